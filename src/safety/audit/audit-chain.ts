@@ -53,10 +53,10 @@ export const emptyHead: AuditHead = { seq: 0, hash: beginning, bytes: 0, file: 0
 /** One line of the log, bound to all before it. */
 export function chainLine(
   entry: AuditEntry,
-  at: number,
+  recordedAt: number,
   head: Pick<AuditHead, "seq" | "hash">,
 ): { readonly line: string; readonly hash: string } {
-  const body = { seq: head.seq + 1, at, ...entry, prev: head.hash };
+  const body = { seq: head.seq + 1, at: recordedAt, ...entry, prev: head.hash };
   const hash = sha256(JSON.stringify(body));
   return { line: `${JSON.stringify({ ...body, hash })}\n`, hash };
 }

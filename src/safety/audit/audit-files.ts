@@ -77,8 +77,8 @@ export function firstLine(file: string): string | undefined {
   try {
     const handle = openSync(file, "r");
     try {
-      const buffer = Buffer.alloc(longestLine);
-      const text = buffer.toString("utf8", 0, readSync(handle, buffer, 0, longestLine, 0));
+      const buffer = Buffer.alloc(maxLine);
+      const text = buffer.toString("utf8", 0, readSync(handle, buffer, 0, maxLine, 0));
       return text.includes("\n") ? text.slice(0, text.indexOf("\n")) : undefined;
     } finally {
       closeSync(handle);
@@ -88,4 +88,4 @@ export function firstLine(file: string): string | undefined {
   }
 }
 
-const longestLine = 65_536;
+const maxLine = 65_536;

@@ -6,14 +6,14 @@ import type { AuditLog } from "./audit-log.ts";
 /** Writes every effect to the audit log when it is over: who, where, what kind, and how it ended. */
 export function auditLedger(log: AuditLog): Ledger {
   const running = new Map<CallId, LedgerCall>();
-  const begun = new Set<CallId>();
+  const started = new Set<CallId>();
   return {
     planned(call) {
       if (call.effects.length > 0) running.set(call.callId, call);
     },
-    dispatched: (callId) => void begun.add(callId),
+    dispatched: (callId) => void started.add(callId),
     async settled(callId, result, durationMs) {
-      begun.delete(callId);
+      started.delete(callId);
       const call = running.get(callId);
       if (call === undefined) return;
       running.delete(callId);
@@ -31,7 +31,7 @@ export function auditLedger(log: AuditLog): Ledger {
         durationMs: Math.round(durationMs),
       } as const;
       // Nobody goes on before the last of those that run side by side is over.
-      const written = await log.append(entry, begun.size > 0);
+      const written = await log.append(entry, started.size > 0);
       if (!written.ok) throw new Error(`the audit log was not written: ${written.error.message}`);
     },
   };

@@ -37,17 +37,17 @@ async function house(options: { readonly maxBytes?: number; readonly keepFiles?:
 }
 
 test("an unchanged log verifies, and only its owner can read it", async () => {
-  await using at = await house();
-  assert.deepEqual(await at.verify(), { ok: true, entries: 0, head: undefined, faults: [] });
-  await at.fill(5);
-  const report = await at.verify();
+  await using scene = await house();
+  assert.deepEqual(await scene.verify(), { ok: true, entries: 0, head: undefined, faults: [] });
+  await scene.fill(5);
+  const report = await scene.verify();
   assert.deepEqual([report.ok, report.entries, report.head?.seq], [true, 5, 5]);
   if (process.platform !== "win32") {
-    assert.equal((await stat(at.file)).mode & 0o777, 0o600);
-    assert.equal((await stat(at.place.headFile)).mode & 0o777, 0o600);
-    assert.equal((await stat(at.place.folder)).mode & 0o777, 0o700);
+    assert.equal((await stat(scene.file)).mode & 0o777, 0o600);
+    assert.equal((await stat(scene.place.headFile)).mode & 0o777, 0o600);
+    assert.equal((await stat(scene.place.folder)).mode & 0o777, 0o700);
   }
-  const newest = await readAudit(at.place, { limit: 2 });
+  const newest = await readAudit(scene.place, { limit: 2 });
   assert.deepEqual(
     newest.map(({ seq }) => seq),
     [4, 5],
@@ -69,57 +69,57 @@ const attacks: Readonly<Record<string, (lines: string[]) => string[]>> = {
 
 for (const [name, attack] of Object.entries(attacks)) {
   test(`${name}: it is found, and stays found when the log goes on`, async () => {
-    await using at = await house();
-    await at.fill(5);
-    const changed = attack(await at.lines());
-    await writeFile(at.file, changed.map((line) => `${line}\n`).join(""));
-    assert.equal((await at.verify()).ok, false);
-    await at.fill(2);
-    assert.equal((await at.verify()).ok, false);
+    await using scene = await house();
+    await scene.fill(5);
+    const changed = attack(await scene.lines());
+    await writeFile(scene.file, changed.map((line) => `${line}\n`).join(""));
+    assert.equal((await scene.verify()).ok, false);
+    await scene.fill(2);
+    assert.equal((await scene.verify()).ok, false);
   });
 }
 
 test("a missing or foreign head is found", async () => {
-  await using at = await house();
-  await at.fill(3);
-  const head = await readFile(at.place.headFile, "utf8");
-  await writeFile(at.place.headFile, head.replace('"seq":3', '"seq":2'));
-  assert.equal((await at.verify()).ok, false);
-  await writeFile(at.place.headFile, "nonsense");
-  assert.equal((await at.verify()).ok, false);
+  await using scene = await house();
+  await scene.fill(3);
+  const head = await readFile(scene.place.headFile, "utf8");
+  await writeFile(scene.place.headFile, head.replace('"seq":3', '"seq":2'));
+  assert.equal((await scene.verify()).ok, false);
+  await writeFile(scene.place.headFile, "nonsense");
+  assert.equal((await scene.verify()).ok, false);
 });
 
 test("a log that was cut off together with its head is found, also after it went on", async () => {
-  await using at = await house();
-  await at.fill(5);
-  await rm(at.place.headFile);
-  await writeFile(at.file, (await at.lines()).slice(0, 3).join("\n") + "\n");
-  assert.equal((await at.verify()).ok, false);
-  await at.fill(2);
-  const { faults } = await at.verify();
+  await using scene = await house();
+  await scene.fill(5);
+  await rm(scene.place.headFile);
+  await writeFile(scene.file, (await scene.lines()).slice(0, 3).join("\n") + "\n");
+  assert.equal((await scene.verify()).ok, false);
+  await scene.fill(2);
+  const { faults } = await scene.verify();
   assert.match(faults.join(), /before entry 4 the head was missing/u);
 });
 
 test("a program that was killed before its first entry damages nothing", async () => {
-  await using at = await house();
-  await at.fill(1);
-  await rm(at.file);
+  await using scene = await house();
+  await scene.fill(1);
+  await rm(scene.file);
   await writeFile(
-    at.place.headFile,
-    (await readFile(at.place.headFile, "utf8")).replace(/^.*$/mu, JSON.stringify(emptyHead)),
+    scene.place.headFile,
+    (await readFile(scene.place.headFile, "utf8")).replace(/^.*$/mu, JSON.stringify(emptyHead)),
   );
-  await at.fill(1);
-  const report = await at.verify();
+  await scene.fill(1);
+  const report = await scene.verify();
   assert.deepEqual([report.ok, report.entries], [true, 1]);
 });
 
 test("a link that somebody wrote down proves later that nothing before it was changed, even by who rewrote all files", async () => {
-  await using at = await house();
-  await at.fill(3);
-  const { head } = await at.verify();
+  await using scene = await house();
+  await scene.fill(3);
+  const { head } = await scene.verify();
   assert.ok(head);
-  await at.fill(2);
-  assert.equal((await at.verify(head)).ok, true);
+  await scene.fill(2);
+  assert.equal((await scene.verify(head)).ok, true);
   await using forged = await house();
   await forged.fill(5);
   assert.equal((await forged.verify()).ok, true);
@@ -127,64 +127,64 @@ test("a link that somebody wrote down proves later that nothing before it was ch
 });
 
 test("a program that was killed between the log and its head damages nothing", async () => {
-  await using at = await house();
-  await at.fill(3);
-  const head = await readFile(at.place.headFile);
-  await at.fill(2);
-  await writeFile(at.place.headFile, head);
-  await at.fill(1);
-  const report = await at.verify();
+  await using scene = await house();
+  await scene.fill(3);
+  const head = await readFile(scene.place.headFile);
+  await scene.fill(2);
+  await writeFile(scene.place.headFile, head);
+  await scene.fill(1);
+  const report = await scene.verify();
   assert.deepEqual([report.ok, report.entries], [true, 6]);
 });
 
 test("a line that was cut off by a crash is told, and does not swallow the next one", async () => {
-  await using at = await house();
-  await at.fill(2);
-  await appendFile(at.file, '{"seq":3,"at');
-  await at.fill(1);
-  const report = await at.verify();
+  await using scene = await house();
+  await scene.fill(2);
+  await appendFile(scene.file, '{"seq":3,"at');
+  await scene.fill(1);
+  const report = await scene.verify();
   assert.equal(report.ok, false);
-  assert.equal((await readAudit(at.place, { limit: 10 })).length, 3);
+  assert.equal((await readAudit(scene.place, { limit: 10 })).length, 3);
 });
 
 test("a log that is full is put aside, the chain goes on, and the oldest files go", async () => {
-  await using at = await house({ maxBytes: 2_000, keepFiles: 3 });
-  await at.fill(60);
-  const names = await readdir(at.place.folder);
+  await using scene = await house({ maxBytes: 2_000, keepFiles: 3 });
+  await scene.fill(60);
+  const names = await readdir(scene.place.folder);
   assert.equal(names.filter((name) => /^audit\.\d+\.jsonl$/u.test(name)).length, 3);
-  const report = await at.verify();
+  const report = await scene.verify();
   assert.ok(report.ok, report.faults.join("\n"));
   assert.equal(report.head?.seq, 60);
   const oldest = names.toSorted()[0] ?? "";
-  await truncate(join(at.place.folder, oldest), 100);
-  assert.equal((await at.verify()).ok, false);
+  await truncate(join(scene.place.folder, oldest), 100);
+  assert.equal((await scene.verify()).ok, false);
 });
 
 test("entries that come at once are all written, in one chain", async () => {
-  await using at = await house();
-  await Promise.all(Array.from({ length: 200 }, (_, index) => at.log.append({ kind: "effect", who: `w${index}` })));
-  const report = await at.verify();
+  await using scene = await house();
+  await Promise.all(Array.from({ length: 200 }, (_, index) => scene.log.append({ kind: "effect", who: `w${index}` })));
+  const report = await scene.verify();
   assert.deepEqual([report.ok, report.entries], [true, 200]);
 });
 
 test("an entry waits for another that is about to join it, and is written when none comes", async () => {
-  await using at = await house();
-  await at.fill(1);
-  const order = ["first", "second", "last"].map((who, index) => at.log.append({ kind: "effect", who }, index < 2));
+  await using scene = await house();
+  await scene.fill(1);
+  const order = ["first", "second", "last"].map((who, index) => scene.log.append({ kind: "effect", who }, index < 2));
   assert.ok((await Promise.all(order)).every(({ ok }) => ok));
   assert.equal(new Set(order).size, 1);
-  const alone = Array.from({ length: 10 }, (_, index) => at.log.append({ kind: "effect", who: `w${index}` }, true));
+  const alone = Array.from({ length: 10 }, (_, index) => scene.log.append({ kind: "effect", who: `w${index}` }, true));
   assert.ok((await Promise.all(alone)).every(({ ok }) => ok));
-  const whos = (await readAudit(at.place, { limit: 20 })).map(({ who }) => who);
+  const whos = (await readAudit(scene.place, { limit: 20 })).map(({ who }) => who);
   assert.deepEqual(whos.slice(1, 5), ["first", "second", "last", "w0"]);
-  const report = await at.verify();
+  const report = await scene.verify();
   assert.deepEqual([report.ok, report.entries], [true, 14]);
 });
 
 test("a write that ends while the next one waits for company leaves that one alone", async () => {
-  await using at = await house();
+  await using scene = await house();
   // Nobody waits too long.
-  const log = createAuditLog({ ...at.place, clock: fakeClock() });
+  const log = createAuditLog({ ...scene.place, clock: fakeClock() });
   for (let round = 0; round < 20; round++) {
     const first = log.append({ kind: "effect", who: "a" });
     // Until the write of the first has begun without it.
@@ -194,7 +194,7 @@ test("a write that ends while the next one waits for company leaves that one alo
     assert.equal(log.append({ kind: "effect", who: "d" }), second);
     assert.ok((await second).ok);
   }
-  assert.ok((await at.verify()).ok);
+  assert.ok((await scene.verify()).ok);
 });
 
 test("a folder that cannot be made is a failure with a reason, not a crash", async () => {

@@ -35,9 +35,9 @@ export function createAuditLog(options: AuditOptions): AuditLog {
 
   /** What another entry is about to join is written with it, or in a moment without it. */
   async function writeJoined(): Promise<Result<void, { readonly message: string }>> {
-    const begun = Promise.withResolvers<void>();
-    begin = begun.resolve;
-    await waitFor(begun.promise, { ms: joinMs, clock: options.clock });
+    const started = Promise.withResolvers<void>();
+    begin = started.resolve;
+    await waitFor(started.promise, { ms: joinMs, clock: options.clock });
     return write();
   }
 
@@ -80,23 +80,23 @@ export function createAuditLog(options: AuditOptions): AuditLog {
 
 const lockMs = 10_000;
 const joinMs = 10;
-const usualMaxBytes = 16_000_000;
-const usualKeepFiles = 16;
+const defaultMaxBytes = 16_000_000;
+const defaultKeepFiles = 16;
 
 async function appendAll(
   batch: readonly { readonly entry: AuditEntry; readonly at: number }[],
   options: AuditOptions,
 ): Promise<void> {
-  const found = readHead(options);
-  const before = await rotated(currentHead(found ?? emptyHead, options), options);
-  const isLost = found === undefined && before.bytes > 0;
+  const lastEntry = readHead(options);
+  const before = await rotated(currentHead(lastEntry ?? emptyHead, options), options);
+  const isLost = lastEntry === undefined && before.bytes > 0;
   // So that a log without a head never is what a crash left.
-  if (found === undefined && !isLost) writeHead(options, before);
+  if (lastEntry === undefined && !isLost) writeHead(options, before);
   let { seq, hash } = before;
   let text = "";
   const lost: AuditEntry = { kind: "head_lost", who: "hermes" };
-  for (const { entry, at } of [...(isLost ? [{ entry: lost, at: options.clock.now() }] : []), ...batch]) {
-    const chained = chainLine(entry, at, { seq, hash });
+  for (const { entry, at: recordedAt } of [...(isLost ? [{ entry: lost, at: options.clock.now() }] : []), ...batch]) {
+    const chained = chainLine(entry, recordedAt, { seq, hash });
     text += chained.line;
     [seq, hash] = [seq + 1, chained.hash];
   }
@@ -141,7 +141,7 @@ function readFrom(file: string, bytes: number): string {
 }
 
 async function rotated(head: AuditHead, options: AuditOptions): Promise<AuditHead> {
-  const { maxBytes = usualMaxBytes, keepFiles = usualKeepFiles } = options;
+  const { maxBytes = defaultMaxBytes, keepFiles = defaultKeepFiles } = options;
   if (head.bytes < maxBytes) return head;
   try {
     renameSync(currentFile(options), fullFile(options, head.file + 1));

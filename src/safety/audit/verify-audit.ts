@@ -20,14 +20,14 @@ export async function verifyAudit(
   noted?: { readonly seq: number; readonly hash: string },
 ): Promise<AuditReport> {
   const faults: string[] = [];
-  const add = (fault: string) => faults.length < mostFaults && faults.push(fault);
+  const add = (fault: string) => faults.length < maxFaults && faults.push(fault);
   let head: AuditHead | undefined;
   try {
     head = readHead(place);
   } catch (thrown) {
     add(`the head cannot be read: ${reasonOf(thrown)}`);
   }
-  let at: Pick<AuditHead, "seq" | "hash"> = {
+  let last: Pick<AuditHead, "seq" | "hash"> = {
     seq: (head ?? emptyHead).first.seq - 1,
     hash: (head ?? emptyHead).first.prev,
   };
@@ -37,10 +37,10 @@ export async function verifyAudit(
     for await (const { file, number, line } of lines(place, head)) {
       if (line === "") continue;
       entries += 1;
-      const read = readLine(line, at);
+      const read = readLine(line, last);
       const entry = typeof read === "string" ? parseEntry(line) : read;
       if (typeof read === "string") add(`${file}:${number}: entry ${entry?.seq ?? "?"} ${read}`);
-      if (entry) at = { seq: entry.seq, hash: entry.hash };
+      if (entry) last = { seq: entry.seq, hash: entry.hash };
       if (entry?.kind === "head_lost")
         add(`${file}:${number}: before entry ${entry.seq} the head was missing: entries may be missing there`);
       if (entry && entry.seq === noted?.seq && entry.hash === noted.hash) isNotedSeen = true;
@@ -50,9 +50,9 @@ export async function verifyAudit(
   } catch (thrown) {
     add(`the log cannot be read: ${reasonOf(thrown)}`);
   }
-  if (head && at.seq < head.seq)
+  if (head && last.seq < head.seq)
     add(
-      `${head.seq - at.seq} entries are missing at the end: the head names entry ${head.seq}, the last one here is ${at.seq}`,
+      `${head.seq - last.seq} entries are missing at the end: the head names entry ${head.seq}, the last one here is ${last.seq}`,
     );
   if (head === undefined && entries > 0 && faults.length === 0)
     add("the head is missing: entries at the end may be missing too");
@@ -60,26 +60,26 @@ export async function verifyAudit(
   return {
     ok: faults.length === 0,
     entries,
-    head: entries > 0 || head ? { seq: at.seq, hash: at.hash } : undefined,
+    head: entries > 0 || head ? { seq: last.seq, hash: last.hash } : undefined,
     faults,
   };
 }
 
-const mostFaults = 20;
+const maxFaults = 20;
 
 /** The newest entries that fit, oldest first. */
 export async function readAudit(
   place: AuditPlace,
   options: { readonly limit: number; readonly fits?: (entry: ChainedEntry) => boolean },
 ): Promise<readonly ChainedEntry[]> {
-  const found: ChainedEntry[] = [];
+  const chained: ChainedEntry[] = [];
   for await (const { line } of lines(place, undefined)) {
     const entry = parseEntry(line);
     if (!entry || options.fits?.(entry) === false) continue;
-    found.push(entry);
-    if (found.length > options.limit * 2) found.splice(0, found.length - options.limit);
+    chained.push(entry);
+    if (chained.length > options.limit * 2) chained.splice(0, chained.length - options.limit);
   }
-  return found.slice(-options.limit);
+  return chained.slice(-options.limit);
 }
 
 interface LogLine {

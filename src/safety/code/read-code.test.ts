@@ -10,7 +10,7 @@ import { assertGrowsLinearly } from "../../../test/support/growth.ts";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 import { pathRule } from "../command/checks/path-rules.ts";
 import { judgeCommand } from "../command/judge-command.ts";
-import { known } from "../command/shell/field.ts";
+import { knownField } from "../command/shell/field.ts";
 import type { CodeLanguage } from "./code-judgement.ts";
 import { readCode } from "./read-code.ts";
 
@@ -34,7 +34,7 @@ function rulesOf({ language, code, args = [] }: Pick<Case, "language" | "code" |
     ...findings.map(({ rule }) => rule),
     ...paths.flatMap(
       ({ how, path, isRecursive }) =>
-        pathRule({ kind: "path", how, path: known(path), isRecursive }, place.workspace, place) ?? [],
+        pathRule({ kind: "path", how, path: knownField(path), isRecursive }, place.workspace, place) ?? [],
     ),
     ...commands.flatMap((command) => judgeCommand(command, start).findings.map(({ rule }) => rule)),
   ];
@@ -147,11 +147,11 @@ test("Ruby, PHP, Lua and Vim code is asked about unless it only reads, calculate
 test("reading never throws, whatever the text", () => {
   const pieces = fc.array(fc.oneof(fc.constantFrom(...cases.map(({ code }) => code)), fc.string()), { maxLength: 4 });
   fc.assert(
-    fc.property(language, pieces, fc.nat(), (which, list, at) => {
+    fc.property(language, pieces, fc.nat(), (which, list, index) => {
       const text = list.join(" ");
       readCode(which, text);
-      readCode(which, text.slice(at % (text.length + 1)));
-      readCode(which, text.slice(0, at % (text.length + 1)));
+      readCode(which, text.slice(index % (text.length + 1)));
+      readCode(which, text.slice(0, index % (text.length + 1)));
     }),
   );
 });

@@ -44,11 +44,11 @@ function mutants(commands: readonly string[]): fc.Arbitrary<string> {
     .tuple(command, command, fc.array(fc.tuple(fc.nat(200), fc.nat(3), spice), { maxLength: 4 }))
     .map(([first, second, changes]) => {
       let text = first;
-      for (const [at, kind, char] of changes) {
-        const place = at % (text.length + 1);
+      for (const [index, kind, char] of changes) {
+        const place = index % (text.length + 1);
         if (kind === 0) text = text.slice(0, place) + char + text.slice(place);
         else if (kind === 1) text = text.slice(0, place) + text.slice(place + 1);
-        else if (kind === 2) text = text.slice(0, place) + second.slice(at % (second.length + 1));
+        else if (kind === 2) text = text.slice(0, place) + second.slice(index % (second.length + 1));
         else text = text.slice(0, place) + second + text.slice(place);
       }
       return text;

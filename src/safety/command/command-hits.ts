@@ -8,7 +8,7 @@ import { codeFacts } from "./interpreters/interpreters.ts";
 import { factsOf } from "./programs/facts-of.ts";
 import { programName } from "./programs/program-name.ts";
 import type { RuleId } from "./rules.ts";
-import { type Field, hole, known } from "./shell/field.ts";
+import { type Field, hole, knownField } from "./shell/field.ts";
 import type { SimpleCommand } from "./shell/simple-command.ts";
 
 /** A rule that is met, and the words that meet it. */
@@ -19,15 +19,15 @@ export interface Hit {
 
 /** The rules that one command meets by itself. */
 export function commandHits(ran: SimpleCommand, place: PathPlace): readonly Hit[] {
-  const found: Hit[] = [];
+  const hits: Hit[] = [];
   const name = programName(ran.argv[0]);
   const isPattern = ran.argv[0]?.isPattern === true && /[*?]|\[./u.test(ran.argv[0].text);
-  if (name === undefined || isPattern) found.push({ rule: unknownName(ran), words: unknownWords(ran) });
+  if (name === undefined || isPattern) hits.push({ rule: unknownName(ran), words: unknownWords(ran) });
   if (ran.isRecursion && (ran.isBackground || ran.stdin.from.length > 0))
-    found.push({ rule: "fork_bomb", words: ran.argv });
+    hits.push({ rule: "fork_bomb", words: ran.argv });
   for (const facts of [factsOf(ran), definitionFacts(ran, name ?? ""), hiddenCode(ran, name ?? "")])
-    for (const fact of facts) found.push(...factHits(fact, ran, place));
-  return found;
+    for (const fact of facts) hits.push(...factHits(fact, ran, place));
+  return hits;
 }
 
 /** The rules that a fact meets where the command runs. */
@@ -72,14 +72,14 @@ function sendRule(
 function unknownWords({ argv, via, stdin }: SimpleCommand): readonly Field[] {
   const reader = via.at(-1);
   return argv.length === 1 && argv[0]?.text === hole && reader !== undefined
-    ? [...(stdin.from.at(-1)?.argv ?? []), known(reader), ...argv]
+    ? [...(stdin.from.at(-1)?.argv ?? []), knownField(reader), ...argv]
     : argv;
 }
 
 /** A whole command that is not known is code; one whose name alone is not known is a program. */
 function unknownName({ argv, via, stdin }: SimpleCommand): RuleId {
   if (argv.length > 1 || argv[0]?.text !== hole || via.length === 0) return "unknown_program";
-  return stdin.from.some(({ argv: [name] }) => isFetching(programName(name ?? known("")) ?? ""))
+  return stdin.from.some(({ argv: [name] }) => isFetching(programName(name ?? knownField("")) ?? ""))
     ? "remote_code"
     : "unknown_code";
 }

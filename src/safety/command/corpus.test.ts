@@ -49,9 +49,9 @@ function score(files: string): { readonly lines: number; readonly wrong: readonl
       .map((line) => JSON.parse(line) as Line),
   );
   const wrong = lines.flatMap(({ command, verdict }) => {
-    const { verdict: found, findings } = judgeCommand(command, ordinaryFolder);
-    const isFound = found === verdict || (verdict === "dangerous" && found === "hardline");
-    return isFound ? [] : [`${found} instead of ${verdict}: ${command}  ${findings[0]?.sentence ?? ""}`];
+    const { verdict: actual, findings } = judgeCommand(command, ordinaryFolder);
+    const isFound = actual === verdict || (verdict === "dangerous" && actual === "hardline");
+    return isFound ? [] : [`${actual} instead of ${verdict}: ${command}  ${findings[0]?.sentence ?? ""}`];
   });
   return { lines: lines.length, wrong };
 }

@@ -166,9 +166,9 @@ function rank({ severity }: Finding): number {
   return severity === "hardline" ? 0 : 1;
 }
 
-function doubtFinding({ kind, message, at }: Doubt): Finding {
+function doubtFinding({ kind, message, at: span }: Doubt): Finding {
   const rule = kind === "unparsable" || kind === "unknown_code" ? kind : "too_much";
-  return { rule, severity: rules[rule].severity, sentence: message, words: [], spans: at ? [at] : [] };
+  return { rule, severity: rules[rule].severity, sentence: message, words: [], spans: span ? [span] : [] };
 }
 
 function findingFor(id: RuleId, hit: readonly Field[], ran: SimpleCommand): Finding {
@@ -177,15 +177,15 @@ function findingFor(id: RuleId, hit: readonly Field[], ran: SimpleCommand): Find
   // Arguments alone say little: the program comes first.
   const isArguments = hit[0] === undefined || ran.argv.indexOf(hit[0]) > 0;
   const words = program && isArguments ? [program, ...hit] : hit;
-  const said = words
+  const joinedWords = words
     .slice(0, maxWords)
     .map((word) => clip(isKnown(word) && word.text !== "" ? word.text : shown(word)));
-  const spans = words.flatMap(({ at }) => (at ? [at] : []));
+  const spans = words.flatMap(({ at: span }) => (span ? [span] : []));
   return {
     rule: id,
     severity,
-    sentence: `${sentence}: ${said.join(" ")}${words.length > maxWords ? " …" : ""}`,
-    words: said,
+    sentence: `${sentence}: ${joinedWords.join(" ")}${words.length > maxWords ? " …" : ""}`,
+    words: joinedWords,
     spans: spans.length > 0 ? spans : ran.at ? [ran.at] : [],
     command: ran,
   };

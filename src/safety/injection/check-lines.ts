@@ -16,5 +16,5 @@ export const checkInjectionLine = lineCheck("id, text and surface", ({ text, sur
 const surfaces = ["memory", "context", "skill", "tool_result"] as const satisfies readonly Surface[];
 
 function isSurface(surface: unknown): surface is Surface {
-  return surfaces.some((known) => known === surface);
+  return surfaces.some((each) => each === surface);
 }

@@ -18,15 +18,15 @@ export function demandsIn({ text, shown }: Reading, surface: Surface): Demand[] 
   const traits: number[] = [];
   // Where the traits of each word begin.
   const begins = new Uint32Array(tokens.words.length + 1);
-  traitsOf(tokens, text, shown, surface, (trait, at) => {
+  traitsOf(tokens, text, shown, surface, (trait, index) => {
     traits.push(groupOf(trait));
-    begins[at + 1] = traits.length;
+    begins[index + 1] = traits.length;
   });
   const weights = Float32Array.from(traits, weightOf);
   const before = placesBefore(traits);
   const whole = new Set(traitsOfText(text, surface).map(groupOf));
   const wholeWeight = [...whole].reduce((sum, group) => sum + weightOf(group), 0);
-  const found: Demand[] = [];
+  const demands: Demand[] = [];
   const parts = partsOf(tokens);
   const limit = limitOf(parts.length);
   for (const { first, end } of parts) {
@@ -43,11 +43,11 @@ export function demandsIn({ text, shown }: Reading, surface: Surface): Demand[] 
     if (partWeight(sum, count) < limit) continue;
     const core = heaviest(wordWeights(weights, begins, { first, end }), { first, end });
     // "Do not" in front of them may be light.
-    const said = { first: Math.max(first, core.first - 3), end: core.end };
-    const rule = reasonOf(tokens, said) ?? reasonOf(tokens, { first, end }) ?? "orders_to_agent";
-    found.push({ rule, ...placeOf(tokens, shown, core) });
+    const context = { first: Math.max(first, core.first - 3), end: core.end };
+    const rule = reasonOf(tokens, context) ?? reasonOf(tokens, { first, end }) ?? "orders_to_agent";
+    demands.push({ rule, ...placeOf(tokens, shown, core) });
   }
-  return found;
+  return demands;
 }
 
 /** For each trait the place before it with the same group; -1 without one. Few traits are not worth a table. */
@@ -71,8 +71,8 @@ function placesBefore(traits: readonly number[]): Int32Array {
 /** What each word of a part weighs, the first one first. */
 function wordWeights(weights: Float32Array, begins: Uint32Array, { first, end }: Part): Float64Array {
   return Float64Array.from({ length: end - first }, (_, offset) => {
-    const at = first + offset;
-    return weights.subarray(begins[at], begins[at + 1]).reduce((sum, weight) => sum + weight, 0);
+    const index = first + offset;
+    return weights.subarray(begins[index], begins[index + 1]).reduce((sum, weight) => sum + weight, 0);
   });
 }
 
@@ -84,12 +84,12 @@ function heaviest(weights: Float64Array, { first, end }: Part): Part {
   let best = { first, end: first + 1, weight: -Infinity };
   let from = first;
   let weight = 0;
-  for (let at = first; at < end; at++) {
-    weight += (weights[at - first] ?? 0) - light;
-    if (weight > best.weight) best = { first: from, end: at + 1, weight };
+  for (let index = first; index < end; index++) {
+    weight += (weights[index - first] ?? 0) - light;
+    if (weight > best.weight) best = { first: from, end: index + 1, weight };
     if (weight < 0) {
       weight = 0;
-      from = at + 1;
+      from = index + 1;
     }
   }
   return best;
@@ -103,8 +103,8 @@ function placeOf({ starts, ends }: Tokens, shown: Reading["shown"], { first, end
 
 /** What words demand: the first rule all of whose meanings are among them. */
 function reasonOf({ meanings }: Tokens, { first, end }: Part): string | undefined {
-  const said = new Set(meanings.slice(first, end).flat());
-  return reasons.find(({ needs }) => needs.every((names) => names.some((name) => said.has(name))))?.rule;
+  const context = new Set(meanings.slice(first, end).flat());
+  return reasons.find(({ needs }) => needs.every((names) => names.some((name) => context.has(name))))?.rule;
 }
 
 /** `A|B C`: A or B, and C. */

@@ -24,18 +24,18 @@ const reversed =
 const base64 = /[A-Za-z0-9+/_-]{24,}={0,2}/gu;
 const hex = /(?:(?:\\x)?[0-9a-fA-F]{2}[ :]?){16,}/gu;
 /** Characters in all that are decoded, so that no text takes long. */
-const most = 200_000;
+const maxChars = 200_000;
 
 function runsOf(text: string, shape: RegExp, decode: (run: string) => Buffer): Encoded[] {
-  const found: Encoded[] = [];
-  let left = most;
+  const pieces: Encoded[] = [];
+  let left = maxChars;
   for (const { 0: run, index } of text.matchAll(shape)) {
     if (left < 0) break;
     if (!isText(decode(run.slice(0, 64)).toString("utf8"))) continue;
     left -= run.length;
-    found.push({ start: index, end: index + run.length, decoded: decode(run).toString("utf8") });
+    pieces.push({ start: index, end: index + run.length, decoded: decode(run).toString("utf8") });
   }
-  return found;
+  return pieces;
 }
 
 /** Words with blanks between them, in whatever script. The last character may be cut. */
@@ -56,5 +56,5 @@ function rot13(text: string): string {
 }
 
 function backwards(text: string): string {
-  return Array.from(text.slice(0, most)).toReversed().join("");
+  return Array.from(text.slice(0, maxChars)).toReversed().join("");
 }

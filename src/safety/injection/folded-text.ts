@@ -24,12 +24,12 @@ export function readable(text: string): Folded {
   for (const { 0: run, index } of text.matchAll(specials)) {
     written.copy(text, from, index);
     from = index + run.length;
-    for (let at = index; at < from;) {
-      const { shown, length } = decoded(text, at);
-      written.put(shown, at);
-      at += length;
+    for (let offset = index; offset < from;) {
+      const { shown, length } = decoded(text, offset);
+      written.put(shown, offset);
+      offset += length;
       // An escape is longer than the run that began it.
-      from = Math.max(from, at);
+      from = Math.max(from, offset);
     }
   }
   written.copy(text, from, text.length);
@@ -37,12 +37,12 @@ export function readable(text: string): Folded {
 }
 
 /** Digits and signs that stand for letters, read as those; undefined when no word of ours hides behind them. */
-function withoutLeet({ text, at }: Folded): Folded | undefined {
+function withoutLeet({ text, at: offset }: Folded): Folded | undefined {
   if (!/[a-z@$!]\d|\d[a-z]/iu.test(text)) return undefined;
   const words = text.toLowerCase();
   const mixed = words.match(/(?<![\p{L}\d])(?=[a-z@$!]*\d)(?=\d*[a-z])[a-z\d@$!]{3,}/gu);
   if (!mixed || mixed.length < 2 || !telling.test(plainDigits(mixed.join(" ")))) return undefined;
-  return { text: plainDigits(words), at };
+  return { text: plainDigits(words), at: offset };
 }
 
 const telling =
@@ -61,7 +61,7 @@ const parting = /(?<=\p{L}{2})[\u200b-\u200d\u2060-\u2064\ufeff](?=\p{L}{2})/u;
 const partings = /(?<=\p{L})[\u200b-\u200d\u2060-\u2064\ufeff](?=\p{L})/gu;
 
 /** Letters set apart, `i g n o r e` or `i.g.n.o.r.e`, joined to words; undefined when there are none. */
-function withoutSpacing({ text, at }: Folded): Folded | undefined {
+function withoutSpacing({ text, at: offset }: Folded): Folded | undefined {
   if (!spaced.test(text)) return undefined;
   const written = writer(text.length);
   let from = 0;
@@ -80,7 +80,7 @@ function withoutSpacing({ text, at }: Folded): Folded | undefined {
   }
   written.copy(text, from, text.length);
   const joined = written.folded();
-  return { text: joined.text, at: (index) => at(joined.at(index)) };
+  return { text: joined.text, at: (index) => offset(joined.at(index)) };
 }
 
 const gap = /[ .\-_*·]/u;
@@ -103,7 +103,7 @@ function writer(expected: number) {
       if (from >= to) return;
       pieces.push(text.slice(from, to));
       grow(to - from);
-      for (let at = from; at < to; at++) places[length++] = at;
+      for (let offset = from; offset < to; offset++) places[length++] = offset;
     },
     put(shown: string, from: number): void {
       pieces.push(shown);
@@ -118,11 +118,11 @@ function writer(expected: number) {
   };
 }
 
-function decoded(text: string, at: number): { readonly shown: string; readonly length: number } {
-  const code = text.charCodeAt(at);
-  if (code === 0x26 || code === 0x5c || code === 0x25) return decodeEscape(text, at);
+function decoded(text: string, offset: number): { readonly shown: string; readonly length: number } {
+  const code = text.charCodeAt(offset);
+  if (code === 0x26 || code === 0x5c || code === 0x25) return decodeEscape(text, offset);
   if (code < 0x80) return { shown: "", length: 1 };
-  const char = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  const char = String.fromCodePoint(text.codePointAt(offset) ?? 0);
   return { shown: unseen.test(char) ? "" : plainLetter(char), length: char.length };
 }
 
@@ -134,22 +134,22 @@ const unseen =
 
 /** Full-width, bold, circled and accented Latin letters as plain ones; other scripts in their usual form. */
 function plainLetter(char: string): string {
-  const usual = smallCapitals[char] ?? undivided[char] ?? char.normalize("NFKC");
-  const apart = usual.normalize("NFKD");
+  const plainChar = smallCapitals[char] ?? undivided[char] ?? char.normalize("NFKC");
+  const apart = plainChar.normalize("NFKD");
   if (/^[A-Za-z]/u.test(apart)) return apart.replaceAll(/\p{M}/gu, "");
-  return usual === "ı" ? "i" : /^[\u0300-\u036f]$/u.test(usual) ? "" : usual;
+  return plainChar === "ı" ? "i" : /^[\u0300-\u036f]$/u.test(plainChar) ? "" : plainChar;
 }
 
 /** In a word that also has Latin letters, letters of other scripts that look like Latin ones are read as those. */
-function withoutLookalikes({ text, at }: Folded): Folded {
-  if (!/[\u0370-\u052f]/u.test(text)) return { text, at };
+function withoutLookalikes({ text, at: offset }: Folded): Folded {
+  if (!/[\u0370-\u052f]/u.test(text)) return { text, at: offset };
   const isLatin = (text.match(/[a-z]/giu)?.length ?? 0) > (text.match(/[\u0370-\u052f]/gu)?.length ?? 0);
   const folded = text.replaceAll(/[\p{L}\p{N}]+/gu, (word) =>
     /[a-z]/iu.test(word) || (isLatin && isAllLookalike(word))
       ? word.replaceAll(/[\u0370-\u052f]/gu, (letter) => lookalikes[letter] ?? letter)
       : word,
   );
-  return { text: folded, at };
+  return { text: folded, at: offset };
 }
 
 /** A word between Latin ones that happens to need no Latin letter at all. */
@@ -202,11 +202,11 @@ const specials = /[^\t\n\r\x20-\x24\x27-\x5b\x5d-\x7e]+/gu;
 /** `&#105;`, `&lt;`, `\n`, `\u0069`, `\x69`, `%69`; anything else is itself. */
 function decodeEscape(text: string, from: number): { readonly shown: string; readonly length: number } {
   const part = text.slice(from, from + 12);
-  const found = escapes.exec(part);
-  if (!found) return { shown: part.charAt(0), length: 1 };
-  const { decimal, hex, name, letter, unit } = found.groups ?? {};
-  const length = found[0].length;
-  if (name !== undefined) return { shown: entities[name] ?? found[0], length };
+  const match = escapes.exec(part);
+  if (!match) return { shown: part.charAt(0), length: 1 };
+  const { decimal, hex, name, letter, unit } = match.groups ?? {};
+  const length = match[0].length;
+  if (name !== undefined) return { shown: entities[name] ?? match[0], length };
   if (letter !== undefined) return { shown: letter === "n" ? "\n" : " ", length };
   const code = decimal === undefined ? Number.parseInt(hex ?? unit ?? "", 16) : Number.parseInt(decimal, 10);
   const shown = code >= 0x20 && code <= 0x10ffff ? String.fromCodePoint(code) : " ";

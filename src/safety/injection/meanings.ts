@@ -16,7 +16,7 @@ export interface Lexicon {
   scrambled(word: string): Meanings | undefined;
   phrasesOf(word: string): readonly Phrase[];
   /** The longest entry of a script without blanks that stands at this place. */
-  entryAt(text: string, at: number): { readonly length: number; readonly meanings: Meanings } | undefined;
+  entryAt(text: string, offset: number): { readonly length: number; readonly meanings: Meanings } | undefined;
 }
 
 /** The number of a meaning or a word: 32 bits that depend on its letters only, so that weights outlive other words. */
@@ -38,9 +38,9 @@ export function createLexicon(): Lexicon {
   const phrases = new Map<string, Phrase[]>();
   const entries = new Map<string, { text: string; meanings: number[] }[]>();
   const put = (table: typeof single, key: string, meaning: number): void => {
-    const known = table.get(key);
-    if (!known) table.set(key, [meaning]);
-    else if (!known.includes(meaning)) known.push(meaning);
+    const current = table.get(key);
+    if (!current) table.set(key, [meaning]);
+    else if (!current.includes(meaning)) current.push(meaning);
   };
   const add = (written: string, meaning: number): void => {
     if (noBlanks.test(written)) {
@@ -67,15 +67,15 @@ export function createLexicon(): Lexicon {
   const shuffled = new Map<string, Meanings>();
   for (const meaning of ["IGNORE", "REPLACE", "PRIOR", "INSTR", "SAFETY"]) {
     for (const word of (vocabulary["english"]?.[meaning] ?? "").split(" ")) {
-      const known = single.get(word);
-      if (known && word.length >= 5) shuffled.set(shuffleOf(word), known);
+      const current = single.get(word);
+      if (current && word.length >= 5) shuffled.set(shuffleOf(word), current);
     }
   }
-  const longest = Math.max(...Array.from(stems.keys(), (stem) => stem.length));
+  const maxStem = Math.max(...Array.from(stems.keys(), (stem) => stem.length));
   const stemOf = (word: string): Meanings | undefined => {
-    for (let length = Math.min(longest, word.length); length > 0; length--) {
-      const found = stems.get(word.slice(0, length));
-      if (found) return found;
+    for (let length = Math.min(maxStem, word.length); length > 0; length--) {
+      const match = stems.get(word.slice(0, length));
+      if (match) return match;
     }
     return undefined;
   };
@@ -83,9 +83,9 @@ export function createLexicon(): Lexicon {
     meaningsOf: (word) => single.get(word) ?? (word.charCodeAt(0) > 0x24f ? stemOf(word) : undefined),
     scrambled: (word) => (word.length >= 5 && word.length <= 14 ? shuffled.get(shuffleOf(word)) : undefined),
     phrasesOf: (word) => phrases.get(word) ?? [],
-    entryAt: (text, at) => {
-      const found = entries.get(text.charAt(at))?.find((entry) => text.startsWith(entry.text, at));
-      return found && { length: found.text.length, meanings: found.meanings };
+    entryAt: (text, offset) => {
+      const match = entries.get(text.charAt(offset))?.find((entry) => text.startsWith(entry.text, offset));
+      return match && { length: match.text.length, meanings: match.meanings };
     },
   };
 }

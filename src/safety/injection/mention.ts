@@ -13,10 +13,10 @@ export function isMention(text: string, start: number, end: number): boolean {
 
 /** Words right beside it say so, without quotes: "attackers put text like …", "… is the classic payload". */
 function isTold(text: string, start: number, end: number): boolean {
-  return told.test(text.slice(Math.max(0, start - 80), start)) || told.test(text.slice(end, end + 60));
+  return describing.test(text.slice(Math.max(0, start - 80), start)) || describing.test(text.slice(end, end + 60));
 }
 
-const told =
+const describing =
   /\b(?:attackers?|payloads?|text like|strings? like|classic|tokens? (?:are|wraps?)|wraps? the|delimits?|some(?:body|one) ran)\b/iu;
 
 function isQuoted(text: string, start: number, end: number): boolean {

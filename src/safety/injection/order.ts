@@ -4,14 +4,15 @@ import type { Tokens } from "./tokens.ts";
  * Is the verb at this place an order to the reader? It is none after a negation, and none with a subject of its own or
  * as somebody's purpose: "attackers ignore", "tricks the model to ignore", "To ignore all rules, set …".
  */
-export function isOrder({ words, sentences, isInner }: Tokens, at: number): boolean {
-  if (isInner[at]) return false;
-  const word = (back: number): string => (sentences[at - back] === sentences[at] ? (words[at - back] ?? "") : "");
+export function isOrder({ words, sentences, isInner }: Tokens, index: number): boolean {
+  if (isInner[index]) return false;
+  const word = (back: number): string =>
+    sentences[index - back] === sentences[index] ? (words[index - back] ?? "") : "";
   const first = word(1);
   if (first === "") return true;
   for (let back = 1; back <= (first === "to" ? 5 : 3); back++) {
-    const found = word(back);
-    if (negations.has(found) && !(found === "not" && hedges.has(word(back - 1)))) return false;
+    const candidate = word(back);
+    if (negations.has(candidate) && !(candidate === "not" && hedges.has(word(back - 1)))) return false;
   }
   if (first === "or" || first === "nor") {
     for (let back = 4; back <= 10; back++) {
@@ -27,7 +28,7 @@ export function isOrder({ words, sentences, isInner }: Tokens, at: number): bool
     return false;
   }
   if (first === "you") return demands.has(word(3)) || (!conditions.has(word(2)) && !enables.has(word(2)));
-  if (readers.has(first) && [word(2), word(3), word(4)].some((found) => makes.has(found))) return false;
+  if (readers.has(first) && [word(2), word(3), word(4)].some((candidate) => makes.has(candidate))) return false;
   if (adverbs.has(first)) return !subjects.has(word(2));
   return !subjects.has(first);
 }
@@ -38,7 +39,7 @@ function isOrderedTo(word: (back: number) => string): boolean {
   for (let back = 2; back <= 8; back++) {
     if (reports.has(word(back))) return false;
   }
-  return ordersDirectly.has(before) || [before, word(3), word(4), word(5)].some((found) => orderers.has(found));
+  return ordersDirectly.has(before) || [before, word(3), word(4), word(5)].some((candidate) => orderers.has(candidate));
 }
 
 const set = (list: string): ReadonlySet<string> => new Set(list.split(" "));

@@ -8,17 +8,18 @@ export interface Part {
 
 /** A text in overlapping parts that are judged by themselves: whole sentences, together some forty words. */
 export function partsOf({ words, sentences }: Tokens): Part[] {
-  if (words.length <= longest) return words.length === 0 ? [] : [{ first: 0, end: words.length }];
+  if (words.length <= maxWords) return words.length === 0 ? [] : [{ first: 0, end: words.length }];
   const starts: number[] = [];
-  for (let at = 0; at < words.length; at++) {
-    if (at === 0 || sentences[at] !== sentences[at - 1] || at - (starts.at(-1) ?? 0) >= longest / 2) starts.push(at);
+  for (let offset = 0; offset < words.length; offset++) {
+    if (offset === 0 || sentences[offset] !== sentences[offset - 1] || offset - (starts.at(-1) ?? 0) >= maxWords / 2)
+      starts.push(offset);
   }
   const parts: Part[] = [];
   let next = 0;
   for (const [index, first] of starts.entries()) {
     next = Math.max(next, index + 1);
     while (next < starts.length && (starts[next] ?? 0) - first < enough) next++;
-    const end = Math.min(starts[next] ?? words.length, first + longest);
+    const end = Math.min(starts[next] ?? words.length, first + maxWords);
     parts.push({ first, end });
     if (end === words.length) break;
   }
@@ -26,4 +27,4 @@ export function partsOf({ words, sentences }: Tokens): Part[] {
 }
 
 const enough = 32;
-const longest = 64;
+const maxWords = 64;

@@ -5,7 +5,7 @@ import { quotedIn } from "./quoted.ts";
 
 function quoted(text: string): string {
   const marks = quotedIn(text);
-  return Array.from({ length: text.length }, (_, at) => (marks[at] ? text.charAt(at) : "")).join("");
+  return Array.from({ length: text.length }, (_, index) => (marks[index] ? text.charAt(index) : "")).join("");
 }
 
 test("words in quotes and in code are quoted, those around are not", () => {

@@ -2,7 +2,7 @@ import { demandsIn } from "./demands.ts";
 import { type Finding, saysOf } from "./finding.ts";
 import { readingsOf } from "./readings.ts";
 import type { Surface } from "./rule.ts";
-import { type Found, marksIn, shapesIn } from "./shapes.ts";
+import { type RuleMatch, marksIn, shapesIn } from "./shapes.ts";
 
 export interface ScanResult {
   readonly verdict: "allow" | "block";
@@ -15,7 +15,7 @@ export interface ScanResult {
  * ends are read. Never throws.
  */
 export function scanText(text: string, surface: Surface): ScanResult {
-  const found =
+  const matches =
     text.length <= head + tail
       ? foundIn(text, surface)
       : [
@@ -26,42 +26,42 @@ export function scanText(text: string, surface: Surface): ScanResult {
             end: end + text.length - tail,
           })),
         ];
-  const findings = onePerRule(found).map((place) => findingAt(text, place));
+  const findings = onePerRule(matches).map((place) => findingAt(text, place));
   return { verdict: findings.length > 0 ? "block" : "allow", findings };
 }
 
 const head = 131_072;
 const tail = 65_536;
-const longestQuote = 200;
+const maxQuote = 200;
 
-function foundIn(text: string, surface: Surface): Found[] {
+function foundIn(text: string, surface: Surface): RuleMatch[] {
   return [...firstFound(text, surface), ...marksIn(text, surface)];
 }
 
 /** Only a text that reads as harmless is read in other ways too. */
-function firstFound(text: string, surface: Surface): Found[] {
+function firstFound(text: string, surface: Surface): RuleMatch[] {
   for (const reading of readingsOf(text)) {
-    const found = [...shapesIn(reading, surface), ...demandsIn(reading, surface)];
-    if (found.length === 0) continue;
-    return reading.hiddenAt ? [{ rule: "encoded_instructions", ...reading.hiddenAt }] : found;
+    const matches = [...shapesIn(reading, surface), ...demandsIn(reading, surface)];
+    if (matches.length === 0) continue;
+    return reading.hiddenAt ? [{ rule: "encoded_instructions", ...reading.hiddenAt }] : matches;
   }
   return [];
 }
 
-function findingAt(text: string, { rule, start, end }: Found): Finding {
-  const quote = text.slice(start, Math.min(end, start + longestQuote));
+function findingAt(text: string, { rule, start, end }: RuleMatch): Finding {
+  const quote = text.slice(start, Math.min(end, start + maxQuote));
   return { rule, says: saysOf(rule), line: lineOf(text, start), quote, start, end };
 }
 
-function lineOf(text: string, at: number): number {
+function lineOf(text: string, index: number): number {
   let line = 1;
-  for (let end = text.indexOf("\n"); end !== -1 && end < at; end = text.indexOf("\n", end + 1)) line++;
+  for (let end = text.indexOf("\n"); end !== -1 && end < index; end = text.indexOf("\n", end + 1)) line++;
   return line;
 }
 
-function onePerRule(found: readonly Found[]): Found[] {
-  const byRule = new Map<string, Found>();
-  for (const place of found.toSorted((a, b) => a.start - b.start)) {
+function onePerRule(matches: readonly RuleMatch[]): RuleMatch[] {
+  const byRule = new Map<string, RuleMatch>();
+  for (const place of matches.toSorted((a, b) => a.start - b.start)) {
     if (!byRule.has(place.rule)) byRule.set(place.rule, place);
   }
   return [...byRule.values()];

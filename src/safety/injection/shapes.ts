@@ -7,24 +7,24 @@ import { isMention } from "./mention.ts";
 import type { Reading } from "./readings.ts";
 import type { InjectionRule, Surface } from "./rule.ts";
 
-export interface Found extends Place {
+export interface RuleMatch extends Place {
   readonly rule: string;
 }
 
 /** What is known by its shape in one reading of a text: commands, markup, imitated messages. */
-export function shapesIn({ text, shown, hiddenAt }: Reading, surface: Surface): Found[] {
-  const found: Found[] = [];
+export function shapesIn({ text, shown, hiddenAt }: Reading, surface: Surface): RuleMatch[] {
+  const matches: RuleMatch[] = [];
   for (const rule of [...commandRules, ...markupRules]) {
     if (rule.where && !rule.where.includes(surface)) continue;
     const place = firstPlace(text, shown, rule);
-    if (place) found.push({ rule: rule.rule, ...place });
+    if (place) matches.push({ rule: rule.rule, ...place });
   }
-  if (hiddenAt && downloads.test(text)) found.push({ rule: "runs_download", start: 0, end: text.length });
-  return found;
+  if (hiddenAt && downloads.test(text)) matches.push({ rule: "runs_download", start: 0, end: text.length });
+  return matches;
 }
 
 /** What is known by its characters: invisible text, and in memory keys. */
-export function marksIn(text: string, surface: Surface): Found[] {
+export function marksIn(text: string, surface: Surface): RuleMatch[] {
   return [
     ...invisibleText(text).map((place) => ({ rule: "invisible_text", ...place })),
     ...(surface === "memory"

@@ -28,23 +28,30 @@ export function tokensOf({ text }: Folded, lexicon: Lexicon): Tokens {
     meanings.push(means);
     isInner.push(false);
   };
-  const known = new Map<string, Meanings>();
+  const cache = new Map<string, Meanings>();
   const knownAs = (word: string): Meanings => {
-    const before = known.get(word);
+    const before = cache.get(word);
     if (before) return before;
-    const found = wordMeanings(word, lexicon) ?? (text.length < mostScrambled ? lexicon.scrambled(word) : undefined);
-    known.set(word, found ?? none);
-    return found ?? none;
+    const result = wordMeanings(word, lexicon) ?? (text.length < maxScrambled ? lexicon.scrambled(word) : undefined);
+    cache.set(word, result ?? none);
+    return result ?? none;
   };
   const pushWord = (word: string, start: number): void => push(word, start, start + word.length, knownAs(word));
   const pushRun = (run: string, start: number): void => {
-    for (let at = 0; at < run.length;) {
-      const entry = lexicon.entryAt(run, at);
-      const latin = run.charCodeAt(at) < 0x80 ? /^[a-z\d][\w.-]*/u.exec(run.slice(at, at + 40))?.[0] : undefined;
+    for (let position = 0; position < run.length;) {
+      const entry = lexicon.entryAt(run, position);
+      const latin =
+        run.charCodeAt(position) < 0x80 ? /^[a-z\d][\w.-]*/u.exec(run.slice(position, position + 40))?.[0] : undefined;
       const length = entry?.length ?? latin?.length ?? 1;
-      if (entry || !latin) push(run.slice(at, at + length), start + at, start + at + length, entry?.meanings ?? none);
-      else pushWord(latin, start + at);
-      at += length;
+      if (entry || !latin)
+        push(
+          run.slice(position, position + length),
+          start + position,
+          start + position + length,
+          entry?.meanings ?? none,
+        );
+      else pushWord(latin, start + position);
+      position += length;
     }
   };
   for (const { 0: chunk, index } of text.matchAll(chunks)) {
@@ -68,9 +75,10 @@ export function tokensOf({ text }: Folded, lexicon: Lexicon): Tokens {
     } else if (noBlanks.test(word)) pushRun(word, index);
     else if (lexicon.meaningsOf(word)) pushWord(word, index);
     else {
-      for (const { 0: piece, index: at } of word.matchAll(pieceShape(word))) {
-        pushWord(piece, index + at);
-        if (at > 0 && /[-.]/u.test(word.charAt(at - 1)) && /^[a-z]/u.test(trimmed)) isInner[isInner.length - 1] = true;
+      for (const { 0: piece, index: position } of word.matchAll(pieceShape(word))) {
+        pushWord(piece, index + position);
+        if (position > 0 && /[-.]/u.test(word.charAt(position - 1)) && /^[a-z]/u.test(trimmed))
+          isInner[isInner.length - 1] = true;
       }
     }
     const tail = chunk.slice(trimmed.length);
@@ -94,11 +102,11 @@ const plainWord = /^[A-Za-z]+$/u;
 
 const none: Meanings = [];
 /** Longer texts are not read letter by letter. */
-const mostScrambled = 20_000;
+const maxScrambled = 20_000;
 
 function wordMeanings(word: string, lexicon: Lexicon) {
-  const known = lexicon.meaningsOf(word) ?? (word.startsWith("و") ? lexicon.meaningsOf(word.slice(1)) : undefined);
-  if (known || !word.includes("'")) return known;
+  const direct = lexicon.meaningsOf(word) ?? (word.startsWith("و") ? lexicon.meaningsOf(word.slice(1)) : undefined);
+  if (direct || !word.includes("'")) return direct;
   return lexicon.meaningsOf(word.replace(/'s?$/u, "")) ?? lexicon.meaningsOf(word.replace(/^[a-z]{1,2}'/u, ""));
 }
 

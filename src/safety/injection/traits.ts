@@ -6,7 +6,7 @@ import type { Surface } from "./rule.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** Is told of each trait, a number of 32 bits, and of the word at which it stands; in the order of the words. */
-export type TakeTrait = (trait: number, at: number) => void;
+export type TakeTrait = (trait: number, offset: number) => void;
 
 /**
  * What the weights are about: words alone, in pairs and in pieces, their meanings alone and in pairs, each also by where
@@ -18,55 +18,59 @@ export function traitsOf(tokens: Tokens, original: string, shown: Folded, surfac
   const isQuoted = quotedIn(original);
   const about = talkAround(tokens);
   const where = numberOf(surface);
-  const known = new Map<string, number>();
+  const cache = new Map<string, number>();
   let wordBefore = 0;
-  for (let at = 0; at < words.length; at++) {
-    const written = words[at] ?? "";
-    const means = meanings[at] ?? [];
-    const word = known.get(written) ?? wordNumber(written, means);
-    known.set(written, word);
-    const follows = at > 0 && sentences[at - 1] === sentences[at];
-    const quoted = isQuoted[shown.at(starts[at] ?? 0)] ?? 0;
-    const talk = about[at] ?? 0;
-    take(mix(kinds.word, word), at);
-    take(mix(quoted ? kinds.quotedWord : kinds.plainWord, word), at);
-    take(mix(mix(kinds.wordInTalk, word), talk), at);
-    take(mix(mix(kinds.wordHere, word), where), at);
-    const order = isOrder(tokens, at) ? 1 : 0;
-    take(mix(mix(kinds.wordAsOrder, word), order), at);
+  for (let offset = 0; offset < words.length; offset++) {
+    const written = words[offset] ?? "";
+    const means = meanings[offset] ?? [];
+    const word = cache.get(written) ?? wordNumber(written, means);
+    cache.set(written, word);
+    const follows = offset > 0 && sentences[offset - 1] === sentences[offset];
+    const quoted = isQuoted[shown.at(starts[offset] ?? 0)] ?? 0;
+    const talk = about[offset] ?? 0;
+    take(mix(kinds.word, word), offset);
+    take(mix(quoted ? kinds.quotedWord : kinds.plainWord, word), offset);
+    take(mix(mix(kinds.wordInTalk, word), talk), offset);
+    take(mix(mix(kinds.wordHere, word), where), offset);
+    const order = isOrder(tokens, offset) ? 1 : 0;
+    take(mix(mix(kinds.wordAsOrder, word), order), offset);
     if (follows) {
       const pair = mix(mix(kinds.wordPair, wordBefore), word);
-      take(pair, at);
-      take(mix(mix(kinds.pairHere, pair), where), at);
-      take(mix(mix(kinds.pairInTalk, pair), talk * 2 + quoted), at);
-    } else take(mix(kinds.firstWord, word), at);
-    const gap = gapAfter(shown.text, ends[at] ?? 0, starts[at + 1] ?? shown.text.length);
+      take(pair, offset);
+      take(mix(mix(kinds.pairHere, pair), where), offset);
+      take(mix(mix(kinds.pairInTalk, pair), talk * 2 + quoted), offset);
+    } else take(mix(kinds.firstWord, word), offset);
+    const gap = gapAfter(shown.text, ends[offset] ?? 0, starts[offset + 1] ?? shown.text.length);
     if (gap !== "") {
-      take(mix(kinds.gap, numberOf(gap)), at);
-      take(mix(mix(kinds.wordBeforeGap, numberOf(gap)), word), at);
+      take(mix(kinds.gap, numberOf(gap)), offset);
+      take(mix(mix(kinds.wordBeforeGap, numberOf(gap)), word), offset);
     }
     if (written.length >= 6) {
       for (let from = 0; from + 4 <= written.length && from < 10; from++) {
-        take(mix(kinds.piece, numberOf(written.slice(from, from + 4))), at);
+        take(mix(kinds.piece, numberOf(written.slice(from, from + 4))), offset);
       }
     }
     if (means.length > 0) {
       for (const meaning of means) {
-        take(mix(kinds.meaning, meaning), at);
-        take(mix(mix(kinds.meaningHere, meaning), where), at);
-        take(mix(mix(kinds.meaningAsOrder, meaning), order), at);
-        take(mix(mix(kinds.meaningInTalk, meaning), talk * 2 + quoted), at);
-        if (follows) take(mix(mix(kinds.meaningAfterWord, wordBefore), meaning), at);
-        else take(mix(kinds.firstMeaning, meaning), at);
-        for (let back = at - 1; back >= 0 && back >= at - reach && sentences[back] === sentences[at]; back--) {
+        take(mix(kinds.meaning, meaning), offset);
+        take(mix(mix(kinds.meaningHere, meaning), where), offset);
+        take(mix(mix(kinds.meaningAsOrder, meaning), order), offset);
+        take(mix(mix(kinds.meaningInTalk, meaning), talk * 2 + quoted), offset);
+        if (follows) take(mix(mix(kinds.meaningAfterWord, wordBefore), meaning), offset);
+        else take(mix(kinds.firstMeaning, meaning), offset);
+        for (
+          let back = offset - 1;
+          back >= 0 && back >= offset - reach && sentences[back] === sentences[offset];
+          back--
+        ) {
           for (const before of meanings[back] ?? []) {
-            if (before !== meaning) take(mix(mix(kinds.meaningPair, before), meaning), at);
+            if (before !== meaning) take(mix(mix(kinds.meaningPair, before), meaning), offset);
           }
         }
       }
     }
     if (follows) {
-      for (const before of meanings[at - 1] ?? []) take(mix(mix(kinds.wordAfterMeaning, before), word), at);
+      for (const before of meanings[offset - 1] ?? []) take(mix(mix(kinds.wordAfterMeaning, before), word), offset);
     }
     wordBefore = word;
   }
@@ -136,11 +140,11 @@ const out = numberOf("OUT");
 /** For each word whether attacks (1) or examples (2) are spoken of within some fifty words. */
 function talkAround({ meanings }: Tokens): Uint8Array {
   const around = new Uint8Array(meanings.length);
-  for (const [at, means] of meanings.entries()) {
-    const said = (means.includes(talk) || means.includes(foe) ? 1 : 0) + (means.includes(example) ? 2 : 0);
-    if (said === 0) continue;
-    for (let near = Math.max(0, at - earshot); near < meanings.length && near <= at + earshot; near++) {
-      around[near] = (around[near] ?? 0) | said;
+  for (const [offset, means] of meanings.entries()) {
+    const mark = (means.includes(talk) || means.includes(foe) ? 1 : 0) + (means.includes(example) ? 2 : 0);
+    if (mark === 0) continue;
+    for (let near = Math.max(0, offset - earshot); near < meanings.length && near <= offset + earshot; near++) {
+      around[near] = (around[near] ?? 0) | mark;
     }
   }
   return around;

@@ -90,8 +90,8 @@ const unbindable: ReadonlySet<string> = new Set(["/", "/dev", "/proc"]);
 
 function all(how: Wish["how"], paths: readonly string[]): readonly Wish[] {
   return paths.flatMap((path) => {
-    const found = foundPath(path);
-    return found ? [{ ...found, how }] : [];
+    const target = foundPath(path);
+    return target ? [{ ...target, how }] : [];
   });
 }
 
@@ -102,8 +102,8 @@ function hermesHome({ home, visible }: IsolationRules["hermes"][number]): readon
   return [
     ...all("hide", [real]),
     ...visible().flatMap((name): readonly Wish[] => {
-      const found = foundPath(join(real, name));
-      return found ? [{ path: join(real, name), from: found.path, isFolder: found.isFolder, how: "read" }] : [];
+      const target = foundPath(join(real, name));
+      return target ? [{ path: join(real, name), from: target.path, isFolder: target.isFolder, how: "read" }] : [];
     }),
   ];
 }

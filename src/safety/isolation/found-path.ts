@@ -7,10 +7,10 @@ import { isBelow } from "./mount-plan.ts";
 /** A path that is there, through every link. Undefined: nothing is, or nobody may look. */
 export function foundPath(path: string): { readonly path: string; readonly isFolder: boolean } | undefined {
   try {
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (!found) return undefined;
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (!stats) return undefined;
     const real = realpathSync.native(path);
-    return { path: real, isFolder: (real === path ? found : statSync(real)).isDirectory() };
+    return { path: real, isFolder: (real === path ? stats : statSync(real)).isDirectory() };
   } catch {
     return undefined;
   }
@@ -48,15 +48,15 @@ export function isLedElsewhere(path: string, folders: readonly string[]): boolea
 
 /** Which settings files have a secret in them, read again when they change. One that cannot be read counts as one. */
 export function rememberSecrets(): (path: string) => boolean {
-  const known = new Map<string, { readonly stamp: string; readonly answer: boolean }>();
+  const cache = new Map<string, { readonly stamp: string; readonly answer: boolean }>();
   return (path) => {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (!found?.isFile()) return true;
-    const stamp = `${found.ino} ${found.size} ${found.mtimeMs}`;
-    const before = known.get(path);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!stats?.isFile()) return true;
+    const stamp = `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
+    const before = cache.get(path);
     if (before?.stamp === stamp) return before.answer;
-    const answer = found.size > maxBytes || hasSecret(textOf(path) ?? "token");
-    known.set(path, { stamp, answer });
+    const answer = stats.size > maxBytes || hasSecret(textOf(path) ?? "token");
+    cache.set(path, { stamp, answer });
     return answer;
   };
 }

@@ -22,36 +22,36 @@ async function repository() {
 }
 
 test("a worktree's repository is found, and its hooks", async () => {
-  await using at = await repository();
-  assert.deepEqual(gitFolders(at.tree), { elsewhere: [at.main], hooks: [join(at.main, "hooks")] });
-  assert.deepEqual(gitFolders(join(at.home, "main")), { elsewhere: [], hooks: [join(at.main, "hooks")] });
-  assert.deepEqual(gitFolders(at.home), none);
+  await using repo = await repository();
+  assert.deepEqual(gitFolders(repo.tree), { elsewhere: [repo.main], hooks: [join(repo.main, "hooks")] });
+  assert.deepEqual(gitFolders(join(repo.home, "main")), { elsewhere: [], hooks: [join(repo.main, "hooks")] });
+  assert.deepEqual(gitFolders(repo.home), none);
 });
 
 test("a folder that does not say that it belongs here is not taken", async () => {
-  await using at = await repository();
-  const other = join(at.home, "other");
+  await using repo = await repository();
+  const other = join(repo.home, "other");
   await mkdir(other);
-  await writeFile(join(other, ".git"), `gitdir: ${at.own}\n`);
+  await writeFile(join(other, ".git"), `gitdir: ${repo.own}\n`);
   assert.deepEqual(gitFolders(other), none, "it belongs to the worktree");
-  await writeFile(join(other, ".git"), `gitdir: ${at.home}\n`);
+  await writeFile(join(other, ".git"), `gitdir: ${repo.home}\n`);
   assert.deepEqual(gitFolders(other), none);
 });
 
 test("a forged folder cannot name another repository as its own", async () => {
-  await using at = await repository();
-  const [other, forged] = [join(at.home, "other"), join(at.home, "forged")];
+  await using repo = await repository();
+  const [other, forged] = [join(repo.home, "other"), join(repo.home, "forged")];
   await mkdir(other);
   await mkdir(forged);
   await writeFile(join(other, ".git"), `gitdir: ${forged}\n`);
   await writeFile(join(forged, "gitdir"), join(other, ".git"));
-  await writeFile(join(forged, "commondir"), at.main);
+  await writeFile(join(forged, "commondir"), repo.main);
   assert.deepEqual(gitFolders(other), none);
 });
 
 test("a submodule's repository is found by the folder that it names", async () => {
-  await using at = await repository();
-  const [folder, module] = [join(at.home, "main", "sub"), join(at.main, "modules", "sub")];
+  await using repo = await repository();
+  const [folder, module] = [join(repo.home, "main", "sub"), join(repo.main, "modules", "sub")];
   for (const path of [folder, join(module, "objects"), join(module, "refs")]) await mkdir(path, { recursive: true });
   await writeFile(join(folder, ".git"), "gitdir: ../.git/modules/sub\n");
   await writeFile(join(module, "config"), "[core]\n\tworktree = ../../../sub\n");

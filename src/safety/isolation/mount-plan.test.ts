@@ -49,8 +49,8 @@ test("every wish comes true, whatever the others are", () => {
     fc.property(fc.array(wish as fc.Arbitrary<Wish>, { maxLength: 12 }), (wishes) => {
       const mounts = mountPlan(wishes);
       const last = new Map(wishes.map((each) => [each.path, each.how]));
-      for (const [at, how] of last) {
-        const seen = mounts.findLast((mount) => mount.path === at || isBelow(at, mount.path))?.how ?? "read";
+      for (const [offset, how] of last) {
+        const seen = mounts.findLast((mount) => mount.path === offset || isBelow(offset, mount.path))?.how ?? "read";
         assert.equal(seen === "hold" ? "write" : seen, how);
       }
       mounts.forEach((mount, index) =>

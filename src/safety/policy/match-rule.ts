@@ -1,6 +1,6 @@
 import { wholePath } from "../command/checks/path-rules.ts";
 import { programName } from "../command/programs/program-name.ts";
-import { known } from "../command/shell/field.ts";
+import { knownField } from "../command/shell/field.ts";
 import { globFits } from "../command/text/glob.ts";
 import type { RuleWord, WordRule } from "./rule-text.ts";
 import { runsOthers } from "./runs-others.ts";
@@ -78,7 +78,7 @@ export function concerning(rules: readonly WordRule[]): (subject: Subject) => re
 const anyName = "*";
 
 function plainName({ text, isPattern = false }: { readonly text: string; readonly isPattern?: boolean }): string {
-  return programName({ ...known(text), isPattern }) ?? baseName(text);
+  return programName({ ...knownField(text), isPattern }) ?? baseName(text);
 }
 
 /**

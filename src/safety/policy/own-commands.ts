@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isInside } from "../../base/files/path.ts";
 import { wholePath } from "../command/checks/path-rules.ts";
 import { programName } from "../command/programs/program-name.ts";
-import { hole, isKnown, known } from "../command/shell/field.ts";
+import { hole, isKnown, knownField } from "../command/shell/field.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
 import { globFits } from "../command/text/glob.ts";
 import type { JudgedCommand } from "./judged-command.ts";
@@ -73,7 +73,7 @@ const onlyTell: ReadonlySet<string> = new Set([
 function hermesWords({ argv }: SimpleCommand): readonly string[] | undefined {
   const words = argv.map(({ text }) => text);
   const runner = programName(argv[0]) ?? "";
-  const at = words.slice(0, 6).findIndex((word) => isHermes.test(programName(known(word)) ?? ""));
+  const at = words.slice(0, 6).findIndex((word) => isHermes.test(programName(knownField(word)) ?? ""));
   // What a shell reads is its first word that is no option.
   const isRead = shells.has(runner) && words.slice(1, at).every((word) => word.startsWith("-"));
   return at === 0 || (at > 0 && (isRead || runners.has(runner))) ? words.slice(at + 1) : undefined;

@@ -3,7 +3,7 @@ import type { Reason } from "../../contracts/safety/approval.ts";
 import type { PathPlace } from "../command/checks/known-paths.ts";
 import { pathRule } from "../command/checks/path-rules.ts";
 import { rules } from "../command/rules.ts";
-import { known } from "../command/shell/field.ts";
+import { knownField } from "../command/shell/field.ts";
 
 /** Where files are and what of them is Hermes' own. */
 export interface FilePlace extends PathPlace {
@@ -26,7 +26,7 @@ export function judgePath(use: FileUse, path: string, place: FilePlace): PathVer
     return { deny: { rule: "safe_root", message: `${path} is outside the folders that may be written` } };
   const isOwn = use !== "read" && place.hermes.some((home) => isInside(home, path)) && !isInside(place.workspace, path);
   const how = use === "read" ? "read" : "write";
-  const fact = { kind: "path", path: known(path), isRecursive: false } as const;
+  const fact = { kind: "path", path: knownField(path), isRecursive: false } as const;
   const grave = use === "delete" ? pathRule({ ...fact, how: "delete", isRecursive: true }, "/", place) : undefined;
   const found = grave === "delete_root" ? grave : isOwn ? "own_files" : pathRule({ ...fact, how }, "/", place);
   if (found === undefined) return undefined;

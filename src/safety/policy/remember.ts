@@ -1,5 +1,5 @@
 import { programName } from "../command/programs/program-name.ts";
-import { hole, known } from "../command/shell/field.ts";
+import { hole, knownField } from "../command/shell/field.ts";
 import { covers, isEffectRule, isEveryCommand } from "./match-rule.ts";
 import { parseRule, ruleText, type WordRule } from "./rule-text.ts";
 import { runsOthers, takesCommands } from "./runs-others.ts";
@@ -59,7 +59,7 @@ export function allowFault(rule: WordRule): string | undefined {
   const isFree = rule.hasRest || words.some(({ isGlob }) => isGlob);
   if (!isFree) return undefined;
   const isNamed =
-    manyCommands.has(programName(known(name)) ?? "") && second?.isGlob === false && !second.text.startsWith("-");
+    manyCommands.has(programName(knownField(name)) ?? "") && second?.isGlob === false && !second.text.startsWith("-");
   return isNamed ? undefined : `${name} runs other programs: no word of the rule may be free`;
 }
 

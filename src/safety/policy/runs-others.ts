@@ -1,17 +1,17 @@
 import { programName } from "../command/programs/program-name.ts";
-import { known } from "../command/shell/field.ts";
+import { knownField } from "../command/shell/field.ts";
 import { isWrapper } from "../command/wrappers/payloads.ts";
 import { shellNames } from "../command/wrappers/shells.ts";
 
 /** A shell, an interpreter or a wrapper: its words are code, or another command. */
 export function runsOthers(program: string): boolean {
-  const name = programName(known(program)) ?? program;
+  const name = programName(knownField(program)) ?? program;
   return isWrapper(name) || interpreters.has(name);
 }
 
 /** A name that by itself opens something which takes commands. */
 export function takesCommands(word: string): boolean {
-  const name = programName(known(word)) ?? word;
+  const name = programName(knownField(word)) ?? word;
   return shellNames.has(name) || interpreters.has(name) || name === "su";
 }
 

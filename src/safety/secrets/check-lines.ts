@@ -15,5 +15,5 @@ export const checkSecretsLine = lineCheck("id, text and mode", ({ text, mode, co
 const modes = ["log", "terminal", "file", "egress"] as const satisfies readonly RedactionMode[];
 
 function isMode(mode: unknown): mode is RedactionMode {
-  return modes.some((known) => known === mode);
+  return modes.some((each) => each === mode);
 }

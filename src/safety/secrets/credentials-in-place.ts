@@ -21,10 +21,10 @@ export function credentialsInPlace(text: string, strictness: Strictness): Span[]
 
 /** `Authorization: Bearer …`, `Basic …` and the like, in headers, objects and commands. */
 function headers(text: string, strictness: Strictness): Span[] {
-  const least = strictness === "all" ? 6 : 16;
+  const minChars = strictness === "all" ? 6 : 16;
   return spansOf(text, scheme, (value) => {
-    if (value.length < least || isPlaceholder(value) || /^[A-Za-z_.]*[([]/u.test(value)) return false;
-    if (strictness === "generated") return looksRandom(value, least) || /^[A-Za-z0-9+/]{16,}={1,2}$/u.test(value);
+    if (value.length < minChars || isPlaceholder(value) || /^[A-Za-z_.]*[([]/u.test(value)) return false;
+    if (strictness === "generated") return looksRandom(value, minChars) || /^[A-Za-z0-9+/]{16,}={1,2}$/u.test(value);
     return /\d|=$/u.test(value) || looksRandom(value, 12);
   });
 }
@@ -34,23 +34,23 @@ const scheme =
 
 /** `scheme://user:password@host` and `scheme://token@host`. */
 function addresses(text: string, strictness: Strictness): Span[] {
-  const found: Span[] = [];
-  for (let at = text.indexOf("://"); at >= 0; at = text.indexOf("://", at + 3)) {
-    const name = /[a-z][a-z0-9+.-]{1,30}$/iu.exec(text.slice(Math.max(0, at - 31), at))?.[0];
-    const match = name === undefined ? undefined : userInfo.exec(text.slice(at + 3, at + 700));
+  const spans: Span[] = [];
+  for (let index = text.indexOf("://"); index >= 0; index = text.indexOf("://", index + 3)) {
+    const name = /[a-z][a-z0-9+.-]{1,30}$/iu.exec(text.slice(Math.max(0, index - 31), index))?.[0];
+    const match = name === undefined ? undefined : userInfo.exec(text.slice(index + 3, index + 700));
     if (!match) continue;
     const [whole, user = "", password] = match;
-    const end = at + 3 + whole.length - 1;
+    const end = index + 3 + whole.length - 1;
     if (password === undefined) {
-      if (isToken(user)) found.push({ start: end - user.length, end });
+      if (isToken(user)) spans.push({ start: end - user.length, end });
     } else if (
       !isExample(text, end + 1, password) &&
       isPassword(password, user, /^https?$/iu.test(name ?? "") && strictness === "generated")
     ) {
-      found.push({ start: end - password.length, end });
+      spans.push({ start: end - password.length, end });
     }
   }
-  return found;
+  return spans;
 }
 
 /** `https://abc:xyz@example.com`. */
@@ -110,7 +110,7 @@ const pgpassLine = /^[\w.*-]{1,80}:(?:\d{4,5}|\*):[A-Za-z*][\w-]{0,40}:[A-Za-z*]
 const shadowLine = /^[\w.-]{1,40}:(\$(?:1|2[abxy]|5|6|y|apr1)\$[^\s:]{20,200})(?=:|\s|$)/gmu;
 
 function cookies(text: string, strictness: Strictness): Span[] {
-  const found: Span[] = [];
+  const spans: Span[] = [];
   for (const line of text.matchAll(cookieLine)) {
     const list = line[1] ?? "";
     const from = line.index + line[0].length - list.length;
@@ -119,11 +119,11 @@ function cookies(text: string, strictness: Strictness): Span[] {
       const sign = pair.indexOf("=") + 1;
       const value = /^[^\s"']*/u.exec(pair.slice(sign))?.[0] ?? "";
       if (sign > 1 && value !== "" && isCookieSecret(pair.slice(0, sign - 1).trim(), value, strictness))
-        found.push({ start: start + sign, end: start + sign + value.length });
+        spans.push({ start: start + sign, end: start + sign + value.length });
       start += pair.length + 1;
     }
   }
-  return found;
+  return spans;
 }
 
 const cookieLine = /\b(?:set-)?cookie["']?\s{0,3}[:=]\s{0,3}["']?([^\n"']{3,8000})/giu;

@@ -46,32 +46,32 @@ const readable = /^[\t\n\r\x20-\x7e]{16,}$/u;
 const hexRun = /\b(?:(?:[2-7][0-9A-Fa-f]|0[9aAdD])\n?){16,}\b/gu;
 
 function inHex(text: string, find: (decoded: string) => readonly Span[]): Span[] {
-  const found: Span[] = [];
+  const spans: Span[] = [];
   for (const { 0: run, index } of text.matchAll(hexRun)) {
     if (find(Buffer.from(run.replaceAll("\n", ""), "hex").toString("latin1")).length > 0)
-      found.push({ start: index, end: index + run.length });
+      spans.push({ start: index, end: index + run.length });
   }
-  return found;
+  return spans;
 }
 
 function inPercents(text: string, find: (decoded: string) => readonly Span[]): Span[] {
-  const found: Span[] = [];
-  if (!escape.test(text)) return found;
+  const spans: Span[] = [];
+  if (!escape.test(text)) return spans;
   for (const { 0: run, index } of text.matchAll(percentRun)) {
     if (!escape.test(run)) continue;
     const starts: number[] = [];
     let decoded = "";
-    for (let at = 0; at < run.length; at++) {
-      const byte = run.charAt(at) === "%" ? Number.parseInt(run.slice(at + 1, at + 3), 16) : Number.NaN;
-      starts.push(at);
-      decoded += Number.isNaN(byte) ? run.charAt(at) : String.fromCharCode(byte);
-      if (!Number.isNaN(byte)) at += 2;
+    for (let offset = 0; offset < run.length; offset++) {
+      const byte = run.charAt(offset) === "%" ? Number.parseInt(run.slice(offset + 1, offset + 3), 16) : Number.NaN;
+      starts.push(offset);
+      decoded += Number.isNaN(byte) ? run.charAt(offset) : String.fromCharCode(byte);
+      if (!Number.isNaN(byte)) offset += 2;
     }
     starts.push(run.length);
     for (const { start, end } of joinSpans(find(decoded)))
-      found.push({ start: index + (starts[start] ?? 0), end: index + (starts[end] ?? run.length) });
+      spans.push({ start: index + (starts[start] ?? 0), end: index + (starts[end] ?? run.length) });
   }
-  return found;
+  return spans;
 }
 
 const escape = /%[0-9A-Fa-f]{2}/u;

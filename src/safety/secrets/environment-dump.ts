@@ -32,12 +32,12 @@ function dumps(words: readonly string[], depth: number): boolean {
 function dumpsLater(rest: readonly string[], depth: number): boolean {
   if (depth > 4) return false;
   return rest.some(
-    (word, at) =>
-      (at < 20 &&
+    (word, index) =>
+      (index < 20 &&
         (printers.has(word.replace(/^.*\//u, "")) || readers.has(word)) &&
-        dumps(rest.slice(at), depth + 1)) ||
+        dumps(rest.slice(index), depth + 1)) ||
       (/\s/u.test(word) && simpleCommands(word).some((words) => dumps(words, depth + 1))) ||
-      (rest[at - 1] === "-c" && simpleCommands(word).some((words) => dumps(words, depth + 1))),
+      (rest[index - 1] === "-c" && simpleCommands(word).some((words) => dumps(words, depth + 1))),
   );
 }
 
@@ -124,15 +124,15 @@ function simpleCommands(command: string): string[][] {
     word = undefined;
   };
   const text = command.slice(0, 20_000);
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charAt(at);
+  for (let index = 0; index < text.length; index++) {
+    const char = text.charAt(index);
     if (char === "'" || char === '"') {
-      const end = text.indexOf(char, at + 1);
-      word = (word ?? "") + text.slice(at + 1, end < 0 ? undefined : end);
-      at = end < 0 ? text.length : end;
+      const end = text.indexOf(char, index + 1);
+      word = (word ?? "") + text.slice(index + 1, end < 0 ? undefined : end);
+      index = end < 0 ? text.length : end;
     } else if (char === "\\") {
-      word = (word ?? "") + text.charAt(at + 1);
-      at += 1;
+      word = (word ?? "") + text.charAt(index + 1);
+      index += 1;
     } else if (/[;|&\n()`{}]/u.test(char)) {
       endWord();
       commands.push([]);

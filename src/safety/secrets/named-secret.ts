@@ -66,10 +66,10 @@ export function rememberedLooks(): Looks {
 
 /** The same few names and values come again and again. */
 export function remembered<T>(compute: (name: string) => T): (name: string) => T {
-  const known = new Map<string, { readonly answer: T }>();
+  const cache = new Map<string, { readonly answer: T }>();
   return (name) => {
-    const answer = known.get(name) ?? { answer: compute(name) };
-    known.set(name, answer);
+    const answer = cache.get(name) ?? { answer: compute(name) };
+    cache.set(name, answer);
     return answer.answer;
   };
 }

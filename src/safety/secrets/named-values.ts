@@ -12,7 +12,7 @@ import type { Span } from "./span.ts";
 
 /** Values beside a name that says secret: settings, fields, forms, flags, headers, in whatever notation. */
 export function namedValues(text: string, strictness: Strictness): Span[] {
-  const found: Span[] = [];
+  const spans: Span[] = [];
   const strengthOf = remembered(secretName);
   const looks = rememberedLooks();
   let from = 0;
@@ -25,25 +25,25 @@ export function namedValues(text: string, strictness: Strictness): Span[] {
     if (value === undefined) continue;
     if (!isNamedSecret(text, name, value, strength, strictness, looks)) continue;
     from = wholeEnd(text, value);
-    found.push({ start: value.start, end: from });
+    spans.push({ start: value.start, end: from });
   }
-  return found;
+  return spans;
 }
 
 /** A long value without quotes is judged by its beginning and hidden whole. */
 function wholeEnd(text: string, { start, end, quote }: NamedValue): number {
   if (quote !== "" || end - start < judged) return end;
-  return start + (matchAt(bare, text, start, longestValue)?.length ?? judged);
+  return start + (matchAt(bare, text, start, maxValue)?.length ?? judged);
 }
 
-const longestName = 64;
-const longestValue = 4096;
+const maxName = 64;
+const maxValue = 4096;
 
 function nameAround(text: string, from: number, to: number): Span {
   let start = from;
   let end = to;
-  while (start > 0 && from - start < longestName && isNameLetter(text.charCodeAt(start - 1))) start -= 1;
-  while (end < text.length && end - to < longestName && isNameLetter(text.charCodeAt(end))) end += 1;
+  while (start > 0 && from - start < maxName && isNameLetter(text.charCodeAt(start - 1))) start -= 1;
+  while (end < text.length && end - to < maxName && isNameLetter(text.charCodeAt(end))) end += 1;
   // An escape before the name is no part of it: `\npassword`.
   if (text.charAt(start - 1) === "\\" && /[nrt]/u.test(text.charAt(start)) && start < from) start += 1;
   return { start, end };
@@ -69,9 +69,9 @@ function valueAfter(text: string, name: Span): NamedValue | undefined {
   const isTag = text.charAt(name.start - 1) === "<";
   const sign = matchAt(isFlag ? betweenFlag : isTag ? betweenTags : between, text, name.end, 64);
   if (sign === undefined) return undefined;
-  const at = name.end + sign.length;
-  const opening = matchAt(quotes, text, at, 16) ?? "";
-  const start = at + opening.length;
+  const index = name.end + sign.length;
+  const opening = matchAt(quotes, text, index, 16) ?? "";
+  const start = index + opening.length;
   const mark = /^[ \t]+$/u.test(sign) && !isFlag ? "blank" : sign.replaceAll(/[\s"'\\\])]/gu, "").replace(/^\??/u, "");
   if (opening !== "") {
     const quote = opening.replace(/^(?:[a-z]+|@|\[\]byte\()/iu, "");
@@ -100,18 +100,18 @@ const bare = /^(?:[^\s"'`,;<>&|\\]|\\(?![nrt"']))+/u;
 const untilTag = /^[^<\n]+/u;
 const untilLineEnd = /^(?:[^\r\n\\"]|\\(?![nrt"]))+/u;
 
-function matchAt(shape: RegExp, text: string, at: number, within: number): string | undefined {
-  return shape.exec(text.slice(at, at + within))?.[0];
+function matchAt(shape: RegExp, text: string, index: number, within: number): string | undefined {
+  return shape.exec(text.slice(index, index + within))?.[0];
 }
 
 function closing(text: string, start: number, quote: string): number | undefined {
-  const within = text.slice(start, start + longestValue);
+  const within = text.slice(start, start + maxValue);
   const lineEnd = within.indexOf("\n");
-  let at = within.indexOf(quote);
-  while (at > 0 && quote.length === 1 && /(?<!\\)(?:\\\\)*\\$/u.test(within.slice(Math.max(0, at - 8), at))) {
-    at = within.indexOf(quote, at + 1);
+  let index = within.indexOf(quote);
+  while (index > 0 && quote.length === 1 && /(?<!\\)(?:\\\\)*\\$/u.test(within.slice(Math.max(0, index - 8), index))) {
+    index = within.indexOf(quote, index + 1);
   }
-  return at < 0 || (lineEnd >= 0 && lineEnd < at) ? undefined : start + at;
+  return index < 0 || (lineEnd >= 0 && lineEnd < index) ? undefined : start + index;
 }
 
 /** Without what closes the sentence or the bracket around it. */

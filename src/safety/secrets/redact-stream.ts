@@ -27,18 +27,18 @@ export function redactStream(redact: (text: string) => string, isByLine: () => b
       const key = openKey(held);
       const lines = key ?? held.lastIndexOf("\n") + 1;
       let shown = lines > 0 ? take(lines) : "";
-      if (key !== undefined) return held.length > longestHeld ? shown + take(held.length) : shown;
+      if (key !== undefined) return held.length > maxHeld ? shown + take(held.length) : shown;
       // Blanks part the words of a line in which nothing says secret, as far as it has come.
       const words = !isByLine() && isPlain(held) ? /^.*\s(?=\S*$)/su.exec(held)?.[0].length : undefined;
       if (words !== undefined) shown += take(words);
-      return held.length > longestHeld ? shown + take(held.length) : shown;
+      return held.length > maxHeld ? shown + take(held.length) : shown;
     },
     end: () => take(held.length),
   };
 }
 
 /** So that memory has a bound; no secret is so long. */
-const longestHeld = 64_000;
+const maxHeld = 64_000;
 
 /** Where a private key begins that has not ended yet, or may begin. */
 function openKey(text: string): number | undefined {

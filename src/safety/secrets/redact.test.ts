@@ -54,8 +54,11 @@ test("the quick look at a short text misses nothing that the whole look finds", 
   const letters = "ghijKLMNOP";
   const token = fc
     .tuple(fc.constantFrom(...tokens), fc.boolean(), fc.oneof(fc.constant(24), fc.integer({ min: 1, max: 120 })))
-    .map(([found, isOnlyLetters, chars]) =>
-      (isOnlyLetters ? found.replaceAll(/\d/gu, (digit) => letters.charAt(Number(digit))) : found).slice(0, chars),
+    .map(([original, isOnlyLetters, chars]) =>
+      (isOnlyLetters ? original.replaceAll(/\d/gu, (digit) => letters.charAt(Number(digit))) : original).slice(
+        0,
+        chars,
+      ),
     );
   const word = fc.string({ unit: fc.constantFrom(..."abefkpwABEFKPW_=:@-/ '\"0123456789".split("")), maxLength: 26 });
   fc.assert(

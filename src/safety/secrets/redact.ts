@@ -70,7 +70,7 @@ export function createRedactor(values: Iterable<string>): Redactor {
     if (text.length > shortChars) return hide(mask.redact(text), mode, isAll, isKnown);
     const key = `${mode} ${isAll} ${text}`;
     const shown = before.get(key) ?? hide(mask.redact(text), mode, isAll, isKnown);
-    if (before.size >= mostBefore) before.clear();
+    if (before.size >= maxBefore) before.clear();
     before.set(key, shown);
     return shown;
   };
@@ -94,17 +94,17 @@ export function createRedactor(values: Iterable<string>): Redactor {
 /** Too short for a name with a value, or one word that nobody drew by lot: nothing in it looks like a secret. */
 const plainWord = /^(?:[^]{0,6}|[A-Z]?[a-z_]{1,23}|[A-Z_]{1,24})$/u;
 const shortChars = 300;
-const mostBefore = 500;
+const maxBefore = 500;
 
 /** A pattern that meets one word of many millions of characters ends in an error: long texts are read in parts that overlap. */
 function inWindows(text: string, find: (part: string) => readonly Span[]): readonly Span[] {
   if (text.length <= windowChars) return find(text);
-  const found: Span[] = [];
+  const matches: Span[] = [];
   for (let from = 0; from < text.length; from += windowChars) {
     const spans = find(text.slice(from, from + windowChars + overlapChars));
-    for (const { start, end } of spans) found.push({ start: from + start, end: from + end });
+    for (const { start, end } of spans) matches.push({ start: from + start, end: from + end });
   }
-  return found;
+  return matches;
 }
 
 const windowChars = 1_000_000;
@@ -118,7 +118,7 @@ function isStrict(mode: RedactionMode, { command }: RedactionContext): boolean {
 
 function secretsIn(text: string, isStrict: boolean, isKnown: (decoded: string) => boolean): Span[] {
   const strictness = isStrict ? "all" : "generated";
-  const found = [
+  const matches = [
     ...vendorTokens(text),
     ...credentialsInPlace(text, strictness),
     ...namedValues(text, strictness),
@@ -128,7 +128,7 @@ function secretsIn(text: string, isStrict: boolean, isKnown: (decoded: string) =
       ...(isKnown(decoded) ? [{ start: 0, end: decoded.length }] : []),
     ]),
   ];
-  return isStrict ? [...found, ...phoneNumbers(text)] : found;
+  return isStrict ? [...matches, ...phoneNumbers(text)] : matches;
 }
 
 /** As E.164 writes them, with a country and at least ten digits. */

@@ -34,16 +34,16 @@ const wordOrNumber =
  * Does it look drawn by lot? Kinds of letters change often, as in no word or name. `least` is the fewest characters that
  * count.
  */
-export function looksRandom(value: string, least: number): boolean {
-  if (value.length < least || !/^[\w+/=.~!@#$%^&*-]+$/u.test(value) || isWordy(value)) return false;
+export function looksRandom(value: string, minChars: number): boolean {
+  if (value.length < minChars || !/^[\w+/=.~!@#$%^&*-]+$/u.test(value) || isWordy(value)) return false;
   const body = value.replace(/=+$/u, "");
   let changes = 0;
-  for (let at = 1; at < body.length; at++) if (kindAt(body, at) !== kindAt(body, at - 1)) changes += 1;
+  for (let index = 1; index < body.length; index++) if (kindAt(body, index) !== kindAt(body, index - 1)) changes += 1;
   return changes / body.length >= 0.25 && new Set(body).size >= Math.min(8, body.length / 2);
 }
 
-function kindAt(text: string, at: number): number {
-  const code = text.charCodeAt(at);
+function kindAt(text: string, index: number): number {
+  const code = text.charCodeAt(index);
   if (code >= 97 && code <= 122) return 1;
   if (code >= 65 && code <= 90) return 2;
   return code >= 48 && code <= 57 ? 3 : 4;

@@ -3,18 +3,18 @@ import { isPlaceholder, isWordy } from "./value-shape.ts";
 
 /** Keys that show who issued them. What only stands for a key, or is a name made of words, is left alone. */
 export function vendorTokens(text: string): Span[] {
-  const found: Span[] = [];
+  const spans: Span[] = [];
   const { joined, places } = candidates(text);
-  if (joined === "" || (joined.length < fewChars && !mayHold(joined))) return found;
+  if (joined === "" || (joined.length < fewChars && !mayHold(joined))) return spans;
   let place = 0;
   for (const { 0: token, index } of joined.matchAll(issued)) {
     if (isPlaceholder(token) || isWordy(token)) continue;
     while ((places[place + 1]?.inJoined ?? Number.POSITIVE_INFINITY) <= index) place += 1;
     const { inText = 0, inJoined = 0 } = places[place] ?? {};
     const start = index - inJoined + inText;
-    found.push({ start, end: start + token.length });
+    spans.push({ start, end: start + token.length });
   }
-  return found;
+  return spans;
 }
 
 /** Every token lies in one of these runs, so most of a text is looked at only once. */

@@ -39,12 +39,12 @@ export function withoutInvisible(text: string): Seen {
 }
 
 /** The place of the last number that is no greater; the numbers rise. */
-function lastAtMost(numbers: readonly number[], most: number): number {
+function lastAtMost(numbers: readonly number[], max: number): number {
   let low = 0;
   let high = numbers.length - 1;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if ((numbers[middle] ?? 0) <= most) low = middle;
+    if ((numbers[middle] ?? 0) <= max) low = middle;
     else high = middle - 1;
   }
   return low;

@@ -81,7 +81,9 @@ test("the folder itself is judged: programs, archives, links that leave, odd pat
   assert.deepEqual(rulesOf({ kind: "link", path: "references/a.md", target: "../SKILL.md" }), []);
   assert.deepEqual(rulesOf({ kind: "other", path: "pipe" }), ["no_file"]);
   assert.deepEqual(rulesOf(file("big.txt", "word ".repeat(60_000))), ["file_too_large"]);
-  assert.deepEqual(rulesOf(...Array.from({ length: 60 }, (_, at) => file(`r/${at}.md`, "x"))), ["too_many_files"]);
+  assert.deepEqual(rulesOf(...Array.from({ length: 60 }, (_, index) => file(`r/${index}.md`, "x"))), [
+    "too_many_files",
+  ]);
   assert.deepEqual(
     scanSkill([file("README.md", "hi")], judges).findings.map(({ rule }) => rule),
     ["no_skill_file"],

@@ -59,37 +59,38 @@ function linesIn(file: FileText, piece: Piece): readonly SkillFinding[] {
   const isScript = piece.role !== "shown" || (piece.reads !== "prose" && piece.reads !== "other");
   return lineRules.flatMap(({ rule, class: of, severity, where, shape }) => {
     if (where !== "both" && (where === "scripts") !== isScript) return [];
-    const found = shape.exec(piece.text);
-    if (!found) return [];
-    const at = piece.start + found.index;
-    const calm = piece.role === "shown" && isWarning(file.text, at);
-    return [findingAt(file, of, calm ? "medium" : severity, { rule, words: found[0], start: at }, 0)];
+    const match = shape.exec(piece.text);
+    if (!match) return [];
+    const index = piece.start + match.index;
+    const calm = piece.role === "shown" && isWarning(file.text, index);
+    return [findingAt(file, of, calm ? "medium" : severity, { rule, words: match[0], start: index }, 0)];
   });
 }
 
 function judgedIn(file: FileText, piece: Piece, judges: SkillJudges): readonly SkillFinding[] {
   if (piece.reads === "other") return [];
-  if (piece.reads === "prose") return judges.prose(piece.text).flatMap((found) => proseFinding(file, found));
+  if (piece.reads === "prose") return judges.prose(piece.text).flatMap((match) => proseFinding(file, match));
   const judged = piece.reads === "shell" ? judges.command(piece.text) : judges.code(piece.reads, piece.text);
-  return judged.flatMap((found) => {
-    const known = judgedRules[found.rule];
-    if (known === undefined && piece.role !== "viewed") return [];
-    const at = piece.start + (found.start ?? 0);
-    const severity = severityOf(known, found, piece, () => isWarning(file.text, at));
-    return [findingAt(file, known?.class ?? "execution", severity, found, piece.start)];
+  return judged.flatMap((match) => {
+    const judgedRule = judgedRules[match.rule];
+    if (judgedRule === undefined && piece.role !== "viewed") return [];
+    const index = piece.start + (match.start ?? 0);
+    const severity = severityOf(judgedRule, match, piece, () => isWarning(file.text, index));
+    return [findingAt(file, judgedRule?.class ?? "execution", severity, match, piece.start)];
   });
 }
 
 function severityOf(
-  known: JudgedRule | undefined,
+  judgedRule: JudgedRule | undefined,
   { rule, words }: JudgedPiece,
   { role, text }: Piece,
   isWarned: () => boolean,
 ): Severity {
-  if (role === "viewed") return known?.inScript === "critical" || known?.inScript === "high" ? "critical" : "high";
-  if (known === undefined) return "medium";
+  if (role === "viewed")
+    return judgedRule?.inScript === "critical" || judgedRule?.inScript === "high" ? "critical" : "high";
+  if (judgedRule === undefined) return "medium";
   if (role === "shown" && isWarned()) return "medium";
-  const severity = role === "script" ? known.inScript : known.inProse;
+  const severity = role === "script" ? judgedRule.inScript : judgedRule.inProse;
   if (rule === "remote_code" || (rule === "unknown_code" && downloads.test(text))) return remoteSeverity(text);
   if (rule === "exfiltration" && keyPlaces.test(words)) return "critical";
   if (rule === "user_secret" && words.includes("authorized_keys")) return role === "script" ? "critical" : "high";
@@ -110,14 +111,14 @@ function remoteSeverity(text: string): Severity {
 const nobodysSites =
   /^http:|^https?:\/\/[\d.]+[:/]|^https:\/\/(?:pastebin\.com|rentry\.co|glot\.io|hastebin\.com|paste\.ee)\b/iu;
 
-function proseFinding(file: FileText, found: JudgedPiece): readonly SkillFinding[] {
-  const isInstaller = found.rule === "runs_download" && knownInstallers.test(lineAt(file.text, found.start ?? 0));
-  const isHidden = isInComment(file.text, found.start ?? 0);
+function proseFinding(file: FileText, match: JudgedPiece): readonly SkillFinding[] {
+  const isInstaller = match.rule === "runs_download" && knownInstallers.test(lineAt(file.text, match.start ?? 0));
+  const isHidden = isInComment(file.text, match.start ?? 0);
   // A skill is orders to the agent: that alone is nothing.
-  if (found.rule === "orders_to_agent" && !isHidden) return [];
-  const isWarned = aboutCommands.has(found.rule) && !isHidden && isWarning(file.text, found.start ?? 0);
-  const severity = isWarned ? "medium" : mildProse.has(found.rule) && !isHidden ? "high" : "critical";
-  return isInstaller ? [] : [findingAt(file, "injection", severity, found, 0)];
+  if (match.rule === "orders_to_agent" && !isHidden) return [];
+  const isWarned = aboutCommands.has(match.rule) && !isHidden && isWarning(file.text, match.start ?? 0);
+  const severity = isWarned ? "medium" : mildProse.has(match.rule) && !isHidden ? "high" : "critical";
+  return isInstaller ? [] : [findingAt(file, "injection", severity, match, 0)];
 }
 
 /** Said by learned weights, or also found in texts that mean no harm to their reader: worth a look, and no more. */
@@ -132,8 +133,8 @@ const mildProse: ReadonlySet<string> = new Set(
 const aboutCommands: ReadonlySet<string> = new Set(["runs_download", "dangerous_command", "reverse_shell"]);
 
 /** Where no reader looks. */
-function isInComment(text: string, at: number): boolean {
-  const before = text.slice(0, at + 4);
+function isInComment(text: string, index: number): boolean {
+  const before = text.slice(0, index + 4);
   return before.lastIndexOf("<!--") > before.lastIndexOf("-->");
 }
 
@@ -143,30 +144,30 @@ function togetherIn(file: FileText, piece: Piece): readonly SkillFinding[] {
   const used = piece.text.replaceAll(/(?:\s-i\s*|IdentityFile[ =]|ssh-(?:add|keygen|copy-id)\b)[^\n;|&]*/gu, (own) =>
     " ".repeat(own.length),
   );
-  const found = keyPlaces.exec(used);
-  if (!found || !sendings.test(used)) return [];
-  const at = piece.start + found.index;
-  const severity = piece.role === "shown" && isWarning(file.text, at) ? "medium" : "critical";
-  return [findingAt(file, "exfiltration", severity, { rule: "keys_sent", words: found[0], start: at }, 0)];
+  const match = keyPlaces.exec(used);
+  if (!match || !sendings.test(used)) return [];
+  const index = piece.start + match.index;
+  const severity = piece.role === "shown" && isWarning(file.text, index) ? "medium" : "critical";
+  return [findingAt(file, "exfiltration", severity, { rule: "keys_sent", words: match[0], start: index }, 0)];
 }
 
 /** Text that runs in another order than it is read in. */
 function hiddenIn(file: FileText, piece: Piece): readonly SkillFinding[] {
   if (piece.reads === "prose") return [];
-  const found =
+  const match =
     /[\u202a-\u202e\u2066-\u2069]|[\u{e0020}-\u{e007f}]|[\u200b\u2060\ufeff](?=\w)(?<=\w[\u200b\u2060\ufeff])/u.exec(
       piece.text,
     );
-  if (!found) return [];
-  const start = piece.start + found.index;
+  if (!match) return [];
+  const start = piece.start + match.index;
   return [findingAt(file, "obfuscation", "critical", { rule: "hidden_characters", words: "", start }, 0)];
 }
 
 /** Does the text around it tell the reader not to? */
-function isWarning(text: string, at: number): boolean {
-  const end = text.indexOf("\n", at);
+function isWarning(text: string, index: number): boolean {
+  const end = text.indexOf("\n", index);
   const before = text
-    .slice(Math.max(0, at - 400), end < 0 ? undefined : end)
+    .slice(Math.max(0, index - 400), end < 0 ? undefined : end)
     .split("\n")
     .filter((line) => line.trim() !== "");
   return before.slice(-4).some((line) => warns.test(line));
@@ -183,16 +184,16 @@ function findingAt(
   offset: number,
   isSecret = false,
 ): SkillFinding {
-  const at = start === undefined ? undefined : start + offset;
-  const line = at === undefined ? undefined : text.slice(0, at).split("\n").length;
-  const shown = isSecret ? `${words.slice(0, 6)}…` : at === undefined ? words : lineAt(text, at);
+  const index = start === undefined ? undefined : start + offset;
+  const line = index === undefined ? undefined : text.slice(0, index).split("\n").length;
+  const shown = isSecret ? `${words.slice(0, 6)}…` : index === undefined ? words : lineAt(text, index);
   const excerpt = shown.trim().slice(0, 160);
   return { class: of, severity, rule, path, ...(line !== undefined && { line }), ...(excerpt !== "" && { excerpt }) };
 }
 
-function lineAt(text: string, at: number): string {
-  const end = text.indexOf("\n", at);
-  return text.slice(text.lastIndexOf("\n", Math.max(0, at - 1)) + 1, end < 0 ? undefined : end);
+function lineAt(text: string, index: number): string {
+  const end = text.indexOf("\n", index);
+  return text.slice(text.lastIndexOf("\n", Math.max(0, index - 1)) + 1, end < 0 ? undefined : end);
 }
 
 function distinct(findings: readonly SkillFinding[]): readonly SkillFinding[] {

@@ -19,7 +19,7 @@ export function skillJudges(start: StartState): SkillJudges {
     command,
     code: (language, text) => codePieces(language, text, command),
     prose: (text) =>
-      scanText(text, "skill").findings.map(({ rule, quote, start: at }) => ({ rule, words: quote, start: at })),
+      scanText(text, "skill").findings.map(({ rule, quote, start: offset }) => ({ rule, words: quote, start: offset })),
     keys(text) {
       const pem = [...text.matchAll(/-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[A-Za-z0-9+/=]{40}/gu)];
       return [
@@ -63,8 +63,8 @@ const runAgain =
 
 /** Code is read as a whole; the words tell where. */
 function placed(rule: string, words: string, text: string): JudgedPiece {
-  const known = [words, ...words.split(/[\s/]+/u).toSorted((a, b) => b.length - a.length)].find((word) =>
+  const anchor = [words, ...words.split(/[\s/]+/u).toSorted((a, b) => b.length - a.length)].find((word) =>
     text.includes(word),
   );
-  return { rule, words, ...(known && { start: text.indexOf(known) }) };
+  return { rule, words, ...(anchor && { start: text.indexOf(anchor) }) };
 }

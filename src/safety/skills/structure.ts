@@ -26,24 +26,24 @@ const maxFileBytes = 256 * 1024;
 
 function entryFindings(entry: SkillEntry): SkillFinding[] {
   const { path } = entry;
-  const found = (rule: string, severity: SkillFinding["severity"], of: SkillFinding["class"] = "structure") => [
+  const finding = (rule: string, severity: SkillFinding["severity"], of: SkillFinding["class"] = "structure") => [
     { class: of, severity, rule, path },
   ];
   if (!isInside(path) || /[\\\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(path))
-    return found("odd_path", "critical", "traversal");
-  if (entry.kind === "other") return found("no_file", "critical");
+    return finding("odd_path", "critical", "traversal");
+  if (entry.kind === "other") return finding("no_file", "critical");
   if (entry.kind === "link") {
     const leads = posix.join(posix.dirname(path), entry.target);
-    return posix.isAbsolute(entry.target) || !isInside(leads) ? found("link_leaves", "critical", "traversal") : [];
+    return posix.isAbsolute(entry.target) || !isInside(leads) ? finding("link_leaves", "critical", "traversal") : [];
   }
   const { bytes, isExecutable } = entry;
-  if (bytes.length > maxFileBytes) return found("file_too_large", "high");
+  if (bytes.length > maxFileBytes) return finding("file_too_large", "high");
   if (programs.some((magic) => startsWith(bytes, magic)) || programNames.test(path))
-    return found("program", "critical", "execution");
+    return finding("program", "critical", "execution");
   if (archives.some((magic) => startsWith(bytes, magic)) && !documentNames.test(path))
-    return found("archive", "high", "obfuscation");
-  if (!isText(bytes) && !assetNames.test(path) && !documentNames.test(path)) return found("binary", "high");
-  return isExecutable && !startsWith(bytes, [0x23, 0x21]) ? found("odd_execute_bit", "medium") : [];
+    return finding("archive", "high", "obfuscation");
+  if (!isText(bytes) && !assetNames.test(path) && !documentNames.test(path)) return finding("binary", "high");
+  return isExecutable && !startsWith(bytes, [0x23, 0x21]) ? finding("odd_execute_bit", "medium") : [];
 }
 
 /** `path` is relative to the folder and stays in it. */
@@ -52,7 +52,7 @@ function isInside(path: string): boolean {
 }
 
 function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
-  return magic.every((byte, at) => bytes[at] === byte);
+  return magic.every((byte, index) => bytes[index] === byte);
 }
 
 /** ELF, Windows, Mach-O in all orders, Java, WebAssembly. */

@@ -16,20 +16,24 @@ export function addressFault(text: string): AddressFault | undefined {
   const version = isIP(bare);
   if (version === 0) return { reason: `${text} is not an address`, isMetadata: false };
   const bytes = version === 4 ? bytesOf4(bare) : bytesOf6(bare);
-  if (metadataAddresses.some((known) => known.every((byte, at) => byte === bytes[at] && known.length === bytes.length)))
+  if (
+    metadataAddresses.some((address) =>
+      address.every((byte, index) => byte === bytes[index] && address.length === bytes.length),
+    )
+  )
     return { reason: `${text} is a metadata service`, isMetadata: true };
-  const found = (version === 4 ? ranges4 : ranges6).find(({ prefix, bits }) => isWithin(bytes, prefix, bits));
-  const inner = found?.embeds?.(bytes);
+  const range = (version === 4 ? ranges4 : ranges6).find(({ prefix, bits }) => isWithin(bytes, prefix, bits));
+  const inner = range?.embeds?.(bytes);
   if (inner !== undefined) {
     const fault = addressFault(inner.join("."));
     return (
       fault && {
-        reason: `${text} is ${found?.name} of ${inner.join(".")}: ${fault.reason}`,
+        reason: `${text} is ${range?.name} of ${inner.join(".")}: ${fault.reason}`,
         isMetadata: fault.isMetadata,
       }
     );
   }
-  if (found) return { reason: `${text} is ${found.name}`, isMetadata: found.isMetadata === true };
+  if (range) return { reason: `${text} is ${range.name}`, isMetadata: range.isMetadata === true };
   if (version === 6 && !isWithin(bytes, [0x20], 3))
     return { reason: `${text} is not a public address`, isMetadata: false };
   // The ISATAP form: the network may be anybody's, the interface is a v4 address.
@@ -100,9 +104,9 @@ const metadataAddresses: readonly (readonly number[])[] = [
 ];
 
 function isWithin(bytes: readonly number[], prefix: readonly number[], bits: number): boolean {
-  for (let at = 0; at * 8 < bits; at++) {
-    const mask = 0xff & (0xff << Math.max(0, (at + 1) * 8 - bits));
-    if (((bytes[at] ?? 0) & mask) !== ((prefix[at] ?? 0) & mask)) return false;
+  for (let index = 0; index * 8 < bits; index++) {
+    const mask = 0xff & (0xff << Math.max(0, (index + 1) * 8 - bits));
+    if (((bytes[index] ?? 0) & mask) !== ((prefix[index] ?? 0) & mask)) return false;
   }
   return true;
 }

@@ -25,11 +25,12 @@ export function createBlockList(
   const own = siteList(settings.domains);
   if (!settings.enabled) return async () => () => undefined;
   if (settings.files.length === 0) return async () => own;
-  let known: { readonly readAt: number; readonly shared: Promise<(host: string) => string | undefined> } | undefined;
+  let cached: { readonly readAt: number; readonly shared: Promise<(host: string) => string | undefined> } | undefined;
   return async () => {
     const now = clock.elapsed();
-    if (known === undefined || now - known.readAt > keptMs) known = { readAt: now, shared: sharedList(settings, read) };
-    const shared = await known.shared;
+    if (cached === undefined || now - cached.readAt > keptMs)
+      cached = { readAt: now, shared: sharedList(settings, read) };
+    const shared = await cached.shared;
     return (host) => own(host) ?? shared(host);
   };
 }

@@ -37,7 +37,7 @@ function judge(url: string, location: string | undefined, table: Resolve | undef
 }
 
 function tableOf(table: Record<string, unknown>): Resolve {
-  const known = new Map(
+  const addressesByHost = new Map(
     Object.entries(table).map(([host, addresses]) => {
       const listed = Array.isArray(addresses) ? addresses : [addresses];
       return [plain(host), listed.filter((address) => typeof address === "string")] as const;
@@ -45,7 +45,7 @@ function tableOf(table: Record<string, unknown>): Resolve {
   );
   /** A name among the addresses is another name for the host. */
   const resolve = (host: string, depth: number): readonly string[] | undefined =>
-    known.get(plain(host))?.flatMap((text) => {
+    addressesByHost.get(plain(host))?.flatMap((text) => {
       const address = text.trim().replace(/^\[(.*)\]$/u, "$1");
       if (isIP(address) !== 0 || depth > 8) return [address];
       return resolve(address, depth + 1) ?? [address];

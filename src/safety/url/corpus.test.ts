@@ -14,7 +14,7 @@ function wrong(expected: "allow" | "block"): { readonly wrong: readonly string[]
 
 test("of the corpus at least 99.8 % of what must be blocked is, and at most 0.2 % of the rest", () => {
   for (const expected of ["block", "allow"] as const) {
-    const found = wrong(expected);
-    assert.ok(found.wrong.length / found.of <= 0.002, found.wrong.join("\n"));
+    const mistakes = wrong(expected);
+    assert.ok(mistakes.wrong.length / mistakes.of <= 0.002, mistakes.wrong.join("\n"));
   }
 });

@@ -11,8 +11,8 @@ export function siteList(rules: readonly string[]): (host: string) => string | u
     const host = bare(name.replace(/:\d*$/u, ""));
     if (host !== "") (star === undefined ? whole : below).set(host, text);
   }
-  return (asked) => {
-    const host = bare(asked);
+  return (hostname) => {
+    const host = bare(hostname);
     const own = whole.get(host);
     if (own !== undefined) return own;
     for (let dot = host.indexOf("."); dot >= 0; dot = host.indexOf(".", dot + 1)) {

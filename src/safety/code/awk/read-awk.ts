@@ -16,15 +16,15 @@ const spelling: Spelling = {
   isLoose: true,
   name: once(() => /[A-Za-z_]\w*(?:::\w+)?/uy),
   read(lexing) {
-    const { source, at } = lexing;
-    if (source[at] === "\\" && source[at + 1] === "\n") return { end: at + 2 };
-    if (source[at] === '"') {
-      const end = closingAt(source, at + 1, '"');
+    const { source, at: index } = lexing;
+    if (source[index] === "\\" && source[index + 1] === "\n") return { end: index + 2 };
+    if (source[index] === '"') {
+      const end = closingAt(source, index + 1, '"');
       if (end < 0) return { end: source.length, fault: "a text has no end", token: { kind: "text", text: "" } };
-      return { end, token: { kind: "text", text: unescaped(source.slice(at + 1, end - 1)) } };
+      return { end, token: { kind: "text", text: unescaped(source.slice(index + 1, end - 1)) } };
     }
-    if (source[at] !== "/" || !startsPattern(lexing)) return undefined;
-    const end = closingAt(source, at + 1, "/");
+    if (source[index] !== "/" || !startsPattern(lexing)) return undefined;
+    const end = closingAt(source, index + 1, "/");
     return { end: end < 0 ? source.length : end, token: { kind: "pattern", text: "" } };
   },
 };
@@ -44,15 +44,17 @@ const statements: ReadonlySet<string> = new Set(
 /** What an awk program runs, reads and writes. Fields of its input are not known. */
 export function readAwk(source: string, { variables }: CodeStart, effects: Effects): void {
   const { tokens, fault } = lex(source, spelling);
-  const known = new Map<string, Value>([...(variables ?? [])].map(([name, value]) => [name, textValue(value)]));
+  const variableValues = new Map<string, Value>(
+    [...(variables ?? [])].map(([name, value]) => [name, textValue(value)]),
+  );
   if (fault !== undefined) effects.find("unreadable_code", source);
-  let at = 0;
+  let index = 0;
   let last: Value = anything;
   /** The depth of brackets at which a `print` stands, while one is open. */
   let printing = -1;
   let depth = 0;
-  const mark = (offset = 0) => (tokens[at + offset]?.kind === "mark" ? tokens[at + offset]?.text : undefined);
-  const words = (from: number) => source.slice(tokens[from]?.start ?? 0, tokens[Math.max(from, at - 1)]?.end);
+  const mark = (offset = 0) => (tokens[index + offset]?.kind === "mark" ? tokens[index + offset]?.text : undefined);
+  const words = (from: number) => source.slice(tokens[from]?.start ?? 0, tokens[Math.max(from, index - 1)]?.end);
 
   /** Values side by side are one text. */
   function joined(): Value {
@@ -62,14 +64,14 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
   }
 
   function operand(): Value | undefined {
-    const token = tokens[at];
+    const token = tokens[index];
     if (token === undefined) return undefined;
     if (token.kind === "text" || token.kind === "number") {
-      at += 1;
+      index += 1;
       return textValue(token.text);
     }
     if (token.kind === "mark" && token.text === "$") {
-      at += 1;
+      index += 1;
       operand();
       return textValue(hole);
     }
@@ -78,43 +80,43 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
       return values.length === 1 ? values[0] : textValue(hole);
     }
     if (token.kind !== "name" || statements.has(token.text)) return undefined;
-    at += 1;
+    index += 1;
     if (mark() === "(") return call(token);
     if (mark() === "[") {
       group();
       return textValue(hole);
     }
-    return known.get(token.text) ?? textValue(hole);
+    return variableValues.get(token.text) ?? textValue(hole);
   }
 
   /** The values between brackets, separated by commas. */
   function group(): readonly Value[] {
     const values: Value[] = [];
     depth += 1;
-    at += 1;
+    index += 1;
     let isPlain = true;
-    while (at < tokens.length && mark() !== ")" && mark() !== "]" && mark() !== "}") {
+    while (index < tokens.length && mark() !== ")" && mark() !== "]" && mark() !== "}") {
       if (mark() === ",") {
-        at += 1;
+        index += 1;
         isPlain = true;
         continue;
       }
-      const from = at;
-      if (depth > 100) at += 1;
+      const from = index;
+      if (depth > 100) index += 1;
       else step();
       // More than one step between commas: something is calculated.
       if (isPlain) values.push(last);
       else values[values.length - 1] = textValue(hole);
       isPlain = false;
-      if (at === from) at += 1;
+      if (index === from) index += 1;
     }
-    at += 1;
+    index += 1;
     depth -= 1;
     return values;
   }
 
   function call(name: Token): Value {
-    const from = at - 1;
+    const from = index - 1;
     const args = group();
     if (name.text === "system") effects.carry(args[0] ?? textValue(hole), words(from));
     if (name.text === "sprintf" && args[0]?.text !== undefined) return formatted(args[0].text, args.slice(1), 0);
@@ -123,10 +125,10 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
 
   /** `value | getline`, `print … | "command"`. */
   function piped(): void {
-    const from = at;
-    at += 1;
-    if (tokens[at]?.text === "getline") {
-      at += 1;
+    const from = index;
+    index += 1;
+    if (tokens[index]?.text === "getline") {
+      index += 1;
       effects.carry(last.text === undefined ? textValue(hole) : last, words(Math.max(0, from - 1)));
     } else {
       // What it prints goes to the command.
@@ -136,45 +138,45 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
   }
 
   function step(): void {
-    const from = at;
-    const token = tokens[at];
+    const from = index;
+    const token = tokens[index];
     const isName = token?.kind === "name";
     if (token?.kind === "line" || (token?.kind === "mark" && /^[;{}]$/u.test(token.text))) printing = -1;
-    if (isUnknown(tokens, at)) effects.find("unknown_code", source);
+    if (isUnknown(tokens, index)) effects.find("unknown_code", source);
     if (isName && (token.text === "print" || token.text === "printf")) printing = depth;
-    if (mark() === "@") effects.find("unreadable_code", `@${tokens[at + 1]?.text ?? ""}`);
+    if (mark() === "@") effects.find("unreadable_code", `@${tokens[index + 1]?.text ?? ""}`);
     if (isName && token.text === "getline") {
-      at += 1;
-      if (tokens[at]?.kind === "name") at += 1;
+      index += 1;
+      if (tokens[index]?.kind === "name") index += 1;
       if (mark() !== "<") return;
-      at += 1;
+      index += 1;
       effects.path("read", joined());
     } else if ((mark() === ">" || mark() === ">>") && printing === depth) {
       const how = mark() === ">" ? "write" : "append";
-      at += 1;
+      index += 1;
       effects.path(how, joined());
     } else if (mark() === "|" || mark() === "|&") piped();
     else if (isName && mark(1) === "=") {
-      at += 2;
+      index += 2;
       last = joined();
-      known.set(token.text, last);
+      variableValues.set(token.text, last);
     } else {
       last = joined();
-      if (at === from) at += 1;
+      if (index === from) index += 1;
     }
   }
 
-  while (at < tokens.length) step();
+  while (index < tokens.length) step();
 }
 
 /** Something that the shell puts in where a rule or a statement begins can be any code. */
-function isUnknown(tokens: readonly Token[], at: number): boolean {
-  const token = tokens[at];
+function isUnknown(tokens: readonly Token[], index: number): boolean {
+  const token = tokens[index];
   if (token?.kind !== "name" || token.text !== hole) return false;
-  const before = tokens[at - 1];
+  const before = tokens[index - 1];
   const isStart =
     before === undefined || before.kind === "line" || (before.kind === "mark" && /^[;{}]$/u.test(before.text));
-  const next = tokens[at + 1];
+  const next = tokens[index + 1];
   const isCompared = next?.kind === "mark" && /^(?:[<>=!~]=?|[-+*/%^,]|&&|\|\|)$/u.test(next.text);
   return isStart && !isCompared;
 }

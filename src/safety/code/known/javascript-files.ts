@@ -1,6 +1,6 @@
 import { hole } from "../../command/shell/field.ts";
 import {
-  type Known,
+  type NameEffect,
   type KnownNames,
   contentOf,
   deletes,
@@ -17,14 +17,14 @@ import { tainted, taints, textOf, textValue, wholeText } from "../reading/value.
 import { both, removes } from "./javascript-values.ts";
 import { permission } from "./shared-names.ts";
 
-const opened: Known = gives(({ args: [path, flags], effects }) => {
+const opened: NameEffect = gives(({ args: [path, flags], effects }) => {
   effects.path(howOpened(textOf(flags) ?? "r"), path);
   return contentOf(path);
 });
 
-const home: Known = gives(() => textValue(`/home/${hole}`));
+const home: NameEffect = gives(() => textValue(`/home/${hole}`));
 
-const pathJoined: Known = gives(({ args }) => joinPath(args));
+const pathJoined: NameEffect = gives(({ args }) => joinPath(args));
 
 export function javascriptFiles(): KnownNames {
   return {

@@ -1,7 +1,16 @@
-import { type Known, type KnownNames, fetches, finds, gives, queries, sends, sendsItself } from "../reading/known.ts";
+import {
+  type NameEffect,
+  type KnownNames,
+  fetches,
+  finds,
+  gives,
+  queries,
+  sends,
+  sendsItself,
+} from "../reading/known.ts";
 import { anything, refValue, taints, textOf } from "../reading/value.ts";
 
-const connects: Known = gives(({ effects, words, args }) => {
+const connects: NameEffect = gives(({ effects, words, args }) => {
   effects.connect(words);
   const host = args.find(({ text }) => text !== undefined) ?? args[0]?.fields?.get("host");
   effects.fetch(host, words);
@@ -9,7 +18,7 @@ const connects: Known = gives(({ effects, words, args }) => {
 });
 
 /** `fetch(url, {method, body})`, `http.request(options)`. */
-const requests: Known = gives((call) => {
+const requests: NameEffect = gives((call) => {
   const [url, options = url] = call.args;
   const fields = options?.fields;
   const method = fields?.get("method");

@@ -1,6 +1,6 @@
 import { hole } from "../../command/shell/field.ts";
 import {
-  type Known,
+  type NameEffect,
   type KnownNames,
   deletes,
   evaluates,
@@ -13,7 +13,7 @@ import {
 import { anything, refValue, tainted, taints, textOf, wholeText } from "../reading/value.ts";
 import { both, removes } from "./javascript-values.ts";
 
-const required: Known = {
+const required: NameEffect = {
   acts: false,
   read: ({ args: [name], effects, words }) => {
     const text = textOf(name);
@@ -25,13 +25,13 @@ const required: Known = {
 };
 
 /** Only a text is code; a function is a function. */
-const later: Known = gives((call) => {
+const later: NameEffect = gives((call) => {
   const [first] = call.args;
   if (first?.text !== undefined) call.run(first);
   return anything;
 });
 
-const kills: Known = {
+const kills: NameEffect = {
   acts: true,
   read: ({ args: [target, signal], effects, words }) => {
     if (signal?.number === 0) return anything;

@@ -1,4 +1,4 @@
-import { type Known, type KnownNames, folds, gives, keeps } from "../reading/known.ts";
+import { type NameEffect, type KnownNames, folds, gives, keeps } from "../reading/known.ts";
 import {
   anything,
   joinTexts,
@@ -12,7 +12,7 @@ import {
 } from "../reading/value.ts";
 import { decodedBase64, decodedHex } from "./shared-names.ts";
 
-const decodes: Known = gives(({ args: [value, how] }) => {
+const decodes: NameEffect = gives(({ args: [value, how] }) => {
   const text = wholeText(value);
   const coding = textOf(how);
   if (coding === undefined && value?.items) {
@@ -26,14 +26,14 @@ const decodes: Known = gives(({ args: [value, how] }) => {
   return coding === "hex" ? textValue(decodedHex(text), taints.decoded) : value;
 });
 
-const characters: Known = gives(({ args }) => {
+const characters: NameEffect = gives(({ args }) => {
   const codes = args.flatMap((arg) => arg.items ?? [arg]).map(({ number }) => number);
   return codes.includes(undefined)
     ? tainted(taints.decoded)
     : textValue(codes.map((code) => characterOf(code ?? 0)).join(""), taints.decoded);
 });
 
-const joined: Known = gives(({ self, args: [by] }) =>
+const joined: NameEffect = gives(({ self, args: [by] }) =>
   self?.items ? joinTexts(self.items, textOf(by) ?? ",") : undefined,
 );
 
@@ -73,8 +73,8 @@ export function javascriptTexts(): KnownNames {
             self?.taint,
           );
     }),
-    "*.charAt": gives(({ self, args: [at] }) =>
-      self?.text === undefined ? undefined : textValue(self.text[at?.number ?? 0] ?? "", self.taint),
+    "*.charAt": gives(({ self, args: [index] }) =>
+      self?.text === undefined ? undefined : textValue(self.text[index?.number ?? 0] ?? "", self.taint),
     ),
     "*.split": gives(({ self, args: [by] }) => {
       const text = wholeText(self);

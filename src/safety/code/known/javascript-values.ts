@@ -1,17 +1,17 @@
-import { type Known, type KnownNames } from "../reading/known.ts";
+import { type NameEffect, type KnownNames } from "../reading/known.ts";
 import { anything } from "../reading/value.ts";
 
 /** Each name alone, with `Sync`, and as others spell it. */
-export function both(module: string, names: Readonly<Record<string, Known>>): KnownNames {
+export function both(module: string, names: Readonly<Record<string, NameEffect>>): KnownNames {
   return Object.fromEntries(
-    Object.entries(names).flatMap(([name, known]) => [
-      [`${module}.${name}`, known],
-      [`${module}.${name}Sync`, known],
+    Object.entries(names).flatMap(([name, effect]) => [
+      [`${module}.${name}`, effect],
+      [`${module}.${name}Sync`, effect],
     ]),
   );
 }
 
-export const removes: Known = {
+export const removes: NameEffect = {
   acts: true,
   read: ({ args: [path, options], effects, words }) => {
     const flag = options?.fields?.get("recursive");

@@ -9,7 +9,7 @@ import {
   folds,
   gives,
   keeps,
-  type Known,
+  type NameEffect,
   type KnownNames,
   moves,
   program,
@@ -34,7 +34,7 @@ import {
 import { decodedBase64, decodedHex, permission } from "./shared-names.ts";
 
 /** `open F, ">x"`, `open(F, "<", x)`, `open(F, "cmd |")`, `open(STDIN, ">&S")`. */
-const opened: Known = gives(({ args: [handle, mode, ...rest], effects, words }) => {
+const opened: NameEffect = gives(({ args: [handle, mode, ...rest], effects, words }) => {
   const text = textOf(mode);
   if (text === undefined) {
     if (rest.length === 0 && mode !== undefined) effects.path("read", mode);
@@ -68,7 +68,7 @@ function howOpened(mode: string): "read" | "write" | "append" | "edit" {
   return mode.startsWith("+<") ? "edit" : mode.startsWith(hole) ? "write" : "read";
 }
 
-const evaluated: Known = {
+const evaluated: NameEffect = {
   acts: true,
   read: (call) => {
     const [code] = call.args;
@@ -78,14 +78,14 @@ const evaluated: Known = {
   },
 };
 
-const packed: Known = gives(({ args: [format, value] }) => {
+const packed: NameEffect = gives(({ args: [format, value] }) => {
   const text = textOf(value);
   return /^[Hh]\*?/u.test(textOf(format) ?? "") && text !== undefined
     ? textValue(decodedHex(text), taints.decoded)
     : tainted(taints.decoded);
 });
 
-const kills: Known = {
+const kills: NameEffect = {
   acts: true,
   read: ({ args, effects, words }) => {
     const [signal, ...targets] = args;
@@ -95,13 +95,13 @@ const kills: Known = {
   },
 };
 
-const connects: Known = gives(({ effects, words, args, named }) => {
+const connects: NameEffect = gives(({ effects, words, args, named }) => {
   effects.connect(words);
   effects.fetch(named.get("PeerAddr") ?? named.get("PeerHost") ?? args[0], words);
   return { ref: "socket()", taint: taints.socket };
 });
 
-const forks: Known = {
+const forks: NameEffect = {
   acts: true,
   read: ({ effects, words }) => {
     effects.fork(words);
@@ -109,7 +109,7 @@ const forks: Known = {
   },
 };
 
-const maker = (ref: string): Known => gives(() => refValue(ref));
+const maker = (ref: string): NameEffect => gives(() => refValue(ref));
 
 function agent(ref: string): KnownNames {
   return {
@@ -124,20 +124,20 @@ function agent(ref: string): KnownNames {
   };
 }
 
-const reversed: Known = gives(({ args }) =>
+const reversed: NameEffect = gives(({ args }) =>
   args.length === 1 && args[0]?.text !== undefined
     ? textValue(Array.from(args[0].text).toReversed().join(""), args[0].taint | taints.decoded)
     : undefined,
 );
 
-const joined: Known = gives(({ args: [by, ...rest] }) =>
+const joined: NameEffect = gives(({ args: [by, ...rest] }) =>
   joinTexts(
     rest.flatMap((arg): readonly Value[] => arg.items ?? [arg]),
     textOrHole(by),
   ),
 );
 
-const character: Known = gives(({ args: [code] }) =>
+const character: NameEffect = gives(({ args: [code] }) =>
   code?.number === undefined ? tainted(taints.decoded) : textValue(characterOf(code.number), taints.decoded),
 );
 

@@ -1,9 +1,9 @@
-import { type Known, type KnownNames, evaluates, finds, gives } from "../reading/known.ts";
+import { type NameEffect, type KnownNames, evaluates, finds, gives } from "../reading/known.ts";
 import { anything, refValue, tainted, taints, textOf, wholeText } from "../reading/value.ts";
 import { oneValue } from "./shared-names.ts";
 
 /** What a name is looked up in, and the name. */
-const attribute: Known = {
+const attribute: NameEffect = {
   acts: false,
   read: ({ args, effects, words }) => {
     const [target, name] = args;
@@ -15,7 +15,7 @@ const attribute: Known = {
   },
 };
 
-const imported: Known = {
+const imported: NameEffect = {
   acts: false,
   read: ({ args: [name], effects, words }) => {
     const text = wholeText(name);

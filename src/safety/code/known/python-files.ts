@@ -1,6 +1,6 @@
 import { hole } from "../../command/shell/field.ts";
 import {
-  type Known,
+  type NameEffect,
   type KnownNames,
   argument,
   contentOf,
@@ -24,30 +24,33 @@ const home = `/home/${hole}`;
 
 const expandHome = (text: string) => text.replace(/^~(?=\/|$)/u, home);
 
-const path: Known = gives(({ args }) => ({ ...(args.length === 0 ? textValue(".") : joinPath(args)), ref: "Path()" }));
+const path: NameEffect = gives(({ args }) => ({
+  ...(args.length === 0 ? textValue(".") : joinPath(args)),
+  ref: "Path()",
+}));
 
-const joined: Known = gives(({ args }) => joinPath(args));
+const joined: NameEffect = gives(({ args }) => joinPath(args));
 
-const found: Known = gives(({ args }) => ({
+const globbed: NameEffect = gives(({ args }) => ({
   ref: "listing",
   text: textOrHole(args[0]).replace(/[*?[].*$/su, hole),
   taint: 0,
 }));
 
-const environment: Known = gives(({ args: [name] }) => {
+const environment: NameEffect = gives(({ args: [name] }) => {
   const text = wholeText(name);
   return text === "HOME" ? textValue(home) : text === "PWD" ? textValue(".") : tainted(taints.variable);
 });
 
 /** `Path.open(mode)`. */
-const pathOpened: Known = gives((call) => {
+const pathOpened: NameEffect = gives((call) => {
   call.effects.path(howOpened(textOf(argument(call, 0, "mode")) ?? "r"), call.self);
   return contentOf(call.self);
 });
 
-const pathJoined: Known = gives(({ self, args }) => ({ ...joinPath([self ?? anything, ...args]), ref: "Path()" }));
+const pathJoined: NameEffect = gives(({ self, args }) => ({ ...joinPath([self ?? anything, ...args]), ref: "Path()" }));
 
-const listed: Known = gives(({ self }) => ({ ref: "listing", text: `${textOrHole(self)}/${hole}`, taint: 0 }));
+const listed: NameEffect = gives(({ self }) => ({ ref: "listing", text: `${textOrHole(self)}/${hole}`, taint: 0 }));
 
 export function pythonFiles(): KnownNames {
   return {
@@ -133,8 +136,8 @@ export function pythonFiles(): KnownNames {
     "os.path.realpath": folds(([text = ""]) => text),
     "os.path.normpath": folds(([text = ""]) => text),
     "os.path.expandvars": folds(([text = ""]) => text.replaceAll(/\$\{?HOME\}?/gu, home)),
-    "glob.glob": found,
-    "glob.iglob": found,
+    "glob.glob": globbed,
+    "glob.iglob": globbed,
     "os.listdir": gives(({ args: [folder] }) => ({ ref: "listing", text: `./${hole}`, taint: folder?.taint ?? 0 })),
     "os.scandir": gives(({ args: [folder] }) => ({
       ref: "listing",

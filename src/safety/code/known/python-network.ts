@@ -1,5 +1,5 @@
 import {
-  type Known,
+  type NameEffect,
   type KnownNames,
   argument,
   fetches,
@@ -13,13 +13,13 @@ import {
 import { anything, listValue, refValue, tainted, taints, textOf } from "../reading/value.ts";
 import { oneValue } from "./shared-names.ts";
 
-const connects: Known = gives(({ effects, words, args }) => {
+const connects: NameEffect = gives(({ effects, words, args }) => {
   effects.connect(words);
   effects.fetch(args[0]?.items?.[0] ?? args[0], words);
   return { ref: "socket()", taint: taints.socket };
 });
 
-const request: Known = {
+const request: NameEffect = {
   acts: true,
   read: (call) => {
     const method = textOf(argument(call, 0, "method")) ?? "";
@@ -31,7 +31,7 @@ const request: Known = {
 };
 
 /** `urlopen(url, data)` and `Request(url, data=…)`: with data it sends. */
-const opened: Known = gives((call) => {
+const opened: NameEffect = gives((call) => {
   const data = argument(call, 1, "data");
   const url = argument(call, 0, "url", "fullurl");
   const method = textOf(call.named.get("method")) ?? "GET";
@@ -52,7 +52,7 @@ const http = (module: string): KnownNames => ({
   [`${module}.stream`]: request,
 });
 
-const session = (ref: string): Known => gives(() => refValue(ref));
+const session = (ref: string): NameEffect => gives(() => refValue(ref));
 
 export function pythonNetwork(): KnownNames {
   return {

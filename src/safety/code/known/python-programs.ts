@@ -1,5 +1,5 @@
 import {
-  type Known,
+  type NameEffect,
   type KnownNames,
   deletes,
   deletesItself,
@@ -11,7 +11,7 @@ import {
 } from "../reading/known.ts";
 import { anything } from "../reading/value.ts";
 
-const kills: Known = {
+const kills: NameEffect = {
   acts: true,
   read: ({ args: [target], effects, words }) => {
     effects.find(target?.number === -1 ? "kill_all" : "inline_code", words);
@@ -19,7 +19,7 @@ const kills: Known = {
   },
 };
 
-const forks: Known = {
+const forks: NameEffect = {
   acts: true,
   read: ({ effects, words }) => {
     effects.fork(words);

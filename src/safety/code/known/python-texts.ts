@@ -1,4 +1,4 @@
-import { type Known, type KnownNames, folds, gives, keeps } from "../reading/known.ts";
+import { type NameEffect, type KnownNames, folds, gives, keeps } from "../reading/known.ts";
 import { filled } from "../reading/operators.ts";
 import {
   type Value,
@@ -14,7 +14,7 @@ import {
 } from "../reading/value.ts";
 import { decodedBase64, decodedHex, rot13 } from "./shared-names.ts";
 
-const inflated: Known = gives(({ args: [data] }) => {
+const inflated: NameEffect = gives(({ args: [data] }) => {
   const text = wholeText(data);
   const taint = (data?.taint ?? 0) | taints.decoded;
   if (text === undefined) return tainted(taint);
@@ -30,31 +30,31 @@ const inflated: Known = gives(({ args: [data] }) => {
   return tainted(taint);
 });
 
-const joinedItems: Known = gives(({ self, args: [list] }) => {
+const joinedItems: NameEffect = gives(({ self, args: [list] }) => {
   const parts =
     list?.items ??
     (list?.text === undefined ? undefined : Array.from(list.text).map((each) => textValue(each, list.taint)));
   return parts === undefined ? tainted(list?.taint ?? 0) : joinTexts(parts, textOrHole(self));
 });
 
-const mapped: Known = gives(({ args: [fn, list], call }) => {
+const mapped: NameEffect = gives(({ args: [fn, list], call }) => {
   const items = list?.items;
   if (items === undefined || fn?.ref === undefined || items.length > 500) return undefined;
   const { ref } = fn;
   return listValue(items.map((item) => call(ref, [item])));
 });
 
-const bytes: Known = gives(({ args: [first] }) => {
+const bytes: NameEffect = gives(({ args: [first] }) => {
   const codes = first?.items?.map(({ number }) => number);
   if (codes === undefined || codes.includes(undefined)) return first;
   return textValue(codes.map((code) => characterOf(code)).join(""), taints.decoded);
 });
 
-const character: Known = gives(({ args: [code] }) =>
+const character: NameEffect = gives(({ args: [code] }) =>
   code?.number === undefined ? undefined : textValue(characterOf(code.number), taints.decoded),
 );
 
-const asText: Known = keeps;
+const asText: NameEffect = keeps;
 
 export function pythonTexts(): KnownNames {
   return {

@@ -1,4 +1,4 @@
-import { gives, type Known } from "../reading/known.ts";
+import { gives, type NameEffect } from "../reading/known.ts";
 import { anything, type Value } from "../reading/value.ts";
 
 export function decodedBase64(text: string): string {
@@ -17,7 +17,7 @@ export function rot13(text: string): string {
 }
 
 /** Changes who may use a file; for everybody, that is a reason of its own. */
-export function permission(pathAt: number, modeAt: number): Known {
+export function permission(pathAt: number, modeAt: number): NameEffect {
   return gives(({ args, effects, words }) => {
     effects.path("permission", args[pathAt]);
     if (opensToAll(args[modeAt])) effects.find("permission_open", words);
@@ -31,6 +31,6 @@ function opensToAll(mode: Value | undefined): boolean {
 }
 
 /** Always the same value, whatever it gets. */
-export function oneValue(value: Value): Known {
+export function oneValue(value: Value): NameEffect {
   return gives(() => value);
 }

@@ -4,7 +4,7 @@ import type { Dialect } from "../reading/dialect.ts";
 import type { Reader } from "../reading/dialect.ts";
 import { modulesOf } from "../reading/known.ts";
 import { closingAt, codeEnd, textToken, unescaped } from "../reading/quoted.ts";
-import { marksOf, type Found, type Lexing, type Part, type Spelling } from "../reading/token.ts";
+import { marksOf, type LexMatch, type Lexing, type Part, type Spelling } from "../reading/token.ts";
 import { refValue } from "../reading/value.ts";
 
 const keywords: ReadonlySet<string> = new Set(
@@ -26,39 +26,39 @@ const spelling: Spelling = {
   ),
   nameText: (text) => unescaped(text),
   read(lexing) {
-    const { source, at } = lexing;
-    const char = source[at];
+    const { source, at: index } = lexing;
+    const char = source[index];
     if (char === '"' || char === "'") {
-      const end = closingAt(source, at + 1, char);
+      const end = closingAt(source, index + 1, char);
       return end < 0
         ? unclosed(source)
-        : { end, token: { kind: "text", text: unescaped(source.slice(at + 1, end - 1)) } };
+        : { end, token: { kind: "text", text: unescaped(source.slice(index + 1, end - 1)) } };
     }
-    if (char === "`") return readTemplate(source, at + 1);
-    if (char === "/" && source[at + 1] !== "/" && source[at + 1] !== "*" && startsPattern(lexing))
-      return readPattern(source, at);
+    if (char === "`") return readTemplate(source, index + 1);
+    if (char === "/" && source[index + 1] !== "/" && source[index + 1] !== "*" && startsPattern(lexing))
+      return readPattern(source, index);
     return undefined;
   },
 };
 
-function unclosed(source: string): Found {
+function unclosed(source: string): LexMatch {
   return { end: source.length, fault: "a text has no end", token: { kind: "text", text: "" } };
 }
 
-function readTemplate(source: string, from: number): Found {
+function readTemplate(source: string, from: number): LexMatch {
   const parts: Part[] = [];
-  let begun = from;
-  for (let at = from; at < source.length; at++) {
-    if (source[at] === "\\") at += 1;
-    else if (source[at] === "`") {
-      parts.push(unescaped(source.slice(begun, at)));
-      return { end: at + 1, token: { ...textToken(parts), flags: "`" } };
-    } else if (source[at] === "$" && source[at + 1] === "{") {
-      const end = codeEnd(source, at + 2);
+  let textStart = from;
+  for (let index = from; index < source.length; index++) {
+    if (source[index] === "\\") index += 1;
+    else if (source[index] === "`") {
+      parts.push(unescaped(source.slice(textStart, index)));
+      return { end: index + 1, token: { ...textToken(parts), flags: "`" } };
+    } else if (source[index] === "$" && source[index + 1] === "{") {
+      const end = codeEnd(source, index + 2);
       if (end < 0) break;
-      parts.push(unescaped(source.slice(begun, at)), { code: source.slice(at + 2, end - 1) });
-      begun = end;
-      at = end - 1;
+      parts.push(unescaped(source.slice(textStart, index)), { code: source.slice(index + 2, end - 1) });
+      textStart = end;
+      index = end - 1;
     }
   }
   return unclosed(source);
@@ -82,15 +82,15 @@ function startsPattern({ previous, beforeGroup }: Lexing): boolean {
   return previous.text !== "]" && previous.text !== "++" && previous.text !== "--";
 }
 
-function readPattern(source: string, from: number): Found {
+function readPattern(source: string, from: number): LexMatch {
   let isSet = false;
-  for (let at = from + 1; at < source.length && source[at] !== "\n"; at++) {
-    const char = source[at];
-    if (char === "\\") at += 1;
+  for (let index = from + 1; index < source.length && source[index] !== "\n"; index++) {
+    const char = source[index];
+    if (char === "\\") index += 1;
     else if (char === "[") isSet = true;
     else if (char === "]") isSet = false;
     else if (char === "/" && !isSet) {
-      let end = at + 1;
+      let end = index + 1;
       while (/[a-z]/u.test(source[end] ?? "")) end += 1;
       return { end, token: { kind: "pattern", text: "" } };
     }
@@ -120,12 +120,12 @@ function statement(reader: Reader): boolean {
 function readImport(reader: Reader): boolean {
   const start = reader.at;
   const { tokens, match } = reader.lexed;
-  let at = start + 1;
-  while (at < reader.end && tokens[at]?.kind !== "text" && tokens[at]?.text !== ";") at += 1;
-  const module = tokens[at]?.kind === "text" ? (tokens[at]?.text ?? "") : undefined;
+  let index = start + 1;
+  while (index < reader.end && tokens[index]?.kind !== "text" && tokens[index]?.text !== ";") index += 1;
+  const module = tokens[index]?.kind === "text" ? (tokens[index]?.text ?? "") : undefined;
   if (module === undefined) return false;
   const ref = refValue(canonical(module));
-  for (let each = start + 1; each < at; each++) {
+  for (let each = start + 1; each < index; each++) {
     const token = tokens[each];
     const close = match[each] ?? -1;
     if (token?.text === "{" && close > each) {
@@ -135,24 +135,24 @@ function readImport(reader: Reader): boolean {
     } else if (token?.kind === "name" && token.text !== "as" && token.text !== "from" && token.text !== "type")
       reader.scope.bind(token.text, ref);
   }
-  reader.at = at + 1;
+  reader.at = index + 1;
   return true;
 }
 
 /** `{a, b: c, d as e}`: what is taken, and the name that it gets. */
 function pairs({ lexed: { tokens } }: Reader, open: number, close: number): readonly (readonly [string, string])[] {
-  const made: (readonly [string, string])[] = [];
-  for (let at = open + 1; at < close; at++) {
-    const token = tokens[at];
+  const bindings: (readonly [string, string])[] = [];
+  for (let index = open + 1; index < close; index++) {
+    const token = tokens[index];
     if (token?.kind !== "name" && token?.kind !== "text") continue;
-    const sign = tokens[at + 1];
-    const other = tokens[at + 2];
-    if ((sign?.text === ":" || sign?.text === "as") && other?.kind === "name" && at + 2 < close) {
-      made.push([token.text, other.text]);
-      at += 2;
-    } else made.push([token.text, token.text]);
+    const sign = tokens[index + 1];
+    const other = tokens[index + 2];
+    if ((sign?.text === ":" || sign?.text === "as") && other?.kind === "name" && index + 2 < close) {
+      bindings.push([token.text, other.text]);
+      index += 2;
+    } else bindings.push([token.text, token.text]);
   }
-  return made;
+  return bindings;
 }
 
 export const javascript: Dialect = {

@@ -5,7 +5,7 @@ import type { Dialect } from "../reading/dialect.ts";
 import type { Reader } from "../reading/dialect.ts";
 import { modulesOf } from "../reading/known.ts";
 import { closerOf, closingAt, codeEnd, groupEnd, hereDocument, textToken, unescaped } from "../reading/quoted.ts";
-import { marksOf, type Found, type Lexing, type Part, type Spelling, type Token } from "../reading/token.ts";
+import { marksOf, type LexMatch, type Lexing, type Part, type Spelling, type Token } from "../reading/token.ts";
 
 const keywords: ReadonlySet<string> = new Set(
   "if elsif else unless while until for foreach do last next redo return package BEGIN END INIT CHECK continue given when default".split(
@@ -22,18 +22,18 @@ const spelling: Spelling = {
   name: once(() => /[A-Za-z_]\w*(?:(?:::|')[A-Za-z_]\w*)*/uy),
   nameText: (text) => text.replaceAll("'", "::"),
   read(lexing) {
-    const { source, at, previous } = lexing;
-    const char = source[at] ?? "";
-    if (char === "=" && (at === 0 || source[at - 1] === "\n") && /[a-z]/u.test(source[at + 1] ?? "")) {
-      const end = source.indexOf("\n=cut", at);
+    const { source, at: offset, previous } = lexing;
+    const char = source[offset] ?? "";
+    if (char === "=" && (offset === 0 || source[offset - 1] === "\n") && /[a-z]/u.test(source[offset + 1] ?? "")) {
+      const end = source.indexOf("\n=cut", offset);
       return { end: end < 0 ? source.length : end + 5 };
     }
-    if (source.startsWith("__END__", at) || source.startsWith("__DATA__", at)) return { end: source.length };
-    if (char === "'" || char === '"' || char === "`") return quoted(source, at, char);
-    if (char === "$" || char === "@" || (char === "%" && isOperandNext(previous))) return variable(source, at);
-    if (char === "<" && isOperandNext(previous, source[at + 1] === "<")) return angled(lexing) ?? undefined;
-    if (char === "/" && isOperandNext(previous, true)) return pattern(source, at, "m", at);
-    return !"qmsty".includes(char) || isKey(lexing) ? undefined : quoteLike(source, at);
+    if (source.startsWith("__END__", offset) || source.startsWith("__DATA__", offset)) return { end: source.length };
+    if (char === "'" || char === '"' || char === "`") return quoted(source, offset, char);
+    if (char === "$" || char === "@" || (char === "%" && isOperandNext(previous))) return variable(source, offset);
+    if (char === "<" && isOperandNext(previous, source[offset + 1] === "<")) return angled(lexing) ?? undefined;
+    if (char === "/" && isOperandNext(previous, true)) return pattern(source, offset, "m", offset);
+    return !"qmsty".includes(char) || isKey(lexing) ? undefined : quoteLike(source, offset);
   },
 };
 
@@ -56,21 +56,21 @@ const listers: ReadonlySet<string> = new Set(
 );
 
 /** A word before `=>`, or alone in braces, is a text. */
-function isKey({ source, at, previous }: Lexing): boolean {
+function isKey({ source, at: offset, previous }: Lexing): boolean {
   if (previous?.kind === "mark" && previous.text === "->") return true;
-  keyShape.lastIndex = at;
+  keyShape.lastIndex = offset;
   if (keyShape.test(source)) return true;
-  braceShape.lastIndex = at;
+  braceShape.lastIndex = offset;
   return previous?.kind === "mark" && previous.text === "{" && braceShape.test(source);
 }
 
 const keyShape = /\w+\s*=>/uy;
 const braceShape = /\w+\s*\}/uy;
 
-function quoted(source: string, at: number, quote: string): Found {
-  const end = closingAt(source, at + 1, quote);
+function quoted(source: string, offset: number, quote: string): LexMatch {
+  const end = closingAt(source, offset + 1, quote);
   if (end < 0) return { end: source.length, fault: "a text has no end", token: { kind: "text", text: "" } };
-  const inside = source.slice(at + 1, end - 1);
+  const inside = source.slice(offset + 1, end - 1);
   if (quote === "'") return { end, token: { kind: "text", text: plain(inside) } };
   return { end, token: textToken(interpolated(inside), quote === "`" ? "shell" : "text") };
 }
@@ -83,25 +83,28 @@ const variableShape =
   /(?:\$#|[$@%])(?:\${0,5}(?:\^?[A-Za-z_]\w*(?:::\w+)*|\d+)|[&`'+!/\\,;.0-9_@$<>[\]-](?![A-Za-z_]))/uy;
 
 /** All of one name are one: `$x`, `@x`, `%x`, `$#x`. */
-function variable(source: string, at: number): Found | undefined {
-  if (source[at + 1] === "{" || (source[at] !== "$" && source[at + 1] === "$")) {
-    const isGroup = source[at + 1] === "{";
-    return { end: at + (isGroup ? 2 : 1), ...(isGroup && { token: { kind: "mark", text: `${source[at] ?? ""}{` } }) };
+function variable(source: string, offset: number): LexMatch | undefined {
+  if (source[offset + 1] === "{" || (source[offset] !== "$" && source[offset + 1] === "$")) {
+    const isGroup = source[offset + 1] === "{";
+    return {
+      end: offset + (isGroup ? 2 : 1),
+      ...(isGroup && { token: { kind: "mark", text: `${source[offset] ?? ""}{` } }),
+    };
   }
-  variableShape.lastIndex = at;
-  const found = variableShape.exec(source)?.[0];
-  if (found === undefined) return undefined;
-  return { end: at + found.length, token: { kind: "name", text: `$${found.replace(/^[$@%#]+/u, "") || "$"}` } };
+  variableShape.lastIndex = offset;
+  const spelled = variableShape.exec(source)?.[0];
+  if (spelled === undefined) return undefined;
+  return { end: offset + spelled.length, token: { kind: "name", text: `$${spelled.replace(/^[$@%#]+/u, "") || "$"}` } };
 }
 
 /** Here-documents, and `<STDIN>`, `<*.c>`. */
-function angled({ source, at, pending }: Lexing): Found | undefined {
-  hereShape.lastIndex = at;
+function angled({ source, at: offset, pending }: Lexing): LexMatch | undefined {
+  hereShape.lastIndex = offset;
   const here = hereShape.exec(source);
   if (here) {
     const [whole, indent = "", quote = "", named, bare] = here;
     const name = named ?? bare ?? "";
-    const from = pending.at > at ? pending.at : source.indexOf("\n", at) + 1;
+    const from = pending.at > offset ? pending.at : source.indexOf("\n", offset) + 1;
     if (from <= 0) return undefined;
     const { text: inside, end } = hereDocument(source, from, name, indent !== "");
     pending.at = end;
@@ -109,27 +112,27 @@ function angled({ source, at, pending }: Lexing): Found | undefined {
       quote === "'"
         ? ({ kind: "text", text: inside } as const)
         : textToken(interpolated(inside), quote === "`" ? "shell" : "text");
-    return { end: at + whole.length, token };
+    return { end: offset + whole.length, token };
   }
-  readShape.lastIndex = at;
+  readShape.lastIndex = offset;
   const read = readShape.exec(source)?.[0];
-  return read === undefined ? undefined : { end: at + read.length, token: { kind: "pattern", text: read } };
+  return read === undefined ? undefined : { end: offset + read.length, token: { kind: "pattern", text: read } };
 }
 
 const hereShape = /<<(~?)(?:(["'`])([^"'`\n]*)\2|([A-Za-z_]\w*))/uy;
 const readShape = /<(?:\$?\w*|[\w*?./~{},-]+)>/uy;
 const quoteWord = /(q[qwxr]?|m|s|tr|y)(?=\s*[^\w\s,;=)]|\s*=[^>=~]|,[^,\n]*,[^,\n]*,)/uy;
 
-function quoteLike(source: string, at: number): Found | undefined {
-  if (/[\w$@%&-]/u.test(source[at - 1] ?? "")) return undefined;
-  quoteWord.lastIndex = at;
+function quoteLike(source: string, offset: number): LexMatch | undefined {
+  if (/[\w$@%&-]/u.test(source[offset - 1] ?? "")) return undefined;
+  quoteWord.lastIndex = offset;
   const word = quoteWord.exec(source)?.[1];
   if (word === undefined) return undefined;
-  let open = at + word.length;
+  let open = offset + word.length;
   while (/\s/u.test(source[open] ?? "")) open += 1;
-  if (source[open] === "#" && open > at + word.length) return undefined;
+  if (source[open] === "#" && open > offset + word.length) return undefined;
   if (word === "s" || word === "tr" || word === "y" || word === "m" || word === "qr")
-    return pattern(source, open, word, at);
+    return pattern(source, open, word, offset);
   const [inside, end] = delimited(source, open);
   if (end < 0) return { end: source.length, fault: "a text has no end", token: { kind: "text", text: "" } };
   if (word === "q") return { end, token: { kind: "text", text: plain(inside) } };
@@ -145,7 +148,7 @@ function delimited(source: string, open: number): readonly [inside: string, end:
 }
 
 /** `m//`, `s///`, `tr///`; what stands in place of `s///e` is code. */
-function pattern(source: string, open: number, word: string, start: number): Found {
+function pattern(source: string, open: number, word: string, start: number): LexMatch {
   const [searched, middle] = delimited(source, open);
   let end = middle;
   let replacement = "";
@@ -192,28 +195,28 @@ function patternCode(text: string): readonly Part[] {
 /** The variables and code in a text: `$x`, `$x->{y}`, `${x}`, `@{[ code ]}`. */
 function interpolated(text: string): readonly Part[] {
   const parts: Part[] = [];
-  let begun = 0;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at];
+  let textStart = 0;
+  for (let offset = 0; offset < text.length; offset++) {
+    const char = text[offset];
     if (char === "\\") {
-      at += 1;
+      offset += 1;
       continue;
     }
     if (char !== "$" && char !== "@") continue;
-    let end = at;
-    if (text[at + 1] === "{") end = codeEnd(text, at + 2);
+    let end = offset;
+    if (text[offset + 1] === "{") end = codeEnd(text, offset + 2);
     else {
-      nameShape.lastIndex = at + 1;
+      nameShape.lastIndex = offset + 1;
       const name = nameShape.exec(text)?.[0];
-      if (name !== undefined) end = at + 1 + name.length;
+      if (name !== undefined) end = offset + 1 + name.length;
     }
-    if (end <= at) continue;
+    if (end <= offset) continue;
     end = subscripts(text, end);
-    parts.push(unescaped(text.slice(begun, at)), { code: text.slice(at, end) });
-    begun = end;
-    at = end - 1;
+    parts.push(unescaped(text.slice(textStart, offset)), { code: text.slice(offset, end) });
+    textStart = end;
+    offset = end - 1;
   }
-  parts.push(unescaped(text.slice(begun)));
+  parts.push(unescaped(text.slice(textStart)));
   return parts;
 }
 
@@ -222,12 +225,14 @@ const nameShape = /\${0,5}(?:[A-Za-z_]\w*(?:::\w+)*|\d+|&)/uy;
 function subscripts(text: string, from: number): number {
   let end = from;
   for (let count = 0; count < 5; count++) {
-    const at = text.startsWith("->", end) ? end + 2 : end;
+    const offset = text.startsWith("->", end) ? end + 2 : end;
     const isIndex =
-      text[at] === "{" ||
-      (text[at] === "[" && /[\w$-]/u.test(text[at + 1] ?? "") && /^\[[-\w$]+\]/u.test(text.slice(at, at + 40)));
+      text[offset] === "{" ||
+      (text[offset] === "[" &&
+        /[\w$-]/u.test(text[offset + 1] ?? "") &&
+        /^\[[-\w$]+\]/u.test(text.slice(offset, offset + 40)));
     if (!isIndex) break;
-    const close = text[at] === "{" ? codeEnd(text, at + 1) : groupEnd(text, at + 1, "[", "]");
+    const close = text[offset] === "{" ? codeEnd(text, offset + 1) : groupEnd(text, offset + 1, "[", "]");
     if (close < 0) break;
     end = close;
   }

@@ -4,7 +4,7 @@ import type { Dialect } from "../reading/dialect.ts";
 import type { Reader } from "../reading/dialect.ts";
 import { modulesOf } from "../reading/known.ts";
 import { codeEnd, textToken, unescaped } from "../reading/quoted.ts";
-import { marksOf, type Found, type Part, type Spelling } from "../reading/token.ts";
+import { marksOf, type LexMatch, type Part, type Spelling } from "../reading/token.ts";
 import { refValue } from "../reading/value.ts";
 
 const spelling: Spelling = {
@@ -15,11 +15,11 @@ const spelling: Spelling = {
   name: once(() => /[\p{L}_][\p{L}\p{N}\p{M}_]*/uy),
   // The language itself reads full-width letters as plain ones.
   nameText: (text) => (asciiOnly.test(text) ? text : text.normalize("NFKC")),
-  read({ source, at }) {
-    if (source[at] === "\\" && source[at + 1] === "\n") return { end: at + 2 };
-    if (!textStart.has(source[at] ?? "")) return undefined;
-    const [whole, prefix = "", quote = ""] = match(opening, source, at) ?? [];
-    return whole === undefined ? undefined : readText(source, at + whole.length, prefix.toLowerCase(), quote);
+  read({ source, at: index }) {
+    if (source[index] === "\\" && source[index + 1] === "\n") return { end: index + 2 };
+    if (!textStart.has(source[index] ?? "")) return undefined;
+    const [whole, prefix = "", quote = ""] = match(opening, source, index) ?? [];
+    return whole === undefined ? undefined : readText(source, index + whole.length, prefix.toLowerCase(), quote);
   },
 };
 
@@ -27,35 +27,35 @@ const textStart: ReadonlySet<string> = new Set("\"'rRbBuUfFtT");
 const asciiOnly = /^[\w]+$/;
 const opening = /([rRbBuUfFtT]{0,2})("""|'''|"|')/uy;
 
-function match(pattern: RegExp, source: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
+function match(pattern: RegExp, source: string, index: number): RegExpExecArray | null {
+  pattern.lastIndex = index;
   return pattern.exec(source);
 }
 
-function readText(source: string, from: number, prefix: string, quote: string): Found {
-  let at = from;
+function readText(source: string, from: number, prefix: string, quote: string): LexMatch {
+  let index = from;
   const isFormat = prefix.includes("f") || prefix.includes("t");
   const cook = (text: string) => (prefix.includes("r") ? text : unescaped(text));
   const parts: Part[] = [];
-  let begun = from;
-  while (at < source.length) {
-    const char = source[at];
-    if (char === "\\") at += 2;
-    else if (source.startsWith(quote, at)) {
-      parts.push(cook(source.slice(begun, at)));
-      return { end: at + quote.length, token: textToken(parts) };
+  let partStart = from;
+  while (index < source.length) {
+    const char = source[index];
+    if (char === "\\") index += 2;
+    else if (source.startsWith(quote, index)) {
+      parts.push(cook(source.slice(partStart, index)));
+      return { end: index + quote.length, token: textToken(parts) };
     } else if (char === "\n" && quote.length === 1) break;
-    else if (isFormat && char === "{" && source[at + 1] !== "{") {
-      const end = codeEnd(source, at + 1);
+    else if (isFormat && char === "{" && source[index + 1] !== "{") {
+      const end = codeEnd(source, index + 1);
       if (end < 0) break;
-      parts.push(cook(source.slice(begun, at)), { code: formatCode(source.slice(at + 1, end - 1)) });
-      at = end;
-      begun = end;
-    } else if (isFormat && (char === "{" || char === "}") && source[at + 1] === char) {
-      parts.push(cook(source.slice(begun, at + 1)));
-      at += 2;
-      begun = at;
-    } else at += 1;
+      parts.push(cook(source.slice(partStart, index)), { code: formatCode(source.slice(index + 1, end - 1)) });
+      index = end;
+      partStart = end;
+    } else if (isFormat && (char === "{" || char === "}") && source[index + 1] === char) {
+      parts.push(cook(source.slice(partStart, index + 1)));
+      index += 2;
+      partStart = index;
+    } else index += 1;
   }
   return { end: source.length, fault: "a text has no end", token: { kind: "text", text: "" } };
 }
@@ -63,15 +63,15 @@ function readText(source: string, from: number, prefix: string, quote: string): 
 /** `{value!r:>10}` without what says how it is shown. */
 function formatCode(text: string): string {
   let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at] ?? "";
+  for (let index = 0; index < text.length; index++) {
+    const char = text[index] ?? "";
     if ("([{".includes(char)) depth += 1;
     else if (")]}".includes(char)) depth -= 1;
-    else if (depth === 0 && char === ":" && text[at + 1] !== "=") return text.slice(0, at);
-    else if (depth === 0 && char === "!" && text[at + 1] !== "=") return text.slice(0, at);
+    else if (depth === 0 && char === ":" && text[index + 1] !== "=") return text.slice(0, index);
+    else if (depth === 0 && char === "!" && text[index + 1] !== "=") return text.slice(0, index);
     else if (char === "'" || char === '"') {
-      const end = text.indexOf(char, at + 1);
-      if (end > 0) at = end;
+      const end = text.indexOf(char, index + 1);
+      if (end > 0) index = end;
     }
   }
   return text;

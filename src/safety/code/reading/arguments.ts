@@ -38,8 +38,8 @@ export function readArguments(reader: Reader, fn: Value): Arguments {
   reader.end = end;
   reader.at = Math.min(close + 1, end);
   // What a `for` between the brackets makes is one list.
-  const made = reader.lexed.loops.has(open) ? args[0]?.either : undefined;
-  return { args: made ? [listValue(made)] : args, named };
+  const produced = reader.lexed.loops.has(open) ? args[0]?.either : undefined;
+  return { args: produced ? [listValue(produced)] : args, named };
 }
 
 /** Arguments without brackets, up to the end of the statement. */

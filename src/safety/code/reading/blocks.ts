@@ -23,13 +23,13 @@ export function readFunction(reader: Reader): boolean {
 export function readLoop(reader: Reader): boolean {
   if (!reader.isName("for") && !reader.isName("foreach")) return false;
   const start = reader.at;
-  let at = 1;
-  if (reader.isMark("(", at)) at += 1;
+  let index = 1;
+  if (reader.isMark("(", index)) index += 1;
   const names: string[] = [];
-  for (let count = 0; count < 12; count++, at++) {
-    const token = reader.peek(at);
+  for (let count = 0; count < 12; count++, index++) {
+    const token = reader.peek(index);
     if (token?.kind === "name" && (token.text === "in" || token.text === "of")) {
-      reader.at = start + at + 1;
+      reader.at = start + index + 1;
       bindAll(reader, names, elementOf(reader.expression()));
       return true;
     }
@@ -39,7 +39,7 @@ export function readLoop(reader: Reader): boolean {
       names.length === 1 &&
       reader.scope.dialect.language === "perl"
     ) {
-      reader.at = start + at;
+      reader.at = start + index;
       bindAll(reader, names, elementOf({ items: reader.group(), taint: 0 }));
       return true;
     }
@@ -65,19 +65,22 @@ function parameters(reader: Reader): readonly string[] {
   const close = reader.lexed.match[open] ?? -1;
   if (close < 0) return [];
   const names: string[] = [];
-  for (let at = open + 1; at < close; at++) {
-    const token = reader.lexed.tokens[at];
-    const before = reader.lexed.tokens[at - 1]?.text ?? "";
-    if (token?.kind === "name" && (at === open + 1 || /^[,({[*&]|\*\*|\.\.\.$/u.test(before) || /^\w+$/u.test(before)))
+  for (let index = open + 1; index < close; index++) {
+    const token = reader.lexed.tokens[index];
+    const before = reader.lexed.tokens[index - 1]?.text ?? "";
+    if (
+      token?.kind === "name" &&
+      (index === open + 1 || /^[,({[*&]|\*\*|\.\.\.$/u.test(before) || /^\w+$/u.test(before))
+    )
       names.push(token.text);
     if (token?.kind === "mark" && (token.text === "=" || token.text === ":")) {
       const inner = Math.min(close, reader.end);
       const { end } = reader;
-      reader.at = at + 1;
+      reader.at = index + 1;
       reader.end = inner;
       reader.expression();
       reader.end = end;
-      at = Math.max(at, reader.at - 1);
+      index = Math.max(index, reader.at - 1);
     }
   }
   reader.at = close + 1;
@@ -129,7 +132,7 @@ function defineArrow(reader: Reader, name: string, names: readonly string[]): vo
   const to = close >= 0 ? close + 1 : expressionEnd(reader);
   scope.define(name, {
     run(args, named) {
-      const { at, end, returned } = reader;
+      const { at: index, end, returned } = reader;
       for (const [place, each] of names.entries()) scope.bind(each, named.get(each) ?? args[place] ?? anything);
       reader.at = from;
       reader.end = to;
@@ -137,7 +140,7 @@ function defineArrow(reader: Reader, name: string, names: readonly string[]): vo
       const value = close >= 0 ? undefined : reader.expression();
       reader.statements(to);
       const given = value ?? reader.returned;
-      Object.assign(reader, { at, end, returned });
+      Object.assign(reader, { at: index, end, returned });
       return given;
     },
   });
@@ -146,17 +149,17 @@ function defineArrow(reader: Reader, name: string, names: readonly string[]): vo
 
 /** Where an expression without brackets around it ends at the latest. */
 function expressionEnd({ at: from, end, lexed: { tokens, match } }: Reader): number {
-  for (let at = from; at < end; at++) {
-    const inner = match[at] ?? -1;
-    const token = tokens[at];
-    if (inner > at) at = inner;
-    else if (token?.kind === "mark" && /^[;,)\]}]$/u.test(token.text)) return at;
+  for (let index = from; index < end; index++) {
+    const inner = match[index] ?? -1;
+    const token = tokens[index];
+    if (inner > index) index = inner;
+    else if (token?.kind === "mark" && /^[;,)\]}]$/u.test(token.text)) return index;
     else if (
       token?.kind === "name" &&
-      at > from &&
+      index > from &&
       /^(?:const|let|var|function|if|for|while|return|class|import|export|try)$/u.test(token.text)
     )
-      return at;
+      return index;
   }
   return end;
 }
@@ -201,14 +204,14 @@ function readNamed(reader: Reader): boolean {
   }
   scope.define(name, {
     run(args, named) {
-      const { at, end, returned } = reader;
+      const { at: index, end, returned } = reader;
       for (const [place, each] of names.entries()) scope.bind(each, named.get(each) ?? args[place] ?? anything);
       reader.at = from;
       reader.end = lexed.tokens.length;
       reader.returned = anything;
       reader.statements(to);
       const given = reader.returned;
-      Object.assign(reader, { at, end, returned });
+      Object.assign(reader, { at: index, end, returned });
       return given;
     },
   });
@@ -226,8 +229,8 @@ function bracedEnd(reader: Reader): number {
 function indentedEnd(reader: Reader, start: number): number {
   const { tokens } = reader.lexed;
   let indent = 0;
-  for (let at = start - 1; at >= 0; at--) {
-    const token = tokens[at];
+  for (let index = start - 1; index >= 0; index--) {
+    const token = tokens[index];
     if (token?.kind === "line") {
       indent = token.indent ?? 0;
       break;
@@ -235,11 +238,11 @@ function indentedEnd(reader: Reader, start: number): number {
   }
   while (reader.at < reader.end && !reader.isMark(":")) reader.at += 1;
   const isBlock = tokens[reader.at + 1]?.kind === "line";
-  for (let at = reader.at + 1; at < tokens.length; at++) {
-    const token = tokens[at];
+  for (let index = reader.at + 1; index < tokens.length; index++) {
+    const token = tokens[index];
     if (token?.kind !== "line") continue;
-    if (!isBlock) return at;
-    if ((token.indent ?? 0) <= indent && tokens[at + 1]?.kind !== "line") return at;
+    if (!isBlock) return index;
+    if ((token.indent ?? 0) <= indent && tokens[index + 1]?.kind !== "line") return index;
   }
   return tokens.length;
 }

@@ -32,13 +32,13 @@ export function bindComprehension(reader: Reader, close: number): void {
   const { tokens, match, loops } = reader.lexed;
   if (!loops.has(open) || (match[open] ?? -1) < 0) return;
   reader.end = close;
-  for (let at = open + 1; at < close; at++) {
-    const inner = match[at] ?? -1;
-    if (inner > at) at = inner;
-    else if (tokens[at]?.kind === "name" && tokens[at]?.text === "for") {
-      reader.at = at;
+  for (let index = open + 1; index < close; index++) {
+    const inner = match[index] ?? -1;
+    if (inner > index) index = inner;
+    else if (tokens[index]?.kind === "name" && tokens[index]?.text === "for") {
+      reader.at = index;
       readLoop(reader);
-      at = Math.max(at, reader.at - 1);
+      index = Math.max(index, reader.at - 1);
     }
   }
   reader.at = open;

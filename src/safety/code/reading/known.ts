@@ -23,21 +23,21 @@ export interface Call {
 }
 
 /** What calling a known name does and gives. */
-export interface Known {
+export interface NameEffect {
   /** It does something to the world by itself: naming it is enough to ask. */
   readonly acts: boolean;
   read(call: Call): Value;
 }
 
-export type KnownNames = Readonly<Record<string, Known>>;
+export type KnownNames = Readonly<Record<string, NameEffect>>;
 
-const acting = (read: (call: Call) => Value | undefined): Known => ({
+const acting = (read: (call: Call) => Value | undefined): NameEffect => ({
   acts: true,
   read: (call) => read(call) ?? anything,
 });
 
 /** Something that only computes. */
-export function gives(read: (call: Call) => Value | undefined): Known {
+export function gives(read: (call: Call) => Value | undefined): NameEffect {
   return { acts: false, read: (call) => read(call) ?? passed(call) };
 }
 
@@ -49,19 +49,19 @@ export function passed({ args, named, self }: Pick<Call, "args" | "named" | "sel
   return tainted(taint & ~(taints.socket | taints.reflected));
 }
 
-export function argument({ args, named }: Call, at: number, ...names: readonly string[]): Value | undefined {
+export function argument({ args, named }: Call, offset: number, ...names: readonly string[]): Value | undefined {
   for (const name of names) {
     const value = named.get(name);
     if (value) return value;
   }
-  return args[at];
+  return args[offset];
 }
 
 /** Hands a text, or a list of words, to a shell or the system. */
-export function shell(at = 0, ...names: readonly string[]): Known {
+export function shell(offset = 0, ...names: readonly string[]): NameEffect {
   return acting((call) => {
     call.effects.find("inline_code", call.words);
-    for (const command of eachOf(argument(call, at, ...names))) {
+    for (const command of eachOf(argument(call, offset, ...names))) {
       if (command.items) call.effects.program(command.items, call.words, folderOf(call));
       else call.effects.shell(command, call.words, folderOf(call));
     }
@@ -75,16 +75,16 @@ function folderOf({ args, named }: Call): Value | undefined {
 }
 
 /** Relative paths begin there from now on. */
-export const enters: Known = gives((call) => {
+export const enters: NameEffect = gives((call) => {
   call.effects.enter(call.args[0]);
   return anything;
 });
 
 /** A program, then its arguments: one by one, or in a list. */
-export function program(at = 0): Known {
+export function program(offset = 0): NameEffect {
   return acting((call) => {
     call.effects.find("inline_code", call.words);
-    const [first = anything, ...rest] = call.args.slice(at);
+    const [first = anything, ...rest] = call.args.slice(offset);
     const folder = folderOf(call);
     if (first.items) call.effects.program(first.items, call.words, folder);
     else {
@@ -97,7 +97,7 @@ export function program(at = 0): Known {
 }
 
 /** `exec(path, [name, …])`: the list has the name again. */
-export function replaced(listAt: number): Known {
+export function replaced(listAt: number): NameEffect {
   return acting((call) => {
     call.effects.find("inline_code", call.words);
     const list = call.args[listAt]?.items ?? call.args.slice(listAt);
@@ -106,10 +106,10 @@ export function replaced(listAt: number): Known {
   });
 }
 
-export function deletes(at = 0, isRecursive = false): Known {
+export function deletes(offset = 0, isRecursive = false): NameEffect {
   return acting((call) => {
     call.effects.find("inline_code", call.words);
-    const targets = at === 0 ? call.args.filter((arg) => arg.fields === undefined) : [argument(call, at)];
+    const targets = offset === 0 ? call.args.filter((arg) => arg.fields === undefined) : [argument(call, offset)];
     if (targets.length === 0) call.effects.path("delete", anything, isRecursive);
     for (const target of targets) {
       for (const each of target?.items ?? [target]) call.effects.path("delete", each, isRecursive);
@@ -119,7 +119,7 @@ export function deletes(at = 0, isRecursive = false): Known {
 }
 
 /** A method of a path. */
-export function deletesItself(isRecursive = false): Known {
+export function deletesItself(isRecursive = false): NameEffect {
   return acting((call) => {
     call.effects.find("inline_code", call.words);
     call.effects.path("delete", call.self, isRecursive);
@@ -128,15 +128,15 @@ export function deletesItself(isRecursive = false): Known {
 }
 
 /** Changes files as the path rules say: inside the workspace that is no reason to ask. */
-export function uses(how: PathUse, at = 0, ...names: readonly string[]): Known {
+export function uses(how: PathUse, offset = 0, ...names: readonly string[]): NameEffect {
   return gives((call) => {
-    const target = argument(call, at, ...names);
+    const target = argument(call, offset, ...names);
     for (const each of target?.items ?? [target]) call.effects.path(how, each);
     return anything;
   });
 }
 
-export function usesItself(how: PathUse): Known {
+export function usesItself(how: PathUse): NameEffect {
   return gives((call) => {
     call.effects.path(how, call.self);
     return how === "read" ? contentOf(call.self) : anything;
@@ -144,7 +144,7 @@ export function usesItself(how: PathUse): Known {
 }
 
 /** Takes one file or folder to another place. */
-export function moves(isCopy = false): Known {
+export function moves(isCopy = false): NameEffect {
   return gives((call) => {
     const from = argument(call, 0, "src");
     const to = argument(call, 1, "dst");
@@ -161,16 +161,16 @@ export function contentOf(path: Value | undefined): Value {
   );
 }
 
-export function reads(at = 0): Known {
+export function reads(offset = 0): NameEffect {
   return gives((call) => {
-    const path = call.args[at];
+    const path = call.args[offset];
     call.effects.path("read", path);
     return contentOf(path);
   });
 }
 
 /** `open(path, mode)` with letters for the mode. */
-export function opens(modeAt = 1, usual = "r"): Known {
+export function opens(modeAt = 1, usual = "r"): NameEffect {
   return gives((call) => {
     const path = argument(call, 0, "file", "path");
     const mode = textOf(argument(call, modeAt, "mode") ?? textValue(usual)) ?? "w";
@@ -186,23 +186,23 @@ export function howOpened(mode: string): PathUse {
 }
 
 /** Something to fetch; `at`: its address. */
-export function fetches(at = 0): Known {
+export function fetches(offset = 0): NameEffect {
   return gives((call) => {
-    call.effects.fetch(call.args[at], call.words);
+    call.effects.fetch(call.args[offset], call.words);
     return { taint: taints.network, ref: "Response()" };
   });
 }
 
-export function sends(at = 0): Known {
+export function sends(offset = 0): NameEffect {
   return acting((call) => {
-    const others = [...call.args.filter((_, index) => index !== at), ...call.named.values()];
-    call.effects.send(call.args[at], others, call.words);
+    const others = [...call.args.filter((_, index) => index !== offset), ...call.named.values()];
+    call.effects.send(call.args[offset], others, call.words);
     return { taint: taints.network, ref: "Response()" };
   });
 }
 
 /** Sends through something that is connected already. */
-export function sendsItself(): Known {
+export function sendsItself(): NameEffect {
   return acting((call) => {
     call.effects.send(call.self, call.args, call.words);
     return tainted(taints.network);
@@ -210,14 +210,14 @@ export function sendsItself(): Known {
 }
 
 /** Runs a text as code. */
-export function evaluates(at = 0): Known {
+export function evaluates(offset = 0): NameEffect {
   return acting((call) => {
-    call.run(call.args[at] ?? anything);
+    call.run(call.args[offset] ?? anything);
     return anything;
   });
 }
 
-export function finds(rule: RuleId): Known {
+export function finds(rule: RuleId): NameEffect {
   return acting((call) => {
     call.effects.find(rule, call.words);
     return anything;
@@ -225,9 +225,9 @@ export function finds(rule: RuleId): Known {
 }
 
 /** A statement for a database. */
-export function queries(at = 0): Known {
+export function queries(offset = 0): NameEffect {
   return gives((call) => {
-    const text = textOf(call.args[at]);
+    const text = textOf(call.args[offset]);
     if (text !== undefined && isSql.test(text)) readSql(text, call.effects);
     return anything;
   });
@@ -237,25 +237,25 @@ const isSql =
   /^\s*(?:--|\/\*|select|with|insert|update|delete|drop|truncate|alter|create|grant|revoke|copy|load|exec|do|begin)\b/iu;
 
 /** A text from texts that are all known. */
-export function folds(compute: (texts: readonly string[]) => string | undefined, isHiding = false): Known {
+export function folds(compute: (texts: readonly string[]) => string | undefined, isHiding = false): NameEffect {
   return gives((call) => {
     const values = [...(textOf(call.self) === undefined ? [] : [call.self]), ...call.args];
     const texts = values.map(wholeText);
     if (texts.includes(undefined)) return undefined;
-    const made = compute(texts.map((text) => text ?? ""));
+    const computed = compute(texts.map((text) => text ?? ""));
     const taint = passed(call).taint | (isHiding ? taints.decoded : 0);
-    return made === undefined ? tainted(taint) : textValue(made, taint);
+    return computed === undefined ? tainted(taint) : textValue(computed, taint);
   });
 }
 
 /** The value itself: `.strip()`, `.encode()`. */
-export const keeps: Known = gives(({ self, args }) => self ?? args[0]);
+export const keeps: NameEffect = gives(({ self, args }) => self ?? args[0]);
 
 /** The names that acting names stand below, and `others`. */
-export function modulesOf(known: () => KnownNames, others: readonly string[]): (name: string) => boolean {
+export function modulesOf(knownNames: () => KnownNames, others: readonly string[]): (name: string) => boolean {
   // Most commands hold no code: it is made for the first that does.
   const modules = once(() => {
-    const owners = Object.entries(known()).flatMap(([name, { acts }]) => {
+    const owners = Object.entries(knownNames()).flatMap(([name, { acts }]) => {
       const dot = name.lastIndexOf(".");
       return acts && dot > 0 && !name.startsWith("*") && name[dot - 1] !== ")" ? [name.slice(0, dot)] : [];
     });

@@ -1,5 +1,5 @@
 import { hole } from "../../command/shell/field.ts";
-import type { Found, Lexed, Lexing, Spelling, Token } from "./token.ts";
+import type { LexMatch, Lexed, Lexing, Spelling, Token } from "./token.ts";
 
 /** The words of a piece of code. Takes time in proportion to its length, and never throws. */
 export function lex(source: string, spelling: Spelling): Lexed {
@@ -18,9 +18,9 @@ export function lex(source: string, spelling: Spelling): Lexed {
     beforeGroup: () => tokens[(partners[tokens.length - 1] ?? 0) - 1],
   };
 
-  function push(token: Found["token"] & {}, end: number): void {
+  function push(token: LexMatch["token"] & {}, end: number): void {
     const { kind, text, parts, flags, replacement, indent } = token;
-    const made: Token = {
+    const created: Token = {
       kind,
       text,
       parts,
@@ -31,9 +31,9 @@ export function lex(source: string, spelling: Spelling): Lexed {
       start: place.at,
       end,
     };
-    tokens.push(made);
+    tokens.push(created);
     partners.push(-1);
-    if (kind !== "line") place.previous = made;
+    if (kind !== "line") place.previous = created;
     place.at = end;
     place.isSpaced = false;
   }
@@ -66,15 +66,15 @@ export function lex(source: string, spelling: Spelling): Lexed {
       place.at += 1;
       place.isSpaced = true;
     } else {
-      const found = spelling.read(place) ?? comment(source, place.at, spelling) ?? word(source, place.at, spelling);
-      fault = found.fault;
-      const { token } = found;
+      const matched = spelling.read(place) ?? comment(source, place.at, spelling) ?? word(source, place.at, spelling);
+      fault = matched.fault;
+      const { token } = matched;
       if (token === undefined) {
-        place.at = found.end;
+        place.at = matched.end;
         place.isSpaced = true;
         continue;
       }
-      push(token, found.end);
+      push(token, matched.end);
       if (token.kind === "mark") bracket(token.text);
       else if (token.kind === "name" && token.text === "for") {
         const inside = opened.at(-1);
@@ -90,63 +90,63 @@ export function lex(source: string, spelling: Spelling): Lexed {
 const openers: ReadonlySet<string> = new Set(["(", "[", "{", "${", "@{", "%{"]);
 const closers: ReadonlySet<string> = new Set([")", "]", "}"]);
 
-function indentAt(source: string, at: number): number {
-  let end = at;
+function indentAt(source: string, offset: number): number {
+  let end = offset;
   while (source[end] === " " || source[end] === "\t") end += 1;
-  return end - at;
+  return end - offset;
 }
 
-function comment(source: string, at: number, { lineComments, blockComments }: Spelling): Found | undefined {
-  const first = source[at];
+function comment(source: string, offset: number, { lineComments, blockComments }: Spelling): LexMatch | undefined {
+  const first = source[offset];
   if (first !== "#" && first !== "/" && first !== "-") return undefined;
   for (const [open, close] of blockComments) {
-    if (!source.startsWith(open, at)) continue;
-    const end = source.indexOf(close, at + open.length);
+    if (!source.startsWith(open, offset)) continue;
+    const end = source.indexOf(close, offset + open.length);
     return { end: end < 0 ? source.length : end + close.length };
   }
   for (const open of lineComments) {
-    if (!source.startsWith(open, at)) continue;
-    const end = source.indexOf("\n", at);
+    if (!source.startsWith(open, offset)) continue;
+    const end = source.indexOf("\n", offset);
     return { end: end < 0 ? source.length : end };
   }
   return undefined;
 }
 
-function nameAt(source: string, at: number, shape: RegExp): string | undefined {
-  shape.lastIndex = at;
+function nameAt(source: string, offset: number, shape: RegExp): string | undefined {
+  shape.lastIndex = offset;
   return shape.exec(source)?.[0];
 }
 
 /** A name of plain letters after which nothing can belong to it: the usual case, without a pattern. */
 function plainName(source: string, from: number): string | undefined {
-  let at = from;
-  for (; at < source.length; at++) {
-    const code = source.charCodeAt(at);
+  let offset = from;
+  for (; offset < source.length; offset++) {
+    const code = source.charCodeAt(offset);
     const isLetter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
-    if (isLetter || (at > from && code >= 48 && code <= 57)) continue;
+    if (isLetter || (offset > from && code >= 48 && code <= 57)) continue;
     if (code > 127 || code === 36 || code === 92 || code === 39 || code === 58 || code === 63 || code === 33)
       return undefined;
     break;
   }
-  return at === from ? undefined : source.slice(from, at);
+  return offset === from ? undefined : source.slice(from, offset);
 }
 
 const numberShape = /0[xX][0-9a-fA-F_]+n?|0[oO][0-7_]+|0[bB][01_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?[nlLjJ]?/uy;
 
-function word(source: string, at: number, spelling: Spelling): Found {
-  const text = plainName(source, at) ?? nameAt(source, at, spelling.name());
+function word(source: string, offset: number, spelling: Spelling): LexMatch {
+  const text = plainName(source, offset) ?? nameAt(source, offset, spelling.name());
   if (text !== undefined)
-    return { end: at + text.length, token: { kind: "name", text: spelling.nameText?.(text) ?? text } };
-  const first = source[at] ?? "";
+    return { end: offset + text.length, token: { kind: "name", text: spelling.nameText?.(text) ?? text } };
+  const first = source[offset] ?? "";
   if (first >= "0" && first <= "9") {
-    numberShape.lastIndex = at;
+    numberShape.lastIndex = offset;
     const digits = numberShape.exec(source)?.[0] ?? first;
     const plain = digits.replaceAll("_", "").replace(/[nlLjJ]$/u, "");
-    return { end: at + digits.length, token: { kind: "number", text: plain } };
+    return { end: offset + digits.length, token: { kind: "number", text: plain } };
   }
-  if (source.startsWith(hole, at)) return { end: at + hole.length, token: { kind: "name", text: hole } };
+  if (source.startsWith(hole, offset)) return { end: offset + hole.length, token: { kind: "name", text: hole } };
   const mark =
-    spelling.marks.get(first)?.find((each) => source.startsWith(each, at)) ??
-    String.fromCodePoint(source.codePointAt(at) ?? 32);
-  return { end: at + mark.length, token: { kind: "mark", text: mark } };
+    spelling.marks.get(first)?.find((each) => source.startsWith(each, offset)) ??
+    String.fromCodePoint(source.codePointAt(offset) ?? 32);
+  return { end: offset + mark.length, token: { kind: "mark", text: mark } };
 }

@@ -15,9 +15,9 @@ import {
 /** Two values with an operator between them. `joining`: the signs that join texts here. */
 export function combine(sign: string, a: Value, b: Value, joining: ReadonlySet<string>): Value {
   if (a.number !== undefined && b.number !== undefined) {
-    const made = arithmetic[sign]?.(a.number, b.number);
-    if (made !== undefined && (sign === "+" || !joining.has(sign)))
-      return Number.isFinite(made) ? numberValue(made) : tainted(0);
+    const result = arithmetic[sign]?.(a.number, b.number);
+    if (result !== undefined && (sign === "+" || !joining.has(sign)))
+      return Number.isFinite(result) ? numberValue(result) : tainted(0);
   }
   if (joining.has(sign)) {
     if (a.items && b.items) return listValue([...a.items, ...b.items].slice(0, 500));
@@ -55,10 +55,10 @@ function repeated(text: string, count: number, taint: number): Value {
 
 /** `%s`, `%d`, `%c` and `{}`, `{0}` with the values in their order. */
 export function formatted(format: string, values: readonly Value[], taint: number): Value {
-  let at = 0;
+  let index = 0;
   const next = () => {
-    const value = values[at];
-    at += 1;
+    const value = values[index];
+    index += 1;
     return value;
   };
   const text = format.replaceAll(
@@ -80,12 +80,12 @@ export function filled(
   named: ReadonlyMap<string, Value>,
   taint: number,
 ): Value {
-  let at = 0;
+  let index = 0;
   const text = format.replaceAll(/\{\{|\}\}|\{(\w*)[^{}]*\}/gu, (whole, key: string | undefined) => {
     if (whole === "{{" || whole === "}}") return whole.slice(1);
     if (key === undefined || key === "") {
-      at += 1;
-      return textOrHole(values[at - 1]);
+      index += 1;
+      return textOrHole(values[index - 1]);
     }
     return textOrHole(/^\d+$/u.test(key) ? values[Number(key)] : named.get(key));
   });

@@ -62,10 +62,10 @@ function isBareMethod(reader: Reader): boolean {
   return !reader.isMark("(") && !/^[A-Z]/u.test(name) && !reader.isMark("=") && !reader.isMark("=>");
 }
 
-function isIndex({ text, isSpaced }: Token, { scope: { dialect }, lexed, at }: Reader): boolean {
+function isIndex({ text, isSpaced }: Token, { scope: { dialect }, lexed, at: index }: Reader): boolean {
   if (isSpaced && dialect.hasBareCalls) return false;
   if (text !== "{") return text === "[";
-  const before = lexed.tokens[at - 1];
+  const before = lexed.tokens[index - 1];
   return dialect.language === "perl" && before !== undefined && /^(?:\$.*|\]|\}|->)$/su.test(before.text);
 }
 
@@ -109,9 +109,9 @@ function readIndex(reader: Reader, value: Value): Value {
 }
 
 /** `[1:3]`, `[::-1]`. */
-function sliced({ lexed: { tokens }, at }: Reader, { text, taint }: Value, close: number): Value | undefined {
-  if (close - at > 7) return undefined;
-  const inside = tokens.slice(at + 1, close);
+function sliced({ lexed: { tokens }, at: index }: Reader, { text, taint }: Value, close: number): Value | undefined {
+  if (close - index > 7) return undefined;
+  const inside = tokens.slice(index + 1, close);
   if (!inside.some((token) => token.kind === "mark" && token.text === ":")) return undefined;
   const [from, to, step] = inside
     .map((token) => token.text)
@@ -121,7 +121,7 @@ function sliced({ lexed: { tokens }, at }: Reader, { text, taint }: Value, close
   if ([from, to, step].some((part) => Number.isNaN(part))) return undefined;
   if (text === undefined || text.includes(hole)) return tainted(taint);
   const letters = Array.from(text).slice(from, step === -1 ? undefined : to);
-  const taken =
+  const chars =
     step === -1 ? Array.from(text).toReversed() : letters.filter((_, place) => place % Math.abs(step ?? 1) === 0);
-  return textValue(taken.join(""), taint | (step === undefined ? 0 : taints.decoded));
+  return textValue(chars.join(""), taint | (step === undefined ? 0 : taints.decoded));
 }

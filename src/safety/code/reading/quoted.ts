@@ -3,11 +3,11 @@ import type { Part } from "./token.ts";
 
 /** Where a text in quotes ends: the place after `close`, or -1. Backslashes protect. */
 export function closingAt(source: string, from: number, close: string): number {
-  let at = from;
-  while (at < source.length) {
-    if (source[at] === "\\") at += 2;
-    else if (source.startsWith(close, at)) return at + close.length;
-    else at += 1;
+  let index = from;
+  while (index < source.length) {
+    if (source[index] === "\\") index += 2;
+    else if (source.startsWith(close, index)) return index + close.length;
+    else index += 1;
   }
   return -1;
 }
@@ -15,15 +15,15 @@ export function closingAt(source: string, from: number, close: string): number {
 /** Where a bracket that was opened before `from` closes: the place after it, or -1. Quotes inside are stepped over. */
 export function groupEnd(source: string, from: number, open: string, close: string): number {
   let depth = 1;
-  let at = from;
-  while (at < source.length) {
-    const char = source[at];
-    if (char === "\\") at += 1;
+  let index = from;
+  while (index < source.length) {
+    const char = source[index];
+    if (char === "\\") index += 1;
     else if (char === close) {
       depth -= 1;
-      if (depth === 0) return at + 1;
+      if (depth === 0) return index + 1;
     } else if (char === open) depth += 1;
-    at += 1;
+    index += 1;
   }
   return -1;
 }
@@ -31,19 +31,19 @@ export function groupEnd(source: string, from: number, open: string, close: stri
 /** The same for code in braces inside a text, where quotes may hold braces. */
 export function codeEnd(source: string, from: number): number {
   let depth = 1;
-  let at = from;
-  while (at < source.length) {
-    const char = source[at] ?? "";
-    if (char === "\\") at += 1;
+  let index = from;
+  while (index < source.length) {
+    const char = source[index] ?? "";
+    if (char === "\\") index += 1;
     else if (char === "{") depth += 1;
     else if (char === "}") {
       depth -= 1;
-      if (depth === 0) return at + 1;
+      if (depth === 0) return index + 1;
     } else if (char === '"' || char === "'" || char === "`") {
-      const end = closingAt(source, at + 1, char);
-      if (end > 0) at = end - 1;
+      const end = closingAt(source, index + 1, char);
+      if (end > 0) index = end - 1;
     }
-    at += 1;
+    index += 1;
   }
   return -1;
 }
@@ -55,13 +55,13 @@ export function hereDocument(
   name: string,
   isIndented: boolean,
 ): { readonly text: string; readonly end: number } {
-  for (let at = from; at < source.length;) {
-    const next = source.indexOf("\n", at);
+  for (let index = from; index < source.length;) {
+    const next = source.indexOf("\n", index);
     const end = next < 0 ? source.length : next;
-    const line = source.slice(at, end).replace(/\r$/u, "");
+    const line = source.slice(index, end).replace(/\r$/u, "");
     if ((isIndented ? line.trim() : line) === name)
-      return { text: source.slice(from, at), end: Math.min(end + 1, source.length) };
-    at = end + 1;
+      return { text: source.slice(from, index), end: Math.min(end + 1, source.length) };
+    index = end + 1;
   }
   return { text: source.slice(from), end: source.length };
 }

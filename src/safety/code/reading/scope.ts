@@ -5,7 +5,7 @@ import { type CodeFunction } from "./dialect.ts";
 import { type Scope } from "./dialect.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Effects } from "./effects.ts";
-import { type Call, type Known, passed } from "./known.ts";
+import { type Call, type NameEffect, passed } from "./known.ts";
 import { anything, eachOf, refValue, tainted, taints, textOf, textValue, type Value, wholeText } from "./value.ts";
 
 export interface ScopeParts {
@@ -30,22 +30,22 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
   const names = new Map<string, string>();
 
   function canonical(ref: string): string {
-    const found = names.get(ref);
-    if (found !== undefined) return found;
-    const made = dialect.canonical(ref);
-    names.set(ref, made);
-    return made;
+    const match = names.get(ref);
+    if (match !== undefined) return match;
+    const result = dialect.canonical(ref);
+    names.set(ref, result);
+    return result;
   }
 
   for (const [name, value] of start.variables ?? []) variables.set(name, textValue(value));
 
-  function knownAs(ref: string): Known | undefined {
+  function knownAs(ref: string): NameEffect | undefined {
     const name = canonical(ref);
     const own = entry(dialect, name);
     if (own) return own;
     for (const module of name.includes(".") ? [] : spreads) {
-      const found = entry(dialect, canonical(`${module}.${name}`));
-      if (found) return found;
+      const match = entry(dialect, canonical(`${module}.${name}`));
+      if (match) return match;
     }
     const dot = name.lastIndexOf(".");
     if (dot <= 0) return undefined;
@@ -92,8 +92,10 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
     if (value.ref !== undefined && dialect.environments.has(value.ref))
       return name === undefined ? tainted(taints.variable) : variable(name);
     if (value.ref?.startsWith("arguments+") && key.number !== undefined) {
-      const at = key.number - Number(value.ref.slice("arguments+".length));
-      return at >= 0 && at < programArgs.length ? textValue(programArgs[at] ?? "", taints.decoded) : textValue(hole);
+      const offset = key.number - Number(value.ref.slice("arguments+".length));
+      return offset >= 0 && offset < programArgs.length
+        ? textValue(programArgs[offset] ?? "", taints.decoded)
+        : textValue(hole);
     }
     if (value.items && key.number !== undefined) {
       const item = value.items.at(key.number);
@@ -132,19 +134,19 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
         indirect[2] === "apply" ? (args[1]?.items ?? []) : dialect.language === "javascript" ? args.slice(1) : args;
       return call(refValue(indirect[1]), given, named, words);
     }
-    const found = knownAs(ref);
+    const match = knownAs(ref);
     const { self } = fn;
-    if (!defined && !found?.acts && !innocent.has(ref)) handOver(args, words);
-    if (defined || !found) {
+    if (!defined && !match?.acts && !innocent.has(ref)) handOver(args, words);
+    if (defined || !match) {
       // A function in a variable that nothing was put into.
-      if (dialect.callsTexts && /^\$\w+$/u.test(ref) && !found) effects.find("unreadable_code", words);
+      if (dialect.callsTexts && /^\$\w+$/u.test(ref) && !match) effects.find("unreadable_code", words);
       const given = passed({ args, named, self });
       // Something made of all that a module has.
       return args.some(isModule) && !innocent.has(ref) ? tainted(given.taint | taints.reflected) : given;
     }
-    const several = found.acts ? undefined : args.find(({ either }) => either !== undefined);
+    const several = match.acts ? undefined : args.find(({ either }) => either !== undefined);
     if (several?.either && args.length <= 2) {
-      const made = several.either.map((each) =>
+      const result = several.either.map((each) =>
         call(
           fn,
           args.map((arg) => (arg === several ? each : arg)),
@@ -152,9 +154,9 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
           words,
         ),
       );
-      return { either: made, taint: made.reduce((all, { taint }) => all | taint, 0) };
+      return { either: result, taint: result.reduce((all, { taint }) => all | taint, 0) };
     }
-    const made: Call = {
+    const result: Call = {
       args,
       named,
       self,
@@ -164,7 +166,7 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
       run: (code) => evaluate(code, words),
       call: (name, given) => call(refValue(name), given, new Map(), words),
     };
-    return found.read(made);
+    return match.read(result);
   }
 
   /** Functions that are given away will be called. */
@@ -208,8 +210,8 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
     mention(value, words, args) {
       for (const each of eachOf(value)) {
         if (each.ref === undefined || functions.has(each.ref)) continue;
-        const found = knownAs(each.ref);
-        if (found?.acts) call(each, args, new Map(), words);
+        const match = knownAs(each.ref);
+        if (match?.acts) call(each, args, new Map(), words);
       }
     },
     define: (name, defined) => {
@@ -227,9 +229,9 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
   };
 }
 
-function entry(dialect: Dialect, name: string): Known | undefined {
-  const known = dialect.known();
-  return Object.hasOwn(known, name) ? known[name] : undefined;
+function entry(dialect: Dialect, name: string): NameEffect | undefined {
+  const knownNames = dialect.known();
+  return Object.hasOwn(knownNames, name) ? knownNames[name] : undefined;
 }
 
 /** Ways from any value to the insides of the language. */

@@ -31,7 +31,7 @@ export interface Lexed {
 }
 
 /** What a language's own reader found at a place: a token that ends at `end`, or white space when there is none. */
-export interface Found {
+export interface LexMatch {
   readonly end: number;
   readonly token?: Omit<Token, "start" | "end" | "isSpaced">;
   readonly fault?: string;
@@ -64,7 +64,7 @@ export interface Spelling {
   /** Names: the first character and the rest. */
   name(): RegExp;
   /** Tried first, at every place. */
-  read(lexing: Lexing): Found | undefined;
+  read(lexing: Lexing): LexMatch | undefined;
   nameText?(text: string): string;
 }
 

@@ -4,93 +4,93 @@ import { textValue } from "../reading/value.ts";
 
 /** What a sed script runs (`e`, `s///e`), writes (`w`, `s///w`) and reads (`r`). */
 export function readSed(source: string, effects: Effects): void {
-  let at = 0;
+  let index = 0;
 
   const skip = (pattern: RegExp) => {
-    while (at < source.length && pattern.test(source[at] ?? "")) at += 1;
+    while (index < source.length && pattern.test(source[index] ?? "")) index += 1;
   };
 
   /** The rest of the line. */
   function rest(): string {
-    const end = source.indexOf("\n", at);
-    const text = source.slice(at, end < 0 ? source.length : end);
-    at = end < 0 ? source.length : end + 1;
+    const end = source.indexOf("\n", index);
+    const text = source.slice(index, end < 0 ? source.length : end);
+    index = end < 0 ? source.length : end + 1;
     return text.trim();
   }
 
   /** Up to a delimiter that no backslash protects. */
   function part(delimiter: string): string | undefined {
-    const from = at;
+    const from = index;
     let isSet = false;
-    for (; at < source.length; at++) {
-      const char = source[at];
-      if (char === "\\") at += 1;
-      else if (char === "[" && delimiter === "/") isSet = source.indexOf("]", at + 2) > 0 && isSet;
+    for (; index < source.length; index++) {
+      const char = source[index];
+      if (char === "\\") index += 1;
+      else if (char === "[" && delimiter === "/") isSet = source.indexOf("]", index + 2) > 0 && isSet;
       else if (char === delimiter && !isSet) {
-        at += 1;
-        return source.slice(from, at - 1);
+        index += 1;
+        return source.slice(from, index - 1);
       }
     }
     return undefined;
   }
 
   function address(): boolean {
-    const char = source[at] ?? "";
-    if (source.startsWith(hole, at)) {
-      at += hole.length;
+    const char = source[index] ?? "";
+    if (source.startsWith(hole, index)) {
+      index += hole.length;
       skip(/[\d$~+]/u);
       return true;
     }
     if (/[\d$+~]/u.test(char)) {
-      at += 1;
-      while (/[\d~$]/u.test(source[at] ?? "") || source.startsWith(hole, at))
-        at += source.startsWith(hole, at) ? hole.length : 1;
+      index += 1;
+      while (/[\d~$]/u.test(source[index] ?? "") || source.startsWith(hole, index))
+        index += source.startsWith(hole, index) ? hole.length : 1;
       return true;
     }
     if (char !== "/" && char !== "\\") return false;
-    at += char === "\\" ? 2 : 1;
-    if (part(char === "\\" ? (source[at - 1] ?? "/") : "/") === undefined) effects.find("unreadable_code", source);
+    index += char === "\\" ? 2 : 1;
+    if (part(char === "\\" ? (source[index - 1] ?? "/") : "/") === undefined) effects.find("unreadable_code", source);
     skip(/[IM]/u);
     return true;
   }
 
   function substitute(): void {
-    const delimiter = source[at] ?? "/";
-    at += 1;
+    const delimiter = source[index] ?? "/";
+    index += 1;
     const pattern = part(delimiter);
     const replacement = part(delimiter);
     if (pattern === undefined || replacement === undefined) {
       effects.find("unreadable_code", source);
       return;
     }
-    const from = at;
+    const from = index;
     skip(/[gpiImMe0-9]/u);
-    const flags = source.slice(from, at);
-    if (source[at] === "w") {
-      at += 1;
+    const flags = source.slice(from, index);
+    if (source[index] === "w") {
+      index += 1;
       effects.path("write", textValue(rest()));
-    } else if (source.startsWith(hole, at)) effects.find("unknown_code", source);
+    } else if (source.startsWith(hole, index)) effects.find("unknown_code", source);
     if (!flags.includes("e")) return;
     const isWhole = /^\^?\.\*\$?$/u.test(pattern);
     const text = replacement.replaceAll(/(?<!\\)&|\\\d/gu, hole).replaceAll(/\\(.)/gsu, "$1");
     effects.carry(textValue(isWhole ? text : `${hole}${text}${hole}`), source);
   }
 
-  while (at < source.length) {
+  while (index < source.length) {
     skip(/[\s;{}]/u);
-    if (at >= source.length) return;
-    const start = at;
+    if (index >= source.length) return;
+    const start = index;
     if (address()) {
       skip(/\s/u);
-      if (source[at] === ",") {
-        at += 1;
+      if (source[index] === ",") {
+        index += 1;
         skip(/\s/u);
         address();
       }
     }
     skip(/[\s!]/u);
-    const command = source[at] ?? "";
-    at += 1;
+    const command = source[index] ?? "";
+    index += 1;
     switch (command) {
       case "":
         if (source.slice(start).includes(hole)) effects.find("unknown_code", source);
@@ -99,8 +99,8 @@ export function readSed(source: string, effects: Effects): void {
         substitute();
         break;
       case "y": {
-        const delimiter = source[at] ?? "/";
-        at += 1;
+        const delimiter = source[index] ?? "/";
+        index += 1;
         part(delimiter);
         part(delimiter);
         break;
@@ -123,7 +123,7 @@ export function readSed(source: string, effects: Effects): void {
       case "c": {
         // Its text goes on after a line end with a backslash.
         let line = rest();
-        while (line.endsWith("\\") && at < source.length) line = rest();
+        while (line.endsWith("\\") && index < source.length) line = rest();
         break;
       }
       case "#":
@@ -143,7 +143,7 @@ export function readSed(source: string, effects: Effects): void {
         break;
       default:
         if (!/^[=dDgGhHnNpPxzFv{}]$/u.test(command)) {
-          if (source.startsWith(hole, at - 1)) effects.find("unknown_code", source);
+          if (source.startsWith(hole, index - 1)) effects.find("unknown_code", source);
           // No such command: sed itself refuses the script.
           return;
         }

@@ -23,26 +23,26 @@ function separate(source: string): { readonly sql: string; readonly commands: re
       commands.push(own);
       return "";
     }
-    const at = /(?<![\\'])\\(?:!|[a-z]+)/iu.exec(line);
-    if (at === null || isQuoted(line, at.index)) return line;
-    commands.push(line.slice(at.index));
-    return line.slice(0, at.index);
+    const index = /(?<![\\'])\\(?:!|[a-z]+)/iu.exec(line);
+    if (index === null || isQuoted(line, index.index)) return line;
+    commands.push(line.slice(index.index));
+    return line.slice(0, index.index);
   });
   return { sql: kept.join("\n"), commands };
 }
 
-function isQuoted(line: string, at: number): boolean {
-  return (line.slice(0, at).split("'").length - 1) % 2 === 1;
+function isQuoted(line: string, index: number): boolean {
+  return (line.slice(0, index).split("'").length - 1) % 2 === 1;
 }
 
 /** Statements, and those inside brackets. */
 function* statementsOf(words: readonly SqlWord[]): Generator<readonly SqlWord[]> {
   let from = 0;
-  for (let at = 0; at <= words.length; at++) {
-    const word = words[at];
+  for (let index = 0; index <= words.length; index++) {
+    const word = words[index];
     if (word !== undefined && !(word.kind === "sign" && word.text === ";")) continue;
-    if (at > from) yield words.slice(from, at);
-    from = at + 1;
+    if (index > from) yield words.slice(from, index);
+    from = index + 1;
   }
 }
 
@@ -58,11 +58,11 @@ function readStatement(words: readonly SqlWord[], source: string, effects: Effec
     const rule = ruleOf(start === 0 ? words : words.slice(start));
     if (rule !== undefined) find(rule);
   }
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at];
-    const next = words[at + 1];
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index];
+    const next = words[index + 1];
     if (word?.kind !== "name") continue;
-    const given = words.slice(at + 1, at + 5).find(({ kind }) => kind === "text")?.text;
+    const given = words.slice(index + 1, index + 5).find(({ kind }) => kind === "text")?.text;
     if (words[0]?.text === "COPY" && (word.text === "TO" || word.text === "FROM") && next?.kind === "text")
       effects.path(word.text === "TO" ? "write" : "read", textValue(next.text));
     if (word.text === "PROGRAM" && next?.kind === "text") {
@@ -91,19 +91,19 @@ const verbs: ReadonlySet<string> = new Set(
 /** Where a statement begins: at its first word, after `WITH …`, in brackets, and where blocks have further ones. */
 function* startsOf(words: readonly SqlWord[]): Generator<number> {
   yield 0;
-  for (let at = 1; at < words.length; at++) {
-    const before = words[at - 1];
+  for (let index = 1; index < words.length; index++) {
+    const before = words[index - 1];
     const isAfter =
       before?.kind === "sign"
         ? before.text === "(" || before.text === ")"
         : before?.kind === "name" && /^(?:BEGIN|THEN|ELSE|LOOP|DO|ANALYZE|VERBOSE|AS|GO|ROW)$/u.test(before.text);
-    if (isAfter && words[at]?.kind === "name") yield at;
+    if (isAfter && words[index]?.kind === "name") yield index;
   }
 }
 
 function ruleOf(words: readonly SqlWord[]): RuleId | undefined {
-  const at = (place: number) => (words[place]?.kind === "name" ? (words[place]?.text ?? "") : "");
-  switch (at(0)) {
+  const index = (place: number) => (words[place]?.kind === "name" ? (words[place]?.text ?? "") : "");
+  switch (index(0)) {
     case "DROP":
       return words.length > 1 ? "database" : undefined;
     case "TRUNCATE":
@@ -122,24 +122,24 @@ function ruleOf(words: readonly SqlWord[]): RuleId | undefined {
         ? "privilege"
         : undefined;
     case "LOAD":
-      return at(1) === "DATA" || at(1) === "XML" || words[1]?.kind === "text" ? "database" : undefined;
+      return index(1) === "DATA" || index(1) === "XML" || words[1]?.kind === "text" ? "database" : undefined;
     case "SHUTDOWN":
       return "service";
     case "PURGE":
     case "RESET":
-      return /^(?:BINARY|MASTER|REPLICA|SLAVE)$/u.test(at(1)) ? "database" : undefined;
+      return /^(?:BINARY|MASTER|REPLICA|SLAVE)$/u.test(index(1)) ? "database" : undefined;
     case "CREATE":
       return words.some(
         ({ kind, text }) => kind === "name" && /^(?:SUPERUSER|PLPYTHON3?U|PLPERLU|SONAME)$/u.test(text),
-      ) || words.some(({ text }, place) => text === "LANGUAGE" && at(place + 1) === "C")
+      ) || words.some(({ text }, place) => text === "LANGUAGE" && index(place + 1) === "C")
         ? "privilege"
         : undefined;
     case "PRAGMA":
-      return at(1) === "WRITABLE_SCHEMA" ? "database" : undefined;
+      return index(1) === "WRITABLE_SCHEMA" ? "database" : undefined;
     case hole:
       return "unknown_code";
     default:
-      return at(0).startsWith(hole) && words.length === 1 ? "unknown_code" : undefined;
+      return index(0).startsWith(hole) && words.length === 1 ? "unknown_code" : undefined;
   }
 }
 
@@ -155,9 +155,9 @@ function isDeletion(words: readonly SqlWord[]): boolean {
 
 /** Has it a condition that can leave something out? */
 function isBounded(words: readonly SqlWord[]): boolean {
-  const at = words.findIndex(({ kind, text }) => kind === "name" && (text === "WHERE" || text === "LIMIT"));
-  if (at < 0) return false;
-  const condition = words.slice(at + 1).filter(({ kind, text }) => !(kind === "sign" && /^[()]$/u.test(text)));
+  const index = words.findIndex(({ kind, text }) => kind === "name" && (text === "WHERE" || text === "LIMIT"));
+  if (index < 0) return false;
+  const condition = words.slice(index + 1).filter(({ kind, text }) => !(kind === "sign" && /^[()]$/u.test(text)));
   const isOpen = condition.some(
     ({ text }, place) => text === "OR" && (condition[place + 1]?.text === "TRUE" || isSame(condition.slice(place + 1))),
   );
@@ -177,10 +177,10 @@ function alterRule(words: readonly SqlWord[]): RuleId | undefined {
   const names = words.flatMap(({ kind, text }) => (kind === "name" ? [text] : []));
   if (/^(?:USER|ROLE|LOGIN)$/u.test(names[1] ?? "")) return "privilege";
   if (names[1] === "SYSTEM") return "database";
-  const at = names.indexOf("DROP");
-  return at > 1 &&
-    !/^(?:NOT|DEFAULT|EXPRESSION|IDENTITY)$/u.test(names[at + 1] ?? "") &&
-    !(names.includes("COLUMN") && names.indexOf("COLUMN") < at)
+  const index = names.indexOf("DROP");
+  return index > 1 &&
+    !/^(?:NOT|DEFAULT|EXPRESSION|IDENTITY)$/u.test(names[index + 1] ?? "") &&
+    !(names.includes("COLUMN") && names.indexOf("COLUMN") < index)
     ? "database"
     : undefined;
 }

@@ -11,68 +11,68 @@ export interface SqlWord {
 /** The words of SQL in the dialects of PostgreSQL, MySQL, SQLite, SQL Server and Oracle, without comments. */
 export function sqlWords(source: string): readonly SqlWord[] {
   const words: SqlWord[] = [];
-  let at = 0;
+  let index = 0;
   const push = (kind: SqlWord["kind"], text: string, end: number) => {
-    words.push({ kind, text, start: at, end });
-    at = end;
+    words.push({ kind, text, start: index, end });
+    index = end;
   };
-  while (at < source.length) {
-    const char = source[at] ?? "";
+  while (index < source.length) {
+    const char = source[index] ?? "";
     if (/\s/u.test(char)) {
-      at += 1;
-    } else if (source.startsWith("--", at) || (char === "#" && source[at + 1] !== ">")) {
-      const end = source.indexOf("\n", at);
-      at = end < 0 ? source.length : end;
-    } else if (source.startsWith("/*!", at)) {
+      index += 1;
+    } else if (source.startsWith("--", index) || (char === "#" && source[index + 1] !== ">")) {
+      const end = source.indexOf("\n", index);
+      index = end < 0 ? source.length : end;
+    } else if (source.startsWith("/*!", index)) {
       // MySQL runs what stands in such a comment.
-      at += 3;
-      while (/\d/u.test(source[at] ?? "")) at += 1;
-    } else if (source.startsWith("*/", at)) {
-      at += 2;
-    } else if (source.startsWith("/*", at)) {
-      at = commentEnd(source, at);
+      index += 3;
+      while (/\d/u.test(source[index] ?? "")) index += 1;
+    } else if (source.startsWith("*/", index)) {
+      index += 2;
+    } else if (source.startsWith("/*", index)) {
+      index = commentEnd(source, index);
     } else if (char === "'") {
-      const end = quotedEnd(source, at + 1, "'");
-      push("text", source.slice(at + 1, end - 1).replaceAll("''", "'"), end);
+      const end = quotedEnd(source, index + 1, "'");
+      push("text", source.slice(index + 1, end - 1).replaceAll("''", "'"), end);
     } else if (char === '"' || char === "`") {
-      const end = quotedEnd(source, at + 1, char);
-      push("quoted", source.slice(at + 1, end - 1), end);
-    } else if (char === "[" && /[A-Za-z_ ]/u.test(source[at + 1] ?? "")) {
-      const end = source.indexOf("]", at);
-      push("quoted", source.slice(at + 1, end < 0 ? source.length : end), end < 0 ? source.length : end + 1);
-    } else if (char === "$" && dollar(source, at)) {
-      const tag = dollar(source, at);
-      const end = source.indexOf(tag, at + tag.length);
+      const end = quotedEnd(source, index + 1, char);
+      push("quoted", source.slice(index + 1, end - 1), end);
+    } else if (char === "[" && /[A-Za-z_ ]/u.test(source[index + 1] ?? "")) {
+      const end = source.indexOf("]", index);
+      push("quoted", source.slice(index + 1, end < 0 ? source.length : end), end < 0 ? source.length : end + 1);
+    } else if (char === "$" && dollar(source, index)) {
+      const tag = dollar(source, index);
+      const end = source.indexOf(tag, index + tag.length);
       const stop = end < 0 ? source.length : end;
-      push("text", source.slice(at + tag.length, stop), Math.min(source.length, stop + tag.length));
+      push("text", source.slice(index + tag.length, stop), Math.min(source.length, stop + tag.length));
     } else {
-      const [word] = named(source, at);
-      if (word === undefined) push("sign", char, at + 1);
-      else push(/^\d/u.test(word) ? "number" : "name", word.toUpperCase(), at + word.length);
+      const [word] = named(source, index);
+      if (word === undefined) push("sign", char, index + 1);
+      else push(/^\d/u.test(word) ? "number" : "name", word.toUpperCase(), index + word.length);
     }
   }
   return words;
 }
 
-function named(source: string, at: number): readonly string[] {
-  nameShape().lastIndex = at;
+function named(source: string, index: number): readonly string[] {
+  nameShape().lastIndex = index;
   return nameShape().exec(source) ?? [];
 }
 
 const nameShape = once(() => /[\p{L}\p{N}_@\u{10FFFD}][\p{L}\p{N}_@$#\u{10FFFD}]*/uy);
 const dollarShape = /\$\w*\$/uy;
 
-function dollar(source: string, at: number): string {
-  dollarShape.lastIndex = at;
+function dollar(source: string, index: number): string {
+  dollarShape.lastIndex = index;
   return dollarShape.exec(source)?.[0] ?? "";
 }
 
 function quotedEnd(source: string, from: number, quote: string): number {
-  for (let at = from; at < source.length; at++) {
-    if (source[at] === "\\" && (source[at + 1] === quote || source[at + 1] === "\\")) at += 1;
-    else if (source[at] === quote) {
-      if (source[at + 1] !== quote) return at + 1;
-      at += 1;
+  for (let index = from; index < source.length; index++) {
+    if (source[index] === "\\" && (source[index + 1] === quote || source[index + 1] === "\\")) index += 1;
+    else if (source[index] === quote) {
+      if (source[index + 1] !== quote) return index + 1;
+      index += 1;
     }
   }
   return source.length;

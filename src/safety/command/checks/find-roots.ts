@@ -1,4 +1,4 @@
-import { type Field, known } from "../shell/field.ts";
+import { type Field, knownField } from "../shell/field.ts";
 
 export interface Listing {
   /** The folders that are searched. */
@@ -15,24 +15,24 @@ export function findListing(args: readonly Field[]): Listing {
   const words = from < 0 ? [] : args.slice(from);
   const end = words.findIndex(({ text }) => /^[-(!]/u.test(text));
   const roots = end < 0 ? words : words.slice(0, end);
-  const at = words.findIndex(({ text }) => /^-i?name$/u.test(text));
+  const index = words.findIndex(({ text }) => /^-i?name$/u.test(text));
   return {
-    name: at < 0 ? undefined : words[at + 1],
-    roots: roots.length > 0 ? roots : [known(".")],
+    name: index < 0 ? undefined : words[index + 1],
+    roots: roots.length > 0 ? roots : [knownField(".")],
     isNarrow: isNarrow(end < 0 ? [] : words.slice(end).map(({ text }) => text)),
   };
 }
 
 function isNarrow(tests: readonly string[]): boolean {
   // `-o -delete`: whatever the tests before it say.
-  if (tests.some((text, at) => /^-or?$/u.test(text) && /^-(?:delete|exec|execdir)$/u.test(tests[at + 1] ?? "")))
+  if (tests.some((text, index) => /^-or?$/u.test(text) && /^-(?:delete|exec|execdir)$/u.test(tests[index + 1] ?? "")))
     return false;
   return tests.some(
-    (text, at) =>
+    (text, index) =>
       narrowing.test(text) &&
-      !/^\*+$/u.test(tests[at + 1] ?? "") &&
+      !/^\*+$/u.test(tests[index + 1] ?? "") &&
       // All but some is nearly all.
-      !/^(?:!|-not)$/u.test(tests[at - 1] ?? ""),
+      !/^(?:!|-not)$/u.test(tests[index - 1] ?? ""),
   );
 }
 

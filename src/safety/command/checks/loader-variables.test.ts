@@ -6,7 +6,7 @@ import { judgeCommand } from "../judge-command.ts";
 import { variableRule } from "./loader-variables.ts";
 
 test("variables that load or run something are asked about, everyday values are not", () => {
-  const asked = [
+  const lines = [
     ["LD_PRELOAD", "x.so"],
     ["PATH", "/tmp/x:/usr/bin"],
     ["PATH", ".:/usr/bin"],
@@ -25,7 +25,7 @@ test("variables that load or run something are asked about, everyday values are 
     ["PYTHONPATH", "src"],
     ["JAVA_TOOL_OPTIONS", "-Xmx2g"],
   ] as const;
-  for (const [name, value] of asked) assert.equal(variableRule(name, value), "loader_variable", name);
+  for (const [name, value] of lines) assert.equal(variableRule(name, value), "loader_variable", name);
   for (const [name, value] of fine) assert.equal(variableRule(name, value), undefined, `${name}=${value}`);
 });
 

@@ -55,7 +55,7 @@ const optionVariables: readonly (readonly [RegExp, RegExp])[] = [
 export function isOddPath(value: string): boolean {
   return value
     .split(":")
-    .some((entry, at, all) => isOddEntry(entry) && (at < all.length - 1 || all.length === 1 || entry === "."));
+    .some((entry, index, all) => isOddEntry(entry) && (index < all.length - 1 || all.length === 1 || entry === "."));
 }
 
 function isOddEntry(entry: string): boolean {

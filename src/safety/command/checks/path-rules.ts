@@ -11,13 +11,13 @@ type PathFact = Extract<Fact, { readonly kind: "path" }>;
 /** Which rule a use of a path meets, if any. The worst one. */
 export function pathRule(fact: PathFact, cwd: string, place: PathPlace): RuleId | undefined {
   const path = wholePath(fact.path.text, cwd);
-  const found = ruleOf(fact, path, place);
-  if (!fact.path.isPattern || !/[*?[]/u.test(path) || isHardline(found)) return found;
+  const matchedRule = ruleOf(fact, path, place);
+  if (!fact.path.isPattern || !/[*?[]/u.test(path) || isHardline(matchedRule)) return matchedRule;
   // A pattern is as bad as the worst of what it can stand for.
   const others = wellKnownPaths(place).flatMap((each) =>
     globFits(path, each) ? [ruleOf(fact, each, place)].filter((rule) => rule !== undefined) : [],
   );
-  return others.find(isHardline) ?? found ?? others[0];
+  return others.find(isHardline) ?? matchedRule ?? others[0];
 }
 
 function isHardline(rule: RuleId | undefined): boolean {

@@ -18,7 +18,7 @@ export interface ScriptFact {
 export function scriptFacts(commands: readonly SimpleCommand[]): readonly ScriptFact[] {
   const facts: ScriptFact[] = [];
   const downloads = new Map<string, Field>();
-  const made = new Map<string, Field>();
+  const executables = new Map<string, Field>();
   const decodedFiles = new Set<string>();
   const decodedTexts = new Set<string>();
   let hasListed = false;
@@ -27,11 +27,12 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
   for (const ran of commands) {
     const name = programName(ran.argv[0]);
     if (name === undefined) continue;
-    const file = downloads.size > 0 || made.size > 0 || decodedFiles.size > 0 ? fileThatRuns(ran, name) : undefined;
+    const file =
+      downloads.size > 0 || executables.size > 0 || decodedFiles.size > 0 ? fileThatRuns(ran, name) : undefined;
     if (file) {
       const whole = wholePath(file.text, ran.cwd);
       const download = downloads.get(whole);
-      const given = made.get(whole);
+      const given = executables.get(whole);
       if (download) facts.push({ ran, fact: rule("remote_code", download, file) });
       if (given) facts.push({ ran, fact: rule("made_executable", given, file) });
       if (decodedFiles.has(whole)) facts.push({ ran, fact: rule("hidden_code", ...ran.argv) });
@@ -46,17 +47,17 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
       if (text !== undefined && text !== "") decodedTexts.add(text);
     }
     for (const target of fetched(ran, name)) downloads.set(wholePath(target.text, ran.cwd), target);
-    for (const target of madePrograms(ran, name)) made.set(wholePath(target.text, ran.cwd), target);
+    for (const target of madePrograms(ran, name)) executables.set(wholePath(target.text, ran.cwd), target);
     if (name === "kill" && hasListed && ran.argv.slice(1).some(({ text }) => text.includes(hole)))
       facts.push({ ran, fact: rule("own_process", ...ran.argv) });
     hasListed ||= name === "cat" && ran.argv.some(({ text }) => /\/\.hermes\/.*\.pid$/u.test(text));
     hasListed ||= name === "pgrep" || name === "pidof" || name === "ps";
     if (hasRead && sendsUnknown(ran, name)) facts.push({ ran, fact: rule("exfiltration", ...ran.argv) });
-    hasRead ||= ran.argv.some(({ text }, at) => at > 0 && text.startsWith("/") && isSystemFile.test(text));
+    hasRead ||= ran.argv.some(({ text }, index) => index > 0 && text.startsWith("/") && isSystemFile.test(text));
     if (hasDumped && /^(?:curl|wget|nc|http|https|xh)$/u.test(name) && ran.argv.some(({ text }) => text.includes(hole)))
       facts.push({ ran, fact: rule("exfiltration", ...ran.argv) });
     hasDumped ||= (name === "env" || name === "printenv" || name === "set") && ran.argv.length === 1;
-    if (name === "mv" || name === "cp") carryOver(ran, downloads, made);
+    if (name === "mv" || name === "cp") carryOver(ran, downloads, executables);
   }
   return facts;
 }
@@ -79,7 +80,8 @@ function sendsUnknown({ argv }: SimpleCommand, name: string): boolean {
   if (/^(?:dig|nslookup|host)$/u.test(name)) return argv.some(({ text }) => text.includes(hole));
   if (name !== "curl") return false;
   return argv.some(
-    ({ text }, at) => text.includes(hole) && /^(?:-d|-F|--data.*|--form.*|--json)$/u.test(argv[at - 1]?.text ?? ""),
+    ({ text }, index) =>
+      text.includes(hole) && /^(?:-d|-F|--data.*|--form.*|--json)$/u.test(argv[index - 1]?.text ?? ""),
   );
 }
 
@@ -120,7 +122,7 @@ function fetched(ran: SimpleCommand, name: string): readonly Field[] {
   });
   const named = [
     ...values("o", "O", "output", "output-document", "out"),
-    ...ran.argv.filter((_, at) => /^-outfile$/iu.test(ran.argv[at - 1]?.text ?? "")),
+    ...ran.argv.filter((_, index) => /^-outfile$/iu.test(ran.argv[index - 1]?.text ?? "")),
   ];
   const written = ran.redirections.flatMap(({ how, target }) => (how === "read" ? [] : [target]));
   const isByUrl = name === "curl" ? has("O", "remote-name", "remote-name-all", "J") : named.length === 0;
@@ -160,7 +162,7 @@ function carryOver(ran: SimpleCommand, ...maps: readonly Map<string, Field>[]): 
   const [from, to] = readOptions(ran.argv.slice(1)).operands;
   if (!from || !to) return;
   for (const map of maps) {
-    const found = map.get(wholePath(from.text, ran.cwd));
-    if (found && literal(to) !== undefined) map.set(wholePath(to.text, ran.cwd), found);
+    const field = map.get(wholePath(from.text, ran.cwd));
+    if (field && literal(to) !== undefined) map.set(wholePath(to.text, ran.cwd), field);
   }
 }

@@ -11,8 +11,8 @@ export function sentSecrets(commands: readonly SimpleCommand[], text: string): r
     const name = programName(ran.argv[0]) ?? "";
     if (!/^(?:curl|wget|nc|http|https|xh|telnet|socat|ftp|mail|mailx|sendmail|nslookup|dig|host|ping)$/u.test(name))
       return [];
-    const words = ran.argv.slice(1).filter((word, at) => {
-      const option = ran.argv[at]?.text ?? "";
+    const words = ran.argv.slice(1).filter((word, index) => {
+      const option = ran.argv[index]?.text ?? "";
       if (isKnown(word) || isCredentialOption(option)) return false;
       const raw = written(word, text);
       return /^(?:-d|-F|--data.*|--form.*|--json|--post-data.*|--body-data.*)/u.test(option) ||
@@ -40,6 +40,6 @@ function isCredentialOption(option: string): boolean {
   );
 }
 
-function written({ at }: Field, text: string): string {
-  return at ? text.slice(at.start, at.end).replace(/^["']/u, "") : "";
+function written({ at: index }: Field, text: string): string {
+  return index ? text.slice(index.start, index.end).replace(/^["']/u, "") : "";
 }

@@ -15,16 +15,16 @@ export interface WrittenScript {
 export function writtenScripts(commands: readonly SimpleCommand[]): readonly WrittenScript[] {
   if (!commands.some(({ redirections, argv: [name] }) => redirections.length > 0 || name?.text === "tee")) return [];
   const files = new Map<string, string>();
-  const found: WrittenScript[] = [];
+  const scripts: WrittenScript[] = [];
   for (const ran of commands) {
     const name = programName(ran.argv[0]) ?? "";
     const file = files.size > 0 ? fileThatRuns(ran, name) : undefined;
     const text = file && files.get(wholePath(file.text, ran.cwd));
     const isShell = shellNames.has(name) || name === "source" || name === "." || file === ran.argv[0];
-    if (text !== undefined && isShell && found.length < maxScripts) found.push({ ran, text });
+    if (text !== undefined && isShell && scripts.length < maxScripts) scripts.push({ ran, text });
     remember(ran, name, files);
   }
-  return found;
+  return scripts;
 }
 
 const maxScripts = 20;

@@ -36,22 +36,22 @@ export function readInterpreterArguments(args: readonly Field[], shape: CodeOpti
   const codes: Field[] = [];
   const options: { name: string; value: Field | undefined }[] = [];
   const operands: Field[] = [];
-  let at = 0;
+  let index = 0;
   const take = (name: string, value: Field | undefined, isCode: boolean) => {
     options.push({ name, value });
     if (isCode && value) codes.push(value);
   };
-  for (; at < args.length; at++) {
-    const word = args[at];
+  for (; index < args.length; index++) {
+    const word = args[index];
     if (word === undefined) continue;
     const { text } = word;
     if (text === "--") {
-      operands.push(...args.slice(at + 1));
+      operands.push(...args.slice(index + 1));
       break;
     }
     if (text === "-" || !text.startsWith("-")) {
       if (shape.isPrefix) {
-        operands.push(...args.slice(at));
+        operands.push(...args.slice(index));
         break;
       }
       operands.push(word);
@@ -59,8 +59,8 @@ export function readInterpreterArguments(args: readonly Field[], shape: CodeOpti
       const [, name = "", value] = /^--?([^=]+)(?:=([^]*))?$/u.exec(text) ?? [];
       const isCode = longCode.includes(name);
       const takesNext = value === undefined && (isCode || longValued.includes(name));
-      take(name, value === undefined ? (takesNext ? args[at + 1] : undefined) : { ...word, text: value }, isCode);
-      if (takesNext) at += 1;
+      take(name, value === undefined ? (takesNext ? args[index + 1] : undefined) : { ...word, text: value }, isCode);
+      if (takesNext) index += 1;
     } else {
       for (let letter = 1; letter < text.length; letter++) {
         const name = text[letter] ?? "";
@@ -79,13 +79,13 @@ export function readInterpreterArguments(args: readonly Field[], shape: CodeOpti
           take(name, undefined, false);
           continue;
         }
-        take(name, rest === "" ? args[at + 1] : { ...word, text: rest }, isCode);
-        if (rest === "") at += 1;
+        take(name, rest === "" ? args[index + 1] : { ...word, text: rest }, isCode);
+        if (rest === "") index += 1;
         break;
       }
     }
     if (shape.isPrefix && codes.length > 0) {
-      operands.push(...args.slice(at + 1));
+      operands.push(...args.slice(index + 1));
       break;
     }
   }

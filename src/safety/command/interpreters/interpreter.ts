@@ -3,7 +3,7 @@ import { words } from "../../words.ts";
 import type { PathUse } from "../fact.ts";
 import { programName } from "../programs/program-name.ts";
 import type { RuleId } from "../rules.ts";
-import { type Field, hole, known } from "../shell/field.ts";
+import { type Field, hole, knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { isInputFile } from "../wrappers/shells.ts";
 
@@ -39,10 +39,10 @@ export function inputCode(
 ): { readonly text?: Field; readonly rules: readonly RuleId[] } {
   if (file && substitutions.has(file.text)) {
     const text = substitutions.get(file.text);
-    return text === undefined ? { rules: isData ? [] : ["unknown_code"] } : { text: known(text), rules: [] };
+    return text === undefined ? { rules: isData ? [] : ["unknown_code"] } : { text: knownField(text), rules: [] };
   }
   if (file && file.text !== "-" && !isInputFile(file)) return { rules: [] };
-  if (stdin.text !== undefined && !(isData && stdin.text === hole)) return { text: known(stdin.text), rules: [] };
+  if (stdin.text !== undefined && !(isData && stdin.text === hole)) return { text: knownField(stdin.text), rules: [] };
   const isFetched = stdin.from.some(({ argv: [name] }) => fetching.has(programName(name) ?? ""));
   if (isFetched) return { rules: ["remote_code"] };
   return { rules: stdin.from.length > 0 && !isData ? ["unknown_code"] : [] };

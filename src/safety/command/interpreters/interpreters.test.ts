@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { judgeCommand } from "../judge-command.ts";
-import { known } from "../shell/field.ts";
+import { knownField } from "../shell/field.ts";
 import { readInterpreterArguments } from "./interpreter-arguments.ts";
 
 const start = {
@@ -97,7 +97,7 @@ test("files that are edited in place are files that are changed", () => {
 });
 
 test("letters of options are read as the interpreter reads them", () => {
-  const words = (...list: readonly string[]) => list.map(known);
+  const words = (...list: readonly string[]) => list.map(knownField);
   const shape = { language: "perl", code: "eE", attached: "iF", counted: "0l", isPrefix: false } as const;
   const codes = (...list: readonly string[]) =>
     readInterpreterArguments(words(...list), shape).codes.map(({ text }) => text);

@@ -2,7 +2,7 @@ import type { CodeJudgement, CodeLanguage } from "../../code/code-judgement.ts";
 import { readCode } from "../../code/read-code.ts";
 import { type Fact, path, rule } from "../fact.ts";
 import type { Programs } from "../programs/program.ts";
-import { known } from "../shell/field.ts";
+import { knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import type { Payload } from "../shell/walk.ts";
 import { clients } from "./database-clients.ts";
@@ -31,13 +31,13 @@ export function interpreterPayloads(ran: SimpleCommand, name: string): readonly 
     ...commands.map((argv): Payload => ({ argv, via: name })),
     ...shell.map((text): Payload => ({ text, via: name, isOwnShell: true })),
     ...judged.flatMap((code) => code.shell.map((text): Payload => ({ text, via: name, isOwnShell: true }))),
-    ...judged.flatMap(({ programs }) => programs.map((argv): Payload => ({ argv: argv.map(known), via: name }))),
+    ...judged.flatMap(({ programs }) => programs.map((argv): Payload => ({ argv: argv.map(knownField), via: name }))),
   ];
 }
 
 /** What a piece of code does, as facts. */
 export function codeFacts(language: CodeLanguage, text: string): readonly Fact[] {
-  return factsOfCode({ language, text: known(text), args: [] });
+  return factsOfCode({ language, text: knownField(text), args: [] });
 }
 
 function judge({ language, text, args, variables }: Interpreted["codes"][number]): CodeJudgement {
@@ -50,7 +50,7 @@ function factsOfCode(code: Interpreted["codes"][number]): readonly Fact[] {
     ...findings.map(({ rule: id, words }) =>
       rule(id, { ...code.text, text: words, isPattern: false, maySplit: false }),
     ),
-    ...paths.map(({ how, path: target, isRecursive }) => path(how, known(target), isRecursive)),
+    ...paths.map(({ how, path: target, isRecursive }) => path(how, knownField(target), isRecursive)),
   ];
 }
 

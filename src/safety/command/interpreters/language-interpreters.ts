@@ -1,5 +1,5 @@
 import type { CodeLanguage } from "../../code/code-judgement.ts";
-import { type Field, hole, known } from "../shell/field.ts";
+import { type Field, hole, knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { readInterpreterArguments } from "./interpreter-arguments.ts";
 import { inputCode, type Interpreted, type Interpreter } from "./interpreter.ts";
@@ -133,7 +133,7 @@ const php: Interpreter = (ran) => {
   return {
     codes:
       text && (from >= 0 || isUnknown)
-        ? [{ language: "php", text: isUnknown ? text : known(text.text.slice(from)), args: [] }]
+        ? [{ language: "php", text: isUnknown ? text : knownField(text.text.slice(from)), args: [] }]
         : [],
     rules,
   };

@@ -9,7 +9,7 @@ import type { SimpleCommand } from "../shell/simple-command.ts";
  */
 export function printedByCode({ argv }: SimpleCommand, name: string): string | undefined {
   const printer = Object.hasOwn(printers, name) ? printers[name] : undefined;
-  const code = printer && argv.map(literal).find((_, at) => printer.option.test(argv[at - 1]?.text ?? ""));
+  const code = printer && argv.map(literal).find((_, index) => printer.option.test(argv[index - 1]?.text ?? ""));
   if (!printer || code === undefined || code.length > maxChars) return undefined;
   const [, before = "", text = ""] = printer.statement.exec(code) ?? [];
   // One thing is printed, and nothing decides whether.

@@ -37,7 +37,7 @@ export function answerOf(name: string, ran: SimpleCommand): string | undefined {
     case "ls":
       return listing(words);
     case "find":
-      return found(words);
+      return programPath(words);
     case "yes":
       return `${operands.length > 0 ? operands.join(" ") : "y"}\n`.repeat(20);
     case "pyenv":
@@ -71,7 +71,7 @@ const topFolders: readonly string[] =
   "bin boot dev etc home lib media mnt opt proc root run sbin srv sys tmp usr var".split(" ");
 
 /** The folders themselves, and what is in them. */
-function found(words: readonly Field[]): string | undefined {
+function programPath(words: readonly Field[]): string | undefined {
   const { roots, isNarrow } = findListing(words);
   const isPrinting = words.every(
     ({ text }) => !/^-(?:exec|ok|delete|fprint|printf|print0|ls|mindepth|quit)/u.test(text),
@@ -135,8 +135,8 @@ function sequence(numbers: readonly number[]): string | undefined {
   const [from = 1, step = 1, to = Number.NaN] =
     numbers.length === 1 ? [1, 1, ...numbers] : numbers.length === 2 ? [numbers[0], 1, numbers[1]] : numbers;
   const count = Math.floor((to - from) / step) + 1;
-  if (!numbers.every(Number.isSafeInteger) || !(count >= 0 && count <= mostNumbers)) return undefined;
+  if (!numbers.every(Number.isSafeInteger) || !(count >= 0 && count <= maxNumbers)) return undefined;
   return Array.from({ length: count }, (_, index) => `${from + step * index}\n`).join("");
 }
 
-const mostNumbers = 1_000;
+const maxNumbers = 1_000;

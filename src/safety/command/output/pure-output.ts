@@ -44,15 +44,15 @@ function printf(words: readonly Field[]): string | undefined {
   const format = unescape(first.text);
   const slots = [...format.matchAll(conversion)].filter(([, , , kind]) => kind !== undefined).length;
   let printed = "";
-  let at = 0;
+  let index = 0;
   for (;;) {
     printed += format.replaceAll(conversion, (_, zeros?: string, width?: string, kind?: string) => {
       if (kind === undefined) return "%";
-      const value = rest[at]?.text ?? "";
-      at += 1;
+      const value = rest[index]?.text ?? "";
+      index += 1;
       return converted(value, kind).padStart(Math.min(Number(width ?? 0), 100), zeros === "0" ? "0" : " ");
     });
-    if (slots === 0 || at >= rest.length || printed.length >= maxChars) return printed;
+    if (slots === 0 || index >= rest.length || printed.length >= maxChars) return printed;
   }
 }
 
@@ -163,10 +163,10 @@ const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
 function field(words: readonly Field[], input: string | undefined): string | undefined {
   const { operands, value } = readOptions(words, { short: "F" });
   const [program, ...files] = operands;
-  const [, at] = /^\s*\{\s*print(?:\s+\$(\d))?\s*;?\s*\}\s*$/u.exec(program?.text ?? "") ?? [undefined, "none"];
+  const [, index] = /^\s*\{\s*print(?:\s+\$(\d))?\s*;?\s*\}\s*$/u.exec(program?.text ?? "") ?? [undefined, "none"];
   const mark = value("F")?.text ?? " ";
-  if (input === undefined || at === "none" || files.length > 0 || /[^\w :,;-]/u.test(mark)) return undefined;
-  const number = Number(at ?? 0);
+  if (input === undefined || index === "none" || files.length > 0 || /[^\w :,;-]/u.test(mark)) return undefined;
+  const number = Number(index ?? 0);
   const pieces = (line: string) => (mark === " " ? line.trim().split(/\s+/u) : line.split(mark));
   const lines = input.replace(/\n$/u, "").split("\n");
   return lines.map((line) => `${number === 0 ? line : (pieces(line)[number - 1] ?? "")}\n`).join("");
@@ -233,8 +233,8 @@ function unzip(_words: readonly Field[], input: string | undefined): string | un
 function fromBase32(input: string): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
   const bits = Array.from(input.toUpperCase()).flatMap((char) => {
-    const at = alphabet.indexOf(char);
-    return at < 0 ? [] : [at.toString(2).padStart(5, "0")];
+    const index = alphabet.indexOf(char);
+    return index < 0 ? [] : [index.toString(2).padStart(5, "0")];
   });
   const bytes = bits.join("").match(/.{8}/gu) ?? [];
   return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2))).toString();
@@ -265,7 +265,7 @@ function charactersOf(text: string): string {
     const [a, b] = [first.codePointAt(0) ?? 0, last.codePointAt(0) ?? 0];
     return b < a || b - a > 300
       ? `${first}-${last}`
-      : Array.from({ length: b - a + 1 }, (_unused, at) => String.fromCodePoint(a + at)).join("");
+      : Array.from({ length: b - a + 1 }, (_unused, index) => String.fromCodePoint(a + index)).join("");
   });
 }
 
@@ -281,16 +281,16 @@ function substitute(words: readonly Field[], input: string | undefined): string 
   for (const command of commands) {
     const [, mark = "", rest = ""] = /^s(.)([^]*)$/u.exec(command) ?? [];
     const [pattern = "", replacement = "", flags = ""] = rest.split(mark);
-    const found =
+    const match =
       mark === "" || !/^g?$/u.test(flags) ? undefined : searchOf(pattern, flags, has("E", "r", "regexp-extended"));
-    if (!found) return undefined;
+    if (!match) return undefined;
     const put = replacement
       .replaceAll("$", "$$$$")
       .replaceAll("&", "$$&")
       .replaceAll(/\\(\d)/gu, "$$$1");
     text = text
       .split("\n")
-      .map((line) => line.replace(found, put))
+      .map((line) => line.replace(match, put))
       .join("\n");
   }
   return scripts.length > 0 || operands.length === 1 ? text : undefined;

@@ -193,8 +193,8 @@ const copying =
       short: "fcn",
       long: ["file", "source", "profile", "region", "container"],
     });
-    const said = operands.map(({ text }) => text).join(" ");
-    return words.some((word) => said.startsWith(word))
+    const phrase = operands.map(({ text }) => text).join(" ");
+    return words.some((word) => phrase.startsWith(word))
       ? [...operands.slice(1), ...values("f", "file", "source")]
           .filter(({ text }) => !/^\w+:\/\//u.test(text))
           // `box:/etc/shadow` is a secret of the container.

@@ -1,15 +1,15 @@
 import { type Fact, path, rule } from "../fact.ts";
-import { type Field, hole, known } from "../shell/field.ts";
+import { type Field, hole, knownField } from "../shell/field.ts";
 import { readDocker } from "./docker-command.ts";
 import type { Program, Programs } from "./program.ts";
 
 const docker: Program = (args) => {
   const { words, globals, run } = readDocker(args);
-  const said = words.map(({ text }) => text).join(" ");
+  const phrase = words.map(({ text }) => text).join(" ");
   const facts: Fact[] = [];
   if (globals.has("H", "host", "context", "c", "url", "remote", "connection")) facts.push(rule("container", ...args));
-  if (stopping.test(said)) facts.push(rule("container", ...args));
-  if (/^(?:image )?push(?: |$)|^manifest push|^(?:buildx )?build .*--push/u.test(said))
+  if (stopping.test(phrase)) facts.push(rule("container", ...args));
+  if (/^(?:image )?push(?: |$)|^manifest push|^(?:buildx )?build .*--push/u.test(phrase))
     facts.push(rule("publish", ...args));
   if (run) facts.push(...runFacts(run.options, args));
   return facts;
@@ -72,7 +72,7 @@ function mounted(name: string, value: Field | undefined, args: readonly Field[])
   return source.startsWith("/") || source.startsWith(".") ? [path("read", { ...value, text: source })] : [];
 }
 
-const compose: Program = (args, ran, name) => docker([known("compose"), ...args], ran, name);
+const compose: Program = (args, ran, name) => docker([knownField("compose"), ...args], ran, name);
 
 export const containers: Programs = {
   docker,

@@ -1,5 +1,5 @@
 import { type Fact, rule } from "../fact.ts";
-import { known } from "../shell/field.ts";
+import { knownField } from "../shell/field.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { all, every, verbs } from "./verbs.ts";
@@ -27,7 +27,9 @@ const sql =
     ...readOptions(args, { short, long })
       .values(...short.split(""), ...long)
       .map((text): Fact => ({ kind: "code", language: "sql", text })),
-    ...(ran.stdin.text === undefined ? [] : [{ kind: "code", language: "sql", text: known(ran.stdin.text) } as const]),
+    ...(ran.stdin.text === undefined
+      ? []
+      : [{ kind: "code", language: "sql", text: knownField(ran.stdin.text) } as const]),
   ];
 
 const mongo: Program = (args, ran) => {

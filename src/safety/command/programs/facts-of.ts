@@ -80,8 +80,9 @@ function asksForHelp(args: readonly Field[], runsOthers: boolean): boolean {
 }
 
 function joined(list: readonly Programs[]): ReadonlyMap<string, readonly Program[]> {
-  const found = new Map<string, readonly Program[]>();
+  const programsByName = new Map<string, readonly Program[]>();
   for (const table of list)
-    for (const [name, program] of Object.entries(table)) found.set(name, [...(found.get(name) ?? []), program]);
-  return found;
+    for (const [name, program] of Object.entries(table))
+      programsByName.set(name, [...(programsByName.get(name) ?? []), program]);
+  return programsByName;
 }

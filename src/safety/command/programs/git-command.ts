@@ -29,10 +29,10 @@ export function gitCommand(args: readonly Field[]): GitCommand {
       ? readOptions(rest, { short: "bocju", long: ["config", "branch"] }).values("c", "config")
       : [];
   const settings = [...options.values("c"), ...ofClone].map((word): GitSetting => {
-    const at = word.text.indexOf("=");
-    return at < 0
+    const index = word.text.indexOf("=");
+    return index < 0
       ? { key: word.text, value: undefined, word }
-      : { key: word.text.slice(0, at), value: { ...word, text: word.text.slice(at + 1) }, word };
+      : { key: word.text.slice(0, index), value: { ...word, text: word.text.slice(index + 1) }, word };
   });
   return { name: verb?.text, rest, settings, options };
 }

@@ -51,13 +51,13 @@ const kill: Program = (args, ran) => {
 function killTargets(words: readonly Field[]): readonly Field[] {
   const targets: Field[] = [];
   let hasSignal = false;
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at];
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index];
     if (!word) continue;
     const { text } = word;
-    if (text === "--") return [...targets, ...words.slice(at + 1)];
+    if (text === "--") return [...targets, ...words.slice(index + 1)];
     if (/^(?:-s|-n|--signal|-q|--queue)$/u.test(text)) {
-      at += 1;
+      index += 1;
       hasSignal = true;
     } else if (/^-[-a-zA-Z]/u.test(text)) hasSignal = true;
     else if (/^-\d+$/u.test(text) && !hasSignal) hasSignal = true;
@@ -110,13 +110,13 @@ const journalctl: Program = (args) =>
 
 const hermes: Program = (args, ran) => {
   const words = args.map(({ text }) => text).filter((text) => !text.startsWith("-"));
-  const said = words.join(" ");
+  const phrase = words.join(" ");
   const isChange =
     /^(?:gateway (?:stop|restart|uninstall|install)|update|uninstall|policy (?:allow|forget|deny)|approvals answer|config (?:set|edit|unset)|auth|pairing approve|audit (?:clear|rotate)|reset|profile delete|backup restore)(?: |$)/u.test(
-      said,
+      phrase,
     );
   const isDetached =
-    /^gateway (?:run|start)?(?: |$)/u.test(`${said} `) &&
+    /^gateway (?:run|start)?(?: |$)/u.test(`${phrase} `) &&
     words[1] === "run" &&
     (ran.isBackground || ran.via.some((name) => /^(?:nohup|setsid|screen|tmux|systemd-run|disown)$/u.test(name)));
   const isUnsafe = args.some(({ text }) => /^--(?:yolo|dangerously.*|no-approval)$/u.test(text));
@@ -124,7 +124,7 @@ const hermes: Program = (args, ran) => {
 };
 
 /** The login manager is asked by a message. */
-const asked: Program = (args) =>
+const questioned: Program = (args) =>
   /login1.*\b(?:PowerOff|Reboot|Halt|KExec)|systemd1.*\b(?:PowerOff|Reboot|Halt|KExec)/u.test(
     args.map(({ text }) => text).join(" "),
   )
@@ -132,9 +132,9 @@ const asked: Program = (args) =>
     : [];
 
 export const machine: Programs = {
-  "dbus-send": asked,
-  busctl: asked,
-  gdbus: asked,
+  "dbus-send": questioned,
+  busctl: questioned,
+  gdbus: questioned,
   shutdown: power,
   reboot: power,
   halt: power,

@@ -1,6 +1,6 @@
 import { words } from "../../words.ts";
 import { type Fact, path, rule } from "../fact.ts";
-import { type Field, hole, known } from "../shell/field.ts";
+import { type Field, hole, knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
@@ -60,12 +60,15 @@ const curl: Program = (args, ran) => {
     : [];
   const method = value("X", "request")?.text ?? "";
   return [
-    ...files.flatMap((file): Fact[] => [path("read", file), { kind: "send", to: urls[0] ?? known(""), path: file }]),
+    ...files.flatMap((file): Fact[] => [
+      path("read", file),
+      { kind: "send", to: urls[0] ?? knownField(""), path: file },
+    ]),
     // What a search finds is sent.
     ...(files.length > 0 && ran.via.some((name) => /^(?:find|fd|xargs|parallel)$/u.test(name))
       ? [rule("exfiltration", ...args)]
       : []),
-    ...piped.map((file): Fact => ({ kind: "send", to: urls[0] ?? known(""), path: file })),
+    ...piped.map((file): Fact => ({ kind: "send", to: urls[0] ?? knownField(""), path: file })),
     ...(isSending || /^(?:POST|PUT|PATCH)$/iu.test(method) ? urls.map((to): Fact => ({ kind: "send", to })) : []),
     ...(isSending && isDumped(ran) ? [rule("exfiltration", ...args)] : []),
     ...(/^delete$/iu.test(method) && !urls.every(({ text }) => isLocal(text)) ? [rule("cloud_delete", ...args)] : []),
@@ -87,9 +90,9 @@ const curl: Program = (args, ran) => {
 };
 
 function fileAfter(word: Field, mark: RegExp): readonly Field[] {
-  const [found] = mark.exec(word.text) ?? [];
-  if (found === undefined) return [];
-  const text = word.text.slice(found.length).replace(/;.*$/u, "");
+  const [matched] = mark.exec(word.text) ?? [];
+  if (matched === undefined) return [];
+  const text = word.text.slice(matched.length).replace(/;.*$/u, "");
   return text === "-" ? [] : [{ ...word, text }];
 }
 
@@ -117,7 +120,7 @@ const wget: Program = (args, ran) => {
   return [
     ...values("post-file", "body-file").flatMap((file): Fact[] => [
       path("read", file),
-      { kind: "send", to: operands[0] ?? known(""), path: file },
+      { kind: "send", to: operands[0] ?? knownField(""), path: file },
     ]),
     ...(isSending ? operands.map((to): Fact => ({ kind: "send", to })) : []),
     ...(isDumped(ran) && values("post-file", "body-file").length > 0 ? [rule("exfiltration", ...args)] : []),
@@ -156,7 +159,7 @@ const nc: Program = (args, ran) => {
   if (has("e", "c", "exec", "sh-exec", "lua-exec")) return [rule("reverse_shell", ...args)];
   if (isFedByShell(ran)) return [rule("reverse_shell", ...args)];
   if (has("l", "listen") || has("z")) return [];
-  const to = operands[0] ?? known(hole);
+  const to = operands[0] ?? knownField(hole);
   const files = ran.redirections.flatMap(({ how, target }) => (how === "read" ? [target] : []));
   return isFed(ran) && !isLocal(to.text)
     ? [{ kind: "send", to }, ...files.map((file): Fact => ({ kind: "send", to, path: file })), ...openSend(ran, args)]

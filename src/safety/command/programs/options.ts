@@ -1,4 +1,4 @@
-import { type Field, known } from "../shell/field.ts";
+import { type Field, knownField } from "../shell/field.ts";
 
 /** Which options of a program take a value: letters of the short ones, names of the long ones. */
 export interface OptionShape {
@@ -33,17 +33,17 @@ export function readOptions(args: readonly Field[], shape: OptionShape = {}): Re
   const options: Option[] = [];
   const operands: Field[] = [];
   let afterDashes: readonly Field[] = [];
-  for (let at = 0; at < args.length; at++) {
-    const word = args[at] ?? known("");
+  for (let index = 0; index < args.length; index++) {
+    const word = args[index] ?? knownField("");
     const { text } = word;
     if (text === "--") {
-      afterDashes = args.slice(at + 1);
+      afterDashes = args.slice(index + 1);
       operands.push(...afterDashes);
       break;
     }
     if (!/^-./su.test(text)) {
       if (shape.isPrefix) {
-        operands.push(...args.slice(at));
+        operands.push(...args.slice(index));
         break;
       }
       operands.push(word);
@@ -55,16 +55,16 @@ export function readOptions(args: readonly Field[], shape: OptionShape = {}): Re
       options.push({
         name,
         word,
-        value: value === undefined ? (takes ? args[at + 1] : undefined) : { ...word, text: value },
+        value: value === undefined ? (takes ? args[index + 1] : undefined) : { ...word, text: value },
       });
-      if (takes) at += 1;
+      if (takes) index += 1;
       continue;
     }
-    at += readCluster(word, args[at + 1], shape, options);
+    index += readCluster(word, args[index + 1], shape, options);
   }
   const named = (names: readonly string[]) =>
     options.filter(({ name }) =>
-      names.some((wanted) => name === wanted || (name.length > 2 && wanted.length > 2 && wanted.startsWith(name))),
+      names.some((option) => name === option || (name.length > 2 && option.length > 2 && option.startsWith(name))),
     );
   return {
     options,
@@ -83,13 +83,13 @@ function takesValue(name: string, { long = [] }: OptionShape): boolean {
 /** `-rf`, `-n5`, `-n 5`. How many more words were taken. */
 function readCluster(word: Field, next: Field | undefined, { short = "" }: OptionShape, options: Option[]): number {
   const letters = word.text.slice(1);
-  for (let at = 0; at < letters.length; at++) {
-    const name = letters[at] ?? "";
+  for (let index = 0; index < letters.length; index++) {
+    const name = letters[index] ?? "";
     if (!short.includes(name)) {
       options.push({ name, word, value: undefined });
       continue;
     }
-    const rest = letters.slice(at + 1);
+    const rest = letters.slice(index + 1);
     options.push({ name, word, value: rest === "" ? next : { ...word, text: rest } });
     return rest === "" ? 1 : 0;
   }

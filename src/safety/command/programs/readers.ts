@@ -99,10 +99,12 @@ export const readers: Programs = {
     return [path(has("y", "e") ? "read" : "place", file)];
   },
   openssl: (args) => {
-    const files = args.flatMap(({ text }, at) =>
-      /^-(?:in|inkey|key|kfile|sign)$/u.test(text) ? args.slice(at + 1, at + 2) : [],
+    const files = args.flatMap(({ text }, index) =>
+      /^-(?:in|inkey|key|kfile|sign)$/u.test(text) ? args.slice(index + 1, index + 2) : [],
     );
-    const written = args.flatMap(({ text }, at) => (/^-(?:out|keyout)$/u.test(text) ? args.slice(at + 1, at + 2) : []));
+    const written = args.flatMap(({ text }, index) =>
+      /^-(?:out|keyout)$/u.test(text) ? args.slice(index + 1, index + 2) : [],
+    );
     return [...files.map((file) => path("read", file)), ...written.map((file) => path("write", file))];
   },
   ...Object.fromEntries(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { known } from "../shell/field.ts";
+import { knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { every, verbs } from "./verbs.ts";
 
@@ -16,7 +16,7 @@ const tool = verbs(
 );
 
 function rulesOf(line: string): readonly string[] {
-  const args = line.split(" ").map(known);
+  const args = line.split(" ").map(knownField);
   const ran = { argv: args } as unknown as SimpleCommand; // Tables of verbs look at the words alone.
   return tool(args, ran, "tool").flatMap((fact) => (fact.kind === "rule" ? [fact.rule] : []));
 }
@@ -51,6 +51,6 @@ test("help and rehearsals are harmless", () => {
 test("every use is asked about but those that only look", () => {
   const program = every("partition", "-l");
   const ran = { argv: [] } as unknown as SimpleCommand; // It is not looked at.
-  assert.equal(program([known("/dev/sda")], ran, "fdisk").length, 1);
-  assert.equal(program([known("-l")], ran, "fdisk").length, 0);
+  assert.equal(program([knownField("/dev/sda")], ran, "fdisk").length, 1);
+  assert.equal(program([knownField("-l")], ran, "fdisk").length, 0);
 });

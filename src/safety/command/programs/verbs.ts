@@ -31,9 +31,9 @@ export function verbs(table: VerbTable, shape: OptionShape = {}): Program {
   return (args) => {
     const read = readOptions(args, shape);
     if (isRehearsal(read) || /^(?:-{0,2}help|-h)$/u.test(args.at(-1)?.text ?? "")) return [];
-    const said = wordsOf(read.operands);
+    const operandText = wordsOf(read.operands);
     for (const { id, pattern, when, unless } of rows()) {
-      if (!pattern.test(said)) continue;
+      if (!pattern.test(operandText)) continue;
       if ((when.length === 0 || read.has(...when)) && !(unless.length > 0 && read.has(...unless)))
         return [rule(id, ...args)];
     }

@@ -3,7 +3,7 @@ import type { Assignment } from "unbash";
 import { expandBraces } from "./expand-braces.ts";
 import { expandOne, expandWord } from "./expand-word.ts";
 import type { Expansion } from "./expansion.ts";
-import { type Field, hole, known, unknown } from "./field.ts";
+import { type Field, hole, knownField, unknown } from "./field.ts";
 import { setArray, setItem, setVariable } from "./shell-state.ts";
 
 /** `isItem`: an array or an item of one, which is set already. */
@@ -17,24 +17,24 @@ export interface Assigned {
 export function assignment(tree: Assignment, scope: Expansion): Assigned {
   const { name, value, append, index } = tree;
   const { state } = scope;
-  const at = index && scope.inner(index);
+  const offset = index && scope.inner(index);
   const before = state.arrays.get(name) ?? [];
   if (value.type === "ArrayValue") {
     const given = value.elements.flatMap((word) => expandWord(word, scope).map(({ text }) => text));
     // `[3]=x`: the order is another one.
     const keyed = given.map((text) => /^\[([^\]]*)\]=([^]*)$/u.exec(text));
-    const items = keyed.some((found) => found !== null) ? [keyed.length === 1 ? (keyed[0]?.[2] ?? hole) : hole] : given;
+    const items = keyed.some((match) => match !== null) ? [keyed.length === 1 ? (keyed[0]?.[2] ?? hole) : hole] : given;
     setArray(state, name, append ? [...before, ...items] : items);
-    for (const [, key = "", item = ""] of keyed.filter((found) => found !== null)) setItem(state, name, key, item);
-    return { name, value: known(items.join(" ")), isItem: true };
+    for (const [, key = "", item = ""] of keyed.filter((match) => match !== null)) setItem(state, name, key, item);
+    return { name, value: knownField(items.join(" ")), isItem: true };
   }
-  if (at !== undefined) {
+  if (offset !== undefined) {
     const item = expandOne(value, scope);
-    const isNext = /^\d+$/u.test(at) && Number(at) <= before.length;
+    const isNext = /^\d+$/u.test(offset) && Number(offset) <= before.length;
     if (isNext && !append)
-      setArray(state, name, [...before.slice(0, Number(at)), item.text, ...before.slice(Number(at) + 1)]);
+      setArray(state, name, [...before.slice(0, Number(offset)), item.text, ...before.slice(Number(offset) + 1)]);
     else setArray(state, name, [hole]);
-    setItem(state, name, at, item.text);
+    setItem(state, name, offset, item.text);
     return { name, value: item, isItem: true };
   }
   const field = expandOne(value, scope);

@@ -91,11 +91,11 @@ const isName = /^[A-Za-z_]\w*$/u;
 
 /** `read a b`: the first line of the input, split; the last name takes the rest. */
 function readInto(words: SimpleCommand["argv"], { stdin, assignments }: SimpleCommand, state: ScriptState): void {
-  const at = words.findIndex(
+  const offset = words.findIndex(
     ({ text }, index) => !text.startsWith("-") && !/^-[pdnNtui]$/u.test(words[index - 1]?.text ?? ""),
   );
-  const options = at < 0 ? words : words.slice(0, at);
-  const names = at < 0 ? ["REPLY"] : words.slice(at).map(({ text }) => text);
+  const options = offset < 0 ? words : words.slice(0, offset);
+  const names = offset < 0 ? ["REPLY"] : words.slice(offset).map(({ text }) => text);
   const isSimple = options.every(({ text }) => text === "-r" || text === "-er" || text === "-e" || text === "-s");
   const lines = stdin.text?.replace(/\n$/u, "").split("\n") ?? [];
   // Of several lines, each reader takes another one.
@@ -123,21 +123,21 @@ function pieces(line: string, count: number, parting: string | undefined): reado
   if (parting === undefined) return undefined;
   const isSeparator = (char: string) => parting.includes(char);
   const isBlank = (char: string) => isSeparator(char) && /\s/u.test(char);
-  const made: string[] = [];
+  const parts: string[] = [];
   let rest = line;
   const trim = () => {
     let from = 0;
     while (from < rest.length && isBlank(rest[from] ?? "")) from += 1;
     rest = rest.slice(from);
   };
-  for (trim(); made.length < count - 1 && rest !== ""; trim()) {
+  for (trim(); parts.length < count - 1 && rest !== ""; trim()) {
     const end = Array.from(rest).findIndex(isSeparator);
-    made.push(end < 0 ? rest : rest.slice(0, end));
+    parts.push(end < 0 ? rest : rest.slice(0, end));
     rest = end < 0 ? "" : rest.slice(end + 1);
   }
   let end = rest.length;
   while (end > 0 && isBlank(rest[end - 1] ?? "")) end -= 1;
-  return [...made, rest.slice(0, end)];
+  return [...parts, rest.slice(0, end)];
 }
 
 function folderAfter(target: string | undefined, state: ScriptState): string {
@@ -146,24 +146,24 @@ function folderAfter(target: string | undefined, state: ScriptState): string {
   if (target === "-") return variables.has("OLDPWD") ? (variables.get("OLDPWD") ?? hole) : state.lastCwd;
   if (target.startsWith(hole)) return hole;
   const folder = target.startsWith("/") ? target : `${cwd}/${target}`;
-  if (folder.length > longestPath) return hole;
+  if (folder.length > maxPath) return hole;
   return /\/(?:\.|\/|$)/u.test(target) || target.startsWith(".") || cwd.endsWith("/")
     ? posix.normalize(folder)
     : folder;
 }
 
-const longestPath = 1_024;
+const maxPath = 1_024;
 
 /** Each round of `while read` takes a line. */
 export function linesOf(stdin: Input): readonly Input[] {
   if (stdin.text === undefined || stdin.text === "") return [stdin];
   const lines = stdin.text.replace(/\n$/u, "").split("\n");
-  return lines.length > mostLines
+  return lines.length > maxLines
     ? [{ from: stdin.from }]
     : lines.map((text) => ({ text: `${text}\n`, from: stdin.from }));
 }
 
-const mostLines = 24;
+const maxLines = 24;
 
 /** Variables that a loop changes are not known in its later rounds. */
 export function forget(tree: SyntaxNode, state: ScriptState): void {

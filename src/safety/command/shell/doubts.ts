@@ -5,16 +5,16 @@ import type { Doubt } from "./walk.ts";
 export interface Doubts {
   readonly list: readonly Doubt[];
   /** `about`: what the parser says, or which program gets the code. */
-  add(kind: Doubt["kind"], about?: string, at?: Span): void;
+  add(kind: Doubt["kind"], about?: string, span?: Span): void;
 }
 
 export function createDoubts(): Doubts {
   const list: Doubt[] = [];
   return {
     list,
-    add(kind, about = "", at) {
+    add(kind, about = "", span) {
       const message = sentences[kind](about);
-      if (list.length < maxDoubts) list.push(at ? { kind, message, at } : { kind, message });
+      if (list.length < maxDoubts) list.push(span ? { kind, message, at: span } : { kind, message });
     },
   };
 }
@@ -34,12 +34,12 @@ export function nests(text: string): boolean {
   if (text.length < maxOpen) return false;
   let open = 0;
   let documents = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
     if (code === 0x28 || code === 0x7b) {
       open += 1;
       if (open > maxOpen) return true;
-    } else if (code === 0x3c && text.charCodeAt(at + 1) === 0x3c) {
+    } else if (code === 0x3c && text.charCodeAt(index + 1) === 0x3c) {
       documents += 1;
       if (documents > maxDocuments) return true;
     } else if ((code === 0x29 || code === 0x7d) && open > 0) open -= 1;

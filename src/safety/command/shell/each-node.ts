@@ -6,8 +6,8 @@ export function eachNode(tree: SyntaxNode, enter: (node: SyntaxNode) => boolean)
   const add = (node: SyntaxNode) => {
     const children: SyntaxNode[] = [];
     forEachChild(node, (child) => void children.push(child));
-    for (let at = children.length - 1; at >= 0; at--) {
-      const child = children[at];
+    for (let index = children.length - 1; index >= 0; index--) {
+      const child = children[index];
       if (child) waiting.push(child);
     }
   };

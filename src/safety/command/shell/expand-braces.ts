@@ -34,9 +34,9 @@ interface Brace {
 }
 
 function findBrace(word: string, from: number): Brace | undefined {
-  for (let at = from; at < word.length; at = next(word, at)) {
-    if (word[at] !== "{") continue;
-    const brace = closeBrace(word, at);
+  for (let offset = from; offset < word.length; offset = next(word, offset)) {
+    if (word[offset] !== "{") continue;
+    const brace = closeBrace(word, offset);
     if (brace && (brace.items || sequence(word.slice(brace.start + 1, brace.end - 1)))) return brace;
   }
   return undefined;
@@ -46,35 +46,35 @@ function closeBrace(word: string, start: number): Brace | undefined {
   const items: string[] = [];
   let depth = 0;
   let itemStart = start + 1;
-  for (let at = start + 1; at < word.length; at = next(word, at)) {
-    const char = word[at];
+  for (let offset = start + 1; offset < word.length; offset = next(word, offset)) {
+    const char = word[offset];
     if (char === "{") depth += 1;
     else if (char === "}" && depth > 0) depth -= 1;
     else if (char === "," && depth === 0) {
-      items.push(word.slice(itemStart, at));
-      itemStart = at + 1;
+      items.push(word.slice(itemStart, offset));
+      itemStart = offset + 1;
     } else if (char === "}") {
-      const end = at + 1;
-      return { start, end, items: items.length > 0 ? [...items, word.slice(itemStart, at)] : undefined };
+      const end = offset + 1;
+      return { start, end, items: items.length > 0 ? [...items, word.slice(itemStart, offset)] : undefined };
     }
   }
   return undefined;
 }
 
 /** Past a character, a quoted part, an escape or `${…}`. */
-function next(word: string, at: number): number {
-  const char = word[at];
-  if (char === "\\") return at + 2;
-  if (char === "'") return after(word.indexOf("'", at + 1), word);
-  if (char === "$" && word[at + 1] === "{") return after(word.indexOf("}", at + 2), word);
-  if (char !== '"') return at + 1;
-  let end = at + 1;
+function next(word: string, offset: number): number {
+  const char = word[offset];
+  if (char === "\\") return offset + 2;
+  if (char === "'") return after(word.indexOf("'", offset + 1), word);
+  if (char === "$" && word[offset + 1] === "{") return after(word.indexOf("}", offset + 2), word);
+  if (char !== '"') return offset + 1;
+  let end = offset + 1;
   while (end < word.length && word[end] !== '"') end += word[end] === "\\" ? 2 : 1;
   return end + 1;
 }
 
-function after(found: number, word: string): number {
-  return found < 0 ? word.length : found + 1;
+function after(offset: number, word: string): number {
+  return offset < 0 ? word.length : offset + 1;
 }
 
 function sequence(text: string): readonly string[] | undefined {

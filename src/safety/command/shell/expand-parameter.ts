@@ -65,16 +65,16 @@ function valueOf({ parameter, index }: Parameter, { state, inner }: Expansion): 
   if (parameter === "@" || parameter === "*") return positional?.join(" ");
   if (parameter === "#") return positional && String(positional.length);
   if (/^\d+$/u.test(parameter)) {
-    const at = Number(parameter);
-    return at === 0 ? state.zero : positional && (positional[at - 1] ?? "");
+    const position = Number(parameter);
+    return position === 0 ? state.zero : positional && (positional[position - 1] ?? "");
   }
   const items = arrays.get(parameter);
   if (items) {
     const given = index?.text ?? "0";
     // A name in an index is a number.
-    const at = isName.test(given) ? (variables.get(given) ?? "") : given;
-    if (at === "@" || at === "*") return items.join(" ");
-    return /^-?\d+$/u.test(at) && !items.includes(hole) ? (items.at(Number(at)) ?? "") : undefined;
+    const position = isName.test(given) ? (variables.get(given) ?? "") : given;
+    if (position === "@" || position === "*") return items.join(" ");
+    return /^-?\d+$/u.test(position) && !items.includes(hole) ? (items.at(Number(position)) ?? "") : undefined;
   }
   if (index && !/^[0@*]$/u.test(index.text)) return undefined;
   if (parameter === "PWD" && !variables.has("PWD")) return state.cwd;
@@ -144,12 +144,12 @@ function takesDefault(
 }
 
 function withDefault(operator: string, part: Parameter, other: () => string, expansion: Expansion): string {
-  const taken = takesDefault(operator, part, expansion);
-  if (taken === "unknown" || taken === "nothing") {
+  const usesDefault = takesDefault(operator, part, expansion);
+  if (usesDefault === "unknown" || usesDefault === "nothing") {
     other();
-    return taken === "nothing" ? "" : hole;
+    return usesDefault === "nothing" ? "" : hole;
   }
-  if (taken === "value") return valueOf(part, expansion) ?? hole;
+  if (usesDefault === "value") return valueOf(part, expansion) ?? hole;
   const text = other();
   if (operator.endsWith("=")) setVariable(expansion.state, part.parameter, text);
   return text;
@@ -198,21 +198,21 @@ function changeCase(value: string, operator: string): string {
 
 /** Whole text against a pattern of `*` and `?`, without backtracking that could take long. */
 function fits(text: string, pattern: string): boolean {
-  let [at, star, mark] = [0, -1, 0];
+  let [position, star, mark] = [0, -1, 0];
   let index = 0;
   while (index < text.length) {
-    if (pattern[at] === "*") {
-      [star, mark] = [at, index];
-      at += 1;
-    } else if (at < pattern.length && (pattern[at] === "?" || pattern[at] === text[index])) {
-      at += 1;
+    if (pattern[position] === "*") {
+      [star, mark] = [position, index];
+      position += 1;
+    } else if (position < pattern.length && (pattern[position] === "?" || pattern[position] === text[index])) {
+      position += 1;
       index += 1;
     } else if (star >= 0) {
-      at = star + 1;
+      position = star + 1;
       mark += 1;
       index = mark;
     } else return false;
   }
-  while (pattern[at] === "*") at += 1;
-  return at === pattern.length;
+  while (pattern[position] === "*") position += 1;
+  return position === pattern.length;
 }

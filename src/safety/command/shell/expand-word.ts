@@ -4,21 +4,21 @@ import { eachNode } from "./each-node.ts";
 import { expandBraces } from "./expand-braces.ts";
 import { defaultWord, expandList, expandParameter, isJoined, isList } from "./expand-parameter.ts";
 import type { Expansion } from "./expansion.ts";
-import { type Field, hole, known, type Span, unknown } from "./field.ts";
+import { type Field, hole, knownField, type Span, unknown } from "./field.ts";
 import { type ScriptState, separators } from "./shell-state.ts";
 
 /** The words that a word becomes. */
 export function expandWord(word: Word, expansion: Expansion): readonly Field[] {
-  const at = { start: word.pos, end: word.end };
+  const span = { start: word.pos, end: word.end };
   if (!word.parts && !homeMark.test(word.text) && !word.text.includes(hole) && word.text !== "")
-    return [{ text: word.value, isPattern: false, maySplit: false, at }];
+    return [{ text: word.value, isPattern: false, maySplit: false, at: span }];
   if (word.parts?.some(({ type }) => type === "BraceExpansion")) {
     const words = expandBraces(word.text);
-    if (!words) return [{ ...unknown, at }];
+    if (!words) return [{ ...unknown, at: span }];
     if (words.length !== 1 || words[0] !== word.text)
-      return words.flatMap((text) => expandAgain(text, expansion).map((field) => ({ ...field, at })));
+      return words.flatMap((text) => expandAgain(text, expansion).map((field) => ({ ...field, at: span })));
   }
-  return fieldsOf(word, expansion, at);
+  return fieldsOf(word, expansion, span);
 }
 
 /** For where the shell makes one word of it whatever it holds: assignments, targets of redirections, `case`. */
@@ -37,7 +37,7 @@ function expandAgain(text: string, expansion: Expansion): readonly Field[] {
   if (/^[\w./,:@%+*?-]+$/u.test(text)) return [{ text, isPattern: /[*?]/u.test(text), maySplit: false }];
   const command = parse(`: ${text}`).commands[0]?.command;
   const words = command?.type === "Command" ? command.args.filter((arg) => arg.type === "Word") : [];
-  return words.length > 0 ? words.flatMap((word) => fieldsOf(word, expansion, undefined)) : [known(text)];
+  return words.length > 0 ? words.flatMap((word) => fieldsOf(word, expansion, undefined)) : [knownField(text)];
 }
 
 /** A run of characters with the same treatment. */
@@ -52,11 +52,11 @@ interface Atom {
   readonly isBreak?: boolean;
 }
 
-function fieldsOf(word: Word, expansion: Expansion, at: Span | undefined): readonly Field[] {
+function fieldsOf(word: Word, expansion: Expansion, span: Span | undefined): readonly Field[] {
   const parting = separators(expansion.state);
-  const made: { text: string; isPattern: boolean; maySplit: boolean }[] = [];
-  let current: (typeof made)[number] | undefined;
-  const grow = () => (current ??= made[made.push({ text: "", isPattern: false, maySplit: false }) - 1]);
+  const pieces: { text: string; isPattern: boolean; maySplit: boolean }[] = [];
+  let current: (typeof pieces)[number] | undefined;
+  const grow = () => (current ??= pieces[pieces.push({ text: "", isPattern: false, maySplit: false }) - 1]);
   for (const atom of atomsOf(word, expansion)) {
     if (atom.isBreak) {
       current = undefined;
@@ -83,7 +83,7 @@ function fieldsOf(word: Word, expansion: Expansion, at: Span | undefined): reado
       field.isPattern ||= char === "*" || char === "?";
     }
   }
-  return made.map((field) => (at === undefined ? field : { ...field, at }));
+  return pieces.map((field) => (span === undefined ? field : { ...field, at: span }));
 }
 
 function atomsOf(word: Word, expansion: Expansion): readonly Atom[] {

@@ -20,7 +20,7 @@ export interface Span {
 /** A character that no command contains. */
 export const hole = "\u{10FFFD}";
 
-export function known(text: string): Field {
+export function knownField(text: string): Field {
   return { text, isPattern: false, maySplit: false };
 }
 

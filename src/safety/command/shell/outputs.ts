@@ -35,8 +35,8 @@ export function createOutputs(visitor: Pick<Visitor, "output">): Outputs {
         return (conditionsOf.get(only) ?? 0) > conditions ? undefined : visitor.output(only);
       const printing = list.filter((ran) => !isSilent(ran) && !passing.has(ran));
       // In a pipeline only the last one's output goes on.
-      const taken = new Set(printing.flatMap(({ stdin }) => stdin.from));
-      const last = printing.filter((ran) => !taken.has(ran));
+      const consumed = new Set(printing.flatMap(({ stdin }) => stdin.from));
+      const last = printing.filter((ran) => !consumed.has(ran));
       // Whoever runs nothing prints nothing.
       if (printing.length === 0) return "";
       if (last.length === 0 || printing.some((ran) => (conditionsOf.get(ran) ?? 0) > conditions)) return undefined;

@@ -44,13 +44,13 @@ export function likelyCode(
     ...ran.argv.slice(1).flatMap(({ text }) => Array.from(text.matchAll(quotedText), ([, , inner = ""]) => inner)),
     visitor.output(ran) ?? "",
   ]);
-  const fresh = texts.filter((text) => text !== "" && !text.includes(hole) && !guessed.has(text)).slice(0, mostTexts);
+  const fresh = texts.filter((text) => text !== "" && !text.includes(hole) && !guessed.has(text)).slice(0, maxTexts);
   for (const text of fresh) guessed.add(text);
   return fresh;
 }
 
 const quotedText = /(["'`])((?:(?!\1)[^\\\n]){2,200})\1/gu;
-const mostTexts = 8;
+const maxTexts = 8;
 
 const readsCode: ReadonlySet<string> = new Set(words("eval sh bash zsh ksh fish csh tcsh source ."));
 

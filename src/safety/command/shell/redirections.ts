@@ -25,11 +25,12 @@ export function inputOf(
   scope: Expansion,
   substitutions: ReadonlyMap<string, string | undefined>,
 ): Input | undefined {
-  const found = list.findLast((each) => each.type !== "Redirect" || /^<[&>]?$/u.test(each.operator));
-  if (found === undefined) return undefined;
+  const inputTree = list.findLast((each) => each.type !== "Redirect" || /^<[&>]?$/u.test(each.operator));
+  if (inputTree === undefined) return undefined;
   // `<&3`: what the same command opened as 3, or something that is not known.
-  const copied = found.type === "Redirect" && found.operator === "<&" ? (found.target?.text ?? "") : undefined;
-  const last = copied === undefined ? found : list.find((each) => String(numberOf(each)) === copied);
+  const copied =
+    inputTree.type === "Redirect" && inputTree.operator === "<&" ? (inputTree.target?.text ?? "") : undefined;
+  const last = copied === undefined ? inputTree : list.find((each) => String(numberOf(each)) === copied);
   if (last === undefined)
     return copied === "-" ? { text: "", from: [] } : copied === "0" ? undefined : { text: hole, from: [] };
   if (last.type === "HereString")

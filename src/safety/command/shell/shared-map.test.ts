@@ -24,15 +24,15 @@ test("copies hold what maps of their own would hold, whatever is done to which o
     fc.property(steps, (list) => {
       const copies = [{ shared: new SharedMap<number>([["a", 1]]), own: new Map([["a", 1]]) }];
       for (const step of list) {
-        const at = copies[step.map % copies.length];
-        if (!at) continue;
-        if (step.do === "copy") copies.push({ shared: at.shared.copy(), own: new Map(at.own) });
+        const copy = copies[step.map % copies.length];
+        if (!copy) continue;
+        if (step.do === "copy") copies.push({ shared: copy.shared.copy(), own: new Map(copy.own) });
         else if (step.do === "set") {
-          at.shared.set(step.key, step.value);
-          at.own.set(step.key, step.value);
+          copy.shared.set(step.key, step.value);
+          copy.own.set(step.key, step.value);
         } else {
-          at.shared.delete(step.key);
-          at.own.delete(step.key);
+          copy.shared.delete(step.key);
+          copy.own.delete(step.key);
         }
       }
       const changed = new Set(SharedMap.changedIn(copies.map(({ shared }) => shared)));

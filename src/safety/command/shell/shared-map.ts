@@ -111,21 +111,21 @@ function turn<V>(version: Version<V>, next: Version<V>, key: string, table: Map<
 function turnedTo<V>(version: Version<V>): Map<string, V> {
   if (version.table) return version.table;
   const way: Version<V>[] = [];
-  let at = version;
-  while (at.table === undefined && at.next) {
-    way.push(at);
-    at = at.next;
+  let node = version;
+  while (node.table === undefined && node.next) {
+    way.push(node);
+    node = node.next;
   }
-  const table = at.table ?? new Map<string, V>();
+  const table = node.table ?? new Map<string, V>();
   for (const each of way.toReversed()) {
     const { key, value, isThere } = each;
-    turn(at, each, key, table);
+    turn(node, each, key, table);
     // It was read from a table of the same values.
     if (isThere) table.set(key, value as V);
     else table.delete(key);
     each.table = table;
     each.next = undefined;
-    at = each;
+    node = each;
   }
   return table;
 }

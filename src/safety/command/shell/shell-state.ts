@@ -57,7 +57,7 @@ export function startState(start: StartState): ScriptState {
       ["HOME", start.home],
       ["USER", start.user],
       ["LOGNAME", start.user],
-      ["IFS", usualSeparators],
+      ["IFS", defaultSeparators],
       ["SHELL", "/bin/bash"],
       ["BASH", "/bin/bash"],
       ["OSTYPE", "linux-gnu"],
@@ -65,7 +65,7 @@ export function startState(start: StartState): ScriptState {
       ["PATH", `/${hole}`],
       // The runtime itself: as grave as the first process.
       ["PPID", "1"],
-      ...usualVariables(start.home),
+      ...defaultVariables(start.home),
       ...Object.entries(start.variables),
     ]),
   );
@@ -108,10 +108,10 @@ export function aliasOf(name: Word | undefined, { aliases }: ScriptState): strin
 
 /** What parts the words of an expansion; undefined: not known. Without the variable it is what it was at first. */
 export function separators({ variables, removed }: ScriptState): string | undefined {
-  return removed.has("IFS") && variables.get("IFS") === "" ? usualSeparators : variables.get("IFS");
+  return removed.has("IFS") && variables.get("IFS") === "" ? defaultSeparators : variables.get("IFS");
 }
 
-const usualSeparators = " \t\n";
+const defaultSeparators = " \t\n";
 
 /** `name=value`; undefined: not known. The first item of an array goes by the name of the array. */
 export function setVariable(state: ScriptState, name: string, value: string | undefined): void {
@@ -145,10 +145,10 @@ export function setArray(state: ScriptState, name: string, items: readonly strin
   const { variables, arrays } = state;
   dropItems(state, name);
   variables.set(name, items[0] ?? "");
-  arrays.set(name, items.length > mostItems ? [hole] : items);
+  arrays.set(name, items.length > maxItems ? [hole] : items);
 }
 
-const mostItems = 1_000;
+const maxItems = 1_000;
 
 export function copyState(state: ScriptState): ScriptState {
   return {
@@ -173,7 +173,7 @@ export function childState({ variables, exported, isBare, cwd }: ScriptState): S
     ? variables.copy()
     : new SharedMap(variables.entries().filter(([name]) => isSeen(name)));
   // No shell takes it from another one.
-  if (inherited.get("IFS") !== usualSeparators) inherited.set("IFS", usualSeparators);
+  if (inherited.get("IFS") !== defaultSeparators) inherited.set("IFS", defaultSeparators);
   return {
     variables: inherited,
     arrays: new SharedMap(),
@@ -207,8 +207,8 @@ export function joinStates(into: ScriptState, ways: readonly ScriptState[], keep
     into.arrays.set(name, isSame ? items : [hole]);
   }
   for (const [name, values] of changed(into, ways, ({ functions }) => functions))
-    for (const found of values)
-      if (found !== missing) into.functions.set(name, either(into.functions.get(name), found));
+    for (const definition of values)
+      if (definition !== missing) into.functions.set(name, either(into.functions.get(name), definition));
   for (const [name, values] of changed(into, ways, ({ aliases }) => aliases))
     for (const text of values)
       if (text !== missing) into.aliases.set(name, (into.aliases.get(name) ?? text) === text ? text : hole);
@@ -256,12 +256,12 @@ function changed<V>(
     // A name that is there has a value of this kind.
     return names.map((name) => (map.has(name) ? (map.get(name) as V) : missing));
   });
-  return names.map((name, at) => [name, values.map((row) => row[at] ?? missing)]);
+  return names.map((name, index) => [name, values.map((row) => row[index] ?? missing)]);
 }
 
 function sameWords(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
   if (one === other) return true;
-  return one !== undefined && one.length === other?.length && one.every((word, at) => word === other[at]);
+  return one !== undefined && one.length === other?.length && one.every((word, index) => word === other[index]);
 }
 
 function either(one: DefinedFunction | undefined, other: DefinedFunction): DefinedFunction {
@@ -273,7 +273,7 @@ function either(one: DefinedFunction | undefined, other: DefinedFunction): Defin
  * Variables that are what they are on every machine, as far as it matters: programs lie there, and nothing there may be
  * changed without a question.
  */
-function usualVariables(home: string): readonly (readonly [string, string])[] {
+function defaultVariables(home: string): readonly (readonly [string, string])[] {
   return [
     ["JAVA_HOME", "/usr/lib/jvm/default"],
     ["VIRTUAL_ENV", `${home}/.virtualenvs/default`],

@@ -16,18 +16,18 @@ import { changeState, commonStart, forget, linesOf, valuesOf } from "./change-st
 import { createDoubts, nests } from "./doubts.ts";
 import { expandEmbedded, expandOne, expandWord } from "./expand-word.ts";
 import { type Expansion, spanOf, type WalkPosition } from "./expansion.ts";
-import { type Field, known, literal } from "./field.ts";
+import { type Field, knownField, literal } from "./field.ts";
 import { createOutputs } from "./outputs.ts";
 import { isPartlyKnown, likelyCode, stateFor } from "./payload-state.ts";
 import { inputOf, movesOutput, redirectionsOf } from "./redirections.ts";
 import { aliasOf, copyState, type DefinedFunction, joinStates, type ScriptState, setVariable } from "./shell-state.ts";
 import { noInput, type SimpleCommand, unknownInput } from "./simple-command.ts";
 import { isSteady } from "./steady.ts";
-import { roundLimits, usualWalkLimits, type Visitor, type Walk, type WalkLimits } from "./walk.ts";
+import { roundLimits, defaultWalkLimits, type Visitor, type Walk, type WalkLimits } from "./walk.ts";
 import { addWay, afterRound, alwaysSucceeds, joinOther, usuallySucceeds } from "./ways.ts";
 
 /** Every command that `text` will run, on whichever way through it, started in `state`, which it changes. */
-export function walkScript(text: string, state: ScriptState, visitor: Visitor, limits = usualWalkLimits): Walk {
+export function walkScript(text: string, state: ScriptState, visitor: Visitor, limits = defaultWalkLimits): Walk {
   const walker = createWalker({ parse, ...visitor }, limits);
   walker.script(text, { state, via: [], stdin: noInput, isBackground: false, depth: 0, isGiven: true, conditions: 0 });
   return walker.result();
@@ -78,27 +78,27 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
 
   function statements(list: readonly Statement[], source: string, place: WalkPosition): void {
     const before = jumps;
-    let at = place;
+    let position = place;
     for (const { command, background } of list) {
-      if (background) node(command, source, { ...at, state: copyState(at.state), isBackground: true });
-      else node(command, source, at);
+      if (background) node(command, source, { ...position, state: copyState(position.state), isBackground: true });
+      else node(command, source, position);
       // What follows a jump may not run.
-      if (jumps !== before && at === place)
-        at = { ...place, state: copyState(place.state), conditions: place.conditions + 1 };
+      if (jumps !== before && position === place)
+        position = { ...place, state: copyState(place.state), conditions: place.conditions + 1 };
     }
-    if (at !== place) joinStates(place.state, [copyState(place.state), at.state]);
+    if (position !== place) joinStates(place.state, [copyState(place.state), position.state]);
   }
 
   /** A loop that runs or not. Where its rounds are not known one by one it is walked again, with what the first one left. */
-  function perhaps(place: WalkPosition, walk: (at: WalkPosition) => void, isOnce = false): void {
+  function perhaps(place: WalkPosition, walk: (position: WalkPosition) => void, isOnce = false): void {
     const before = copyState(place.state);
     const own = jumps;
-    const at = { ...place, conditions: place.conditions + 1 };
-    walk(at);
+    const position = { ...place, conditions: place.conditions + 1 };
+    walk(position);
     const after = isOnce || rounds > roundLimits.around ? undefined : afterRound(place.state, before);
     if (after) {
       rounds *= 2;
-      walk(at);
+      walk(position);
       rounds /= 2;
       joinOther(place.state, after);
     }
@@ -132,13 +132,13 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     if (tree.type === "AndOr") return andOr(tree, source, place);
     if (tree.type === "Pipeline") return pipeline(tree, source, place);
     const deeper: WalkPosition = { ...place, depth: place.depth + 1 };
-    const body = (list: { readonly commands: readonly Statement[] }, at = deeper) =>
-      statements(list.commands, source, at);
+    const body = (list: { readonly commands: readonly Statement[] }, position = deeper) =>
+      statements(list.commands, source, position);
     switch (tree.type) {
       case "Redirected": {
         const scope = expansion(source, place);
-        const made = redirectionsOf(tree.redirects, scope);
-        if (made.length > 0) record({ ...bare(place), argv: [known(":")], redirections: made }, place);
+        const opened = redirectionsOf(tree.redirects, scope);
+        if (opened.length > 0) record({ ...bare(place), argv: [knownField(":")], redirections: opened }, place);
         const input = inputOf(tree.redirects, scope, substitutions);
         const before = commands.length;
         node(tree.command, source, { ...deeper, ...(input && { stdin: input }) });
@@ -161,23 +161,23 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       }
       case "While": {
         const lines = linesOf(deeper.stdin);
-        const walk = (at: WalkPosition) => {
-          forget(tree, at.state);
+        const walk = (position: WalkPosition) => {
+          forget(tree, position.state);
           for (const stdin of lines) {
-            body(tree.clause, { ...at, stdin });
-            body(tree.body, { ...at, stdin });
+            body(tree.clause, { ...position, stdin });
+            body(tree.body, { ...position, stdin });
           }
         };
         return perhaps(deeper, walk, lines.length > 1);
       }
       case "For":
       case "Select":
-        return loop(tree.name.value, tree.wordlist, (at) => body(tree.body, at), tree.body, source, deeper);
+        return loop(tree.name.value, tree.wordlist, (position) => body(tree.body, position), tree.body, source, deeper);
       case "ArithmeticFor":
         expandEmbedded(tree, expansion(source, place));
-        return perhaps(deeper, (at) => {
-          forget(tree.body, at.state);
-          body(tree.body, at);
+        return perhaps(deeper, (position) => {
+          forget(tree.body, position.state);
+          body(tree.body, position);
         });
       case "Case": {
         expandOne(tree.word, expansion(source, place));
@@ -194,7 +194,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       case "Function":
         place.state.functions.set(tree.name.value, { body: tree.body, source, isCarried: false });
         return record(
-          { ...bare(place), argv: [known("function"), known(tree.name.value)], ...spanOf(tree.name, place) },
+          { ...bare(place), argv: [knownField("function"), knownField(tree.name.value)], ...spanOf(tree.name, place) },
           place,
         );
       case "Coproc":
@@ -247,10 +247,10 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       jumps = before;
       rounds = outer;
     } else {
-      perhaps(place, (at) => {
-        forget(body, at.state);
-        setVariable(at.state, name, values?.length === 1 ? values[0] : commonStart(values));
-        walk(at);
+      perhaps(place, (position) => {
+        forget(body, position.state);
+        setVariable(position.state, name, values?.length === 1 ? values[0] : commonStart(values));
+        walk(position);
       });
     }
   }
@@ -269,7 +269,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     if (argv.length === 0) {
       for (const { name, value, isItem } of assigned) if (!isItem) setVariable(place.state, name, withHoles(value));
       if (redirections.length > 0 || assigned.length > 0)
-        run({ ...bare(place), argv: [known(":")], assignments: assigned, redirections, at: span }, place);
+        run({ ...bare(place), argv: [knownField(":")], assignments: assigned, redirections, at: span }, place);
       return;
     }
     const stdin = (tree.redirects.length > 0 && inputOf(tree.redirects, scope, substitutions)) || place.stdin;
@@ -290,7 +290,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
 
   /** Records a command, lets it change the state, and walks what it runs in turn. */
   function run(ran: SimpleCommand, place: WalkPosition): void {
-    const name = literal(ran.argv[0] ?? known(""));
+    const name = literal(ran.argv[0] ?? knownField(""));
     const called = name === undefined ? undefined : place.state.functions.get(name);
     const isRecursion = called !== undefined && calling.includes(called.body);
     const recorded = isRecursion ? { ...ran, isRecursion } : ran;
@@ -309,7 +309,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       const stdin = payload.stdin ?? ran.stdin;
       const depth = place.depth + 1;
       if (isTooMuch(depth)) return;
-      const at: WalkPosition = {
+      const position: WalkPosition = {
         ...place,
         via: [...place.via, payload.via],
         stdin,
@@ -318,25 +318,36 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       };
       if ("text" in payload) {
         if (isPartlyKnown(payload)) doubts.add("unknown_code", payload.via, ran.at);
-        script(payload.text, { ...at, isGiven: false });
-        for (const text of likelyCode(payload, ran, visitor, guessed)) script(text, { ...at, isGiven: false });
+        script(payload.text, { ...position, isGiven: false });
+        for (const text of likelyCode(payload, ran, visitor, guessed)) script(text, { ...position, isGiven: false });
       } else if (payload.argv.length > 0) {
         const assignments = payload.assignments ?? [];
-        run({ ...ran, argv: payload.argv, assignments, redirections: [], cwd: at.state.cwd, stdin, via: at.via }, at);
+        run(
+          {
+            ...ran,
+            argv: payload.argv,
+            assignments,
+            redirections: [],
+            cwd: position.state.cwd,
+            stdin,
+            via: position.via,
+          },
+          position,
+        );
       }
     }
   }
 
-  function call(found: DefinedFunction, ran: SimpleCommand, place: WalkPosition): void {
+  function call(definition: DefinedFunction, ran: SimpleCommand, place: WalkPosition): void {
     const { state } = place;
     const { positional } = state;
     const before = jumps;
     const outer = ran.assignments.map(({ name }) => [name, state.variables.get(name)] as const);
     for (const { name, value } of ran.assignments) setVariable(state, name, withHoles(value));
     state.positional = ran.argv.slice(1).map(({ text }) => text);
-    const isGiven = place.isGiven && !found.isCarried;
+    const isGiven = place.isGiven && !definition.isCarried;
     const inside: WalkPosition = { ...place, stdin: ran.stdin, depth: place.depth + 1, isGiven };
-    for (let each: DefinedFunction | undefined = found; each; each = each.otherwise) {
+    for (let each: DefinedFunction | undefined = definition; each; each = each.otherwise) {
       const { body, source } = each;
       if (calling.indexOf(body) < calling.lastIndexOf(body)) continue;
       calling.push(body);

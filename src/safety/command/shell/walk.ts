@@ -64,7 +64,7 @@ export interface WalkLimits {
   readonly maxWordChars: number;
 }
 
-export const usualWalkLimits: WalkLimits = {
+export const defaultWalkLimits: WalkLimits = {
   maxChars: 128_000,
   maxDepth: 24,
   maxCommands: 1_000,

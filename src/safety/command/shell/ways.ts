@@ -20,7 +20,7 @@ export function afterRound(state: ScriptState, before: ScriptState): ScriptState
 export function addWay(ways: ScriptState[], state: ScriptState): void {
   const last = ways.at(-1);
   if (last && isSameState(last, state)) return;
-  if (ways.length >= mostWays) {
+  if (ways.length >= maxWays) {
     const joined = copyState(state);
     joinStates(joined, ways.splice(0));
     ways.push(joined);
@@ -28,7 +28,7 @@ export function addWay(ways: ScriptState[], state: ScriptState): void {
   ways.push(copyState(state));
 }
 
-const mostWays = 32;
+const maxWays = 32;
 
 /** What stands after `&&` runs for sure. */
 export function alwaysSucceeds(list: readonly SimpleCommand[]): boolean {

@@ -6,21 +6,21 @@ export function globFits(pattern: string, text: string): boolean {
 type Token = { readonly kind: "any" } | { readonly kind: "one"; takes(char: string): boolean };
 
 function tokens(pattern: string): readonly Token[] {
-  const made: Token[] = [];
-  for (let at = 0; at < pattern.length; at++) {
-    const char = pattern[at] ?? "";
+  const parsed: Token[] = [];
+  for (let offset = 0; offset < pattern.length; offset++) {
+    const char = pattern[offset] ?? "";
     if (char === "*") {
-      if (made.at(-1)?.kind !== "any") made.push({ kind: "any" });
+      if (parsed.at(-1)?.kind !== "any") parsed.push({ kind: "any" });
       continue;
     }
-    const end = char === "[" ? pattern.indexOf("]", at + 2) : -1;
+    const end = char === "[" ? pattern.indexOf("]", offset + 2) : -1;
     if (end > 0) {
-      const inner = pattern.slice(at + 1, end);
-      made.push({ kind: "one", takes: (given) => given !== "/" && isInSet(given, inner) });
-      at = end;
-    } else made.push({ kind: "one", takes: char === "?" ? (given) => given !== "/" : (given) => given === char });
+      const inner = pattern.slice(offset + 1, end);
+      parsed.push({ kind: "one", takes: (given) => given !== "/" && isInSet(given, inner) });
+      offset = end;
+    } else parsed.push({ kind: "one", takes: char === "?" ? (given) => given !== "/" : (given) => given === char });
   }
-  return made;
+  return parsed;
 }
 
 /** The inside of `[a-z]`, `[!x]`. A class such as `[:alpha:]` takes anything. */
@@ -28,32 +28,32 @@ function isInSet(char: string, inner: string): boolean {
   if (inner.includes(":")) return true;
   const isNegated = /^[!^]/u.test(inner);
   const members = isNegated ? inner.slice(1) : inner;
-  for (let at = 0; at < members.length; at++) {
-    const [first = "", last = ""] = [members[at], members[at + 2]];
-    const isRange = members[at + 1] === "-" && last !== "";
+  for (let offset = 0; offset < members.length; offset++) {
+    const [first = "", last = ""] = [members[offset], members[offset + 2]];
+    const isRange = members[offset + 1] === "-" && last !== "";
     if (isRange ? char >= first && char <= last : char === first) return !isNegated;
-    if (isRange) at += 2;
+    if (isRange) offset += 2;
   }
   return isNegated;
 }
 
 function fits(pattern: readonly Token[], text: readonly string[]): boolean {
-  let [at, index, star, mark] = [0, 0, -1, 0];
+  let [offset, index, star, mark] = [0, 0, -1, 0];
   while (index < text.length) {
-    const token = pattern[at];
+    const token = pattern[offset];
     const char = text[index] ?? "";
     if (token?.kind === "any") {
-      [star, mark] = [at, index];
-      at += 1;
+      [star, mark] = [offset, index];
+      offset += 1;
     } else if (token?.takes(char)) {
-      at += 1;
+      offset += 1;
       index += 1;
     } else if (star >= 0 && text[mark] !== "/") {
-      at = star + 1;
+      offset = star + 1;
       mark += 1;
       index = mark;
     } else return false;
   }
-  while (pattern[at]?.kind === "any") at += 1;
-  return at === pattern.length;
+  while (pattern[offset]?.kind === "any") offset += 1;
+  return offset === pattern.length;
 }

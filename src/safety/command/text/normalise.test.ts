@@ -9,8 +9,8 @@ import { judgeCommand } from "../judge-command.ts";
 import { isDisguised, looksLike, readCommand } from "./normalise.ts";
 
 function verdict(command: string): readonly [string, boolean] {
-  const { verdict: found, findings } = judgeCommand(command, ordinaryFolder);
-  return [found, findings.some(({ rule }) => rule === "fooling_text")];
+  const { verdict: actual, findings } = judgeCommand(command, ordinaryFolder);
+  return [actual, findings.some(({ rule }) => rule === "fooling_text")];
 }
 
 test("plain text is read as it is", () => {

@@ -53,11 +53,11 @@ const unseen =
 const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)/gu;
 
 function hiddenIn(text: string): readonly Span[] {
-  const found = [
+  const forms = [
     ...text.matchAll(controls),
     ...[...text.matchAll(unseen)].filter(({ 0: char, index }) => !belongs(text, char, index)),
   ];
-  return found
+  return forms
     .map(({ 0: char, index }) => ({ start: index, end: index + char.length }))
     .toSorted((a, b) => a.start - b.start)
     .slice(0, maxShown);
@@ -122,8 +122,8 @@ const twins: ReadonlyMap<string, string> = new Map(
 );
 
 /** Where a place of the shortened text was before characters were taken out; `dropped` in order. */
-function before(at: number, dropped: readonly number[]): number {
-  let place = at;
+function before(offset: number, dropped: readonly number[]): number {
+  let place = offset;
   for (const index of dropped) {
     if (index > place) break;
     place += 1;

@@ -25,12 +25,12 @@ function withoutUnset(text: string, start: StartState, commands: readonly Simple
   const isLong = text.length > longText;
   const isGlued = ({ argv }: SimpleCommand) =>
     argv.some(
-      (word, at) =>
-        literal(word) === undefined && glued.test(word.text) && (!isLong || at === 0 || /^[/~]/u.test(word.text)),
+      (word, index) =>
+        literal(word) === undefined && glued.test(word.text) && (!isLong || index === 0 || /^[/~]/u.test(word.text)),
     ) &&
     // A folder that somebody must have named.
     !argv.some((word) => word.text.startsWith(`${hole}/`));
-  const starts = new Set(commands.filter(isGlued).map(({ at }) => at?.start));
+  const starts = new Set(commands.filter(isGlued).map(({ at: index }) => index?.start));
   const counts = (command: SimpleCommand | undefined) => starts.has(command?.at?.start);
   return starts.size === 0 ? [] : [{ text, start: { ...start, isBare: true }, counts }];
 }

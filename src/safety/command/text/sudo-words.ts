@@ -58,11 +58,11 @@ function feeds(redirect: Redirection): boolean {
 
 function sudoOf(command: Command, isFed: boolean, line: string): SudoUse | undefined {
   const words = command.name ? [command.name, ...command.args] : [];
-  const at = programAt(words);
-  const sudo = at === undefined ? undefined : words[at];
-  if (at === undefined || !sudo || sudo.type !== "Word" || !isNamed(sudo, "sudo")) return undefined;
+  const index = programAt(words);
+  const sudo = index === undefined ? undefined : words[index];
+  if (index === undefined || !sudo || sudo.type !== "Word" || !isNamed(sudo, "sudo")) return undefined;
   if (line.slice(sudo.pos, sudo.end) !== sudo.text) return undefined;
-  const { letters, input, hasCommand } = optionsOf(words.slice(at + 1));
+  const { letters, input, hasCommand } = optionsOf(words.slice(index + 1));
   const asks = hasCommand || ["s", "i", "e", "l", "v"].some((letter) => letters.has(letter));
   if (!asks || ["A", "n", "V", "K"].some((letter) => letters.has(letter))) return undefined;
   if (!letters.has("S")) return { edit: { from: sudo.end, to: sudo.end, text: " -A" }, readsGiven: false };
@@ -77,18 +77,18 @@ function askingInstead(option: string): string {
 
 /** Where the program stands that is run in the end: behind those that only run another one. */
 function programAt(words: readonly CommandArgument[]): number | undefined {
-  let at = 0;
+  let index = 0;
   for (;;) {
-    const word = words[at];
+    const word = words[index];
     if (!word || word.type !== "Word") return undefined;
     const runner = runners.find(({ name }) => isNamed(word, name));
-    if (!runner) return at;
-    at += 1;
-    for (let operands = runner.operands ?? 0; ; at++) {
-      const next = words[at];
+    if (!runner) return index;
+    index += 1;
+    for (let operands = runner.operands ?? 0; ; index++) {
+      const next = words[index];
       const text = next?.type === "Word" ? next.value : "";
       if (runner.onlyLooks?.test(text)) return undefined;
-      if (runner.withValue?.test(text)) at += 1;
+      if (runner.withValue?.test(text)) index += 1;
       else if (next?.type !== "Assignment" && !/^(?:-|\w+=)/u.test(text) && operands-- <= 0) break;
     }
   }
@@ -128,11 +128,11 @@ function isNamed({ text, value }: Word, name: string): boolean {
 function optionsOf(words: readonly CommandArgument[]) {
   const letters = new Set<string>();
   let input: Word | undefined;
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at];
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index];
     if (!word || word.type !== "Word") continue;
     const { value } = word;
-    if (value === "--") return { letters, input, hasCommand: at + 1 < words.length };
+    if (value === "--") return { letters, input, hasCommand: index + 1 < words.length };
     if (/^\w+=/u.test(value)) continue;
     if (!/^-./u.test(value)) return { letters, input, hasCommand: true };
     if (value.startsWith("--")) {
@@ -140,14 +140,14 @@ function optionsOf(words: readonly CommandArgument[]) {
       const letter = longOptions.get(name);
       if (letter !== undefined) letters.add(letter);
       if (letter === "S") input = word;
-      if (longWithValue.has(name) && given === undefined) at += 1;
+      if (longWithValue.has(name) && given === undefined) index += 1;
       continue;
     }
     for (const [place, letter] of Array.from(value.slice(1)).entries()) {
       letters.add(letter);
       if (letter === "S" && word.text === value) input = word;
       if (!lettersWithValue.has(letter)) continue;
-      if (place === value.length - 2) at += 1;
+      if (place === value.length - 2) index += 1;
       break;
     }
   }

@@ -1,5 +1,5 @@
 import { readOptions } from "../programs/options.ts";
-import { type Field, hole, known } from "../shell/field.ts";
+import { type Field, hole, knownField } from "../shell/field.ts";
 import type { Payload } from "../shell/walk.ts";
 import type { Wrapper } from "../wrappers/wrapper.ts";
 import { windowsCommands } from "./windows-words.ts";
@@ -23,10 +23,10 @@ export interface PowerShellCode {
 }
 
 export function powershellCode(args: readonly Field[]): PowerShellCode {
-  for (let at = 0; at < args.length; at++) {
-    const text = args[at]?.text ?? "";
+  for (let index = 0; index < args.length; index++) {
+    const text = args[index]?.text ?? "";
     const option = text.replace(/^[-/]/u, "").toLowerCase();
-    const rest = args.slice(at + 1).map((word) => word.text);
+    const rest = args.slice(index + 1).map((word) => word.text);
     if (!/^[-/]./u.test(text)) return { code: [text, ...rest].join(" "), encoded: undefined };
     if (option !== "" && ("command".startsWith(option) || option === "commandwithargs" || option === "cwa"))
       return { code: rest.join(" "), encoded: undefined };
@@ -38,7 +38,7 @@ export function powershellCode(args: readonly Field[]): PowerShellCode {
         option,
       )
     )
-      at += 1;
+      index += 1;
   }
   return { code: undefined, encoded: undefined };
 }
@@ -50,14 +50,14 @@ function decoded(text: string): string {
 /** `cmd /c text`. */
 const cmd: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1).map(({ text }) => text);
-  const at = words.findIndex((text) => /^\/{1,2}[ckr]/iu.test(text));
-  if (at < 0) return ran.stdin.text === undefined ? [] : commandsOf(ran.stdin.text, "cmd", name);
-  const first = words[at]?.replace(/^\/{1,2}[ckr]/iu, "") ?? "";
-  return commandsOf([first, ...words.slice(at + 1)].join(" ").trim(), "cmd", name);
+  const index = words.findIndex((text) => /^\/{1,2}[ckr]/iu.test(text));
+  if (index < 0) return ran.stdin.text === undefined ? [] : commandsOf(ran.stdin.text, "cmd", name);
+  const first = words[index]?.replace(/^\/{1,2}[ckr]/iu, "") ?? "";
+  return commandsOf([first, ...words.slice(index + 1)].join(" ").trim(), "cmd", name);
 };
 
 function commandsOf(text: string, kind: "powershell" | "cmd", via: string): readonly Payload[] {
-  if (text === hole) return [{ argv: [known(hole)], via }];
+  if (text === hole) return [{ argv: [knownField(hole)], via }];
   return windowsCommands(text, kind).map((argv) => ({ argv, via }));
 }
 
@@ -70,7 +70,7 @@ const startProcess: Wrapper = (ran, name) => {
   const program = value("FilePath") ?? operands.find(({ text }) => text !== "" && !text.startsWith("/"));
   const rest = value("ArgumentList") ?? undefined;
   const words = (rest ? [rest] : operands.filter((word) => word !== program)).flatMap(({ text }) =>
-    text.split(/\s+/u).filter(Boolean).map(known),
+    text.split(/\s+/u).filter(Boolean).map(knownField),
   );
   return program && /^[\w.-]+$/u.test(program.text) ? [{ argv: [program, ...words], via: name }] : [];
 };
@@ -98,12 +98,12 @@ export const windowsWrappers: Readonly<Record<string, Wrapper>> = {
   "invoke-expression": expression,
   forfiles: (ran, name) => {
     const words = ran.argv.slice(1);
-    const at = words.findIndex(({ text }) => /^\/c$/iu.test(text));
-    return at < 0
+    const index = words.findIndex(({ text }) => /^\/c$/iu.test(text));
+    return index < 0
       ? []
       : commandsOf(
           words
-            .slice(at + 1)
+            .slice(index + 1)
             .map(({ text }) => text)
             .join(" "),
           "cmd",

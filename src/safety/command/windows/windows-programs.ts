@@ -9,9 +9,9 @@ import { powershellCode } from "./windows-payloads.ts";
 const when =
   (id: RuleId, pattern: RegExp): Program =>
   (args) =>
-    pattern.test(said(args)) ? [rule(id, ...args)] : [];
+    pattern.test(textOf(args)) ? [rule(id, ...args)] : [];
 
-function said(args: readonly Field[]): string {
+function textOf(args: readonly Field[]): string {
   return args
     .map(({ text }) => text)
     .join(" ")
@@ -24,17 +24,20 @@ const secretPlace =
 const systemPlace = /windows[\\/](?:system32|syswow64)|\\programdata\\microsoft|startup\\/u;
 
 /** Writes where only the system should. */
-const system: Program = (args): readonly Fact[] => (systemPlace.test(said(args)) ? [rule("system_file", ...args)] : []);
+const system: Program = (args): readonly Fact[] =>
+  systemPlace.test(textOf(args)) ? [rule("system_file", ...args)] : [];
 
 /** Any use of `.ssh` and of Hermes' own keys (4.3). */
-const secret: Program = (args): readonly Fact[] => (secretPlace.test(said(args)) ? [rule("user_secret", ...args)] : []);
+const secret: Program = (args): readonly Fact[] =>
+  secretPlace.test(textOf(args)) ? [rule("user_secret", ...args)] : [];
 
-const removing: Program = (args) => (/-whatif/u.test(said(args)) ? [] : [rule("windows", ...args)]);
+const removing: Program = (args) => (/-whatif/u.test(textOf(args)) ? [] : [rule("windows", ...args)]);
 
 /** `del`, `rd`: asked about with a switch, a drive or a wildcard, or inside a Windows shell. */
 const del: Program = (args, { via }) =>
   args.length > 0 &&
-  (via.some((name) => name === "cmd" || name === "powershell") || /(?:^| )\/[a-z]\b|[a-z]:|[*?%]|\\/u.test(said(args)))
+  (via.some((name) => name === "cmd" || name === "powershell") ||
+    /(?:^| )\/[a-z]\b|[a-z]:|[*?%]|\\/u.test(textOf(args)))
     ? [rule("windows", ...args)]
     : [];
 
@@ -48,7 +51,10 @@ const fetchedCode: Program = (args, ran) => {
     /^(?:iwr|irm|curl|wget|invoke-webrequest|invoke-restmethod)$/iu.test(name?.text ?? ""),
   );
   return [
-    rule(fetched || /https?:|download|iwr|irm|invoke-web/u.test(said(args)) ? "remote_code" : "unknown_code", ...args),
+    rule(
+      fetched || /https?:|download|iwr|irm|invoke-web/u.test(textOf(args)) ? "remote_code" : "unknown_code",
+      ...args,
+    ),
   ];
 };
 
@@ -70,7 +76,7 @@ export const windows: Programs = {
   ),
   ...names(del, "del", "erase", "rd", "deltree"),
   rmdir: (args) =>
-    /^\/[sq]/iu.test(args[0]?.text ?? "") || /(?:^| )\/s\b/u.test(said(args)) ? [rule("windows", ...args)] : [],
+    /^\/[sq]/iu.test(args[0]?.text ?? "") || /(?:^| )\/s\b/u.test(textOf(args)) ? [rule("windows", ...args)] : [],
   ...names(fetchedCode, "iex", "invoke-expression"),
   ...names(all(secret), "type", "get-content", "gc", "copy", "xcopy", "move", "copy-item", "move-item", "more", "cpi"),
   ...names(all(secret, system), "set-content", "add-content", "out-file"),

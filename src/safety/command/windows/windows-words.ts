@@ -1,4 +1,4 @@
-import { type Field, hole, known } from "../shell/field.ts";
+import { type Field, hole, knownField } from "../shell/field.ts";
 
 /**
  * The commands of a PowerShell or cmd.exe text, as lists of words. No parser: quotes, escapes and separators are known, all
@@ -9,7 +9,7 @@ export function windowsCommands(text: string, kind: "powershell" | "cmd"): reado
   let words: Field[] = [];
   let word: string | undefined;
   const endWord = () => {
-    if (word !== undefined) words.push(known(word));
+    if (word !== undefined) words.push(knownField(word));
     word = undefined;
   };
   const endCommand = () => {
@@ -18,19 +18,19 @@ export function windowsCommands(text: string, kind: "powershell" | "cmd"): reado
     words = [];
   };
   const escape = kind === "cmd" ? "^" : "`";
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at] ?? "";
+  for (let index = 0; index < text.length; index++) {
+    const char = text[index] ?? "";
     if (char === escape) {
-      at += 1;
-      if (text[at] !== "\n") word = (word ?? "") + (text[at] ?? "");
+      index += 1;
+      if (text[index] !== "\n") word = (word ?? "") + (text[index] ?? "");
     } else if (char === '"' || (char === "'" && kind === "powershell")) {
-      const end = text.indexOf(char, at + 1);
-      word = (word ?? "") + text.slice(at + 1, end < 0 ? text.length : end);
-      at = end < 0 ? text.length : end;
+      const end = text.indexOf(char, index + 1);
+      word = (word ?? "") + text.slice(index + 1, end < 0 ? text.length : end);
+      index = end < 0 ? text.length : end;
     } else if (char === "#" && kind === "powershell" && word === undefined) {
-      const end = text.indexOf("\n", at);
-      at = end < 0 ? text.length : end - 1;
-    } else if (char === "&" && kind === "powershell" && /^&\s*\$/u.test(text.slice(at, at + 20))) {
+      const end = text.indexOf("\n", index);
+      index = end < 0 ? text.length : end - 1;
+    } else if (char === "&" && kind === "powershell" && /^&\s*\$/u.test(text.slice(index, index + 20))) {
       endCommand();
       word = hole;
     } else if (/[;|&\n\r(){}]/u.test(char) && !(kind === "cmd" && /[;{}]/u.test(char))) endCommand();
@@ -44,14 +44,15 @@ export function windowsCommands(text: string, kind: "powershell" | "cmd"): reado
 /** Methods of .NET that do what a cmdlet does; `& $name` runs what nobody knows. */
 function asCommand(words: readonly Field[]): readonly Field[] {
   const first = words[0]?.text ?? "";
-  if (/(?:\.|::)delete(?:file|directory|subkeytree|subkey)?$/iu.test(first)) return [known("remove-item"), ...words];
-  return /::start$/iu.test(first) ? [known("start-process"), ...words.slice(1)] : words;
+  if (/(?:\.|::)delete(?:file|directory|subkeytree|subkey)?$/iu.test(first))
+    return [knownField("remove-item"), ...words];
+  return /::start$/iu.test(first) ? [knownField("start-process"), ...words.slice(1)] : words;
 }
 
 /** `$x = command …`, `& command`, `. command`: the command alone. */
 function withoutAssignment(words: readonly Field[]): readonly Field[] {
-  const at = words.findIndex(({ text }) => /^[-+*]?=$/u.test(text));
-  if (at > 0 && at < 3) return words.slice(at + 1);
+  const index = words.findIndex(({ text }) => /^[-+*]?=$/u.test(text));
+  if (index > 0 && index < 3) return words.slice(index + 1);
   const [first] = words;
   return first && (first.text === "." || first.text === "@") ? words.slice(1) : words;
 }

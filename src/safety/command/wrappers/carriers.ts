@@ -14,7 +14,7 @@ const sudo: Wrapper = (ran, name) => {
 
 /** `env -S 'one text'` is split into words by env itself. */
 const env: Wrapper = (ran, name) => {
-  const words = ran.argv.slice(1).filter(({ text }, at) => !(at === 0 && text === "-"));
+  const words = ran.argv.slice(1).filter(({ text }, index) => !(index === 0 && text === "-"));
   const read = readOptions(words, {
     short: "uCSaP",
     long: ["unset", "chdir", "split-string", "argv0"],
@@ -27,7 +27,7 @@ const env: Wrapper = (ran, name) => {
     return [
       {
         text: [text, ...read.operands]
-          .map((word, at) => (at === 0 ? word.text.replaceAll("\\_", " ") : quoteForShell(word.text)))
+          .map((word, index) => (index === 0 ? word.text.replaceAll("\\_", " ") : quoteForShell(word.text)))
           .join(" "),
         via: name,
         isOwnShell: true,
@@ -69,8 +69,8 @@ const flock: Wrapper = (ran, name) => {
     isPrefix: true,
   });
   const rest = read.operands.slice(1);
-  const at = rest.findIndex(({ text }) => text === "-c" || text === "--command");
-  return at >= 0 ? joined(rest.slice(at + 1, at + 2), name) : commandAfter(ran, name, read, 1, false);
+  const index = rest.findIndex(({ text }) => text === "-c" || text === "--command");
+  return index >= 0 ? joined(rest.slice(index + 1, index + 2), name) : commandAfter(ran, name, read, 1, false);
 };
 
 const watch: Wrapper = (ran, name) =>
@@ -80,7 +80,9 @@ const watch: Wrapper = (ran, name) =>
 const arithmetic: Wrapper = (ran, name) =>
   ran.argv
     .slice(1)
-    .filter(({ text }, at) => /\w\[[^\]]*(?:\$\(|`)/u.test(text) && (name !== "printf" || ran.argv[at]?.text === "-v"))
+    .filter(
+      ({ text }, index) => /\w\[[^\]]*(?:\$\(|`)/u.test(text) && (name !== "printf" || ran.argv[index]?.text === "-v"),
+    )
     .map(({ text }) => ({ text: `: "${text.replaceAll('"', "")}"`, via: name, isOwnShell: false }));
 
 export const carriers: Readonly<Record<string, Wrapper>> = {

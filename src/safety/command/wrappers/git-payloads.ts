@@ -1,7 +1,7 @@
 import { words } from "../../words.ts";
 import { gitCommand, isExecKey } from "../programs/git-command.ts";
 import { readOptions } from "../programs/options.ts";
-import { type Field, known, unknown } from "../shell/field.ts";
+import { type Field, knownField, unknown } from "../shell/field.ts";
 import type { Payload } from "../shell/walk.ts";
 import { joined } from "./shells.ts";
 import type { Wrapper } from "./wrapper.ts";
@@ -23,12 +23,12 @@ export const git: Wrapper = (ran, via) => {
       payloads.push(...read.values("x", "extcmd").flatMap((code) => joined([code, unknown, unknown], via)));
       break;
     case "submodule": {
-      const at = rest.findIndex(({ text }) => text === "foreach");
+      const offset = rest.findIndex(({ text }) => text === "foreach");
       const code =
-        at < 0
+        offset < 0
           ? []
           : rest
-              .slice(at + 1)
+              .slice(offset + 1)
               .filter(({ text }, index) => !(index === 0 && /^(?:--recursive|-q|--quiet)$/u.test(text)));
       payloads.push(...joined(code, via));
       break;
@@ -88,7 +88,7 @@ function settingPayloads(
     const isCalled = alias === name;
     if (value.text.startsWith("!"))
       return joined([{ ...value, text: value.text.slice(1) }, ...(isCalled ? rest : [])], via);
-    return isCalled ? joined([known("git"), value, ...rest], via) : [];
+    return isCalled ? joined([knownField("git"), value, ...rest], via) : [];
   }
   if (!isExecKey(key) || /^include|templatedir$/iu.test(key)) return [];
   if (/^credential\./iu.test(key))

@@ -1,7 +1,7 @@
 import { findListing } from "../checks/find-roots.ts";
 import { readOptions } from "../programs/options.ts";
 import { programName } from "../programs/program-name.ts";
-import { type Field, hole, known, unknown } from "../shell/field.ts";
+import { type Field, hole, knownField, unknown } from "../shell/field.ts";
 import type { Input, SimpleCommand } from "../shell/simple-command.ts";
 import type { Payload } from "../shell/walk.ts";
 import { joined } from "./shells.ts";
@@ -20,7 +20,7 @@ const xargs: Wrapper = (ran, name) => {
     file && ran.substitutions.has(file.text) ? ran.substitutions.get(file.text) : file ? undefined : ran.stdin.text;
   const mark = read.has("0", "null") ? "\0" : read.value("d", "delimiter")?.text;
   const listed = itemsOf(given, mark, marker !== undefined) ?? foundBy(ran);
-  const argv = read.operands.length > 0 ? read.operands : [known("echo")];
+  const argv = read.operands.length > 0 ? read.operands : [knownField("echo")];
   if (marker !== undefined) {
     const items = listed ?? [unknown];
     return items.map((item) => ({ argv: argv.map((word) => filled(word, marker, item)), via: name, stdin: none }));
@@ -36,17 +36,17 @@ const parallel: Wrapper = (ran, name) => {
     long: ["jobs", "max-args", "sshlogin", "arg-file", "delay", "timeout", "joblog"],
     isPrefix: true,
   });
-  const at = operands.findIndex(({ text }) => text.startsWith(":::"));
-  const words = at < 0 ? operands : operands.slice(0, at);
+  const index = operands.findIndex(({ text }) => text.startsWith(":::"));
+  const words = index < 0 ? operands : operands.slice(0, index);
   const items =
-    at < 0
+    index < 0
       ? (listOf(ran.stdin.text) ?? [unknown])
-      : operands.slice(at + 1).filter(({ text }) => !text.startsWith(":::"));
-  if (words.length === 0 && at < 0 && ran.stdin.text !== undefined)
+      : operands.slice(index + 1).filter(({ text }) => !text.startsWith(":::"));
+  if (words.length === 0 && index < 0 && ran.stdin.text !== undefined)
     return ran.stdin.text
       .split("\n")
       .filter(Boolean)
-      .flatMap((line) => joined([known(line)], name));
+      .flatMap((line) => joined([knownField(line)], name));
   if (words.length === 0) return items.flatMap((item) => joined([item], name));
   const text = words.map((word) => word.text).join(" ");
   return items.slice(0, 20).map((item) => ({
@@ -64,8 +64,8 @@ function foundBy({ stdin }: SimpleCommand): readonly Field[] | undefined {
   if (last && name === "ls" && readOptions(last.argv.slice(1)).operands.every(({ isPattern }) => !isPattern))
     return [{ text: "*", isPattern: true, maySplit: true }];
   if (!last || name !== "find") return undefined;
-  const { roots, isNarrow, name: wanted } = findListing(last.argv.slice(1));
-  if (isNarrow) return wanted && [{ text: `${hole}/${wanted.text}`, isPattern: true, maySplit: true }];
+  const { roots, isNarrow, name: namePattern } = findListing(last.argv.slice(1));
+  if (isNarrow) return namePattern && [{ text: `${hole}/${namePattern.text}`, isPattern: true, maySplit: true }];
   return [...roots, unknown];
 }
 
@@ -78,13 +78,13 @@ function itemsOf(text: string | undefined, mark: string | undefined, isByLine: b
       .split(separator)
       .map((item) => item.replace(/\n$/u, ""))
       .filter(Boolean)
-      .map(known);
+      .map(knownField);
   }
   const items = isByLine ? text.split("\n") : (text.match(/(?:"[^"\n]*"|'[^'\n]*'|\\[^]|[^\s"'\\])+/gu) ?? []);
   return items
     .map((item) => item.trim().replaceAll(/"([^"\n]*)"|'([^'\n]*)'|\\([^])/gu, "$1$2$3"))
     .filter(Boolean)
-    .map(known);
+    .map(knownField);
 }
 
 function listOf(text: string | undefined): readonly Field[] | undefined {
@@ -92,7 +92,7 @@ function listOf(text: string | undefined): readonly Field[] | undefined {
   return text
     .split(/[\s\0]+/u)
     .filter(Boolean)
-    .map(known);
+    .map(knownField);
 }
 
 function filled(word: Field, marker: string, item: Field): Field {
@@ -104,50 +104,51 @@ function filled(word: Field, marker: string, item: Field): Field {
 /** Everything between `-exec` and `;` or `+`, with what is searched in place of `{}`. */
 const find: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1);
-  const { roots, isNarrow, name: wanted } = findListing(words);
+  const { roots, isNarrow, name: namePattern } = findListing(words);
   const root =
     roots.length === 1 ? (roots[0]?.text ?? "") : (roots.find(({ text }) => text.startsWith("/"))?.text ?? "");
-  const below = isNarrow && wanted ? [`${root}/${hole}/${wanted.text}`, `${root}/${wanted.text}`] : undefined;
-  const found = (below ?? [isNarrow ? `${root}/${hole}` : root]).map((text): Field => ({
+  const below =
+    isNarrow && namePattern ? [`${root}/${hole}/${namePattern.text}`, `${root}/${namePattern.text}`] : undefined;
+  const matches = (below ?? [isNarrow ? `${root}/${hole}` : root]).map((text): Field => ({
     text,
-    isPattern: wanted !== undefined,
+    isPattern: namePattern !== undefined,
     maySplit: false,
   }));
   const payloads: Payload[] = [];
-  for (let at = 0; at < words.length; at++) {
-    if (!/^-(?:exec|execdir|ok|okdir)$/u.test(words[at]?.text ?? "")) continue;
-    const from = at + 1;
-    while (at < words.length && !isEnd(words, at)) at += 1;
-    const argv = words.slice(from, at);
+  for (let index = 0; index < words.length; index++) {
+    if (!/^-(?:exec|execdir|ok|okdir)$/u.test(words[index]?.text ?? "")) continue;
+    const from = index + 1;
+    while (index < words.length && !isEnd(words, index)) index += 1;
+    const argv = words.slice(from, index);
     const isUsed = argv.some(({ text }) => text.includes("{}"));
     if (argv.length > 0)
-      for (const each of isUsed ? found : found.slice(0, 1))
+      for (const each of isUsed ? matches : matches.slice(0, 1))
         payloads.push({ argv: argv.map((word) => filled(word, "{}", each)), via: name });
   }
   return payloads;
 };
 
 /** A `+` ends the command only after `{}`. */
-function isEnd(words: readonly Field[], at: number): boolean {
-  const text = words[at]?.text;
-  return text === ";" || (text === "+" && words[at - 1]?.text === "{}");
+function isEnd(words: readonly Field[], index: number): boolean {
+  const text = words[index]?.text;
+  return text === ";" || (text === "+" && words[index - 1]?.text === "{}");
 }
 
 /** `-x cmd`, `--exec cmd` of fd. */
 const fd: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1);
-  const at = words.findIndex(({ text }) => /^(?:-x|-X|--exec|--exec-batch)$/u.test(text));
-  if (at < 0) return [];
-  const { operands } = readOptions(words.slice(0, at), {
+  const index = words.findIndex(({ text }) => /^(?:-x|-X|--exec|--exec-batch)$/u.test(text));
+  if (index < 0) return [];
+  const { operands } = readOptions(words.slice(0, index), {
     short: "dtescEoSjg",
     long: ["type", "extension", "max-depth"],
   });
   const [pattern, root] = operands;
   // Everything in a folder is meant.
-  const found = root && /^(?:\.|\.\*|)$/u.test(pattern?.text ?? "") ? root : unknown;
-  const argv = words.slice(at + 1).map((word) => filled(word, "{}", found));
-  const isPlaced = words.slice(at + 1).some(({ text }) => text.includes("{}"));
-  return argv.length === 0 ? [] : [{ argv: isPlaced ? argv : [...argv, found], via: name }];
+  const matches = root && /^(?:\.|\.\*|)$/u.test(pattern?.text ?? "") ? root : unknown;
+  const argv = words.slice(index + 1).map((word) => filled(word, "{}", matches));
+  const isPlaced = words.slice(index + 1).some(({ text }) => text.includes("{}"));
+  return argv.length === 0 ? [] : [{ argv: isPlaced ? argv : [...argv, matches], via: name }];
 };
 
 /** Programs that run a command for what they find or are given as a list. */

@@ -53,8 +53,10 @@ function variablePayloads({ argv, assignments }: SimpleCommand, name: string): r
   const set = assignments.filter((each) => isCommandVariable(each.name)).map(({ value }) => value);
   const declared = isDeclaring
     ? argv.slice(1).flatMap((word) => {
-        const at = word.text.indexOf("=");
-        return at > 0 && isCommandVariable(word.text.slice(0, at)) ? [{ ...word, text: word.text.slice(at + 1) }] : [];
+        const index = word.text.indexOf("=");
+        return index > 0 && isCommandVariable(word.text.slice(0, index))
+          ? [{ ...word, text: word.text.slice(index + 1) }]
+          : [];
       })
     : [];
   const values = [...set, ...declared].filter(({ text }) => /\s|\//u.test(text));

@@ -90,8 +90,8 @@ export const prefixes: Readonly<Record<string, Wrapper>> = {
   runcon: prefixing({ short: "turl", skip: 0 }),
   bwrap: (ran, name) => {
     const words = ran.argv.slice(1);
-    const at = words.findIndex(({ text }, index) => !text.startsWith("-") && isCommandOfBwrap(words, index));
-    return at < 0 ? [] : [{ argv: words.slice(at), via: name }];
+    const offset = words.findIndex(({ text }, index) => !text.startsWith("-") && isCommandOfBwrap(words, index));
+    return offset < 0 ? [] : [{ argv: words.slice(offset), via: name }];
   },
   "systemd-nspawn": prefixing({ short: "DiMub", long: ["directory", "image", "machine", "user", "bind"] }),
   sem: prefixing({ short: "j", long: ["id", "jobs"] }),

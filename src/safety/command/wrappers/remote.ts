@@ -1,6 +1,6 @@
 import { readDocker } from "../programs/docker-command.ts";
 import { type Option, readOptions } from "../programs/options.ts";
-import { type Field, known } from "../shell/field.ts";
+import { type Field, knownField } from "../shell/field.ts";
 import { joined } from "./shells.ts";
 import { commandAfter, type Wrapper } from "./wrapper.ts";
 
@@ -15,16 +15,16 @@ const ssh: Wrapper = (ran, name) => {
   );
   const inner = operands.slice(1);
   const rest = inner[0]?.text === "--" ? inner.slice(1) : inner;
-  const code = rest.length === 0 && ran.stdin.text !== undefined ? [known(ran.stdin.text)] : rest;
+  const code = rest.length === 0 && ran.stdin.text !== undefined ? [knownField(ran.stdin.text)] : rest;
   return [
     ...joined(code, name),
-    ...proxies.filter((text) => text !== "none").flatMap((text) => joined([known(text)], name)),
+    ...proxies.filter((text) => text !== "none").flatMap((text) => joined([knownField(text)], name)),
   ];
 };
 
 /** `docker exec`, `docker run`, `docker compose exec`. */
 const docker: Wrapper = (ran, name) => {
-  const words = name === "docker" ? ran.argv.slice(1) : [known("compose"), ...ran.argv.slice(1)];
+  const words = name === "docker" ? ran.argv.slice(1) : [knownField("compose"), ...ran.argv.slice(1)];
   const { run } = readDocker(words);
   if (!run) return [];
   const entry = run.options.findLast((option) => option.name === "entrypoint")?.value;
@@ -57,14 +57,14 @@ function onHost(argv: readonly Field[], options: readonly Option[], cwd: string)
 /** `kubectl exec pod -- cmd`, `kubectl run x --image=y -- cmd`, `kubectl debug … -- cmd`. */
 const kubectl: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1);
-  const at = words.findIndex(({ text }) => /^(?:exec|run|debug|rsh)$/u.test(text));
-  if (at < 0) return [];
-  const read = readOptions(words.slice(at + 1), {
+  const index = words.findIndex(({ text }) => /^(?:exec|run|debug|rsh)$/u.test(text));
+  if (index < 0) return [];
+  const read = readOptions(words.slice(index + 1), {
     short: "cfn",
     long: ["container", "namespace", "filename", "context", "image", "target", "kubeconfig", "restart", "overrides"],
   });
   if (read.afterDashes.length > 0) return [{ argv: read.afterDashes, via: `${name} exec` }];
-  return words[at]?.text === "exec" || words[at]?.text === "rsh"
+  return words[index]?.text === "exec" || words[index]?.text === "rsh"
     ? commandAfter(ran, `${name} exec`, read, 1, false)
     : [];
 };
@@ -73,9 +73,9 @@ const kubectl: Wrapper = (ran, name) => {
 function execIn(...own: readonly string[]): Wrapper {
   return (ran, name) => {
     const words = ran.argv.slice(1);
-    const at = words.findIndex(({ text }) => own.includes(text));
-    if (at < 0) return [];
-    const read = readOptions(words.slice(at + 1), {
+    const index = words.findIndex(({ text }) => own.includes(text));
+    if (index < 0) return [];
+    const read = readOptions(words.slice(index + 1), {
       short: "Btubenpw",
       long: ["env", "user", "cwd", "bind", "home", "pwd", "name"],
       isPrefix: true,
@@ -106,8 +106,8 @@ const ansible: Wrapper = (ran, name) => {
 };
 
 const salt: Wrapper = (ran, name) => {
-  const at = ran.argv.findIndex(({ text }) => text.startsWith("cmd."));
-  return at < 0 ? [] : joined(ran.argv.slice(at + 1), name);
+  const index = ran.argv.findIndex(({ text }) => text.startsWith("cmd."));
+  return index < 0 ? [] : joined(ran.argv.slice(index + 1), name);
 };
 
 /** Hosts first, the command after. */

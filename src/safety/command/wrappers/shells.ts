@@ -1,5 +1,5 @@
 import { words } from "../../words.ts";
-import { type Field, hole, known } from "../shell/field.ts";
+import { type Field, hole, knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import type { Payload } from "../shell/walk.ts";
 import type { Wrapper } from "./wrapper.ts";
@@ -29,26 +29,26 @@ export interface ShellArguments {
 export function readShell(args: readonly Field[]): ShellArguments {
   let isCode = false;
   let readsInput = false;
-  let at = 0;
-  for (; at < args.length; at++) {
-    const text = args[at]?.text ?? "";
+  let offset = 0;
+  for (; offset < args.length; offset++) {
+    const text = args[offset]?.text ?? "";
     if (text === "--" || text === "-") {
-      at += 1;
+      offset += 1;
       break;
     }
     if (!/^[-+]./u.test(text)) break;
     if (text.startsWith("--")) {
-      if (/^--(?:rcfile|init-file)$/u.test(text)) at += 1;
+      if (/^--(?:rcfile|init-file)$/u.test(text)) offset += 1;
       if (text === "--command") isCode = true;
       continue;
     }
     if (/^-[A-Za-z]*c/u.test(text)) isCode = true;
     if (/^-[A-Za-z]*s/u.test(text)) readsInput = true;
-    if (/^[-+][A-Za-z]*[oO]$/u.test(text)) at += 1;
+    if (/^[-+][A-Za-z]*[oO]$/u.test(text)) offset += 1;
   }
-  const rest = args.slice(at);
+  const rest = args.slice(offset);
   return isCode
-    ? { code: rest[0] ?? known(""), operands: rest.slice(1), readsInput: false }
+    ? { code: rest[0] ?? knownField(""), operands: rest.slice(1), readsInput: false }
     : { code: undefined, operands: rest, readsInput };
 }
 

@@ -1,5 +1,5 @@
 import { readOptions } from "../programs/options.ts";
-import { hole, known, literal } from "../shell/field.ts";
+import { hole, knownField, literal } from "../shell/field.ts";
 import type { Payload } from "../shell/walk.ts";
 import { joined } from "./shells.ts";
 import { commandAfter, type Wrapper } from "./wrapper.ts";
@@ -14,13 +14,13 @@ function textOption(short: string, long: readonly string[], hasSingleDash = fals
 
 const tmux: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1);
-  const at = words.findIndex(({ text }) =>
+  const index = words.findIndex(({ text }) =>
     /^(?:new|new-session|neww|new-window|splitw|split-window|respawn-pane|respawnp|run|run-shell|if-shell|popup|display-popup|send|send-keys)$/u.test(
       text,
     ),
   );
-  if (at < 0) return [];
-  const { operands } = readOptions(words.slice(at + 1), { short: "stncFxyelpf" });
+  if (index < 0) return [];
+  const { operands } = readOptions(words.slice(index + 1), { short: "stncFxyelpf" });
   const typed = operands.filter(({ text }) => !/^(?:Enter|C-m|C-[a-z]|Escape|Space)$/u.test(text));
   return joined(typed, name);
 };
@@ -29,9 +29,9 @@ const tmux: Wrapper = (ran, name) => {
 function after(...own: readonly string[]): Wrapper {
   return (ran, name) => {
     const words = ran.argv.slice(1);
-    const at = words.findIndex(({ text }) => own.includes(text));
-    if (at < 0) return [];
-    const read = readOptions(words.slice(at + 1), {
+    const index = words.findIndex(({ text }) => own.includes(text));
+    if (index < 0) return [];
+    const read = readOptions(words.slice(index + 1), {
       short: "npC",
       long: ["name", "prefix", "with", "python", "package", "env", "extra", "group", "project", "directory"],
       isPrefix: true,
@@ -44,9 +44,9 @@ function after(...own: readonly string[]): Wrapper {
 const npx: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1);
   const isDirect = name === "npx" || name === "bunx" || name === "pnpx" || name === "uvx";
-  const at = isDirect ? 0 : words.findIndex(({ text }) => /^(?:exec|x|dlx)$/u.test(text)) + 1;
-  if (!isDirect && at === 0) return [];
-  const read = readOptions(words.slice(at), {
+  const index = isDirect ? 0 : words.findIndex(({ text }) => /^(?:exec|x|dlx)$/u.test(text)) + 1;
+  if (!isDirect && index === 0) return [];
+  const read = readOptions(words.slice(index), {
     short: "cpw",
     long: ["call", "package", "workspace", "from", "with"],
     isPrefix: true,
@@ -62,7 +62,9 @@ function shellWords(pattern: RegExp): Wrapper {
   return (ran, name) =>
     ran.argv
       .slice(1)
-      .flatMap(({ text }) => [...text.matchAll(pattern)].flatMap((found) => joined([known(found[1] ?? hole)], name)));
+      .flatMap(({ text }) =>
+        [...text.matchAll(pattern)].flatMap((match) => joined([knownField(match[1] ?? hole)], name)),
+      );
 }
 
 /** What rules of a makefile run: lines with a tab, `target:; code`, `$(shell code)`. */
@@ -70,21 +72,21 @@ function recipesOf(text: string): readonly string[] {
   const lines = text
     .split("\n")
     .flatMap((line) => /^\t[@+-]*(.+)$/u.exec(line)?.[1] ?? /^[^\t#=]*:[^;=]*;[@+-]*(.+)$/u.exec(line)?.[1] ?? []);
-  return [...lines, ...[...text.matchAll(/\$\(shell\s+([^)]*)\)/gu)].map((found) => found[1] ?? "")];
+  return [...lines, ...[...text.matchAll(/\$\(shell\s+([^)]*)\)/gu)].map((match) => match[1] ?? "")];
 }
 
 const screen: Wrapper = (ran, name) => {
   const read = readOptions(ran.argv.slice(1), { short: "SXpcehsTt", isPrefix: true });
   const typed = read.has("X") ? read.values("X").concat(read.operands) : [];
-  const at = typed.findIndex(({ text }) => text === "stuff");
-  if (at >= 0) return joined(typed.slice(at + 1), name);
+  const index = typed.findIndex(({ text }) => text === "stuff");
+  if (index >= 0) return joined(typed.slice(index + 1), name);
   return read.has("r", "x", "l") || read.operands.length === 0 ? [] : [{ argv: read.operands, via: name }];
 };
 
 /** `-e program args` of a terminal window. */
 const windowed: Wrapper = (ran, name) => {
-  const at = ran.argv.findIndex(({ text }) => /^(?:-e|-x|--command|--)$/u.test(text));
-  const rest = at < 0 ? [] : ran.argv.slice(at + 1);
+  const index = ran.argv.findIndex(({ text }) => /^(?:-e|-x|--command|--)$/u.test(text));
+  const rest = index < 0 ? [] : ran.argv.slice(index + 1);
   return rest.length === 1 ? joined(rest, name) : rest.length > 1 ? [{ argv: rest, via: name }] : [];
 };
 
@@ -129,20 +131,20 @@ export const tools: Readonly<Record<string, Wrapper>> = {
     (ran.stdin.text ?? "")
       .split("\n")
       .flatMap((line) => /^\s*(?:@\w+|[\d*@][^\s=]*(?:\s+\S+){4})\s+(.+)$/u.exec(line)?.[1] ?? [])
-      .flatMap((code) => joined([known(code)], name)),
+      .flatMap((code) => joined([knownField(code)], name)),
   make: (ran, name) =>
     readOptions(ran.argv.slice(1), { short: "fCIjlo", long: ["file", "makefile", "eval"] })
       .values("f", "file", "makefile", "eval")
       .map(({ text }) => ran.substitutions.get(text) ?? (/^(?:-|\/dev\/stdin)$/u.test(text) ? ran.stdin.text : text))
-      .flatMap((text) => recipesOf(text ?? "").flatMap((code) => joined([known(code)], name))),
+      .flatMap((text) => recipesOf(text ?? "").flatMap((code) => joined([knownField(code)], name))),
   nodemon: textOption("x", ["exec"]),
   concurrently: (ran, name) =>
     readOptions(ran.argv.slice(1), { short: "ncpt", long: ["names", "prefix-colors"] })
       // `npm:dev:*` are scripts of the project.
       .operands.filter(({ text }) => !/^(?:npm|yarn|pnpm|bun|node|deno):/u.test(text))
       .flatMap((word) => joined([word], name)),
-  at: (ran, name) => (ran.stdin.text === undefined ? [] : joined([known(ran.stdin.text)], name)),
-  batch: (ran, name) => (ran.stdin.text === undefined ? [] : joined([known(ran.stdin.text)], name)),
+  at: (ran, name) => (ran.stdin.text === undefined ? [] : joined([knownField(ran.stdin.text)], name)),
+  batch: (ran, name) => (ran.stdin.text === undefined ? [] : joined([knownField(ran.stdin.text)], name)),
   tar: textOption("I", [
     "to-command",
     "use-compress-program",
@@ -152,7 +154,7 @@ export const tools: Readonly<Record<string, Wrapper>> = {
     "checkpoint-action",
   ]),
   zip: (ran, name) =>
-    ran.argv.flatMap(({ text }, at) => (text === "-TT" ? joined(ran.argv.slice(at + 1, at + 2), name) : [])),
+    ran.argv.flatMap(({ text }, index) => (text === "-TT" ? joined(ran.argv.slice(index + 1, index + 2), name) : [])),
   husky: (ran, name) => (/^(?:add|set)$/u.test(ran.argv[1]?.text ?? "") ? joined(ran.argv.slice(3), name) : []),
   rsync: textOption("e", ["rsh", "rsync-path"]),
   sort: textOption("", ["compress-program"]),
@@ -164,6 +166,6 @@ export const tools: Readonly<Record<string, Wrapper>> = {
 /** `checkpoint-action=exec=CMD`: the part that is a command. */
 export function payloadText(payload: Payload): Payload {
   if (!("text" in payload)) return payload;
-  const inner = literal(known(payload.text))?.replace(/^exec=/u, "");
+  const inner = literal(knownField(payload.text))?.replace(/^exec=/u, "");
   return inner === undefined ? payload : { ...payload, text: inner };
 }
