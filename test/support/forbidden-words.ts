@@ -78,7 +78,14 @@ export interface Quotation {
   readonly reason: string;
 }
 
-export const quotations: readonly Quotation[] = [];
+export const quotations: readonly Quotation[] = [
+  {
+    file: "src/safety/injection/demands.ts",
+    text: "TOLD",
+    reason: "the name of a meaning in data/injection/words.json",
+  },
+  { file: "src/safety/injection/order.ts", text: "told", reason: "words of texts that are scanned" },
+];
 
 /** Files whose words are not ours or not prose: samples, generated references, bundled data. */
 export const uncheckedFiles: readonly RegExp[] = [
@@ -89,7 +96,16 @@ export const uncheckedFiles: readonly RegExp[] = [
 ];
 
 /** Folders and files without hits: every hit in them fails the test. Add a folder when it has none. */
-export const rewrittenFolders: readonly string[] = [];
+export const rewrittenFolders: readonly string[] = [
+  "src/safety/audit",
+  "src/safety/code",
+  "src/safety/command",
+  "src/safety/injection",
+  "src/safety/isolation",
+  "src/safety/secrets",
+  "src/safety/skills",
+  "src/safety/url",
+];
 
 /** How many hits everything else may have together. Lower it when hits go; never raise it. */
 export const maxOtherHits = 5750;

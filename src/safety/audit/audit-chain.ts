@@ -1,7 +1,7 @@
 import { sha256 } from "../../base/digest.ts";
 import { isObject, type JsonObject } from "../../base/json.ts";
 
-/** What is written of one decision or effect. No argument and no output is ever in it, only their hash. */
+/** The record of one decision or effect. It never contains arguments or output, only their hash. */
 export interface AuditEntry {
   /** `head_lost`: the log was there when it went on, and its head was not. */
   readonly kind: "decision" | "effect" | "answer" | "rules" | "head_lost";
@@ -64,7 +64,7 @@ export function chainLine(
 /** A line that follows on `prev`, or what is wrong with it. */
 export function readLine(line: string, prev: Pick<AuditHead, "seq" | "hash">): ChainedEntry | string {
   const entry = parseEntry(line);
-  if (entry === undefined) return "is no entry";
+  if (entry === undefined) return "is not an entry";
   const { hash, ...body } = entry;
   if (JSON.stringify(entry) !== line || sha256(JSON.stringify(body)) !== hash) return "was changed";
   if (entry.seq !== prev.seq + 1)

@@ -137,7 +137,7 @@ test("a program that was killed between the log and its head damages nothing", a
   assert.deepEqual([report.ok, report.entries], [true, 6]);
 });
 
-test("a line that was cut off by a crash is told, and does not swallow the next one", async () => {
+test("a line that a crash cut off is reported and does not swallow the next one", async () => {
   await using scene = await house();
   await scene.fill(2);
   await appendFile(scene.file, '{"seq":3,"at');

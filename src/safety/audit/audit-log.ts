@@ -33,7 +33,7 @@ export function createAuditLog(options: AuditOptions): AuditLog {
   /** Begins the write that waits for another entry. */
   let begin: (() => void) | undefined;
 
-  /** What another entry is about to join is written with it, or in a moment without it. */
+  /** Waits a moment for another entry, so that both are written at once. */
   async function writeJoined(): Promise<Result<void, { readonly message: string }>> {
     const started = Promise.withResolvers<void>();
     begin = started.resolve;
@@ -155,7 +155,7 @@ async function rotated(head: AuditHead, options: AuditOptions): Promise<AuditHea
   const begins = oldest === undefined ? undefined : parseEntry(firstLine(fullFile(options, oldest)) ?? "");
   const first = begins && dropped.length > 0 ? { seq: begins.seq, prev: begins.prev } : head.first;
   const next = { ...head, bytes: 0, file: head.file + 1, first };
-  // The head first: a file that is still there and not expected is no damage, one that is missing is.
+  // The head first: an extra file is harmless, a missing one is damage.
   writeHead(options, next);
   for (const number of dropped) rmSync(fullFile(options, number), { force: true });
   return next;

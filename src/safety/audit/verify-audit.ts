@@ -10,7 +10,7 @@ export interface AuditReport {
   readonly entries: number;
   /** The last link. Written down elsewhere it proves later that nothing before it was changed. */
   readonly head: { readonly seq: number; readonly hash: string } | undefined;
-  /** What is wrong, with the place. At most twenty. */
+  /** The faults with their places, at most twenty. */
   readonly faults: readonly string[];
 }
 

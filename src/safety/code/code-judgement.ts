@@ -14,18 +14,18 @@ export type CodeLanguage =
   | "jq"
   | "sql";
 
-/** What a piece of code would do, as far as it can be read without running it. */
+/** The effects of a piece of code, as far as they are visible without running it. */
 export interface CodeJudgement {
   /**
    * `computes`: reads, calculates and prints, or changes only the files in `paths`. `acts`: deletes, sends or starts
-   * something. `unreadable`: it makes its own code while it runs, or is no text that can be followed.
+   * something. `unreadable`: it makes its own code while it runs, or cannot be followed.
    */
   readonly verdict: "computes" | "acts" | "unreadable";
   /** The worst first; none when it computes. */
   readonly findings: readonly CodeFinding[];
-  /** What it hands to a shell, with holes where it is not known. */
+  /** Texts that it passes to a shell, with holes for the unknown parts. */
   readonly shell: readonly string[];
-  /** What it starts without a shell. */
+  /** Programs that it starts without a shell. */
   readonly programs: readonly (readonly string[])[];
   readonly paths: readonly CodePath[];
 }
@@ -43,7 +43,7 @@ export interface CodePath {
   readonly isRecursive: boolean;
 }
 
-/** What the code is started with. */
+/** The arguments and variables that the code starts with. */
 export interface CodeStart {
   /** The words that it sees as its arguments, without its own name. */
   readonly args?: readonly string[];

@@ -2,7 +2,7 @@ import { hole } from "../command/shell/field.ts";
 import type { Effects } from "./reading/effects.ts";
 import { textValue } from "./reading/value.ts";
 
-/** Languages of which only plain reading and printing is recognised; anything else is asked about. */
+/** Languages of which only plain reading and printing is recognised; other code needs approval. */
 export type PlainLanguage = keyof typeof plainNames;
 
 /** `puts 1 + 1` passes. Other code is a finding, and its texts of several words count as commands. */

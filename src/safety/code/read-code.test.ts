@@ -50,7 +50,7 @@ const cases = files.flatMap((file) =>
 );
 
 for (const file of files) {
-  test(`code that acts is asked about and code that computes is not: ${file}`, () => {
+  test(`code that acts needs approval and code that computes does not: ${file}`, () => {
     const wrong = readFileSync(join(folder, file), "utf8")
       .split("\n")
       .filter(Boolean)
@@ -115,7 +115,7 @@ const languages: readonly CodeLanguage[] = [
 ];
 const language = fc.constantFrom(...languages);
 
-test("Ruby, PHP, Lua and Vim code is asked about unless it only reads, calculates and prints", () => {
+test("Ruby, PHP, Lua and Vim code needs approval unless it only reads, calculates and prints", () => {
   const plain = [
     ["ruby", "puts 1 + 1"],
     ["ruby", 'puts "rm -rf /"'],

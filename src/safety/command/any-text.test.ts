@@ -67,7 +67,7 @@ test("blanks, a comment, another command after it or a shell around it never mak
   fc.assert(
     fc.property(fc.oneof(fc.constantFrom(...fixtures()), mutants(fixtures()), scripts()), (text) => {
       const { grade, rules } = judged(text);
-      // What follows would belong to a here-document, a quote or a word.
+      // The next text would belong to a here-document, a quote or a word.
       if (rules.includes("unparsable") || /<<|\\$|\r/u.test(text)) return;
       for (const other of [`  ${text}`, `${text}\n# note`, `${text}\ntrue`, `true\n${text}`, `(\n${text}\n)`])
         assert.ok(judged(other).grade >= grade, `less is seen in ${JSON.stringify(other)}`);

@@ -15,7 +15,7 @@ export const checkCommandLine = lineCheck("id and command", ({ command }) => {
   const [worst] = findings;
   return worst
     ? { verdict, rule: worst.rule, reason: worst.sentence, us }
-    : { verdict, rule: "none", reason: "nothing in it is asked about", us };
+    : { verdict, rule: "none", reason: "no rule matches", us };
 });
 
 /** Where the commands of a check are thought to start. */

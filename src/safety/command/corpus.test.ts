@@ -29,7 +29,7 @@ test("commands set aside while the rules were written: what is never allowed is 
   assert.ok(wrong.length / lines <= 0.01, listed(wrong));
 });
 
-test("commands set aside while the rules were written: what is dangerous is asked about", () => {
+test("commands set aside while the rules were written: dangerous ones need approval", () => {
   const { lines, wrong } = score("held-out-{files,code,machine}.jsonl");
   assert.ok(lines >= 700, `${lines} lines`);
   assert.ok(wrong.length / lines <= 0.02, listed(wrong));

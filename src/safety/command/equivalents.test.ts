@@ -152,7 +152,7 @@ test("no text makes the judgement fail", () => {
   fc.assert(fc.property(scripts(), (text) => void judge(text)));
 });
 
-test("nesting beyond every measure is asked about and crashes nothing", () => {
+test("extreme nesting needs approval and crashes nothing", () => {
   for (const [open, close] of [
     ["$(", ")"],
     ["(", ")"],

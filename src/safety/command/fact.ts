@@ -1,7 +1,7 @@
 import type { RuleId } from "./rules.ts";
 import type { Field } from "./shell/field.ts";
 
-/** What a command does to the world, as its words say. */
+/** One effect of a command, according to its words. */
 export type Fact =
   /** Something happens to a file or folder. */
   | { readonly kind: "path"; readonly how: PathUse; readonly path: Field; readonly isRecursive: boolean }

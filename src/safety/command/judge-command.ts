@@ -15,7 +15,7 @@ import { isDisguised, readCommand } from "./text/normalise.ts";
 import { otherReadings } from "./text/other-readings.ts";
 import { payloadsOf } from "./wrappers/payloads.ts";
 
-/** What is known of a command before it runs. */
+/** The judgement of a command before it runs. */
 export interface CommandJudgement {
   readonly verdict: "hardline" | "dangerous" | "safe";
   /** The worst first; none when it is safe. */
@@ -33,7 +33,7 @@ export interface Finding {
   readonly sentence: string;
   /** The words that decided, as the program gets them. */
   readonly words: readonly string[];
-  /** Where they stand in the text that was given, if they stand there. */
+  /** Their places in the original text, if they occur there. */
   readonly spans: readonly Span[];
   /** The command that it is about. Left out: it is about the text, or about a script that was written elsewhere. */
   readonly command?: SimpleCommand;
@@ -57,7 +57,7 @@ function judge(text: string, start: StartState, parse: Parser | undefined): Comm
   const judged = judgeText(read.shell, start, place);
   const findings: Finding[] = judged.findings.map((finding) => ({ ...finding, spans: finding.spans.map(read.given) }));
   if (read.hidden.length > 0) findings.push(foolingFinding([], read.hidden));
-  // What it looks like is what a person would say yes to.
+  // A person approves the text as it looks.
   const disguised = judged.commands.flatMap(({ argv: [name] }) =>
     name && isKnown(name) && isDisguised(name.text) ? [name.text] : [],
   );
@@ -120,7 +120,7 @@ function judgeReading(text: string, start: StartState, place: ReadingPlace, dept
   return { findings, commands, tree };
 }
 
-/** Enough is enough to ask; what is refused is always told. */
+/** Enough findings for a question; hardline findings are always reported. */
 function addAll(findings: Finding[], more: readonly Finding[]): void {
   for (const finding of more)
     if (findings.length < maxFindings || finding.severity === "hardline") findings.push(finding);

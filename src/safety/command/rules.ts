@@ -1,6 +1,6 @@
 /** Why a command is refused or asked about. */
 export interface Rule {
-  /** `hardline`: refused whoever asks. `dangerous`: asked about. */
+  /** `hardline`: always refused. `dangerous`: needs approval. */
   readonly severity: "hardline" | "dangerous";
   /** For a person: what the command would do. */
   readonly sentence: string;

@@ -12,7 +12,7 @@ export interface Demand extends Place {
   readonly rule: string;
 }
 
-/** What a reading of a text demands of a model that its user did not ask for. */
+/** The demands on a model in one reading of a text. */
 export function demandsIn({ text, shown }: Reading, surface: Surface): Demand[] {
   const tokens = tokensOf(shown, lexicon());
   const traits: number[] = [];
@@ -68,7 +68,7 @@ function placesBefore(traits: readonly number[]): Int32Array {
   });
 }
 
-/** What each word of a part weighs, the first one first. */
+/** The weight of each word of a part. */
 function wordWeights(weights: Float32Array, begins: Uint32Array, { first, end }: Part): Float64Array {
   return Float64Array.from({ length: end - first }, (_, offset) => {
     const index = first + offset;
@@ -101,7 +101,7 @@ function placeOf({ starts, ends }: Tokens, shown: Reading["shown"], { first, end
   return { start: shown.at(start), end: shown.at(last - 1) + 1 };
 }
 
-/** What words demand: the first rule all of whose meanings are among them. */
+/** The first rule whose meanings all occur in the words. */
 function reasonOf({ meanings }: Tokens, { first, end }: Part): string | undefined {
   const context = new Set(meanings.slice(first, end).flat());
   return reasons.find(({ needs }) => needs.every((names) => names.some((name) => context.has(name))))?.rule;

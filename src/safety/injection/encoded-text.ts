@@ -45,7 +45,7 @@ function isText(decoded: string): boolean {
   );
 }
 
-// oxlint-disable-next-line no-control-regex -- bytes that are no text decode to these
+// oxlint-disable-next-line no-control-regex -- binary data decodes to these
 const noText = /[\0-\x08\x0e-\x1f\ufffd]/u;
 
 function rot13(text: string): string {

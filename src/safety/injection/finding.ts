@@ -4,7 +4,7 @@ export interface Place {
   readonly end: number;
 }
 
-/** What was found and where: `quote` is the place as it stands in the text, shortened when it is long. */
+/** One finding: `quote` is the original text of the place, shortened when it is long. */
 export interface Finding extends Place {
   readonly rule: string;
   /** The same in words for a person. */
@@ -14,7 +14,7 @@ export interface Finding extends Place {
   readonly quote: string;
 }
 
-/** What a rule found, in words that follow "the text …". */
+/** The finding of a rule in words that follow "the text …". */
 export function saysOf(rule: string): string {
   return sentences[rule] ?? "makes demands that the user did not make";
 }

@@ -1,10 +1,10 @@
-/** A text in another spelling; `at` is where its character `index` stands in the text that was given. */
+/** A text in another spelling; `at(index)` is the offset of a character in the original text. */
 export interface Folded {
   readonly text: string;
   at(index: number): number;
 }
 
-/** What can be read in a text: as it is shown, and in other spellings where it has signs of them. */
+/** The readings of a text: as shown, and in other spellings where it has signs of them. */
 export function* spellingsOf(text: string): Generator<Folded> {
   const shown = readable(text);
   yield shown;
@@ -16,7 +16,7 @@ export function* spellingsOf(text: string): Generator<Folded> {
   if (parted !== undefined) yield readable(parted);
 }
 
-/** What a person reads: no invisible characters, entities and escapes decoded, look-alike letters as plain ones. */
+/** The text as a person reads it: no invisible characters, entities and escapes decoded, look-alike letters replaced. */
 export function readable(text: string): Folded {
   if (!special.test(text)) return { text, at: (index) => index };
   const written = writer(text.length);

@@ -11,7 +11,7 @@ export function invisibleText(text: string): Place[] {
   return places.map(({ 0: run, index }) => ({ start: index, end: index + run.length }));
 }
 
-/** What the letters of the tag block say; an empty text without them. */
+/** The text in letters of the tag block; empty without them. */
 export function tagText(text: string): string {
   if (!/[\u{e0020}-\u{e007e}]/u.test(text)) return "";
   return Array.from(text)

@@ -1,6 +1,6 @@
 import type { InjectionRule } from "./rule.ts";
 
-/** Text that imitates the runtime or hides from whoever looks at the page. */
+/** Text that imitates the runtime or is hidden on the page. */
 export const markupRules: readonly InjectionRule[] = [
   {
     rule: "template_tokens",

@@ -1,7 +1,7 @@
 import words from "../../../data/injection/words.json" with { type: "json" };
 import { readable } from "./folded-text.ts";
 
-/** What a word can mean, as numbers; the same number for a meaning in every language. */
+/** The meanings of a word as numbers, equal in every language. */
 export type Meanings = readonly number[];
 
 /** A phrase by the words that follow its first one; a word with `*` at its end is a stem. */

@@ -1,7 +1,7 @@
 import { endsInCodeBlock } from "../../base/text/text.ts";
 
 /**
- * Does a text only talk about such a sentence: an article, a test, a list of attacks? It stands in quotes or code, and
+ * Does a text only talk about such a sentence: an article, a test, a list of attacks? It is in quotes or code, and
  * the words around it say what it is an example of.
  */
 export function isMention(text: string, start: number, end: number): boolean {

@@ -1,4 +1,4 @@
-/** Which characters of a text stand in quotes or in code; the quotes of a field in JSON quote nothing. */
+/** Marks the characters of a text in quotes or code; the quotes of a field in JSON quote nothing. */
 export function quotedIn(text: string): Uint8Array {
   const isQuoted = new Uint8Array(text.length);
   for (const shape of shapes) {

@@ -8,7 +8,7 @@ export interface Reading {
   /** The text as given, or what it hides, decoded. */
   readonly text: string;
   readonly shown: Folded;
-  /** Where the hidden text stands in the given one; undefined for what is in plain sight. */
+  /** The place of the hidden text in the original; undefined for visible text. */
   readonly hiddenAt: Place | undefined;
 }
 

@@ -11,7 +11,7 @@ export interface RuleMatch extends Place {
   readonly rule: string;
 }
 
-/** What is known by its shape in one reading of a text: commands, markup, imitated messages. */
+/** Matches of patterns in one reading of a text: commands, markup, imitated messages. */
 export function shapesIn({ text, shown, hiddenAt }: Reading, surface: Surface): RuleMatch[] {
   const matches: RuleMatch[] = [];
   for (const rule of [...commandRules, ...markupRules]) {
@@ -23,7 +23,7 @@ export function shapesIn({ text, shown, hiddenAt }: Reading, surface: Surface): 
   return matches;
 }
 
-/** What is known by its characters: invisible text, and in memory keys. */
+/** Matches by characters: invisible text, and keys in memory. */
 export function marksIn(text: string, surface: Surface): RuleMatch[] {
   return [
     ...invisibleText(text).map((place) => ({ rule: "invisible_text", ...place })),

@@ -5,12 +5,12 @@ import { quotedIn } from "./quoted.ts";
 import type { Surface } from "./rule.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** Is told of each trait, a number of 32 bits, and of the word at which it stands; in the order of the words. */
+/** Receives each trait, a number of 32 bits, and the index of its word, in the order of the words. */
 export type TakeTrait = (trait: number, offset: number) => void;
 
 /**
- * What the weights are about: words alone, in pairs and in pieces, their meanings alone and in pairs, each also by where
- * the text comes from, by quotes, and by whether the words around speak of attacks or examples; and what stands between
+ * The traits that have weights: words alone, in pairs and in pieces, their meanings alone and in pairs, each also by where
+ * the text comes from, by quotes, and by whether the words around speak of attacks or examples; and marks between
  * two words other than a blank.
  */
 export function traitsOf(tokens: Tokens, original: string, shown: Folded, surface: Surface, take: TakeTrait): void {
@@ -76,7 +76,7 @@ export function traitsOf(tokens: Tokens, original: string, shown: Folded, surfac
   }
 }
 
-/** What counts for every part of a text: where it comes from, and the signs of what kind of text it is. */
+/** Traits of every part of a text: its surface and the signs of its kind. */
 export function traitsOfText(text: string, surface: Surface): number[] {
   const where = numberOf(surface);
   const signs = signsIn(text).flatMap((sign) => [mix(kinds.sign, sign), mix(mix(kinds.signHere, sign), where)]);

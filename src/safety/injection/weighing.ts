@@ -8,7 +8,7 @@ export function groupOf(trait: number): number {
   return trait & (groups - 1);
 }
 
-/** What a group counts towards an order; what is unknown counts nothing. */
+/** The weight of a group; zero for an unknown one. */
 export function weightOf(group: number): number {
   return table()[group] ?? 0;
 }
@@ -31,7 +31,7 @@ export function allowance(parts: number): number {
 /** Weights are kept for so many groups of traits. */
 export const groups = 1 << 19;
 
-/** What the sum is divided by; a few traits are not trusted. */
+/** The divisor of the sum; a few traits alone carry little weight. */
 export function rootOf(traits: number): number {
   return Math.sqrt(Math.max(100, traits));
 }

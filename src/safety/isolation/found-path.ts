@@ -35,7 +35,7 @@ export function realPath(path: string): string | undefined {
   return foundPath(path)?.path;
 }
 
-/** Does the path lead through one of these folders to a place outside all of them? Whoever can write there chose that place. */
+/** Does the path lead through one of these folders to a place outside all of them? A program with write access there controls the target. */
 export function isLedElsewhere(path: string, folders: readonly string[]): boolean {
   const real = realPath(path);
   const isAmong = (place: string) => folders.some((folder) => place === folder || isBelow(place, folder));

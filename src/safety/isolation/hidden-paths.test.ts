@@ -7,11 +7,11 @@ import { packageCaches } from "./package-caches.ts";
 
 const home = "/home/anna";
 
-test("what is hidden is what reading is asked about, and some more", () => {
+test("every path whose reading needs approval is hidden, and some more", () => {
   for (const name of secretNames) assert.ok(isSecretFile(`${home}/${name}`, { home, workspace: "/w" }), name);
 });
 
-test("doors that the environment names are hidden, and nothing that is no path", () => {
+test("sockets that the environment names are hidden, and only paths", () => {
   const env = {
     SSH_AUTH_SOCK: "/tmp/ssh-x/agent.1",
     DOCKER_HOST: "unix:///srv/docker.sock",
@@ -30,7 +30,7 @@ test("doors that the environment names are hidden, and nothing that is no path",
   );
 });
 
-test("settings without a secret are told from those with one", () => {
+test("settings without a secret are distinguished from those with one", () => {
   assert.equal(hasSecret("registry=https://npm.example.org/\nfund=false\n"), false);
   assert.equal(hasSecret("//npm.example.org/:_authToken=npm_x\n"), true);
   assert.equal(hasSecret("[global]\nindex-url = https://me:word@pypi.example.org/simple\n"), true);

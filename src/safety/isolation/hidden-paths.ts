@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import { words } from "../words.ts";
 
-/** What no confined command sees, where it is there. */
+/** Paths that no confined command sees, if they exist. */
 export interface HiddenPaths {
   readonly paths: readonly string[];
   /** Those of them that may or may not have a secret in them: settings, hidden when they do. */
@@ -33,7 +33,7 @@ export function hasSecret(text: string): boolean {
   return /_auth|auth_?token|passw(?:or)?d|secret|token|api_?key|identityToken|:\/\/[^/\s:@]*:[^/\s@]+@/iu.test(text);
 }
 
-/** Below the home folder: what reading is asked about. */
+/** Below the home folder: paths whose reading needs approval. */
 export const secretNames: readonly string[] = words(`
   .ssh .gnupg .aws .azure .kube .oci .fly .docker/config.json .config/gcloud .config/gh .config/hub .config/op .config/doctl
   .config/rclone .config/heroku .config/helm .config/containers/auth.json .config/solana .config/google-chrome .config/chromium

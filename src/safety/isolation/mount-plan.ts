@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 export interface Wish {
   /** Real, and there. */
   readonly path: string;
-  /** What is seen in its place. */
+  /** The content that replaces it. */
   readonly from?: string;
   readonly isFolder: boolean;
   readonly how: "hide" | "read" | "write";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { words } from "../words.ts";
 
 /**
- * What package managers and compilers keep between runs, where it is there. Caches alone: no folder whose programs are in
+ * The existing caches of package managers and compilers. Caches alone: no folder whose programs are in
  * somebody's PATH, no settings.
  */
 export function packageCaches(home: string, env: Readonly<Record<string, string | undefined>>): readonly string[] {

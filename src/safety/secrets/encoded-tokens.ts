@@ -34,7 +34,7 @@ function base64Blocks(text: string): Span[] {
 
 const base64Run = /[A-Za-z0-9+/_-]{24,}={0,2}/gu;
 
-/** Undefined for what is no text: pictures, digests, random bytes. */
+/** Undefined for binary data: pictures, digests, random bytes. */
 function decodedText(run: string): string | undefined {
   if (!readable.test(Buffer.from(run.slice(0, 32), "base64").toString("latin1"))) return undefined;
   return Buffer.from(run, "base64").toString("utf8");

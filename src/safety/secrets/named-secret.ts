@@ -16,7 +16,7 @@ export type Strictness = "all" | "generated";
 /** A value beside a name. */
 export interface NamedValue extends Span {
   readonly quote: string;
-  /** What stands between name and value: `=`, `:`, `>`, `,`, `|`, or `blank`. */
+  /** The separator of name and value: `=`, `:`, `>`, `,`, `|`, or `blank`. */
   readonly sign: string;
 }
 
@@ -102,7 +102,7 @@ function hasFourKinds(shown: string, strength: NameStrength): boolean {
   return strength === "password" && [/[a-z]/u, /[A-Z]/u, /\d/u, /[!@#%^&*+]/u].every((kind) => kind.test(shown));
 }
 
-/** What only tells one session from another. */
+/** Values that only identify a session. */
 function isSessionName(text: string, { start, end }: Span, shown: string): boolean {
   return /sess/iu.test(text.slice(start, end)) && (shown.length < 16 || uuid.test(shown));
 }

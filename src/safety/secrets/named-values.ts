@@ -44,7 +44,7 @@ function nameAround(text: string, from: number, to: number): Span {
   let end = to;
   while (start > 0 && from - start < maxName && isNameLetter(text.charCodeAt(start - 1))) start -= 1;
   while (end < text.length && end - to < maxName && isNameLetter(text.charCodeAt(end))) end += 1;
-  // An escape before the name is no part of it: `\npassword`.
+  // An escape before the name does not belong to it: `\npassword`.
   if (text.charAt(start - 1) === "\\" && /[nrt]/u.test(text.charAt(start)) && start < from) start += 1;
   return { start, end };
 }

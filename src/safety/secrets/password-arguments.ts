@@ -15,7 +15,7 @@ function isPassword(value: string): boolean {
   return /[\d!#%^*]/u.test(value) || value.length >= 8;
 }
 
-/** What everybody writes into examples. */
+/** Placeholders of examples. */
 export const wellKnownPasswords: ReadonlySet<string> = new Set(
   "password passwd pass pwd pw secret token user username postgres mysql root admin guest test example pass123 x-oauth-basic redis mongo x".split(
     " ",

@@ -2,15 +2,15 @@ import { nameWords } from "./secret-name.ts";
 
 /** Hides secrets in a text that arrives in pieces: the parts of one that was cut in two are never shown. */
 export interface RedactionStream {
-  /** What may be shown now. */
+  /** Returns the text that is safe to show now. */
   push(piece: string): string;
-  /** What is left. */
+  /** Returns the rest. */
   end(): string;
 }
 
 /**
  * Words are shown as they are complete, a line that may hold a secret as a whole, a private key when it has ended;
- * with `isByLine` every line as a whole. A value that stands in another line than its name is hidden only where it looks like a secret by itself.
+ * with `isByLine` every line as a whole. A value on another line than its name is hidden only if it looks like a secret by itself.
  */
 export function redactStream(redact: (text: string) => string, isByLine: () => boolean): RedactionStream {
   let held = "";

@@ -15,7 +15,7 @@ interface Line {
   readonly text: string;
   readonly mode: RedactionMode;
   readonly command?: string;
-  /** What must not be shown; none for text that must stay as it is. */
+  /** Values that must not be shown; none for text that must stay unchanged. */
   readonly secrets: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import { vendorTokens } from "./vendor-tokens.ts";
 import { withoutInvisible } from "./without-invisible.ts";
 
 /**
- * What a text is hidden for. `log`: logs, transcripts, exports. `terminal`: output of a command, read as code unless the
+ * The destination of a redacted text. `log`: logs, transcripts, exports. `terminal`: output of a command, read as code unless the
  * command prints settings. `file`: a file that is shown to be edited. `egress`: what leaves the machine.
  */
 export type RedactionMode = "log" | "terminal" | "file" | "egress";

@@ -4,7 +4,7 @@
  */
 export type NameStrength = "password" | "secret" | "hint";
 
-/** What the name of a setting, field, header or variable says of its value; undefined: nothing. */
+/** The kind of value that a setting, field, header or variable holds by its name; undefined: unknown. */
 export function secretName(name: string): NameStrength | undefined {
   const parts = partsOf(name);
   const tail = parts.findLastIndex((part) => !aside.has(part) && !/^\d+$/u.test(part));
@@ -73,7 +73,7 @@ const secrets: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What makes a key a secret one, by the word before it. */
+/** Words before "key" that make it a secret. */
 const keyOf: ReadonlySet<string> = new Set(
   "api access secret private encryption signing sign auth master account shared subscription service app application license hmac aes jwt webhook admin root session cipher storage deploy client consumer pre crypt recovery integration server bot functions openai anthropic claude gemini google mistral cohere groq deepseek openrouter tavily exa serper firecrawl stripe paypal sendgrid mailgun twilio datadog algolia firebase supabase pinecone huggingface replicate azure aws gcp github gitlab slack discord telegram notion linear airtable maps weather ai llm".split(
     " ",

@@ -217,7 +217,7 @@ const unprefixed: readonly string[] = [
   `(?<=\\bAC${hex}{32}:)${hex}{32}\\b`,
   // Vault, before 1.10.
   `(?<![A-Za-z0-9_.$)\\]])s\\.(?=[a-z]*[A-Z]|[A-Z]*[a-z])(?=[A-Za-z]*\\d)${alnum}{24}(?![A-Za-z0-9_.(])`,
-  // Webhooks: whoever has the address may post.
+  // Webhooks: the address alone allows posting.
   `(?<=hooks\\.slack\\.com/(?:services|workflows)/)[A-Z0-9]+/[A-Z0-9]+/[A-Za-z0-9/]{16,}`,
   `(?<=discord(?:app)?\\.com/api/(?:v\\d+/)?webhooks/\\d{16,20}/)${word}{40,}`,
   `(?<=hooks\\.zapier\\.com/hooks/catch/\\d{4,9}/)[a-z0-9]{6,}`,
@@ -243,10 +243,10 @@ function mayHold(joined: string): boolean {
   return beginnings.some((each) => joined.includes(each)) || longOrOdd.test(joined);
 }
 
-/** What is in every token that has no beginning of its own. */
+/** Characters of every token without a fixed prefix. */
 const longOrOdd = /[\w-]{24}|Q~|hook/u;
 
-/** The letters before the first choice or class: some of them stand in every token of the list. */
+/** The letters before the first choice or class: every token of the list contains some of them. */
 const beginnings: readonly string[] = prefixed.flatMap((shape) => {
   const [, choices, next = ""] = /^\(\?:([\w|-]+)\)([\w-]?)/u.exec(shape) ?? [];
   const letters = /^(?:[\w:~/-]|\\[.$])+(?![*+?{])/u.exec(shape)?.[0] ?? "";

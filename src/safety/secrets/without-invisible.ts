@@ -1,4 +1,4 @@
-/** A text as a person sees it, and where each of its characters stands in the one that was given. */
+/** A text as a person sees it, with the offset of each character in the original. */
 export interface Seen {
   readonly text: string;
   /** The place in the given text of a place in `text`. */
@@ -38,7 +38,7 @@ export function withoutInvisible(text: string): Seen {
   };
 }
 
-/** The place of the last number that is no greater; the numbers rise. */
+/** The index of the last number that is not greater; the numbers ascend. */
 function lastAtMost(numbers: readonly number[], max: number): number {
   let low = 0;
   let high = numbers.length - 1;

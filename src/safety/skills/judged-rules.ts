@@ -1,6 +1,6 @@
 import type { FindingClass, Severity } from "./skill-scan.ts";
 
-/** What a rule of the command judge or the code reader means in a skill; left out: everyday work. */
+/** The meaning of a command or code rule in a skill; rules of everyday work are missing. */
 export interface JudgedRule {
   readonly class: FindingClass;
   readonly inScript: Severity;

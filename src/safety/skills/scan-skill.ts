@@ -129,7 +129,7 @@ const mildProse: ReadonlySet<string> = new Set(
 `),
 );
 
-/** A command that stands in the text; a warning may name one. */
+/** A command inside prose; a warning may name one. */
 const aboutCommands: ReadonlySet<string> = new Set(["runs_download", "dangerous_command", "reverse_shell"]);
 
 /** Where no reader looks. */

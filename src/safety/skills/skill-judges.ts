@@ -57,7 +57,7 @@ function codePieces(language: ScriptLanguage, text: string, command: SkillJudges
   ];
 }
 
-/** What a shell, the system or a person's log-in reads and runs. */
+/** Files that a shell, the system or a login runs. */
 const runAgain =
   /\/\.(?:bashrc|zshrc|bash_profile|zprofile|zshenv|profile)$|\/authorized_keys$|\/LaunchAgents\/|\/autostart\/|\/etc\/(?:cron|systemd|profile|init)/u;
 

@@ -9,7 +9,7 @@ export interface Piece {
   readonly role: "script" | "shown" | "viewed";
 }
 
-/** What a text file of a skill consists of, by its name and first line. */
+/** The pieces of a text file of a skill, by its name and first line. */
 export function piecesOf(path: string, text: string): readonly Piece[] {
   const name = path.split("/").at(-1) ?? "";
   const script = (reads: Piece["reads"], from = text, start = 0): Piece => ({
@@ -83,7 +83,7 @@ function withoutPrompts(text: string): string {
   return text.replaceAll(/^[ \t]*[$#%>](?= )/gmu, (prompt) => " ".repeat(prompt.length));
 }
 
-/** What a package manager runs by itself. */
+/** Scripts that a package manager runs by itself. */
 function installScripts(text: string): readonly { readonly command: string; readonly start: number }[] {
   const hooks = /"(?:preinstall|install|postinstall|prepare|preprepare|postprepare)"\s*:\s*"((?:[^"\\]|\\.)*)"/gu;
   return [...text.matchAll(hooks)].map(({ 0: whole, 1: command = "", index }) => ({

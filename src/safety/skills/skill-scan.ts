@@ -44,7 +44,7 @@ export interface SkillScan {
 
 export type ScriptLanguage = "python" | "javascript" | "perl" | "ruby" | "php" | "lua";
 
-/** What somebody else found in a piece of a skill: the rule, the words that decided, and where they begin if it is known. */
+/** A finding of another judge in a piece of a skill: the rule, the decisive words, and their offset if known. */
 export interface JudgedPiece {
   readonly rule: string;
   readonly words: string;

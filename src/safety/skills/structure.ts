@@ -2,7 +2,7 @@ import { posix } from "node:path";
 
 import type { SkillEntry, SkillFinding } from "./skill-scan.ts";
 
-/** What is wrong with the folder itself, whatever its texts say. */
+/** Faults of the folder itself, apart from its texts. */
 export function structureFindings(entries: readonly SkillEntry[]): readonly SkillFinding[] {
   const files = entries.filter((entry) => entry.kind === "file");
   const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);

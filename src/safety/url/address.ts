@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 
-/** What an address is, when it is none that anybody on the internet could be behind. */
+/** The kind of an address that is not a public internet address. */
 export interface AddressFault {
   readonly reason: string;
-  /** Gives out credentials of the machine to whoever asks: blocked even where private addresses are allowed. */
+  /** Metadata service: gives credentials to any client. Blocked even if private addresses are allowed. */
   readonly isMetadata: boolean;
 }
 

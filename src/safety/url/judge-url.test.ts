@@ -56,7 +56,7 @@ test("public addresses and names pass", () => {
   }
 });
 
-test("what is not http, is no URL, or carries a secret is blocked", () => {
+test("a URL that is invalid, is not http or carries a secret is blocked", () => {
   for (const url of [
     ["file:///etc/passwd", "ftp://example.com/", "gopher://example.com/", "javascript:alert(1)", "data:text/plain,x"],
     ["example.com", "", "http://", "http://exa mple.com/", "http://[fe80::1%25eth0]/", "http:///"],

@@ -22,7 +22,7 @@ export type Resolve = (host: string) => readonly string[] | undefined;
 
 /**
  * May a tool ask for this URL? Judged as clients read it (the URL standard), so that every spelling of an address is the
- * same address. Without `resolve` the name alone is judged: whoever connects asks again with the addresses it found.
+ * same address. Without `resolve` the name alone is judged: the client judges again with the resolved addresses.
  */
 export function judgeUrl(text: string, rules: UrlRules, resolve?: Resolve): UrlVerdict {
   const url = parse(text);
@@ -37,7 +37,7 @@ export function judgeUrl(text: string, rules: UrlRules, resolve?: Resolve): UrlV
  */
 export function judgeRedirect(from: URL, location: string, rules: UrlRules, resolve?: Resolve): UrlVerdict {
   const url = parse(location, from);
-  if (url === undefined) return block("the answer leads to something that is no URL");
+  if (url === undefined) return block("the response redirects to an invalid URL");
   const isGiven = isSignedLink(url) || url.search === from.search;
   const secret = isGiven ? undefined : secretInUrl(url);
   return secret === undefined ? judgeTarget(url, location, rules, resolve) : block(secret);
@@ -63,7 +63,7 @@ function judgeTarget(url: URL, text: string, rules: UrlRules, resolve?: Resolve)
     const fault = faultOf(host, other.address === undefined ? [host] : [host, other.address], rules);
     return fault === undefined ? { verdict: "allow", url, addresses: [host] } : block(fault);
   }
-  if (!isName(host)) return block("its host is no name that could have an address");
+  if (!isName(host)) return block("its host is not a valid name");
   const addresses = resolve?.(host);
   const named = hostNameFault(host, addresses !== undefined && addresses.length > 0);
   if (named && (named.isMetadata || !rules.allowPrivate)) return block(named.reason);

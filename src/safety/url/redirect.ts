@@ -8,7 +8,7 @@ export interface NextHop {
   readonly body: WebRequest["body"];
 }
 
-/** What the answer asks the client to do next; undefined: it is the answer. */
+/** The request that the response redirects to; undefined: not a redirect. */
 export function nextHop(
   { status, headers }: Pick<HttpResponse, "status" | "headers">,
   { method, body }: Pick<NextHop, "method" | "body">,

@@ -1,7 +1,7 @@
 import type { PolicySource } from "../../contracts/safety/approval.ts";
 import { judgeUrl, type UrlRules } from "./judge-url.ts";
 
-/** Denies a connection to what the user's rules block. Whoever connects judges again, with the addresses it finds. */
+/** Denies a connection that the user's rules block. The client judges again with the resolved addresses. */
 export function urlSource(rules: () => Promise<UrlRules>): PolicySource {
   return {
     name: "urls",

@@ -41,7 +41,7 @@ const statements: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What an awk program runs, reads and writes. Fields of its input are not known. */
+/** Reports what an awk program runs, reads and writes. The fields of its input are unknown. */
 export function readAwk(source: string, { variables }: CodeStart, effects: Effects): void {
   const { tokens, fault } = lex(source, spelling);
   const variableValues = new Map<string, Value>(
@@ -131,7 +131,7 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
       index += 1;
       effects.carry(last.text === undefined ? textValue(hole) : last, words(Math.max(0, from - 1)));
     } else {
-      // What it prints goes to the command.
+      // The command gets the printed text.
       const command = joined();
       effects.carry(textValue(`cat | ${command.text ?? hole}`), words(from));
     }

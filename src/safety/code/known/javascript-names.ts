@@ -5,7 +5,7 @@ import { javascriptNetwork } from "./javascript-network.ts";
 import { javascriptPrograms } from "./javascript-programs.ts";
 import { javascriptTexts } from "./javascript-texts.ts";
 
-/** What is known of this language, by name. `*` stands for a value of which nothing is known. */
+/** The effects of the names of this language. `*` is a value of an unknown kind. */
 export const javascriptNames = once((): KnownNames => ({
   ...javascriptPrograms(),
   ...javascriptFiles(),

@@ -2,7 +2,7 @@ import { type NameEffect, type KnownNames, evaluates, finds, gives } from "../re
 import { anything, refValue, tainted, taints, textOf, wholeText } from "../reading/value.ts";
 import { oneValue } from "./shared-names.ts";
 
-/** What a name is looked up in, and the name. */
+/** The object of a lookup, and the name. */
 const attribute: NameEffect = {
   acts: false,
   read: ({ args, effects, words }) => {

@@ -6,7 +6,7 @@ import { pythonNetwork } from "./python-network.ts";
 import { pythonPrograms } from "./python-programs.ts";
 import { pythonTexts } from "./python-texts.ts";
 
-/** What is known of this language, by name. `*` stands for a value of which nothing is known. */
+/** The effects of the names of this language. `*` is a value of an unknown kind. */
 export const pythonNames = once((): KnownNames => ({
   ...pythonPrograms(),
   ...pythonFiles(),

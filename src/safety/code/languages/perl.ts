@@ -147,7 +147,7 @@ function delimited(source: string, open: number): readonly [inside: string, end:
   return [end < 0 ? "" : source.slice(open + 1, end - 1), end];
 }
 
-/** `m//`, `s///`, `tr///`; what stands in place of `s///e` is code. */
+/** `m//`, `s///`, `tr///`; the replacement of `s///e` is code. */
 function pattern(source: string, open: number, word: string, start: number): LexMatch {
   const [searched, middle] = delimited(source, open);
   let end = middle;

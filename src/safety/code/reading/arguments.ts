@@ -37,7 +37,7 @@ export function readArguments(reader: Reader, fn: Value): Arguments {
   reader.receiver = receiver;
   reader.end = end;
   reader.at = Math.min(close + 1, end);
-  // What a `for` between the brackets makes is one list.
+  // A `for` between the brackets produces one list.
   const produced = reader.lexed.loops.has(open) ? args[0]?.either : undefined;
   return { args: produced ? [listValue(produced)] : args, named };
 }
@@ -66,7 +66,7 @@ function beginsOperand(reader: Reader): boolean {
     : token.text === "-" && token.isSpaced && reader.peek(1)?.isSpaced === false;
 }
 
-/** What a function given to this one gets. */
+/** The argument of a callback that this function calls. */
 function receiverOf({ ref, self }: Value): Value | undefined {
   if (ref === undefined || self === undefined) return undefined;
   if (ref.endsWith(".then")) return self;

@@ -6,7 +6,7 @@ import type { Token } from "./token.ts";
 import type { Spelling } from "./token.ts";
 import { type Value } from "./value.ts";
 
-/** What the reader of scripts has to know of a language. */
+/** The properties of a language that the reader needs. */
 export interface Dialect {
   readonly language: CodeLanguage;
   readonly spelling: Spelling;
@@ -14,10 +14,10 @@ export interface Dialect {
   readonly access: ReadonlySet<string>;
   /** Signs that join texts. */
   readonly joining: ReadonlySet<string>;
-  /** Words that are no names and stand for nothing. */
+  /** Keywords: words that are not names. */
   readonly keywords: ReadonlySet<string>;
   known(): KnownNames;
-  /** What has known names below it: looking one of them up by a computed name is a trick. */
+  /** Modules that contain known names: a lookup by a computed name hides which one is used. */
   isModule(name: string): boolean;
   /** `system "date"`: arguments without brackets, and methods that are called by naming them. */
   readonly hasBareCalls: boolean;
@@ -27,7 +27,7 @@ export interface Dialect {
   readonly joinsNeighbours: boolean;
   /** Functions whose bodies are read where they are called. */
   readonly functions: "indented" | "braced" | "none";
-  /** What holds the variables of the environment. */
+  /** The names that hold the environment variables. */
   readonly environments: ReadonlySet<string>;
   /** The one name of something that has several. */
   canonical(ref: string): string;
@@ -44,14 +44,14 @@ export interface Reader {
   end: number;
   /** How deep expressions are nested here. */
   depth: number;
-  /** What a function that is written here will get. */
+  /** The argument that a function written here receives. */
   receiver: Value | undefined;
-  /** What the function that is being read gives back. */
+  /** The return value of the function that is being read. */
   returned: Value;
   peek(offset?: number): Token | undefined;
   isMark(text: string, offset?: number): boolean;
   isName(text: string, offset?: number): boolean;
-  /** A word that is no name: a keyword or an operator. */
+  /** A keyword or an operator, not a name. */
   isWord(text: string): boolean;
   /** Statements up to a place. */
   statements(end: number): void;
@@ -62,18 +62,18 @@ export interface Reader {
   group(): readonly Value[];
   /** Where the brackets that open here close. */
   closing(): number;
-  /** A reader of code that stands in a text here. */
+  /** A reader for code inside a text. */
   inside(code: string): Reader;
   /** The code from a word up to here. */
   wordsFrom(start: number): string;
 }
 
-/** What is known by name while a script is read, and what using it does. */
+/** The names of a script while it is read, and the effects of using them. */
 export interface Scope {
   readonly dialect: Dialect;
   readonly effects: Effects;
   readonly depth: number;
-  /** Counts down with everything that is read; below zero nothing is followed any more. */
+  /** Counts down with everything that is read; below zero the reader follows nothing. */
   readonly budget: { left: number };
   lookup(name: string): Value;
   bind(name: string, value: Value): void;

@@ -28,7 +28,7 @@ export interface Effects {
   fork(words: string): void;
   /** There is a loop that need not end, in a program of so many words. */
   loop(words: number): void;
-  /** A command that a tool for texts hands to a shell: an everyday one is no reason to ask. */
+  /** A command that a text tool passes to a shell: an everyday command needs no approval. */
   carry(command: Value, words: string): void;
   judgement(): CodeJudgement;
 }

@@ -2,7 +2,7 @@ import { hole } from "../../command/shell/field.ts";
 
 /**
  * Does a shell text begin with a program that people run from awk, sed and vim every day? What it does there is judged
- * like any command; a program that nobody knows is asked about.
+ * like any command; an unknown program needs approval.
  */
 export function isEveryday(text: string): boolean {
   const names = text.split(/[|;&\n]+/u).map((part) => /^\s*(\S*)/u.exec(part)?.[1] ?? "");

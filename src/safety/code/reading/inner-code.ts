@@ -2,7 +2,7 @@ import type { Reader } from "./dialect.ts";
 import type { Part, Token } from "./token.ts";
 import { anything, joinTexts, listValue, textOrHole, textValue, type Value } from "./value.ts";
 
-/** What a text says, with the code in it read. */
+/** The value of a text, with the code inside it evaluated. */
 export function textOfToken(reader: Reader, { text, parts, flags }: Token): Value {
   if (flags === "w") return listValue(text.split(/\s+/u).map((each) => textValue(each)));
   return parts === undefined ? textValue(text) : joinTexts(parts.map((part) => readPart(reader, part)));

@@ -11,7 +11,7 @@ export interface Call {
   readonly args: readonly Value[];
   readonly named: ReadonlyMap<string, Value>;
   readonly self: Value | undefined;
-  /** The call as it stands in the code. */
+  /** The source text of the call. */
   readonly words: string;
   readonly effects: Effects;
   /** The arguments of the program. */
@@ -22,7 +22,7 @@ export interface Call {
   call(ref: string, args: readonly Value[]): Value;
 }
 
-/** What calling a known name does and gives. */
+/** The effect and the result of a call to a known name. */
 export interface NameEffect {
   /** It does something to the world by itself: naming it is enough to ask. */
   readonly acts: boolean;
@@ -41,7 +41,7 @@ export function gives(read: (call: Call) => Value | undefined): NameEffect {
   return { acts: false, read: (call) => read(call) ?? passed(call) };
 }
 
-/** What comes out of a function has whatever went in. */
+/** The result carries the taint of all arguments. */
 export function passed({ args, named, self }: Pick<Call, "args" | "named" | "self">): Value {
   let taint = self?.taint ?? 0;
   for (const arg of args) taint |= arg.taint;
@@ -69,7 +69,7 @@ export function shell(offset = 0, ...names: readonly string[]): NameEffect {
   });
 }
 
-/** Where it is told to run. */
+/** The folder that the call sets. */
 function folderOf({ args, named }: Call): Value | undefined {
   return named.get("cwd") ?? named.get("chdir") ?? args.find(({ fields }) => fields?.has("cwd"))?.fields?.get("cwd");
 }
@@ -127,7 +127,7 @@ export function deletesItself(isRecursive = false): NameEffect {
   });
 }
 
-/** Changes files as the path rules say: inside the workspace that is no reason to ask. */
+/** Changes files under the path rules: inside the workspace without approval. */
 export function uses(how: PathUse, offset = 0, ...names: readonly string[]): NameEffect {
   return gives((call) => {
     const target = argument(call, offset, ...names);

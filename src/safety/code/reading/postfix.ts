@@ -5,7 +5,7 @@ import { textOfToken } from "./inner-code.ts";
 import type { Token } from "./token.ts";
 import { anything, tainted, taints, textValue, type Value } from "./value.ts";
 
-/** What stands behind a value and belongs to it: members, calls, indexes. `start`: its first word. */
+/** Reads the members, calls and indexes after a value. `start`: its first word. */
 export function readPostfix(
   reader: Reader,
   first: Value,
@@ -42,7 +42,7 @@ export function readPostfix(
   return { value, wasCalled };
 }
 
-/** The value itself: the sign stands before a call or an index. Undefined: it is no sign of access. */
+/** The value itself: the sign stands before a call or an index. Undefined: the sign is not an access. */
 function readMember(reader: Reader, value: Value): Value | undefined {
   const { dialect } = reader.scope;
   const name = reader.peek(1);

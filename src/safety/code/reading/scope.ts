@@ -242,10 +242,10 @@ const reflecting: ReadonlySet<string> = new Set(
 `),
 );
 
-/** What is known of one thing becomes part of another. */
+/** Calls that copy the members of one object into another. */
 const merging = /^(?:Object\.(?:assign|defineProperties)|\S*\.update|\S*\.extend|setattr)\b/u;
 
-/** They only show what they get. */
+/** Functions that only print their arguments. */
 const innocent: ReadonlySet<string> = new Set(
   words(`
   print repr str len type callable hasattr isinstance inspect.signature inspect.getsource inspect.getdoc dir help

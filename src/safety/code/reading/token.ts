@@ -26,11 +26,11 @@ export interface Lexed {
   readonly match: Int32Array;
   /** Brackets with a `for` of their own. */
   readonly loops: ReadonlySet<number>;
-  /** Why it is no code of this language. */
+  /** Why it is not code of this language. */
   readonly fault?: string;
 }
 
-/** What a language's own reader found at a place: a token that ends at `end`, or white space when there is none. */
+/** The match of a language's own reader: a token that ends at `end`, or white space without a token. */
 export interface LexMatch {
   readonly end: number;
   readonly token?: Omit<Token, "start" | "end" | "isSpaced">;
@@ -41,7 +41,7 @@ export interface LexMatch {
 export interface Lexing {
   readonly source: string;
   at: number;
-  /** The last token that is no line. */
+  /** The last token that is not a line end. */
   previous: Token | undefined;
   isSpaced: boolean;
   readonly tokens: readonly Token[];

@@ -1,6 +1,6 @@
 import { hole } from "../../command/shell/field.ts";
 
-/** What is known of a value while code is read. All parts are optional: a value with none of them can be anything. */
+/** The known properties of a value. All are optional: a value without any can be anything. */
 export interface Value {
   /** As a text, with holes where it is not known. */
   readonly text?: string;
@@ -9,7 +9,7 @@ export interface Value {
   readonly items?: readonly Value[];
   /** A dictionary or object, by its literal keys. */
   readonly fields?: ReadonlyMap<string, Value>;
-  /** What it is called where it comes from: `os.system`, `child_process.exec`. */
+  /** The name at its origin: `os.system`, `child_process.exec`. */
   readonly ref?: string;
   /** Of a method: the value that it belongs to. */
   readonly self?: Value;
@@ -89,12 +89,12 @@ export function joinTexts(parts: readonly Value[], between = ""): Value {
   return textValue(parts.map(textOrHole).join(between).replaceAll(manyHoles, hole), taint);
 }
 
-/** Two values with a sign between them that is no joining of texts. */
+/** Two values with an operator that does not join texts. */
 export function mixed(a: Value, b: Value): Value {
   return tainted(a.taint | b.taint);
 }
 
-/** What a loop over it gets, one after the other. */
+/** The value of the loop variable in a loop over it. */
 export function elementOf(value: Value): Value {
   if (value.items && value.items.length > 0 && value.items.length <= 200) {
     return value.items.length === 1

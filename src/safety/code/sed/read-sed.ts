@@ -2,7 +2,7 @@ import { hole } from "../../command/shell/field.ts";
 import type { Effects } from "../reading/effects.ts";
 import { textValue } from "../reading/value.ts";
 
-/** What a sed script runs (`e`, `s///e`), writes (`w`, `s///w`) and reads (`r`). */
+/** Reports what a sed script runs (`e`, `s///e`), writes (`w`, `s///w`) and reads (`r`). */
 export function readSed(source: string, effects: Effects): void {
   let index = 0;
 

@@ -24,7 +24,7 @@ export function sqlWords(source: string): readonly SqlWord[] {
       const end = source.indexOf("\n", index);
       index = end < 0 ? source.length : end;
     } else if (source.startsWith("/*!", index)) {
-      // MySQL runs what stands in such a comment.
+      // MySQL executes the text of such a comment.
       index += 3;
       while (/\d/u.test(source[index] ?? "")) index += 1;
     } else if (source.startsWith("*/", index)) {

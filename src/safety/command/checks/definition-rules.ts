@@ -6,7 +6,7 @@ import type { SimpleCommand } from "../shell/simple-command.ts";
 import { isWrapper } from "../wrappers/payloads.ts";
 import { variableRule } from "./loader-variables.ts";
 
-/** What a command defines for all that come after it, and the variables it sets for one. */
+/** Definitions for later commands, and variables for a single one. */
 export function definitionFacts(ran: SimpleCommand, name: string): readonly Fact[] {
   if (name === "function") {
     const [, defined] = ran.argv;

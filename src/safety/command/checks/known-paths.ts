@@ -32,11 +32,11 @@ const keyFile =
 const secretBelowHome =
   /^(?:\.ssh(?:\/|$)|\.gnupg(?:\/|$)|\.aws(?:\/|$)|\.kube(?:\/|$)|\.docker(?:\/config\.json)?$|\.azure(?:\/|$)|\.config\/(?:gh|gcloud|op|hub|doctl|rclone|heroku|helm|configstore|containers\/auth\.json)(?:\/|$)|\.netrc$|\.pgpass$|\.my\.cnf$|\.mylogin\.cnf$|\.npmrc$|\.yarnrc\.yml$|\.pypirc$|\.git-credentials$|\.vault-token$|\.password-store(?:\/|$)|\.terraform\.d\/credentials|\.terraformrc$|\.gem\/credentials|\.cargo\/credentials|\.m2\/settings|\.gradle\/gradle\.properties$|\.s3cfg$|\.boto$|\.oci(?:\/|$)|\.fly(?:\/|$)|\.electrum|\.bitcoin|\.ethereum|\.config\/solana|\.mozilla(?:\/|$)|\.config\/(?:google-chrome|chromium|BraveSoftware)|Library\/(?:Keychains|Application Support\/(?:Google\/Chrome|Firefox|BraveSoftware)|Cookies)|\.local\/share\/keyrings|\.hermes\/(?:\.env|credentials\.json|sessions\.db|auth\.json|auth\.lock|\.anthropic_oauth\.json|webhook_subscriptions\.json|state\.db|auth|mcp-tokens|pairing|sessions|audit|skills\/\.hub|cache\/bws_cache))/u;
 
-/** What is in such a folder and holds no secret. */
+/** Files in such a folder that contain no secret. */
 const openBelowHome =
   /^\.ssh\/(?:[^/]*\.pub|known_hosts(?:\.old)?|config|config\.d\/.*|allowed_signers|authorized_keys)$|^\.aws\/config$|^\.gnupg\/(?:gpg(?:-agent)?\.conf|pubring\.kbx)$|^\.config\/gh\/config\.yml$|^\.kube\/cache/u;
 
-/** What a change of this path means when it is no ordinary file: secrets, start files, things that run later, Hermes. */
+/** The rule for a change to a special file: secrets, start-up files, scheduled code, Hermes. */
 export function ownRule(path: string, place: PathPlace): RuleId | undefined {
   if (isHermes(path)) return "own_files";
   if (path.endsWith("/.git/config")) return "git_config";
@@ -77,7 +77,7 @@ function belowHome(path: string, home: string): string | undefined {
   return /^\/(?:root|(?:home|Users)\/[^/]+)\/(.+)$/u.exec(path)?.[1];
 }
 
-/** What patterns such as `/e?c/sh*` are tried on. */
+/** Paths that a pattern such as `/e?c/sh*` can match. */
 export function wellKnownPaths({ home }: PathPlace): readonly string[] {
   return [...everywhere, home, ...inHome.map((name) => `${home}/${name}`)];
 }

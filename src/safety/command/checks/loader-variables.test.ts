@@ -5,7 +5,7 @@ import { ordinaryFolder } from "../check-lines.ts";
 import { judgeCommand } from "../judge-command.ts";
 import { variableRule } from "./loader-variables.ts";
 
-test("variables that load or run something are asked about, everyday values are not", () => {
+test("variables that load or run something need approval, everyday values do not", () => {
   const lines = [
     ["LD_PRELOAD", "x.so"],
     ["PATH", "/tmp/x:/usr/bin"],
@@ -39,7 +39,7 @@ test("what an earlier call has set is judged when a later one uses it", () => {
   assert.equal(after({ aliases: { ll: "rm -rf build" } }, "ll"), "dangerous");
 });
 
-test("defining what shadows a command is asked about", () => {
+test("a definition that shadows a command needs approval", () => {
   const verdict = (command: string) => judgeCommand(command, ordinaryFolder).verdict;
   assert.equal(verdict("ls() { command ls; }"), "dangerous");
   assert.equal(verdict("alias git=/tmp/git"), "dangerous");

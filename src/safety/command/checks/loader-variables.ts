@@ -2,7 +2,7 @@ import { isUsualTool } from "../programs/git-command.ts";
 import type { RuleId } from "../rules.ts";
 import { hole } from "../shell/field.ts";
 
-/** What setting this variable to this value does, when it is more than a value. */
+/** The rule for setting this variable to this value, if it has an effect beyond its value. */
 export function variableRule(name: string, value: string): RuleId | undefined {
   if (name === "PATH") return isOddPath(value) ? "loader_variable" : undefined;
   if (/^HIST(?:FILE|SIZE|FILESIZE)$/u.test(name))

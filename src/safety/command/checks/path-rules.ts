@@ -137,7 +137,7 @@ function isDisk(path: string): boolean {
 const disk =
   /^\/dev\/(?:sd[a-z*?]|sd\[|nvme[\d*?]|hd[a-z*?]|mmcblk[\d*?]|vd[a-z*?]|xvd[a-z*?]|r?disk\d|dm-\d|md\d|mapper\/(?!control)|disk\/by-|(?:sd|hd|vd|xvd|nvme|mmcblk)\u{10FFFD})/u;
 
-/** What is no ordinary file of the workspace. */
+/** Anything but an ordinary file of the workspace. */
 function changeRule(path: string, place: PathPlace): RuleId | undefined {
   if (path === "/proc/sysrq-trigger") return "power";
   if (path === "/") return "system_file";

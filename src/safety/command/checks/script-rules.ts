@@ -14,7 +14,7 @@ export interface ScriptFact {
   readonly fact: Fact;
 }
 
-/** What only several commands together do: a download that is run, a file that is made a program and run. */
+/** Effects of several commands together: a download that is run, a file that becomes executable and is run. */
 export function scriptFacts(commands: readonly SimpleCommand[]): readonly ScriptFact[] {
   const facts: ScriptFact[] = [];
   const downloads = new Map<string, Field>();
@@ -76,7 +76,7 @@ function codeOf({ argv }: SimpleCommand, name: string): string | undefined {
 
 /** The text that is sent comes from somewhere else. */
 function sendsUnknown({ argv }: SimpleCommand, name: string): boolean {
-  // A name that is looked up is heard by whoever owns it.
+  // The owner of a domain sees every lookup of its names.
   if (/^(?:dig|nslookup|host)$/u.test(name)) return argv.some(({ text }) => text.includes(hole));
   if (name !== "curl") return false;
   return argv.some(

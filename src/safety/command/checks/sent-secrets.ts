@@ -33,7 +33,7 @@ const secretName = /\$\{?\w*(?:TOKEN|SECRET|PASSW|API_?KEY|PRIVATE|CREDENTIAL|AC
 /** Too grave for an address, where keys of web services stand every day. */
 const graveName = /\$\{?\w*(?:SECRET|PASSW|PRIVATE|CREDENTIAL|AWS_|(?:GITHUB|GH|NPM|GITLAB)_?TOKEN)/iu;
 
-/** Whoever asks a server shows who he is. */
+/** A request to a server carries its own credentials. */
 function isCredentialOption(option: string): boolean {
   return /^(?:-H|--header.*|-u|--user.*|-b|--cookie|--oauth2-bearer|--password.*|--proxy-user|-a|--auth)$/u.test(
     option,

@@ -18,7 +18,7 @@ export interface CodeOptions {
   readonly longValued?: readonly string[];
   /** Long options begin with one dash. */
   readonly hasSingleDash?: boolean;
-  /** The first word that is no option ends them, and so does the code. */
+  /** The first operand ends the options, and so does the code. */
   readonly isPrefix?: boolean;
 }
 

@@ -23,14 +23,14 @@ export interface Interpreted {
 interface InlineCode {
   readonly language: CodeLanguage;
   readonly text: Field;
-  /** What the code sees as its arguments. */
+  /** The arguments of the code. */
   readonly args: readonly Field[];
   readonly variables?: ReadonlyMap<string, string>;
 }
 
 /**
  * Code that comes in: by a pipe, a here-document, or a file that a process substitution stands for. None when the program
- * reads a file or asks a person. `isData`: an unknown text is no reason to ask, as with a dump for a database.
+ * reads a file or asks a person. `isData`: an unknown text needs no approval, such as a dump for a database.
  */
 export function inputCode(
   { stdin, substitutions }: SimpleCommand,

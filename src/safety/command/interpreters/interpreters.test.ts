@@ -74,7 +74,7 @@ test("code that computes, files and everyday use run without a question", () => 
   ]);
 });
 
-test("code that cannot be known, or comes from the network, is asked about", () => {
+test("unknown code and code from the network need approval", () => {
   all("dangerous", [
     `python3 -c "$CODE"`,
     `awk "$prog" f`,

@@ -18,12 +18,12 @@ const all: ReadonlyMap<string, Interpreter> = new Map(
 /** Programs that run code of another language, or SQL. */
 export const interpreterNames: ReadonlySet<string> = new Set(all.keys());
 
-/** What the code that a program is given does: findings as rules, files as paths. */
+/** The effects of the code of a program: findings as rules, files as paths. */
 export const interpreters: Programs = Object.fromEntries(
   [...all].map(([name, interpreter]) => [name, (_args, ran) => factsOf(interpreter(ran, name), ran)]),
 );
 
-/** What the code that a program is given runs in turn. */
+/** The commands that the code of a program runs. */
 export function interpreterPayloads(ran: SimpleCommand, name: string): readonly Payload[] {
   const { codes, commands = [], shell = [] } = all.get(name)?.(ran, name) ?? { codes: [] };
   const judged = codes.map(judge);
@@ -35,7 +35,7 @@ export function interpreterPayloads(ran: SimpleCommand, name: string): readonly 
   ];
 }
 
-/** What a piece of code does, as facts. */
+/** The effects of a piece of code, as facts. */
 export function codeFacts(language: CodeLanguage, text: string): readonly Fact[] {
   return factsOfCode({ language, text: knownField(text), args: [] });
 }

@@ -4,8 +4,8 @@ import { hole, literal } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 
 /**
- * What a one-liner prints that does nothing else: `python -c 'print("rm")'`. It is read as if the text went to a shell.
- * Undefined: it is not known, or the code does more.
+ * The output of a one-liner that only prints: `python -c 'print("rm")'`. The code is analysed as if it passed the text to a shell.
+ * Undefined: unknown, or the code does more.
  */
 export function printedByCode({ argv }: SimpleCommand, name: string): string | undefined {
   const printer = Object.hasOwn(printers, name) ? printers[name] : undefined;
@@ -59,7 +59,7 @@ const computing: ReadonlySet<string> = new Set(
 interface Printer {
   readonly language: "python" | "javascript" | "perl" | "awk";
   readonly option: RegExp;
-  /** What comes before, and what is printed. */
+  /** The statements before the print, and the printed expression. */
   readonly statement: RegExp;
   /** The same text, handed to a shell. */
   run(text: string): string;

@@ -4,7 +4,7 @@ import { findListing } from "../checks/find-roots.ts";
 import { type Field, hole } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 
-/** What programs print that answer from their words, the folder or nothing. With holes; undefined: not known. */
+/** The output of programs that depend only on their arguments or the folder. With holes; undefined: unknown. */
 export function answerOf(name: string, ran: SimpleCommand): string | undefined {
   const words = ran.argv.slice(1);
   if (silent.has(name)) return "";
@@ -56,7 +56,7 @@ export function answerOf(name: string, ran: SimpleCommand): string | undefined {
   }
 }
 
-/** What is in the root of every machine: `ls /`, `ls -d /*`. */
+/** The root folder of every machine: `ls /`, `ls -d /*`. */
 function listing(words: readonly Field[]): string | undefined {
   const operands = words.filter(({ text }) => !text.startsWith("-"));
   const [only] = operands;

@@ -6,8 +6,8 @@ import { printedByCode } from "./printed-code.ts";
 import { answerOf } from "./pure-answers.ts";
 
 /**
- * What a command prints that only computes on its words and its input: the ways in which people, and those who hide
- * something, write a text so that it is not seen. With holes where it is not known; undefined: nothing is known.
+ * The output of a command that only computes on its arguments and its input: the ways in which people, and attackers who hide
+ * something, build a text. With holes for unknown parts; undefined: unknown.
  */
 export function pureOutput(ran: SimpleCommand): string | undefined {
   if (ran.redirections.some(({ how, descriptor }) => how !== "read" && (descriptor ?? 1) === 1)) return "";
@@ -117,7 +117,7 @@ function decoder(encoding: "base64" | "hex"): Filter {
   };
 }
 
-/** Bytes that are no text stay bytes: they may be unpacked next. */
+/** Binary data stays binary: the next command may unpack it. */
 function textOf(bytes: Buffer): string {
   const text = bytes.toString();
   return text.includes("\ufffd") ? bytes.toString("latin1") : text;

@@ -42,7 +42,7 @@ const tables: readonly Programs[] = [
 
 const byName: ReadonlyMap<string, readonly Program[]> = joined(tables);
 
-/** What a command does, from the table of its program and its redirections. Asking for help does nothing. */
+/** The effects of a command, from the table of its program and its redirections. A request for help has none. */
 export function factsOf(ran: SimpleCommand): readonly Fact[] {
   const name = programName(ran.argv[0]);
   const redirected = ran.redirections.flatMap(({ how, target }) =>

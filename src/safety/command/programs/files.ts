@@ -140,7 +140,7 @@ const ln: Program = (args) => {
   const folder = value("t", "target-directory");
   const target = folder ?? (operands.length > 1 ? operands.at(-1) : undefined);
   const sources = folder ? operands : operands.slice(0, -1);
-  // What a link leads to is read through it.
+  // A link makes its target readable.
   const read = sources.filter(({ text }) => text.startsWith("/")).map((source) => path("read", source));
   return target ? [...placed(target, sources, "link"), ...read] : [];
 };

@@ -46,7 +46,7 @@ function fileFacts(name: string, rest: readonly Field[], args: readonly Field[])
   ];
 }
 
-/** What a setting makes git run, unless it is one of the usual pagers and editors. */
+/** The command that a setting makes git run, unless it is a common pager or editor. */
 function settingFacts(key: string, value: Field | undefined, word: Field): readonly Fact[] {
   if (/^core\.hookspath$|^protocol\.(?:ext\.)?allow$|^core\.gitproxy$|^uploadpack\.packobjectshook$/iu.test(key))
     return [rule("git_config", word)];
@@ -57,7 +57,7 @@ function settingFacts(key: string, value: Field | undefined, word: Field): reado
   return isExecKey(key) && value !== undefined && !isPlainTool(key, value.text) ? [rule("git_config", word)] : [];
 }
 
-/** What is asked of one host goes to another. `git@host:` and `https://host/` are the same. */
+/** Requests for one host go to another. `git@host:` and `https://host/` are equal. */
 function leadsElsewhere(to: string, from: string): boolean {
   const [there, here] = [to, from].map((url) => /^(?:\w+:\/\/)?(?:[^/@]*@)?([\w.-]+\.\w+)/u.exec(url)?.[1]);
   return there !== undefined && here !== undefined && there !== here;

@@ -47,7 +47,7 @@ const kill: Program = (args, ran) => {
   return isListed && ran.via.includes("xargs") ? [rule("own_process", ...args)] : [];
 };
 
-/** What is left when the signal is taken away: `-9`, `-KILL`, `-s KILL`, `-n 9`, `--signal=9`. */
+/** The arguments without the signal: `-9`, `-KILL`, `-s KILL`, `-n 9`, `--signal=9`. */
 function killTargets(words: readonly Field[]): readonly Field[] {
   const targets: Field[] = [];
   let hasSignal = false;

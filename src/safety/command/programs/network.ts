@@ -16,7 +16,7 @@ const curlShape = {
 `),
 };
 
-/** What is piped in is the environment, the history or what a key store prints. */
+/** The input is the environment, the history or the output of a key store. */
 function isDumped({ stdin }: SimpleCommand): boolean {
   return stdin.from.some(
     ({ argv }) =>
@@ -51,7 +51,7 @@ const curl: Program = (args, ran) => {
     "T",
     "upload-file",
   );
-  // What comes in by a pipe goes out.
+  // The piped input is sent.
   const isPiped =
     values("d", "data", "data-binary", "data-ascii", "json", "F", "form").some(({ text }) => /@-(?:;|$)/u.test(text)) ||
     values("T", "upload-file").some(({ text }) => text === "-");
@@ -64,7 +64,7 @@ const curl: Program = (args, ran) => {
       path("read", file),
       { kind: "send", to: urls[0] ?? knownField(""), path: file },
     ]),
-    // What a search finds is sent.
+    // The results of a search are sent.
     ...(files.length > 0 && ran.via.some((name) => /^(?:find|fd|xargs|parallel)$/u.test(name))
       ? [rule("exfiltration", ...args)]
       : []),
@@ -170,7 +170,7 @@ function isFedByShell({ stdin }: SimpleCommand): boolean {
   return stdin.from.some(({ argv: [name] }) => /(?:^|\/)(?:ba|z|k|da|a)?sh$/u.test(name?.text ?? ""));
 }
 
-/** A pipe of files into a bare socket is no everyday way to talk to a server. */
+/** A pipe of files into a bare socket is unusual and needs approval. */
 function openSend(ran: Parameters<Program>[1], args: readonly Field[]): readonly Fact[] {
   const isData = ran.stdin.from.some(({ argv: [name] }) =>
     /^(?:cat|tar|dd|gzip|zip|base64|openssl|env|printenv|history|mysqldump|pg_dump)$/u.test(name?.text ?? ""),
@@ -215,7 +215,7 @@ const tunnel: Program = every(
   "list",
 );
 
-/** What is asked about is what leaves the machine, not what comes. */
+/** Uploads need approval, downloads do not. */
 export const network: Programs = {
   curl,
   wget,

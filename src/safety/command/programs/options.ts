@@ -4,7 +4,7 @@ import { type Field, knownField } from "../shell/field.ts";
 export interface OptionShape {
   readonly short?: string;
   readonly long?: readonly string[];
-  /** The first word that is no option ends them: what follows belongs to another program. */
+  /** The first operand ends the options: the rest belongs to another program. */
   readonly isPrefix?: boolean;
   /** Long options begin with one dash (`find`, `java`, `terraform`). */
   readonly hasSingleDash?: boolean;
@@ -14,7 +14,7 @@ export interface ReadOptions {
   /** By name without dashes: `r`, `recursive`. A value of undefined: it has none. */
   readonly options: readonly Option[];
   readonly operands: readonly Field[];
-  /** What follows `--`, as part of `operands` too. */
+  /** The words after `--`; `operands` contains them too. */
   readonly afterDashes: readonly Field[];
   /** Is one of these given? Long names may be shortened as far as they begin with it and have three letters. */
   has(...names: readonly string[]): boolean;

@@ -24,7 +24,7 @@ const fromAddress: Program = (args) => {
   return isForeign || isOpen ? [rule("remote_code", ...args)] : [];
 };
 
-/** Where it is told to put things. */
+/** The target folder that its options name. */
 const installing: Program = (args) =>
   args[0]?.text === "install"
     ? readOptions(args, {

@@ -2,7 +2,7 @@ import { words } from "../../words.ts";
 import { type Field, literal } from "../shell/field.ts";
 import { globFits } from "../text/glob.ts";
 
-/** What a program is called, without its folder, its version and its extension. Undefined: not known. */
+/** The name of a program without folder, version and extension. Undefined: unknown. */
 export function programName(word: Field | undefined): string | undefined {
   const text = word && literal(word);
   if (text === undefined) return undefined;

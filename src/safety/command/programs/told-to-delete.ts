@@ -4,7 +4,7 @@ import type { Field } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { readOptions } from "./options.ts";
 
-/** Nobody knows all programs, but most are told in the same words: `certbot delete`, `drush sql-drop`. */
+/** Unknown programs mostly use the same verbs: `certbot delete`, `drush sql-drop`. */
 export function toldToDelete(args: readonly Field[], { argv: [program] }: SimpleCommand): readonly Fact[] {
   if (!program || program.text.includes("/") || talking.has(program.text)) return [];
   const { operands, options } = readOptions(args);
@@ -19,7 +19,7 @@ export function toldToDelete(args: readonly Field[], { argv: [program] }: Simple
   return isTold ? [rule("told_to_delete", ...args)] : [];
 }
 
-/** What they are given are only words, names or files. */
+/** Their arguments are only words, names or files. */
 const talking: ReadonlySet<string> = new Set(
   words(`
   echo printf print say logger notify-send banner figlet cowsay lolcat man apropos whatis info tldr cheat dict look

@@ -48,7 +48,7 @@ test("help and rehearsals are harmless", () => {
   assert.deepEqual(rulesOf("s3 rm x --dry-run=none"), ["cloud_delete"]);
 });
 
-test("every use is asked about but those that only look", () => {
+test("every use needs approval except those that only read", () => {
   const program = every("partition", "-l");
   const ran = { argv: [] } as unknown as SimpleCommand; // It is not looked at.
   assert.equal(program([knownField("/dev/sda")], ran, "fdisk").length, 1);

@@ -6,7 +6,7 @@ import { type OptionShape, type ReadOptions, readOptions } from "./options.ts";
 import type { Program } from "./program.ts";
 
 /**
- * What words after a program's name mean, options aside. `words` are patterns in their order: `a|b` either, `x*` any that
+ * The meaning of the words after a program's name, without options. `words` are patterns in their order: `a|b` either, `x*` any that
  * begins so, `*` any one, `**` any number; phrases are separated by commas; `""` is every use. One of the options of `when`
  * must be given, none of `unless`.
  */
@@ -17,7 +17,7 @@ export type VerbTable = readonly (readonly [
   unless?: string | undefined,
 ])[];
 
-/** A program of many commands (`git`, `aws`, `kubectl`): a table of those that are asked about. Rehearsals are not. */
+/** A program of many commands (`git`, `aws`, `kubectl`): a table of those that need approval. Dry runs do not. */
 export function verbs(table: VerbTable, shape: OptionShape = {}): Program {
   // There are hundreds of them, and most are never asked.
   const rows = once(() =>

@@ -58,7 +58,7 @@ function lastOfBraces({ value }: Assignment, scope: Expansion): Field | undefine
   return (fields.length === words?.length && fields.at(-1)) || unknown;
 }
 
-/** What is kept of a value: nothing where nothing is known. */
+/** The stored value; undefined when it is unknown. */
 export function withHoles({ text }: Field): string | undefined {
   return text === hole ? undefined : text;
 }

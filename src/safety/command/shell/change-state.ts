@@ -7,10 +7,10 @@ import { type Field, hole, literal } from "./field.ts";
 import { dropItems, everyVariable, type ScriptState, separators, setArray, setVariable } from "./shell-state.ts";
 import type { Input, SimpleCommand } from "./simple-command.ts";
 
-/** What a command prints, if it only computes. */
+/** The output of a command that only computes. */
 type Printed = (ran: SimpleCommand) => string | undefined;
 
-/** What the shell itself keeps: its folder, aliases, variables that `read` and others fill. */
+/** Updates the state of the shell itself: its folder, aliases, variables that `read` and others fill. */
 export function changeState(name: string, ran: SimpleCommand, state: ScriptState, printed: Printed): void {
   const words = ran.argv.slice(1);
   switch (name) {
@@ -180,7 +180,7 @@ export function forget(tree: SyntaxNode, state: ScriptState): void {
   });
 }
 
-/** What a loop goes through; undefined for what is not known. Names of files that fit a pattern are as good as two. */
+/** The values of a loop; undefined when unknown. A pattern of file names counts as two values. */
 export function valuesOf(fields: readonly Field[]): readonly (string | undefined)[] {
   return fields.flatMap(({ text, isPattern, maySplit }) =>
     maySplit ? [undefined] : isPattern ? [text, text] : [text],

@@ -1,7 +1,7 @@
 import type { Span } from "./field.ts";
 import type { Doubt } from "./walk.ts";
 
-/** What cannot be judged in a script. A few are enough. */
+/** The parts of a script that cannot be judged. A few are enough. */
 export interface Doubts {
   readonly list: readonly Doubt[];
   /** `about`: what the parser says, or which program gets the code. */

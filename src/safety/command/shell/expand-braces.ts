@@ -1,6 +1,6 @@
 /**
- * What the shell makes of `{a,b}` and `{1..5}` before all else: several words, still with their quotes. Undefined: they are
- * too many, or nest too deep, to be written down.
+ * The words that `{a,b}` and `{1..5}` expand to first, still with their quotes. Undefined: they are
+ * too many or too deeply nested.
  */
 export function expandBraces(word: string): readonly string[] | undefined {
   return expand(word, 0);

@@ -7,7 +7,7 @@ import { setVariable } from "./shell-state.ts";
 type Parameter = Pick<ParameterExpansionPart, "parameter"> &
   Partial<Pick<ParameterExpansionPart, "prefix" | "index" | "operation">>;
 
-/** What `$@`, `${name[@]}` and their kin become, one word each; undefined: it is no list, or not known. */
+/** The words of `$@`, `${name[@]}` and similar lists; undefined: not a list, or unknown. */
 export function expandList(part: Parameter, expansion: Expansion): readonly string[] | undefined {
   if (part.prefix !== undefined) return undefined;
   const items = itemsOf(part, expansion);
@@ -41,7 +41,7 @@ function itemsOf({ parameter, index }: Parameter, { state }: Expansion): readonl
 
 /** The value of `$name`, `${name}` and its many operations; with holes where it is not known. */
 export function expandParameter(part: Parameter, expansion: Expansion): string {
-  // What stands in an index may run commands.
+  // An index can run commands.
   if (part.index?.parts) expansion.inner(part.index);
   const value = valueOf(part, expansion);
   if (part.prefix === "#") return lengthOf(itemsOf(part, expansion) ?? value);
@@ -122,7 +122,7 @@ export function defaultWord(part: Parameter, expansion: Expansion): Word | undef
     : undefined;
 }
 
-/** What `${name:-word}` and its kin become: the value, the word, nothing, or one cannot know. */
+/** The result of `${name:-word}` and similar forms: the value, the word, nothing, or unknown. */
 function takesDefault(
   operator: string,
   part: Parameter,
@@ -180,7 +180,7 @@ function replace(value: string, operator: string, pattern: string, replacement: 
 
 function slice(value: string, offset: string, length: string | undefined): string {
   if (!/^\s*-?\d+\s*$/u.test(offset)) return hole;
-  // What comes before the first hole is known: `${PATH:0:1}`.
+  // The text before the first hole is known: `${PATH:0:1}`.
   const sure = value.indexOf(hole);
   const isSure = Number(offset) >= 0 && length !== undefined && Number(offset) + Number(length) <= sure;
   if (sure >= 0 && !(isSure && Number(length) >= 0)) return hole;

@@ -148,7 +148,7 @@ function parameterAtoms(part: Parameter, expansion: Expansion): readonly Atom[] 
   return items ? separate(items.map(split)) : [split(expandParameter(part, expansion))];
 }
 
-/** `"$@"` with nothing in it is no word at all. */
+/** An empty `"$@"` yields no word. */
 function quotedAtoms(part: WordPart, expansion: Expansion): readonly Atom[] {
   const parameter =
     part.type === "SimpleExpansion" ? { parameter: part.text.slice(1) } : part.type === "ParameterExpansion" && part;

@@ -4,7 +4,7 @@ import type { Span } from "./field.ts";
 import type { ScriptState } from "./shell-state.ts";
 import type { Input } from "./simple-command.ts";
 
-/** What expanding a word needs of whoever walks the script. */
+/** The operations that expanding a word needs from the walker. */
 export interface Expansion {
   readonly state: ScriptState;
   /** The script in `$(…)` or backquotes runs, too. Its output without the newlines at the end; undefined: not known. */
@@ -28,7 +28,7 @@ export interface WalkPosition {
   readonly conditions: number;
 }
 
-/** Where a word stands in the text that was given, if it stands there. */
+/** The place of a word in the original text, if it occurs there. */
 export function spanOf(word: Word, position: WalkPosition): { readonly at?: Span } {
   return position.isGiven ? { at: { start: word.pos, end: word.end } } : {};
 }

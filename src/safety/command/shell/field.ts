@@ -8,7 +8,7 @@ export interface Field {
   readonly isPattern: boolean;
   /** A hole that was not quoted: there may be more words than this one, or none. */
   readonly maySplit: boolean;
-  /** Where it stands in the text that was given, if it stands there. */
+  /** Its place in the original text, if it occurs there. */
   readonly at?: Span;
 }
 

@@ -1,7 +1,7 @@
 import type { SimpleCommand } from "./simple-command.ts";
 import type { Visitor } from "./walk.ts";
 
-/** What lists of commands print, as far as it is sure which of them run and where their output goes. */
+/** The output of command lists, as far as it is certain which commands run and where their output goes. */
 export interface Outputs {
   /** `conditions`: how many decide whether it runs. */
   record(ran: SimpleCommand, conditions: number): void;
@@ -11,7 +11,7 @@ export interface Outputs {
   lose(list: readonly SimpleCommand[]): void;
   /** A substitution takes what they print: nobody else gets it. */
   take(list: readonly SimpleCommand[]): void;
-  /** What a list prints that itself runs under so many conditions; undefined: not known. */
+  /** The output of a list that runs under so many conditions; undefined: unknown. */
   of(list: readonly SimpleCommand[], conditions: number): string | undefined;
 }
 
@@ -37,7 +37,7 @@ export function createOutputs(visitor: Pick<Visitor, "output">): Outputs {
       // In a pipeline only the last one's output goes on.
       const consumed = new Set(printing.flatMap(({ stdin }) => stdin.from));
       const last = printing.filter((ran) => !consumed.has(ran));
-      // Whoever runs nothing prints nothing.
+      // A list without commands prints nothing.
       if (printing.length === 0) return "";
       if (last.length === 0 || printing.some((ran) => (conditionsOf.get(ran) ?? 0) > conditions)) return undefined;
       let text = "";

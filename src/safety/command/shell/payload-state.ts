@@ -5,7 +5,7 @@ import { childState, copyState, type ScriptState, setVariable } from "./shell-st
 import type { SimpleCommand } from "./simple-command.ts";
 import type { Payload, Visitor } from "./walk.ts";
 
-/** What a payload starts with: this very shell, a copy of it, or another shell with what was exported. */
+/** The state in which a payload starts: this shell, a copy of it, or another shell with the exported variables. */
 export function stateFor(
   payload: Payload,
   ran: SimpleCommand,
@@ -24,14 +24,14 @@ export function stateFor(
   return state;
 }
 
-/** Whatever stands in the hole would be read as code. Where all is unknown, so is the name of the command. */
+/** The text in the hole would be code. If everything is unknown, so is the name of the command. */
 export function isPartlyKnown(payload: Extract<Payload, { readonly text: string }>): boolean {
   return payload.text.includes(hole) && payload.text.trim() !== hole && readsCode.has(payload.via);
 }
 
 /**
- * What a shell may read that gets an unknown text: what the commands before it print or hold in their words. Each text is
- * given once and added to `guessed`.
+ * The texts that a shell with unknown input may read: the output and the arguments of the commands before it. Each text is
+ * returned once and added to `guessed`.
  */
 export function likelyCode(
   payload: Payload,

@@ -17,8 +17,8 @@ export function redirectionsOf(list: readonly Redirection[], scope: Expansion): 
 }
 
 /**
- * What a command reads by its redirections: a here-document, a here-string, a file; undefined when it has none.
- * `substitutions`: what the files of process substitutions hold.
+ * The input of a command by its redirections: a here-document, a here-string, a file; undefined when it has none.
+ * `substitutions`: the content of process substitutions.
  */
 export function inputOf(
   list: readonly Redirection[],

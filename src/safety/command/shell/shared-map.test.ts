@@ -39,7 +39,7 @@ test("copies hold what maps of their own would hold, whatever is done to which o
       for (const { shared, own } of copies) assert.deepEqual(new Map(shared.entries()), own);
       for (const key of ["a", "b", "c"]) {
         const values = new Set(copies.map(({ own }) => own.get(key)));
-        if (values.size > 1) assert.ok(changed.has(key), `${key} is not told as changed`);
+        if (values.size > 1) assert.ok(changed.has(key), `${key} is not reported as changed`);
       }
     }),
   );

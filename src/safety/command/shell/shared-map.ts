@@ -99,7 +99,7 @@ interface Change {
   readonly count: number;
 }
 
-/** From now on `version` is told by how it differs from `next`, which gets the table. */
+/** Stores `version` as its difference from `next`, which gets the table. */
 function turn<V>(version: Version<V>, next: Version<V>, key: string, table: Map<string, V>): void {
   version.table = undefined;
   version.next = next;

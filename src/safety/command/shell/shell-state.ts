@@ -3,7 +3,7 @@ import { type Function as FunctionNode, parse, type Word } from "unbash";
 import { hole } from "./field.ts";
 import { SharedMap } from "./shared-map.ts";
 
-/** What a script knows while it runs. A subshell has a copy. */
+/** The state of a running script. A subshell has a copy. */
 export interface ScriptState {
   /** Undefined: set to something that is not known. Not there: never set here, so unknown too, unless `isBare`. */
   readonly variables: SharedMap<string | undefined>;
@@ -36,7 +36,7 @@ export interface DefinedFunction {
   readonly otherwise?: DefinedFunction;
 }
 
-/** What a command starts with: of the shell that will run it, as far as it is known. */
+/** The known state of the shell that will run a command. */
 export interface StartState {
   readonly cwd: string;
   /** Where files may be changed without a question. Left out: below `cwd`. */
@@ -100,13 +100,13 @@ function carried(text: string): DefinedFunction {
   };
 }
 
-/** What the name of a command stands for. */
+/** The text that an alias stands for. */
 export function aliasOf(name: Word | undefined, { aliases }: ScriptState): string | undefined {
   // A quoted name is never an alias.
   return name && name.parts === undefined && name.text === name.value ? aliases.get(name.text) : undefined;
 }
 
-/** What parts the words of an expansion; undefined: not known. Without the variable it is what it was at first. */
+/** The word separators of an expansion; undefined: unknown. Without the variable: the default. */
 export function separators({ variables, removed }: ScriptState): string | undefined {
   return removed.has("IFS") && variables.get("IFS") === "" ? defaultSeparators : variables.get("IFS");
 }
@@ -134,7 +134,7 @@ function itemsMark(name: string): string {
   return `${name}[]`;
 }
 
-/** What is known of single items no longer holds. */
+/** Forgets the single items of an array. */
 export function dropItems({ variables }: ScriptState, name: string): void {
   if (!variables.has(itemsMark(name))) return;
   for (const key of variables.keys()) if (key.startsWith(`${name}[`)) variables.delete(key);
@@ -166,7 +166,7 @@ export function copyState(state: ScriptState): ScriptState {
   };
 }
 
-/** What another shell starts with that this one runs. */
+/** The initial state of a shell that this one starts. */
 export function childState({ variables, exported, isBare, cwd }: ScriptState): ScriptState {
   const isSeen = (name: string) => exported.has(name) || exported.has(everyVariable);
   const inherited = variables.keys().every(isSeen)

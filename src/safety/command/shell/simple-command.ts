@@ -10,14 +10,14 @@ export interface SimpleCommand {
   /** Where it runs, with holes where that is not known. */
   readonly cwd: string;
   readonly stdin: Input;
-  /** What the files of process substitutions among its words hold; undefined: not known. */
+  /** The content of the process substitutions among its words; undefined: unknown. */
   readonly substitutions: ReadonlyMap<string, string | undefined>;
   /** The programs that run it, outermost first: `["sudo", "env"]`. */
   readonly via: readonly string[];
   readonly isBackground: boolean;
   /** A function that calls itself, or one that is calling it. */
   readonly isRecursion: boolean;
-  /** Where it stands in the text that was given, if it stands there. */
+  /** Its place in the original text, if it occurs there. */
   readonly at?: Span | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface Redirected {
   readonly descriptor: number | undefined;
 }
 
-/** What a command reads when it reads its standard input. */
+/** The standard input of a command. */
 export interface Input {
   /** All of it, with holes where it is not known. Undefined: nothing is known of it. */
   readonly text?: string;

@@ -130,7 +130,7 @@ test("a function or alias that an earlier call left behind is walked when this o
   assert.equal(judgeCommand("$TOOL -rf /", { ...ordinaryFolder, variables }).verdict, "hardline");
 });
 
-test("code for a shell that is known only in part is asked about", () => {
+test("shell code that is only partly known needs approval", () => {
   const rules = (script: string) => judgeCommand(script, ordinaryFolder).findings.map(({ rule }) => rule);
   assert.deepEqual(rules('eval "ls $X"'), ["unknown_code"]);
   assert.deepEqual(rules("bash -c \"ls '$X'\""), ["unknown_code"]);

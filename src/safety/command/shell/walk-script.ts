@@ -82,7 +82,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     for (const { command, background } of list) {
       if (background) node(command, source, { ...position, state: copyState(position.state), isBackground: true });
       else node(command, source, position);
-      // What follows a jump may not run.
+      // Commands after a jump may not run.
       if (jumps !== before && position === place)
         position = { ...place, state: copyState(place.state), conditions: place.conditions + 1 };
     }
@@ -355,7 +355,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       else node(body, source, inside);
       calling.pop();
     }
-    // bash takes back what was set for the call alone, other shells do not.
+    // bash unsets variables that were set for the call alone; other shells do not.
     for (const [name, value] of outer) if (state.variables.get(name) !== value) setVariable(state, name, undefined);
     state.positional = positional;
     jumps = before;

@@ -3,10 +3,10 @@ import type { ParsedScript } from "unbash";
 import type { Field, Span } from "./field.ts";
 import type { Input, SimpleCommand } from "./simple-command.ts";
 
-/** What comes of a script without running it. */
+/** The result of walking a script without running it. */
 export interface Walk {
   readonly commands: readonly SimpleCommand[];
-  /** What cannot be judged, with the words that stand in the way. */
+  /** The parts that cannot be judged, with the reason. */
   readonly doubts: readonly Doubt[];
   /** The syntax tree of the text itself. Left out: it was too long or too deep to parse. */
   readonly tree: ParsedScript | undefined;
@@ -21,7 +21,7 @@ export interface Doubt {
   readonly at?: Span;
 }
 
-/** Told of every command as it comes; what it answers is walked in its place or beside it. */
+/** Called for every command. The walker follows the payloads that it returns, instead of the command or in addition. */
 export interface Visitor {
   /**
    * The script texts and argument lists that running this command runs in turn (`eval`, `sh -c`, `sudo`, `xargs`…), which

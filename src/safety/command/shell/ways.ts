@@ -2,7 +2,7 @@ import { hole } from "./field.ts";
 import { copyState, isSameState, joinStates, type ScriptState } from "./shell-state.ts";
 import type { SimpleCommand } from "./simple-command.ts";
 
-/** What runs may have gone the `other` way as well. */
+/** The script may also have taken the `other` way. */
 export function joinOther(state: ScriptState, other: ScriptState): void {
   if (!isSameState(state, other)) joinStates(state, [other, copyState(state)]);
 }
@@ -30,7 +30,7 @@ export function addWay(ways: ScriptState[], state: ScriptState): void {
 
 const maxWays = 32;
 
-/** What stands after `&&` runs for sure. */
+/** The command after `&&` always runs. */
 export function alwaysSucceeds(list: readonly SimpleCommand[]): boolean {
   return list.length > 0 && list.every(({ argv: [name] }) => name !== undefined && certain.has(name.text));
 }

@@ -18,7 +18,7 @@ test("plain text is read as it is", () => {
   assert.deepEqual([read.shell, read.person, read.hidden], ["ls -la\n\techo hi", undefined, []]);
 });
 
-test("emoji and other languages are no reason to ask", () => {
+test("emoji and other languages need no approval", () => {
   for (const command of [
     'git commit -m "🎉 fix: naïve café"',
     'git commit -m "👩‍💻 family 👨‍👩‍👧 and flag 🏴󠁧󠁢󠁥󠁮󠁧󠁿"',
@@ -55,7 +55,7 @@ test("what a person would take for a dangerous command counts as that command", 
     assert.equal(verdict(command)[0], "hardline", JSON.stringify(command));
 });
 
-test("characters that hide or move others are asked about", () => {
+test("characters that hide or move others need approval", () => {
   for (const command of [
     "ls \u202egnp.exe",
     "echo hi\u2066 there",

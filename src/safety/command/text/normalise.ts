@@ -6,7 +6,7 @@ import type { Span } from "../shell/field.ts";
 export interface ReadCommand {
   /** Without NUL, which the shell drops, and with plain line ends. */
   readonly shell: string;
-  /** What it looks like on a screen, where that is another text: `ｒｍ` looks like `rm`. */
+  /** The text as it looks on a screen, if that differs: `ｒｍ` looks like `rm`. */
   readonly person: string | undefined;
   /** Characters that cannot be seen, or that move and cover others. Places in the text that was given. */
   readonly hidden: readonly Span[];

@@ -11,7 +11,7 @@ test("a variable that nobody has set hides nothing in the middle of a word", () 
   assert.equal(verdict("echo bWtmcy4ke25vYm9keX1leHQ0IC9kZXYvc2Rh | base64 -d | bash"), "hardline");
 });
 
-test("a variable that somebody will have set is no reason to ask", () => {
+test("a variable that is probably set needs no approval", () => {
   for (const line of [
     'cp build/app${EXT} "$OUT/app"',
     'mkdir -p "$PREFIX/usr/lib" && cp lib${NAME}.so "$PREFIX/usr/lib/"',

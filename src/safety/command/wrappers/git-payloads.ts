@@ -6,7 +6,7 @@ import type { Payload } from "../shell/walk.ts";
 import { joined } from "./shells.ts";
 import type { Wrapper } from "./wrapper.ts";
 
-/** What git hands to a shell: aliases with `!`, pagers and editors of settings, `foreach`, `bisect run`, `--exec`. */
+/** Texts that git passes to a shell: aliases with `!`, pagers and editors of settings, `foreach`, `bisect run`, `--exec`. */
 export const git: Wrapper = (ran, via) => {
   const { name, rest, settings } = gitCommand(ran.argv.slice(1));
   const payloads: Payload[] = settings.flatMap(({ key, value }) => settingPayloads(key, value, name, rest, via));

@@ -13,7 +13,7 @@ import { evaluate, joined, shell, shellNames, source, trap } from "./shells.ts";
 import { payloadText, tools } from "./tools.ts";
 import type { Wrapper } from "./wrapper.ts";
 
-/** What running a command runs in turn, as far as its arguments, its input and its variables say. */
+/** The commands that a command runs, according to its arguments, its input and its variables. */
 export function payloadsOf(ran: SimpleCommand): readonly Payload[] {
   const name = programName(ran.argv[0]);
   if (name === undefined) return [];
@@ -46,7 +46,7 @@ const byName: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   [".", source],
 ]);
 
-/** `PAGER='code' git log`, `export EDITOR='code'`: whoever sets it means it to run. */
+/** `PAGER='code' git log`, `export EDITOR='code'`: the value is meant to run. */
 function variablePayloads({ argv, assignments }: SimpleCommand, name: string): readonly Payload[] {
   const isDeclaring = name === "export" || name === "declare" || name === "typeset" || name === "readonly";
   if (assignments.length === 0 && !isDeclaring) return [];

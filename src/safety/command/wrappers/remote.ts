@@ -4,7 +4,7 @@ import { type Field, knownField } from "../shell/field.ts";
 import { joined } from "./shells.ts";
 import { commandAfter, type Wrapper } from "./wrapper.ts";
 
-/** What runs on another machine is judged as if it ran here. */
+/** A command for another machine is judged like a local one. */
 const ssh: Wrapper = (ran, name) => {
   const shape = { short: "BbcDEeFIiJLlmOopQRSWw", isPrefix: true };
   const { operands: given, values } = readOptions(ran.argv.slice(1), shape);

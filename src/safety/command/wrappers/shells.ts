@@ -52,19 +52,19 @@ export function readShell(args: readonly Field[]): ShellArguments {
     : { code: undefined, operands: rest, readsInput };
 }
 
-/** The file is no file but what comes in. */
+/** The file is the standard input. */
 export function isInputFile({ text }: Field): boolean {
   return /^(?:\/dev\/(?:stdin|fd\/)|\/proc\/self\/fd\/)/u.test(text);
 }
 
-/** What a shell would read, with holes where it is not known; undefined when it reads a file or the person's terminal. */
+/** The code that a shell reads, with holes for unknown parts; undefined when it reads a file or the terminal. */
 function inputText({ stdin, substitutions }: SimpleCommand, file: Field | undefined): string | undefined {
   if (file && substitutions.has(file.text)) return substitutions.get(file.text) ?? hole;
   if (file && !isInputFile(file)) return undefined;
   return stdin.text ?? (stdin.from.length > 0 ? hole : undefined);
 }
 
-/** `source file`: only what is no file can be known. */
+/** `source file`: the content is known only if it is not a real file. */
 export const source: Wrapper = (ran, name) => {
   const [file, ...rest] = ran.argv.slice(1).filter(({ text }) => text !== "--");
   const isText = file && (ran.substitutions.has(file.text) || isInputFile(file) || file.text === hole);

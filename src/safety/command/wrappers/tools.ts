@@ -67,7 +67,7 @@ function shellWords(pattern: RegExp): Wrapper {
       );
 }
 
-/** What rules of a makefile run: lines with a tab, `target:; code`, `$(shell code)`. */
+/** Commands in the rules of a makefile: lines with a tab, `target:; code`, `$(shell code)`. */
 function recipesOf(text: string): readonly string[] {
   const lines = text
     .split("\n")

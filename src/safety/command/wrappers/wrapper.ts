@@ -2,7 +2,7 @@ import { type OptionShape, type ReadOptions, readOptions } from "../programs/opt
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import type { Payload } from "../shell/walk.ts";
 
-/** What a program that runs another one runs. */
+/** Finds the commands that a wrapper program runs. */
 export type Wrapper = (ran: SimpleCommand, name: string) => readonly Payload[];
 
 /**
