@@ -309,31 +309,15 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       const stdin = payload.stdin ?? ran.stdin;
       const depth = place.depth + 1;
       if (isTooMuch(depth)) return;
-      const position: WalkPosition = {
-        ...place,
-        via: [...place.via, payload.via],
-        stdin,
-        depth,
-        state: stateFor(payload, ran, place),
-      };
+      const via = [...place.via, payload.via];
+      const position = { ...place, via, stdin, depth, state: stateFor(payload, ran, place) };
       if ("text" in payload) {
         if (isPartlyKnown(payload)) doubts.add("unknown_code", payload.via, ran.at);
         script(payload.text, { ...position, isGiven: false });
         for (const text of likelyCode(payload, ran, visitor, guessed)) script(text, { ...position, isGiven: false });
       } else if (payload.argv.length > 0) {
-        const assignments = payload.assignments ?? [];
-        run(
-          {
-            ...ran,
-            argv: payload.argv,
-            assignments,
-            redirections: [],
-            cwd: position.state.cwd,
-            stdin,
-            via: position.via,
-          },
-          position,
-        );
+        const { argv, assignments = [] } = payload;
+        run({ ...ran, argv, assignments, redirections: [], cwd: position.state.cwd, stdin, via }, position);
       }
     }
   }
