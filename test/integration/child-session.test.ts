@@ -126,3 +126,19 @@ test("a question of a child appears on the surfaces of its parent, whose mode an
     /is not open here/u,
   );
 });
+
+test("a session and its child ask one question at a time, and one answer can settle both", async () => {
+  await using at = await family();
+  const { parent, child, folder } = at;
+  await mkdir(join(folder, "build"));
+  const texts: string[] = [];
+  using _person = parent.approvals.attach({
+    name: "test",
+    async ask({ text }) {
+      texts.push(text);
+      return { scope: "session" };
+    },
+  });
+  await Promise.all([parent, child].map((session) => call(session, "terminal", { command: "rm -rf build" })));
+  assert.deepEqual(texts, ["rm -rf build"]);
+});

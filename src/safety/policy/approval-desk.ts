@@ -18,16 +18,16 @@ export interface DeskDeps {
   readonly store: ApprovalStore;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long a question waits; then it is a no. */
+  /** A question without an answer is denied after this time. */
   readonly timeoutMs: number;
-  /** How often answers from other programs are looked for. */
+  /** The interval between two checks for answers from other programs. */
   readonly pollMs?: number;
   readonly asked?: (pending: PendingApproval) => void;
   readonly settled?: (pending: PendingApproval, settled: Settled) => void;
 }
 
 export function createApprovalDesk(deps: DeskDeps): ApprovalDesk {
-  const { store, clock, log, timeoutMs, pollMs = usualPollMs } = deps;
+  const { store, clock, log, timeoutMs, pollMs = defaultPollMs } = deps;
   const surfaces = new Map<ApprovalSurface, Audience>();
   /** The questions that wait here, each with a function that shows it on one more surface. */
   const waiting = new Map<PendingApproval, (surface: ApprovalSurface) => void>();
@@ -62,7 +62,7 @@ export function createApprovalDesk(deps: DeskDeps): ApprovalDesk {
     }
   }
 
-  /** Whoever answers, here or in another program, does it through the store: the first one there counts. */
+  /** Every answer, from here or from another program, goes through the store: the first one counts. */
   async function firstAnswer(pending: PendingApproval, signal: AbortSignal): Promise<Settled> {
     const startedAt = clock.elapsed();
     for (;;) {
@@ -110,7 +110,7 @@ export function createApprovalDesk(deps: DeskDeps): ApprovalDesk {
     pending,
     async answer(id, answer, by) {
       const fitting = (await pending(by.principal)).filter(
-        (each) => each.id === id || (id.length >= shortestId && each.id.startsWith(id)),
+        (each) => each.id === id || (id.length >= minIdLength && each.id.startsWith(id)),
       );
       const [question] = fitting;
       if (fitting.length > 1) return err({ message: `${id} fits ${fitting.length} questions; write more of it` });
@@ -122,8 +122,8 @@ export function createApprovalDesk(deps: DeskDeps): ApprovalDesk {
   };
 }
 
-const usualPollMs = 100;
-const shortestId = 7;
+const defaultPollMs = 100;
+const minIdLength = 7;
 
 function belongsTo(audience: Audience, { principal, shownIn }: Question): boolean {
   return "session" in audience ? audience.session === shownIn : audience.principal.id === principal;

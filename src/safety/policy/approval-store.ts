@@ -66,17 +66,17 @@ export function createApprovalStore({ folder, now, pid, isAlive }: StoreOptions)
     async list() {
       const names = await readdir(folder).catch((): string[] => []);
       const ids = names.filter((name) => /^apr_[a-z0-9]+\.json$/u.test(name)).map((name) => name.slice(0, -5));
-      const found = await Promise.all(ids.map(read));
-      // An answer that came when nobody waited any more.
+      const questions = await Promise.all(ids.map(read));
+      // Answers that arrived after their question was removed.
       const late = names.filter((name) => name.endsWith(".answer") && !names.includes(`${name.slice(0, -7)}.json`));
       await Promise.all(late.map((name) => rm(join(folder, name), { force: true })));
-      return found.filter((pending) => pending !== undefined).toSorted((a, b) => a.askedAt - b.askedAt);
+      return questions.filter((pending) => pending !== undefined).toSorted((a, b) => a.askedAt - b.askedAt);
     },
     async answer(id, given) {
       try {
-        // Only one can make the file.
+        // Only one writer can create the file.
         await writeFile(answerFile(id), JSON.stringify(given), { flag: "wx", mode: 0o600 });
-        // Whoever asked removes the question before the answer: without it somebody else's was taken.
+        // The program that asks removes the question before the answer: without a question another answer counted.
         if ((await readJson(questionFile(id))) !== undefined) return ok(true);
         await rm(answerFile(id), { force: true });
         return ok(false);

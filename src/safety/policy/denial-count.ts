@@ -2,9 +2,9 @@ import type { PolicyRequest } from "../../contracts/safety/approval.ts";
 
 type Turn = Pick<PolicyRequest, "sessionId" | "turnId">;
 
-/** Counts what was denied in a row, for each conversation. A new turn begins anew. */
+/** Counts consecutive denials of each session. A new turn starts at zero. */
 export interface DenialCount {
-  /** How many in a row, this one included. */
+  /** The number of consecutive denials, this one included. */
   denied(turn: Turn): number;
   approved(turn: Turn): void;
   count(turn: Turn): number;
@@ -13,8 +13,8 @@ export interface DenialCount {
 export function createDenialCount(): DenialCount {
   const counts = new Map<string, { readonly turnId: string | undefined; readonly count: number }>();
   const count = ({ sessionId, turnId }: Turn) => {
-    const known = counts.get(sessionId);
-    return known?.turnId === turnId ? (known?.count ?? 0) : 0;
+    const current = counts.get(sessionId);
+    return current?.turnId === turnId ? (current?.count ?? 0) : 0;
   };
   return {
     count,

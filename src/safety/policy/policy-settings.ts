@@ -2,9 +2,9 @@ import type { PolicyRules } from "./read-rules.ts";
 
 export interface PolicySettings {
   readonly mode: "manual" | "smart" | "yolo" | "readonly";
-  /** What a question gets when there is nobody to ask. */
+  /** The answer to a question that nobody can be asked. */
   readonly unattended: "deny" | "allow";
-  /** What a question of a scheduled job gets. */
+  /** The answer to a question of a scheduled job. */
   readonly scheduled: "deny" | "approve";
   /** The user's words for the reviewer. */
   readonly smartPolicy: string;

@@ -24,7 +24,7 @@ import type { SubjectAsk } from "./question.ts";
 import { allowFault } from "./remember.ts";
 import { reviewCommand } from "./review.ts";
 import { parseRule, type WordRule } from "./rule-text.ts";
-import { type AllowRuling, byRule, clearing, type Heard, refusal, ruleNames, type Ruling } from "./ruling.ts";
+import { type AllowRuling, byRule, clearing, type Judged, refusal, ruleNames, type Ruling } from "./ruling.ts";
 import type { Subject } from "./subject.ts";
 import { type Surroundings, Unreachable } from "./surroundings.ts";
 
@@ -44,38 +44,38 @@ export interface PolicyDeps {
     who: Principal,
     signal: AbortSignal,
   ): Promise<Result<void, { readonly message: string }>>;
-  /** Of plugins. */
+  /** Decisions of plugins. */
   readonly sources?: readonly PolicySource[];
 }
 
 export interface ExplainedPolicy extends Policy {
-  /** What would be decided, with everything that was heard. Asks nobody, reviews nothing and writes nothing down. */
+  /** The decision that `decide` would make, with all of its reasons. Asks nobody, reviews nothing and stores nothing. */
   explain(request: PolicyRequest, signal: AbortSignal): Promise<Explanation>;
 }
 
 export interface Explanation {
   readonly verdict: "allow" | "ask" | "deny";
   readonly denials: readonly Denial[];
-  /** Every question; `clearedBy` says what takes it away. */
+  /** Every question; `clearedBy` names the rule or mode that answers it. */
   readonly asks: readonly (Ask & { readonly clearedBy?: string })[];
   readonly subjects: readonly Subject[];
   readonly text: string;
 }
 
 /**
- * The one decision point. Hardline and deny rules are final; what analysis and ask rules ask is taken away only by what
- * covers it exactly; what is left is asked, one question at a time.
+ * The one decision point. Hard blocks and deny rules are final. A question of the analysis or of an ask rule is answered
+ * only by a rule or grant that covers it exactly; a person decides the rest, one question at a time.
  */
 export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
   /** Grants for calls outside a session; they end with the program. */
   const grants = new Map<SessionId, readonly string[]>();
   const denials = createDenialCount();
-  /** The last question of each conversation. */
+  /** The last question of each session. */
   const asking = new Map<SessionId, Promise<unknown>>();
 
   async function rule(request: PolicyRequest, signal: AbortSignal): Promise<Ruling> {
     const settings = await settingsFor(request);
-    const gathered = await hearAll(request, settings, await deps.surroundings(request, signal), signal);
+    const gathered = await judgeAll(request, settings, await deps.surroundings(request, signal), signal);
     const refused = refusal(gathered, settings, request);
     if (refused) return refused;
     const { asks, reads } = gathered;
@@ -85,7 +85,8 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     if (isAnswered(left, request)) return byRule(gathered, left.length === 0);
     if (settings.mode === "yolo") return allow("yolo");
     if (request.origin === "schedule" && settings.scheduled === "approve") return allow("cron_mode");
-    return inTurn(request.sessionId, () => askPerson(request, gathered, signal));
+    const session = deps.session?.(request.sessionId)?.id ?? request.sessionId;
+    return inTurn(session, () => askPerson(request, gathered, signal));
   }
 
   async function settingsFor({ sessionId, principal }: PolicyRequest): Promise<PolicySettings> {
@@ -104,22 +105,22 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     else grants.set(id, [...(grants.get(id) ?? []), ...rules]);
   }
 
-  async function hearAll(
+  async function judgeAll(
     request: PolicyRequest,
     { rules }: PolicySettings,
     around: Surroundings,
     signal: AbortSignal,
-  ): Promise<Gathered & Heard> {
+  ): Promise<Gathered & Judged> {
     const own = await gather(request, rules, around, signal);
     if (!deps.sources?.length) return { ...own, isClearedElsewhere: false };
-    const heard = await Promise.all(
+    const judgements = await Promise.all(
       deps.sources.map(async (source) => ({ source, ...(await source.judge(request, signal)) })),
     );
-    const cleared = new Set(heard.flatMap(({ clears }) => clears ?? []));
-    const asks = [...own.asks, ...heard.flatMap((each) => each.asks ?? [])];
+    const cleared = new Set(judgements.flatMap(({ clears }) => clears ?? []));
+    const asks = [...own.asks, ...judgements.flatMap((each) => each.asks ?? [])];
     return {
       ...own,
-      denials: [...own.denials, ...heard.flatMap(({ deny }) => (deny ? [{ ...deny, isHardline: false }] : []))],
+      denials: [...own.denials, ...judgements.flatMap(({ deny }) => (deny ? [{ ...deny, isHardline: false }] : []))],
       asks: asks.filter(({ key }) => !cleared.has(key)),
       isClearedElsewhere: asks.some(({ key }) => cleared.has(key)),
     };
@@ -130,11 +131,11 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     allow: readonly WordRule[],
     session: SessionId,
   ): readonly SubjectAsk[] {
-    const known = [...allow, ...grantsOf(session)];
-    return asks.filter(({ subject, rule: id }) => clearing(subject, id, known) === undefined);
+    const rules = [...allow, ...grantsOf(session)];
+    return asks.filter(({ subject, rule: id }) => clearing(subject, id, rules) === undefined);
   }
 
-  /** One at a time in a conversation: the answer to one question may be the answer to the next. */
+  /** Asks one question at a time in a session and those that it starts: one answer can settle the next question. */
   function inTurn<T>(session: SessionId, work: () => Promise<T>): Promise<T> {
     const next = (asking.get(session) ?? Promise.resolve()).then(work);
     const over = next.then(
@@ -146,24 +147,24 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     return next;
   }
 
-  async function askPerson(request: PolicyRequest, gathered: Gathered & Heard, signal: AbortSignal): Promise<Ruling> {
+  async function askPerson(request: PolicyRequest, gathered: Gathered & Judged, signal: AbortSignal): Promise<Ruling> {
     const settings = await settingsFor(request);
     const asks = uncovered(gathered.asks, settings.rules.allow, request.sessionId);
     if (isAnswered(asks, request)) return byRule(gathered, asks.length === 0);
     const { reads } = gathered;
     const yes = (approval: string): AllowRuling => ({ decision: "allow", approval, rule: ruleNames(asks), reads });
-    const no = (cause: DenialCause, said?: string): Ruling => ({
+    const no = (cause: DenialCause, reply?: string): Ruling => ({
       decision: "deny",
       cause,
       rule: ruleNames(asks),
       reasons: asks.map(({ reason }) => reason),
       asks,
-      ...(said !== undefined && { said }),
+      ...(reply !== undefined && { said: reply }),
     });
     if (request.origin !== "user" && denials.count(request) >= settings.denialLimit) return no("stopped");
     const opinion = await review(request, gathered.text, asks, settings, signal);
     if (opinion === "approve") return yes("smart");
-    // What a model calls harmful, and what has a secret in it, is never remembered.
+    // A command that the reviewer calls harmful or that contains a secret is allowed once only.
     const shown = asks.map((ask) => (opinion === "deny" || hasSecret(ask, deps.redactor) ? onceOnly(ask) : ask));
     const settled = await deps.desk.ask(questionOf(request, { ...gathered, asks: shown }, deps), signal);
     switch (settled.how) {
@@ -190,17 +191,13 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     { mode, smartPolicy }: PolicySettings,
     signal: AbortSignal,
   ) {
-    // A person, a hook or a rule of the user's wants to be asked: no model answers for them.
+    // A person, a hook or an ask rule wants a person to decide: a model does not answer for them.
     const isForPerson = asks.some(({ rule: id }) => personOnly.has(id));
     const isCommand = request.effects.length === 1 && request.effects[0]?.kind === "exec";
     const reviewer = deps.session?.(request.sessionId)?.reviewer;
     if (mode !== "smart" || !reviewer || isForPerson || !isCommand) return "escalate";
-    const asked = {
-      command: deps.redactor.redact(command),
-      asks,
-      policy: smartPolicy,
-    };
-    return reviewCommand(reviewer, asked, signal);
+    const question = { command: deps.redactor.redact(command), asks, policy: smartPolicy };
+    return reviewCommand(reviewer, question, signal);
   }
 
   async function remember(
@@ -221,11 +218,11 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
   return {
     async explain(request, signal) {
       const settings = await settingsFor(request);
-      const gathered = await hearAll(request, settings, await deps.surroundings(request, signal), signal);
+      const gathered = await judgeAll(request, settings, await deps.surroundings(request, signal), signal);
       const refused = refusal(gathered, settings, request);
-      const known = [...settings.rules.allow, ...grantsOf(request.sessionId)];
+      const rules = [...settings.rules.allow, ...grantsOf(request.sessionId)];
       const asks = gathered.asks.map(({ subject, ...ask }) => {
-        const by = settings.mode === "yolo" ? "approvals.mode yolo" : clearing(subject, ask.rule, known)?.text;
+        const by = settings.mode === "yolo" ? "approvals.mode yolo" : clearing(subject, ask.rule, rules)?.text;
         return { ...ask, ...(by !== undefined && { clearedBy: by }) };
       });
       const left = asks.filter(({ clearedBy }) => clearedBy === undefined);

@@ -4,7 +4,7 @@ import { rememberable } from "./remember.ts";
 import { ruleText } from "./rule-text.ts";
 import type { Subject } from "./subject.ts";
 
-/** A question and what it is about. Without a subject no rule can take it away. */
+/** A question with its subject. Without a subject no rule can answer it. */
 export interface SubjectAsk extends Ask {
   readonly subject?: Subject;
 }
@@ -21,22 +21,22 @@ export function askAbout(subject: Subject, { rule, message }: Reason, spans: rea
   };
 }
 
-/** About something that no rule can name. */
+/** A question about something that no rule can name. */
 export function askOnce(what: string, { rule, message }: Reason, spans: readonly Span[] = []): SubjectAsk {
   return { key: `${rule} ${sha256(what).slice(0, 16)}`, rule, reason: message, spans };
 }
 
-/** Each question once. */
+/** Removes duplicate questions. */
 export function distinct(asks: readonly SubjectAsk[]): readonly SubjectAsk[] {
   const byKey = new Map<string, SubjectAsk>();
   for (const ask of asks) {
-    const known = byKey.get(ask.key);
-    byKey.set(ask.key, known ? { ...known, spans: [...known.spans, ...ask.spans] } : ask);
+    const first = byKey.get(ask.key);
+    byKey.set(ask.key, first ? { ...first, spans: [...first.spans, ...ask.spans] } : ask);
   }
   return [...byKey.values()];
 }
 
-/** The same text for the same subject alone. */
+/** Equal texts mean equal subjects. */
 export function subjectText({ words, cwd, via, isFed }: Subject): string {
   const written = ruleText({
     words: words.map(({ text, isPattern, mark }) => ({ text, isGlob: isPattern, ...(mark !== undefined && { mark }) })),

@@ -1,21 +1,21 @@
 import type { ApprovalReviewer, Ask } from "../../contracts/safety/approval.ts";
 
-/** What a second opinion came to. Anything but a clean yes of the model goes to a person. */
+/** The result of a review. A person decides unless the model clearly approves. */
 export type Review = "approve" | "deny" | "escalate";
 
 /** Asks the reviewer about a command that analysis found dangerous. Never rejects. */
 export async function reviewCommand(
   reviewer: ApprovalReviewer,
-  asked: {
+  question: {
     readonly command: string;
     readonly asks: readonly Ask[];
     readonly policy: string;
   },
   signal: AbortSignal,
 ): Promise<Review> {
-  if (asked.asks.some(({ rule }) => neverForModels.has(rule)) || speaksToReader(asked.command)) return "escalate";
+  if (question.asks.some(({ rule }) => neverForModels.has(rule)) || speaksToReader(question.command)) return "escalate";
   try {
-    const answer = await reviewer.review(reviewPrompt(asked), signal);
+    const answer = await reviewer.review(reviewPrompt(question), signal);
     if (!answer.ok) return "escalate";
     const word = answer.value.trim();
     if (word === "APPROVE") return "approve";

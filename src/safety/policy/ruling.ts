@@ -7,7 +7,7 @@ import { type SubjectAsk, subjectText } from "./question.ts";
 import type { WordRule } from "./rule-text.ts";
 import { isHarmless } from "./subject.ts";
 
-/** How the questions about a call ended. */
+/** The decision about a call. */
 export type Ruling =
   | AllowRuling
   | {
@@ -21,7 +21,7 @@ export type Ruling =
 
 export interface AllowRuling {
   readonly decision: "allow";
-  /** Who or what said yes. */
+  /** The person, rule or mode that allowed it. */
   readonly approval: string;
   readonly rule?: string;
   readonly byPerson?: true;
@@ -32,7 +32,7 @@ export interface AllowRuling {
  * What a person allowed before covers every question. It is their yes to the whole call only where it covers every command
  * of it: what stands beside a command that they allowed was never before them. `isAll`: nothing is left to be asked.
  */
-export function byRule({ asks, subjects, reads, isClearedElsewhere }: Gathered & Heard, isAll: boolean): Ruling {
+export function byRule({ asks, subjects, reads, isClearedElsewhere }: Gathered & Judged, isAll: boolean): Ruling {
   const asked = new Set(asks.flatMap(({ subject }) => (subject ? [subjectText(subject)] : [])));
   const isWhole = subjects.every((subject) => isHarmless(subject) || asked.has(subjectText(subject)));
   return {
@@ -44,12 +44,12 @@ export function byRule({ asks, subjects, reads, isClearedElsewhere }: Gathered &
   };
 }
 
-export interface Heard {
-  /** A plugin took a question away. */
+export interface Judged {
+  /** A plugin answered a question. */
   readonly isClearedElsewhere: boolean;
 }
 
-/** What is final before anyone could be asked. */
+/** Denials that no answer can change. */
 export function refusal(
   { denials, isReading }: Gathered,
   { mode, rules }: PolicySettings,
@@ -70,7 +70,7 @@ export function refusal(
   return { decision: "deny", cause: "readonly", rule: "readonly", reasons: [`${tool} is not known to change nothing`] };
 }
 
-/** The rule that takes a question away, if there is one. */
+/** The rule that answers the question, if any. */
 export function clearing(subject: SubjectAsk["subject"], id: string, rules: readonly WordRule[]): WordRule | undefined {
   return subject && rules.find((each) => covers(each, subject, id));
 }
