@@ -1,3 +1,4 @@
+import { PlainFailure } from "../base/plain-failure.ts";
 import { oneLine } from "../base/text/text.ts";
 import type { CommandReply } from "../contracts/host/command.ts";
 import type { Branch, MovedHead } from "../contracts/session/session-tree.ts";
@@ -9,7 +10,7 @@ export default defineCommand({
   name: "branch",
   aliases: ["fork"],
   args: "[number] [name] [--files] | switch name [--files] | files | list",
-  summary: "Go on from here, or from an earlier exchange, on a new branch; or change to another",
+  summary: "Start a branch here or after an earlier exchange, or switch to another one",
   where: "everywhere",
   whileBusy: "refuse",
   async run(args, ctx) {
@@ -19,7 +20,7 @@ export default defineCommand({
         if (rest.length === 0) return { text: "Which one? /tree shows them: /branch switch NAME", failed: true };
         return goToBranch(filesWish(rest.join(" ")), ctx);
       case "list":
-        if (rest.length === 0) return { text: listText((await ctx.session.tree()).branches) };
+        if (rest.length === 0) return { text: listText((await ctx.run("session.tree", {})).branches) };
         break;
       case "files":
         if (rest.length === 0 || isSure(rest)) return bringFiles(isSure(rest), ctx);
@@ -30,12 +31,10 @@ export default defineCommand({
     const text = (from === undefined ? args : rest.join(" ")).trim();
     const files = filesWish(text);
     const name = files.withFiles ? files.branch : text;
-    const wish = { ...(from !== undefined && { from }), ...(name !== "" && { name }) };
-    const moved = await ctx.session.branch(wish, ctx.signal);
-    if (!moved.ok) return { text: moved.error.message, failed: true };
-    const begun = begunText(moved.value);
-    if (!files.withFiles) return { text: `${begun}${await changedText(moved.value, ctx)}` };
-    const brought = await bringFilesOf(moved.value, files.isSure, ctx);
+    const moved = await ctx.run("session.branch", { from, name: name === "" ? undefined : name });
+    const begun = begunText(moved);
+    if (!files.withFiles) return { text: `${begun}${await changedText(moved, ctx)}` };
+    const brought = await bringFilesOf(moved, files.isSure, ctx);
     return { ...brought, text: `${begun}\n${brought.text}` };
   },
 });
@@ -62,20 +61,18 @@ function isSure(words: readonly string[]): boolean {
 }
 
 export async function goToBranch(wish: SwitchWish, ctx: SlashContext): Promise<CommandReply> {
-  const { session, signal } = ctx;
-  const moved = await session.switchTo(wish.branch, signal);
-  if (!moved.ok) return { text: `${moved.error.message}. /tree shows them.`, failed: true };
-  const text = `On ${placeText(moved.value.branch)}.${unrecordedText(moved.value)}`;
+  const moved = await ctx.run("session.switchTo", { branch: wish.branch });
+  const text = `On ${placeText(moved.branch)}.${unrecordedText(moved)}`;
   if (wish.withFiles) {
     const files = await bringFiles(wish.isSure, ctx);
     return { ...files, text: `${text}\n${files.text}` };
   }
-  return { text: `${text}${await differenceText(moved.value.branch, ctx)}` };
+  return { text: `${text}${await differenceText(moved.branch, ctx)}` };
 }
 
 /** Restores the files of the current branch. */
 async function bringFiles(isCertain: boolean, ctx: SlashContext): Promise<CommandReply> {
-  const current = (await ctx.session.tree()).branches.find((branch) => branch.isCurrent);
+  const current = (await ctx.run("session.tree", {})).branches.find((branch) => branch.isCurrent);
   if (current?.checkpoint === undefined)
     return { text: "The files of this branch were not recorded when you left it; nothing was changed.", failed: true };
   return restore({ checkpoint: current.checkpoint, isSure: isCertain, withDoubts: false }, ctx);
@@ -87,22 +84,30 @@ async function bringFilesOf({ filesAt }: MovedHead, isCertain: boolean, ctx: Sla
   return restore({ checkpoint: filesAt, isSure: isCertain, withDoubts: false }, ctx);
 }
 
-async function changedText({ filesAt }: MovedHead, { session, signal }: SlashContext): Promise<string> {
-  const plan = filesAt === undefined ? undefined : await session.checkpoints?.plan(filesAt, {}, signal);
-  if (filesAt === undefined || !plan?.ok || plan.value.changes.length === 0) return "";
-  const count = plan.value.changes.length;
+async function changedText({ filesAt }: MovedHead, ctx: SlashContext): Promise<string> {
+  const count = await countChanges(filesAt, ctx);
+  if (count === 0) return "";
   const [what, them] = count === 1 ? ["1 file was", "it"] : [`${count} files were`, "them"];
-  return `\n${what} changed since: /rollback ${filesAt} brings ${them} back.`;
+  return `\n${what} changed since: /rollback ${filesAt} restores ${them}.`;
 }
 
-/** Whoever changes to a branch sees whether its files are the ones that lie here. */
-async function differenceText({ checkpoint }: Branch, { session, signal }: SlashContext): Promise<string> {
-  if (checkpoint === undefined || !session.checkpoints) return "";
-  const plan = await session.checkpoints.plan(checkpoint, {}, signal);
-  if (!plan.ok || plan.value.changes.length === 0) return "";
-  const count = plan.value.changes.length;
-  const [what, them] = count === 1 ? ["1 file is", "it"] : [`${count} files are`, "them"];
-  return `\n${what} not as on this branch: /branch files brings ${them} back.`;
+/** Whether the files of the branch are the ones in the workspace. */
+async function differenceText({ checkpoint }: Branch, ctx: SlashContext): Promise<string> {
+  const count = await countChanges(checkpoint, ctx);
+  if (count === 0) return "";
+  const [what, them] = count === 1 ? ["1 file differs", "it"] : [`${count} files differ`, "them"];
+  return `\n${what} from this branch: /branch files restores ${them}.`;
+}
+
+/** 0 where checkpoints are off. */
+async function countChanges(checkpoint: string | undefined, { run }: SlashContext): Promise<number> {
+  if (checkpoint === undefined) return 0;
+  try {
+    return (await run("checkpoints.plan", { checkpoint })).changes.length;
+  } catch (thrown) {
+    if (thrown instanceof PlainFailure) return 0;
+    throw thrown;
+  }
 }
 
 function begunText(moved: MovedHead): string {

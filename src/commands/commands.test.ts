@@ -5,11 +5,13 @@ import { test } from "node:test";
 import { slashRun } from "../../test/support/slash-run.ts";
 import { asId, type SessionId } from "../base/ids.ts";
 import { err, ok } from "../base/result.ts";
-import type { CommandHost, CommandReply } from "../contracts/host/command.ts";
+import { version } from "../base/version.ts";
+import type { CommandReply } from "../contracts/host/command.ts";
 import type { ContentPart } from "../contracts/model/message.ts";
 import { type ModelFacts, noUsage } from "../contracts/model/model.ts";
 import type { Answer, ApprovalMode } from "../contracts/safety/approval.ts";
 import type { Session, Turn } from "../contracts/session/runtime.ts";
+import type { OperationName } from "../operations/catalog.ts";
 import { builtinCommands } from "./builtin-commands.ts";
 import { completions, isCommandLine, resolveCommand } from "./resolve-command.ts";
 import { runCommand } from "./run-command.ts";
@@ -40,6 +42,7 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
       return aborted.promise as never;
     },
   };
+  let mode: ApprovalMode = "manual";
   const session: Partial<Session> = {
     id: asId<SessionId>("ses_1"),
     ...(options.isBusy && { turn: turn as Turn }),
@@ -68,11 +71,6 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
       { id: "2", content: "test", status: "in_progress" },
     ],
     files: () => [{ path: "a.ts", how: "written" }],
-    catalog: {
-      definitions: [{ name: "terminal" }],
-      has: (name: string) => name === "terminal",
-      whyNot: () => "no key",
-    } as never,
     record: async () => ({
       id: asId<SessionId>("ses_1"),
       source: "cli",
@@ -83,56 +81,53 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
       cwd: "/project",
     }),
     stopProcesses: async () => 2,
-  };
-  let mode: ApprovalMode = "manual";
-  const host: CommandHost = {
-    version: "1.2.3",
-    commands: builtinCommands,
-    models: async () => [{ name: "fast", note: "groq/llama" }],
-    mixtures: { presets: ["default", "fast"], usual: "default" },
-    providers: async () => (options.hasKeys === false ? [] : [{ name: "groq", note: "a key is set" }]),
-    async keepModel({ provider, model }) {
-      done.push(`keep: ${provider}/${model}`);
-      return ok(undefined);
-    },
-    ...(options.confirms !== undefined && { confirm: async () => options.confirms === true }),
     approvals: {
       mode: () => mode,
-      setMode: (next) => void (mode = next),
-      pending: async () => [],
-      async answer(answer: Answer, id) {
-        done.push(`answer: ${JSON.stringify(answer)} ${id ?? ""}`);
-        return ok("rm -rf build");
+      setMode: (next: ApprovalMode) => void (mode = next),
+      pending: async () => [{ id: "q1", text: "rm -rf build" }],
+      async answer(id: string, answer: Answer, by: string) {
+        done.push(`answer ${id} by ${by}: ${JSON.stringify(answer)}`);
+        return ok({ id, text: "rm -rf build" });
       },
-    },
+    } as unknown as Session["approvals"],
   };
   // What a command does not use is not there.
   const live = session as Session;
-  const run = slashRun({
-    session: live,
-    config: {
-      home: { path: "/home/me/.hermes", profile: "default" },
-      values: { model: { default: "groq/llama" }, display: { show_reasoning: false } },
-      origins: new Map([
-        ["model.default", { from: "user file", file: "config.yaml" }],
-        ["display.show_reasoning", { from: "default" }],
-      ]),
-      unused: new Map(),
-      secrets: { values: [], names: [] },
-      warnings: [],
-    } as never,
-    tools: {
-      registry: {
-        list: () => [
-          { tool: { name: "terminal", toolset: "terminal" } },
-          { tool: { name: "web_search", toolset: "web" } },
-        ],
-        toolsets: () => [{ name: "web", description: "The web" }],
-      },
-    } as never,
-  });
-  const ctx: SlashContext = { session: live, host, run, signal: new AbortController().signal };
-  return { done, run: (line: string): Promise<CommandReply> => runCommand(line, true, ctx) };
+  const real = slashRun({ session: live });
+  /** Operations on services that are not here. */
+  const scripted: Readonly<Record<string, (input: { readonly [field: string]: unknown }) => object>> = {
+    "model.names": () => ({ names: [{ name: "fast", note: "groq/llama" }] }),
+    "model.list": () => ({ providers: [{ id: "groq", title: "Groq", keys: [], usable: options.hasKeys !== false }] }),
+    "model.use": ({ provider, model }) => ({ done: done.push(`default: ${String(provider)}/${String(model)}`) }),
+    "moa.list": () => ({ default: "default", presets: [{ name: "default" }, { name: "fast" }] }),
+    "skills.use": () => ({ prompt: null }),
+    "skills.names": () => ({ skills: [] }),
+    "tools.inSession": () => ({
+      tools: [
+        { name: "terminal", toolset: "terminal", state: "direct" },
+        { name: "web_search", toolset: "web", state: "missing", why: "no key" },
+      ],
+    }),
+    "config.show": ({ changed }) => ({
+      settings: [
+        { key: "model.default", value: "groq/llama", origin: { from: "user file" } },
+        ...(changed === true ? [] : [{ key: "display.show_reasoning", value: false, origin: { from: "default" } }]),
+      ],
+    }),
+  };
+  const run = async (name: string, input: object): Promise<unknown> =>
+    scripted[name]?.({ ...input }) ?? real(name as OperationName, input as never);
+  const ctx: SlashContext = {
+    // Each operation answers as its type says.
+    run: run as unknown as SlashContext["run"],
+    sessionId: live.id,
+    commands: builtinCommands,
+    answersAs: "the test",
+    columns: 80,
+    signal: new AbortController().signal,
+    ...(options.confirms !== undefined && { confirm: async () => options.confirms === true }),
+  };
+  return { done, ctx, run: (line: string): Promise<CommandReply> => runCommand(line, true, live, ctx) };
 }
 
 test("every file of a command is in the list, its names are its own, and all say what they do", () => {
@@ -219,10 +214,10 @@ test("new leaves the conversation for a fresh one, with its title", async () => 
 test("the model is shown, changed for this conversation, and kept when asked to", async () => {
   const { run, done } = rig();
   assert.match((await run("/model")).text, /^groq\/llama, window 100k tokens[\s\S]*fast/u);
-  assert.match((await run("/model big")).text, /Now groq\/big.*--global keeps it/u);
+  assert.match((await run("/model big")).text, /Now using groq\/big.*--global makes it the default/u);
   assert.deepEqual(done, []);
   await run("/model big --global");
-  assert.deepEqual(done, ["keep: groq/big"]);
+  assert.deepEqual(done, ["default: groq/big"]);
   assert.equal((await run("/model nope")).failed, true);
 });
 
@@ -230,15 +225,15 @@ test("a model whose provider has no key yet is chosen, and that is said", async 
   const { run } = rig({ hasKeys: false });
   assert.match(
     (await run("/model big")).text,
-    /^Now groq\/big, .* There is no key for it yet: hermes auth add groq\./u,
+    /^Now using groq\/big, .* There is no key for it yet: hermes auth add groq\./u,
   );
 });
 
 test("the provider of a model may be named beside it, and what is not understood changes nothing", async () => {
   const { run } = rig();
   for (const line of ["/model big --provider nous", "/model --provider=nous nous/big", "/model --provider nous big"])
-    assert.match((await run(line)).text, /Now groq\/nous\/big/u);
-  assert.match((await run("/model --provider nous")).text, /Now groq\/nous,/u);
+    assert.match((await run(line)).text, /Now using groq\/nous\/big/u);
+  assert.match((await run("/model --provider nous")).text, /Now using groq\/nous,/u);
   for (const line of ["/model big --golbal", "/model big small", "/model big --provider"]) {
     const { text, failed } = await run(line);
     assert.ok(failed === true && !text.includes("Now"), line);
@@ -249,10 +244,13 @@ test("approve, deny and yolo decide", async () => {
   const { run, done } = rig();
   await run("/approve always");
   await run("/deny not that folder");
-  assert.deepEqual(done, ['answer: {"scope":"always"} ', 'answer: {"scope":"deny","reason":"not that folder"} ']);
-  assert.match((await run("/yolo")).text, /Nothing is asked/u);
+  assert.deepEqual(done, [
+    'answer q1 by the test: {"scope":"always"}',
+    'answer q1 by the test: {"scope":"deny","reason":"not that folder"}',
+  ]);
+  assert.match((await run("/yolo")).text, /Approvals are off/u);
   assert.match((await run("/status")).text, /approvals +yolo/u);
-  assert.match((await run("/yolo")).text, /asked again/u);
+  assert.match((await run("/yolo")).text, /Approvals are on/u);
 });
 
 test("what they show: context, usage, plan, tools, settings, help", async () => {
@@ -267,25 +265,25 @@ test("what they show: context, usage, plan, tools, settings, help", async () => 
   assert.match(await shown("/config reasoning"), /show_reasoning/u);
   assert.match(await shown("/help queue"), /Also: \/q\./u);
   assert.match(await shown("/compress the tests"), /50k to 9000/u);
-  assert.equal(await shown("/version"), "hermes 1.2.3");
+  assert.equal(await shown("/version"), `hermes ${version}`);
   for (const { name } of builtinCommands) assert.ok((await shown("/help")).includes(`/${name}`));
 });
 
 test("a command that throws is a reply, not a crash", async () => {
-  const { run } = rig();
+  const { run, ctx } = rig();
   const broken = { ...builtinCommands[0], name: "bad", run: () => Promise.reject(new Error("boom")) };
-  const ctx = { session: {}, host: { commands: [broken] }, signal: new AbortController().signal };
-  assert.match((await runCommand("/bad", true, ctx as never)).text, /\/bad failed: boom/u);
+  const { text } = await runCommand("/bad", true, { turn: undefined }, { ...ctx, commands: [broken] } as SlashContext);
+  assert.match(text, /\/bad failed: boom/u);
   assert.equal((await run("/quit")).effect?.kind, "quit");
 });
 
 test("/moa changes to a preset, or asks one prompt of the usual one and goes back", async () => {
   const { run, done } = rig();
-  assert.match((await run("/moa")).text, /^Now groq\/moa\/default, .*Only in this conversation/u);
-  assert.match((await run("/moa fast")).text, /^Now groq\/moa\/fast,/u);
+  assert.match((await run("/moa")).text, /^Now using groq\/moa\/default in this session/u);
+  assert.match((await run("/moa fast")).text, /^Now using groq\/moa\/fast /u);
   assert.deepEqual(done, []);
   assert.deepEqual(await run("/moa fast or slow?"), {
-    text: "Asking groq/moa/default; then groq/llama answers again.",
+    text: "Asking groq/moa/default; afterwards groq/llama answers again.",
     effect: { kind: "prompt", content: [{ type: "text", text: "fast or slow?" }] },
   });
   assert.deepEqual(done, ["one turn: moa/default"]);

@@ -1,13 +1,15 @@
+import { oneLine } from "../base/text/text.ts";
 import { defineCommand } from "./slash-command.ts";
 
 export default defineCommand({
   name: "deny",
   args: "[reason]",
-  summary: "Say no to what waits for approval; the model reads the reason",
+  summary: "Deny what waits for approval; the model reads the reason",
   where: "everywhere",
   whileBusy: "now",
-  async run(args, { host }) {
-    const answered = await host.approvals.answer({ scope: "deny", ...(args !== "" && { reason: args }) });
-    return answered.ok ? { text: `Denied: ${answered.value}` } : { text: answered.error.message, failed: true };
+  async run(args, { run, answersAs }) {
+    const reason = args === "" ? undefined : args;
+    const { text } = await run("session.answer", { scope: "deny", reason, by: answersAs });
+    return { text: `Denied: ${oneLine(text, 200)}` };
   },
 });

@@ -7,8 +7,8 @@ export default defineCommand({
   summary: "Write this session with all its branches to a file; secrets are redacted",
   where: "terminal",
   whileBusy: "now",
-  async run(args, { run, session: { id, history } }) {
-    if (history().length === 0) return { text: "This session is empty.", failed: true };
+  async run(args, { run, sessionId: id }) {
+    if ((await run("session.status", {})).isEmpty) return { text: "This session is empty.", failed: true };
     const file = args === "" ? `hermes-${id}.html` : args;
     const exported = await run("sessions.export", { sessions: [id], file });
     const kilobytes = "bytes" in exported ? Math.max(1, Math.round(exported.bytes / 1000)) : 0;

@@ -6,17 +6,17 @@ import { defineCommand } from "./slash-command.ts";
 export default defineCommand({
   name: "help",
   args: "[command]",
-  summary: "List the commands, or say more about one",
+  summary: "List the commands, or explain one",
   where: "everywhere",
   whileBusy: "now",
-  async run(args, { host }) {
+  async run(args, { commands }) {
     if (args !== "") {
-      const found = resolveCommand(args.startsWith("/") ? args : `/${args}`, host.commands, true);
+      const found = resolveCommand(args.startsWith("/") ? args : `/${args}`, commands, true);
       if (found.kind !== "found") return { text: `There is no command /${args}.`, failed: true };
       return { text: about(found.command) };
     }
-    const skills = host.skills ? [["/NAME …", "Use the skill of that name; /skills lists them"] as const] : [];
-    return { text: rows([...host.commands.map((command) => [briefly(command), command.summary] as const), ...skills]) };
+    const skills = ["/NAME …", "Use the skill of that name; /skills lists them"] as const;
+    return { text: rows([...commands.map((command) => [briefly(command), command.summary] as const), skills]) };
   },
 });
 

@@ -4,25 +4,24 @@ import { defineCommand } from "./slash-command.ts";
 export default defineCommand({
   name: "moa",
   args: "[preset | prompt]",
-  summary: "Let a mixture of models answer: from now on, or one prompt alone",
+  summary: "Let a mixture of models answer: from now on, or one prompt only",
   where: "everywhere",
   whileBusy: "refuse",
-  async run(args, { host, session }) {
-    if (!host.mixtures) return { text: "There are no mixtures here.", failed: true };
-    const { presets, usual } = host.mixtures;
-    const asked = args.trim();
-    const isPrompt = asked !== "" && !presets.includes(asked);
-    const before = session.model();
-    const used = await session.useModel(`moa/${asked === "" || isPrompt ? usual : asked}`, isPrompt);
-    if (!used.ok) return { text: used.error.message, failed: true };
-    const { provider, model, contextTokens } = used.value;
-    if (!isPrompt)
-      return {
-        text: `Now ${provider}/${model}, window ${tokenCount(contextTokens)} tokens. Only in this conversation; /model goes back.`,
-      };
+  async run(args, { run }) {
+    const { presets, default: usual } = await run("moa.list", {});
+    const words = args.trim();
+    const isPrompt = words !== "" && !presets.some(({ name }) => name === words);
+    const before = (await run("session.status", {})).model;
+    const preset = words === "" || isPrompt ? usual : words;
+    const used = await run("session.useModel", { model: `moa/${preset}`, forOneTurn: isPrompt });
+    const name = `${used.provider}/${used.model}`;
+    if (!isPrompt) {
+      const window = `window ${tokenCount(used.contextTokens)} tokens`;
+      return { text: `Now using ${name} in this session, ${window}. /model changes it.` };
+    }
     return {
-      text: `Asking ${provider}/${model}; then ${before.provider}/${before.model} answers again.`,
-      effect: { kind: "prompt", content: promptOf(asked) },
+      text: `Asking ${name}; afterwards ${before.provider}/${before.model} answers again.`,
+      effect: { kind: "prompt", content: promptOf(words) },
     };
   },
 });

@@ -1,6 +1,7 @@
-import type { CommandHost } from "../contracts/host/command.ts";
 import { rows, tokenCount } from "./reply-text.ts";
-import { defineCommand } from "./slash-command.ts";
+import { defineCommand, type SlashContext } from "./slash-command.ts";
+
+const maxShown = 20;
 
 export default defineCommand({
   name: "model",
@@ -8,42 +9,42 @@ export default defineCommand({
   summary: "Show the model, or use another one from the next request on",
   where: "everywhere",
   whileBusy: "refuse",
-  async run(args, { host, session, signal }) {
-    const { name, isKept, fault } = wishIn(args);
+  async run(args, { run, fixedSettings }) {
+    const { name, isGlobal, fault } = wishIn(args);
     if (fault !== undefined) return { text: fault, failed: true };
-    if (name === undefined) {
-      const { provider, model, contextTokens, contextSource, offline } = session.model();
-      const others = await host.models(signal);
-      const shown = others.slice(0, most).map(({ name: each, note }) => [each, note] as const);
-      const list = others.length === 0 ? "" : `\nOthers: /model NAME\n${rows(shown)}`;
-      const more = others.length > most ? `\n  and ${others.length - most} more: hermes model list` : "";
-      const window = `window ${tokenCount(contextTokens)} tokens (${contextSource})`;
-      const about = offline ? "the built-in rules, no AI" : window;
-      return { text: `${provider}/${model}, ${about}${list}${more}` };
-    }
-    const used = await session.useModel(name);
-    if (!used.ok) return { text: used.error.message, failed: true };
-    const { provider, model, contextTokens } = used.value;
-    const text = `Now ${provider}/${model}, window ${tokenCount(contextTokens)} tokens.${await missingKey(provider, host, signal)}`;
-    if (!isKept) return { text: `${text} Only in this conversation; --global keeps it.` };
-    const kept = await host.keepModel(used.value, signal);
-    return kept.ok ? { text: `${text} Kept for all conversations.` } : { text: kept.error.message, failed: true };
+    if (name === undefined) return { text: await currentText(run) };
+    const { provider, model, contextTokens } = await run("session.useModel", { model: name });
+    const window = `window ${tokenCount(contextTokens)} tokens`;
+    const text = `Now using ${provider}/${model}, ${window}.${await missingKey(provider, run)}`;
+    if (!isGlobal) return { text: `${text} In this session only; --global makes it the default.` };
+    if (fixedSettings !== undefined) return { text: fixedSettings, failed: true };
+    await run("model.use", { model, provider });
+    return { text: `${text} It is the default now.`, effect: { kind: "default-model", model: `${provider}/${model}` } };
   },
 });
 
-const most = 20;
+async function currentText(run: SlashContext["run"]): Promise<string> {
+  const { provider, model, contextTokens, contextSource, offline } = (await run("session.status", {})).model;
+  const { names } = await run("model.names", {});
+  const shown = names.slice(0, maxShown).map(({ name, note }) => [name, note] as const);
+  const list = names.length === 0 ? "" : `\nOthers: /model NAME\n${rows(shown)}`;
+  const more = names.length > maxShown ? `\n  and ${names.length - maxShown} more: hermes model list` : "";
+  const about = offline ? "built-in rules, not an AI" : `window ${tokenCount(contextTokens)} tokens (${contextSource})`;
+  return `${provider}/${model}, ${about}${list}${more}`;
+}
 
-/** A model of a provider that cannot be asked yet. Servers and mixtures of your own say it themselves. */
-async function missingKey(provider: string, host: CommandHost, signal: AbortSignal): Promise<string> {
+/** A model of a provider that cannot be asked yet. Servers and mixtures of your own report it themselves. */
+async function missingKey(provider: string, run: SlashContext["run"]): Promise<string> {
   if (/^(?:custom|moa|offline)\b/u.test(provider)) return "";
-  const isUsable = (await host.providers(signal)).some(({ name }) => name === provider);
+  const { providers } = await run("model.list", { all: true });
+  const isUsable = providers.some(({ id, usable }) => id === provider && usable);
   return isUsable ? "" : ` There is no key for it yet: hermes auth add ${provider}.`;
 }
 
 interface ModelWish {
   /** With its provider, where one is named. */
   readonly name?: string;
-  readonly isKept: boolean;
+  readonly isGlobal: boolean;
   readonly fault?: string;
 }
 
@@ -51,16 +52,16 @@ function wishIn(args: string): ModelWish {
   const words = args.replaceAll(/--provider[=\s]\s*/gu, "--provider=").split(/\s+/u);
   const names = words.filter((word) => word !== "" && !word.startsWith("--"));
   const options = words.filter((word) => word.startsWith("--"));
-  const isKept = options.includes("--global");
+  const isGlobal = options.includes("--global");
   const [name, extra] = names;
   const provider = options.find((option) => option.startsWith("--provider="))?.slice("--provider=".length);
   const unknown = options.find((option) => option !== "--global" && option !== `--provider=${provider}`) ?? extra;
-  if (unknown !== undefined) return { isKept, fault: `Not understood: ${unknown}. /help model says what fits.` };
-  if (provider === undefined) return { isKept, ...(name !== undefined && { name }) };
-  if (provider === "") return { isKept, fault: "--provider needs the id of a provider." };
-  if (name === undefined) return { isKept, name: provider };
+  if (unknown !== undefined) return { isGlobal, fault: `Unknown argument: ${unknown}. See /help model.` };
+  if (provider === undefined) return { isGlobal, ...(name !== undefined && { name }) };
+  if (provider === "") return { isGlobal, fault: "--provider needs the id of a provider." };
+  if (name === undefined) return { isGlobal, name: provider };
   return {
-    isKept,
+    isGlobal,
     name: name.startsWith(`${provider}/`) ? name : `${provider}${provider.startsWith("custom:") ? ":" : "/"}${name}`,
   };
 }

@@ -4,19 +4,17 @@ export default defineCommand({
   name: "new",
   aliases: ["reset"],
   args: "[title] [now]",
-  summary: "Begin a fresh session; this one is kept",
+  summary: "Start a new session; this one is kept",
   where: "everywhere",
   whileBusy: "now",
-  async run(args, { host, session, signal }) {
+  async run(args, { run, confirm, signal }) {
     const isSure = /(?:^|\s)(?:now|--yes|-y)$/u.test(args);
     const title = args.replace(/(?:^|\s)(?:now|--yes|-y)$/u, "").trim();
-    const isEmpty = session.history().length === 0;
-    const question = session.turn ? "Stop the turn and leave this conversation?" : "Leave this conversation?";
-    if (!isSure && !isEmpty && host.confirm && !(await host.confirm(question, signal))) {
-      return { text: "It goes on." };
-    }
+    const { id, isEmpty, isBusy } = await run("session.status", {});
+    const question = isBusy ? "Stop the turn and leave this session?" : "Leave this session?";
+    if (!isSure && !isEmpty && confirm && !(await confirm(question, signal))) return { text: "The session continues." };
     return {
-      text: isEmpty ? "" : `Session ${session.id} is kept: hermes -r ${session.id}`,
+      text: isEmpty ? "" : `Session ${id} is kept: hermes -r ${id}`,
       effect: { kind: "new", ...(title !== "" && { title }) },
     };
   },

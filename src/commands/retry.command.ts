@@ -4,14 +4,11 @@ import { defineCommand } from "./slash-command.ts";
 
 export default defineCommand({
   name: "retry",
-  summary: "Take back the last exchange and ask the same again",
+  summary: "Undo the last exchange and send its prompt again",
   where: "everywhere",
   whileBusy: "refuse",
-  async run(_args, { session }) {
-    if (session.history().length === 0) return { text: "Nothing was said yet.", failed: true };
-    const undone = await session.undo(1);
-    if (!undone.ok) return { text: undone.error.message, failed: true };
-    const { prompt } = undone.value;
+  async run(_args, { run }) {
+    const { prompt } = await run("session.undo", {});
     return { text: `Again: ${oneLine(promptText(prompt), 200)}`, effect: { kind: "prompt", content: prompt } };
   },
 });

@@ -47,7 +47,7 @@ interface RestoreWish {
 }
 
 /** Shows what will change, asks, and restores the files. */
-export async function restore(wish: RestoreWish, { run, host, signal }: SlashContext): Promise<CommandReply> {
+export async function restore(wish: RestoreWish, { run, confirm, signal }: SlashContext): Promise<CommandReply> {
   const { checkpoint: name, path, isSure, withDoubts } = wish;
   const plan = await run("checkpoints.plan", { checkpoint: name, path });
   const { checkpoint, changes } = plan;
@@ -55,13 +55,13 @@ export async function restore(wish: RestoreWish, { run, host, signal }: SlashCon
   if (changes.length === 0) return { text: ["Nothing to restore.", ...planLines(plan, 20)].join("\n") };
   const shown = planLines(plan, 40).join("\n");
   let takesDoubts = withDoubts;
-  if (!isSure && host.confirm) {
+  if (!isSure && confirm) {
     const question = `${shown}\nRestore these files (${planSummary(sure)})?`;
-    if (sure.length > 0 && !(await host.confirm(question, signal))) return { text: "Nothing was changed." };
+    if (sure.length > 0 && !(await confirm(question, signal))) return { text: "Nothing was changed." };
     const doubtful = changes.length - sure.length;
     if (doubtful > 0 && !withDoubts) {
       const more = `${sure.length > 0 ? "" : `${shown}\n`}Also restore the ${plural(doubtful, "file")} marked with !, which somebody else may have changed or which cannot be undone?`;
-      takesDoubts = await host.confirm(more, signal);
+      takesDoubts = await confirm(more, signal);
     }
   }
   const done = await run("checkpoints.restore", { checkpoint, path, withDoubts: takesDoubts });

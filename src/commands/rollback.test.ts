@@ -49,7 +49,7 @@ function rig(answers: readonly boolean[], changes: readonly RestoreChange[] = [s
   };
   const open = () => ({ checkpoints });
   const run = slashRun({ checkpoints: { open, status: unused, prune: unused } });
-  const ctx = { host, run, signal: new AbortController().signal } as unknown as SlashContext;
+  const ctx = { ...host, run, signal: new AbortController().signal } as unknown as SlashContext;
   return { asked, done, run: (args: string) => rollback.run(args, ctx) };
 }
 

@@ -2,23 +2,29 @@ import { PlainFailure } from "../base/plain-failure.ts";
 import { reasonOf } from "../base/result.ts";
 import { nearest } from "../base/text/nearest.ts";
 import type { CommandReply } from "../contracts/host/command.ts";
+import type { Session } from "../contracts/session/runtime.ts";
 import { resolveCommand } from "./resolve-command.ts";
 import { useSkill } from "./skills.command.ts";
 import type { SlashContext } from "./slash-command.ts";
 
 /**
- * Runs what a line names, as the command says for the time while a turn runs: a command, else a skill of that name, else
- * a command that begins so. Rejects only with the signal's reason.
+ * Runs what a line names: a command, else a skill of that name, else a command that begins so. `session` has the turn that
+ * a command may have to stop first. Rejects only with the signal's reason.
  */
-export async function runCommand(line: string, byBeginning: boolean, ctx: SlashContext): Promise<CommandReply> {
-  const exact = resolveCommand(line, ctx.host.commands, false);
+export async function runCommand(
+  line: string,
+  byBeginning: boolean,
+  session: Pick<Session, "turn">,
+  ctx: SlashContext,
+): Promise<CommandReply> {
+  const exact = resolveCommand(line, ctx.commands, false);
   const used = exact.kind === "found" ? undefined : await skillReply(line, ctx);
   if (used) return used;
-  const resolved = byBeginning ? resolveCommand(line, ctx.host.commands, true) : exact;
+  const resolved = byBeginning ? resolveCommand(line, ctx.commands, true) : exact;
   if (resolved.kind === "unknown") {
-    const skills = ctx.host.skills?.usable().map(({ name }) => name) ?? [];
+    const skills = (await ctx.run("skills.names", {})).skills.map(({ name }) => name);
     const near = [...resolved.near, ...nearest(resolved.word, skills, 2)].slice(0, 3).map((name) => `/${name}`);
-    const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "/help lists what there is.";
+    const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "/help lists the commands.";
     return { text: `There is no command /${resolved.word}. ${hint}`, failed: true };
   }
   if (resolved.kind === "several") {
@@ -26,7 +32,7 @@ export async function runCommand(line: string, byBeginning: boolean, ctx: SlashC
     return { text: `/${resolved.word} could be ${names.join(" or ")}.`, failed: true };
   }
   const { command, args } = resolved;
-  const { turn } = ctx.session;
+  const { turn } = session;
   if (turn && command.whileBusy === "refuse") {
     return { text: `A turn is running: stop it first (/stop), then /${command.name}.`, failed: true };
   }
@@ -34,23 +40,26 @@ export async function runCommand(line: string, byBeginning: boolean, ctx: SlashC
     turn.abort(`/${command.name}`);
     await turn.done;
   }
-  try {
-    return await command.run(args, ctx);
-  } catch (thrown) {
-    if (ctx.signal.aborted) throw thrown;
-    if (thrown instanceof PlainFailure) return { text: thrown.message, failed: true };
-    return { text: `/${command.name} failed: ${reasonOf(thrown)}`, failed: true };
-  }
+  return replyOf(command.name, ctx, () => command.run(args, ctx));
 }
 
-/** Nothing when no skill has that name. */
-async function skillReply(line: string, { host, signal }: SlashContext): Promise<CommandReply | undefined> {
+/** Undefined when no skill has that name. */
+async function skillReply(line: string, ctx: SlashContext): Promise<CommandReply | undefined> {
   const [, name = "", request = ""] = /^\s*\/(\S*)\s*([\s\S]*)$/u.exec(line) ?? [];
-  if (!host.skills || name === "") return undefined;
+  if (name === "") return undefined;
+  return replyOf(name, ctx, () => useSkill(name.toLowerCase(), request.trim(), ctx.run));
+}
+
+async function replyOf<Reply>(
+  name: string,
+  { signal }: SlashContext,
+  work: () => Promise<Reply>,
+): Promise<Reply | CommandReply> {
   try {
-    return await useSkill(host.skills, name.toLowerCase(), request.trim(), signal);
+    return await work();
   } catch (thrown) {
     if (signal.aborted) throw thrown;
+    if (thrown instanceof PlainFailure) return { text: thrown.message, failed: true };
     return { text: `/${name} failed: ${reasonOf(thrown)}`, failed: true };
   }
 }

@@ -9,10 +9,10 @@ export default defineCommand({
   summary: 'Search your other sessions: words, "a phrase", begin*, -without, a OR b',
   where: "everywhere",
   whileBusy: "now",
-  async run(args, { run, session }) {
+  async run(args, { run, sessionId }) {
     if (args.trim() === "")
       return { text: 'What for? /search WORDS, such as /search "disk full" docker', failed: true };
-    const query = { text: args, limit: 8, without: [session.id] };
+    const query = { text: args, limit: 8, without: [sessionId] };
     const { sessions, note, bounded, behind } = await run("sessions.search", query);
     const now = systemClock.now();
     const lines = sessions.map(({ id, title, preview = "", at, snippet, inTitle, more }) => {

@@ -11,13 +11,13 @@ export default defineCommand({
   summary: "List your sessions, last changed first",
   where: "everywhere",
   whileBusy: "now",
-  async run(args, { run, session }) {
+  async run(args, { run, sessionId }) {
     const limit = args === "" ? 10 : Number(args);
     if (!Number.isSafeInteger(limit) || limit < 1)
       return { text: `"${args}" is not a number of sessions.`, failed: true };
     const { sessions } = await run("sessions.list", { limit });
     if (sessions.length === 0) return { text: "There is no session yet." };
-    return { text: `${sessionRows(sessions, session.id)}\nTo resume one: /resume ID or TITLE` };
+    return { text: `${sessionRows(sessions, sessionId)}\nTo resume one: /resume ID or TITLE` };
   },
 });
 

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { slashRun } from "../../test/support/slash-run.ts";
+import { asId, type SessionId } from "../base/ids.ts";
 import { err, ok } from "../base/result.ts";
-import type { CommandHost } from "../contracts/host/command.ts";
 import type { SkillDesk } from "../contracts/knowledge/skill.ts";
-import type { Session } from "../contracts/session/runtime.ts";
+import type { OperationServices } from "../operations/operation.ts";
 import { builtinCommands } from "./builtin-commands.ts";
 import { nameCompletions } from "./resolve-command.ts";
 import { runCommand } from "./run-command.ts";
@@ -42,20 +43,31 @@ function context(confirms = true): { readonly ctx: SlashContext; readonly done: 
       return ok({ ...changed, undid: 3 });
     },
   };
-  const host: Partial<CommandHost> = { commands: builtinCommands, skills: desk, confirm: async () => confirms };
-  const session: Partial<Session> = {};
-  // Only what these commands use is there.
-  const ctx = { host, session, signal: new AbortController().signal } as unknown as SlashContext;
+  const opened = async () => ({
+    library: () => ({ list: (_query: object, signal: AbortSignal) => desk.list(signal) }),
+  });
+  // Only what these operations use is there.
+  const skills = { desk, opened } as unknown as OperationServices["skills"];
+  const ctx: SlashContext = {
+    run: slashRun({ skills }),
+    sessionId: asId<SessionId>("ses_1"),
+    commands: builtinCommands,
+    answersAs: "the test",
+    columns: 80,
+    confirm: async () => confirms,
+    signal: new AbortController().signal,
+  };
   return { ctx, done };
 }
 
-const said = async (line: string, confirms = true) => (await runCommand(line, true, context(confirms).ctx)).text;
+const said = async (line: string, confirms = true) =>
+  (await runCommand(line, true, { turn: undefined }, context(confirms).ctx)).text;
 
 test("a skill is used by its name with what was typed, and commands of that name come first", async () => {
   const { ctx } = context();
-  const used = await runCommand("/mine tidy up\nplease", true, ctx);
+  const used = await runCommand("/mine tidy up\nplease", true, { turn: undefined }, ctx);
   assert.deepEqual(used.effect, { kind: "prompt", content: [{ type: "text", text: "text of mine: tidy up\nplease" }] });
-  const shorter = await runCommand("/st", true, ctx);
+  const shorter = await runCommand("/st", true, { turn: undefined }, ctx);
   assert.deepEqual(shorter.effect, { kind: "prompt", content: [{ type: "text", text: "text of st: " }] });
   assert.match(
     await said("/skills"),
@@ -75,15 +87,15 @@ test("changes that wait are shown, taken and dropped, and made ones taken back a
     "/skills reject mine",
     "/skills undo mine",
   ])
-    await runCommand(line, true, ctx);
+    await runCommand(line, true, { turn: undefined }, ctx);
   assert.deepEqual(done, ["approve mine false", "approve mine true", "reject mine", "undo mine false"]);
-  assert.equal(await said("/skills undo mine", false), "Nothing was taken back.");
+  assert.equal(await said("/skills undo mine", false), "Nothing was undone.");
 });
 
 test("what is not there or not understood is said", async () => {
   const { ctx } = context();
   for (const line of ["/skills view none", "/skills dance", "/skills use none", "/skills diff none", "/skills undo"])
-    assert.equal((await runCommand(line, true, ctx)).failed, true, line);
+    assert.equal((await runCommand(line, true, { turn: undefined }, ctx)).failed, true, line);
 });
 
 test("names of skills complete a line", () => {

@@ -1,12 +1,24 @@
+import type { SessionId } from "../base/ids.ts";
 import { PlainFailure } from "../base/plain-failure.ts";
 import type { Command, CommandContext, CommandReply } from "../contracts/host/command.ts";
 import type { InputOf, OperationName, OutputOf } from "../operations/catalog.ts";
 import type { RunOperation } from "../operations/run-operation.ts";
 
-/** What a built-in slash command works with. */
+/** What a built-in slash command works with: operations, and what the chat around it can do. */
 export interface SlashContext extends CommandContext {
   /** Runs an operation. A fault ends the command with its message. */
   run<Name extends OperationName>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>>;
+  readonly sessionId: SessionId;
+  /** All commands of this chat, for help. */
+  readonly commands: readonly Command[];
+  /** Where answers come from, for the log: `the terminal`. */
+  readonly answersAs: string;
+  /** How wide a line may be. */
+  readonly columns: number;
+  /** Asks before history is left or undone. Absent: done at once. */
+  readonly confirm?: (question: string, signal: AbortSignal) => Promise<boolean>;
+  /** Why settings cannot be changed here. Absent: they can. */
+  readonly fixedSettings?: string;
 }
 
 /** A built-in slash command: it parses its line, runs operations and writes the reply. One file each. */

@@ -3,26 +3,26 @@ import { defineCommand } from "./slash-command.ts";
 
 export default defineCommand({
   name: "status",
-  summary: "Show this session: id, model, context, approvals, what waits",
+  summary: "Show this session: id, model, context, approvals, queue",
   where: "everywhere",
   whileBusy: "now",
-  async run(_args, { host, session }) {
-    const [record, usage, pending] = await Promise.all([session.record(), session.usage(), host.approvals.pending()]);
-    const { tokens, window } = session.context();
-    const { provider, model } = session.model();
+  async run(_args, { run }) {
+    const status = await run("session.status", {});
+    const { id, title, heldBy, model, context, messages, calls, costUsd, approvalMode, isBusy, queued, cwd } = status;
+    const pending = status.pending.map((each) => each.id).join(", ");
     return {
       text: rows([
-        ["session", `${session.id}${record.title === undefined ? "" : ` "${record.title}"`}`],
-        ...(session.heldBy === undefined ? [] : [["held by", `${session.heldBy}; read-only here`] as const]),
-        ["model", `${provider}/${model}`],
-        ["context", `${tokenCount(tokens)} of ${tokenCount(window)} tokens`],
-        ["messages", String(record.messages)],
-        ["cost", usage.sessionCalls === 0 ? "nothing yet" : dollars(usage.session.costUsd)],
-        ["approvals", host.approvals.mode()],
-        ["turn", session.turn ? "running" : "none"],
-        ["queue", String(session.queued.length)],
-        ["waiting for approval", pending.length === 0 ? "nothing" : pending.map(({ id }) => id).join(", ")],
-        ...(record.cwd === undefined ? [] : [["folder", record.cwd] as const]),
+        ["session", `${id}${title === undefined ? "" : ` "${title}"`}`],
+        ...(heldBy === undefined ? [] : [["held by", `${heldBy}; read-only here`] as const]),
+        ["model", `${model.provider}/${model.model}`],
+        ["context", `${tokenCount(context.tokens)} of ${tokenCount(context.window)} tokens`],
+        ["messages", String(messages)],
+        ["cost", calls === 0 ? "nothing yet" : dollars(costUsd)],
+        ["approvals", approvalMode],
+        ["turn", isBusy ? "running" : "none"],
+        ["queue", String(queued)],
+        ["waiting for approval", pending === "" ? "nothing" : pending],
+        ...(cwd === undefined ? [] : [["folder", cwd] as const]),
       ]),
     };
   },

@@ -1,17 +1,15 @@
-import { promptOf } from "./reply-text.ts";
 import { defineCommand } from "./slash-command.ts";
 
 export default defineCommand({
   name: "steer",
   aliases: ["s"],
   args: "<text>",
-  summary: "Tell the running turn something, without stopping it",
+  summary: "Send text to the running turn, without stopping it",
   where: "everywhere",
   whileBusy: "now",
-  async run(args, { session }) {
+  async run(args, { run }) {
     if (args === "") return { text: "What should it know? /steer TEXT", failed: true };
-    const isBusy = session.turn !== undefined;
-    session.steer(promptOf(args));
-    return { text: isBusy ? "It is told after its next tool results." : "" };
+    const { isBusy } = await run("session.steer", { text: args });
+    return { text: isBusy ? "Queued. The agent sees it after the current tool call." : "" };
   },
 });

@@ -4,13 +4,14 @@ import { defineCommand } from "./slash-command.ts";
 export default defineCommand({
   name: "todo",
   aliases: ["todos"],
-  summary: "Show the plan of this conversation",
+  summary: "Show the plan of this session",
   where: "everywhere",
   whileBusy: "now",
-  async run(_args, { session }) {
-    const todos = session.todos();
-    if (todos.length === 0) return { text: "There is no plan yet." };
-    return { text: todos.map(({ status, content }) => `  ${marks[status]} ${content}`).join("\n") };
+  async run(_args, { run }) {
+    const { todos } = await run("session.context", {});
+    return {
+      text: todos.map(({ status, content }) => `  ${marks[status]} ${content}`).join("\n") || "There is no plan yet.",
+    };
   },
 });
 

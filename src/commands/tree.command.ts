@@ -7,24 +7,24 @@ import { defineCommand } from "./slash-command.ts";
 export default defineCommand({
   name: "tree",
   args: "[all | branch|number [--files]]",
-  summary: "Show the branches of this session, or go to one",
+  summary: "Show the branches of this session, or switch to one",
   where: "everywhere",
   whileBusy: "now",
   async run(args, ctx) {
-    const { session, host } = ctx;
     const isWhole = args === "all";
     if (args !== "" && !isWhole) {
-      if (session.turn) return { text: "A turn is running: stop it first (/stop).", failed: true };
-      return goToBranch(filesWish(args), ctx);
+      const { isBusy } = await ctx.run("session.status", {});
+      return isBusy
+        ? { text: "A turn is running: stop it first (/stop).", failed: true }
+        : goToBranch(filesWish(args), ctx);
     }
-    const tree = await session.tree();
-    const now = systemClock.now();
-    const drawn = drawTree(tree, { columns: Math.min(host.columns ?? 80, 160), now, isWhole });
+    const tree = await ctx.run("session.tree", {});
+    const drawn = drawTree(tree, { columns: Math.min(ctx.columns, 160), now: systemClock.now(), isWhole });
     const others = tree.branches.length - 1;
-    const how =
+    const hint =
       others === 0
-        ? "/branch [NUMBER] [NAME] begins a branch, from here or behind an exchange."
-        : `${plural(others, "other branch")}: /tree NAME goes there, --files brings its files back.`;
-    return { text: `${drawn}\n${how}` };
+        ? "/branch [NUMBER] [NAME] starts a branch here, or after an exchange."
+        : `${plural(others, "other branch")}: /tree NAME switches to it, --files restores its files.`;
+    return { text: `${drawn}\n${hint}` };
   },
 });

@@ -5,22 +5,21 @@ import { defineCommand } from "./slash-command.ts";
 export default defineCommand({
   name: "undo",
   args: "[count] [now]",
-  summary: "Take back the last exchanges; files stay as they are",
+  summary: "Undo the last exchanges; files stay unchanged",
   where: "everywhere",
   whileBusy: "refuse",
-  async run(args, { host, session, signal }) {
+  async run(args, { run, confirm, signal }) {
     const words = args.split(/\s+/u).filter((word) => word !== "");
     const saysSure = (word: string) => ["now", "--yes", "-y"].includes(word);
     const isSure = words.some(saysSure);
     const given = words.find((word) => !saysSure(word)) ?? "1";
     const turns = Number(given);
     if (!Number.isSafeInteger(turns) || turns < 1)
-      return { text: `"${given}" is no number of exchanges.`, failed: true };
-    if (session.history().length === 0) return { text: "Nothing was said yet.", failed: true };
-    const question = `Take back the last ${turns === 1 ? "exchange" : plural(turns, "exchange")}?`;
-    if (!isSure && host.confirm && !(await host.confirm(question, signal))) return { text: "Nothing was taken back." };
-    const undone = await session.undo(turns);
-    if (!undone.ok) return { text: undone.error.message, failed: true };
-    return { text: `Taken back, from: ${oneLine(promptText(undone.value.prompt), 200)}` };
+      return { text: `"${given}" is not a number of exchanges.`, failed: true };
+    if ((await run("session.status", {})).isEmpty) return { text: "This session is empty.", failed: true };
+    const question = `Undo the last ${turns === 1 ? "exchange" : plural(turns, "exchange")}?`;
+    if (!isSure && confirm && !(await confirm(question, signal))) return { text: "Nothing was undone." };
+    const { prompt } = await run("session.undo", { turns });
+    return { text: `Undone, from: ${oneLine(promptText(prompt), 200)}` };
   },
 });

@@ -1,3 +1,4 @@
+import { version } from "../base/version.ts";
 import { defineCommand } from "./slash-command.ts";
 
 export default defineCommand({
@@ -6,5 +7,5 @@ export default defineCommand({
   summary: "Show the version",
   where: "everywhere",
   whileBusy: "now",
-  run: async (_args, { host }) => ({ text: `hermes ${host.version}` }),
+  run: async () => ({ text: `hermes ${version}` }),
 });

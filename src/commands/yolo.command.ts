@@ -2,16 +2,17 @@ import { defineCommand } from "./slash-command.ts";
 
 export default defineCommand({
   name: "yolo",
-  summary: "Stop asking before dangerous calls in this conversation, or ask again",
+  summary: "Turn approvals of dangerous calls off for this session, or on again",
   where: "everywhere",
   whileBusy: "now",
-  async run(_args, { host }) {
-    const isOn = host.approvals.mode() === "yolo";
-    host.approvals.setMode(isOn ? "manual" : "yolo");
+  async run(_args, { run }) {
+    const { approvalMode } = await run("session.status", {});
+    const { mode } = await run("session.setApprovalMode", { mode: approvalMode === "yolo" ? "manual" : "yolo" });
     return {
-      text: isOn
-        ? "You are asked again before dangerous calls."
-        : "⚠ Nothing is asked any more; hardline and deny rules hold. /yolo asks again.",
+      text:
+        mode === "yolo"
+          ? "⚠ Approvals are off in this session. Hard blocks and deny rules still apply. /yolo turns them on."
+          : "Approvals are on: dangerous calls ask first.",
     };
   },
 });

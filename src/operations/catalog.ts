@@ -23,6 +23,7 @@ const nouns = {
   profile: () => import("./profile.ts"),
   prompt: () => import("./prompt.ts"),
   replay: () => import("./replay.ts"),
+  session: () => import("./session.ts"),
   sessions: () => import("./sessions.ts"),
   skills: () => import("./skills.ts"),
   tools: () => import("./tools.ts"),

@@ -162,7 +162,7 @@ test("what was taken back is not there for whoever goes on, and an interrupted t
     chat.type("second\r");
     await chat.until(/yes\n[\s\S]*❯ $/u);
     chat.type("/undo now\r");
-    await chat.until(/Taken back, from: second\n[\s\S]*❯ $/u);
+    await chat.until(/Undone, from: second\n[\s\S]*❯ $/u);
     chat.type("\x04");
     await chat.code;
   }

@@ -34,8 +34,8 @@ test("a conversation is branched, drawn, gone back and forth in, named and expor
   await say("/branch switch nothing", /no branch "nothing"; there are: main, idea, branch-3/u);
   await say("/branch idea", "there is a branch idea already");
   await say("/branch list", "◉ main, behind exchange 2\n○ idea");
-  await say("/title", "no title yet");
-  await say("/title The \u202eplan", 'called "The plan" now');
+  await say("/title", "No title yet");
+  await say("/title The \u202eplan", 'to "The plan"');
   await say("/title", "\nThe plan\n");
   await say("/export talk.html", /talk\.html \(\d+ KB\)/u);
   assert.match(await readFile(join(home.path, "talk.html"), "utf8"), /<title>The plan<\/title>/u);
@@ -57,7 +57,7 @@ test("sessions are listed and gone on with, by number or title, with what was sa
   await at.until("❯");
   await say("/resume", "There is no other session.");
   await say("first question", "answer 1");
-  await say("/title Old plan", "called");
+  await say("/title Old plan", "Renamed");
   await say("/new now", "session ");
   await say("second question", "answer 1");
   await say("/sessions", /← here[\s\S]*Old plan/u);
@@ -90,7 +90,7 @@ test("a branch brings its files back when that is asked for, after showing what 
   await say("write A", "wrote A");
   await say("/branch B", "On the new branch B");
   await say("write B", "wrote B");
-  await say("/branch switch main", "1 file is not as on this branch: /branch files brings it back");
+  await say("/branch switch main", "1 file differs from this branch: /branch files restores it");
   assert.equal(await file(), "B\n");
   at.type("/branch files\r");
   await at.until("Restore these files");

@@ -4,7 +4,7 @@ import { reasonOf } from "../../../base/result.ts";
 import { plural } from "../../../base/text/text.ts";
 import { isCommandLine } from "../../../commands/resolve-command.ts";
 import { runCommand } from "../../../commands/run-command.ts";
-import type { CommandEffect, CommandHost } from "../../../contracts/host/command.ts";
+import type { CommandEffect } from "../../../contracts/host/command.ts";
 import type { ContentPart } from "../../../contracts/model/message.ts";
 import type { AgentEvent } from "../../../contracts/session/event.ts";
 import type { Session } from "../../../contracts/session/runtime.ts";
@@ -15,7 +15,7 @@ import { createFeed } from "./feed.ts";
 import { fittedLines } from "./fitted-lines.ts";
 import type { LineEditor } from "./line-editor.ts";
 import type { OpenedChat } from "./open-chat.ts";
-import { slashContext } from "./slash-context.ts";
+import { slashContext, type SlashParts } from "./slash-context.ts";
 import { statusLine } from "./status-line.ts";
 
 export interface ConversationViewParts {
@@ -27,7 +27,7 @@ export interface ConversationViewParts {
   breaks(): number;
   setBusy(isBusy: boolean): void;
   leave(exitCode: number): void;
-  host(session: () => Session): CommandHost;
+  readonly slash: SlashParts;
 }
 
 /** What a person at a line sees of the conversation, and does to it. */
@@ -55,17 +55,8 @@ export function createConversationView(parts: ConversationViewParts): Conversati
   let interruptedAt = -Infinity;
   /** The slash command that runs. */
   let running: AbortLink | undefined;
-  const usual = parts.host(() => session);
-  /** Fresh sessions have it, too: the settings were read before it was chosen. */
-  let keptModel: string | undefined;
-  const host: CommandHost = {
-    ...usual,
-    async keepModel(facts, stop) {
-      const kept = await usual.keepModel(facts, stop);
-      if (kept.ok) keptModel = `${facts.provider}/${facts.model}`;
-      return kept;
-    },
-  };
+  /** New sessions have it, too: the settings were read before it was chosen. */
+  let defaultModel: string | undefined;
   const feed = createFeed({
     paint,
     get columns() {
@@ -129,7 +120,8 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     const { text, failed, effect } = await runCommand(
       line,
       true,
-      slashContext(opened, { session, host, signal: link.signal }, ctx),
+      session,
+      slashContext(opened, session, parts.slash, ctx, link.signal),
     ).finally(() => void (running = undefined));
     const bold = withoutControls(text).replaceAll(/\*\*(?<word>[^*\n]+)\*\*/gu, (_, word: string) => paint.bold(word));
     const shown = fittedLines(bold, io.columns);
@@ -149,9 +141,12 @@ export function createConversationView(parts: ConversationViewParts): Conversati
         return changeTo(
           await opened.another({
             ...(effect.title !== undefined && { title: effect.title }),
-            ...(keptModel !== undefined && { model: keptModel }),
+            ...(defaultModel !== undefined && { model: defaultModel }),
           }),
         );
+      case "default-model":
+        defaultModel = effect.model;
+        return undefined;
       case "resume":
         return changeTo(await opened.resume(effect.session));
     }

@@ -114,7 +114,7 @@ test("a slash command at a question is run, and the question asked again; words 
   at.type("clean\r");
   await at.until(/Enter denies\): $/u);
   at.type("/steer mind the logs\r");
-  await at.until(/told after its next tool results[\s\S]*Enter denies\): $/u);
+  await at.until(/after the current tool call[\s\S]*Enter denies\): $/u);
   at.type("move it to the trash\r");
   await at.until(/told why\n[\s\S]*Enter denies\): $/u);
   const told = JSON.stringify(at.model.requests[1]?.messages.slice(-2));
@@ -136,7 +136,7 @@ test("/stop says that what waited is asked now; /new asks first, and what waits 
   at.type("two\r");
   await at.until("waits behind");
   at.type("/stop\r");
-  await at.until(/stopped\n[\s\S]*Stopped\. What waited is asked now/u);
+  await at.until(/stopped\n[\s\S]*Stopped\. The next queued prompt runs now/u);
   await at.until("answer 1");
   at.type("three\r");
   await at.until("waits behind");
@@ -145,7 +145,7 @@ test("/stop says that what waited is asked now; /new asks first, and what waits 
     await at.until(/There is no|\[y\/N\] $/u);
   }
   at.type("n\r");
-  await at.until("It goes on.");
+  await at.until("The session continues.");
   assert.doesNotMatch(at.said(), /answer 2|[\s\S]*stopped[\s\S]*stopped/u);
   at.type("/new now\r");
   await at.until(/is kept: [\s\S]*stopped\n[\s\S]*session \S+\n/u);
@@ -198,7 +198,7 @@ test("slash commands: help, a beginning, retry, undo with a question, a fresh se
   at.type("/undo\r");
   await at.until("[y/N] ");
   at.type("y\r");
-  await at.until("Taken back, from: hello");
+  await at.until("Undone, from: hello");
   at.type("/new again now\r");
   await at.until(/session \d{8}_/u);
   at.type("/status\r");
@@ -262,7 +262,7 @@ test("exit leaves as /quit does, and with nothing said there is nothing to take 
   await using at = await chatting([]);
   await at.until("❯");
   at.type("/undo\r");
-  await at.until(/Nothing was said yet\.\n❯ $/u);
+  await at.until(/This session is empty\.\n❯ $/u);
   at.type("exit\r");
   assert.equal(await at.code, 0);
   assert.deepEqual(at.model.requests, []);

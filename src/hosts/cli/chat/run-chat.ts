@@ -6,7 +6,6 @@ import { plural } from "../../../base/text/text.ts";
 import { durationText } from "../../../base/text/time-text.ts";
 import { completions, nameCompletions } from "../../../commands/resolve-command.ts";
 import { homeFiles } from "../../../config/home.ts";
-import { createCommandHost } from "../../../runtime/session/command-host.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
 import type { Paint } from "../paint.ts";
 import { wrap } from "../table.ts";
@@ -62,17 +61,11 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
     breaks: () => editing.editor?.breaks ?? 0,
     setBusy: (isBusy) => editing.editor?.setBusy(isBusy),
     leave: left.resolve,
-    host: (session) =>
-      createCommandHost({
-        config,
-        runtime,
-        session,
-        commands,
-        answersAs: "the terminal",
-        columns: () => io.columns,
-        clock: systemClock,
-        ...(config.values.approvals.destructive_slash_confirm && { confirm: questions.confirm }),
-      }),
+    slash: {
+      commands,
+      answersAs: "the terminal",
+      ...(config.values.approvals.destructive_slash_confirm && { confirm: questions.confirm }),
+    },
   });
   const isYolo = opened.session.approvals.mode() === "yolo";
   print(openingLines(opened.session, { cwd: ctx.cwd, isYolo, columns: io.columns, paint }));

@@ -1,10 +1,7 @@
-import { systemClock } from "../../../base/clock.ts";
-import { err } from "../../../base/result.ts";
 import { runCommand } from "../../../commands/run-command.ts";
-import type { CommandEffect, CommandHost } from "../../../contracts/host/command.ts";
+import type { CommandEffect } from "../../../contracts/host/command.ts";
 import type { ContentPart } from "../../../contracts/model/message.ts";
 import type { Turn } from "../../../contracts/session/runtime.ts";
-import { createCommandHost } from "../../../runtime/session/command-host.ts";
 import type { CliContext, Reply } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
 import type { ChatRequest } from "./chat-request.ts";
@@ -32,22 +29,16 @@ async function converse(request: ChatRequest, ctx: CliContext, said: AsyncIterab
     say: (sentence) => io.warn(`${paint.dim(`hermes: ${sentence}`)}\n`),
     tell: (line) => io.warn(`${line}\n`),
   });
-  const { config, runtime } = opened;
+  const { runtime } = opened;
   let { session } = opened;
   if (session.heldBy !== undefined) throw heldSession(session);
   let along = [...(await preloadedSkills(request, runtime, signal)), ...(await readImages(request, ctx))];
   let exitCode = 0;
-  const usual = createCommandHost({
-    config,
-    runtime,
-    session: () => session,
+  const slash = {
     commands: (await runtime.commands()).filter(({ where }) => where !== "chat"),
     answersAs: "the pipe",
-    columns: () => io.columns,
-    clock: systemClock,
-  });
-  const notKept = err({ message: "A pipe changes no settings. Use: hermes model use PROVIDER/MODEL" });
-  const host: CommandHost = { ...usual, keepModel: async () => notKept };
+    fixedSettings: "A pipe cannot change settings. Use: hermes model use PROVIDER/MODEL",
+  };
 
   async function ask(content: readonly ContentPart[]): Promise<void> {
     const turn = session.prompt([...content, ...along]);
@@ -85,7 +76,7 @@ async function converse(request: ChatRequest, ctx: CliContext, said: AsyncIterab
         text: reply,
         failed,
         effect,
-      } = await runCommand(text, true, slashContext(opened, { session, host, signal }, ctx));
+      } = await runCommand(text, true, session, slashContext(opened, session, slash, ctx, signal));
       if (reply !== "") await io.write(`${failed ? paint.warn(reply) : reply}\n`);
       if (effect && !(await apply(effect))) break;
       // What /queue and /steer have begun.
