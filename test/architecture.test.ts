@@ -20,7 +20,6 @@ import {
   wiringFaults,
   withoutComments,
 } from "./support/architecture.ts";
-import { notYetOperations } from "./support/not-yet-operations.ts";
 
 const root = join(import.meta.dirname, "..");
 const sources = globSync("src/**/*.ts", { cwd: root })
@@ -34,18 +33,7 @@ test("imports point down: base, contracts, peers, runtime, operations, commands,
 });
 
 test("hosts and slash commands reach services through operations", () => {
-  const faults = sources.map((source) => ({ file: source.file, faults: serviceFaults(source) }));
-  assert.deepEqual(
-    faults.flatMap(({ file, faults: own }) => (notYetOperations.includes(file) ? [] : own)),
-    [],
-  );
-  const clean = faults.filter(({ faults: own }) => own.length === 0).map(({ file }) => file);
-  const existing = sources.map(({ file }) => file);
-  assert.deepEqual(
-    notYetOperations.filter((file) => clean.includes(file) || !existing.includes(file)),
-    [],
-    "take files that need no exception out of the list",
-  );
+  assert.deepEqual(sources.flatMap(serviceFaults), []);
 });
 
 test("no two files import each other, directly or around", () => {

@@ -71,6 +71,11 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
       { id: "2", content: "test", status: "in_progress" },
     ],
     files: () => [{ path: "a.ts", how: "written" }],
+    catalog: {
+      definitions: [{ name: "terminal" }],
+      has: (name: string) => name === "terminal",
+      whyNot: () => "no key",
+    } as never,
     record: async () => ({
       id: asId<SessionId>("ses_1"),
       source: "cli",
@@ -93,7 +98,29 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
   };
   // What a command does not use is not there.
   const live = session as Session;
-  const real = slashRun({ session: live });
+  const real = slashRun({
+    session: live,
+    config: {
+      home: { path: "/home/me/.hermes", profile: "default" },
+      values: { model: { default: "groq/llama" }, display: { show_reasoning: false } },
+      origins: new Map([
+        ["model.default", { from: "user file", file: "config.yaml" }],
+        ["display.show_reasoning", { from: "default" }],
+      ]),
+      unused: new Map(),
+      secrets: { values: [], names: [] },
+      warnings: [],
+    } as never,
+    tools: {
+      registry: {
+        list: () => [
+          { tool: { name: "terminal", toolset: "terminal" } },
+          { tool: { name: "web_search", toolset: "web" } },
+        ],
+        toolsets: () => [{ name: "web", description: "The web" }],
+      },
+    } as never,
+  });
   /** Operations on services that are not here. */
   const scripted: Readonly<Record<string, (input: { readonly [field: string]: unknown }) => object>> = {
     "model.names": () => ({ names: [{ name: "fast", note: "groq/llama" }] }),
@@ -102,18 +129,6 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
     "moa.list": () => ({ default: "default", presets: [{ name: "default" }, { name: "fast" }] }),
     "skills.use": () => ({ prompt: null }),
     "skills.names": () => ({ skills: [] }),
-    "tools.inSession": () => ({
-      tools: [
-        { name: "terminal", toolset: "terminal", state: "direct" },
-        { name: "web_search", toolset: "web", state: "missing", why: "no key" },
-      ],
-    }),
-    "config.show": ({ changed }) => ({
-      settings: [
-        { key: "model.default", value: "groq/llama", origin: { from: "user file" } },
-        ...(changed === true ? [] : [{ key: "display.show_reasoning", value: false, origin: { from: "default" } }]),
-      ],
-    }),
   };
   const run = async (name: string, input: object): Promise<unknown> =>
     scripted[name]?.({ ...input }) ?? real(name as OperationName, input as never);

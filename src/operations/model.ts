@@ -72,6 +72,18 @@ export const operations = {
     },
   }),
 
+  localServers: defineOperation({
+    summary: "Find model servers that run on this machine",
+    input: object({}),
+    needs: [],
+    effect: "read",
+    async run(_input, _services, { clock, signal }) {
+      const { findLocalServers, offerOf } = await import("../runtime/models/local-servers.ts");
+      const servers = await findLocalServers({ clock }, signal);
+      return ok({ servers, offers: servers.flatMap((server) => offerOf(server) ?? []) });
+    },
+  }),
+
   use: defineOperation({
     summary: "Set the default model of new sessions",
     input: object({

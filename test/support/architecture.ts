@@ -40,7 +40,13 @@ const layers: readonly (readonly string[])[] = [
 const hiddenFromHosts: readonly string[] = ["kernel", "tools", "safety", "environments", "store"];
 
 /** What a host imports beside operations, slash commands, contracts and base: the entries of the runtime. */
-const hostEntries: readonly string[] = ["src/runtime/services.ts", "src/runtime/create-runtime.ts"];
+const hostEntries: readonly string[] = [
+  "src/runtime/builtins.ts",
+  "src/runtime/calls/toolbox.ts",
+  "src/runtime/contributions.ts",
+  "src/runtime/create-runtime.ts",
+  "src/runtime/services.ts",
+];
 
 /** The package entries list what authors and embedders may use: they stand beside the layers and import what they name. */
 const entries: readonly string[] = ["src/index.ts", "src/plugin.ts"];

@@ -1,7 +1,7 @@
-import type { LoadedConfig } from "../../config/load.ts";
 import type { ModelSource } from "../../contracts/model/model.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { InputOf, OperationName, OutputOf } from "../../operations/catalog.ts";
+import type { Settings } from "../../operations/load-settings.ts";
 import type { HostOpeners } from "../../operations/operation.ts";
 import type { Toolbox } from "../../runtime/calls/toolbox.ts";
 import type { Paint } from "./paint.ts";
@@ -73,7 +73,7 @@ export interface CliContext {
   /** Runs an operation, with services that this command provides itself. A fault ends the command with its message. */
   run<Name extends OperationName>(name: Name, input: InputOf<Name>, more?: HostOpeners): Promise<OutputOf<Name>>;
   /** Read once, when first asked. A configuration that must not be used ends the command with its messages. */
-  config(): Promise<LoadedConfig>;
+  config(): Promise<Settings>;
   /** Registry, catalog and dispatcher, made when first asked. */
   toolbox(): Promise<Toolbox>;
   /** In place of the models that the settings name. */

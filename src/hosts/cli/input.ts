@@ -36,11 +36,6 @@ export async function confirm(input: CliInput, ctx: CliContext, question: string
   if (!/^y(?:es)?$/iu.test(answer)) throw new CommandFailed("Nothing was changed.");
 }
 
-/** Where a person reads warnings; the output of the command stays as it is. */
-export function warningsOf({ io, paint }: CliContext): (message: string) => void {
-  return (message) => io.warn(`${paint.dim(`hermes: ${message}`)}\n`);
-}
-
 /** The same for an argument. */
 export function numberArgument(input: CliInput, name: string): number | undefined {
   const text = input.optionalArg(name);

@@ -6,8 +6,8 @@ import { systemClock } from "../../base/clock.ts";
 import { PlainFailure } from "../../base/plain-failure.ts";
 import { reasonOf } from "../../base/result.ts";
 import { userName } from "../../base/this-user.ts";
-import { loadConfig } from "../../config/load.ts";
 import type { ModelSource } from "../../contracts/model/model.ts";
+import { loadSettings } from "../../operations/load-settings.ts";
 import { servicesOf } from "../../operations/operation.ts";
 import { createRunner } from "../../operations/run-operation.ts";
 import { openToolbox } from "../../runtime/calls/toolbox.ts";
@@ -15,7 +15,6 @@ import { localPrincipal } from "../local-principal.ts";
 import { askLine } from "./ask-line.ts";
 import { secretAskerAt } from "./ask-secret.ts";
 import { type CliCommand, type CliContext, type CliIo, CommandFailed, type Reply } from "./command.ts";
-import { valueOf } from "./config-faults.ts";
 import { createPaint } from "./paint.ts";
 import { parseLine, type ParsedLine } from "./parse-line.ts";
 import { withoutControls } from "./without-controls.ts";
@@ -69,15 +68,15 @@ function createContext(
   resources: AsyncDisposableStack,
 ): CliContext {
   const place = { env: host.env, cwd: host.cwd, user: userName(), profile: line.profile };
-  const config = once(async () =>
-    valueOf(
-      await loadConfig({
-        ...place,
-        overrides: { ...(isYolo(line, host) && { "approvals.mode": "yolo" }), ...line.overrides },
-        ignoreUserFile: line.input.flag("ignoreUserConfig") || line.input.flag("safeMode"),
-      }),
-    ),
-  );
+  const config = once(async () => {
+    const loaded = await loadSettings({
+      ...place,
+      overrides: { ...(isYolo(line, host) && { "approvals.mode": "yolo" }), ...line.overrides },
+      ignoreUserFile: line.input.flag("ignoreUserConfig") || line.input.flag("safeMode"),
+    });
+    if (loaded.ok) return loaded.value;
+    throw new CommandFailed(loaded.error.message, loaded.error.hint);
+  });
   const toolbox = once(async () => {
     const loaded = await config();
     const secretAsker = secretAskerAt(host.io);

@@ -1,5 +1,5 @@
 import { reasonOf } from "../../base/result.ts";
-import { processEnvironment } from "../../config/process-env.ts";
+import { readEnvironment } from "../../operations/load-settings.ts";
 import { processIo } from "./process-io.ts";
 import { runCli } from "./run-cli.ts";
 
@@ -29,7 +29,7 @@ export async function start(argv: readonly string[]): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  const code = await runCli(argv, { io, env: processEnvironment(), cwd, signal: interrupt.signal });
+  const code = await runCli(argv, { io, env: readEnvironment(), cwd, signal: interrupt.signal });
   if (code !== 0) process.exitCode = endedBy ?? code;
   // The command is over. Timers and sockets of a handler that was abandoned do not keep the process.
   setTimeout(() => process.exit(), lingerMs).unref();

@@ -1,10 +1,8 @@
 import { userName } from "../../base/this-user.ts";
-import { type LoadInput, loadConfig, type LoadedConfig } from "../../config/load.ts";
-import { problemText } from "../../config/problem.ts";
-import { processEnvironment } from "../../config/process-env.ts";
 import type { ModelSource } from "../../contracts/model/model.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Runtime } from "../../contracts/session/runtime.ts";
+import { loadSettings, readEnvironment, type Settings } from "../../operations/load-settings.ts";
 import { builtins } from "../../runtime/builtins.ts";
 import { createRuntime as assembleRuntime } from "../../runtime/create-runtime.ts";
 import { localPrincipal } from "../local-principal.ts";
@@ -22,7 +20,7 @@ export interface LibraryOptions {
   /** Left out: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** In place of reading the configuration. */
-  readonly config?: LoadedConfig;
+  readonly config?: Settings;
   /** In place of the models that the settings name. */
   readonly models?: ModelSource;
   /** Ends what is being opened. */
@@ -45,15 +43,14 @@ export async function createRuntime(options: LibraryOptions = {}): Promise<Runti
   });
 }
 
-async function load({ home, profile, settings, env }: LibraryOptions, cwd: string): Promise<LoadedConfig> {
-  const input: LoadInput = {
-    env: { ...(env ?? processEnvironment()), ...(home !== undefined && { HERMES_HOME: home }) },
+async function load({ home, profile, settings, env }: LibraryOptions, cwd: string): Promise<Settings> {
+  const loaded = await loadSettings({
+    env: { ...(env ?? readEnvironment()), ...(home !== undefined && { HERMES_HOME: home }) },
     cwd,
     user: userName(),
     profile,
     ...(settings && { overrides: settings }),
-  };
-  const loaded = await loadConfig(input);
+  });
   if (loaded.ok) return loaded.value;
-  throw new Error(`The configuration cannot be used: ${loaded.error.problems.map(problemText).join("; ")}`);
+  throw new Error(loaded.error.message);
 }

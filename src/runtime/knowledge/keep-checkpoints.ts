@@ -7,7 +7,7 @@ import { openEnvironment } from "../environment/open-environment.ts";
 import { checkpointFolder, openCheckpoints, type OpenedCheckpoints } from "./open-checkpoints.ts";
 
 /** The checkpoints of the project that a folder is in, for a person: what all conversations did, or one of them. */
-export function openProjectCheckpoints(
+function openProjectCheckpoints(
   config: LoadedConfig,
   cwd: string,
   session: string | undefined,
@@ -66,7 +66,7 @@ export interface CheckpointStatus {
   readonly roots: readonly StoredRoot[];
 }
 
-export async function checkpointStatus(config: LoadedConfig): Promise<CheckpointStatus> {
+async function checkpointStatus(config: LoadedConfig): Promise<CheckpointStatus> {
   const { enabled, max_total_size_mb: totalMb, retention_days: retentionDays } = config.values.checkpoints;
   const folder = checkpointFolder(config);
   const roots = await storedRoots(folder);
@@ -75,7 +75,7 @@ export async function checkpointStatus(config: LoadedConfig): Promise<Checkpoint
 }
 
 /** Removes what is older than that many days, or than the settings say. */
-export function pruneCheckpoints(config: LoadedConfig, days: number | undefined, signal: AbortSignal): Promise<Tidied> {
+function pruneCheckpoints(config: LoadedConfig, days: number | undefined, signal: AbortSignal): Promise<Tidied> {
   const retentionMs = (days ?? config.values.checkpoints.retention_days) * 86_400_000;
   return tidy({ folder: checkpointFolder(config), retentionMs, clock: systemClock, signal });
 }

@@ -38,7 +38,7 @@ interface GivenKey {
 }
 
 /** Keeps a key for a provider. The same key for the same address is kept once. */
-export async function addKey(
+async function addKey(
   home: Home,
   provider: string,
   given: GivenKey,
@@ -74,7 +74,7 @@ export async function addKey(
 }
 
 /** Takes a stored key out, by number (from 1), id or label. */
-export async function removeKey(
+async function removeKey(
   home: Home,
   provider: string,
   which: string,
@@ -108,7 +108,7 @@ export async function removeKey(
 }
 
 /** Forgets what is held against keys: they are asked again. Tells how many were. */
-export async function resetKeys(
+async function resetKeys(
   home: Home,
   keys: readonly string[],
   { signal, clock }: KeyStoreContext,

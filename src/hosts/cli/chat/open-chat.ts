@@ -2,12 +2,12 @@ import { resolve } from "node:path";
 
 import type { SessionId } from "../../../base/ids.ts";
 import { reasonOf } from "../../../base/result.ts";
-import type { LoadedConfig } from "../../../config/load.ts";
 import type { Asker, SecretAsker } from "../../../contracts/host/ports.ts";
 import type { ApprovalSurface } from "../../../contracts/safety/approval.ts";
 import type { Principal } from "../../../contracts/safety/principal.ts";
 import type { Runtime, Session, SessionOptions } from "../../../contracts/session/runtime.ts";
 import type { SessionRecord } from "../../../contracts/session/session.ts";
+import type { Settings } from "../../../operations/load-settings.ts";
 import { builtins } from "../../../runtime/builtins.ts";
 import type { Contribution } from "../../../runtime/contributions.ts";
 import { createRuntime, type OpenedRuntime } from "../../../runtime/create-runtime.ts";
@@ -16,7 +16,7 @@ import type { ChatRequest } from "./chat-request.ts";
 
 /** A runtime with one session, as a command line asks for it. */
 export interface OpenedChat extends AsyncDisposable {
-  readonly config: LoadedConfig;
+  readonly config: Settings;
   readonly runtime: OpenedRuntime;
   readonly session: Session;
   /** A fresh one, in place of the first. */

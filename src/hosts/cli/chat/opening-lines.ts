@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { version } from "../../../base/version.ts";
-import { type Home, homeFiles } from "../../../config/home.ts";
 import type { Session } from "../../../contracts/session/runtime.ts";
+import { pathInHome, type Settings } from "../../../operations/load-settings.ts";
 import type { Paint } from "../paint.ts";
 import { wrap } from "../table.ts";
 import { tokenText } from "./status-line.ts";
@@ -54,9 +54,9 @@ export function nobodyLines(paint: Paint): string {
 }
 
 /** Once, before this home has sessions of ours: what the Python original has said here can be taken over. */
-export function importOffer({ path }: Home, paint: Paint): string {
-  if (existsSync(join(path, homeFiles.sessions)) || !existsSync(join(path, "state.db"))) return "";
-  return `Hermes in Python was here: ${paint.accent(`hermes import hermes-python ${path}`)} takes over its sessions.\n`;
+export function importOffer({ home }: Settings, paint: Paint): string {
+  if (existsSync(pathInHome(home, "sessions")) || !existsSync(join(home.path, "state.db"))) return "";
+  return `Hermes in Python was here: ${paint.accent(`hermes import hermes-python ${home.path}`)} takes over its sessions.\n`;
 }
 
 const keysLine = "/help lists commands · Ctrl-C interrupts, twice leaves · Ctrl-D leaves";

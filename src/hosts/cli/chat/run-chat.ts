@@ -1,13 +1,10 @@
-import { join } from "node:path";
-
 import { systemClock } from "../../../base/clock.ts";
 import { plainText } from "../../../base/text/ansi.ts";
 import { plural } from "../../../base/text/text.ts";
 import { durationText } from "../../../base/text/time-text.ts";
 import { completions, nameCompletions } from "../../../commands/resolve-command.ts";
-import { homeFiles } from "../../../config/home.ts";
+import { pathInHome } from "../../../operations/load-settings.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
-import type { Paint } from "../paint.ts";
 import { wrap } from "../table.ts";
 import { withoutControls } from "../without-controls.ts";
 import { chatQuestions } from "./chat-questions.ts";
@@ -40,7 +37,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
     () => io.columns,
   );
   const images = await readImages(request, ctx);
-  const offer = importOffer((await ctx.config()).home, paint);
+  const offer = importOffer(await ctx.config(), paint);
   await using opened = await openChat(request, ctx, {
     source: "cli",
     asker: questions.asker,
@@ -51,7 +48,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   });
   const { config, runtime } = opened;
   const commands = (await runtime.commands()).filter(({ where }) => where !== "chat");
-  const typed = await openTypedLines(join(config.home.path, homeFiles.typedLines));
+  const typed = await openTypedLines(pathInHome(config.home, "typedLines"));
   const left = Promise.withResolvers<number>();
   const view = createConversationView({
     opened,
@@ -91,7 +88,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });
   view.start();
-  if (opened.session.model().offline && !ctx.models) void offerLocalServers(print, paint, signal);
+  if (opened.session.model().offline && !ctx.models) void offerLocalServers(print, ctx);
   const exitCode = await left.promise;
   signal.removeEventListener("abort", stop);
   await view.end();
@@ -107,11 +104,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   return { exitCode };
 }
 
-/** Models that run on this machine already, told when they are found. */
-async function offerLocalServers(print: (text: string) => void, paint: Paint, signal: AbortSignal): Promise<void> {
-  const { findLocalServers, offerOf } = await import("../../../runtime/models/local-servers.ts");
-  for (const server of await findLocalServers({ clock: systemClock }, signal)) {
-    const offer = offerOf(server);
-    if (offer !== undefined) print(`${paint.dim(offer)}\n`);
-  }
+/** Models that run on this machine, shown when they are found. */
+async function offerLocalServers(print: (text: string) => void, { run, paint }: CliContext): Promise<void> {
+  for (const offer of (await run("model.localServers", {})).offers) print(`${paint.dim(offer)}\n`);
 }
