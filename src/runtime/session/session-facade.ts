@@ -5,7 +5,8 @@ import type { Session } from "../../contracts/session/runtime.ts";
 import { ownParts } from "../../contracts/session/turn-companion.ts";
 import { startOfDay } from "../../kernel/loop/spend-guard.ts";
 import { freeTitle } from "../../sessions/session-title.ts";
-import type { ConversationStages, RunningConversation } from "./run-conversation.ts";
+import type { ConversationStages } from "./conversation-stages.ts";
+import type { RunningConversation } from "./run-conversation.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 /** Last stage: the session as hosts see it. `closing` is aborted first when it closes. */

@@ -5,16 +5,12 @@ import { adoptProcesses } from "../../kernel/processes/adopt-processes.ts";
 import { restoredQueue } from "../../kernel/session/session-state.ts";
 import { openCompanions } from "./companions.ts";
 import { composePrompt } from "./compose-prompt.ts";
+import type { ConversationStages } from "./conversation-stages.ts";
 import { openApprovals } from "./open-approvals.ts";
 import { openKnowledge } from "./open-knowledge.ts";
 import { openRecord } from "./open-record.ts";
 import { openTap } from "./open-tap.ts";
-import {
-  type ConversationStages,
-  runConversation,
-  type RunningConversation,
-  settleOpenCalls,
-} from "./run-conversation.ts";
+import { runConversation, type RunningConversation, settleOpenCalls } from "./run-conversation.ts";
 import type { ParentSession, SessionDeps } from "./session-deps.ts";
 import { sessionFacade } from "./session-facade.ts";
 import { sessionRequests } from "./session-requests.ts";

@@ -1,0 +1,20 @@
+import type { SessionTap } from "../../contracts/session/session-tap.ts";
+import type { TurnCompanion } from "../../contracts/session/turn-companion.ts";
+import type { OpenedSessionApprovals } from "./open-approvals.ts";
+import type { OpenedKnowledge } from "./open-knowledge.ts";
+import type { OpenedRecord } from "./open-record.ts";
+import type { SessionModel } from "./session-model.ts";
+import type { SessionRequests } from "./session-requests.ts";
+import type { OpenedWorkbench } from "./session-workbench.ts";
+
+/** The stages that a conversation is built on. */
+export interface ConversationStages {
+  readonly opened: OpenedRecord;
+  readonly bench: OpenedWorkbench;
+  readonly knowledge: OpenedKnowledge;
+  readonly sessionModel: SessionModel;
+  readonly requests: SessionRequests;
+  readonly approvals: OpenedSessionApprovals;
+  readonly tap: SessionTap;
+  readonly companions: readonly TurnCompanion[];
+}

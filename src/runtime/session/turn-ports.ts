@@ -1,0 +1,92 @@
+import type { UserMessage } from "../../contracts/model/message.ts";
+import type { ModelClient } from "../../contracts/model/model.ts";
+import type { AgentEventBody } from "../../contracts/session/event.ts";
+import type { SessionTap } from "../../contracts/session/session-tap.ts";
+import type { ContextKeeper } from "../../kernel/loop/context-keeper.ts";
+import { createGuardrails } from "../../kernel/loop/guardrails.ts";
+import { createTranscript } from "../../kernel/loop/record/transcript.ts";
+import type { TurnPorts } from "../../kernel/loop/turn.ts";
+import type { PendingMarks } from "../../kernel/session/conversation-marks.ts";
+import { taintingReads } from "../../kernel/session/session-taint.ts";
+import type { ConversationStages } from "./conversation-stages.ts";
+import type { SessionDeps } from "./session-deps.ts";
+import type { SessionPlan } from "./session-plan.ts";
+import { hasTerminal } from "./session-workbench.ts";
+
+interface TurnParts {
+  readonly context: ContextKeeper;
+  readonly steering: TurnPorts["steering"];
+  readonly plan: SessionPlan;
+  readonly pendingMarks: PendingMarks;
+  readonly emit: (event: AgentEventBody) => void;
+}
+
+/** Builds what one turn works with. */
+export function turnPorts(
+  { opened, bench, knowledge, sessionModel, requests, tap }: ConversationStages,
+  { context, steering, plan, pendingMarks, emit }: TurnParts,
+  { hooks, clock, logger, sessions }: SessionDeps,
+): (signal: AbortSignal) => Promise<TurnPorts> {
+  const { options, principal, record, catalog, model, log } = opened;
+  const { workbench } = bench;
+  const { id } = record;
+  const transcript = createTranscript((entry) => sessions.entry(id, entry));
+  const dispatcher = tap.dispatcher(workbench.dispatcher);
+  const tapped = tappedModel(tap);
+  return async (signal) => {
+    const { services, ...surroundings } = await workbench.surroundings(signal);
+    const taint = plan.taint();
+    return {
+      model: () => tapped(model.current()),
+      dispatcher,
+      log,
+      context,
+      meter: sessionModel.meter,
+      spend: requests.spend,
+      steering,
+      guardrails: createGuardrails(clock),
+      ...(sessionModel.remark && { remark: sessionModel.remark }),
+      ...(sessionModel.unfinished && { unfinished: sessionModel.unfinished }),
+      ...(sessionModel.leftovers && { leftovers: sessionModel.leftovers }),
+      asking: () => hasTerminal(opened) && workbench.startShell(),
+      settled: pendingMarks.settled,
+      hooks,
+      request: requests.request,
+      scope: {
+        ...surroundings,
+        catalog,
+        sessionId: id,
+        origin: "model",
+        principal,
+        services: {
+          ...services,
+          ...taintingReads(knowledge.services, taint.record),
+          ...(options.asker && { asker: options.asker }),
+          ...(options.secrets && { secretAsker: options.secrets }),
+          toolIndex: catalog.search,
+          todos: plan.todos(),
+          transcript,
+          ...(workbench.checkpoints && {
+            checkpoints: { ...workbench.checkpoints, conversation: pendingMarks.marks },
+          }),
+        },
+        taint,
+      },
+      inbox: () => workbench.inbox.take(id).map(({ content }): UserMessage => ({ role: "user", content })),
+      emit,
+      clock,
+      logger,
+      limits: { modelCalls: requests.maxModelCalls },
+    };
+  };
+}
+
+/** Wraps a client once, however often the turn asks for it. */
+function tappedModel(tap: SessionTap): (client: ModelClient) => ModelClient {
+  const wrapped = new WeakMap<ModelClient, ModelClient>();
+  return (client) => {
+    const model = wrapped.get(client) ?? tap.model(client);
+    wrapped.set(client, model);
+    return model;
+  };
+}
