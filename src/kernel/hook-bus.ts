@@ -24,11 +24,11 @@ import { readReply, type Replies } from "./hook-replies.ts";
  * no other; interceptors run one after the other. Who is added or taken away during a call counts from the next one.
  */
 export function createHookBus({ clock, log }: { readonly clock: Clock; readonly log: Logger }): HookBus {
-  // The lists are replaced, never changed: whoever is going through one sees it to its end.
+  // Lists are replaced, never changed: a loop over one sees it to its end.
   const lists = new Map<HookName, readonly Hook[]>();
 
-  /** What the hook answered, or why it did not. Its signal is aborted when its time is over. */
-  async function call(hook: Hook, event: unknown, signal: AbortSignal): Promise<Heard> {
+  /** The answer of the hook, or why there is none. Its signal is aborted when its time is over. */
+  async function call(hook: Hook, event: unknown, signal: AbortSignal): Promise<HookResponse> {
     try {
       using link = hook.takesSignal ? linkAbort(signal) : undefined;
       const answer = hook.run(event, link?.signal ?? signal);
@@ -54,10 +54,10 @@ export function createHookBus({ clock, log }: { readonly clock: Clock; readonly 
     event: Intercepted[K]["event"],
     signal: AbortSignal,
   ): Promise<{ readonly reply?: Replies[K]; readonly why?: string }> {
-    const heard = await call(hook, event, signal);
-    if ("why" in heard) return { why: heard.why };
-    if (heard.answer === undefined || heard.answer === null) return {};
-    const read = readReply(name, heard.answer);
+    const response = await call(hook, event, signal);
+    if ("why" in response) return { why: response.why };
+    if (response.answer === undefined || response.answer === null) return {};
+    const read = readReply(name, response.answer);
     if (read.ok) return { reply: read.value };
     return failed(hook, `a malformed answer: ${read.error}`);
   }
@@ -70,14 +70,14 @@ export function createHookBus({ clock, log }: { readonly clock: Clock; readonly 
     const askedBy: HookRequests["askedBy"][number][] = [];
     let args: JsonObject | undefined;
     for (const hook of hooks) {
-      const heard = await reply("beforeToolCall", hook, args ? { ...event, args } : event, signal);
-      if (heard.why !== undefined && hook.isEnforced) {
-        return { block: `Blocked: the policy hook of ${hook.owner} failed (${heard.why})`, by: hook.owner };
+      const response = await reply("beforeToolCall", hook, args ? { ...event, args } : event, signal);
+      if (response.why !== undefined && hook.isEnforced) {
+        return { block: `Blocked: the policy hook of ${hook.owner} failed (${response.why})`, by: hook.owner };
       }
-      if (!heard.reply) continue;
-      if ("block" in heard.reply) return { block: heard.reply.block, by: hook.owner };
-      if (heard.reply.ask !== undefined) askedBy.push({ hook: hook.owner, reason: heard.reply.ask });
-      args = heard.reply.args ?? args;
+      if (!response.reply) continue;
+      if ("block" in response.reply) return { block: response.reply.block, by: hook.owner };
+      if (response.reply.ask !== undefined) askedBy.push({ hook: hook.owner, reason: response.reply.ask });
+      args = response.reply.args ?? args;
     }
     return args ? { askedBy, args } : { askedBy };
   }
@@ -90,8 +90,8 @@ export function createHookBus({ clock, log }: { readonly clock: Clock; readonly 
   ): Promise<Replies[K] | undefined> {
     for (const hook of hooks) {
       if (signal.aborted) return undefined;
-      const heard = await reply(name, hook, event, signal);
-      if (heard.reply !== undefined) return heard.reply;
+      const response = await reply(name, hook, event, signal);
+      if (response.reply !== undefined) return response.reply;
     }
     return undefined;
   }
@@ -103,8 +103,8 @@ export function createHookBus({ clock, log }: { readonly clock: Clock; readonly 
   ): Promise<{ readonly context: string } | undefined> {
     const contexts: string[] = [];
     for (const hook of hooks) {
-      const heard = await reply("beforeTurn", hook, event, signal);
-      if (heard.reply) contexts.push(heard.reply.context);
+      const response = await reply("beforeTurn", hook, event, signal);
+      if (response.reply) contexts.push(response.reply.context);
     }
     return contexts.length > 0 ? { context: contexts.join("\n\n") } : undefined;
   }
@@ -156,7 +156,7 @@ interface Hook {
   run(event: unknown, signal: AbortSignal): unknown;
 }
 
-type Heard = { readonly answer: unknown } | { readonly why: string };
+type HookResponse = { readonly answer: unknown } | { readonly why: string };
 
 const timeouts = { observer: 10_000, interceptor: 60_000, longest: 300_000 } as const;
 

@@ -6,7 +6,7 @@ import { readResult } from "./dispatch/result/result-contract.ts";
 
 export type Replies = { readonly [K in InterceptedName]: Intercepted[K]["reply"] };
 
-/** What a hook answered, as the reply its event allows; the error says what was expected. */
+/** The answer of a hook, as the reply that its event allows. The error names what was expected. */
 export function readReply<K extends InterceptedName>(name: K, answer: unknown): Result<Replies[K], string> {
   return readers[name](answer);
 }
@@ -33,7 +33,7 @@ const readers: { readonly [K in InterceptedName]: (answer: unknown) => Result<Re
   },
 };
 
-/** Whoever says `block`, however badly or in the original's words, means it. */
+/** A reply with `block` blocks, also when it is malformed or in the format of the original. */
 function readBefore(answer: unknown): Result<Replies["beforeToolCall"], string> {
   if (!isObject(answer)) return err(beforeShape);
   const { block, ask, args, ...others } = inOurWords(answer);
@@ -53,10 +53,10 @@ function readBefore(answer: unknown): Result<Replies["beforeToolCall"], string> 
 /** The original's `{ action: "block" | "approve", message }` and `{ decision: "block", reason }`. */
 function inOurWords(answer: Record<string, unknown>): Record<string, unknown> {
   const { action, decision, message, reason, rule_key: _, ...rest } = answer;
-  const said = message ?? reason;
-  if (action === "block" || decision === "block") return { ...rest, block: said ?? true };
+  const explanation = message ?? reason;
+  if (action === "block" || decision === "block") return { ...rest, block: explanation ?? true };
   if (action === "approve")
-    return { ...rest, ask: typeof said === "string" ? said : "a hook wants a person to decide" };
+    return { ...rest, ask: typeof explanation === "string" ? explanation : "a hook wants a person to decide" };
   return answer;
 }
 

@@ -8,7 +8,7 @@ export interface InboxMessage {
 }
 
 export interface FilledInbox extends Inbox {
-  /** What waits for this conversation, oldest first. From then on it counts as delivered. */
+  /** Messages for this session, oldest first. They count as delivered from now on. */
   take(sessionId: SessionId): readonly InboxMessage[];
 }
 

@@ -88,7 +88,7 @@ function userTools({ values, home }: LoadedConfig, { signal, clock = systemClock
       entry.use(offerPluginEntry());
       const own = await discoverTools(folder, { signal, clock });
       ({ diagnostics } = own);
-      return own.found.map(({ tool, file }) => ({
+      return own.tools.map(({ tool, file }) => ({
         tool,
         source: { kind: "user", file, overrides: mayOverride ? [tool.name] : [] },
       }));

@@ -7,7 +7,6 @@ import type { ContextEngine, FitOutcome, FitRequest, HistoryItem } from "../../c
 import type { Message, UserMessage } from "../../contracts/model/message.ts";
 import type { ModelFacts } from "../../contracts/model/model.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
-import { tailStart } from "./bounds.ts";
 import { shortened, stubbed } from "./stubs.ts";
 import { mechanicalSummary, summarize } from "./summarize.ts";
 import { originalsOf, summaryMessage } from "./summary-message.ts";
@@ -38,7 +37,7 @@ const leastThreshold = 64_000;
 /** Below this part of the threshold the cheap steps are enough. */
 const enough = 0.6;
 /** Notes of a model that leave more than this part of the whole are too long to be of use. */
-const longest = 0.8;
+const maxShare = 0.8;
 /** Part of the limit that the messages kept word for word may take at most. */
 const tailShare = 0.5;
 const leastTailChars = 1_000;
@@ -58,14 +57,13 @@ export function createCompressor({ settings, model, redactor, clock }: EngineDep
   async function fit(request: FitRequest, signal: AbortSignal): Promise<FitOutcome> {
     if (request.why === "overflow" && !settings.auto) {
       return {
-        failed:
-          "the conversation does not fit the model any more, and compression.auto is off; shorten it with /compress",
+        failed: "the session no longer fits the model, and compression.auto is off; compact it with /compress",
       };
     }
     const limit = limitFor(request, settings);
     const { start, tail } = chosenTail(request.history, limit, settings);
     const head = request.history.slice(0, start);
-    const isTailShorter = tail.some((message, at) => message !== request.history[start + at]?.message);
+    const isTailShorter = tail.some((message, index) => message !== request.history[start + index]?.message);
     const done = (messages: readonly Message[], mechanical: boolean): FitOutcome => ({
       compaction: isTailShorter
         ? { covers: request.history.length, messages: [...messages, ...tail], mechanical }
@@ -82,7 +80,7 @@ export function createCompressor({ settings, model, redactor, clock }: EngineDep
     const withNotes = (text: string) =>
       summaryMessage(text, request.carry, originalsOf(head), task(request.history, start));
     const messages = withNotes(summary.text);
-    const isShort = sizeOf(messages) <= longest * sizeOf(head.map(({ message }) => message));
+    const isShort = sizeOf(messages) <= maxShare * sizeOf(head.map(({ message }) => message));
     if (summary.isMechanical || isShort || request.why === "asked") return done(messages, summary.isMechanical);
     return done(withNotes(mechanicalSummary(head, redactor)), true);
   }
@@ -98,8 +96,8 @@ export function createCompressor({ settings, model, redactor, clock }: EngineDep
       ...(request.focus !== undefined && { focus: request.focus }),
     };
     using link = linkAbort(signal);
-    const asked = summarize(wish, { model, redactor }, link.signal);
-    const waited = await waitFor(asked, { signal, ms: settings.timeoutMs, clock }).catch(() => undefined);
+    const summary = summarize(wish, { model, redactor }, link.signal);
+    const waited = await waitFor(summary, { signal, ms: settings.timeoutMs, clock }).catch(() => undefined);
     if (waited?.how === "done" && waited.value.ok) return { text: waited.value.value, isMechanical: false };
     if (waited?.how !== "done") link.abort(new Error("it took too long"));
     if (!signal.aborted) restUntil = clock.elapsed() + restMs;
@@ -140,30 +138,30 @@ function limitFor({ model, why, size }: FitRequest, settings: CompressionSetting
 function chosenTail(history: readonly HistoryItem[], limit: number, { targetRatio, protectLast }: CompressionSettings) {
   const rules = { tokens: limit * targetRatio, messages: protectLast };
   const begins = turnStart(history);
-  const tailFrom = (least: number) => {
-    const start = tailStart(history, { ...rules, least });
+  const tailFrom = (minMessages: number) => {
+    const start = tailStart(history, { ...rules, minMessages });
     return { start, ...fittingTail(history.slice(start), limit * tailShare, begins - start) };
   };
-  const usual = tailFrom(Math.max(fewMessages, Math.min(protectLast, usualMessages)));
-  return usual.fits ? usual : tailFrom(fewMessages);
+  const defaultTail = tailFrom(Math.max(fewMessages, Math.min(protectLast, usualMessages)));
+  return defaultTail.fits ? defaultTail : tailFrom(fewMessages);
 }
 
-/** What is too long for its part of the window is shortened, the longest most; of the turn that runs, results alone. */
+/** Shortens messages that are too long for their part of the window; of the running turn only results. */
 function fittingTail(items: readonly HistoryItem[], tokens: number, begins: number) {
   let tail = items.map(({ message }) => message);
   const size = () => tail.reduce((sum, message) => sum + messageSize(message), 0);
   for (let maxChars = tokens * 2; size() > tokens && maxChars >= leastTailChars; maxChars = Math.floor(maxChars / 2)) {
-    tail = items.map((item, at) => shortened(item, maxChars, at < begins));
+    tail = items.map((item, index) => shortened(item, maxChars, index < begins));
   }
   return { tail, fits: size() <= tokens };
 }
 
-/** What began this turn and what was said since, as far as the tail does not have it. */
+/** The prompt of this turn and the messages of the user since, without those in the tail. */
 function task(history: readonly HistoryItem[], start: number): readonly UserMessage[] {
   const from = turnStart(history);
   if (from === -1) return [];
-  const said = history.slice(from, start).flatMap(({ message }) => (message.role === "user" ? [message] : []));
-  return said.length <= mostSaid ? said : [...said.slice(0, 1), ...said.slice(1 - mostSaid)];
+  const prompts = history.slice(from, start).flatMap(({ message }) => (message.role === "user" ? [message] : []));
+  return prompts.length <= mostSaid ? prompts : [...prompts.slice(0, 1), ...prompts.slice(1 - mostSaid)];
 }
 
 /** Where the prompt of the last turn stands. */
@@ -175,5 +173,35 @@ function turnStart(history: readonly HistoryItem[]): number {
 function nothingToTake({ why, history }: FitRequest): string {
   return why === "asked"
     ? `There is nothing to shorten yet: the conversation has ${plural(history.length, "message")}, and the last ones always stay word for word. Nothing was changed.`
-    : "the last messages alone fill the window; begin anew with /new, or use a model with a larger one";
+    : "the last messages alone fill the window; start again with /new, or use a model with a larger one";
+}
+
+interface TailRules {
+  /** Limits of the tail. */
+  readonly tokens: number;
+  /** How many messages are kept when they fit. */
+  readonly messages: number;
+  /** How many are kept whatever their size. */
+  readonly minMessages: number;
+}
+
+/** How far the last message of the tail may exceed the limit. */
+const overshoot = 1.5;
+
+/** The index where the tail begins. A message that calls tools is never separated from its results. */
+function tailStart(history: readonly HistoryItem[], rules: TailRules): number {
+  const { minMessages } = rules;
+  const maxMessages = Math.max(rules.messages, minMessages);
+  let start = history.length;
+  let tokens = 0;
+  while (start > 0 && history.length - start < maxMessages) {
+    const item = history[start - 1];
+    const size = item ? messageSize(item.message) : 0;
+    if (history.length - start >= minMessages && (tokens >= rules.tokens || tokens + size > overshoot * rules.tokens))
+      break;
+    tokens += size;
+    start -= 1;
+  }
+  while (start > 0 && history[start]?.message.role === "tool") start -= 1;
+  return start;
 }

@@ -21,8 +21,8 @@ export function createContextMeter({ tokenizerOf }: MeterDeps = {}): ContextMete
   let factor = 1;
 
   function sizeOf(message: Message): number {
-    const known = sizes.get(message);
-    if (known !== undefined) return known;
+    const cached = sizes.get(message);
+    if (cached !== undefined) return cached;
     const size = messageSize(message, count);
     sizes.set(message, size);
     return size;
@@ -31,8 +31,8 @@ export function createContextMeter({ tokenizerOf }: MeterDeps = {}): ContextMete
   const sum = (messages: readonly Message[]) => messages.reduce((total, message) => total + sizeOf(message), 0);
 
   function fixedOf(request: Parameters<ContextMeter["fixed"]>[0]): number {
-    const known = fixed.get(request.tools);
-    if (known !== undefined) return known;
+    const cached = fixed.get(request.tools);
+    if (cached !== undefined) return cached;
     const size = fixedSize(request, count);
     fixed.set(request.tools, size);
     return size;
@@ -40,11 +40,11 @@ export function createContextMeter({ tokenizerOf }: MeterDeps = {}): ContextMete
 
   const isGuessed = (messages: readonly Message[]) => count === undefined || !messages.every(isTextOnly);
 
-  /** What of it the provider has not counted. */
+  /** The part that the provider has not counted. */
   function uncounted({ messages }: Parameters<ContextMeter["size"]>[0]) {
     return counted && isBeginning(counted.messages, messages)
-      ? { known: counted.tokens, rest: messages.slice(counted.messages.length) }
-      : { known: undefined, rest: messages };
+      ? { countedTokens: counted.tokens, rest: messages.slice(counted.messages.length) }
+      : { countedTokens: undefined, rest: messages };
   }
 
   return {
@@ -56,21 +56,22 @@ export function createContextMeter({ tokenizerOf }: MeterDeps = {}): ContextMete
       counted = { messages: request.messages, tokens: usage.input };
     },
     size(request) {
-      const { known, rest } = uncounted(request);
-      const tokens = known === undefined ? (fixedOf(request) + sum(rest)) * factor : known + sum(rest) * factor;
-      const isKnown = known !== undefined && rest.length === 0;
+      const { countedTokens, rest } = uncounted(request);
+      const tokens =
+        countedTokens === undefined ? (fixedOf(request) + sum(rest)) * factor : countedTokens + sum(rest) * factor;
+      const isKnown = countedTokens !== undefined && rest.length === 0;
       return { tokens: Math.ceil(tokens), estimated: !isKnown && isGuessed(rest) };
     },
     fixed: (request) => Math.ceil(fixedOf(request) * factor),
     async sharpen(request, model) {
-      const found = await tokenizerOf?.(model);
-      if (found !== count) {
-        count = found;
+      const tokenizer = await tokenizerOf?.(model);
+      if (tokenizer !== count) {
+        count = tokenizer;
         sizes = new WeakMap();
         fixed = new WeakMap();
         factor = 1;
       }
-      if (found === undefined) return;
+      if (tokenizer === undefined) return;
       let chars = 0;
       for (const message of uncounted(request).rest) {
         if (sizes.has(message)) continue;

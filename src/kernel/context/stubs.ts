@@ -13,7 +13,7 @@ import type {
 /** The tool that reads an entry of the conversation again. */
 export const readBackTool = "read_back";
 
-/** Results and arguments that are shorter say less than what would stand in their place. */
+/** A stub would be longer than results and arguments below this length. */
 const shortChars = 200;
 const previewChars = 120;
 /** Arguments are what the model wrote itself: more of them is kept. */
@@ -25,20 +25,20 @@ const longArgs = 800;
  */
 export function stubbed(items: readonly HistoryItem[]): readonly Message[] {
   const last = lastByContent(items);
-  return items.map(({ entry, message }, at) => {
+  return items.map(({ entry, message }, index) => {
     if (message.role === "assistant") return withShortCalls(message, longArgs);
     if (message.role === "user") return message;
     const text = textOf(message);
     const isLong = text.length > shortChars || message.content.some(({ type }) => type !== "text");
     if (!isLong || isStub(text)) return message;
     const again = last.get(sha256(text));
-    if (again !== undefined && again !== at) return withText(message, sameText(message));
+    if (again !== undefined && again !== index) return withText(message, sameText(message));
     return withText(message, stubText(message, text, entry));
   });
 }
 
 /**
- * One message that takes too much even at the end of the conversation: its beginning and its end stay. What was said is
+ * One message that takes too much even at the end of the conversation: its beginning and its end stay. The text is
  * only shortened where it is `old`, of an earlier turn.
  */
 export function shortened({ entry, message }: HistoryItem, maxChars: number, old: boolean): Message {
@@ -46,8 +46,8 @@ export function shortened({ entry, message }: HistoryItem, maxChars: number, old
     const text = textOf(message);
     return text.length <= maxChars ? message : withText(message, middleLeftOut(text, maxChars, entry));
   }
-  const said = old ? withShortTexts(message, maxChars, entry) : message;
-  return said.role === "assistant" ? withShortCalls(said, maxChars) : said;
+  const shortMessage = old ? withShortTexts(message, maxChars, entry) : message;
+  return shortMessage.role === "assistant" ? withShortCalls(shortMessage, maxChars) : shortMessage;
 }
 
 function middleLeftOut(text: string, maxChars: number, entry: string): string {
@@ -57,7 +57,7 @@ function middleLeftOut(text: string, maxChars: number, entry: string): string {
   return `${head}\n[… ${text.length - head.length - tail.length} characters left out; ${readAgain(entry)} …]\n${tail}`;
 }
 
-/** Once is enough: made again it would hide the way to the original. */
+/** Once is enough: a second time would hide the way to the original. */
 function withShortTexts(message: UserMessage | AssistantMessage, maxChars: number, entry: string) {
   const isLong = (part: ContentPart) => part.type === "text" && part.text.length > maxChars && !leftOut.test(part.text);
   if (!message.content.some(isLong)) return message;
@@ -65,7 +65,7 @@ function withShortTexts(message: UserMessage | AssistantMessage, maxChars: numbe
     part.type === "text" && isLong(part) ? { ...part, text: middleLeftOut(part.text, maxChars, entry) } : part,
   );
   if (message.role === "user") return { ...message, content };
-  // What a provider wrote beside it holds the text again.
+  // The data of the provider contains the text again.
   const { provider: _, ...rest } = message;
   return { ...rest, content };
 }
@@ -84,7 +84,7 @@ function sameText({ name }: ToolMessage): string {
 
 const stubBegin = "[Left out: ";
 
-/** A stub stays what it is: made again it would hide the way to the original. */
+/** A stub stays as it is: a stub of a stub would hide the way to the original. */
 function isStub(text: string): boolean {
   return text.startsWith(stubBegin) && text.length < 2 * shortChars + previewChars;
 }
@@ -97,7 +97,7 @@ function withText(message: ToolMessage, text: string): ToolMessage {
   return { ...message, content: [{ type: "text", text }] };
 }
 
-/** What a provider wrote beside them holds the arguments again, and goes with them. */
+/** The data of the provider contains the arguments again, so it is removed with them. */
 function withShortCalls(message: AssistantMessage, maxChars: number): AssistantMessage {
   if (message.calls.every((call) => argsText(call).length <= maxChars)) return message;
   const { provider: _, ...rest } = message;
@@ -117,7 +117,8 @@ function argsText({ args }: ToolCall): string {
 
 function lastByContent(items: readonly HistoryItem[]): ReadonlyMap<string, number> {
   const last = new Map<string, number>();
-  for (const [at, { message }] of items.entries()) if (message.role === "tool") last.set(sha256(textOf(message)), at);
+  for (const [index, { message }] of items.entries())
+    if (message.role === "tool") last.set(sha256(textOf(message)), index);
   return last;
 }
 

@@ -36,8 +36,8 @@ export async function summarize(
   signal: AbortSignal,
 ): Promise<Result<string, string>> {
   const before = summaryIn(items[0]?.message);
-  const told = redactor.redact(transcript(before === undefined ? items : items.slice(1), maxInputChars));
-  const fence = fenceFor(told);
+  const input = redactor.redact(transcript(before === undefined ? items : items.slice(1), maxInputChars));
+  const fence = fenceFor(input);
   const prompt = [
     "You keep the notes of an agent at work. Its conversation grows too long; your notes take the place of its beginning.",
     `Write them under these headings, each only when there is something to say, in short sentences, exact in names, paths, numbers and commands:\n\n${sections}`,
@@ -46,13 +46,13 @@ export async function summarize(
     ...(before === undefined
       ? []
       : [`Your notes so far; keep what still holds, change what does not:\n\n${redactor.redact(before)}`]),
-    `${before === undefined ? "The conversation" : "What came since"}:\n${fence}\n${told}\n${fence}`,
+    `${before === undefined ? "The conversation" : "What came since"}:\n${fence}\n${input}\n${fence}`,
   ].join("\n\n");
   const answered = await model.complete("compression", prompt, { maxTokens }, signal);
   if (!answered.ok) return err(answered.error.message);
   const text = answered.value.trim();
   if (text.length < leastChars) return err("the model wrote next to nothing");
-  // One that does not stop when it is told may not take the room that it was to make.
+  // A model that ignores its limit may not fill the space that the summary is to free.
   return ok(redactor.redact(cut(text, maxTokens * 6)));
 }
 
@@ -70,7 +70,7 @@ export function mechanicalSummary(items: readonly HistoryItem[], redactor: Redac
   const left = lines.length - kept.length;
   const parts = [
     before?.slice(0, maxChars / 2) ?? "",
-    "Made without a model: what was said and called, in order.",
+    "Made without a model: messages and calls, in order.",
     ...(left > 0 ? [`(${left} earlier lines are left out.)`] : []),
     ...kept,
   ];

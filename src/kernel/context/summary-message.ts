@@ -27,7 +27,7 @@ function withoutMarks(summary: string): string {
   return [begin, end, asTheyAre].reduce((text, mark) => text.replaceAll(mark, ""), summary).trim();
 }
 
-/** What an earlier compaction said, so that it is updated and not written anew. */
+/** The text of an earlier compaction, so that it is updated and not rewritten. */
 export function summaryIn(message: Message | undefined): string | undefined {
   const part = message?.role === "user" ? message.content[0] : undefined;
   if (part?.type !== "text" || !part.text.startsWith(begin)) return undefined;

@@ -10,8 +10,8 @@ import type { ModelRequest } from "../../contracts/model/model.ts";
 export function textTokens(text: string): number {
   let units = 0;
   let run = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
+  for (let offset = 0; offset < text.length; offset++) {
+    const code = text.charCodeAt(offset);
     run = isWordLike(code) ? run + 1 : 0;
     units += run > longestWord ? encodedWeight : weightOf(code);
   }

@@ -16,9 +16,9 @@ export function checkpointStep(checkpoints: Checkpointer, clock: Clock): Dispatc
     let why: string | undefined;
     let recording: Recording | undefined;
     try {
-      const begun = checkpoints.before(about, signal);
-      const waited = await waitFor(begun, { signal, ms: checkpointMs, clock });
-      if (waited.how !== "done") void begun.then((late) => late.ok && late.value?.ended()).catch(() => {});
+      const starting = checkpoints.before(about, signal);
+      const waited = await waitFor(starting, { signal, ms: checkpointMs, clock });
+      if (waited.how !== "done") void starting.then((late) => late.ok && late.value?.ended()).catch(() => {});
       if (waited.how === "aborted") return { ok: false, error: cancelled(tool.name) };
       if (waited.how !== "done") why = `no answer within ${checkpointMs / 1000} s`;
       else if (waited.value.ok) recording = waited.value.value;

@@ -83,7 +83,7 @@ const usualLimits = {
   nestedCalls: 1000,
 };
 
-/** The one door: every call, whoever asks, takes these steps in this order. */
+/** The one door: every call, from any caller, takes these steps in this order. */
 export function createDispatcher(given: DispatcherDeps): Dispatcher {
   const limits: DispatchLimits = { ...usualLimits, ...given.limits };
   const { hooks, clock, log } = given;
@@ -159,11 +159,11 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     return finish(call, prepared.args, result, clock.elapsed() - startedAt, scope);
   }
 
-  async function refuse(asked: ToolCall, failure: ToolFailure, scope: CallScope): Promise<Finished> {
+  async function refuse(request: ToolCall, failure: ToolFailure, scope: CallScope): Promise<Finished> {
     // Arguments that were the reason may be anything; nobody else should have to deal with that.
-    const read = readArguments(asked.args, admission.limits);
+    const read = readArguments(request.args, admission.limits);
     const args = read.ok ? read.value : {};
-    const call = { ...asked, args };
+    const call = { ...request, args };
     announce(call.id, call.name, args, scope);
     return finish(call, args, redactResult({ ok: false, error: failure }, redactor), 0, scope);
   }
@@ -221,9 +221,9 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
       const shortened = await boundTurn(turn, scope.signal, deps);
       if (shortened.size > 0) scope.services.fileReads?.forgetShown();
       const results = turn.map(({ result }) => result);
-      for (const [at, result] of shortened) {
-        const { callId, durationMs } = turn[at] ?? {};
-        results[at] = result;
+      for (const [index, result] of shortened) {
+        const { callId, durationMs } = turn[index] ?? {};
+        results[index] = result;
         if (callId !== undefined) await settle(callId, result, durationMs ?? 0, scope, deps);
       }
       return results;

@@ -4,7 +4,7 @@ import { reasonOf } from "../../base/result.ts";
 import type { AgentEventBody } from "../../contracts/session/event.ts";
 import type { CallScope } from "../../contracts/tool/dispatch.ts";
 
-/** Tells whoever listens. A listener that throws does not break the call. */
+/** Emits an event. A listener that throws does not break the call. */
 export function emit(scope: CallScope, event: AgentEventBody, log: Logger): void {
   try {
     scope.emit(event);

@@ -7,7 +7,7 @@ import type { CallScope, DispatchStep } from "../../contracts/tool/dispatch.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { parentIds } from "./emit.ts";
 
-/** What the hooks say before a call: a failure when one blocks it. They see a copy. */
+/** Asks the hooks before a call. The result is a failure when one blocks it. They see a copy. */
 export async function askBefore(
   hooks: HookBus,
   call: ToolCall,

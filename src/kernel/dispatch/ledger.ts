@@ -53,7 +53,7 @@ export function dispatchedStep(deps: LedgerDeps): DispatchStep {
   };
 }
 
-/** What happened has happened: a ledger that fails now is reported, and the result still counts. */
+/** The call has ended: a ledger that fails now is reported, and the result still counts. */
 export async function settle(
   callId: CallId,
   result: ToolResult,

@@ -28,7 +28,7 @@ export interface ContextPorts {
   request(): Omit<ModelRequest, "model">;
   model(): ModelFacts;
   carry(): Promise<Carried>;
-  /** What was read may not be before the model any more. */
+  /** Files that were read may no longer be before the model. */
   shortened(): void;
   readonly hooks: HookBus;
   readonly sessionId: SessionId;
@@ -53,7 +53,7 @@ type Why = "threshold" | "overflow" | "asked";
 type Shortened = Result<{ readonly before: number; readonly after: number }, string>;
 
 const mostPerTurn = 2;
-/** A compaction that saves less than this part is none: it would only be made again. */
+/** A compaction that saves less than this part is discarded: the next turn would need another one. */
 const leastSaved = 0.1;
 /** From this part of the threshold on estimates are not good enough. */
 const nearThreshold = 0.75;
@@ -144,7 +144,7 @@ export function createContextKeeper(ports: ContextPorts): ContextKeeper {
       const shortened = await shorten("threshold", undefined, signal);
       const left = shortened.ok ? shortened.value.after : tokens;
       if (!signal.aborted && left >= engine.threshold(model)) gaveUpAt = left * grownBy;
-      // Below the window the request can still be made; the person is told.
+      // Below the window the request is still possible; the user gets a notice.
       if (!shortened.ok && !signal.aborted) {
         emit({ type: "notice", level: "warn", text: `The context could not be shortened: ${shortened.error}` });
       }
@@ -162,7 +162,7 @@ export function createContextKeeper(ports: ContextPorts): ContextKeeper {
 
 function tooLittle(why: Why, before: number, after: number, threshold: number): string {
   if (why !== "asked") {
-    return `shortening would save too little (${before} → ${after} tokens); begin anew with /new, or use a model with a larger window`;
+    return `compacting would save too little (${before} → ${after} tokens); start again with /new, or use a model with a larger window`;
   }
   const later = Number.isFinite(threshold) ? ` By itself it is done from ${Math.round(threshold)} tokens on.` : "";
   return `There is little to shorten yet: this conversation takes ${before} tokens, system prompt and tools included, and with a summary it would take ${after}. Nothing was changed.${later}`;

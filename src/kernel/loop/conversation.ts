@@ -14,12 +14,12 @@ export interface ConversationPorts {
   readonly steering: Steering;
   /** Never rejects. */
   run(id: TurnId, prompt: UserMessage, signal: AbortSignal, conversation: OngoingConversation): Promise<TurnOutcome>;
-  /** What waits to become a turn has changed: it is written down, so that it survives a crash. */
+  /** The queue of prompts has changed. It is stored, so that it survives a crash. */
   queueChanged(queue: readonly (readonly ContentPart[])[]): Promise<void>;
   readonly log: Logger;
 }
 
-/** Turns one after another. What is said while one runs waits, reaches it, or stops it. */
+/** Turns one after another. A message during a turn waits, steers the turn, or stops it. */
 export interface Conversation extends AsyncDisposable {
   readonly turn: Turn | undefined;
   readonly queued: readonly (readonly ContentPart[])[];
@@ -59,12 +59,12 @@ export function createConversation(ports: ConversationPorts): Conversation {
     const id = newId<TurnId>("turn");
     const controller = new AbortController();
     const done = Promise.withResolvers<TurnOutcome>();
-    const begun = Promise.withResolvers<number>();
+    const started = Promise.withResolvers<number>();
     const turn: Turn = {
       id,
       done: done.promise,
       async *events(fromSeq) {
-        const start = await begun.promise;
+        const start = await started.promise;
         yield* hub.read(fromSeq ?? start, (event) => event.type === "turn.finished" && event.turnId === id);
       },
       abort(reason) {
@@ -77,7 +77,7 @@ export function createConversation(ports: ConversationPorts): Conversation {
       turn,
       controller,
       async run() {
-        begun.resolve(hub.next);
+        started.resolve(hub.next);
         hub.emit({ type: "turn.started", turnId: id, prompt: content });
         if (controller.signal.aborted) return neverBegun(controller.signal);
         return ports.run(id, { role: "user", content }, controller.signal, conversation);
@@ -110,7 +110,7 @@ export function createConversation(ports: ConversationPorts): Conversation {
     const outcome = await next.run();
     running = undefined;
     next.end(outcome);
-    // What was said too late for the turn becomes the next one.
+    // A message that came too late for the turn becomes the next one.
     const late = steering.take().flat();
     if (late.length > 0 && !isClosed) waiting.unshift(newTurn(late));
     startNext();
@@ -119,8 +119,8 @@ export function createConversation(ports: ConversationPorts): Conversation {
   function tellQueue(): void {
     if (waiting.length === 0 && !hasQueue) return;
     hasQueue = waiting.length > 0;
-    const told = ports.queueChanged(waiting.map(({ content }) => content));
-    told.catch((thrown: unknown) => log.error("queue.not_stored", { error: reasonOf(thrown) }));
+    const stored = ports.queueChanged(waiting.map(({ content }) => content));
+    stored.catch((thrown: unknown) => log.error("queue.not_stored", { error: reasonOf(thrown) }));
   }
 
   const conversation: Conversation = {
@@ -139,7 +139,7 @@ export function createConversation(ports: ConversationPorts): Conversation {
     async [Symbol.asyncDispose]() {
       isClosed = true;
       const last = running?.turn;
-      // What waits is written down and waits for whoever resumes.
+      // The queue is stored and waits for a resume.
       waiting = [];
       last?.abort("the conversation is closed");
       await last?.done;

@@ -12,7 +12,7 @@ export interface Guardrails {
   begin(): void;
   /** Why the call is not run again. */
   refusal(call: ToolCall): string | undefined;
-  /** Hears how a call ended; what the model should know beside the result. */
+  /** Records how a call ended. Returns advice for the model beside the result. */
   remark(call: ToolCall, tool: Pick<Tool, "traits"> | undefined, result: ToolResult): string | undefined;
   /** Why the turn should end, for a person. */
   readonly halt: string | undefined;
@@ -25,7 +25,7 @@ export interface GuardrailLimits {
   readonly toolFailureHalt: number;
   readonly sameResultWarn: number;
   readonly sameResultRefuse: number;
-  /** The same for calls that may change something, one right after the other: whoever waits for something asks often. */
+  /** The same for calls that may change something, one right after the other: a caller that waits for something polls often. */
   readonly sameActionWarn: number;
   readonly sameActionRefuse: number;
   /** Rounds of the same few calls with the same answers, in the same order. */
@@ -49,9 +49,9 @@ const usualGuardrails: GuardrailLimits = {
 };
 
 /**
- * What counts are repetitions without anything new in between: as soon as a call changes something, the count begins
- * anew, so a test that fails ten times between ten edits is work and no loop. A command that is run again right away and
- * says the same again counts, too.
+ * Counts repetitions without anything new in between: a call that changes something resets the count, so a test that
+ * fails ten times between ten edits is work and not a loop. A command that runs again right away and prints the same
+ * counts, too.
  */
 export function createGuardrails(
   clock?: Pick<Clock, "elapsed">,
@@ -62,7 +62,7 @@ export function createGuardrails(
   const results = new Map<string, Repeated>();
   const rounds = createRounds();
   let lastKey = "";
-  /** What this answer has been counted for. */
+  /** Failures that this answer has been counted for. */
   const counted = new Set<string>();
   let refused = 0;
   let halt: string | undefined;
@@ -110,10 +110,10 @@ export function createGuardrails(
       const key = keyOf(call);
       const fails = failures.get(key) ?? 0;
       const { times, isAction } = results.get(key) ?? { times: 0, isAction: false };
-      const most = isAction ? limits.sameActionRefuse : limits.sameResultRefuse;
+      const maxRepeats = isAction ? limits.sameActionRefuse : limits.sameResultRefuse;
       const round = rounds.found();
       const isRound = round.times >= limits.sameRoundRefuse && round.keys.includes(key);
-      if (fails < limits.sameFailureRefuse && times < most && !isRound) return undefined;
+      if (fails < limits.sameFailureRefuse && times < maxRepeats && !isRound) return undefined;
       refused += once("");
       if (refused >= limits.refusedHalt) halt = `${call.name} was called again and again in the same way`;
       if (isRound) {
@@ -148,10 +148,10 @@ export function createGuardrails(
   };
 }
 
-/** How long a call took is no news. */
+/** The duration of a call is not news. */
 const durations = /_ms\\?":\s*\d+/gu;
 
-/** Whoever lets so much time pass before asking the same again waits for something: that counts less. */
+/** A caller that pauses this long before it repeats a call waits for something: that counts less. */
 const pacedMs = 5_000;
 const pacedWeight = 0.25;
 

@@ -28,10 +28,10 @@ export async function runCalls(
   const waited = await waitFor(running, { signal: scope.signal, ms: Infinity, clock });
   const ended = waited.how === "done" ? waited : await waitFor(running, { ms: stopMs, clock });
   const results = calls.map(
-    (call, at) => (ended.how === "done" ? ended.value[at] : undefined) ?? abandoned(call, log.isSettled(call.id)),
+    (call, index) => (ended.how === "done" ? ended.value[index] : undefined) ?? abandoned(call, log.isSettled(call.id)),
   );
-  const missing = calls.flatMap((call, at): EntryBody[] => {
-    const result = results[at];
+  const missing = calls.flatMap((call, index): EntryBody[] => {
+    const result = results[index];
     if (log.isSettled(call.id) || !result) return [];
     return [{ type: "settled", callId: call.id, tool: call.name, result, durationMs: 0 }];
   });
@@ -41,7 +41,7 @@ export async function runCalls(
 
 function abandoned({ name }: ToolCall, isSettled: boolean): ToolResult {
   if (isSettled) return fail(`${name} ended after the turn was stopped`, "aborted", { effect: "done" });
-  return fail(`${name} was told to stop and did not stop in time; what it did is not known`, "aborted", {
+  return fail(`${name} did not stop in time; its outcome is unknown`, "aborted", {
     effect: "unknown",
   });
 }

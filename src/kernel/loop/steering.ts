@@ -1,12 +1,12 @@
 import type { ContentPart } from "../../contracts/model/message.ts";
 
-/** What the person says while a turn runs. */
+/** Messages of the user while a turn runs. */
 export interface Steering {
   /** Reaches the model before its next request. */
   steer(content: readonly ContentPart[]): void;
   /** As `steer`, and a request that is under way is given up for it. */
   redirect(content: readonly ContentPart[]): void;
-  /** What waits, oldest first; from then on it counts as said. */
+  /** The waiting messages, oldest first. They count as delivered from now on. */
   take(): readonly (readonly ContentPart[])[];
   readonly isWaiting: boolean;
   onRedirect(stop: () => void): Disposable;
@@ -22,9 +22,9 @@ export function createSteering(): Steering {
       for (const stop of listeners) stop();
     },
     take() {
-      const taken = waiting;
+      const messages = waiting;
       waiting = [];
-      return taken;
+      return messages;
     },
     get isWaiting() {
       return waiting.length > 0;

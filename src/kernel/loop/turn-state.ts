@@ -3,7 +3,7 @@ import type { Message } from "../../contracts/model/message.ts";
 import { noUsage, type Usage } from "../../contracts/model/model.ts";
 import type { TurnEnd, TurnOutcome } from "../../contracts/session/event.ts";
 
-/** What a turn remembers while it runs. */
+/** The state of a running turn. */
 export interface TurnState {
   readonly id: TurnId;
   modelCalls: number;
@@ -38,10 +38,10 @@ export function newTurnState(id: TurnId): TurnState {
 }
 
 /** True while the remedy may be used once more, and counts it. */
-export function mayTry(state: TurnState, remedy: Remedy, most: number): boolean {
+export function mayTry(state: TurnState, remedy: Remedy, maxTries: number): boolean {
   const times = state.tried.get(remedy) ?? 0;
   state.tried.set(remedy, times + 1);
-  return times < most;
+  return times < maxTries;
 }
 
 /** Remedies may be used again, except those that are counted for the whole turn. */

@@ -117,7 +117,7 @@ test("an abort ends the turn when a tool ignores it and never returns, with a re
   turn.abort("enough");
   const outcome = await turn.done;
   assert.equal(outcome.reason, "aborted");
-  assert.match(textOf(rig.log.history.messages.at(-1)), /not known/u);
+  assert.match(textOf(rig.log.history.messages.at(-1)), /outcome is unknown/u);
   assert.deepEqual(rig.log.history.openCalls(), []);
 });
 

@@ -11,7 +11,7 @@ import type { AgentEventBody, TurnOutcome } from "../../contracts/session/event.
 import type { Entry } from "../../contracts/session/session.ts";
 import type { CallGuard, CallScope, Dispatcher } from "../../contracts/tool/dispatch.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
-import { askModel, type Asked } from "./answer/ask-model.ts";
+import { askModel, type ModelReply } from "./answer/ask-model.ts";
 import { createBrokenOff } from "./answer/broken-off.ts";
 import { afterAnswer, beforeCalls } from "./answer/final-answer.ts";
 import { repairCalls } from "./answer/repair-calls.ts";
@@ -33,7 +33,7 @@ export interface TurnPorts {
   readonly spend: SpendGuard;
   readonly steering: Steering;
   readonly guardrails: Guardrails;
-  /** What else the conversation has to say about a call: hints for a folder that is new to it. */
+  /** More advice about a call: hints for a folder that is new to the session. */
   readonly remark?: CallGuard["remark"];
   readonly hooks: HookBus;
   /** The next request for these messages: system prompt, tools, cache marks. */
@@ -41,7 +41,7 @@ export interface TurnPorts {
   readonly scope: Omit<CallScope, "turnId" | "signal" | "emit" | "guard">;
   /** The model is being asked: what a call will need can be begun while it thinks. */
   asking?(): void;
-  /** What processes and children told since it was last asked. */
+  /** Messages of processes and child sessions since the last call. */
   inbox(): readonly UserMessage[];
   /** All results of an answer are stored: what waited for that is done. */
   settled?(turnId: TurnId): Promise<void>;
@@ -71,19 +71,19 @@ export async function runTurn(
     return outcomeOf(state, "failed", reasonOf(thrown));
   });
   for (const text of ports.leftovers?.() ?? []) ports.emit({ type: "notice", level: "warn", text });
-  const told = ports.hooks.notify(
+  const notified = ports.hooks.notify(
     "turnEnd",
     { sessionId: ports.scope.sessionId, turnId: id, outcome: outcome.reason, messages: ports.log.history.messages },
     AbortSignal.timeout(hookMs),
   );
   // Who stopped it does not wait for plugins.
-  if (outcome.reason !== "aborted") await told;
+  if (outcome.reason !== "aborted") await notified;
   return outcome;
 }
 
-/** What the model was told speaks to the model; a person wants to know what to do. */
-function deniedText(told: string): string {
-  const last = firstSentence(told, 300);
+/** The text for the model speaks to the model; the user wants to know what to do. */
+function deniedText(denial: string): string {
+  const last = firstSentence(denial, 300);
   return `So many calls were denied in a row that the turn was stopped. The last one: ${last} Allow what is right with \`hermes policy allow\`, or answer the questions at a terminal: hermes.`;
 }
 
@@ -106,55 +106,55 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
     if (refusal !== undefined) return outcomeOf(state, "budget", refusal);
     const isLast = state.steps >= ports.limits.modelCalls;
     const request = nextRequest(state, addition, isLast, maxTokens, ports);
-    const asked = await ask(request, state, ports, signal);
-    switch (asked.how) {
+    const reply = await ask(request, state, ports, signal);
+    switch (reply.how) {
       case "redirected":
         continue;
       case "aborted":
-        await keepPartial(asked.said, state, ports);
+        await keepPartial(reply.partial, state, ports);
         return outcomeOf(state, "aborted", abortReason(signal));
       case "refused":
-        return outcomeOf(state, "budget", asked.why);
+        return outcomeOf(state, "budget", reply.why);
       case "failed": {
-        if (asked.error.kind === "context_overflow" || asked.error.kind === "payload_too_large") {
+        if (reply.error.kind === "context_overflow" || reply.error.kind === "payload_too_large") {
           const shortened = await ports.context.shorten("overflow", undefined, signal);
           if (shortened.ok) continue;
-          if (!signal.aborted) return outcomeOf(state, "failed", `${asked.error.message}; ${shortened.error}`);
+          if (!signal.aborted) return outcomeOf(state, "failed", `${reply.error.message}; ${shortened.error}`);
         }
         if (signal.aborted) continue;
-        return outcomeOf(state, "failed", asked.error.message);
+        return outcomeOf(state, "failed", reply.error.message);
       }
       case "answered":
     }
     state.aside = undefined;
-    ports.meter.counted(request, { ...asked.usage, input: asked.usage.input - (asked.addedTokens ?? 0) });
-    const { message, isCutOff } = repairCalls(asked.message, ports.scope.catalog, ports.log.history.hasCall);
+    ports.meter.counted(request, { ...reply.usage, input: reply.usage.input - (reply.addedTokens ?? 0) });
+    const { message, isCutOff } = repairCalls(reply.message, ports.scope.catalog, ports.log.history.hasCall);
     if (isCutOff && mayTry(state, "cut_off", cutOffLimit)) {
-      await book(state, asked, ports);
-      maxTokens = 2 * (maxTokens ?? Math.max(asked.usage.output, 4096));
+      await book(state, reply, ports);
+      maxTokens = 2 * (maxTokens ?? Math.max(reply.usage.output, 4096));
       continue;
     }
     if (isLast) {
-      await keep({ ...message, calls: [] }, state, asked, ports);
+      await keep({ ...message, calls: [] }, state, reply, ports);
       return outcomeOf(withAnswer(state, message), "budget", stepsUsedUp(ports.limits.modelCalls));
     }
     if (isCutOff)
       return outcomeOf(state, "failed", "The answers of the model were cut off in the middle of a tool call.");
     if (message.calls.length === 0) {
       const next = await afterAnswer(message, state, ports, signal);
-      if (next.store) await keep(message, state, asked, ports);
-      else await book(state, asked, ports);
+      if (next.store) await keep(message, state, reply, ports);
+      else await book(state, reply, ports);
       if (next.end && !ports.steering.isWaiting) return outcomeOf(state, next.end.reason, next.end.why);
-      // What the person said meanwhile has an answer of its own.
+      // A message of the user in the meantime gets its own answer.
       if (next.end) state.answer = [];
       continue;
     }
     beforeCalls(message, state);
     maxTokens = undefined;
-    const stored = keep(message, state, asked, ports);
+    const stored = keep(message, state, reply, ports);
     if (isHeard(ports)) await stored;
     ports.guardrails.begin();
-    // The ledger writes behind the message, in order: nothing is begun before it is on the disk.
+    // The ledger writes after the message, in order: no call starts before the message is on disk.
     const [results] = await Promise.all([runCalls(message.calls, scopeOf(state, ports, signal), ports), stored]);
     state.toolCalls += message.calls.length;
     state.steps += 1;
@@ -212,7 +212,7 @@ const closing: UserMessage = {
   content: [
     {
       type: "text",
-      text: "You cannot call tools any more in this turn. Say in a few sentences what is done, what is not, and what should come next.",
+      text: "You can no longer call tools in this turn. Say in a few sentences what is done, what is not, and what should come next.",
     },
   ],
 };
@@ -222,7 +222,7 @@ async function ask(
   state: TurnState,
   ports: TurnPorts,
   signal: AbortSignal,
-): Promise<Asked> {
+): Promise<ModelReply> {
   const { emit, hooks, clock, scope } = ports;
   const model = ports.model();
   state.modelCalls += 1;
@@ -236,20 +236,20 @@ async function ask(
     state.usage = addUsage(state.usage, await bookBroken());
     return ports.spend.refusal(state.usage);
   };
-  const asked = await askModel(request, { ...ports, model, emit, consulted, brokeOff, again, onRedirect }, signal);
+  const reply = await askModel(request, { ...ports, model, emit, consulted, brokeOff, again, onRedirect }, signal);
   const durationMs = clock.elapsed() - startedAt;
   state.usage = addUsage(state.usage, await bookBroken());
-  if (asked.how === "answered") {
-    const { message: response, usage } = asked;
+  if (reply.how === "answered") {
+    const { message: response, usage } = reply;
     await hooks.notify("afterModelCall", { ...about, response, usage, durationMs }, signal);
   }
-  if (asked.how === "failed") {
-    await hooks.notify("modelCallFailed", { ...about, error: asked.error, attempt: state.modelCalls }, signal);
+  if (reply.how === "failed") {
+    await hooks.notify("modelCallFailed", { ...about, error: reply.error, attempt: state.modelCalls }, signal);
   }
-  return asked;
+  return reply;
 }
 
-/** Stores something that was said to the model. */
+/** Stores a message to the model. */
 async function say(message: UserMessage, state: TurnState, ports: TurnPorts): Promise<void> {
   announce(await ports.log.append([{ type: "message", message, turnId: state.id }]), ports);
 }
@@ -266,7 +266,7 @@ async function keep(message: AssistantMessage, state: TurnState, paid: Paid, por
   announce(await ports.log.append(entries, message.calls.length > 0 && !isHeard(ports)), ports);
 }
 
-/** Somebody hears of the calls before they run, and may act on them: then the answer is on the disk before. */
+/** Does anyone see the calls before they run? Then the answer is on disk before. */
 function isHeard({ hooks }: TurnPorts): boolean {
   return hooks.has("beforeToolCall");
 }
@@ -309,13 +309,13 @@ function announce(entries: readonly Entry[], { emit }: TurnPorts): void {
   }
 }
 
-/** What the model had said when it was stopped is not lost. */
-async function keepPartial(said: string, state: TurnState, ports: TurnPorts): Promise<void> {
-  if (said.trim() === "") return;
-  state.answer.push(said);
+/** Keeps the text of an answer that was stopped. */
+async function keepPartial(partial: string, state: TurnState, ports: TurnPorts): Promise<void> {
+  if (partial.trim() === "") return;
+  state.answer.push(partial);
   const message: AssistantMessage = {
     role: "assistant",
-    content: [{ type: "text", text: said }],
+    content: [{ type: "text", text: partial }],
     calls: [],
     stop: "length",
   };
@@ -343,7 +343,7 @@ function scopeOf(state: TurnState, ports: TurnPorts, signal: AbortSignal): CallS
   };
 }
 
-/** What plugins have to say to this turn's prompt; it is part of the requests of this turn and of nothing else. */
+/** Text of plugins for the prompt of this turn. It is part of the requests of this turn only. */
 async function hookContext(
   state: TurnState,
   prompt: UserMessage,
@@ -360,24 +360,24 @@ async function hookContext(
   return reply && { to: JSON.stringify(prompt.content), text: reply.context };
 }
 
-/** What plugins say beside the prompt of this turn, which is known by its content. */
+/** Text of plugins beside the prompt of this turn, which is identified by its content. */
 interface Addition {
   readonly to: string;
   readonly text: string;
 }
 
-/** The next turn does not have it any more: what lies before it is worth a mark of its own. */
+/** The next turn does not have it, so the part before it gets its own cache mark. */
 function withAddition(
   messages: readonly Message[],
   { to, text }: Addition,
 ): { readonly messages: readonly Message[]; readonly cacheMarks: readonly number[] } | undefined {
-  const at = messages.findLastIndex(({ role, content }) => role === "user" && JSON.stringify(content) === to);
-  const prompt = messages[at];
+  const index = messages.findLastIndex(({ role, content }) => role === "user" && JSON.stringify(content) === to);
+  const prompt = messages[index];
   if (prompt?.role !== "user") return undefined;
   const part: ContentPart = { type: "text", text };
   return {
-    messages: messages.with(at, { ...prompt, content: [...prompt.content, part] }),
-    cacheMarks: [at - 1, messages.length - 1].filter((mark) => mark >= 0),
+    messages: messages.with(index, { ...prompt, content: [...prompt.content, part] }),
+    cacheMarks: [index - 1, messages.length - 1].filter((mark) => mark >= 0),
   };
 }
 
@@ -386,8 +386,8 @@ function withAnswer(state: TurnState, { content }: AssistantMessage): TurnState 
   return state;
 }
 
-function stepsUsedUp(most: number): string {
-  return `The turn used its ${plural(most, "model call")} (agent.max_turns). Say "go on" to continue.`;
+function stepsUsedUp(maxCalls: number): string {
+  return `The turn used its ${plural(maxCalls, "model call")} (agent.max_turns). Say "go on" to continue.`;
 }
 
 function abortReason({ reason }: AbortSignal): string {

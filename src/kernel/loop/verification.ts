@@ -19,7 +19,7 @@ export interface Verification {
   /** A turn begins. */
   begin(): void;
   note(call: PendingCall, result: ToolResult): void;
-  /** What the model should still do before its answer counts. */
+  /** Work that the model should still do before its answer counts. */
   unfinished(state: { readonly answer: string; readonly attempt: number }): Promise<string | undefined>;
   /** For the person, at the end of the turn: files that could not be changed and were not changed later. */
   leftovers(): readonly string[];
@@ -59,13 +59,13 @@ export function createVerification({ verifyOnStop, sessionId, hooks }: Verificat
     async unfinished({ answer, attempt }) {
       if (verifyOnStop && unchecked.size > 0) {
         const text = checkText([...unchecked]);
-        // Told once for each set of changes: a model that cannot check says so.
+        // Once for each set of changes: a model that cannot check says so.
         unchecked = new Set();
         return text;
       }
       if (changed.size === 0 || !hooks.has("beforeVerify")) return undefined;
-      const asked = { sessionId, answer, changedPaths: [...changed], attempt };
-      const reply = await hooks.ask("beforeVerify", asked, AbortSignal.timeout(hookMs));
+      const event = { sessionId, answer, changedPaths: [...changed], attempt };
+      const reply = await hooks.ask("beforeVerify", event, AbortSignal.timeout(hookMs));
       return reply?.continueWith;
     },
     leftovers() {
@@ -111,9 +111,9 @@ export function isCheck(command: string): boolean {
     .slice(0, 4_000)
     .split(/[\s;&|()]+/u)
     .map((word) => basename(word));
-  return words.some((word, at) => {
+  return words.some((word, index) => {
     if (checkers.has(word)) return true;
-    const next = words.slice(at + 1, at + 5);
+    const next = words.slice(index + 1, index + 5);
     return (
       (runners.has(word) &&
         next.some((each) => /^(?:t|vet|ci|clippy|compile|run|analyze)$|test|check|build|lint|verify/u.test(each))) ||

@@ -12,7 +12,7 @@ export interface AdoptDeps {
 }
 
 /**
- * A session that was left by a crash has its background processes again: the person is told which still run, and the
+ * A session that was left by a crash has its background processes again: the user gets a list of those that still run, and the
  * model when one has ended. Beside everything else; a session that started none pays nothing.
  */
 export function adoptProcesses(
@@ -28,7 +28,7 @@ export function adoptProcesses(
   async function adopt(): Promise<void> {
     const running = await workbench.processes.adopt(record.id, record.changedAt, signal);
     if (running.length === 0 || signal.aborted) return;
-    // What their commands say may be secret.
+    // Their command lines may contain secrets.
     const ids = running.map(({ id }) => id).join(", ");
     emit({ type: "notice", level: "info", text: `Background processes of this session still run: ${ids}` });
   }

@@ -3,7 +3,7 @@ import { cut, oneLine, plural } from "../../base/text/text.ts";
 import type { ProcessEnding, ProcessHandle } from "../../contracts/environment/environment.ts";
 import { silentMs } from "./watch-pace.ts";
 
-/** What a conversation is told of its background processes. */
+/** Messages to a session about its background processes. */
 
 export const endChars = 2_000;
 /** Of those that have a pattern in them. */
@@ -11,7 +11,7 @@ export const maxLines = 20;
 const maxChars = 2_000;
 
 export function endMessage(handle: ProcessHandle, ending: ProcessEnding, output: string): string {
-  return said([
+  return quoted([
     `Background process ${handle.id} has ended: ${endingWords(ending)}.`,
     commandLine(handle),
     output === "" ? "It wrote nothing." : `The end of its output:\n${output}`,
@@ -19,7 +19,7 @@ export function endMessage(handle: ProcessHandle, ending: ProcessEnding, output:
 }
 
 export function hitMessage(handle: ProcessHandle, lines: readonly string[], leftOut: number): string {
-  return said([
+  return quoted([
     `Background process ${handle.id} wrote what you watch for.`,
     commandLine(handle),
     cut(lines.join("\n"), maxChars),
@@ -28,15 +28,15 @@ export function hitMessage(handle: ProcessHandle, lines: readonly string[], left
 }
 
 export function stoppedMessage(handle: ProcessHandle): string {
-  return said([
-    `Background process ${handle.id} writes what you watch for too often: it is not watched any more. ` +
-      "You will be told when it ends; look at it with process poll or log.",
+  return quoted([
+    `Background process ${handle.id} matches your watch patterns too often: it is no longer watched. ` +
+      "You will be notified when it ends; look at it with process poll or log.",
     commandLine(handle),
   ]);
 }
 
 export function leftOutMessage(messages: number): string {
-  return said([
+  return quoted([
     `Your background processes wrote what you watch for very often: ${plural(messages, "message")} of the last ` +
       `${silentMs / 1000} s were left out. Look at them with process poll or log.`,
   ]);
@@ -52,6 +52,6 @@ function commandLine({ command }: ProcessHandle): string {
   return `Command: ${oneLine(plainText(command), 200)}`;
 }
 
-function said(lines: readonly string[]): string {
+function quoted(lines: readonly string[]): string {
   return lines.join("\n");
 }

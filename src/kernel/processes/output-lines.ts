@@ -12,28 +12,30 @@ export interface OutputLines {
 export function createOutputLines(handle: ProcessHandle): OutputLines {
   let decoder = new TextDecoder();
   let from = 0;
-  let begun = "";
+  let partial = "";
   return {
     async read(onLine, signal) {
       const { bytes, next, total } = await handle.output(from, signal);
-      // Nothing is told twice, also when it could not be read just now.
+      // No line is reported twice, also when reading failed just now.
       if (next < from) return false;
       if (next - bytes.length !== from) {
-        // What lay between was dropped: what comes now is no end of the line before.
+        // The output in between was dropped: this does not continue the line before.
         decoder = new TextDecoder();
-        begun = "";
+        partial = "";
       }
       from = next;
-      for (let at = 0; at < bytes.length; at += sliceBytes) {
+      for (let offset = 0; offset < bytes.length; offset += sliceBytes) {
         // Much output must not keep everything else from running.
-        if (at > 0) await new Promise(setImmediate);
-        const lines = (begun + decoder.decode(bytes.subarray(at, at + sliceBytes), { stream: true })).split(/[\r\n]+/u);
-        begun = (lines.pop() ?? "").slice(-maxLineChars);
+        if (offset > 0) await new Promise(setImmediate);
+        const lines = (partial + decoder.decode(bytes.subarray(offset, offset + sliceBytes), { stream: true })).split(
+          /[\r\n]+/u,
+        );
+        partial = (lines.pop() ?? "").slice(-maxLineChars);
         for (const line of lines) onLine(plainText(line));
       }
       return next < total && bytes.length > 0;
     },
-    rest: () => (begun === "" ? undefined : plainText(begun)),
+    rest: () => (partial === "" ? undefined : plainText(partial)),
   };
 }
 

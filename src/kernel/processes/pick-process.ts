@@ -4,14 +4,14 @@ import type { ProcessFault, ProcessHandle } from "../../contracts/environment/en
 
 /** The one that is meant by an id, or by four and more of its digits. A fault says what there is. */
 export function pickProcess(id: string, handles: readonly ProcessHandle[]): Result<ProcessHandle, ProcessFault> {
-  const asked = id.trim();
-  const digits = asked.replace(/^proc_/u, "");
-  const exact = handles.find((handle) => handle.id === asked);
+  const text = id.trim();
+  const digits = text.replace(/^proc_/u, "");
+  const exact = handles.find((handle) => handle.id === text);
   if (exact) return ok(exact);
   const alike = digits.length < minDigits ? [] : handles.filter((handle) => handle.id.startsWith(`proc_${digits}`));
   const [only] = alike;
   if (only && alike.length === 1) return ok(only);
-  const shown = JSON.stringify(oneLine(asked, 60));
+  const shown = JSON.stringify(oneLine(text, 60));
   if (alike.length > 1)
     return err({ message: `${shown} is the beginning of several: ${listed(alike)}. Give more digits.` });
   const short = digits.length < minDigits && digits !== "" ? ` A beginning needs ${minDigits} digits or more.` : "";

@@ -238,7 +238,7 @@ test("hits in three waits in a row end the watching; then the end is told", asyn
   }
   const texts = await told();
   assert.equal(texts.length, 4);
-  assert.match(texts[3] ?? "", /not watched any more.*told when it ends/);
+  assert.match(texts[3] ?? "", /no longer watched.*notified when it ends/);
   assert.deepEqual(table.watching(process.id)?.patterns, []);
   assert.equal(table.watching(process.id)?.notifyOnComplete, true);
   const { reads } = process;

@@ -15,7 +15,7 @@ import { type Tell, type Watcher, watchProcess } from "./watcher.ts";
 export interface ProcessTableDeps {
   readonly environment: Environment;
   readonly inbox: Inbox;
-  /** Takes secrets out of what a process wrote before a conversation is told of it. */
+  /** Removes secrets from the output of a process before a session gets it. */
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly log: Logger;
@@ -25,14 +25,14 @@ export interface ProcessTableDeps {
   readonly principal: string;
 }
 
-/** Disposing leaves the program: what `endOwn` would end is ended, and nobody is told any more. */
+/** Disposing ends the processes that `endOwn` would end, without messages. */
 export interface OwnedProcessTable extends ProcessTable, AsyncDisposable {
   /** The same table for calls that start processes there: in the same place, as another call may. */
   startingIn(environment: Pick<Environment, "spawn">): ProcessTable;
-  /** What runs, was started through this table and is not to be kept: for the person, before it is ended. */
+  /** Running processes that this table started and that are not kept: for the user, before they are ended. */
   own(signal: AbortSignal, session?: SessionId): Promise<readonly ProcessHandle[]>;
   /**
-   * Takes over what a program that is gone had started for that conversation: it is told when one ends, also of those that
+   * Adopts the processes that an ended program started for that session: the session is notified when one ends, also of those that
    * ended since. Those that run.
    */
   adopt(sessionId: SessionId, since: number, signal: AbortSignal): Promise<readonly ProcessHandle[]>;
@@ -56,7 +56,7 @@ export function createProcessTable(deps: ProcessTableDeps): OwnedProcessTable {
   let isLeft = false;
   let forgetsAt = firstForgetting;
 
-  /** Those that have ended need no place here any more. */
+  /** Ended processes are removed. */
   async function forgetEnded(signal: AbortSignal): Promise<void> {
     const running = new Set(await stillRunning([...started.values()], signal));
     for (const [id, one] of started) if (!running.has(one)) started.delete(id);
@@ -126,13 +126,13 @@ export function createProcessTable(deps: ProcessTableDeps): OwnedProcessTable {
         ? listed.value.filter(({ id, owner }) => owner.session === sessionId && !started.has(id))
         : [];
       const endings = await Promise.all(left.map((handle) => handle.ending(signal)));
-      const untold = left.filter((_, at) => (endings[at]?.endedAt ?? Infinity) > since);
+      const untold = left.filter((_, index) => (endings[index]?.endedAt ?? Infinity) > since);
       if (isLeft) return [];
       for (const handle of untold) {
         const wish = { sessionId, notifyOnComplete: true, patterns: [] };
         started.set(handle.id, { handle, watcher: watchProcess(handle, wish, { tell, clock, log, budget }) });
       }
-      return left.filter((_, at) => endings[at] === undefined);
+      return left.filter((_, index) => endings[index] === undefined);
     },
     own: async (signal, session) => (await own(signal, session)).map(({ handle }) => handle),
     endOwn,
@@ -168,5 +168,5 @@ const left = { kind: "unreachable", message: "the program is being left; nothing
 
 async function stillRunning(all: readonly Started[], signal: AbortSignal): Promise<readonly Started[]> {
   const endings = await Promise.all(all.map(({ handle }) => handle.ending(signal)));
-  return all.filter((_, at) => endings[at] === undefined);
+  return all.filter((_, index) => endings[index] === undefined);
 }

@@ -23,12 +23,12 @@ export function createWatchPace(clock: Clock): WatchPace {
     found(lines) {
       const now = clock.elapsed();
       if (now >= waitsUntil) {
-        const told = leftOut;
+        const omitted = leftOut;
         if (!isStruck) strikes = 0;
         isStruck = false;
         leftOut = 0;
         waitsUntil = now + betweenMs;
-        return { now: "tell", leftOut: told };
+        return { now: "tell", leftOut: omitted };
       }
       leftOut += lines;
       if (!isStruck) strikes += 1;
@@ -40,7 +40,7 @@ export function createWatchPace(clock: Clock): WatchPace {
 
 /** How often all processes together may tell. */
 export interface WatchBudget extends Disposable {
-  /** False: too many at once. Afterwards the conversation is told once how many were left out. */
+  /** False: too many at once. Afterwards the session gets one message with the number that was left out. */
   take(sessionId: SessionId): boolean;
 }
 
@@ -52,24 +52,24 @@ export function createWatchBudget(
   clock: Clock,
   tellLeftOut: (sessionId: SessionId, messages: number) => void,
 ): WatchBudget {
-  let taken: number[] = [];
+  let times: number[] = [];
   const leftOut = new Map<SessionId, number>();
   let silence: Disposable | undefined;
 
   function endSilence(): void {
     silence = undefined;
-    taken = [];
-    const told = [...leftOut];
+    times = [];
+    const omitted = [...leftOut];
     leftOut.clear();
-    for (const [sessionId, messages] of told) tellLeftOut(sessionId, messages);
+    for (const [sessionId, messages] of omitted) tellLeftOut(sessionId, messages);
   }
 
   return {
     take(sessionId) {
       const now = clock.elapsed();
-      taken = taken.filter((at) => at > now - withinMs);
-      if (!silence && taken.length < mostMessages) {
-        taken.push(now);
+      times = times.filter((time) => time > now - withinMs);
+      if (!silence && times.length < mostMessages) {
+        times.push(now);
         return true;
       }
       silence ??= clock.after(silentMs, endSilence);

@@ -11,7 +11,7 @@ import { createWatchPace, type WatchBudget } from "./watch-pace.ts";
 /** Tells a conversation of one process. Disposing ends that; the process goes on. */
 export interface Watcher extends Disposable {
   readonly watching: Watching;
-  /** The conversation knows how it ended: a message that still waits for it is taken back. */
+  /** The session knows how it ended: a message that still waits is removed. */
   noteEnd(): void;
 }
 
@@ -21,7 +21,7 @@ export interface WatchWish {
   readonly patterns: readonly string[];
 }
 
-/** Puts a message into the inbox of a conversation. Disposing takes it back. */
+/** Puts a message into the inbox of a conversation. Disposing removes it. */
 export type Tell = (sessionId: SessionId, from: string, text: string) => Disposable;
 
 export interface WatchDeps {
@@ -41,7 +41,7 @@ export function watchProcess(handle: ProcessHandle, wish: WatchWish, deps: Watch
   let notifies = wish.notifyOnComplete;
   let hits = 0;
   let isEndKnown = false;
-  let told: Disposable | undefined;
+  let message: Disposable | undefined;
 
   const put = (text: string) => deps.tell(wish.sessionId, handle.id, text);
 
@@ -68,21 +68,21 @@ export function watchProcess(handle: ProcessHandle, wish: WatchWish, deps: Watch
     let waitMs = shortestMs;
     while (patterns.length > 0) {
       const wasOver = isOver;
-      const found = { lines: [] as string[], count: 0 };
+      const matches = { lines: [] as string[], count: 0 };
       const keep = (line: string) => {
         if (!hasPattern(line)) return;
-        found.count += 1;
-        if (found.lines.length < maxLines) found.lines.push(line);
+        matches.count += 1;
+        if (matches.lines.length < maxLines) matches.lines.push(line);
       };
       let isMore = true;
       let pieces = 0;
       for (; isMore && pieces < piecesAtOnce; pieces++) isMore = await output.read(keep, signal);
       const rest = wasOver && !isMore ? output.rest() : undefined;
       if (rest !== undefined) keep(rest);
-      tell(found);
+      tell(matches);
       if (wasOver && !isMore) return;
-      waitMs = isMore ? busyMs : found.count > 0 ? shortestMs : Math.max(shortestMs, Math.min(waitMs * 2, longestMs));
-      // What comes faster than it can be read must not keep everything else from running.
+      waitMs = isMore ? busyMs : matches.count > 0 ? shortestMs : Math.max(shortestMs, Math.min(waitMs * 2, longestMs));
+      // Output that comes faster than it can be read must not block everything else.
       await (wasOver ? new Promise(setImmediate) : pause(waitMs, ended));
     }
   }
@@ -107,7 +107,7 @@ export function watchProcess(handle: ProcessHandle, wish: WatchWish, deps: Watch
     const output = await endOfOutput(handle, endChars, signal).catch(
       (thrown: unknown) => `(it could not be read: ${reasonOf(thrown)})`,
     );
-    if (!isEndKnown && !signal.aborted) told = put(endMessage(handle, ending, output));
+    if (!isEndKnown && !signal.aborted) message = put(endMessage(handle, ending, output));
   }
 
   if (patterns.length > 0 || notifies) {
@@ -121,9 +121,9 @@ export function watchProcess(handle: ProcessHandle, wish: WatchWish, deps: Watch
     },
     noteEnd() {
       isEndKnown = true;
-      told?.[Symbol.dispose]();
+      message?.[Symbol.dispose]();
     },
-    [Symbol.dispose]: () => stopping.abort(new Error("nobody watches any more")),
+    [Symbol.dispose]: () => stopping.abort(new Error("nobody watches")),
   };
 }
 

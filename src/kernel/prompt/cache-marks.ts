@@ -8,6 +8,6 @@ import type { Message } from "../../contracts/model/message.ts";
 export function cacheMarks(messages: readonly Message[]): readonly number[] {
   const last = messages.length - 1;
   if (last < 0) return [];
-  const before = messages.findLastIndex(({ role }, at) => at < last && role !== "assistant");
+  const before = messages.findLastIndex(({ role }, index) => index < last && role !== "assistant");
   return before === -1 ? [last] : [before, last];
 }

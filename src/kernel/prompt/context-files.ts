@@ -42,7 +42,7 @@ const agentsNames = ["AGENTS.override.md", "AGENTS.md", "agents.md"];
 
 /** The rules that a project gives to agents. The first kind that is there counts, the others are not looked at. */
 export async function contextFiles(folder: ContextFolder, options: ContextFilesOptions): Promise<FoundFiles> {
-  const found =
+  const candidates =
     (await own(folder, options)) ??
     (await agentsChain(folder, options)) ??
     (await one(folder, options.cwd, ["CLAUDE.md", "claude.md"])) ??
@@ -50,7 +50,7 @@ export async function contextFiles(folder: ContextFolder, options: ContextFilesO
     [];
   const files: ContextFile[] = [];
   const notices: string[] = [];
-  for (const file of found) {
+  for (const file of candidates) {
     const path = relative(options.root, file.path) || file.path;
     const why = await whyNot(file, folder, options);
     if (why === undefined) files.push({ path, text: bounded(file.text, options.maxChars) });
@@ -78,7 +78,7 @@ function isText(path: string): boolean {
 async function own(folder: ContextFolder, { cwd, root }: ContextFilesOptions): Promise<ContextFile[] | undefined> {
   for (const path of foldersUp(cwd, root)) {
     const [file] = (await one(folder, path, ownNames)) ?? [];
-    // What stands in front of the text is for programs.
+    // The front matter is for programs.
     const text = file?.text.replace(/^---\r?\n[\s\S]*?\n---\s*(?:\n|$)/u, "").trim();
     if (file && text) return [{ ...file, text }];
   }
@@ -105,9 +105,9 @@ async function cursorRules(folder: ContextFolder, cwd: string): Promise<ContextF
     .filter((name) => name.endsWith(".mdc"))
     .toSorted()
     .slice(0, mostRules);
-  const found = [...((await one(folder, cwd, [".cursorrules"])) ?? [])];
-  for (const name of names) found.push(...((await one(folder, rules, [name])) ?? []));
-  return found.length === 0 ? undefined : found;
+  const files = [...((await one(folder, cwd, [".cursorrules"])) ?? [])];
+  for (const name of names) files.push(...((await one(folder, rules, [name])) ?? []));
+  return files.length === 0 ? undefined : files;
 }
 
 /** The first of these names that is there and says something. */
@@ -129,7 +129,7 @@ export function foldersUp(cwd: string, root: string): readonly string[] {
   const folders = [cwd];
   // Outside the project nothing above is the project's.
   if (!isInside(root, cwd)) return folders;
-  for (let at = cwd; at !== root && dirname(at) !== at;) folders.push((at = dirname(at)));
+  for (let above = cwd; above !== root && dirname(above) !== above;) folders.push((above = dirname(above)));
   return folders;
 }
 

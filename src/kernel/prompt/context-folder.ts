@@ -10,8 +10,8 @@ const maxBytes = 2_000_000;
 export const localFolder: ContextFolder = {
   async read(path) {
     try {
-      const found = statSync(path, { throwIfNoEntry: false });
-      return found?.isFile() && found.size <= maxBytes ? textIn(readFileSync(path)) : undefined;
+      const stat = statSync(path, { throwIfNoEntry: false });
+      return stat?.isFile() && stat.size <= maxBytes ? textIn(readFileSync(path)) : undefined;
     } catch {
       return undefined;
     }
@@ -36,16 +36,16 @@ export const localFolder: ContextFolder = {
 export function remoteFolder(files: FileSystem, signal: AbortSignal): ContextFolder {
   return {
     async read(path) {
-      const found = await files.read(path, signal, { from: 0, bytes: maxBytes });
-      return found.ok ? textIn(found.value) : undefined;
+      const result = await files.read(path, signal, { from: 0, bytes: maxBytes });
+      return result.ok ? textIn(result.value) : undefined;
     },
     async list(path) {
-      const found = await files.list(path, signal);
-      return found.ok ? found.value.map(({ name }) => name) : [];
+      const result = await files.list(path, signal);
+      return result.ok ? result.value.map(({ name }) => name) : [];
     },
     async real(path) {
-      const found = await files.realPath(path, signal);
-      return found.ok ? found.value : path;
+      const result = await files.realPath(path, signal);
+      return result.ok ? result.value : path;
     },
   };
 }

@@ -6,10 +6,10 @@ import type { PendingCall } from "../../contracts/tool/dispatch.ts";
 import { bounded, type ContextFolder, foldersUp, type JudgeText, one, whyNot } from "./context-files.ts";
 
 export interface FolderHintsDeps {
-  /** Where the call looks and what is the project there; undefined: nothing is said of it. */
+  /** The folder that the call looks at and its project. Undefined: no hint. */
   at(call: PendingCall): Promise<{ readonly folder: ContextFolder; readonly root: string } | undefined>;
   readonly judge: JudgeText;
-  /** What is before the model: hints that are there are not given again. */
+  /** The messages before the model: hints in them are not repeated. */
   history(): readonly Message[];
   /** For the person. */
   say(notice: string): void;
@@ -18,14 +18,14 @@ export interface FolderHintsDeps {
 export interface FolderHints {
   /** The rules of folders that this call touches and no call before it did. */
   remark(call: PendingCall): Promise<string | undefined>;
-  /** Results may have been left out of the context: what is not there any more is given again. */
+  /** Results may have been left out of the context: their hints are given again. */
   forget(): void;
 }
 
 const names = ["AGENTS.override.md", "AGENTS.md", "CLAUDE.md", ".cursorrules"];
 const maxChars = 8_000;
-const mostFoldersUp = 5;
-const mostPaths = 20;
+const maxFoldersUp = 5;
+const maxPaths = 20;
 
 /** Rules that lie deeper in a project reach the model with the first result from there. */
 export function createFolderHints({ at: placeOf, judge, history, say }: FolderHintsDeps): FolderHints {
@@ -42,15 +42,15 @@ export function createFolderHints({ at: placeOf, judge, history, say }: FolderHi
       const place = await placeOf(call);
       if (!place) return undefined;
       const { folder, root } = place;
-      const known = (seen ??= knownFolders(root, await folder.real(call.scope.place.cwd), history()));
+      const folders = (seen ??= knownFolders(root, await folder.real(call.scope.place.cwd), history()));
       const hints: string[] = [];
       const touched = touchedPaths(call).filter((path) => isInside(root, path) && !isForeign(relative(root, path)));
-      for (const path of touched.slice(0, mostPaths)) {
-        // The path itself may be a folder; in a file nothing is found.
-        for (const at of foldersUp(path, root).slice(0, mostFoldersUp + 1)) {
-          if (known.has(at)) break;
-          known.add(at);
-          const hint = await hintIn(at, place, touched);
+      for (const path of touched.slice(0, maxPaths)) {
+        // The path itself may be a folder; a file has no rules in it.
+        for (const above of foldersUp(path, root).slice(0, maxFoldersUp + 1)) {
+          if (folders.has(above)) break;
+          folders.add(above);
+          const hint = await hintIn(above, place, touched);
           if (hint !== undefined) hints.push(hint);
         }
       }
@@ -59,17 +59,17 @@ export function createFolderHints({ at: placeOf, judge, history, say }: FolderHi
   };
 
   async function hintIn(
-    at: string,
+    hinted: string,
     { folder, root }: { readonly folder: ContextFolder; readonly root: string },
     touched: readonly string[],
   ): Promise<string | undefined> {
-    const [file] = (await one(folder, at, names)) ?? [];
+    const [file] = (await one(folder, hinted, names)) ?? [];
     if (!file || touched.includes(file.path) || shown.has(file.text)) return undefined;
     const path = relative(root, file.path);
     const why = await whyNot(file, folder, { root, judge });
     if (why === undefined) {
       shown.add(file.text);
-      return `${marker(relative(root, at))}from ${path}]\n${bounded(file.text, maxChars)}`;
+      return `${marker(relative(root, hinted))}from ${path}]\n${bounded(file.text, maxChars)}`;
     }
     say(`${path} was not shown to the model: ${why}.`);
     return undefined;
@@ -82,20 +82,20 @@ function marker(folder: string): string {
 
 /** Folders whose rules are in the system prompt, or still in the history. */
 function knownFolders(root: string, cwd: string, history: readonly Message[]): Set<string> {
-  const known = new Set([root, ...foldersUp(cwd, root)]);
+  const folders = new Set([root, ...foldersUp(cwd, root)]);
   for (const message of history) {
     if (message.role !== "tool") continue;
     for (const part of message.content) {
       if (part.type !== "text") continue;
-      for (const [, at] of part.text.matchAll(shownHint)) known.add(resolve(root, at ?? ""));
+      for (const [, path] of part.text.matchAll(shownHint)) folders.add(resolve(root, path ?? ""));
     }
   }
-  return known;
+  return folders;
 }
 
 const shownHint = /^\[Rules of the project for work in (.+)\/, from /gmu;
 
-/** Real paths where effects name them; words of a command as they stand. */
+/** Real paths of effects; words of a command as they are written. */
 function touchedPaths({ effects }: PendingCall): readonly string[] {
   return effects.flatMap((effect) => {
     switch (effect.kind) {
@@ -113,18 +113,18 @@ function touchedPaths({ effects }: PendingCall): readonly string[] {
   });
 }
 
-/** What looks like a path: it has a slash and is no address, option or pattern. And where a command goes to. */
+/** Words that look like paths: with a slash, and not a URL, option or pattern. And the folders of `cd`. */
 function pathWords(command: string): readonly string[] {
   const begin = command.slice(0, 4_000);
   const words = begin.match(/[^\s'"`;&|<>()$*?{}=]+/gu) ?? [];
-  const gone = Array.from(
+  const visited = Array.from(
     begin.matchAll(/(?:^|[;&|\n(])\s*(?:cd|pushd)\s+([\w.-]+)(?=\s|[;&|)]|$)/gu),
     ([, to = ""]) => to,
   );
-  return [...words.filter((word) => word.includes("/") && !word.includes("://") && !word.startsWith("-")), ...gone];
+  return [...words.filter((word) => word.includes("/") && !word.includes("://") && !word.startsWith("-")), ...visited];
 }
 
-/** Copies of what others wrote: their rules are for others. */
+/** Copies of the work of others: their rules are for others. */
 function isForeign(path: string): boolean {
   return path.split(sep).some((name) => foreignFolders.has(name));
 }

@@ -11,13 +11,13 @@ export interface PromptFacts {
   readonly place: readonly string[];
   /** How answers are shown: a terminal, a chat. */
   readonly platformHint?: string;
-  /** What the caller of a library wants to be said. */
+  /** Text of the caller of the library. */
   readonly callerText?: string;
   /** The rules of the project. */
   readonly contextFiles: readonly { readonly path: string; readonly text: string }[];
   /** The skills that are offered. */
   readonly skills?: string;
-  /** What is remembered of the person and of earlier work. */
+  /** Memory of the user and of earlier work. */
   readonly memory?: readonly string[];
   /** Of the day the session began: no time, so that it stays the same. */
   readonly date: string;
@@ -45,7 +45,7 @@ export function systemPrompt(facts: PromptFacts): readonly SystemPart[] {
   ];
 }
 
-/** What the prompt is made of, in order. */
+/** The sections of the prompt, in order. */
 export function promptSections(facts: PromptFacts): readonly PromptSection[] {
   const { soul = "", catalog, place, platformHint = "", callerText = "", contextFiles, memory = [] } = facts;
   const sections: readonly PromptSection[] = [

@@ -72,12 +72,12 @@ function createChecks(deps: AvailabilityDeps): Ask {
   const running = new Map<AvailabilityCheck, Promise<string | undefined>>();
 
   async function run(tool: string, check: AvailabilityCheck): Promise<string | undefined> {
-    const found = await verdictOf(check, checkTimeoutMs, clock);
+    const failure = await verdictOf(check, checkTimeoutMs, clock);
     const now = clock.elapsed();
-    const goodAt = found === undefined ? now : (answers.get(check)?.goodAt ?? -Infinity);
-    const graced = found !== undefined && now - goodAt < graceMs;
-    if (found !== undefined) log.warn(graced ? "check.graced" : "check.failed", { tool, reason: found });
-    const reason = graced ? undefined : found;
+    const goodAt = failure === undefined ? now : (answers.get(check)?.goodAt ?? -Infinity);
+    const graced = failure !== undefined && now - goodAt < graceMs;
+    if (failure !== undefined) log.warn(graced ? "check.graced" : "check.failed", { tool, reason: failure });
+    const reason = graced ? undefined : failure;
     answers.delete(check);
     answers.set(check, { reason: Promise.resolve(reason), until: now + (graced ? graceTtlMs : ttlMs), goodAt });
     for (const oldest of answers.keys()) {
@@ -88,14 +88,14 @@ function createChecks(deps: AvailabilityDeps): Ask {
   }
 
   return (tool, check) => {
-    const known = answers.get(check);
-    if (known && clock.elapsed() < known.until) return known.reason;
-    let asked = running.get(check);
-    if (!asked) {
-      asked = run(tool, check).finally(() => running.delete(check));
-      running.set(check, asked);
+    const cached = answers.get(check);
+    if (cached && clock.elapsed() < cached.until) return cached.reason;
+    let pending = running.get(check);
+    if (!pending) {
+      pending = run(tool, check).finally(() => running.delete(check));
+      running.set(check, pending);
     }
-    return asked;
+    return pending;
   };
 }
 

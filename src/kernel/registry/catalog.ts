@@ -24,7 +24,7 @@ import type { ToolsetWorld } from "./toolsets.ts";
 export interface CatalogSource {
   readonly generation: number;
   world(): ToolsetWorld;
-  /** What MCP tools that came with this name are called now. */
+  /** The current names of MCP tools that came with this name. */
   renamed(name: string): readonly string[];
 }
 
@@ -45,8 +45,12 @@ export function createCatalogs(source: CatalogSource): BuildCatalog {
     const last = builds.get(key);
     const { generation } = source;
     const plan = last?.plan.generation === generation ? last.plan : planOf(source, selection, options);
-    const answers = await abortable(Promise.all(plan.asked.map(({ tool }) => available.missing(tool))), options.signal);
-    if (last && plan === last.plan && answers.every((answer, at) => answer === last.answers[at])) return last.catalog;
+    const answers = await abortable(
+      Promise.all(plan.candidates.map(({ tool }) => available.missing(tool))),
+      options.signal,
+    );
+    if (last && plan === last.plan && answers.every((answer, index) => answer === last.answers[index]))
+      return last.catalog;
     const catalog = await freeze(source, plan, answers, available, options);
     builds.delete(key);
     builds.set(key, { plan, answers, catalog });
@@ -72,7 +76,7 @@ interface Plan {
   readonly settings: SettingNames;
   readonly selected: Selected;
   /** The tools whose availability matters, by name: the selected ones, and the bridge unless it is disabled. */
-  readonly asked: readonly RegisteredTool[];
+  readonly candidates: readonly RegisteredTool[];
 }
 
 const maxBuilds = 8;
@@ -87,12 +91,12 @@ function planOf(source: CatalogSource, selection: ToolSelection, options: Catalo
   const world = source.world();
   const settings = { ...defaultSettings, ...options.settings };
   const selected = select(selection, world, settings);
-  const asked = Array.from(world.tools.values())
+  const candidates = Array.from(world.tools.values())
     .filter(({ tool: { name } }) =>
       isBridge(name) ? selected.disabledBy(name) === undefined : selected.names.has(name),
     )
     .toSorted((a, b) => byName(a.tool, b.tool));
-  return { generation: source.generation, world, selection, settings, selected, asked };
+  return { generation: source.generation, world, selection, settings, selected, candidates };
 }
 
 async function freeze(
@@ -106,11 +110,11 @@ async function freeze(
   const { search } = options;
   const notices = [...selected.notices];
   const missing = new Map<string, string>();
-  for (const [at, { tool }] of plan.asked.entries()) {
-    const why = answers[at];
+  for (const [index, { tool }] of plan.candidates.entries()) {
+    const why = answers[index];
     if (why !== undefined) missing.set(tool.name, why);
   }
-  const usable = plan.asked.filter(({ tool }) => !missing.has(tool.name));
+  const usable = plan.candidates.filter(({ tool }) => !missing.has(tool.name));
   const code = await loadAll(usable, options.signal, notices);
 
   const own = usable.filter(({ tool }) => !isBridge(tool.name) && tool.traits.callers !== "script");
@@ -122,9 +126,9 @@ async function freeze(
   const deferred = searching ? own.filter(({ tool }) => !always.has(tool.name)) : [];
   const view = viewOf([...own, ...(searching ? bridge : [])].map(({ tool }) => tool.name));
 
-  const judged = new Map<Tool, RegisteredTool | undefined>(plan.asked.map(({ tool }) => [tool, undefined]));
+  const judged = new Map<Tool, RegisteredTool | undefined>(plan.candidates.map(({ tool }) => [tool, undefined]));
   for (const { tool, source: from } of usable) {
-    const shown = showTool(code.get(tool) ?? tool, view, (name) => world.known.has(name) && !view.has(name));
+    const shown = showTool(code.get(tool) ?? tool, view, (name) => world.names.has(name) && !view.has(name));
     if (shown.notice !== undefined) notices.push(shown.notice);
     judged.set(tool, { tool: shown.tool, source: from });
   }
@@ -172,7 +176,7 @@ async function freeze(
       return live().cards;
     },
     hidden: Object.freeze(
-      plan.asked
+      plan.candidates
         .filter(({ tool }) => !view.has(tool.name))
         .map(({ tool: { name } }) => Object.freeze({ name, why: whyHidden(name) ?? "" })),
     ),

@@ -35,10 +35,10 @@ test("every tool file below a folder is found, in order of paths", async () => {
     "c.tool.d.ts": "throw new Error('never loaded')",
     "tool.ts": "throw new Error('never loaded')",
   });
-  const { found, diagnostics } = await discoverTools(home.path, { signal });
+  const { tools, diagnostics } = await discoverTools(home.path, { signal });
   assert.deepEqual(diagnostics, []);
   assert.deepEqual(
-    found.map(({ tool, file }) => `${tool.name} ${relative(home.path, file)}`),
+    tools.map(({ tool, file }) => `${tool.name} ${relative(home.path, file)}`),
     ["a a.tool.mjs", "b b.tool.ts", "c deep/er/c.tool.js", "two1 deep/two.tool.mts", "two2 deep/two.tool.mts"],
   );
 });
@@ -56,9 +56,9 @@ test("a file that cannot be loaded becomes a diagnostic and the rest loads", asy
     "missing.tool.ts": "import './not-there.ts'; export default 1;",
     "folder.tool.ts/readme.md": "a folder with the name of a tool",
   });
-  const { found, diagnostics } = await discoverTools(home.path, { signal });
+  const { tools, diagnostics } = await discoverTools(home.path, { signal });
   assert.deepEqual(
-    found.map(({ tool }) => tool.name),
+    tools.map(({ tool }) => tool.name),
     ["fine"],
   );
   const told = Object.fromEntries(diagnostics.map(({ source: file, message }) => [relative(home.path, file), message]));
@@ -87,9 +87,9 @@ test("a file that waits for ever at its top level is left out after its time", a
   for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
   await import(join(home.path, "fine.tool.js"));
   clock.advance(3000);
-  const { found, diagnostics } = await loading;
+  const { tools, diagnostics } = await loading;
   assert.deepEqual(
-    found.map(({ tool }) => tool.name),
+    tools.map(({ tool }) => tool.name),
     ["fine"],
   );
   assert.match(diagnostics[0]?.message ?? "", /^cannot be loaded: not loaded within 3 s/);
@@ -97,7 +97,7 @@ test("a file that waits for ever at its top level is left out after its time", a
 
 test("a folder that is not there is empty, one that is a file is reported", async () => {
   await using home = await tempHome();
-  assert.deepEqual(await discoverTools(join(home.path, "none"), { signal }), { found: [], diagnostics: [] });
+  assert.deepEqual(await discoverTools(join(home.path, "none"), { signal }), { tools: [], diagnostics: [] });
   await writeFile(join(home.path, "file"), "");
   const { diagnostics } = await discoverTools(join(home.path, "file"), { signal });
   assert.match(diagnostics[0]?.message ?? "", /^cannot be read: ENOTDIR/);
@@ -109,9 +109,9 @@ test("links are followed once, loops and broken links do no harm", async () => {
   await symlink(join(home.path, "elsewhere"), join(home.path, "tools", "more"));
   await symlink(join(home.path, "tools"), join(home.path, "elsewhere", "loop"));
   await symlink(join(home.path, "nowhere"), join(home.path, "tools", "broken.tool.js"));
-  const { found, diagnostics } = await discoverTools(join(home.path, "tools"), { signal });
+  const { tools, diagnostics } = await discoverTools(join(home.path, "tools"), { signal });
   assert.deepEqual(
-    found.map(({ tool }) => tool.name),
+    tools.map(({ tool }) => tool.name),
     ["linked", "own"],
   );
   assert.deepEqual(diagnostics, []);

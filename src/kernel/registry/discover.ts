@@ -20,23 +20,23 @@ export interface DiscoverOptions {
 
 export interface Discovered {
   /** By path, then as exported. */
-  readonly found: readonly { readonly tool: Tool; readonly file: string }[];
+  readonly tools: readonly { readonly tool: Tool; readonly file: string }[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Every tool of every `*.tool.{ts,mts,js,mjs}` below a folder. What cannot be loaded becomes a diagnostic and the rest
+ * Every tool of every `*.tool.{ts,mts,js,mjs}` below a folder. A file that cannot be loaded becomes a diagnostic and the rest
  * loads; a folder that is not there is empty. Rejects only when aborted.
  */
 export async function discoverTools(folder: string, options: DiscoverOptions): Promise<Discovered> {
   const diagnostics: Diagnostic[] = [];
   const files = await toolFiles(folder, diagnostics, new Set());
-  const found: { readonly tool: Tool; readonly file: string }[] = [];
+  const tools: { readonly tool: Tool; readonly file: string }[] = [];
   for (const { file, exported } of await importAll(files.toSorted(byText), options)) {
-    if (exported.ok) found.push(...exported.value.map((tool) => ({ tool, file })));
+    if (exported.ok) tools.push(...exported.value.map((tool) => ({ tool, file })));
     else diagnostics.push({ source: file, message: exported.error });
   }
-  return { found, diagnostics };
+  return { tools, diagnostics };
 }
 
 const toolFile = /^[^.].*\.tool\.m?[jt]s$/;
@@ -47,7 +47,7 @@ async function toolFiles(folder: string, diagnostics: Diagnostic[], visited: Set
     if (visited.has(real)) return [];
     visited.add(real);
     const entries = await readdir(folder, { withFileTypes: true });
-    const found = await Promise.all(
+    const nested = await Promise.all(
       entries.map(async (entry) => {
         if (entry.name.startsWith(".") || entry.name === "node_modules") return [];
         const path = join(folder, entry.name);
@@ -56,7 +56,7 @@ async function toolFiles(folder: string, diagnostics: Diagnostic[], visited: Set
         return kind.isFile() && toolFile.test(entry.name) ? [path] : [];
       }),
     );
-    return found.flat();
+    return nested.flat();
   } catch (thrown) {
     if (!isNotFound(thrown)) diagnostics.push({ source: folder, message: `cannot be read: ${reasonOf(thrown)}` });
     return [];

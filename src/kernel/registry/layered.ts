@@ -4,7 +4,7 @@
  */
 export interface Layered<K, V> {
   put(key: K, value: V): void;
-  /** False when it is not there (any more). */
+  /** False when it is not there. */
   remove(key: K, value: V): boolean;
   top(key: K): V | undefined;
   tops(): Iterable<readonly [K, V]>;
@@ -22,9 +22,9 @@ export function layered<K, V>(): Layered<K, V> {
     },
     remove(key, value) {
       const stack = stacks.get(key);
-      const at = stack?.lastIndexOf(value) ?? -1;
-      if (!stack || at < 0) return false;
-      stack.splice(at, 1);
+      const index = stack?.lastIndexOf(value) ?? -1;
+      if (!stack || index < 0) return false;
+      stack.splice(index, 1);
       if (stack.length === 0) stacks.delete(key);
       return true;
     },

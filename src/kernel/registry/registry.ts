@@ -52,7 +52,7 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
     return err({ message });
   }
 
-  /** From the second owner on, every MCP tool that came with this name has a name of its own, whoever arrived first. */
+  /** From the second owner on, every MCP tool that came with this name gets a distinct name, also the first. */
   function part(name: string, entry: Entry): void {
     const rivals = claims.get(name) ?? new Set();
     claims.set(name, rivals.add(entry));

@@ -22,30 +22,30 @@ export interface Selected {
  */
 export function select(selection: ToolSelection, world: ToolsetWorld, settings: SettingNames): Selected {
   const notices: string[] = [];
-  const taken = new Map<string, string>();
+  const used = new Map<string, string>();
   const names = enabledNames(selection, world, settings, notices);
   const began = names.size;
 
   for (const name of selection.disabled ?? []) {
     const setting = `${settings.disabled}: [${name}]`;
     for (const tool of disabledNames(name, world, settings, notices)) {
-      taken.set(tool, setting);
+      used.set(tool, setting);
       names.delete(tool);
     }
   }
   const afterSets = names.size;
 
   for (const name of selection.enabledTools ?? []) {
-    if (!world.known.has(name)) notices.push(unknownTool(name, settings.enabledTools, settings.enabled, world));
+    if (!world.names.has(name)) notices.push(unknownTool(name, settings.enabledTools, settings.enabled, world));
     if (!isChoosable(name, world)) continue;
     names.add(name);
-    taken.delete(name);
+    used.delete(name);
   }
   const beforeNames = names.size;
 
   for (const name of selection.disabledTools ?? []) {
-    if (!world.known.has(name)) notices.push(unknownTool(name, settings.disabledTools, settings.disabled, world));
-    taken.set(name, `${settings.disabledTools}: [${name}]`);
+    if (!world.names.has(name)) notices.push(unknownTool(name, settings.disabledTools, settings.disabled, world));
+    used.set(name, `${settings.disabledTools}: [${name}]`);
     names.delete(name);
   }
 
@@ -53,7 +53,7 @@ export function select(selection: ToolSelection, world: ToolsetWorld, settings: 
     names,
     notices,
     emptied: names.size > 0 ? undefined : emptied({ began, afterSets, beforeNames }, selection, world, settings),
-    disabledBy: (name) => taken.get(name),
+    disabledBy: (name) => used.get(name),
   };
 }
 
@@ -63,20 +63,20 @@ function enabledNames(
   settings: SettingNames,
   notices: string[],
 ): Set<string> {
-  const wanted = new Set<string>();
+  const selected = new Set<string>();
   for (const name of selection.enabled ?? ["all"]) {
     const expansion = expandToolset(name, world);
     if (!expansion) notices.push(unknownSet(name, settings.enabled, settings.enabledTools, world));
     else {
-      for (const tool of expansion.tools) wanted.add(tool);
+      for (const tool of expansion.tools) selected.add(tool);
       notices.push(...expansion.unknown.map((part) => unknownPart(name, part, world)));
     }
   }
   for (const { tool, source } of world.tools.values()) {
     const joins = source.kind === "plugin" || source.kind === "user";
-    if (joins && world.sets.get(tool.toolset)?.role !== "explicit") wanted.add(tool.name);
+    if (joins && world.sets.get(tool.toolset)?.role !== "explicit") selected.add(tool.name);
   }
-  return new Set([...wanted].filter((name) => isChoosable(name, world)));
+  return new Set([...selected].filter((name) => isChoosable(name, world)));
 }
 
 function isChoosable(name: string, world: ToolsetWorld): boolean {
@@ -84,20 +84,20 @@ function isChoosable(name: string, world: ToolsetWorld): boolean {
 }
 
 function disabledNames(name: string, world: ToolsetWorld, settings: SettingNames, notices: string[]): Iterable<string> {
-  if (isEverything(name)) return world.known;
+  if (isEverything(name)) return world.names;
   const expansion = expandToolset(name, world);
   if (!expansion) {
     notices.push(unknownSet(name, settings.disabled, settings.disabledTools, world));
-    // Whoever disables a tool in the wrong place still wants it gone.
-    return world.known.has(name) ? [name] : [];
+    // A user who disables a tool in the wrong place still wants it off.
+    return world.names.has(name) ? [name] : [];
   }
   notices.push(...expansion.unknown.map((part) => unknownPart(name, part, world)));
   const role = findToolset(name, world)?.role;
   if (role !== "preset" && role !== "posture") return expansion.tools;
   const own = [...expansion.tools].filter((tool) => !world.core.has(tool));
-  const gone = own.length === 0 ? "nothing was taken away" : `only ${own.toSorted().join(", ")} went away`;
+  const removal = own.length === 0 ? "nothing was taken away" : `only ${own.toSorted().join(", ")} went away`;
   notices.push(
-    `${settings.disabled}: ${name} is a ${role}; the core tools stay and ${gone}. ` +
+    `${settings.disabled}: ${name} is a ${role}; the core tools stay and ${removal}. ` +
       `Disable toolsets by their own names (web, terminal, …) or tools with ${settings.disabledTools}.`,
   );
   return own;
@@ -106,7 +106,7 @@ function disabledNames(name: string, world: ToolsetWorld, settings: SettingNames
 // ── sentences ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function unknownSet(name: string, setting: string, toolSetting: string, world: ToolsetWorld): string {
-  if (world.known.has(name)) {
+  if (world.names.has(name)) {
     return `${setting}: ${name} is a tool, not a toolset; name it in ${toolSetting} instead.`;
   }
   const near = nearest(name, setNames(world));
@@ -120,7 +120,7 @@ function unknownTool(name: string, setting: string, setSetting: string, world: T
   if (isEverything(name) || expandToolset(name, world)) {
     return `${setting}: ${name} is a toolset, not a tool; name it in ${setSetting} instead.`;
   }
-  return `${setting}: there is no tool ${name}${suggestion(nearest(name, world.known))}.`;
+  return `${setting}: there is no tool ${name}${suggestion(nearest(name, world.names))}.`;
 }
 
 function unknownPart(set: string, part: string, world: ToolsetWorld): string {

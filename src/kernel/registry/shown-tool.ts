@@ -7,7 +7,7 @@ import { schemaWithoutMentions, withoutMentions } from "./search/mentions.ts";
 import { admitTool } from "./tool-admission.ts";
 import { toolAs } from "./tool-as.ts";
 
-/** What a tool is shown as in one catalog. */
+/** A tool as one catalog shows it. */
 export interface Shown {
   readonly tool: Tool;
   /** Why its own refinement was not used. */

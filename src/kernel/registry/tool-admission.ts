@@ -6,7 +6,7 @@ import type { Tool } from "../../contracts/tool/tool.ts";
 import { toolAs } from "./tool-as.ts";
 
 /**
- * The tool as a copy that its author cannot change any more, or why no catalog can carry it: its shape, name or schema
+ * The tool as a copy that its author can no longer change, or why no catalog can carry it: its shape, name or schema
  * would break a request. Never throws, whatever it is given.
  */
 export function admitTool(tool: Tool): Result<Tool, string> {
@@ -45,7 +45,7 @@ function faultOf(tool: { readonly [K in keyof Tool]: unknown }): string | undefi
   return isObject(tool.traits) ? faultOfTraits(tool.traits) : "traits must be an object";
 }
 
-/** What is left out has its default. */
+/** A missing trait has its default. */
 function faultOfTraits(traits: Record<string, unknown>): string | undefined {
   const { readOnly, parallel, untrusted, callers, maxResultChars, timeoutMs } = traits;
   for (const [name, flag] of Object.entries({ readOnly, parallel, untrusted })) {

@@ -12,7 +12,7 @@ export interface ToolsetWorld {
   readonly core: ReadonlySet<string>;
   readonly listed: readonly Toolset[];
   /** Every tool name that a description could mention: registered, or named by a toolset. */
-  readonly known: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
 }
 
 export interface WorldParts {
@@ -35,15 +35,15 @@ export function createWorld(parts: WorldParts): ToolsetWorld {
     const blank = { name, description: dynamicDescription(registered), tools: [] };
     sets.set(name, merged(blank, [blank], registered));
   }
-  const known = new Set(parts.tools.map(({ tool }) => tool.name));
-  for (const { tools } of sets.values()) for (const tool of tools) known.add(tool);
+  const names = new Set(parts.tools.map(({ tool }) => tool.name));
+  for (const { tools } of sets.values()) for (const tool of tools) names.add(tool);
   return {
     tools: new Map(parts.tools.map((registered) => [registered.tool.name, registered])),
     sets,
     aliases: new Map(parts.aliases),
     core: parts.core,
     listed: Array.from(sets.values()).toSorted(byName),
-    known,
+    names,
   };
 }
 
@@ -63,7 +63,7 @@ export function findToolset(name: string, world: ToolsetWorld): Toolset | undefi
   return world.sets.get(name) ?? world.sets.get(world.aliases.get(name) ?? "");
 }
 
-/** What a toolset comes down to, through its includes; cycles and diamonds are harmless. Undefined: no such toolset. */
+/** The tools of a toolset, through its includes. Cycles and diamonds are harmless. Undefined: no such toolset. */
 export function expandToolset(name: string, world: ToolsetWorld): Expansion | undefined {
   if (isEverything(name)) return { tools: everything(world), unknown: [] };
   const set = findToolset(name, world);
@@ -98,7 +98,7 @@ function collect(from: readonly Toolset[], world: ToolsetWorld, inEverything: bo
       } else if (isEverything(name)) {
         if (!inEverything) for (const tool of everything(world)) tools.add(tool);
       } else {
-        const named = legacyToolsets.get(name) ?? (world.known.has(name) ? [name] : undefined);
+        const named = legacyToolsets.get(name) ?? (world.names.has(name) ? [name] : undefined);
         if (named) for (const tool of named) tools.add(tool);
         else unknown.add(name);
       }

@@ -14,7 +14,7 @@ export interface MarkDeps {
   readonly id: SessionRecord["id"];
   readonly store: Pick<SessionStore, "entries">;
   readonly log: SessionLog;
-  /** What the model was shown is not before it any more. */
+  /** The messages that the model saw are no longer before it. */
   wentBack(): void;
 }
 
@@ -23,12 +23,12 @@ export function createPendingMarks({ id, store, log, wentBack }: MarkDeps): Pend
   let back: { readonly move: EntryBody; readonly note: string } | undefined;
 
   /** Where it was made, and a name that no branch has yet. */
-  async function placeOf({ id: checkpoint }: Checkpoint, wanted: string) {
+  async function placeOf({ id: checkpoint }: Checkpoint, name: string) {
     const entries = await store.entries(id);
     const place = entries.findLast((entry) => entry.type === "checkpointed" && entry.checkpoint === checkpoint);
-    const taken = new Set(entries.flatMap((entry) => (entry.type === "head_moved" ? (entry.branch ?? []) : [])));
-    let branch = wanted;
-    for (let count = 2; taken.has(branch); count++) branch = `${wanted}-${count}`;
+    const names = new Set(entries.flatMap((entry) => (entry.type === "head_moved" ? (entry.branch ?? []) : [])));
+    let branch = name;
+    for (let count = 2; names.has(branch); count++) branch = `${name}-${count}`;
     return place && { to: place.id, branch };
   }
 

@@ -8,8 +8,8 @@ import type { Services } from "../../contracts/tool/services.ts";
 import { createTurnTaint } from "../turn-taint.ts";
 
 /**
- * What strangers wrote that is before the model, turn after turn: a summary may say it again in other words, so nothing
- * of it is ever forgotten. Each source is stored when it is first read, and counts for a resumed session.
+ * The sources of untrusted text before the model, turn after turn. A summary may repeat the text in other words, so no
+ * source is ever dropped. Each source is stored when it is first read, and counts for a resumed session.
  */
 export function storedTaint(
   entries: readonly Entry[],
@@ -42,13 +42,13 @@ export function storedTaint(
 export function taintingReads(services: Partial<Services>, record: TurnTaint["record"]): Partial<Services> {
   const { sessions, sessionSearch } = services;
   if (!sessions || !sessionSearch) return services;
-  const path: SessionStore["path"] = async (...asked) => {
-    const entries = await sessions.path(...asked);
+  const path: SessionStore["path"] = async (...args) => {
+    const entries = await sessions.path(...args);
     for (const source of restoredSources(entries)) record(source);
     return entries;
   };
-  const search: SessionSearch["search"] = async (...asked) => {
-    const answer = await sessionSearch.search(...asked);
+  const search: SessionSearch["search"] = async (...args) => {
+    const answer = await sessionSearch.search(...args);
     for (const source of answer.hits.flatMap(({ strangers = [] }) => strangers)) record(source);
     return answer;
   };

@@ -114,7 +114,7 @@ test("without permission to call tools the answer names what is done and what is
   const messages = [
     ...requested.messages,
     result(requested.message, { exit_code: 0, output: "a\n" }),
-    user("You cannot call tools any more in this turn. Say what is done."),
+    user("You can no longer call tools in this turn. Say what is done."),
   ];
   const { message } = await ask(messages, names, { toolChoice: "none" });
   assert.deepEqual(message.calls, []);

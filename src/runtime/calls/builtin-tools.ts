@@ -13,6 +13,6 @@ export async function builtinTools(options: {
   readonly signal: AbortSignal;
   readonly clock: Clock;
 }): Promise<{ readonly tools: readonly Tool[]; readonly diagnostics: readonly Diagnostic[] }> {
-  const { found, diagnostics } = await discoverTools(join(import.meta.dirname, "..", "..", "tools"), options);
-  return { tools: found.map(({ tool }) => tool), diagnostics };
+  const { tools, diagnostics } = await discoverTools(join(import.meta.dirname, "..", "..", "tools"), options);
+  return { tools: tools.map(({ tool }) => tool), diagnostics };
 }

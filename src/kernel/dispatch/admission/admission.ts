@@ -24,33 +24,41 @@ export interface AdmissionDeps {
   readonly limits: JsonLimits;
 }
 
-/** From what the model asked to a call that could run: tool found, arguments valid, hooks heard, effects real. */
+/** Turns a request into a call that can run: finds the tool, validates arguments, runs hooks, resolves effects. */
 export async function admitCall(
-  asked: ToolCall,
+  request: ToolCall,
   scope: CallScope,
   deps: AdmissionDeps,
 ): Promise<Result<PendingCall, Refusal>> {
-  if (scope.signal.aborted) return err({ call: asked, failure: cancelled(asked.name) });
-  const found = findTool(asked, scope.catalog, scope.origin, deps.limits);
-  if (!found.ok) return found;
-  const { call, tool, args } = found.value;
+  if (scope.signal.aborted) return err({ call: request, failure: cancelled(request.name) });
+  const match = findTool(request, scope.catalog, scope.origin, deps.limits);
+  if (!match.ok) return match;
+  const { call, tool, args } = match.value;
   const refuse = (failure: ToolFailure) => err({ call, failure });
   const missing = missingNeeds(tool, scope, deps.secrets);
   if (missing) return refuse(missing);
   const given = await prepareArguments(tool, args, scope.signal, deps);
   if (!given.ok) return refuse(given.error);
-  const heard = await askBefore(deps.hooks, call, given.value.args, scope);
+  const replies = await askBefore(deps.hooks, call, given.value.args, scope);
   if (scope.signal.aborted) return refuse(cancelled(tool.name));
-  if ("kind" in heard) return refuse(heard);
-  const prepared = heard.args ? await prepareAgain(tool, heard.args, scope, deps) : given;
+  if ("kind" in replies) return refuse(replies);
+  const prepared = replies.args ? await prepareAgain(tool, replies.args, scope, deps) : given;
   if (!prepared.ok) return refuse(prepared.error);
   const effects = await resolveEffects(tool, prepared.value, scope, deps);
   if (!effects.ok) return refuse(effects.error);
   const { services } = scope;
-  return ok({ call, tool, prepared: prepared.value, effects: effects.value, services, askedBy: heard.askedBy, scope });
+  return ok({
+    call,
+    tool,
+    prepared: prepared.value,
+    effects: effects.value,
+    services,
+    askedBy: replies.askedBy,
+    scope,
+  });
 }
 
-/** What hooks hand in passes the same checks as what the model wrote. */
+/** Arguments from hooks pass the same checks as arguments from the model. */
 async function prepareAgain(
   tool: Tool,
   args: JsonObject,

@@ -75,8 +75,8 @@ function turnInside(value: JsonValue, schema: Record<string, unknown>, walk: Wal
 }
 
 function turnItems(list: JsonArray, schema: Record<string, unknown>, walk: Walk, depth: number): JsonArray {
-  const turned = list.map((item, at) => turn(item, itemSchema(schema, at), walk, depth + 1));
-  return turned.some((item, at) => item !== list[at]) ? turned : list;
+  const turned = list.map((item, index) => turn(item, itemSchema(schema, index), walk, depth + 1));
+  return turned.some((item, index) => item !== list[index]) ? turned : list;
 }
 
 function turnProperties(from: JsonObject, schema: Record<string, unknown>, walk: Walk, depth: number): JsonObject {
@@ -132,7 +132,7 @@ function fits(value: JsonValue, schema: unknown, walk: Walk, depth: number): boo
     if (Array.isArray(branches) && !branches.some((branch) => fits(value, branch, walk, depth + 1))) return false;
   }
   if (Array.isArray(schema.allOf) && !schema.allOf.every((part) => fits(value, part, walk, depth + 1))) return false;
-  if (Array.isArray(value)) return value.every((item, at) => fits(item, itemSchema(schema, at), walk, depth + 1));
+  if (Array.isArray(value)) return value.every((item, index) => fits(item, itemSchema(schema, index), walk, depth + 1));
   if (!isObject(value)) return true;
   const entries = Object.entries(value);
   if (Array.isArray(schema.required) && schema.required.some((key) => !Object.hasOwn(value, String(key)))) return false;
@@ -168,10 +168,10 @@ function isPrimitive(value: unknown): boolean {
   return value === null || typeof value !== "object";
 }
 
-function itemSchema(schema: Record<string, unknown>, at: number): unknown {
+function itemSchema(schema: Record<string, unknown>, index: number): unknown {
   const { items, prefixItems } = schema;
-  if (Array.isArray(prefixItems) && at < prefixItems.length) return prefixItems[at];
-  return Array.isArray(items) ? (items[at] ?? schema.additionalItems) : items;
+  if (Array.isArray(prefixItems) && index < prefixItems.length) return prefixItems[index];
+  return Array.isArray(items) ? (items[index] ?? schema.additionalItems) : items;
 }
 
 function propertySchema(schema: Record<string, unknown>, key: string): unknown {
@@ -181,16 +181,16 @@ function propertySchema(schema: Record<string, unknown>, key: string): unknown {
   return isObject(patternProperties) ? undefined : additionalProperties;
 }
 
-/** What a local reference points to; anything else is left to the validator. */
+/** The target of a local reference. The validator handles all others. */
 function target(ref: string, root: JsonSchema): unknown {
   if (!ref.startsWith("#")) return undefined;
-  let at: unknown = root;
+  let node: unknown = root;
   for (const step of ref.slice(1).split("/").slice(1)) {
     const key = decode(step).replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Record<string, unknown>)[key];
+    if (typeof node !== "object" || node === null || !Object.hasOwn(node, key)) return undefined;
+    node = (node as Record<string, unknown>)[key];
   }
-  return at;
+  return node;
 }
 
 function decode(step: string): string {

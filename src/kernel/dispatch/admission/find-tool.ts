@@ -9,7 +9,7 @@ import type { Tool } from "../../../contracts/tool/tool.ts";
 import { readArguments } from "./arguments.ts";
 
 /** The tool that will run and the arguments as they came. `call` names that tool, also when it came through a bridge. */
-export interface Found {
+export interface ToolMatch {
   readonly call: ToolCall;
   readonly tool: Tool;
   readonly args: JsonObject;
@@ -22,7 +22,12 @@ export interface Refusal {
 }
 
 /** Looks a call up in the catalog of its conversation, through `tool_call` to the tool that is meant. */
-export function findTool(call: ToolCall, catalog: Catalog, origin: Origin, limits: JsonLimits): Result<Found, Refusal> {
+export function findTool(
+  call: ToolCall,
+  catalog: Catalog,
+  origin: Origin,
+  limits: JsonLimits,
+): Result<ToolMatch, Refusal> {
   const tool = lookUp(call.name, catalog, origin);
   if (!tool.ok) return err({ call, failure: tool.error });
   const args = readArguments(call.args, limits);
@@ -56,7 +61,7 @@ function throughBridge(
   catalog: Catalog,
   origin: Origin,
   limits: JsonLimits,
-): Result<Found, Refusal> {
+): Result<ToolMatch, Refusal> {
   const refuse = (call: ToolCall, failure: ToolFailure) => err({ call, failure });
   const name = typeof named === "string" ? named.trim() : "";
   if (name === "") {

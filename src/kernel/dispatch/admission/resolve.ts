@@ -68,7 +68,7 @@ function declaredEffects(tool: Tool, prepared: PreparedCall, scope: CallScope, l
   try {
     const effects: unknown = prepared.effects(scope.place);
     if (isEffects(effects)) return effects;
-    log.error("tool.effects_failed", { tool: tool.name, error: "it declared what is no list of effects" });
+    log.error("tool.effects_failed", { tool: tool.name, error: "it did not declare a list of effects" });
   } catch (thrown) {
     log.error("tool.effects_failed", { tool: tool.name, error: reasonOf(thrown) });
   }

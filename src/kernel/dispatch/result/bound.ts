@@ -54,13 +54,13 @@ export async function boundTurn(
   if (total <= deps.limits.turnChars) return replaced;
   const worthIt = deps.limits.previewChars * 2;
   const longestFirst = turn
-    .map((sized, at) => ({ ...sized, at, chars: sizes[at] ?? 0 }))
+    .map((sized, index) => ({ ...sized, index, chars: sizes[index] ?? 0 }))
     .filter(({ result, chars }) => chars > worthIt && !deps.spilled.has(result))
     .toSorted((a, b) => b.chars - a.chars);
-  for (const { callId, result, at, chars } of longestFirst) {
+  for (const { callId, result, index, chars } of longestFirst) {
     if (total <= deps.limits.turnChars) break;
     const shorter = await spillOver(result, callId, signal, deps);
-    replaced.set(at, shorter);
+    replaced.set(index, shorter);
     total -= chars - textChars(shorter);
   }
   return replaced;
@@ -137,7 +137,7 @@ function withText(result: ToolResult, text: string): ToolResult {
   return { ok: false, error: { kind, effect, message: text, ...(others.length > 0 && { content: others }) } };
 }
 
-/** What the model does not see is stored with the result all the same, so it has the same bound. */
+/** Data that the model does not see is stored with the result, so it has the same bound. */
 function withoutLongData(result: ToolResult, maxChars: number): ToolResult {
   const { data, ...rest } = result.ok ? result.value : result.error;
   if (data === undefined || maxChars === Infinity || JSON.stringify(data).length <= maxChars) return result;

@@ -34,10 +34,10 @@ function shownBy({ effects }: PendingCall): Shown {
 
 /** Data often repeats a text of the content. */
 function remembered(redact: (text: string) => string): (text: string) => string {
-  const known = new Map<string, string>();
+  const cache = new Map<string, string>();
   return (text) => {
-    const shown = known.get(text) ?? redact(text);
-    known.set(text, shown);
+    const shown = cache.get(text) ?? redact(text);
+    cache.set(text, shown);
     return shown;
   };
 }

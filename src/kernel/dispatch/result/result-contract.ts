@@ -4,8 +4,8 @@ import type { ContentPart } from "../../../contracts/model/message.ts";
 import { fail, type FailureKind, type ToolFailure, type ToolResult } from "../../../contracts/tool/tool-result.ts";
 
 /**
- * What a tool or hook returned, as a result that holds nothing else: content parts copied field by field, `data` plain
- * JSON, text well formed. The error says what is wrong with it. Never throws, whatever was returned.
+ * Reads the value that a tool or hook returned as a result and nothing else: content parts copied field by field, `data`
+ * plain JSON, text well formed. The error names the fault. Never throws.
  */
 export function readResult(returned: unknown): Result<ToolResult, string> {
   try {
@@ -64,7 +64,7 @@ function readContent(content: unknown): readonly ContentPart[] {
   return content.map(readPart);
 }
 
-function readPart(part: unknown, at: number): ContentPart {
+function readPart(part: unknown, index: number): ContentPart {
   const { type, text, mimeType, data, path } = isObject(part) ? part : {};
   if (type === "text" && typeof text === "string") return { type, text: text.toWellFormed() };
   if ((type === "image" || type === "audio") && typeof mimeType === "string" && typeof data === "string") {
@@ -74,7 +74,7 @@ function readPart(part: unknown, at: number): ContentPart {
   if (type === "file" && typeof path === "string") {
     return typeof mimeType === "string" ? { type, path, mimeType } : { type, path };
   }
-  throw new Breach(`content part ${at} is no text, image, audio or file`);
+  throw new Breach(`content part ${index} is not a text, image, audio or file`);
 }
 
 function readData(data: unknown): { data?: JsonValue } {

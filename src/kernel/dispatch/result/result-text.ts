@@ -17,12 +17,12 @@ export function mapStrings(value: JsonValue, change: (text: string) => string): 
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) {
     const items = value.map((item: JsonValue) => mapStrings(item, change));
-    return items.some((item, at) => item !== value[at]) ? items : value;
+    return items.some((item, index) => item !== value[index]) ? items : value;
   }
   if (!isObject(value)) return value;
   const entries = Object.entries(value);
   const changed = entries.map(([key, item]) => [change(key), mapStrings(item, change)] as const);
-  const isSame = changed.every(([key, item], at) => key === entries[at]?.[0] && item === entries[at]?.[1]);
+  const isSame = changed.every(([key, item], index) => key === entries[index]?.[0] && item === entries[index]?.[1]);
   return isSame ? value : Object.fromEntries(changed);
 }
 

@@ -1,7 +1,7 @@
 import { cut } from "../../../base/text/text.ts";
 import type { Redactor } from "../../../contracts/tool/dispatch.ts";
 
-/** What an exception becomes for the model: one marked line, without framing that could pass for another speaker. */
+/** The message of an exception for the model: one marked line, without framing that could pass for another speaker. */
 export function crashMessage(thrown: unknown, redactor: Redactor): string {
   return `[TOOL_ERROR] ${cap(stripFraming(redactor.redact(`Tool execution failed: ${describe(thrown)}`)))}`;
 }

@@ -122,10 +122,10 @@ function createGate(clock: Clock): Gate {
 
 /** An id that is empty or was given twice would mix up two calls in ledger and files. */
 function withOwnIds(calls: readonly ToolCall[]): readonly ToolCall[] {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return calls.map((call) => {
-    const id = call.id && !taken.has(call.id) ? call.id : newId<CallId>("call");
-    taken.add(id);
+    const id = call.id && !used.has(call.id) ? call.id : newId<CallId>("call");
+    used.add(id);
     return id === call.id ? call : { ...call, id };
   });
 }

@@ -1,7 +1,7 @@
 import { overlaps } from "../../../base/files/path.ts";
 import type { PendingCall } from "../../../contracts/tool/dispatch.ts";
 
-/** What a call needs for itself while it runs. */
+/** The paths and stores that a call needs for itself while it runs. */
 export interface Claim {
   /** Runs alone: nothing before it is still running, nothing after it has begun. */
   readonly alone: boolean;

@@ -17,7 +17,7 @@ export interface LiveCallDeps {
 
 /** A call while it runs. */
 export interface LiveCall {
-  /** What the handler is given. */
+  /** The context that the handler gets. */
   readonly context: WideContext;
   /** Aborts the handler's signal. */
   stop(reason: unknown): void;

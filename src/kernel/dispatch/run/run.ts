@@ -70,7 +70,7 @@ function stopMs({ parent }: CallScope): number {
   return Math.max(30, 120 - 30 * (parent?.depth ?? 0));
 }
 
-/** What the handler throws before it first waits is a rejection like any other. */
+/** An exception before the handler first waits becomes a rejection. */
 async function start(prepared: PreparedCall, context: WideContext): Promise<unknown> {
   return prepared.run(context);
 }
@@ -107,8 +107,8 @@ function ending(
   if (!read?.ok) return fail(headline, how, { effect: "unknown" });
   if (read.value.ok) return fail(headline, how, { ...read.value.value, effect: "unknown" });
   const { message, content = [], ...error } = read.value.error;
-  const said = { type: "text", text: message } as const;
-  return { ok: false, error: { ...error, kind: how, message: headline, content: [said, ...content] } };
+  const output = { type: "text", text: message } as const;
+  return { ok: false, error: { ...error, kind: how, message: headline, content: [output, ...content] } };
 }
 
 function abandon(work: Promise<unknown>, { call, tool }: PendingCall, { clock, log }: RunDeps): void {

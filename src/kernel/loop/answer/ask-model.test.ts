@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { scriptedModel } from "../../../../test/support/scripted-model.ts";
 import { type ModelClient, noUsage } from "../../../contracts/model/model.ts";
 import type { AgentEventBody } from "../../../contracts/session/event.ts";
-import { askModel, type Asked } from "./ask-model.ts";
+import { askModel, type ModelReply } from "./ask-model.ts";
 
 /** A model that asks two others first. */
 function mixture(): ModelClient {
@@ -30,7 +30,7 @@ async function ask(model: ModelClient, refusalAfter: (name: string) => string | 
   const events: AgentEventBody[] = [];
   const booked: string[] = [];
   let seconds = 0;
-  const asked: Asked = await askModel(
+  const reply: ModelReply = await askModel(
     { system: [], messages: [], tools: [] },
     {
       model,
@@ -44,20 +44,20 @@ async function ask(model: ModelClient, refusalAfter: (name: string) => string | 
     },
     new AbortController().signal,
   );
-  return { asked, booked, types: events.map(({ type }) => type) };
+  return { reply, booked, types: events.map(({ type }) => type) };
 }
 
 test("whoever was asked first is booked before it is told, and then the answer comes", async () => {
-  const { asked, booked, types } = await ask(mixture(), () => undefined);
-  assert.equal(asked.how, "answered");
+  const { reply, booked, types } = await ask(mixture(), () => undefined);
+  assert.equal(reply.how, "answered");
   assert.deepEqual(booked, ["one", "two"]);
   assert.deepEqual(types, ["model.consulted", "model.consulted", "model.called", "text.delta"]);
 });
 
 test("when they have used up the budget the answer is not asked for", async () => {
   const model = mixture();
-  const { asked, types } = await ask(model, (name) => (name === "one" ? "used up" : undefined));
-  assert.deepEqual(asked, { how: "refused", why: "used up" });
+  const { reply, types } = await ask(model, (name) => (name === "one" ? "used up" : undefined));
+  assert.deepEqual(reply, { how: "refused", why: "used up" });
   assert.deepEqual(types, ["model.consulted", "model.consulted"]);
 });
 
@@ -74,8 +74,8 @@ test("an answer that says the same over and over is stopped", async () => {
       }
     },
   };
-  const { asked, types } = await ask(endless, () => undefined);
-  assert.ok(asked.how === "failed" && asked.error.message.includes("the same over and over"));
+  const { reply, types } = await ask(endless, () => undefined);
+  assert.ok(reply.how === "failed" && reply.error.message.includes("the same over and over"));
   assert.ok(types.length < 5_000);
   await new Promise(setImmediate);
   assert.ok(isStopped);

@@ -13,7 +13,7 @@ import type { AgentEventBody } from "../../../contracts/session/event.ts";
 import type { AskedModel } from "./broken-off.ts";
 import { createEndlessAnswer } from "./endless-answer.ts";
 
-export type Asked =
+export type ModelReply =
   | {
       readonly how: "answered";
       readonly message: AssistantMessage;
@@ -22,11 +22,11 @@ export type Asked =
       readonly addedTokens?: number;
     }
   | { readonly how: "failed"; readonly error: ModelError }
-  /** What others were asked before has used up the budget. */
+  /** Earlier requests have used up the budget. */
   | { readonly how: "refused"; readonly why: string }
-  /** The person said something that the model should hear first. */
+  /** The user sent a message that the model should read first. */
   | { readonly how: "redirected" }
-  | { readonly how: "aborted"; readonly said: string };
+  | { readonly how: "aborted"; readonly partial: string };
 
 export interface ModelCallPorts {
   readonly model: ModelClient;
@@ -49,25 +49,25 @@ export async function askModel(
   request: Omit<ModelRequest, "model">,
   { model, clock, emit, asking, consulted, brokeOff, again, onRedirect }: ModelCallPorts,
   signal: AbortSignal,
-): Promise<Asked> {
+): Promise<ModelReply> {
   using link = linkAbort(signal);
   let isRedirected = false;
   using _redirect = onRedirect(() => {
     isRedirected = true;
     link.abort();
   });
-  let said = "";
+  let reply = "";
   let refusal: string | undefined;
-  let heard = 0;
+  let receivedChars = 0;
   let endless = createEndlessAnswer(clock);
   let by: AskedModel = model.facts();
   const breakOff = () => {
-    if (heard > 0) brokeOff?.(heard, by);
-    heard = 0;
+    if (receivedChars > 0) brokeOff?.(receivedChars, by);
+    receivedChars = 0;
   };
-  const stopped = (): Asked => {
+  const stopped = (): ModelReply => {
     breakOff();
-    return isRedirected ? { how: "redirected" } : { how: "aborted", said };
+    return isRedirected ? { how: "redirected" } : { how: "aborted", partial: reply };
   };
   const events = model.stream(request, link.signal)[Symbol.asyncIterator]();
   const aborted = Promise.withResolvers<undefined>();
@@ -82,8 +82,8 @@ export async function askModel(
     if (next.done)
       return { how: "failed", error: { kind: "malformed", message: "the model client ended without an answer" } };
     const event = next.value;
-    if ("delta" in event) heard += event.delta.length;
-    if ((event.type === "text" || event.type === "reasoning") && endless.heard(event.delta)) {
+    if ("delta" in event) receivedChars += event.delta.length;
+    if ((event.type === "text" || event.type === "reasoning") && endless.add(event.delta)) {
       link.abort();
       breakOff();
       return {
@@ -93,7 +93,7 @@ export async function askModel(
     }
     switch (event.type) {
       case "text":
-        said += event.delta;
+        reply += event.delta;
         emit({ type: "text.delta", delta: event.delta });
         break;
       case "reasoning":
@@ -108,7 +108,7 @@ export async function askModel(
         break;
       }
       case "called":
-        // Told before the request is made.
+        // Emitted before the request.
         if (event.attempt > 1) refusal ??= await again?.();
         by = askedModel(event, model.facts());
         if (refusal !== undefined) return { how: "refused", why: refusal };
@@ -118,7 +118,7 @@ export async function askModel(
         break;
       case "failed": {
         breakOff();
-        if (event.next !== "give_up") said = "";
+        if (event.next !== "give_up") reply = "";
         const { error, next: action, how, waitMs } = event;
         emit({ type: "model.failed", error, next: action, how, ...(waitMs !== undefined && { waitMs }) });
         break;

@@ -16,24 +16,24 @@ test("an answer that was cut off and has nothing more to come is whole", async (
 test("a budget that an answer which broke off has used up is checked before the next attempt", async () => {
   const price = { input: 0, output: 4_000_000 };
   const answering = scriptedModel([], { price });
-  const said: string[] = [];
+  const attempts: string[] = [];
   const model: ModelClient = {
     facts: answering.facts,
     async *stream() {
       const by = { provider: "scripted", model: "test" };
       for (const attempt of [1, 2]) {
         yield { type: "called", ...by, attempt };
-        said.push(`attempt ${attempt}`);
+        attempts.push(`attempt ${attempt}`);
         yield { type: "text", delta: "half an answer" };
         yield { type: "failed", error: { kind: "network", message: "cut" }, next: "retry", how: "again" };
       }
       yield { type: "called", provider: "other", model: "other", attempt: 3 };
-      said.push("attempt 3");
+      attempts.push("attempt 3");
     },
   };
   const rig = turnRig({ model, caps: { usd: { turn: 20 }, tokens: {} } });
   const { reason, usage, why } = (await rig.ask("go")).outcome;
-  assert.deepEqual([reason, usage.costUsd, said], ["budget", 32, ["attempt 1", "attempt 2"]]);
+  assert.deepEqual([reason, usage.costUsd, attempts], ["budget", 32, ["attempt 1", "attempt 2"]]);
   assert.match(why ?? "", /max_usd_per_turn/u);
   const booked = rig.store.stored.flatMap((entry) =>
     entry.type === "usage" ? [[entry.model, entry.usage.costUsd]] : [],

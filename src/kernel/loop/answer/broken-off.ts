@@ -24,10 +24,10 @@ export function createBrokenOff(
   return {
     add: (chars, by) => void unbooked.push({ chars, by }),
     async book() {
-      const taken = unbooked;
+      const answers = unbooked;
       unbooked = [];
-      if (taken.length === 0) return noUsage;
-      const entries = taken.map(({ chars, by: { provider, model, price } }) => {
+      if (answers.length === 0) return noUsage;
+      const entries = answers.map(({ chars, by: { provider, model, price } }) => {
         const usage = guessedUsage(meter.size(request).tokens, chars, price);
         return { type: "usage", turnId, provider, model, task: "chat", usage } as const;
       });
@@ -37,7 +37,7 @@ export function createBrokenOff(
   };
 }
 
-/** What an answer that ended in the middle may have cost: nobody tells. */
+/** Estimates the cost of an answer that ended in the middle: no provider reports it. */
 export function guessedUsage(input: number, chars: number, price: Price | undefined): Usage {
   const output = Math.ceil(chars / charsPerToken);
   const cost = price && { costUsd: (input * price.input + output * price.output) / 1e6 };

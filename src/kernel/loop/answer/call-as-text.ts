@@ -2,19 +2,19 @@ import { endsInCodeBlock } from "../../../base/text/text.ts";
 
 /**
  * True when an answer ends with a call that its model wrote down in place of making it, as models do whose server does
- * not read their calls. One that stands in a block of code, in quotes or before more words is spoken of.
+ * not read their calls. A call in a code block, in quotes or before more words is a mention.
  */
 export function endsWithCall(text: string): boolean {
   const whole = text.trimEnd();
-  const from = Math.max(0, whole.length - longest);
-  const said = whole.slice(from);
+  const from = Math.max(0, whole.length - maxChars);
+  const tail = whole.slice(from);
   return forms.some(({ begins, goesToEnd }) => {
-    const at = Array.from(said.matchAll(begins)).at(-1)?.index;
-    return at !== undefined && goesToEnd.test(said.slice(at)) && !endsInCodeBlock(whole.slice(0, from + at));
+    const start = Array.from(tail.matchAll(begins)).at(-1)?.index;
+    return start !== undefined && goesToEnd.test(tail.slice(start)) && !endsInCodeBlock(whole.slice(0, from + start));
   });
 }
 
-const longest = 20_000;
+const maxChars = 20_000;
 
 /** How the last call begins, and what must be true from there on. */
 const forms: readonly { readonly begins: RegExp; readonly goesToEnd: RegExp }[] = [

@@ -11,7 +11,7 @@ function foundAfter(text: string, size = 7, perSecond = 200): number | undefined
   const answer = createEndlessAnswer({ elapsed: () => (heard / perSecond) * 1_000 });
   for (let at = 0; at < text.length; at += size) {
     heard = at + size;
-    if (answer.heard(text.slice(at, heard))) return heard;
+    if (answer.add(text.slice(at, heard))) return heard;
   }
   return undefined;
 }

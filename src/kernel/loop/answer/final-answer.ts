@@ -5,7 +5,7 @@ import type { AgentEventBody, TurnEnd } from "../../../contracts/session/event.t
 import { mayTry, type TurnState } from "../turn-state.ts";
 import { endsWithCall } from "./call-as-text.ts";
 
-/** What an answer without calls leads to. Without an end the model is asked again. */
+/** The end of a turn after an answer without calls. Left out: the model is called again. */
 export interface AnswerStep {
   readonly store: boolean;
   readonly end?: { readonly reason: TurnEnd; readonly why?: string };
@@ -43,7 +43,7 @@ export async function afterAnswer(
       const why = `The model gave an empty answer ${emptyLimit + 1} times. Ask again, or use another model.`;
       return { store: false, end: { reason: "failed", why } };
     }
-    state.aside = aside("Your last answer was empty. Answer now, or go on with the work.");
+    state.aside = aside("Your last answer was empty. Answer now, or continue the work.");
     return { store: false };
   }
   const isCall = endsWithCall(text);
@@ -80,7 +80,7 @@ export async function afterAnswer(
 /** Tools with which a model keeps its books: what it says beside them may be all it has to say. */
 const bookkeeping: ReadonlySet<string> = new Set(["memory", "todo", "skill_manage", "session_search"]);
 
-/** Calls begin a new step: what was said before them is not the answer, unless they only keep books. */
+/** Calls begin a new step: text before them is not the answer, unless they only keep notes. */
 export function beforeCalls(message: AssistantMessage, state: TurnState): void {
   state.answer = [];
   state.saidBeside = message.calls.every(({ name }) => bookkeeping.has(name)) ? textOf(message) : "";

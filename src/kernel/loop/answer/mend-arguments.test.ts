@@ -7,7 +7,7 @@ import { assertGrowsLinearly } from "../../../../test/support/growth.ts";
 import { mendedArguments } from "./mend-arguments.ts";
 
 test("what can only mean one thing is mended", () => {
-  for (const [said, meant] of [
+  for (const [text, expected] of [
     ['{"a": 1,}', { a: 1 }],
     ['{"a": [1, 2, ], "b": "x,}"}', { a: [1, 2], b: "x,}" }],
     ['{"command": "echo a\n\techo b"}', { command: "echo a\n\techo b" }],
@@ -24,22 +24,22 @@ test("what can only mean one thing is mended", () => {
     ['{"a": 1}]}', { a: 1 }],
     ['{"a": "}{"}{"a": "}{"}', { a: "}{" }],
   ] as const) {
-    assert.deepEqual(JSON.parse(mendedArguments(said, false)), meant, said);
+    assert.deepEqual(JSON.parse(mendedArguments(text, false)), expected, text);
   }
 });
 
 test("brackets that are missing at the end of a whole answer are added", () => {
-  for (const [said, meant] of [
+  for (const [text, expected] of [
     ['{"path": "a.txt", "content": "b"', { path: "a.txt", content: "b" }],
     ['{"a": [{"b": true', { a: [{ b: true }] }],
   ] as const) {
-    assert.deepEqual(JSON.parse(mendedArguments(said, true)), meant, said);
-    assert.equal(mendedArguments(said, false), said);
+    assert.deepEqual(JSON.parse(mendedArguments(text, true)), expected, text);
+    assert.equal(mendedArguments(text, false), text);
   }
 });
 
 test("what was cut off, and what could mean something else, stays as it is", () => {
-  for (const said of [
+  for (const text of [
     '{"command":"rm -rf /tmp/a',
     "{'command': 'rm -rf /tmp/a",
     '{"a": 12',
@@ -56,7 +56,7 @@ test("what was cut off, and what could mean something else, stays as it is", () 
     '{"a":1} and so on',
     '"text"',
   ]) {
-    assert.equal(mendedArguments(said, true), said);
+    assert.equal(mendedArguments(text, true), text);
   }
 });
 

@@ -22,10 +22,10 @@ const fenced = /^```(?:json)?[^\S\n]*\n([\s\S]*)```$/u;
 
 /** Strings and words as JSON writes them; commas before `}` and `]` are left out. */
 function rewritten(text: string): string {
-  return text.replaceAll(token, (found: string, quote: string | undefined, end: string | undefined) => {
-    if (quote === undefined) return words[found] ?? "";
-    if (end === "") return found;
-    return escaped(quote === '"' ? found : `"${found.slice(1, -1).replaceAll('"', String.raw`\"`)}"`);
+  return text.replaceAll(token, (match: string, quote: string | undefined, end: string | undefined) => {
+    if (quote === undefined) return words[match] ?? "";
+    if (end === "") return match;
+    return escaped(quote === '"' ? match : `"${match.slice(1, -1).replaceAll('"', String.raw`\"`)}"`);
   });
 }
 
@@ -56,9 +56,9 @@ const pair = /\\[\s\S]/gu;
 /** One object, with all of its brackets and no more. */
 function balanced(text: string, isWhole: boolean): string {
   const open: string[] = [];
-  for (const { 0: found, index } of text.matchAll(/"(?:[^"\\]|\\[\s\S])*"?|[[\]{}]/gu)) {
-    if (found === "{" || found === "[") open.push(found === "{" ? "}" : "]");
-    else if (!found.startsWith('"') && open.pop() !== found) return text;
+  for (const { 0: match, index } of text.matchAll(/"(?:[^"\\]|\\[\s\S])*"?|[[\]{}]/gu)) {
+    if (match === "{" || match === "[") open.push(match === "{" ? "}" : "]");
+    else if (!match.startsWith('"') && open.pop() !== match) return text;
     if (open.length > 0) continue;
     const [first, rest] = [text.slice(0, index + 1), text.slice(index + 1)];
     return /^[\s}\]]*$/u.test(rest) || rest.replaceAll(first, "").trim() === "" ? first : text;

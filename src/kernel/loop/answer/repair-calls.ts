@@ -13,14 +13,14 @@ export interface RepairedAnswer {
 
 /**
  * Makes the calls of an answer fit to run: ids that no other call of the conversation has, names as the catalog spells
- * them, arguments mended where a model slipped, the same call only once. What is wrong beyond that is told to the model by the dispatcher.
+ * them, arguments mended where a model slipped, the same call only once. The dispatcher reports other faults to the model.
  */
 export function repairCalls(
   answer: AssistantMessage,
   catalog: Catalog,
   isTaken: (id: CallId) => boolean,
 ): RepairedAnswer {
-  const taken = new Set<CallId>();
+  const used = new Set<CallId>();
   const seen = new Set<string>();
   const calls: ToolCall[] = [];
   const isWhole = answer.stop !== "length";
@@ -30,13 +30,13 @@ export function repairCalls(
     const same = `${name} ${typeof args === "string" ? args : JSON.stringify(args)}`;
     if (seen.has(same)) continue;
     seen.add(same);
-    const isFree = call.id !== "" && !taken.has(call.id) && !isTaken(call.id);
+    const isFree = call.id !== "" && !used.has(call.id) && !isTaken(call.id);
     const id = isFree ? call.id : newId<CallId>("call");
-    taken.add(id);
+    used.add(id);
     calls.push({ id, name, args: args === "" ? {} : args });
   }
   const { provider: _, ...plain } = answer;
-  // What a provider keeps beside calls counts them: it does not fit fewer.
+  // The data of the provider counts the calls: it does not fit fewer.
   const kept = calls.length === answer.calls.length ? answer : plain;
   const isCutOff = answer.stop === "length" && calls.some(({ args }) => typeof args === "string" && !isJson(args));
   return { message: { ...kept, calls }, isCutOff };

@@ -7,11 +7,11 @@ import type { Catalog } from "../../../contracts/tool/registry.ts";
  */
 export function meantTool(name: string, catalog: Catalog): string | undefined {
   if (catalog.find(name)) return name;
-  const wanted = plain(name);
-  const once = wanted.replace(/^(.+?)\1+$/u, "$1");
-  for (const spelling of new Set([wanted, once])) {
-    const meant = catalog.names.filter((each) => plain(each) === spelling);
-    if (meant.length > 0) return meant.length === 1 ? meant[0] : undefined;
+  const spelled = plain(name);
+  const once = spelled.replace(/^(.+?)\1+$/u, "$1");
+  for (const spelling of new Set([spelled, once])) {
+    const matches = catalog.names.filter((each) => plain(each) === spelling);
+    if (matches.length > 0) return matches.length === 1 ? matches[0] : undefined;
   }
   return undefined;
 }

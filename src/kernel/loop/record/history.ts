@@ -10,14 +10,14 @@ export interface OpenCall {
   readonly call: ToolCall;
   /** Of a nested call. */
   readonly parentCallId?: CallId;
-  /** It was begun: what became of it is not known. */
+  /** It started: its outcome is unknown. */
   readonly wasBegun: boolean;
 }
 
-/** What began a turn. */
+/** The message that began a turn. */
 export interface Prompt {
   readonly message: Message;
-  /** The entry that it follows: where the conversation goes on when the turn is taken back. */
+  /** The entry before it: where the session continues when the turn is undone. */
   readonly after: EntryId | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface History {
   hasCall(id: CallId): boolean;
   /** The entry that ends the first `count` items: everything on the path up to it is theirs. */
   endOf(count: number): EntryId | undefined;
-  /** All of them, oldest first; going back behind a summary brings back what it stands for. */
+  /** All of them, oldest first. Undoing past a summary restores the messages that it replaces. */
   readonly prompts: readonly Prompt[];
 }
 
@@ -62,11 +62,11 @@ export function createHistory(entries: readonly Entry[]): History {
   function add(entry: Entry): void {
     const position = ids.push(entry.id) - 1;
     positions.set(entry.id, position);
-    const at = { entry: entry.id, position };
+    const origin = { entry: entry.id, position };
     shown = undefined;
     switch (entry.type) {
       case "message":
-        return addMessage(entry, at);
+        return addMessage(entry, origin);
       case "planned": {
         const { callId: id, tool: name, args, parentCallId } = entry.call;
         if (parentCallId) nested.set(id, { call: { id, name, args }, wasBegun: true, parentCallId });
@@ -85,10 +85,10 @@ export function createHistory(entries: readonly Entry[]): History {
       }
       case "compacted": {
         const through = positions.get(entry.through) ?? -1;
-        const known = new Map(rows.map((row) => [keyOf(row.message), row]));
+        const rowsByKey = new Map(rows.map((row) => [keyOf(row.message), row]));
         const summed = entry.messages.map((message): Row => {
-          // What is still there, shortened or not, keeps the entry that has it whole.
-          const { entry: own = entry.id, isPrompt } = known.get(keyOf(message)) ?? {};
+          // A message that is still there, shortened or not, keeps the entry with the whole text.
+          const { entry: own = entry.id, isPrompt } = rowsByKey.get(keyOf(message)) ?? {};
           return { entry: own, position: through, message, ...(isPrompt && { isPrompt }) };
         });
         rows = [...summed, ...rows.filter((row) => row.position > through)];
@@ -98,24 +98,24 @@ export function createHistory(entries: readonly Entry[]): History {
     }
   }
 
-  function addMessage({ message, turnId }: Entry & { type: "message" }, at: Pick<Row, "entry" | "position">): void {
+  function addMessage({ message, turnId }: Entry & { type: "message" }, origin: Pick<Row, "entry" | "position">): void {
     const begins = message.role === "user" && (turnId === undefined || turnId !== turn);
     if (turnId !== undefined) turn = turnId;
-    if (begins) prompts.push({ message, after: ids[at.position - 1] });
-    rows.push({ ...at, message, ...(begins && { isPrompt: true }) });
+    if (begins) prompts.push({ message, after: ids[origin.position - 1] });
+    rows.push({ ...origin, message, ...(begins && { isPrompt: true }) });
     if (message.role !== "assistant") return;
     for (const call of message.calls) {
       called.add(call.id);
-      rows.push(openRow({ call, wasBegun: false }, at));
+      rows.push(openRow({ call, wasBegun: false }, origin));
     }
   }
 
   /** The latest with that id: providers use ids again. */
   function changeCall(id: CallId, change: (row: Row) => Row | undefined): void {
-    const at = rows.findLastIndex(({ message }) => message.role === "tool" && message.callId === id);
-    const row = rows[at];
+    const index = rows.findLastIndex(({ message }) => message.role === "tool" && message.callId === id);
+    const row = rows[index];
     const changed = row && change(row);
-    if (changed) rows[at] = changed;
+    if (changed) rows[index] = changed;
   }
 
   function view() {
@@ -141,11 +141,11 @@ export function createHistory(entries: readonly Entry[]): History {
   };
 }
 
-/** What is said of a call that has no result. */
+/** The result of a call that never settled. */
 export function unsettledFailure({ call: { name }, wasBegun }: OpenCall): ToolFailure {
   return wasBegun
     ? fail(
-        `${name} was begun, and Hermes stopped before it ended. Its outcome is unknown: look before you do it again.`,
+        `${name} started, and Hermes stopped before it ended. Its outcome is unknown: check before you repeat it.`,
         "aborted",
         { effect: "unknown" },
       ).error
@@ -158,7 +158,7 @@ function keyOf(message: Message): string {
   return `${message.role} ${calls} ${JSON.stringify(message.content)}`;
 }
 
-function openRow(open: OpenCall, at: Pick<Row, "entry" | "position">): Row {
+function openRow(open: OpenCall, origin: Pick<Row, "entry" | "position">): Row {
   const message: ToolMessage = toolMessage(open.call, { ok: false, error: unsettledFailure(open) });
-  return { ...at, message, open };
+  return { ...origin, message, open };
 }

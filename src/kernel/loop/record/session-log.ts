@@ -10,12 +10,12 @@ export interface SessionLog {
   readonly history: History;
   /** `joins`: another append is about to follow, and one write to the disk does for both. */
   append(entries: readonly EntryBody[], joins?: boolean): Promise<readonly Entry[]>;
-  /** Begins anew from what is stored: the conversation went on from another place. */
+  /** Rebuilds the history from the store: the session continued from another entry. */
   reload(): Promise<void>;
   /** Writes calls down as part of the conversation. Which of them it settled is asked with `isSettled`. */
   readonly ledger: Ledger;
   isSettled(callId: CallId): boolean;
-  /** What was spent beside the conversation itself (summaries, titles) since this was last asked. */
+  /** The usage beside the conversation (summaries, titles) since the last call. */
   takeAuxiliary(): Usage;
 }
 
@@ -75,16 +75,16 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
     },
     isSettled: (callId) => settled.has(callId),
     takeAuxiliary() {
-      const taken = auxiliary;
+      const usage = auxiliary;
       auxiliary = noUsage;
-      return taken;
+      return usage;
     },
   };
 }
 
 /**
- * Each is told, in this order; of a call that begins the first that fails ends it. What is over is told to all at once:
- * none of them waits for the disk of another.
+ * Calls every ledger in this order. The first that rejects the start of a call ends it. All of them get an outcome at
+ * once: none waits for the disk of another.
  */
 export function combineLedgers(...ledgers: readonly Ledger[]): Ledger {
   const each = async (tell: (ledger: Ledger) => Promise<void> | void) => {
@@ -95,8 +95,10 @@ export function combineLedgers(...ledgers: readonly Ledger[]): Ledger {
     planned: (call) => each((ledger) => ledger.planned(call)),
     dispatched: (callId) => each((ledger) => ledger.dispatched(callId)),
     async settled(callId, result, durationMs) {
-      const told = await Promise.allSettled(ledgers.map(async (ledger) => ledger.settled(callId, result, durationMs)));
-      for (const each of told) if (each.status === "rejected") throw each.reason;
+      const settlements = await Promise.allSettled(
+        ledgers.map(async (ledger) => ledger.settled(callId, result, durationMs)),
+      );
+      for (const each of settlements) if (each.status === "rejected") throw each.reason;
     },
   };
 }

@@ -20,7 +20,7 @@ export function tellingOfFiles(ledger: Ledger, files: TouchedFiles): Ledger {
   };
 }
 
-const most = 100;
+const maxFiles = 100;
 
 export function createTouchedFiles(entries: readonly Entry[] = []): TouchedFiles {
   const files = new Map<string, ChangedFile["how"]>();
@@ -31,7 +31,7 @@ export function createTouchedFiles(entries: readonly Entry[] = []): TouchedFiles
     // A file that was written and is read again is still a changed one.
     files.set(path, how === "read" && before !== undefined ? before : how);
     const [oldest] = files.keys();
-    if (files.size > most && oldest !== undefined) files.delete(oldest);
+    if (files.size > maxFiles && oldest !== undefined) files.delete(oldest);
   }
 
   function add(effects: readonly Effect[]): void {

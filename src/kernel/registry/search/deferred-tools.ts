@@ -10,7 +10,7 @@ import { createSearchIndex, type Searchable, type SearchIndex } from "./tool-sea
 export interface DeferredTools {
   readonly cards: readonly ToolCard[];
   readonly tools: ReadonlyMap<string, Tool>;
-  /** What search covers: these and the direct ones. */
+  /** All tools that search covers: these and the direct ones. */
   readonly searched: readonly Searchable[];
   /** Made when first asked for. */
   readonly index: () => SearchIndex;
@@ -18,11 +18,11 @@ export interface DeferredTools {
 
 export function createDeferred(deferred: readonly RegisteredTool[], direct: readonly RegisteredTool[]): DeferredTools {
   const sorted = deferred.toSorted((a, b) => byName(a.tool, b.tool));
-  const found = sorted.map(searchable);
-  const searched = [...found, ...direct.map(searchable)];
+  const searchableTools = sorted.map(searchable);
+  const searched = [...searchableTools, ...direct.map(searchable)];
   let index: SearchIndex | undefined;
   return {
-    cards: Object.freeze(found.map(({ card }) => card)),
+    cards: Object.freeze(searchableTools.map(({ card }) => card)),
     tools: new Map(sorted.map(({ tool }) => [tool.name, tool])),
     searched,
     index: () => (index ??= createSearchIndex(searched)),
@@ -40,8 +40,8 @@ export function createToolIndex({ live, find, names, options }: ToolIndexDeps): 
   return {
     search(query, limit = options.defaultLimit) {
       const { searched, index } = live();
-      const most = Math.min(Math.max(1, Math.floor(limit) || 1), options.maxLimit);
-      return { total: searched.length, matches: index().search(query, most) };
+      const maxMatches = Math.min(Math.max(1, Math.floor(limit) || 1), options.maxLimit);
+      return { total: searched.length, matches: index().search(query, maxMatches) };
     },
     sources: () => sourcesOf(live().searched.map(({ card }) => card)),
     describe: find,

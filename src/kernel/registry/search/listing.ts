@@ -3,7 +3,7 @@ import type { ToolCard } from "../../../contracts/tool/tool-index.ts";
 import { byName, byText } from "../order.ts";
 
 /**
- * What a model is told of the deferred tools within a budget, grouped by source: names with a sentence, else names, else
+ * The list of deferred tools for the model within a budget, grouped by source: names with a sentence, else names, else
  * names with the largest groups only counted, else groups only, else nothing. Equal tools give equal text.
  */
 export function listDeferred(cards: readonly ToolCard[], maxTokens: number): string {

@@ -34,7 +34,7 @@ export function followRegistry(deps: LiveDeps): () => DeferredTools {
   /** Nobody can wait here: a late tool counts as available until the answer says otherwise. */
   function judge(registered: RegisteredTool, view: CatalogView, world: ToolsetWorld): void {
     const { tool, source } = registered;
-    const shown = showTool(tool, view, (name) => world.known.has(name) && !view.has(name));
+    const shown = showTool(tool, view, (name) => world.names.has(name) && !view.has(name));
     judged.set(tool, { tool: shown.tool, source });
     const refuse = (why: unknown) => {
       if (why === undefined) return;

@@ -2,7 +2,7 @@ import { isObject, type JsonValue } from "../../../base/json.ts";
 import type { JsonSchema } from "../../../contracts/tool/tool-definition.ts";
 
 /**
- * A description without the sentences that send the model to a tool it cannot call. Only names that are no plain words
+ * A description without the sentences that send the model to a tool it cannot call. Only names that are not plain words
  * are recognised (`web_search`, not `terminal`); a tool that mentions others says so in its `refine`.
  */
 export function withoutMentions(text: string, isGone: (name: string) => boolean): string {

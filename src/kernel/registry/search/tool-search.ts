@@ -27,9 +27,9 @@ export function createSearchIndex(tools: readonly Searchable[]): SearchIndex {
 
   function add(scores: Float64Array, list: readonly Posting[], weight: number): void {
     const rarity = Math.log(1 + (tools.length - list.length + 0.5) / (list.length + 0.5));
-    for (const { at, count } of list) {
-      const norm = k1 * (1 - b + (b * (lengths[at] ?? 0)) / averageLength);
-      scores[at] = (scores[at] ?? 0) + (weight * rarity * count * (k1 + 1)) / (count + norm);
+    for (const { index, count } of list) {
+      const norm = k1 * (1 - b + (b * (lengths[index] ?? 0)) / averageLength);
+      scores[index] = (scores[index] ?? 0) + (weight * rarity * count * (k1 + 1)) / (count + norm);
     }
   }
 
@@ -39,7 +39,8 @@ export function createSearchIndex(tools: readonly Searchable[]): SearchIndex {
     if (exact) return { list: exact, weight: 1 };
     const longer = word.length < 3 ? [] : beginningWith(word, vocabulary);
     if (longer.length > 0) return { list: unite(longer), weight: 0.6 };
-    const inside = word.length < 4 ? [] : names.flatMap((name, at) => (name.includes(word) ? [{ at, count: 1 }] : []));
+    const inside =
+      word.length < 4 ? [] : names.flatMap((name, index) => (name.includes(word) ? [{ index, count: 1 }] : []));
     if (inside.length > 0) return { list: inside, weight: 0.6 };
     const similar = new Set(withoutOne(word).flatMap((variant) => slips.get(variant) ?? []));
     return { list: unite(similar), weight: 0.4 };
@@ -48,25 +49,25 @@ export function createSearchIndex(tools: readonly Searchable[]): SearchIndex {
   function unite(words: Iterable<string>): readonly Posting[] {
     const best = new Map<number, number>();
     for (const word of words) {
-      for (const { at, count } of postings.get(word) ?? []) best.set(at, Math.max(count, best.get(at) ?? 0));
+      for (const { index, count } of postings.get(word) ?? []) best.set(index, Math.max(count, best.get(index) ?? 0));
     }
-    return Array.from(best, ([at, count]) => ({ at, count }));
+    return Array.from(best, ([index, count]) => ({ index, count }));
   }
 
   return {
     search(query, limit) {
-      const asked = cut(query, maxQueryChars);
+      const text = cut(query, maxQueryChars);
       const scores = new Float64Array(tools.length);
-      for (const word of [...new Set(wordsOf(asked))].slice(0, maxQueryWords)) {
+      for (const word of [...new Set(wordsOf(text))].slice(0, maxQueryWords)) {
         const { list, weight } = lookUp(word);
         add(scores, list, weight);
         add(scores, unite(synonyms.get(word) ?? []), synonymWeight);
       }
-      const whole = squash(asked);
+      const whole = squash(text);
       const nothingYet = whole !== "" && !scores.some((score) => score > 0);
-      for (const [at, name] of names.entries()) {
-        if (name === whole) scores[at] = (scores[at] ?? 0) + exactNameBonus;
-        else if (nothingYet && name.includes(whole)) scores[at] = 1;
+      for (const [index, name] of names.entries()) {
+        if (name === whole) scores[index] = (scores[index] ?? 0) + exactNameBonus;
+        else if (nothingYet && name.includes(whole)) scores[index] = 1;
       }
       return best(tools, scores, limit);
     },
@@ -74,7 +75,7 @@ export function createSearchIndex(tools: readonly Searchable[]): SearchIndex {
 }
 
 interface Posting {
-  readonly at: number;
+  readonly index: number;
   readonly count: number;
 }
 
@@ -93,13 +94,13 @@ function post(tools: readonly Searchable[]) {
   const postings = new Map<string, Posting[]>();
   const lengths: number[] = [];
   const stems = new Map<string, string>();
-  for (const [at, tool] of tools.entries()) {
+  for (const [index, tool] of tools.entries()) {
     let length = 0;
     for (const [word, count] of countWords(tool, stems)) {
       length += count;
       const list = postings.get(word);
-      if (list) list.push({ at, count });
-      else postings.set(word, [{ at, count }]);
+      if (list) list.push({ index, count });
+      else postings.set(word, [{ index, count }]);
     }
     lengths.push(length);
   }
@@ -150,15 +151,15 @@ function slipsOf(vocabulary: readonly string[]): ReadonlyMap<string, readonly st
 function withoutOne(word: string): string[] {
   if (word.length < 4 || word.length > 24) return [];
   const variants = [word];
-  for (let at = 0; at < word.length; at++) variants.push(word.slice(0, at) + word.slice(at + 1));
+  for (let index = 0; index < word.length; index++) variants.push(word.slice(0, index) + word.slice(index + 1));
   return variants;
 }
 
 /** The highest scores above zero. Few are asked for, so the list of the best stays short while all are looked at. */
 function best(tools: readonly Searchable[], scores: Float64Array, limit: number): readonly ToolMatch[] {
   const top: ToolMatch[] = [];
-  for (const [at, { card }] of tools.entries()) {
-    const score = Math.round((scores[at] ?? 0) * 1000) / 1000;
+  for (const [index, { card }] of tools.entries()) {
+    const score = Math.round((scores[index] ?? 0) * 1000) / 1000;
     if (score === 0) continue;
     const behind = (other: ToolMatch) => other.score < score || (other.score === score && other.name > card.name);
     const last = top.at(-1);

@@ -2,7 +2,7 @@ import { once } from "../../../base/async/once.ts";
 
 /**
  * The words of a name or a sentence as search compares them: `createIssues`, `create-issue` and "creating an issue" have
- * the same two. Text without blanks between words (Chinese, Japanese) is cut into pairs of characters. Whoever has many
+ * the same two. Text without blanks between words (Chinese, Japanese) is cut into pairs of characters. A caller that has many
  * texts hands in a map, so that each word is looked into once.
  */
 export function wordsOf(text: string, stems = new Map<string, string>()): string[] {
@@ -10,8 +10,8 @@ export function wordsOf(text: string, stems = new Map<string, string>()): string
   const words: string[] = [];
   for (const [run] of text.normalize("NFKC").replace(camelHump, "$1 $2").toLowerCase().matchAll(wordRun)) {
     if (emptyWords.has(run)) continue;
-    const known = stems.get(run);
-    if (known !== undefined) words.push(known);
+    const cached = stems.get(run);
+    if (cached !== undefined) words.push(cached);
     else if (unspaced.test(run)) words.push(...pairsOf(run));
     else {
       const root = stem(run);
@@ -43,7 +43,7 @@ const emptyWords: ReadonlySet<string> = new Set(
 function pairsOf(run: string): string[] {
   const characters = Array.from(run);
   if (characters.length === 1) return characters;
-  return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
+  return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }
 
 /** Folds plurals and the commonest endings. Crude, but the same for question and text. */
