@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { globSync } from "node:fs";
+import { basename } from "node:path";
 import { test } from "node:test";
 
 import { slashRun } from "../../test/support/slash-run.ts";
@@ -146,7 +147,7 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
 }
 
 test("every file of a command is in the list, its names are its own, and all say what they do", () => {
-  const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".command.ts"));
+  const files = globSync("*/*.command.ts", { cwd: import.meta.dirname }).map((file) => basename(file));
   assert.deepEqual(builtinCommands.map(({ name }) => `${name}.command.ts`).toSorted(), files.toSorted());
   const names = builtinCommands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   assert.equal(new Set(names).size, names.length);

@@ -1,8 +1,8 @@
 import type { ModelSource } from "../../contracts/model/model.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { InputOf, OperationName, OutputOf } from "../../operations/catalog.ts";
-import type { Settings } from "../../operations/load-settings.ts";
 import type { HostOpeners } from "../../operations/operation.ts";
+import type { Settings } from "../../operations/settings/load-settings.ts";
 import type { Toolbox } from "../../runtime/calls/toolbox.ts";
 import type { Paint } from "./paint.ts";
 

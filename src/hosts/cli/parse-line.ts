@@ -4,7 +4,7 @@ import { reasonOf } from "../../base/result.ts";
 import { didYouMean, nearest } from "../../base/text/nearest.ts";
 import { version } from "../../base/version.ts";
 import type { CliCommand, CliInput } from "./command.ts";
-import { chat } from "./commands/chat.ts";
+import { chat } from "./commands/sessions/chat.ts";
 import { type CommandGroup, groups } from "./groups.ts";
 import { commandHelp, groupHelp, overview } from "./help.ts";
 import { camelCase, globalOptions, optionFacts, type OptionFacts } from "./options.ts";

@@ -1,5 +1,5 @@
 import { reasonOf } from "../../base/result.ts";
-import { readEnvironment } from "../../operations/load-settings.ts";
+import { readEnvironment } from "../../operations/settings/load-settings.ts";
 import { processIo } from "./process-io.ts";
 import { runCli } from "./run-cli.ts";
 

@@ -2,7 +2,7 @@ import { userName } from "../../base/this-user.ts";
 import type { ModelSource } from "../../contracts/model/model.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Runtime } from "../../contracts/session/runtime.ts";
-import { loadSettings, readEnvironment, type Settings } from "../../operations/load-settings.ts";
+import { loadSettings, readEnvironment, type Settings } from "../../operations/settings/load-settings.ts";
 import { builtins } from "../../runtime/builtins.ts";
 import { createRuntime as assembleRuntime } from "../../runtime/create-runtime.ts";
 import { localPrincipal } from "../local-principal.ts";

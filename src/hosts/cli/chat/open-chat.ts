@@ -7,7 +7,7 @@ import type { ApprovalSurface } from "../../../contracts/safety/approval.ts";
 import type { Principal } from "../../../contracts/safety/principal.ts";
 import type { Runtime, Session, SessionOptions } from "../../../contracts/session/runtime.ts";
 import type { SessionRecord } from "../../../contracts/session/session.ts";
-import type { Settings } from "../../../operations/load-settings.ts";
+import type { Settings } from "../../../operations/settings/load-settings.ts";
 import { builtins } from "../../../runtime/builtins.ts";
 import type { Contribution } from "../../../runtime/contributions.ts";
 import { createRuntime, type OpenedRuntime } from "../../../runtime/create-runtime.ts";

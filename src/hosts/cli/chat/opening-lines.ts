@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { version } from "../../../base/version.ts";
 import type { Session } from "../../../contracts/session/runtime.ts";
-import { pathInHome, type Settings } from "../../../operations/load-settings.ts";
+import { pathInHome, type Settings } from "../../../operations/settings/load-settings.ts";
 import type { Paint } from "../paint.ts";
 import { wrap } from "../table.ts";
 import { tokenText } from "./status-line.ts";

@@ -3,7 +3,7 @@ import { plainText } from "../../../base/text/ansi.ts";
 import { plural } from "../../../base/text/text.ts";
 import { durationText } from "../../../base/text/time-text.ts";
 import { completions, nameCompletions } from "../../../commands/resolve-command.ts";
-import { pathInHome } from "../../../operations/load-settings.ts";
+import { pathInHome } from "../../../operations/settings/load-settings.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { wrap } from "../table.ts";
 import { withoutControls } from "../without-controls.ts";

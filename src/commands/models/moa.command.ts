@@ -1,0 +1,27 @@
+import { promptOf, tokenCount } from "../reply-text.ts";
+import { defineCommand } from "../slash-command.ts";
+
+export default defineCommand({
+  name: "moa",
+  args: "[preset | prompt]",
+  summary: "Let a mixture of models answer: from now on, or one prompt only",
+  where: "everywhere",
+  whileBusy: "refuse",
+  async run(args, { run }) {
+    const { presets, default: usual } = await run("moa.list", {});
+    const words = args.trim();
+    const isPrompt = words !== "" && !presets.some(({ name }) => name === words);
+    const before = (await run("session.status", {})).model;
+    const preset = words === "" || isPrompt ? usual : words;
+    const used = await run("session.useModel", { model: `moa/${preset}`, forOneTurn: isPrompt });
+    const name = `${used.provider}/${used.model}`;
+    if (!isPrompt) {
+      const window = `window ${tokenCount(used.contextTokens)} tokens`;
+      return { text: `Now using ${name} in this session, ${window}. /model changes it.` };
+    }
+    return {
+      text: `Asking ${name}; afterwards ${before.provider}/${before.model} answers again.`,
+      effect: { kind: "prompt", content: promptOf(words) },
+    };
+  },
+});

@@ -1,0 +1,18 @@
+import { defineCommand } from "../slash-command.ts";
+
+export default defineCommand({
+  name: "yolo",
+  summary: "Turn approvals of dangerous calls off for this session, or on again",
+  where: "everywhere",
+  whileBusy: "now",
+  async run(_args, { run }) {
+    const { approvalMode } = await run("session.status", {});
+    const { mode } = await run("session.setApprovalMode", { mode: approvalMode === "yolo" ? "manual" : "yolo" });
+    return {
+      text:
+        mode === "yolo"
+          ? "⚠ Approvals are off in this session. Hard blocks and deny rules still apply. /yolo turns them on."
+          : "Approvals are on: dangerous calls ask first.",
+    };
+  },
+});

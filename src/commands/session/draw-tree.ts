@@ -1,0 +1,143 @@
+import { textWidth } from "../../base/text/text-width.ts";
+import { shortTimeText } from "../../base/text/time-text.ts";
+import type { Branch, Exchange, SessionTree } from "../../contracts/session/session-tree.ts";
+
+export interface TreeLook {
+  /** No line is wider; at least 40. */
+  readonly columns: number;
+  readonly now: number;
+  /** Long runs without anything to choose are shown whole. */
+  readonly isWhole?: boolean;
+}
+
+/**
+ * The tree from top to bottom: the way to where the conversation is goes straight down, others are beside it.
+ * Line feeds and what a terminal obeys are the caller's to take out.
+ */
+export function drawTree(tree: SessionTree, look: TreeLook): string {
+  const drawing = { tree: indexed(tree), look, lines: [] as string[] };
+  const roots = drawing.tree.children(0);
+  const labels = drawing.tree.labels(0);
+  if (roots.length !== 1 || labels !== "") {
+    drawing.lines.push(fitted("○ 0  ", roots.length === 0 ? "nothing was said yet" : "beginning", labels, look));
+    const straight = drawing.tree.straight(roots);
+    drawBeside(roots, straight, "", drawing);
+    if (straight) drawChain(straight, "", "", drawing);
+  } else if (roots[0]) drawChain(roots[0], "", "", drawing);
+  return drawing.lines.join("\n");
+}
+
+interface Indexed {
+  children(number: number): readonly Exchange[];
+  /** That the line goes straight on with. */
+  straight(children: readonly Exchange[]): Exchange | undefined;
+  /** The branches that end there. */
+  labels(number: number): string;
+  isHere(number: number): boolean;
+}
+
+interface Drawing {
+  readonly tree: Indexed;
+  readonly look: TreeLook;
+  readonly lines: string[];
+}
+
+function indexed({ exchanges, branches }: SessionTree): Indexed {
+  const children = new Map<number, Exchange[]>();
+  for (const each of exchanges) {
+    const siblings = children.get(each.after ?? 0) ?? [];
+    siblings.push(each);
+    children.set(each.after ?? 0, siblings);
+  }
+  const ends = new Map<number, Branch[]>();
+  for (const branch of branches) ends.set(branch.last ?? 0, [...(ends.get(branch.last ?? 0) ?? []), branch]);
+  const here = branches.find(({ isCurrent }) => isCurrent)?.last;
+  const way = new Set<number>();
+  for (let at = here; at !== undefined; at = exchanges[at - 1]?.after) way.add(at);
+  return {
+    children: (number) => children.get(number) ?? [],
+    straight: (among) => among.find(({ number }) => way.has(number)) ?? among[0],
+    labels: (number) =>
+      (ends.get(number) ?? []).map(({ name, isCurrent }) => (isCurrent ? `[${name}] ← here` : `[${name}]`)).join(" "),
+    isHere: (number) => number === (here ?? 0),
+  };
+}
+
+/** From an exchange on straight down. `first`: what stands before its line, `prefix`: before those below it. */
+function drawChain(start: Exchange, first: string, prefix: string, drawing: Drawing): void {
+  const { tree, lines } = drawing;
+  const chain: Exchange[] = [];
+  for (let at: Exchange | undefined = start; at; at = tree.straight(tree.children(at.number))) chain.push(at);
+  const folds = drawing.look.isWhole ? [] : foldsIn(chain, tree);
+  for (const [at, exchange] of chain.entries()) {
+    const fold = folds.find(({ from, to }) => at >= from && at < to);
+    if (fold && at > fold.from) continue;
+    if (fold) {
+      const hidden = chain.slice(fold.from, fold.to);
+      lines.push(`${prefix}┊ ${hidden.length} more (${hidden[0]?.number}–${hidden.at(-1)?.number})`);
+      continue;
+    }
+    lines.push(lineOf(exchange, at === 0 ? first : prefix, drawing));
+    const beside = tree.children(exchange.number);
+    drawBeside(beside, tree.straight(beside), prefix, drawing);
+  }
+}
+
+function drawBeside(
+  children: readonly Exchange[],
+  straight: Exchange | undefined,
+  prefix: string,
+  drawing: Drawing,
+): void {
+  for (const child of children) {
+    if (child !== straight) drawChain(child, `${prefix}├─`, `${prefix}│ `, drawing);
+  }
+}
+
+function lineOf(exchange: Exchange, prefix: string, { tree, look }: Drawing): string {
+  const { number, at, asked, answered, calls } = exchange;
+  const words = asked === "" ? `→ ${answered}` : asked;
+  const tools = calls === 0 ? "" : ` (${calls} ${calls === 1 ? "call" : "calls"})`;
+  const mark = tree.isHere(number) ? "◉" : "●";
+  const head = `${prefix}${mark} ${number}  ${shortTimeText(at, look.now)}  `;
+  return fitted(head, words, [tools.trim(), tree.labels(number)].filter((part) => part !== "").join(" "), look);
+}
+
+/** The words are shortened, what stands around them is not. */
+function fitted(head: string, words: string, tail: string, { columns }: TreeLook): string {
+  const end = tail === "" ? "" : `  ${tail}`;
+  const room = Math.max(12, Math.max(40, columns) - textWidth(head) - textWidth(end));
+  return `${head}${shortened(words, room)}${end}`;
+}
+
+function shortened(words: string, room: number): string {
+  if (textWidth(words) <= room) return words;
+  let shown = "";
+  let left = room - 1;
+  for (const character of words) {
+    left -= textWidth(character);
+    if (left < 0) break;
+    shown += character;
+  }
+  return `${shown.trimEnd()}…`;
+}
+
+/** A run is folded when that saves lines. */
+const shownAround = 2;
+const fewest = 3;
+
+/** Runs of exchanges where there is nothing to choose and no branch ends. */
+function foldsIn(chain: readonly Exchange[], tree: Indexed): readonly { readonly from: number; readonly to: number }[] {
+  const folds: { from: number; to: number }[] = [];
+  const isPlain = ({ number }: Exchange) => tree.labels(number) === "" && tree.children(number).length === 1;
+  let from = 0;
+  for (let at = 0; at <= chain.length; at++) {
+    const exchange = chain[at];
+    if (exchange && isPlain(exchange)) continue;
+    const begins = from + shownAround;
+    const ends = at - shownAround;
+    if (ends - begins >= fewest) folds.push({ from: begins, to: ends });
+    from = at + 1;
+  }
+  return folds;
+}

@@ -1,0 +1,14 @@
+import { oneLine } from "../../base/text/text.ts";
+import { promptText } from "../reply-text.ts";
+import { defineCommand } from "../slash-command.ts";
+
+export default defineCommand({
+  name: "retry",
+  summary: "Undo the last exchange and send its prompt again",
+  where: "everywhere",
+  whileBusy: "refuse",
+  async run(_args, { run }) {
+    const { prompt } = await run("session.undo", {});
+    return { text: `Again: ${oneLine(promptText(prompt), 200)}`, effect: { kind: "prompt", content: prompt } };
+  },
+});

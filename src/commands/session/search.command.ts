@@ -1,0 +1,32 @@
+import { systemClock } from "../../base/clock.ts";
+import { oneLine, plural } from "../../base/text/text.ts";
+import { shortTimeText } from "../../base/text/time-text.ts";
+import { defineCommand } from "../slash-command.ts";
+
+export default defineCommand({
+  name: "search",
+  args: "WORDS",
+  summary: 'Search your other sessions: words, "a phrase", begin*, -without, a OR b',
+  where: "everywhere",
+  whileBusy: "now",
+  async run(args, { run, sessionId }) {
+    if (args.trim() === "")
+      return { text: 'What for? /search WORDS, such as /search "disk full" docker', failed: true };
+    const query = { text: args, limit: 8, without: [sessionId] };
+    const { sessions, note, bounded, behind } = await run("sessions.search", query);
+    const now = systemClock.now();
+    const lines = sessions.map(({ id, title, preview = "", at, snippet, inTitle, more }) => {
+      const facts = [shortTimeText(at, now), oneLine(title ?? preview, 60), ...(more > 0 ? [`${more} more`] : [])];
+      // Bold in a chat; a title is shown already.
+      const words = inTitle ? "" : `\n    ${snippet.replaceAll(">>>", "**").replaceAll("<<<", "**")}`;
+      return `  ${id}  ${facts.filter((fact) => fact !== "").join(" · ")}${words}`;
+    });
+    const notes = [
+      sessions.length === 0 ? "No matches in your other sessions." : "To resume one: /resume ID",
+      ...(note === undefined ? [] : [`${note}.`]),
+      ...(bounded ? ["There are more matches: add words."] : []),
+      ...(behind > 0 ? [`${plural(behind, "entry")} not indexed yet.`] : []),
+    ];
+    return { text: [...lines, ...notes].join("\n") };
+  },
+});

@@ -1,0 +1,15 @@
+import { defineCommand } from "../slash-command.ts";
+
+export default defineCommand({
+  name: "steer",
+  aliases: ["s"],
+  args: "<text>",
+  summary: "Send text to the running turn, without stopping it",
+  where: "everywhere",
+  whileBusy: "now",
+  async run(args, { run }) {
+    if (args === "") return { text: "What should it know? /steer TEXT", failed: true };
+    const { isBusy } = await run("session.steer", { text: args });
+    return { text: isBusy ? "Queued. The agent sees it after the current tool call." : "" };
+  },
+});

@@ -1,0 +1,45 @@
+import type { Command } from "../../contracts/host/command.ts";
+import { rows } from "../reply-text.ts";
+import { resolveCommand } from "../resolve-command.ts";
+import { defineCommand } from "../slash-command.ts";
+
+export default defineCommand({
+  name: "help",
+  args: "[command]",
+  summary: "List the commands, or explain one",
+  where: "everywhere",
+  whileBusy: "now",
+  async run(args, { commands }) {
+    if (args !== "") {
+      const found = resolveCommand(args.startsWith("/") ? args : `/${args}`, commands, true);
+      if (found.kind !== "found") return { text: `There is no command /${args}.`, failed: true };
+      return { text: about(found.command) };
+    }
+    const skills = ["/NAME …", "Use the skill of that name; /skills lists them"] as const;
+    return { text: rows([...commands.map((command) => [briefly(command), command.summary] as const), skills]) };
+  },
+});
+
+function usage({ name, args }: Command): string {
+  return args === undefined ? `/${name}` : `/${name} ${args}`;
+}
+
+/** So that there is room beside it for what it does. */
+function briefly(command: Command): string {
+  const whole = usage(command);
+  return whole.length <= longestUsage ? whole : `/${command.name} …`;
+}
+
+const longestUsage = 26;
+
+const busyTexts = {
+  now: "Works while a turn runs.",
+  interrupt: "Stops the running turn first.",
+  refuse: "Waits until no turn runs.",
+} as const;
+
+function about(command: Command): string {
+  const { aliases = [], whileBusy, summary } = command;
+  const also = aliases.length === 0 ? "" : ` Also: ${aliases.map((alias) => `/${alias}`).join(", ")}.`;
+  return `${usage(command)}\n${summary}. ${busyTexts[whileBusy]}${also}`;
+}

@@ -1,0 +1,257 @@
+import { oneLine, plural } from "../../../../base/text/text.ts";
+import { visible } from "../../ask-approval.ts";
+import { askLine } from "../../ask-line.ts";
+import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
+import { findingLines, inspectedText, verdictText } from "../../skill-view.ts";
+import { table } from "../../table.ts";
+
+const id = {
+  name: "id",
+  summary: "as the search shows it: github:owner/repository/path, clawhub:slug, git:URL#path, an address, a folder",
+};
+const name = { name: "name", summary: "the skill" };
+const yes = { flags: "-y, --yes", summary: "do not ask" };
+const nothingInstalled = "No skill was installed from a hub.";
+
+/** Skills of others: search, inspect, install, update. */
+export const commands: readonly CliCommand[] = [
+  {
+    path: ["skills", "search"],
+    summary: "Search for skills of others",
+    args: [{ name: "words", summary: "what the skill is about", rest: true }],
+    options: [
+      {
+        flags: "--source <name>",
+        summary: "only there: github, clawhub, claude-marketplace, lobehub, well-known, git, folder",
+      },
+    ],
+    run: search,
+  },
+  {
+    path: ["skills", "browse"],
+    summary: "List skills of others",
+    options: [{ flags: "--source <name>", summary: "only there" }],
+    run: search,
+  },
+  {
+    path: ["skills", "inspect"],
+    summary: "Fetch and scan a skill, and show what it asks for; installs nothing",
+    args: [id],
+    async run(input, ctx) {
+      const skill = await ctx.run("hub.inspect", { id: input.arg("id") });
+      return { data: skill, text: inspectedText(skill, ctx) };
+    },
+  },
+  {
+    path: ["skills", "install"],
+    summary: "Install a skill of others",
+    details:
+      "Fetches the skill into quarantine and scans it; you see what it asks for and what the scan found, and decide. Exactly what was shown is installed: its hash is kept. " +
+      "A community skill that looks risky needs --force; one that looks dangerous cannot be forced.",
+    args: [id],
+    options: [
+      { flags: "--name <name>", summary: "under this name" },
+      { flags: "--force", summary: "also when it looks risky" },
+      yes,
+    ],
+    async run(input, ctx) {
+      const wanted = { id: input.arg("id"), name: input.option("name") };
+      const skill = await ctx.run("hub.inspect", wanted);
+      const force = input.flag("force");
+      const isBlocked = skill.decision === "block" || (skill.decision === "force" && !force);
+      if (!isBlocked) await confirm(`${inspectedText(skill, ctx)}\nInstall ${skill.name}?`, input, ctx);
+      else if (!ctx.json) ctx.io.warn(`${inspectedText(skill, ctx)}\n`);
+      const data = await ctx.run("hub.install", { ...wanted, hash: skill.hash, force });
+      return { data, text: `Installed ${data.installed.name}. Use it with /${data.installed.name} in a session.` };
+    },
+  },
+  {
+    path: ["skills", "update"],
+    summary: "Update installed skills; your changes stay",
+    args: [{ ...name, optional: true }],
+    options: [
+      { flags: "--check", summary: "only report newer versions" },
+      { flags: "--force", summary: "also those that you changed; `hermes skills undo` restores your version" },
+      yes,
+    ],
+    run: update,
+  },
+  {
+    path: ["skills", "uninstall"],
+    summary: "Remove an installed skill",
+    args: [name],
+    async run(input, ctx) {
+      const data = await ctx.run("hub.uninstall", { name: input.arg("name") });
+      return { data, text: `Removed ${data.uninstalled}. \`hermes skills undo ${data.uninstalled}\` restores it.` };
+    },
+  },
+  {
+    path: ["skills", "audit"],
+    summary: "Scan all installed skills again, and show the log of installs",
+    async run(_input, ctx) {
+      const { skills, log } = await ctx.run("hub.audit", {});
+      const lines = skills.flatMap((skill) => [
+        `${ctx.paint.bold(skill.name)}  ${verdictText(skill, ctx)}  ${skill.id}${skill.edited ? "  changed since it was installed" : ""}`,
+        ...findingLines(skill),
+      ]);
+      const notes = log
+        .slice(-20)
+        .map((each) => ctx.paint.dim(`${each.at}  ${each.what} ${visible(each.name)} ${visible(each.id)}`));
+      return {
+        data: { skills: skills.map(({ decision: _decision, ...skill }) => skill), log },
+        text: [...lines, ...(notes.length > 0 ? ["", ...notes] : [])].join("\n") || nothingInstalled,
+        exitCode: skills.some(({ decision }) => decision === "block") ? 1 : 0,
+      };
+    },
+  },
+  {
+    path: ["skills", "publish"],
+    summary: "Publish a skill of yours to a tap: a folder, or a git repository",
+    args: [name],
+    options: [
+      { flags: "--to <tap>", summary: "a folder, or git:URL" },
+      { flags: "--force", summary: "also when it looks risky" },
+    ],
+    async run(input, ctx) {
+      const to = input.option("to");
+      if (to === undefined) throw new CommandFailed("Where to? Pass --to FOLDER or --to git:URL.", undefined, 2);
+      const data = await ctx.run("hub.publish", { name: input.arg("name"), to, force: input.flag("force") });
+      return { data, text: `Published ${data.published}: ${data.to}` };
+    },
+  },
+  {
+    path: ["skills", "snapshot", "export"],
+    summary: "Write the installed skills with their hashes to a file",
+    args: [{ name: "file", summary: "a JSON file" }],
+    async run(input, ctx) {
+      const data = await ctx.run("hub.exportSnapshot", { file: input.arg("file") });
+      return { data, text: `${plural(data.skills, "skill")} in ${data.file}.` };
+    },
+  },
+  {
+    path: ["skills", "snapshot", "import"],
+    summary: "Install the skills of a snapshot, each only if it is unchanged",
+    args: [{ name: "file", summary: "a JSON file" }],
+    options: [yes],
+    run: importSnapshot,
+  },
+  {
+    path: ["skills", "tap", "list"],
+    summary: "List the taps: where else skills are searched",
+    async run(_input, ctx) {
+      const data = await ctx.run("hub.taps", {});
+      const own = data.settings.map((tap) => `${tap} ${ctx.paint.dim("(settings)")}`);
+      return { data, text: [...own, ...data.taps].join("\n") };
+    },
+  },
+  {
+    path: ["skills", "tap", "add"],
+    summary: "Search a tap, too: owner/repository, git:URL, a site, a folder",
+    args: [{ name: "tap", summary: "the place" }],
+    async run(input, ctx) {
+      const data = await ctx.run("hub.addTap", { tap: input.arg("tap") });
+      return { data, text: `Searches now include ${data.added}.` };
+    },
+  },
+  {
+    path: ["skills", "tap", "remove"],
+    summary: "Stop searching a tap",
+    args: [{ name: "tap", summary: "the place" }],
+    async run(input, ctx) {
+      const data = await ctx.run("hub.removeTap", { tap: input.arg("tap") });
+      return { data, text: `Searches no longer include ${data.removed}.` };
+    },
+  },
+];
+
+async function search(input: CliInput, ctx: CliContext): Promise<Reply> {
+  const words = input.rest("words").join(" ");
+  const data = await ctx.run("hub.search", { words, source: input.option("source") });
+  for (const { source, message } of data.faults)
+    ctx.io.warn(`${ctx.paint.warn("warning:")} ${source}: ${visible(message)}\n`);
+  const rows = data.skills.map((each) => [ctx.paint.bold(visible(each.id)), visible(oneLine(each.description, 200))]);
+  return {
+    data,
+    text: rows.length === 0 ? "No matches." : table(rows, ctx.io.columns),
+    exitCode: rows.length === 0 && data.faults.length > 0 ? 1 : 0,
+  };
+}
+
+async function update(input: CliInput, ctx: CliContext): Promise<Reply> {
+  const { skills } = await ctx.run("hub.check", { name: input.optionalArg("name") });
+  const lines: string[] = [];
+  const results: { name: string; state: string; edited: boolean; updated: boolean }[] = [];
+  let hasFailed = false;
+  for (const { name: skill, id: source, state, edited, why = "", next } of skills) {
+    const result = { name: skill, state, edited, updated: false };
+    results.push(result);
+    if (state !== "newer" || !next || input.flag("check")) {
+      const states = {
+        gone: `cannot be fetched: ${visible(why)}`,
+        newer: "has a newer version",
+        same: "is up to date",
+      };
+      const words = states[state === "gone" || state === "newer" ? state : "same"];
+      lines.push(`${skill} ${words}${edited ? " (changed by you)" : ""}`);
+    } else if (edited && !input.flag("force")) {
+      lines.push(
+        `${skill} has a newer version, and you changed yours: it stays. --force installs the newer one; undo restores yours.`,
+      );
+    } else {
+      await confirm(`${inspectedText(next, ctx)}\n${visible(next.diff)}\nUpdate ${skill}?`, input, ctx);
+      const failure = await ctx
+        .run("hub.install", { id: source, name: skill, hash: next.hash })
+        .then(() => undefined, failureText);
+      result.updated = failure === undefined;
+      hasFailed ||= failure !== undefined;
+      lines.push(failure ?? `Updated ${skill}.`);
+    }
+  }
+  return { data: { skills: results }, text: lines.join("\n") || nothingInstalled, exitCode: hasFailed ? 1 : 0 };
+}
+
+async function importSnapshot(input: CliInput, ctx: CliContext): Promise<Reply> {
+  const { taps, skills } = await ctx.run("hub.readSnapshot", { file: input.arg("file") });
+  for (const tap of taps) await ctx.run("hub.addTap", { tap });
+  const lines: string[] = [];
+  const installed: string[] = [];
+  for (const { name: skill, id: source, hash, isInstalled } of skills) {
+    if (isInstalled) {
+      lines.push(`${skill} is installed already`);
+      continue;
+    }
+    const inspected = await ctx.run("hub.inspect", { id: source, name: skill }).catch(failureText);
+    if (typeof inspected === "string") lines.push(`${skill}: ${inspected}`);
+    else if (inspected.hash !== hash)
+      lines.push(`${skill} has changed since the snapshot; to install it anyway: hermes skills install ${source}`);
+    else {
+      await confirm(`${inspectedText(inspected, ctx)}\nInstall ${skill}?`, input, ctx);
+      const failure = await ctx
+        .run("hub.install", { id: source, name: skill, hash })
+        .then(() => undefined, failureText);
+      if (failure === undefined) installed.push(skill);
+      lines.push(failure ?? `Installed ${skill}`);
+    }
+  }
+  const isFailure = skills.length > installed.length && installed.length === 0;
+  return {
+    data: { installed, lines },
+    text: lines.join("\n") || "It names no skill.",
+    exitCode: isFailure && lines.some((line) => !line.endsWith("already")) ? 1 : 0,
+  };
+}
+
+/** One skill that fails does not end the command. */
+function failureText(thrown: unknown): string {
+  if (thrown instanceof CommandFailed) return visible(thrown.message);
+  throw thrown;
+}
+
+/** Anything but yes is a no. Where nobody can be asked, --yes is needed. */
+async function confirm(question: string, input: CliInput, ctx: CliContext): Promise<void> {
+  if (input.flag("yes")) return;
+  if (ctx.json || !ctx.io.stdinIsTerminal)
+    throw new CommandFailed("Nobody is here to ask; nothing was installed.", "--yes installs it without a question.");
+  const answer = await askLine(ctx.io, `${question} [y/N] `, ctx.signal);
+  if (!/^y(?:es)?$/iu.test(answer)) throw new CommandFailed("Nothing was installed.");
+}

@@ -1,0 +1,213 @@
+import { oneLine, plural } from "../../../../base/text/text.ts";
+import type { OutputOf } from "../../../../operations/catalog.ts";
+import { visible } from "../../ask-approval.ts";
+import { askLine } from "../../ask-line.ts";
+import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
+import { numberOption } from "../../input.ts";
+import { table } from "../../table.ts";
+
+const skillName = { name: "name", summary: "the skill" };
+const yes = { flags: "-y, --yes", summary: "do not ask" };
+
+export const commands: readonly CliCommand[] = [
+  {
+    path: ["skills", "list"],
+    summary: "List the skills, and why some are not offered",
+    options: [{ flags: "--category <name>", summary: "only skills of this category" }],
+    run: list,
+  },
+  {
+    path: ["skills", "view"],
+    summary: "Show a skill as the model reads it, or one of its files",
+    args: [skillName, { name: "file", summary: "a file of the skill; default: SKILL.md", optional: true }],
+    async run(input, ctx) {
+      const page = await ctx.run("skills.view", { name: input.arg("name"), file: input.optionalArg("file") });
+      return { data: page, text: pageText(page, ctx) };
+    },
+  },
+  {
+    path: ["skills", "history"],
+    summary: "List the changes of a skill, also of a deleted one",
+    args: [skillName],
+    options: [{ flags: "--diff", summary: "with the changed lines" }],
+    async run(input, ctx) {
+      const history = await ctx.run("skills.history", { name: input.arg("name") });
+      const lines = history.changes.flatMap(({ number, at, by, action, files, undoes, diff }) => {
+        const what = undoes === undefined ? action : `undo of ${undoes}`;
+        const line = `${ctx.paint.bold(String(number))}  ${timeText(at)}  ${what} by ${by}  ${ctx.paint.dim(files.join(", "))}`;
+        return input.flag("diff") ? [line, visibleLines(diff), ""] : [line];
+      });
+      return { data: history, text: lines.join("\n") || `There are no recorded changes of ${visible(history.skill)}.` };
+    },
+  },
+  {
+    path: ["skills", "undo"],
+    summary: "Undo the last change of a skill",
+    details: "Another undo goes further back. An undo is a change like any other and is part of the history.",
+    args: [skillName],
+    options: [
+      { flags: "--entry <number>", summary: "the change with this number in the history" },
+      { flags: "--force", summary: "also when its files were changed since" },
+    ],
+    async run(input, ctx) {
+      const undone = await ctx.run("skills.undo", {
+        name: input.arg("name"),
+        entry: numberOption(input, "entry"),
+        force: input.flag("force"),
+      });
+      const text = `${visibleLines(undone.diff)}\nUndid change ${undone.undid} of ${undone.skill}.`;
+      return { data: undone, text: text.trim() };
+    },
+  },
+  {
+    path: ["skills", "pending"],
+    summary: "List the changes of the agent that wait for your approval",
+    async run(_input, ctx) {
+      const data = await ctx.run("skills.pending", {});
+      const rows = data.pending.map(({ skill, at, by, files }) => [
+        ctx.paint.bold(skill),
+        timeText(at),
+        by,
+        files.join(", "),
+      ]);
+      return {
+        data,
+        text:
+          rows.length === 0
+            ? "No change waits."
+            : `${table(rows, ctx.io.columns)}\nhermes skills diff NAME shows one; approve or reject decides.`,
+      };
+    },
+  },
+  {
+    path: ["skills", "diff"],
+    summary: "Show what a waiting change would do to a skill",
+    args: [skillName],
+    async run(input, ctx) {
+      const data = await ctx.run("skills.diff", { name: input.arg("name") });
+      return { data, text: visibleLines(data.diff) || "It no longer changes anything." };
+    },
+  },
+  {
+    path: ["skills", "approve"],
+    summary: "Apply a waiting change",
+    args: [skillName],
+    options: [{ flags: "--force", summary: "also when the skill was changed since, or the scan reports danger" }, yes],
+    async run(input, ctx) {
+      const name = input.arg("name");
+      const { diff } = await ctx.run("skills.diff", { name });
+      await mustBeSure(`${visibleLines(diff)}\nApply this change to ${visible(name)}? [y/N] `, input, ctx);
+      const data = await ctx.run("skills.approve", { name, force: input.flag("force") });
+      return { data, text: `Changed ${data.skill}. \`hermes skills undo ${data.skill}\` undoes it.` };
+    },
+  },
+  {
+    path: ["skills", "reject"],
+    summary: "Discard a waiting change; the skill stays unchanged",
+    args: [skillName],
+    async run(input, ctx) {
+      const data = await ctx.run("skills.reject", { name: input.arg("name") });
+      return { data, text: `${data.rejected} stays unchanged.` };
+    },
+  },
+  {
+    path: ["skills", "allow"],
+    summary: "Load a skill as it is now, whatever the scan reports",
+    args: [skillName],
+    options: [yes],
+    async run(input, ctx) {
+      const name = input.arg("name");
+      const { danger } = await ctx.run("skills.danger", { name });
+      if (danger === null) return { data: { allowed: name, danger }, text: `${name} is loaded already.` };
+      await mustBeSure(`${visible(name)}: ${visible(danger)}.\nLoad it anyway? [y/N] `, input, ctx);
+      const data = await ctx.run("skills.allow", { name });
+      return { data, text: `${name} is loaded as it is now. A change is scanned again.` };
+    },
+  },
+  {
+    path: ["skills", "reset"],
+    summary: "Let a bundled skill follow its updates again",
+    details: "Your version stays, unless --restore replaces it by the bundled one; that can be undone.",
+    args: [skillName],
+    options: [{ flags: "--restore", summary: "restore the bundled version" }],
+    async run(input, ctx) {
+      const data = await ctx.run("skills.reset", { name: input.arg("name"), restore: input.flag("restore") });
+      const { name, restored, kept } = data;
+      const text = restored
+        ? `Restored the bundled ${name}. \`hermes skills undo ${name}\` undoes it.`
+        : kept
+          ? `Your ${name} is kept. \`hermes skills reset ${name} --restore\` replaces it by the bundled one.`
+          : `${name} follows the bundled one again.`;
+      return { data, text };
+    },
+  },
+  {
+    path: ["skills", "opt-out"],
+    summary: "Copy no bundled skills into this home",
+    options: [{ flags: "--remove", summary: "delete those that are unchanged" }],
+    async run(input, ctx) {
+      const data = await ctx.run("skills.optOut", { remove: input.flag("remove") });
+      const removed = data.removed.length === 0 ? "" : ` Removed: ${data.removed.join(", ")}.`;
+      return { data, text: `Bundled skills are off.${removed}` };
+    },
+  },
+  {
+    path: ["skills", "opt-in"],
+    summary: "Copy bundled skills into this home again",
+    options: [{ flags: "--sync", summary: "now, not at the next start" }],
+    async run(input, ctx) {
+      const data = await ctx.run("skills.optIn", { sync: input.flag("sync") });
+      const added = data.added.length > 0 ? [`New: ${data.added.join(", ")}`] : [];
+      return { data, text: ["Bundled skills are on.", ...added, ...data.warnings].join("\n") };
+    },
+  },
+];
+
+async function list(input: CliInput, ctx: CliContext): Promise<Reply> {
+  const listed = await ctx.run("skills.list", { category: input.option("category") });
+  const rows = listed.skills.map(({ name, description, category = "", origin }) => [
+    ctx.paint.bold(visible(name)),
+    ctx.paint.dim(category),
+    ctx.paint.dim(origin),
+    visible(oneLine(description, 300)),
+  ]);
+  const hidden = listed.hidden.map(({ name, why }) => `  ${visible(name)}: ${visible(oneLine(why, 300))}`);
+  return {
+    data: listed,
+    text: [
+      rows.length === 0 ? "There are no skills." : table(rows, ctx.io.columns),
+      ...(hidden.length > 0 ? [ctx.paint.dim("Not offered:"), ...hidden] : []),
+      ...(listed.pending > 0 ? [`${plural(listed.pending, "change")} waiting: hermes skills pending`] : []),
+    ].join("\n"),
+  };
+}
+
+function pageText(page: OutputOf<"skills.view">, { paint }: CliContext): string {
+  const { name, description, origin, folder, file, content, linkedFiles, note } = page;
+  if (file !== undefined) return visibleLines(content);
+  return [
+    `${paint.bold(visible(name))}  ${paint.dim(`${origin}, ${folder}`)}`,
+    visible(description),
+    ...linkedFiles.map((each) => paint.dim(`  ${visible(each)}`)),
+    ...(note === undefined ? [] : [paint.warn(visible(note))]),
+    "",
+    visibleLines(content),
+  ].join("\n");
+}
+
+function visibleLines(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => visible(line.replaceAll("\t", "  ")))
+    .join("\n");
+}
+
+function timeText(time: number): string {
+  return new Date(time).toISOString().slice(0, 16).replace("T", " ");
+}
+
+async function mustBeSure(question: string, input: CliInput, ctx: CliContext): Promise<void> {
+  if (input.flag("yes") || ctx.json || !ctx.io.stdinIsTerminal || !ctx.io.stdoutIsTerminal) return;
+  const answer = await askLine(ctx.io, question, ctx.signal);
+  if (!/^y(?:es)?$/iu.test(answer)) throw new CommandFailed("Nothing was changed.");
+}

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { hermes } from "../../../../../test/support/fake-terminal.ts";
+import { tempHome } from "../../../../../test/support/temp-home.ts";
+import { loadConfig } from "../../../../config/load.ts";
+import { problemText } from "../../../../config/problem.ts";
+
+interface Listed {
+  readonly default: string;
+  readonly presets: readonly {
+    readonly name: string;
+    readonly enabled: boolean;
+    readonly reference_temperature: number;
+    readonly max_tokens: number;
+    readonly reference_models: readonly { readonly provider: string; readonly model: string; readonly state: string }[];
+    readonly aggregator: { readonly provider: string; readonly model: string; readonly state: string };
+  }[];
+}
+
+async function listed(home: string): Promise<Listed> {
+  const said = await hermes(["moa", "list", "--json"], { home });
+  assert.equal(said.code, 0, said.err);
+  return said.json as Listed;
+}
+
+test("there is a preset from the beginning, and the list says which of its models have no key", async () => {
+  await using home = await tempHome();
+  const { default: usual, presets } = await listed(home.path);
+  assert.equal(usual, "default");
+  assert.deepEqual(presets, [
+    {
+      name: "default",
+      reference_models: [
+        { provider: "openai-codex", model: "gpt-5.5", state: "no key: hermes auth add openai-codex" },
+        { provider: "openrouter", model: "deepseek/deepseek-v4-pro", state: "no key: hermes auth add openrouter" },
+      ],
+      aggregator: {
+        provider: "openrouter",
+        model: "anthropic/claude-opus-4.8",
+        state: "no key: hermes auth add openrouter",
+      },
+      reference_temperature: 0.6,
+      aggregator_temperature: 0.4,
+      max_tokens: 4_096,
+      enabled: true,
+    },
+  ]);
+  const text = await hermes(["moa", "list"], { home: home.path });
+  assert.match(text.out, /● *moa\/default +answers +openrouter\/anthropic\/claude-opus-4\.8/u);
+});
+
+test("a preset is made, changed and deleted; what is not named stays", async () => {
+  await using home = await tempHome();
+  const at = { home: home.path };
+  const models = ["--reference", "groq/a", "--reference", "or/b/c", "--aggregator", "anthropic/claude-opus-4-8"];
+  const made = await hermes(["moa", "configure", "fast", ...models, "--default"], at);
+  assert.equal(made.code, 0, made.err);
+  assert.match(made.out, /groq\/a: no key/u);
+  const changed = await hermes(
+    ["moa", "configure", "fast", "--reference-temperature", "1", "--max-tokens", "100", "--disable"],
+    at,
+  );
+  assert.equal(changed.code, 0, changed.err);
+  const { default: usual, presets } = await listed(home.path);
+  const fast = presets.find(({ name }) => name === "fast");
+  assert.equal(usual, "fast");
+  assert.deepEqual(
+    [fast?.reference_models.map(({ provider, model }) => `${provider} ${model}`), fast?.aggregator.model],
+    [["groq a", "openrouter b/c"], "claude-opus-4-8"],
+  );
+  assert.deepEqual([fast?.reference_temperature, fast?.max_tokens, fast?.enabled], [1, 100, false]);
+  assert.equal((await hermes(["model", "use", "moa/fast"], at)).code, 0);
+  const deleted = await hermes(["moa", "delete", "fast"], at);
+  assert.match(deleted.out, /Deleted moa\/fast.*It was the default preset.*The settings name it as the model/su);
+  assert.equal((await listed(home.path)).default, "default");
+});
+
+test("at a terminal it asks, and nothing typed leaves things as they are", async () => {
+  await using home = await tempHome();
+  const made = await hermes(["moa", "configure", "lab"], { home: home.path, typed: ["groq/a, or/b", "groq/c"] });
+  assert.equal(made.code, 0, made.err);
+  const again = await hermes(["moa", "configure", "lab"], { home: home.path, typed: ["", "groq/d"] });
+  assert.match(again.err, /separated by commas \[groq\/a, openrouter\/b\]: .*provider\/model \[groq\/c\]: /su);
+  const lab = (await listed(home.path)).presets.find(({ name }) => name === "lab");
+  assert.deepEqual([lab?.reference_models.map(({ model }) => model), lab?.aggregator.model], [["a", "b"], "d"]);
+});
+
+test("the built-in preset stays: deleting it gives its models back", async () => {
+  await using home = await tempHome();
+  const at = { home: home.path };
+  assert.match((await hermes(["moa", "delete", "default"], at)).err, /is built in and cannot be deleted/u);
+  assert.equal((await hermes(["moa", "configure", "--aggregator", "groq/x"], at)).code, 0);
+  assert.equal((await listed(home.path)).presets[0]?.aggregator.model, "x");
+  assert.match((await hermes(["moa", "delete", "default"], at)).out, /built-in models again/u);
+  assert.equal((await listed(home.path)).presets[0]?.aggregator.model, "anthropic/claude-opus-4.8");
+});
+
+for (const [what, args, wanted] of [
+  ["a mixture as a reference", ["configure", "x", "--reference", "moa/default"], /is a mixture itself/u],
+  ["a mixture as the aggregator", ["configure", "x", "--aggregator", "moa"], /is a mixture itself/u],
+  ["a model that nobody serves", ["configure", "x", "--reference", "nobody/x"], /not clear who serves nobody\/x/u],
+  [
+    "a temperature that is too high",
+    ["configure", "x", "--reference-temperature", "3"],
+    /must be a number from 0 to 2, not 3/u,
+  ],
+  ["a number that is none", ["configure", "x", "--max-tokens", "many"], /many is not a number/u],
+  ["a name with a blank", ["configure", "a b", "--aggregator", "groq/x"], /is not a usable name/u],
+  ["both at once", ["configure", "x", "--enable", "--disable"], /not both/u],
+  ["nothing at all without a terminal", ["configure", "x"], /What should change\?/u],
+  ["a preset that is not there", ["delete", "x"], /no preset x; there are: default/u],
+] as const) {
+  test(`${what} is refused, and nothing is written`, async () => {
+    await using home = await tempHome();
+    const said = await hermes(["moa", ...args], { home: home.path });
+    assert.ok(said.code > 0);
+    assert.match(said.err, wanted);
+    await assert.rejects(readFile(join(home.path, "config.yaml")));
+  });
+}
+
+test("moa is no fallback and takes no key", async () => {
+  await using home = await tempHome();
+  assert.match((await hermes(["fallback", "add", "moa/default"], { home: home.path })).err, /cannot be a fallback/u);
+  assert.match((await hermes(["auth", "add", "moa"], { home: home.path, input: "k" })).err, /needs no key/u);
+});
+
+test("settings that cannot be stop the start and are told with their place", async () => {
+  await using home = await tempHome();
+  const presets = { b: { reference_models: [] }, c: { reference_models: [{ provider: "groq" }] } };
+  await writeFile(join(home.path, "config.yaml"), JSON.stringify({ moa: { presets } }));
+  const config = await loadConfig({ env: { HERMES_HOME: home.path }, cwd: home.path });
+  assert.ok(!config.ok, "nobody else is asked in their place");
+  const faults = config.error.problems.map(problemText).join("\n");
+  assert.match(faults, /moa\.presets\.b\.reference_models: .*must have at least 1 entry/u);
+  assert.match(faults, /moa\.presets\.c\.reference_models: .*entry 0\.model: must be a text/u);
+});
+
+test("a mixture of mixtures is no model", async () => {
+  await using home = await tempHome();
+  const presets = {
+    a: { aggregator: { provider: "MOA", model: "b" } },
+    b: { aggregator: { provider: "groq", model: "mix" } },
+  };
+  const settings = { moa: { presets }, model: { aliases: { mix: "moa/default" } } };
+  await writeFile(join(home.path, "config.yaml"), JSON.stringify(settings));
+  const [a, b] = await Promise.all(
+    ["a", "b"].map((name) => hermes(["-m", `moa/${name}`, "-z", "hi"], { home: home.path })),
+  );
+  assert.match(a?.err ?? "", /moa\/a names moa\/b: a mixture asks no other mixture/u);
+  assert.match(b?.err ?? "", /The aggregator of moa\/b cannot be used: The alias mix stands for moa\/default/u);
+});

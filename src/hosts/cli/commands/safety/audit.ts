@@ -1,0 +1,59 @@
+import { plural } from "../../../../base/text/text.ts";
+import type { OutputOf } from "../../../../operations/catalog.ts";
+import { visible } from "../../ask-approval.ts";
+import type { CliCommand, CliContext } from "../../command.ts";
+import { numberOption } from "../../input.ts";
+import { table } from "../../table.ts";
+
+export const commands: readonly CliCommand[] = [
+  {
+    path: ["audit", "show"],
+    summary: "Show the newest decisions and effects",
+    options: [
+      { flags: "-n, --limit <count>", summary: "maximum number of entries (50)" },
+      { flags: "--session <id>", summary: "only one session" },
+      { flags: "--denied", summary: "only denials" },
+    ],
+    async run(input, ctx) {
+      const shown = await ctx.run("audit.show", {
+        limit: numberOption(input, "limit"),
+        session: input.option("session"),
+        denied: input.flag("denied"),
+      });
+      return {
+        data: shown,
+        text: shown.entries.length === 0 ? "The audit log has no entries." : showText(shown, ctx),
+      };
+    },
+  },
+  {
+    path: ["audit", "verify"],
+    summary: "Check that nobody changed or truncated the audit log; exit code 1 if somebody did",
+    details: "--head takes a link that this command printed earlier, and proves that the log still has it.",
+    options: [{ flags: "--head <link>", summary: "number and hash of an entry, as NUMBER:HASH" }],
+    async run(input, ctx) {
+      const { paint } = ctx;
+      const report = await ctx.run("audit.verify", { head: input.option("head") });
+      const { ok, entries, faults, head } = report;
+      const state = head
+        ? `${paint.good("✓")} ${plural(entries, "entry")}, unchanged\n${paint.dim(`head ${head.seq}:${head.hash}`)}`
+        : "The audit log has no entries, or somebody removed it with its head.";
+      const damage = [
+        `${paint.bad("✗")} The audit log was damaged or changed:`,
+        ...faults.map((fault) => `  ${visible(fault)}`),
+      ];
+      return { data: report, text: ok ? state : damage.join("\n"), exitCode: ok ? 0 : 1 };
+    },
+  },
+];
+
+function showText({ entries }: OutputOf<"audit.show">, { paint, io }: CliContext): string {
+  const rows = entries.map(({ seq, at: time, kind, tool = "", decision, outcome, rule, approval, cause, note }) => {
+    const result = decision ?? outcome ?? kind;
+    const colour = result === "deny" ? paint.bad : result === "allow" || result === "ok" ? paint.good : paint.warn;
+    const why = [rule, approval ?? cause, note].filter((each) => each !== undefined);
+    const when = new Date(time).toISOString().replace(/\.\d+Z$/u, "Z");
+    return [String(seq), when, paint.dim(kind), visible(tool), colour(result), visible(why.join(" · "))];
+  });
+  return table(rows, io.columns);
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { hermes } from "../../../../../test/support/fake-terminal.ts";
+import { tempHome } from "../../../../../test/support/temp-home.ts";
+
+async function house(config = "") {
+  const folder = await tempHome();
+  const [home, cwd] = [join(folder.path, "home"), join(folder.path, "work")];
+  await mkdir(home, { mode: 0o700 });
+  await mkdir(join(cwd, ".git"), { recursive: true });
+  const file = join(home, "config.yaml");
+  if (config !== "") await writeFile(file, config);
+  const run = (...args: string[]) => hermes(args, { home, cwd });
+  return { home, cwd, file, run, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+}
+
+const verdictOf = (said: { json: unknown }) =>
+  said.json as { verdict: string; rule?: string; commands: { words: string[] }[] };
+
+test("test says the verdict, the rule that decided and what would run", async () => {
+  await using at = await house("approvals: {deny: [npm publish]}\n");
+  const asked = verdictOf(await at.run("policy", "test", "sudo rm -rf build", "--json"));
+  assert.deepEqual([asked.verdict, asked.rule], ["ask", "delete_recursive"]);
+  assert.deepEqual(
+    asked.commands.map(({ words }) => words.join(" ")),
+    ["sudo rm -rf build", "rm -rf build"],
+  );
+  assert.equal(verdictOf(await at.run("policy", "test", "git status", "--json")).verdict, "allow");
+  const denied = verdictOf(await at.run("policy", "test", "env A=1 npm publish", "--json"));
+  assert.deepEqual([denied.verdict, denied.rule], ["deny", "user_deny"]);
+  assert.match((await at.run("policy", "test", "rm -rf /")).out, /^deny\n {2}denied: .*\[delete_root\]/u);
+});
+
+test("a rule is stored with what it covers, holds from then on, is listed and forgotten", async () => {
+  await using at = await house("# mine\n");
+  const stored = await at.run("policy", "allow", "rm -rf build");
+  assert.match(stored.out, /Stored: rm -rf build\nIt allows the command `rm -rf build` with exactly these words/u);
+  assert.equal(verdictOf(await at.run("policy", "test", "rm -rf build", "--json")).verdict, "allow");
+  assert.equal(verdictOf(await at.run("policy", "test", "rm -rf built", "--json")).verdict, "ask");
+  assert.equal((await at.run("policy", "deny", "git", "push", "--", "x")).code, 0);
+  const { rules } = (await at.run("policy", "list", "--json")).json as { rules: { list: string; text: string }[] };
+  assert.deepEqual(
+    rules.map(({ list, text }) => `${list}: ${text}`),
+    ["deny: git push x", "allow: rm -rf build"],
+  );
+  assert.match((await at.run("policy", "show")).out, /approvals\.allow +rm -rf build +user file .*config\.yaml/u);
+  assert.equal((await at.run("policy", "forget", "rm -rf build")).code, 0);
+  assert.equal((await at.run("policy", "forget", "rm -rf build")).code, 1);
+  assert.equal(verdictOf(await at.run("policy", "test", "rm -rf build", "--json")).verdict, "ask");
+  assert.match(await readFile(at.file, "utf8"), /^# mine\n/u);
+  assert.equal((await at.run("audit", "verify")).code, 0);
+  assert.match((await at.run("audit", "show")).out, /allow: rm -rf build[^]*deny: git push x[^]*forgot: rm -rf build/u);
+});
+
+test("a rule that would allow a shell, a wrapper or everything is refused", async () => {
+  await using at = await house();
+  for (const rule of ["bash *", "sudo *", "*", "python3 -c *", "a; b", "'x"]) {
+    const said = await at.run("policy", "allow", rule);
+    assert.equal(said.code, 1, rule);
+  }
+  await assert.rejects(readFile(at.file));
+});
+
+test("kinds of commands of an old list are shown with what they would allow and need a confirmation", async () => {
+  await using at = await house("command_allowlist:\n  - recursive delete\n  - git push *\n  - bash *\n");
+  assert.equal(verdictOf(await at.run("policy", "test", "rm -rf x", "--json")).verdict, "ask");
+  assert.equal(verdictOf(await at.run("policy", "test", "git push -f", "--json")).verdict, "allow");
+  const listed = (await at.run("policy", "list")).out;
+  assert.match(
+    listed,
+    /"recursive delete" would allow every command that deletes a folder[^]*waits for: hermes policy confirm 'recursive delete'/u,
+  );
+  assert.match(listed, /bash \*[^]*bash runs other programs/u);
+  assert.equal((await at.run("policy", "confirm", "recursive delete")).code, 1);
+  assert.equal((await at.run("policy", "confirm", "recursive delete", "--yes")).code, 0);
+  assert.equal(verdictOf(await at.run("policy", "test", "rm -rf x", "--json")).verdict, "allow");
+});
+
+test("an answer to nothing, or one that is none, is a failure", async () => {
+  await using at = await house();
+  assert.equal((await at.run("approvals", "list")).out, "No question is pending.\n");
+  assert.equal((await at.run("approvals", "answer", "apr_nothing", "once")).code, 1);
+  assert.equal((await at.run("approvals", "answer", "apr_nothing", "sure")).code, 2);
+});
+
+test("verify fails when an entry was changed, and when a noted link is gone", async () => {
+  await using at = await house();
+  await at.run("policy", "deny", "a");
+  await at.run("policy", "deny", "b");
+  const { head } = (await at.run("audit", "verify", "--json")).json as { head: { seq: number; hash: string } };
+  assert.equal((await at.run("audit", "verify", "--head", `${head.seq}:${head.hash}`)).code, 0);
+  assert.equal((await at.run("audit", "verify", "--head", `${head.seq}:${"0".repeat(64)}`)).code, 1);
+  assert.equal((await at.run("audit", "verify", "--head", "x")).code, 2);
+  const log = join(at.home, "audit", "audit.jsonl");
+  await writeFile(log, (await readFile(log, "utf8")).replace("deny: a", "deny: c"));
+  const said = await at.run("audit", "verify");
+  assert.equal(said.code, 1);
+  assert.match(said.out, /audit\.jsonl:1: entry 1 was changed/u);
+});
+
+test("yolo and unattended are told at the start of what can run something", async () => {
+  await using at = await house("approvals: {mode: off, unattended: allow}\n");
+  const said = await at.run("tools", "list");
+  assert.match(said.err, /approvals\.mode is yolo: nothing is asked/u);
+  assert.match(said.err, /approvals\.unattended is allow/u);
+});

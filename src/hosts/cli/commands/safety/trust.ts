@@ -1,0 +1,59 @@
+import type { OutputOf } from "../../../../operations/catalog.ts";
+import { askLine } from "../../ask-line.ts";
+import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../../command.ts";
+
+export const commands: readonly CliCommand[] = [
+  {
+    path: ["trust"],
+    summary: "Trust the settings and skills of a project folder",
+    details:
+      "Shows what the project's .hermes/config.yaml would change, then remembers the folder and exactly this content; after a change you " +
+      "must trust it again. A project file can tighten safety, never loosen it, and cannot set providers, keys, hooks, MCP servers, " +
+      "plugins or backends.",
+    args: [{ name: "path", summary: "a folder of the project; default: the current folder", optional: true }],
+    options: [
+      { flags: "--list", summary: "list the trusted folders" },
+      { flags: "--revoke", summary: "stop trusting the folder" },
+      { flags: "-y, --yes", summary: "do not ask" },
+    ],
+    examples: ["hermes trust", "hermes trust --list", "hermes trust ~/projects/site --revoke"],
+    async run(input, ctx) {
+      const path = input.optionalArg("path");
+      if (input.flag("list")) {
+        const listed = await ctx.run("trust.list", {});
+        return { data: listed, text: listed.folders.map((each) => each.path).join("\n") || "No folder is trusted." };
+      }
+      if (!input.flag("revoke")) return accept(path, input.flag("yes"), ctx);
+      const done = await ctx.run("trust.revoke", { path });
+      const text = done.revoked ? `${done.path} is no longer trusted.` : `${done.path} was not trusted.`;
+      return { data: done, text };
+    },
+  },
+];
+
+async function accept(path: string | undefined, isSure: boolean, ctx: CliContext): Promise<Reply> {
+  const preview = await ctx.run("trust.preview", { path });
+  const { isTrusted, ...data } = preview;
+  const undo = "`hermes trust --revoke` reverses it.";
+  if (isTrusted) return { data, text: `${preview.path} is already trusted. ${undo}` };
+  const shown = previewText(preview);
+  const mustAsk = !isSure && !ctx.json && ctx.io.stdinIsTerminal && ctx.io.stdoutIsTerminal;
+  if (mustAsk) {
+    const question = preview.skills ? "Use them?" : "Trust this folder with these settings?";
+    const answer = await askLine(ctx.io, `${shown}\n${question} [y/N] `, ctx.signal);
+    if (!/^y(?:es)?$/iu.test(answer)) throw new CommandFailed("Not trusted; nothing was changed.");
+  }
+  await ctx.run("trust.accept", { path, sha256: preview.sha256 });
+  const result = `Trusted ${preview.path}. ${undo}`;
+  return { data, text: mustAsk ? result : `${shown}\n${result}` };
+}
+
+function previewText({ path, file, skills, changes, refused }: OutputOf<"trust.preview">): string {
+  if (skills) return `${path} has skills: ${skills.join(", ")}. Hermes scans each one before use.`;
+  const lines = changes.map(({ key, from, to }) => `  ${key}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`);
+  return [
+    lines.length === 0 ? `${file} changes nothing.` : `${file} changes:`,
+    ...lines,
+    ...(refused.length === 0 ? [] : ["Not applied:", ...refused.map((reason) => `  ${reason}`)]),
+  ].join("\n");
+}

@@ -1,0 +1,134 @@
+import { bytes, checkpointLine, planLines, planSummary } from "../../../../contracts/knowledge/checkpoint-text.ts";
+import type { RestorePlan } from "../../../../contracts/knowledge/checkpoint.ts";
+import { visible } from "../../ask-approval.ts";
+import { askLine } from "../../ask-line.ts";
+import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
+import { numberOption } from "../../input.ts";
+import { table } from "../../table.ts";
+
+const options = [
+  { flags: "-n, --limit <count>", summary: "how many are listed at most; default: 20" },
+  { flags: "--session <id>", summary: "only what this session changed" },
+  { flags: "--diff", summary: "show what changed since, and change nothing" },
+  { flags: "--plan", summary: "show what would be restored, and change nothing" },
+  { flags: "-y, --yes", summary: "do it without asking" },
+  { flags: "--force", summary: "also files that somebody else changed since" },
+];
+
+export const commands: readonly CliCommand[] = [
+  {
+    path: ["rollback"],
+    summary: "Restore the files of this project to their state before a call",
+    details:
+      "Without an argument, lists the checkpoints of the project; 1 is the last one. A rollback undoes only what calls of Hermes changed: files that you created or changed yourself stay, unless you pass --force. Every rollback can be undone. Your git repository is not touched.",
+    examples: ["hermes rollback", "hermes rollback 1", "hermes rollback 3 src/main.ts", "hermes rollback 2 --diff"],
+    args: [
+      { name: "checkpoint", summary: "its number, its id or its name", optional: true },
+      { name: "path", summary: "only this file or folder", optional: true },
+    ],
+    options,
+    async run(input, ctx) {
+      const checkpoint = input.optionalArg("checkpoint");
+      if (checkpoint === undefined) return list(input, ctx);
+      const wanted = { checkpoint, path: input.optionalArg("path"), session: input.option("session") };
+      if (!input.flag("diff")) return restore(wanted, input, ctx);
+      const { diff } = await ctx.run("checkpoints.diff", wanted);
+      const lines = diff.split("\n").map(visible).join("\n");
+      return { data: { diff }, text: lines === "" ? "Nothing has changed since." : lines };
+    },
+  },
+];
+
+export const checkpointCommands: readonly CliCommand[] = [
+  {
+    path: ["checkpoints", "list"],
+    summary: "List the checkpoints of this project, the last one first",
+    options: options.slice(0, 2),
+    run: list,
+  },
+  {
+    path: ["checkpoints", "status"],
+    summary: "Show the disk space that checkpoints take, for each project",
+    async run(_input, ctx) {
+      const status = await ctx.run("checkpoints.status", {});
+      const { enabled, bytes: total, maxBytes, retentionDays, folder, roots } = status;
+      const rows = roots.map(({ root, backend, checkpoints, bytes: size, newestAt }) => [
+        bytes(size),
+        String(checkpoints),
+        newestAt === undefined ? "" : timeText(newestAt),
+        visible(backend === "local" ? root : `${backend}:${root}`),
+      ]);
+      const lines = [
+        `Checkpoints are ${enabled ? "on" : "off"}: ${bytes(total)} of at most ${bytes(maxBytes)}, kept for ${retentionDays} days, in ${folder}`,
+        ...(rows.length === 0 ? [] : ["", table([["size", "number", "last", "project"], ...rows], ctx.io.columns)]),
+      ];
+      return { data: status, text: lines.join("\n") };
+    },
+  },
+  {
+    path: ["checkpoints", "prune"],
+    summary: "Remove old checkpoints now; the files of your projects stay unchanged",
+    options: [{ flags: "--days <count>", summary: "older than that; default: checkpoints.retention_days" }],
+    async run(input, ctx) {
+      const given = input.option("days");
+      const days = given === undefined ? undefined : Number(given);
+      if (days !== undefined && !(days >= 0)) throw new CommandFailed("--days needs a number.", undefined, 2);
+      const removed = await ctx.run("checkpoints.prune", { days });
+      return { data: removed, text: `Removed ${removed.checkpoints} checkpoints, ${bytes(removed.bytes)}.` };
+    },
+  },
+];
+
+async function list(input: CliInput, ctx: CliContext): Promise<Reply> {
+  const query = { limit: numberOption(input, "limit"), session: input.option("session") };
+  const { root, checkpoints } = await ctx.run("checkpoints.list", query);
+  const rows = checkpoints.map((each, index) => [
+    ctx.paint.bold(String(index + 1)),
+    each.id,
+    timeText(each.takenAt),
+    visible(checkpointLine(each, 300)),
+  ]);
+  return {
+    data: { root, checkpoints },
+    text: rows.length === 0 ? `There is no checkpoint of ${root} yet.` : table(rows, ctx.io.columns),
+  };
+}
+
+interface Wanted {
+  readonly checkpoint: string;
+  readonly path: string | undefined;
+  readonly session: string | undefined;
+}
+
+async function restore(wanted: Wanted, input: CliInput, ctx: CliContext): Promise<Reply> {
+  const plan = await ctx.run("checkpoints.plan", wanted);
+  const { changes } = plan;
+  const text = (shown: Pick<RestorePlan, "changes" | "left">) => planLines(shown, 200).map(visible).join("\n");
+  if (input.flag("plan") || changes.length === 0) {
+    const head = changes.length === 0 ? "Nothing to restore." : `Would do: ${planSummary(changes)}.`;
+    const notes = plan.notes.map((note) => `  ${visible(note)}`);
+    return { data: plan, text: [head, text(plan), ...notes].join("\n").trim() };
+  }
+  let withDoubts = input.flag("force");
+  const doubtful = changes.filter(({ doubt }) => doubt !== undefined).length;
+  if (!input.flag("yes")) {
+    const question = `${text(plan)}\n${planSummary(changes)}.`;
+    if (!ctx.io.stdinIsTerminal) throw new CommandFailed(`${question} Nothing was changed.`, "Add --yes to do it.");
+    const choice = doubtful > 0 && !withDoubts ? ` (all: also the ${doubtful} marked with !)` : "";
+    const typed = await askLine(ctx.io, `${question}\nType yes${choice}: `, ctx.signal);
+    if (typed === "all") withDoubts = true;
+    else if (typed !== "yes") return { data: { changed: false }, text: "Nothing was changed." };
+  }
+  const done = await ctx.run("checkpoints.restore", { ...wanted, checkpoint: plan.checkpoint, withDoubts });
+  const lines = [
+    `Done: ${planSummary(done.changes)}.`,
+    text(done),
+    ...(!withDoubts && doubtful > 0 ? ["--force also restores files that somebody else changed."] : []),
+    ...(done.undo === undefined ? [] : [`hermes rollback ${done.undo} undoes this.`]),
+  ];
+  return { data: done, text: lines.filter((line) => line !== "").join("\n") };
+}
+
+function timeText(time: number): string {
+  return new Date(time).toISOString().slice(0, 19).replace("T", " ");
+}

@@ -1,0 +1,151 @@
+import { systemClock } from "../../../../base/clock.ts";
+import { plural, oneLine } from "../../../../base/text/text.ts";
+import { timeText } from "../../../../base/text/time-text.ts";
+import { drawTree } from "../../../../commands/session/draw-tree.ts";
+import type { Message } from "../../../../contracts/model/message.ts";
+import type { SessionTree } from "../../../../contracts/session/session-tree.ts";
+import type { Entry } from "../../../../contracts/session/session.ts";
+import { visible } from "../../ask-approval.ts";
+import type { CliCommand, CliContext } from "../../command.ts";
+import { numberOption, sessionArgument } from "../../input.ts";
+import { table } from "../../table.ts";
+
+export const commands: readonly CliCommand[] = [
+  {
+    path: ["sessions", "list"],
+    summary: "List sessions, last changed first",
+    options: [
+      { flags: "-n, --limit <count>", summary: "how many at most; default: 20" },
+      { flags: "--source <name>", summary: "only sessions from there: cli, oneshot, library" },
+      { flags: "--tag <tag>", summary: "only sessions with this tag" },
+      { flags: "--archived", summary: "archived sessions" },
+      { flags: "--deleted", summary: "deleted sessions that can still be restored" },
+    ],
+    async run(input, ctx) {
+      const only = input.flag("deleted") ? "deleted" : input.flag("archived") ? "archived" : undefined;
+      const filters = { source: input.option("source"), tag: input.option("tag"), only } as const;
+      const limit = numberOption(input, "limit") ?? 20;
+      const { sessions } = await ctx.run("sessions.list", { ...filters, limit });
+      const rows = sessions.map(({ id, changedAt, source, messages, title, preview, tags = [] }) => [
+        ctx.paint.bold(id),
+        timeText(changedAt),
+        visible(source),
+        String(messages),
+        [visible(title ?? preview ?? ""), ...tags.map((tag) => ctx.paint.accent(`#${visible(tag)}`))].join(" "),
+      ]);
+      const isFiltered = Object.values(filters).some((filter) => filter !== undefined);
+      const none = isFiltered ? "There is no such session." : "There is no session yet.";
+      const hint = only === "deleted" ? "Restore one: hermes sessions undelete ID" : "Resume one: hermes -r ID";
+      const hints = ctx.io.stdoutIsTerminal ? [ctx.paint.dim(hint)] : [];
+      return {
+        data: { sessions },
+        text: rows.length === 0 ? none : [table(rows, ctx.io.columns), ...hints].join("\n"),
+      };
+    },
+  },
+  {
+    path: ["sessions", "show"],
+    summary: "Show a session, also one that another process has open",
+    args: [sessionArgument],
+    options: [{ flags: "--branch <name>", summary: "this branch; default: the current one" }],
+    async run(input, ctx) {
+      const session = input.arg("session");
+      const shown = await ctx.run("sessions.show", { session, branch: input.option("branch") });
+      return { data: shown, text: shown.entries.flatMap((entry) => entryText(entry, ctx)).join("\n\n") };
+    },
+  },
+  {
+    path: ["sessions", "tree"],
+    summary: "Draw the branches of a session",
+    details:
+      "Each line is an exchange: its number, its time and its first words. `hermes -r ID --branch NAME` resumes a branch; /branch NUMBER in a chat starts one after that exchange.",
+    args: [sessionArgument],
+    options: [{ flags: "-a, --all", summary: "do not fold long runs" }],
+    async run(input, ctx) {
+      const { session, ...tree } = await ctx.run("sessions.tree", { session: input.arg("session") });
+      const columns = Math.min(ctx.io.columns, 160);
+      const drawn = drawTree(visibleTree(tree), { columns, now: systemClock.now(), isWhole: input.flag("all") });
+      return {
+        data: { session, ...tree },
+        text: `${ctx.paint.bold(visible(session.title ?? session.id))}\n${drawn}`,
+      };
+    },
+  },
+  {
+    path: ["sessions", "resume"],
+    summary: "Resume a session; the same as hermes -r",
+    args: [sessionArgument],
+    options: [{ flags: "--branch <name>", summary: "resume this branch" }],
+    async run(input, ctx) {
+      const { readChatRequest } = await import("../../chat/chat-request.ts");
+      const { runChat } = await import("../../chat/run-chat.ts");
+      const given = new Map([["resume", input.arg("session")]]);
+      const branch = input.option("branch");
+      if (branch !== undefined) given.set("branch", branch);
+      const asked = { ...input, option: (name: string) => given.get(name), flag: () => false, list: () => [] };
+      return runChat(readChatRequest(asked, ctx), ctx);
+    },
+  },
+  {
+    path: ["sessions", "stats"],
+    summary: "Count sessions and messages, their cost and the disk space they take",
+    async run(_input, ctx) {
+      const stats = await ctx.run("sessions.stats", {});
+      const { sessions, archived, deleted, messages, sources, oldest, calls, tokens, costUsd, bytes } = stats;
+      const rows = [
+        ["sessions", `${sessions}, ${archived} archived, ${deleted} deleted`],
+        ["messages", String(messages)],
+        ...sources.map((each) => [
+          `from ${visible(each.source)}`,
+          `${plural(each.sessions, "session")}, ${plural(each.messages, "message")}`,
+        ]),
+        ...(oldest === undefined ? [] : [["since", timeText(oldest)]]),
+        ["model calls", `${calls}, ${tokens.toLocaleString("en")} tokens, $${costUsd.toFixed(2)}`],
+        ["on disk", `${(bytes / 1e6).toFixed(1)} MB`],
+      ];
+      return { data: stats, text: table(rows, ctx.io.columns) };
+    },
+  },
+];
+
+function visibleTree({ exchanges, branches }: SessionTree): SessionTree {
+  return {
+    exchanges: exchanges.map((each) => ({ ...each, asked: visible(each.asked), answered: visible(each.answered) })),
+    branches: branches.map((each) => ({ ...each, name: visible(each.name) })),
+  };
+}
+
+function entryText(entry: Entry, { paint }: CliContext): readonly string[] {
+  switch (entry.type) {
+    case "message":
+      return [
+        entry.message.role === "user"
+          ? `${paint.accent("❯")} ${messageText(entry.message)}`
+          : messageText(entry.message),
+      ].filter((text) => text !== "");
+    case "settled": {
+      const { result, tool } = entry;
+      const mark = result.ok ? paint.good("✓") : paint.bad("✗");
+      const text = result.ok ? result.value.content : [{ type: "text" as const, text: result.error.message }];
+      return [`${mark} ${paint.bold(visible(tool))} ${paint.dim(visible(oneLine(partsText(text), 200)))}`];
+    }
+    case "compacted":
+      return [paint.dim(`◌ context compacted: ${entry.tokensBefore} → ${entry.tokensAfter} tokens`)];
+    case "damaged":
+      return [paint.bad(`(damaged entry: ${visible(entry.why)})`)];
+    default:
+      return [];
+  }
+}
+
+function messageText(message: Message): string {
+  return partsText(message.content)
+    .split("\n")
+    .map((line) => visible(line.replaceAll("\t", "  ")))
+    .join("\n")
+    .trim();
+}
+
+function partsText(parts: Message["content"]): string {
+  return parts.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
+}

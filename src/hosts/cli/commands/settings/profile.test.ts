@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { hermes } from "../../../../../test/support/fake-terminal.ts";
+import { tempHome } from "../../../../../test/support/temp-home.ts";
+
+test("a profile has settings of its own, chosen once with -p or for good with use", async () => {
+  await using home = await tempHome();
+  const run = async (...args: string[]) => {
+    const said = await hermes(args, { home: home.path });
+    assert.equal(said.code, 0, said.err);
+    return said.out;
+  };
+  await run("profile", "create", "work");
+  await run("-p", "work", "config", "set", "logging.level", "debug");
+  assert.equal(await run("config", "get", "logging.level"), "info\n");
+  assert.equal(await run("config", "get", "logging.level", "-p", "work"), "debug\n");
+  await run("profile", "use", "work");
+  assert.equal(await run("config", "get", "logging.level"), "debug\n");
+  assert.match(await run("profile", "list"), /^ {3}default .*\n\* {2}work /u);
+  await run("profile", "create", "copy", "--clone");
+  assert.equal(await run("-p", "copy", "config", "get", "logging.level"), "debug\n");
+  await run("profile", "delete", "copy", "-y");
+  assert.deepEqual(await readdir(join(home.path, "profiles")), ["work"]);
+});
+
+test("a profile is not deleted without a yes, nor while it is in use, nor when the original uses it", async () => {
+  await using home = await tempHome();
+  const run = (...args: string[]) => hermes(["profile", ...args], { home: home.path });
+  await run("create", "work");
+  assert.match((await run("delete", "work")).err, /needs a confirmation.\nPass -y/u);
+  await run("use", "work");
+  assert.match((await run("delete", "work", "-y")).err, /is in use/u);
+  await run("use", "default");
+  await writeFile(join(home.path, "profiles", "work", "state.db"), "");
+  assert.match((await run("delete", "work", "-y")).err, /Hermes in Python also uses/u);
+  assert.match((await run("delete", "default", "-y")).err, /cannot be deleted/u);
+  assert.match((await run("delete", "wrk", "-y")).err, /no profile wrk\ndid you mean work/u);
+  assert.deepEqual(await readdir(join(home.path, "profiles")), ["work"]);
+});
+
+test("a profile that is not there is told, with the command that makes it", async () => {
+  await using home = await tempHome();
+  await mkdir(join(home.path, "profiles"));
+  const said = await hermes(["-p", "nope", "config", "path"], { home: home.path });
+  assert.equal(said.code, 1);
+  assert.match(said.err, /there is no profile nope\n`hermes profile create nope` makes it/u);
+});

@@ -1,0 +1,59 @@
+import { askLine } from "../../ask-line.ts";
+import { type CliCommand, type CliContext, CommandFailed } from "../../command.ts";
+import { table } from "../../table.ts";
+
+const nameArgument = { name: "name", summary: "lower-case letters, digits, - and _" };
+
+export const commands: readonly CliCommand[] = [
+  {
+    path: ["profile", "list"],
+    summary: "List the profiles; * marks the active one",
+    async run(_input, ctx) {
+      const listed = await ctx.run("profile.list", {});
+      const rows = listed.profiles.map(({ name, path, active }) => [active ? ctx.paint.good("*") : " ", name, path]);
+      return { data: listed, text: table(rows, Math.max(ctx.io.columns, 120)) };
+    },
+  },
+  {
+    path: ["profile", "create"],
+    summary: "Create a profile, which is a separate home",
+    args: [nameArgument],
+    options: [{ flags: "--clone", summary: "copy config.yaml and .env of the active profile" }],
+    examples: ["hermes profile create work --clone", "hermes -p work config show"],
+    async run(input, ctx) {
+      const created = await ctx.run("profile.create", { name: input.arg("name"), clone: input.flag("clone") });
+      const { name, path } = created;
+      const text = `Created ${name} in ${path}\nUse it once with \`hermes -p ${name} …\`, always with \`hermes profile use ${name}\`.`;
+      return { data: created, text };
+    },
+  },
+  {
+    path: ["profile", "use"],
+    summary: "Make a profile the default for commands without -p",
+    args: [nameArgument],
+    async run(input, ctx) {
+      const used = await ctx.run("profile.use", { name: input.arg("name") });
+      return { data: used, text: `${used.name} is now the default profile.` };
+    },
+  },
+  {
+    path: ["profile", "delete"],
+    summary: "Delete a profile with everything in it",
+    details: "Asks you to type the name, unless you pass -y. The default profile and the active one cannot be deleted.",
+    args: [nameArgument],
+    options: [{ flags: "-y, --yes", summary: "do not ask" }],
+    async run(input, ctx) {
+      const { name, path } = await ctx.run("profile.find", { name: input.arg("name") });
+      if (!input.flag("yes") && name !== "default") await confirmName(name, path, ctx);
+      const deleted = await ctx.run("profile.delete", { name });
+      return { data: deleted, text: `Deleted ${name} (${path}).` };
+    },
+  },
+];
+
+async function confirmName(name: string, path: string, ctx: CliContext): Promise<void> {
+  if (!ctx.io.stdinIsTerminal) throw new CommandFailed(`Deleting ${name} needs a confirmation.`, "Pass -y.");
+  const question = `This deletes ${path} and everything in it. Type the name to continue: `;
+  const typed = await askLine(ctx.io, question, ctx.signal);
+  if (typed !== name) throw new CommandFailed("The name does not match; nothing was deleted.");
+}

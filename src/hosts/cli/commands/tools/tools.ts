@@ -1,0 +1,198 @@
+import { admit, isObject, type JsonValue } from "../../../../base/json.ts";
+import { firstSentence, plural } from "../../../../base/text/text.ts";
+import type { ApprovalSurface } from "../../../../contracts/safety/approval.ts";
+import { describeSource } from "../../../../contracts/tool/registry.ts";
+import type { OutputOf } from "../../../../operations/catalog.ts";
+import { approvalSurfaceAt, elsewhere, saidBefore } from "../../ask-approval.ts";
+import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
+import { numberOption } from "../../input.ts";
+import { schemaLines } from "../../schema-lines.ts";
+import { readStdin, stdinLines } from "../../stdin-text.ts";
+import { table, wrap } from "../../table.ts";
+
+export const commands: readonly CliCommand[] = [
+  {
+    path: ["tools", "list"],
+    summary: "List the tools of the agent, and why others are missing",
+    options: [{ flags: "-a, --all", summary: "also tools that the selection excludes" }],
+    async run(input, ctx) {
+      const listed = await ctx.run("tools.list", { all: input.flag("all") });
+      return { data: listed, text: listText(listed, ctx), exitCode: listed.error === undefined ? 0 : 1 };
+    },
+  },
+  {
+    path: ["tools", "show"],
+    summary: "Show one tool: its description, its parameters and whether it is available",
+    args: [{ name: "name", summary: "the tool" }],
+    async run(input, ctx) {
+      const tool = await ctx.run("tools.show", { name: input.arg("name") });
+      return { data: tool, text: showText(tool, ctx) };
+    },
+  },
+  {
+    path: ["tools", "search"],
+    summary: "Search tools by their descriptions",
+    args: [{ name: "words", summary: "what the tool should do", rest: true }],
+    options: [{ flags: "-n, --limit <count>", summary: "maximum number of matches" }],
+    async run(input, ctx) {
+      const query = input.rest("words").join(" ");
+      const searched = await ctx.run("tools.search", { query, limit: numberOption(input, "limit") });
+      const rows = searched.matches.map(({ name, sourceName, description }) => [
+        ctx.paint.bold(name),
+        ctx.paint.dim(sourceName),
+        firstSentence(description, 200),
+      ]);
+      const none = `None of ${plural(searched.total, "tool")} matches "${query}".`;
+      return { data: searched, text: rows.length === 0 ? none : table(rows, ctx.io.columns) };
+    },
+  },
+  {
+    path: ["tools", "call"],
+    summary: "Call a tool yourself, with the same checks as the agent",
+    details:
+      "Hermes asks at the terminal before a call that can do harm; --approve answers yes in advance. Without a terminal it denies such\n" +
+      "a call, unless --wait lets another terminal answer. Hard blocks and deny rules always apply.\n" +
+      "--args - reads the arguments from standard input. With --jsonl, standard input holds many calls, one {name, args, id}\n" +
+      "per line (NAME on the command line is the default), and each answer is one line.",
+    args: [{ name: "name", summary: "the tool", optional: true }],
+    options: [
+      { flags: "--args <json>", summary: "the arguments as a JSON object, or - for standard input" },
+      { flags: "--approve", summary: "approve once; hard blocks and deny rules still apply" },
+      { flags: "--wait", summary: "wait for hermes approvals answer, from another terminal" },
+      { flags: "--jsonl", summary: "many calls from standard input, one JSON object per line in and out" },
+    ],
+    examples: [`hermes tools call tool_search --args '{"query":"plan"}'`, `hermes tools call --jsonl < calls.jsonl`],
+    async run(input, ctx) {
+      const name = input.optionalArg("name");
+      const isPiped = input.flag("jsonl") || input.option("args") === "-";
+      const surface = surfaceFor(input, isPiped, ctx);
+      if (input.flag("jsonl")) return callLines(name, surface, ctx);
+      if (name === undefined) throw new CommandFailed("Which tool?", "hermes tools call NAME --args JSON", 2);
+      const given = input.option("args");
+      const args = given === "-" ? await readStdin(ctx.io, maxArgsChars, ctx.signal) : (given ?? "{}");
+      return replyTo(await callTool(name, args, surface, ctx), ctx);
+    },
+  },
+];
+
+const maxArgsChars = 32_000_000;
+
+/** Who is asked. Nobody in a script or a pipe: calls that need approval are denied there. */
+function surfaceFor(input: CliInput, isPiped: boolean, { io, paint }: CliContext): ApprovalSurface | undefined {
+  if (input.flag("approve")) return saidBefore;
+  if (input.flag("wait")) return elsewhere(io);
+  return isPiped ? undefined : approvalSurfaceAt(io, paint);
+}
+
+function callTool(name: string, args: JsonValue, surface: ApprovalSurface | undefined, ctx: CliContext) {
+  return ctx.run("tools.call", { name, args }, { approvalSurface: () => surface });
+}
+
+/** One answer for every line, in order, also for invalid lines. */
+async function callLines(
+  defaultName: string | undefined,
+  surface: ApprovalSurface | undefined,
+  ctx: CliContext,
+): Promise<Reply> {
+  for await (const { text, tooLong } of stdinLines(ctx.io, maxArgsChars, ctx.signal)) {
+    if (text.trim() === "") continue;
+    await ctx.io.write(`${JSON.stringify(await answerLine(text, tooLong, defaultName, surface, ctx))}\n`);
+  }
+  return {};
+}
+
+async function answerLine(
+  line: string,
+  tooLong: boolean,
+  defaultName: string | undefined,
+  surface: ApprovalSurface | undefined,
+  ctx: CliContext,
+): Promise<object> {
+  const reject = (message: string, id?: JsonValue) => ({
+    ...(id !== undefined && { id }),
+    ok: false,
+    error: { kind: "invalid_args", message, effect: "none" },
+  });
+  if (tooLong) return reject(`the line is longer than ${maxArgsChars} characters`);
+  const value = parse(line);
+  if (!isObject(value)) return reject('not a JSON object: write {"name": …, "args": {…}} on one line');
+  const admitted = admit(value.id, { maxChars: 10_000, maxDepth: 20 });
+  const id = admitted.ok ? admitted.value : undefined;
+  const name = value.name ?? defaultName;
+  if (typeof name !== "string") return reject('"name" is missing', id);
+  // The dispatcher validates the arguments like those of a model.
+  const args = (value.args ?? value.arguments ?? {}) as JsonValue;
+  return { ...(id !== undefined && { id }), ...(await callTool(name, args, surface, ctx)) };
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function replyTo(answer: OutputOf<"tools.call">, ctx: CliContext): Reply {
+  if (answer.ok) {
+    // A person at a terminal reads indented lines; a program gets the model's text unchanged.
+    const isForPerson = ctx.io.stdoutIsTerminal && isObject(answer.data) && answer.content.length === 1;
+    return { data: answer, text: isForPerson ? JSON.stringify(answer.data, undefined, 2) : answer.text };
+  }
+  const { error } = answer;
+  const exitCode = ctx.signal.aborted ? 130 : 1;
+  if (ctx.json) return { data: answer, exitCode };
+  const detail = isObject(error.data) && typeof error.data.message === "string" ? `: ${error.data.message}` : "";
+  ctx.io.warn(`${ctx.paint.bad("error:")} ${error.message}${detail}\n`);
+  return { text: error.text ?? "", exitCode };
+}
+
+function listText(listed: OutputOf<"tools.list">, { paint, io }: CliContext): string {
+  const rows = listed.tools.map(({ name, toolset, description, state, why, needsConversation }) => [
+    `${isUsable(state) ? paint.good("✓") : paint.warn("•")} ${paint.bold(name)}`,
+    paint.dim(toolset),
+    isUsable(state)
+      ? `${firstSentence(description, 120)}${needsConversation ? " (in a session)" : ""}`
+      : paint.dim(`${state}: ${why ?? "no reason given"}`),
+  ]);
+  const usable = listed.tools.filter(({ state }) => isUsable(state));
+  const deferred = usable.filter(({ state }) => state === "searchable").length;
+  return [
+    table(rows, io.columns),
+    "",
+    `${plural(usable.length, "tool")} available${deferred > 0 ? `, ${deferred} of them through search` : ""}.`,
+    ...(listed.omitted > 0
+      ? [paint.dim(`${plural(listed.omitted, "tool")} not selected (hermes tools list --all).`)]
+      : []),
+    ...listed.diagnostics.map(({ source, message }) => `${paint.warn("warning:")} ${source}: ${message}`),
+  ].join("\n");
+}
+
+function isUsable(state: OutputOf<"tools.list">["tools"][number]["state"]): boolean {
+  return state === "direct" || state === "searchable";
+}
+
+function showText(tool: OutputOf<"tools.show">, { paint, io }: CliContext): string {
+  const { state, why, needsConversation, requiresEnv } = tool;
+  const facts = [
+    ["toolset", tool.toolset],
+    ["source", describeSource(tool.source)],
+    ["state", why ?? (needsConversation ? "available in a session" : "available")],
+    ["sent", state === "direct" ? "with every request" : state === "searchable" ? "when found by search" : "no"],
+    ...(requiresEnv.length > 0 ? [["needs", requiresEnv.join(", ")]] : []),
+  ];
+  const parameters = schemaLines(tool.inputSchema);
+  const rows = parameters.map(([name, type, about]) => [`  ${paint.accent(name)}`, paint.dim(type), about]);
+  const legend = parameters.some(([name]) => name.endsWith("*")) ? `\n  ${paint.dim("* required")}` : "";
+  return [
+    paint.bold(tool.name),
+    wrap(tool.description, io.columns),
+    "",
+    table(
+      facts.map(([name = "", fact = ""]) => [paint.dim(name), fact]),
+      io.columns,
+    ),
+    "",
+    rows.length > 0 ? `${table(rows, io.columns)}${legend}` : paint.dim("No parameters."),
+  ].join("\n");
+}

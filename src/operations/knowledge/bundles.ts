@@ -1,0 +1,47 @@
+import { defined } from "../../base/defined.ts";
+import { err, ok } from "../../base/result.ts";
+import { flag, list, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { defineOperation } from "../operation.ts";
+
+const name = text("the bundle");
+
+export const operations = {
+  list: defineOperation({
+    summary: "List the bundles of skills",
+    input: object({}),
+    needs: ["bundles"],
+    effect: "read",
+    run: async (_input, { bundles }) => ok(await bundles.list()),
+  }),
+
+  create: defineOperation({
+    summary: "Create a bundle of skills",
+    input: object({
+      name,
+      skills: list("its skills", text("skill")),
+      description: optional(text("what it is for")),
+      instruction: optional(text("what the model reads beside the skills")),
+      force: optional(flag("replace an existing bundle")),
+    }),
+    needs: ["bundles"],
+    effect: "write",
+    async run({ name: bundle, skills, description, instruction, force = false }, { bundles }) {
+      if (skills.length === 0)
+        return err({ message: "A bundle needs skills.", hint: "--skill NAME names one.", kind: "input" });
+      const wanted = { name: bundle, description: description ?? `${skills.join(", ")} together`, skills };
+      const made = await bundles.create({ ...wanted, ...defined({ instruction }) }, force);
+      return made.ok ? ok({ file: made.value }) : err({ message: made.error });
+    },
+  }),
+
+  delete: defineOperation({
+    summary: "Delete a bundle; its skills stay",
+    input: object({ name }),
+    needs: ["bundles"],
+    effect: "write",
+    async run({ name: bundle }, { bundles }) {
+      const removed = await bundles.remove(bundle);
+      return removed.ok ? ok({ deleted: bundle }) : err({ message: removed.error, hint: "hermes bundles list" });
+    },
+  }),
+};

@@ -1,0 +1,123 @@
+import { err, ok } from "../../base/result.ts";
+import { flag, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { defineOperation } from "../operation.ts";
+
+const name = text("the skill");
+
+export const operations = {
+  status: defineOperation({
+    summary: "Show how skills are used, and when the curator runs",
+    input: object({}),
+    needs: ["curator"],
+    effect: "read",
+    async run(_input, { curator: { curator } }) {
+      const { skills, lastAt = null, dueAt, isPaused } = await curator.status();
+      return ok({ skills, lastAt, dueAt, paused: isPaused });
+    },
+  }),
+
+  run: defineOperation({
+    summary: "Archive skills of the agent that nobody uses",
+    input: object({ dryRun: optional(flag("only report what would be archived")) }),
+    needs: ["curator"],
+    effect: "write",
+    run: async ({ dryRun = false }, { curator: { curator } }, { signal }) =>
+      sentence(await curator.run(dryRun, signal)),
+  }),
+
+  backup: defineOperation({
+    summary: "Back up all skills now",
+    input: object({}),
+    needs: ["config", "curator"],
+    effect: "write",
+    async run(_input, { config, curator: { backups } }) {
+      const made = sentence(await backups.make(config.values.curator.keep_backups));
+      return made.ok ? ok({ backup: made.value }) : made;
+    },
+  }),
+
+  rollback: defineOperation({
+    summary: "Restore every skill from a backup; newer skills stay",
+    input: object({ backup: optional(text("its name; default: the newest")) }),
+    needs: ["curator"],
+    effect: "write",
+    async run({ backup: wanted }, { curator: { curator, backups } }, { signal }) {
+      const backup = wanted ?? backups.list().at(-1);
+      if (backup === undefined) return err({ message: "There is no backup yet.", hint: "hermes curator backup" });
+      const restored = sentence(await curator.rollback(backup, signal));
+      return restored.ok ? ok({ backup, skills: restored.value }) : restored;
+    },
+  }),
+
+  pause: pausing(true, "Stop running the curator automatically"),
+  resume: pausing(false, "Run the curator automatically again"),
+  pin: pinning(true, "Keep a skill, whether it is used or not"),
+  unpin: pinning(false, "Let the curator archive a skill again"),
+
+  archive: defineOperation({
+    summary: "Move a skill into the archive",
+    input: object({ name }),
+    needs: ["curator"],
+    effect: "write",
+    async run({ name: skill }, { curator: { curator } }, { signal }) {
+      const done = sentence(await curator.archive(skill, signal));
+      return done.ok ? ok({ archived: skill }) : done;
+    },
+  }),
+
+  restore: defineOperation({
+    summary: "Restore a skill from the archive",
+    input: object({ name }),
+    needs: ["curator"],
+    effect: "write",
+    async run({ name: skill }, { curator: { curator } }, { signal }) {
+      const done = sentence(await curator.restore(skill, signal));
+      return done.ok ? ok({ restored: skill }) : done;
+    },
+  }),
+
+  archived: defineOperation({
+    summary: "List the archived skills",
+    input: object({}),
+    needs: ["curator"],
+    effect: "read",
+    run: async (_input, { curator: { curator } }) => ok({ archived: curator.archived() }),
+  }),
+};
+
+function pausing(paused: boolean, summary: string) {
+  return defineOperation({
+    summary,
+    input: object({}),
+    needs: ["curator"],
+    effect: "write",
+    async run(_input, { curator: { curator } }) {
+      await curator.pause(paused);
+      return ok({ paused });
+    },
+  });
+}
+
+function pinning(pinned: boolean, summary: string) {
+  return defineOperation({
+    summary,
+    input: object({ name }),
+    needs: ["curator"],
+    effect: "write",
+    async run({ name: skill }, { curator: { curator, usage } }, { signal }) {
+      if (!(await curator.status()).skills.some((each) => each.name === skill))
+        return err({ message: `There is no skill ${skill} in the home.` });
+      await usage.pin(skill, pinned, signal);
+      return ok({ name: skill, pinned });
+    },
+  });
+}
+
+type Outcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: { readonly message: string } };
+
+/** The skills say faults without a full stop. */
+function sentence<T>(outcome: Outcome<T>): Outcome<T> {
+  return outcome.ok ? outcome : err({ message: `${outcome.error.message}.` });
+}

@@ -1,0 +1,255 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+
+import { writeFileAtomic } from "../../base/files/atomic-file.ts";
+import { isObject, parsedObject } from "../../base/json.ts";
+import { err, ok } from "../../base/result.ts";
+import { flag, object, optional, text } from "../../contracts/host/input-schema.ts";
+import type { InspectedSkill, OpenedHub } from "../../runtime/knowledge/open-hub.ts";
+import { defineOperation } from "../operation.ts";
+
+const id = text("github:owner/repository/path, clawhub:slug, git:URL#path, an address, or a folder");
+const name = text("the skill");
+const file = text("a JSON file");
+const tap = text("owner/repository, git:URL, https://site, or a folder");
+
+/** Skills of others: search, inspect, install, update. */
+export const operations = {
+  search: defineOperation({
+    summary: "Search for skills of others; without words, list them",
+    input: object({
+      words: optional(text("what the skill is about")),
+      source: optional(text("only there: github, clawhub, claude-marketplace, lobehub, well-known, git, folder")),
+    }),
+    needs: ["hub"],
+    effect: "read",
+    async run({ words = "", source }, { hub: { hub } }, { signal }) {
+      const { offers, faults } = await hub.search(words, source, signal);
+      return ok({ skills: offers, faults });
+    },
+  }),
+
+  inspect: defineOperation({
+    summary: "Fetch and scan a skill, and show what it asks for; installs nothing",
+    input: object({ id, name: optional(text("the name to install it under")) }),
+    needs: ["hub"],
+    effect: "read",
+    async run({ id: source, name: as }, { hub }, { signal }) {
+      const skill = await inspect(hub, source, as, signal);
+      return skill.ok ? ok(inspectedData(skill.value)) : sentence(skill.error);
+    },
+  }),
+
+  install: defineOperation({
+    summary: "Install a skill of others, if it still is what was inspected",
+    input: object({
+      id,
+      hash: text("the hash that `hub.inspect` returned"),
+      name: optional(text("the name to install it under")),
+      force: optional(flag("also when it looks risky")),
+    }),
+    needs: ["hub"],
+    effect: "write",
+    async run({ id: source, hash, name: as, force = false }, { hub: opened }, { signal }) {
+      const { hub, inspected } = opened;
+      const known = inspected.get(`${source} ${as ?? ""}`);
+      const skill = known?.hash === hash ? ok(known) : await inspect(opened, source, as, signal);
+      if (!skill.ok) return sentence(skill.error);
+      if (skill.value.hash !== hash) return err({ message: `${source} has changed since it was inspected.` });
+      const installed = await hub.install(skill.value, force, signal);
+      return installed.ok ? ok({ installed: installed.value }) : sentence(installed.error);
+    },
+  }),
+
+  check: defineOperation({
+    summary: "Check installed skills for newer versions",
+    input: object({ name: optional(name) }),
+    needs: ["hub"],
+    effect: "read",
+    async run({ name: wanted }, { hub: { hub, inspected } }, { signal }) {
+      const checked = await hub.check(wanted, signal);
+      for (const { installed, next } of checked) if (next) inspected.set(`${installed.id} ${installed.name}`, next);
+      if (wanted !== undefined && checked.length === 0)
+        return err({ message: `${wanted} was not installed from a hub.` });
+      return ok({
+        skills: checked.map(({ installed, state, isEdited, why, next }) => ({
+          name: installed.name,
+          id: installed.id,
+          state,
+          edited: isEdited,
+          ...(why !== undefined && { why }),
+          ...(next && { next: inspectedData(next) }),
+        })),
+      });
+    },
+  }),
+
+  uninstall: defineOperation({
+    summary: "Remove an installed skill",
+    input: object({ name }),
+    needs: ["hub"],
+    effect: "write",
+    async run({ name: skill }, { hub: { hub } }, { signal }) {
+      const gone = await hub.uninstall(skill, signal);
+      return gone.ok ? ok({ uninstalled: gone.value.name }) : sentence(gone.error);
+    },
+  }),
+
+  audit: defineOperation({
+    summary: "Scan all installed skills again, and show the log of installs",
+    input: object({}),
+    needs: ["hub"],
+    effect: "read",
+    async run(_input, { hub: { hub, state } }) {
+      const audited = await hub.audit();
+      return ok({
+        skills: audited.map(({ installed, verdict, isEdited }) => ({
+          ...installed,
+          verdict: verdict.verdict,
+          decision: verdict.decision,
+          edited: isEdited,
+          findings: verdict.findings,
+        })),
+        log: await state.notes(),
+      });
+    },
+  }),
+
+  publish: defineOperation({
+    summary: "Publish a skill of yours to a tap: a folder, or a git repository",
+    input: object({
+      name,
+      to: text("a folder, or git:URL"),
+      force: optional(flag("also when it looks risky")),
+    }),
+    needs: ["config", "hub", "skills"],
+    effect: "write",
+    async run({ name: wanted, to, force = false }, { config, hub: { hub }, skills }, { signal, cwd }) {
+      const { shelf } = await skills.opened();
+      const skill = (await shelf()).skills.find((each) => each.name === wanted);
+      if (!skill) return err({ message: `There is no skill ${wanted}.`, hint: "hermes skills list" });
+      const inspected = await hub.inspect(skill.folder, undefined, signal);
+      if (!inspected.ok) return sentence(inspected.error);
+      const { verdict, findings } = inspected.value.verdict;
+      if (verdict === "dangerous" || (verdict === "caution" && !force)) {
+        const lines = findings.slice(0, 12).map(({ severity, rule, where }) => `  ${severity}: ${rule}, ${where}`);
+        return err({ message: [`${wanted} is not published: it looks ${verdict}.`, ...lines].join("\n") });
+      }
+      const { publishSkill } = await import("../../runtime/knowledge/publish-skill.ts");
+      const where = await publishSkill(skill, to.startsWith("git:") ? to : resolve(cwd, to), config, signal);
+      return where.ok ? ok({ published: wanted, to: where.value }) : sentence(where.error);
+    },
+  }),
+
+  exportSnapshot: defineOperation({
+    summary: "Write the installed skills with their hashes to a file",
+    input: object({ file }),
+    needs: ["hub"],
+    effect: "write",
+    async run({ file: given }, { hub: { hub, state } }, { cwd }) {
+      const path = resolve(cwd, given);
+      const skills = hub.installed().map((each) => ({ name: each.name, id: each.id, hash: each.hash }));
+      const data = { version: 1, taps: state.taps(), skills };
+      const written = await writeFileAtomic(path, `${JSON.stringify(data, null, 2)}\n`);
+      return written.ok ? ok({ file: path, skills: skills.length }) : written;
+    },
+  }),
+
+  readSnapshot: defineOperation({
+    summary: "Read a snapshot: which of its skills are installed already",
+    input: object({ file }),
+    needs: ["hub"],
+    effect: "read",
+    async run({ file: given }, { hub: { hub } }, { cwd }) {
+      const path = resolve(cwd, given);
+      const snapshot = snapshotIn(await readFile(path, "utf8").catch(() => ""));
+      if (!snapshot) return err({ message: `${path} is not a snapshot of skills.` });
+      const isInstalled = ({ name: skill, hash }: { readonly name: string; readonly hash: string }) =>
+        hub.installed().some((each) => each.name === skill && each.hash === hash);
+      return ok({
+        taps: snapshot.taps,
+        skills: snapshot.skills.map((each) => ({ ...each, isInstalled: isInstalled(each) })),
+      });
+    },
+  }),
+
+  taps: defineOperation({
+    summary: "List the taps: where else skills are searched",
+    input: object({}),
+    needs: ["config", "hub"],
+    effect: "read",
+    run: async (_input, { config, hub: { state } }) =>
+      ok({ taps: state.taps(), settings: config.values.skills_hub.taps }),
+  }),
+
+  addTap: defineOperation({
+    summary: "Search a tap, too",
+    input: object({ tap }),
+    needs: ["hub"],
+    effect: "write",
+    async run({ tap: given }, { hub: { state } }, { cwd }) {
+      const { tapKind } = await import("../../runtime/knowledge/open-hub.ts");
+      const place = /^[.~]?\.?\//u.test(given) || given === "." ? resolve(cwd, given) : given;
+      if (tapKind(place) === undefined)
+        return err({
+          message: `${given} is not a tap.`,
+          hint: "Use owner/repository, git:URL, https://site, or a folder.",
+          kind: "input",
+        });
+      await addTaps(state, [place]);
+      return ok({ added: place });
+    },
+  }),
+
+  removeTap: defineOperation({
+    summary: "Stop searching a tap",
+    input: object({ tap }),
+    needs: ["hub"],
+    effect: "write",
+    async run({ tap: given }, { hub: { state } }) {
+      const before = state.taps();
+      const kept = before.filter((each) => each !== given);
+      if (kept.length === before.length)
+        return err({ message: `${given} is not in the list of taps.`, hint: "hermes skills tap list" });
+      await state.setTaps(kept);
+      return ok({ removed: given });
+    },
+  }),
+};
+
+/** Keeps what was inspected, so that an install need not fetch it again. */
+async function inspect({ hub, inspected }: OpenedHub, source: string, as: string | undefined, signal: AbortSignal) {
+  const skill = await hub.inspect(source, as, signal);
+  if (skill.ok) inspected.set(`${source} ${as ?? ""}`, skill.value);
+  return skill;
+}
+
+async function addTaps(state: OpenedHub["state"], taps: readonly string[]): Promise<void> {
+  await state.setTaps([...new Set([...state.taps(), ...taps])]);
+}
+
+/** The hub says faults without a full stop. */
+function sentence({ message }: { readonly message: string }) {
+  return err({ message: `${message}.` });
+}
+
+/** A skill before it is installed: what it is, what it asks for, and what the scan found. */
+function inspectedData({ offer, name: skill, description, hash, permissions, verdict, diff }: InspectedSkill) {
+  return { offer, name: skill, description, hash, permissions, ...verdict, diff };
+}
+
+function snapshotIn(json: string) {
+  const { taps, skills } = parsedObject(json);
+  if (!Array.isArray(skills)) return undefined;
+  return {
+    taps: Array.isArray(taps) ? taps.filter((each) => typeof each === "string") : [],
+    skills: skills.flatMap((each: unknown) =>
+      isObject(each) &&
+      typeof each["name"] === "string" &&
+      typeof each["id"] === "string" &&
+      typeof each["hash"] === "string"
+        ? [{ name: each["name"], id: each["id"], hash: each["hash"] }]
+        : [],
+    ),
+  };
+}

@@ -1,0 +1,43 @@
+import { err, ok } from "../../base/result.ts";
+import { flag, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { defineOperation } from "../operation.ts";
+
+export const operations = {
+  list: defineOperation({
+    summary: "List what Hermes learned from failures, the most certain first",
+    input: object({}),
+    needs: ["learnings"],
+    effect: "read",
+    run: async (_input, { learnings }, { principal }) => ok({ learnings: await learnings.desk(principal).list() }),
+  }),
+
+  show: defineOperation({
+    summary: "Show one learning",
+    input: object({ id: text("as the list shows it") }),
+    needs: ["learnings"],
+    effect: "read",
+    async run({ id }, { learnings }, { principal }) {
+      const match = (await learnings.desk(principal).list()).find((each) => each.id === id);
+      return match ? ok(match) : missing(id);
+    },
+  }),
+
+  forget: defineOperation({
+    summary: "Forget one learning, or all",
+    input: object({
+      id: optional(text("as the list shows it")),
+      all: optional(flag("forget all of them")),
+    }),
+    needs: ["learnings"],
+    effect: "write",
+    async run({ id, all = false }, { learnings }, { principal }) {
+      if ((id === undefined) !== all) return err({ message: "Name one learning, or all.", kind: "input" });
+      const forgotten = await learnings.desk(principal).forget(id);
+      return id !== undefined && forgotten === 0 ? missing(id) : ok({ forgotten });
+    },
+  }),
+};
+
+function missing(id: string) {
+  return err({ message: `There is no learning ${id}.`, hint: "List them: hermes learnings list" });
+}

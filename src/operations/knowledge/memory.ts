@@ -1,0 +1,133 @@
+import { err, ok } from "../../base/result.ts";
+import { integer, list, object, oneOf, optional, text } from "../../contracts/host/input-schema.ts";
+import { memoryTargets } from "../../contracts/knowledge/memory.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
+import type { PersonalMemory } from "../../runtime/knowledge/open-memory.ts";
+import { defineOperation } from "../operation.ts";
+import { writeSettings } from "../settings/write-settings.ts";
+
+const count = (description: string) => optional(integer(description, { minimum: 1 }));
+
+export const operations = {
+  show: defineOperation({
+    summary: "Show the notes that Hermes keeps about you and your work",
+    input: object({}),
+    needs: ["memory"],
+    effect: "read",
+    run: async (_input, { memory }, { principal }) => ok({ pages: await (await deskOf(memory, principal)).pages() }),
+  }),
+
+  history: defineOperation({
+    summary: "List the changes of the notes, oldest first",
+    input: object({ limit: count("how many at most; default: 20") }),
+    needs: ["memory"],
+    effect: "read",
+    async run({ limit = 20 }, { memory }, { principal }) {
+      return ok({ changes: (await (await deskOf(memory, principal)).history()).slice(-limit) });
+    },
+  }),
+
+  undo: defineOperation({
+    summary: "Undo the last changes of the notes",
+    input: object({ count: count("how many; default: 1") }),
+    needs: ["memory"],
+    effect: "write",
+    async run({ count: max = 1 }, { memory }, { principal, signal }) {
+      const undone = await (await deskOf(memory, principal)).undo(max, signal);
+      return undone.ok
+        ? ok({ undone: undone.value })
+        : err({ message: `Nothing was undone: ${undone.error.message}.` });
+    },
+  }),
+
+  pending: defineOperation({
+    summary: "List the changes of the notes that wait for your approval",
+    input: object({}),
+    needs: ["memory"],
+    effect: "read",
+    run: async (_input, { memory }, { principal }) =>
+      ok({ pending: await (await deskOf(memory, principal)).pending() }),
+  }),
+
+  approve: deciding("approve", "Apply a waiting change of the notes"),
+  reject: deciding("reject", "Discard a waiting change of the notes"),
+
+  rewrite: defineOperation({
+    summary: "Replace the text of one page of notes, unless it changed since it was read",
+    input: object({
+      target: oneOf("the page", memoryTargets),
+      seen: list("the entries as they were read", text("entry")),
+      text: text("the new text; a line with § separates entries"),
+    }),
+    needs: ["memory"],
+    effect: "write",
+    async run({ target, seen, text: written }, { memory }, { principal, signal }) {
+      const { files } = memory(principal);
+      const made = await files.rewrite(target, { seen, text: written }, { by: "user" }, signal);
+      return made.ok
+        ? ok({ target, changed: true })
+        : err({ message: `${target} was not changed: ${made.error.message}.` });
+    },
+  }),
+
+  setup: defineOperation({
+    summary: "Use a memory service in addition to the local notes",
+    input: object({
+      url: text("address of the service"),
+      keyEnv: optional(text("the variable with its key")),
+    }),
+    needs: ["config"],
+    effect: "write",
+    async run({ url, keyEnv }, { config }, ctx) {
+      if (!URL.canParse(url) || !/^https?:/iu.test(url))
+        return err({ message: `"${url}" is not a web address.`, kind: "input" });
+      const changes = [
+        { path: ["memory", "provider"], value: "http" },
+        { path: ["memory", "http", "url"], value: url },
+        { path: ["memory", "http", "key_env"], value: keyEnv },
+      ];
+      const written = await writeSettings(config, changes, ctx);
+      return written.ok ? ok({ provider: "http", url }) : written;
+    },
+  }),
+
+  status: defineOperation({
+    summary: "Check whether the memory service answers",
+    input: object({}),
+    needs: ["config", "memory"],
+    effect: "read",
+    async run(_input, { config, memory }, { principal, signal }) {
+      const { provider } = memory(principal);
+      if (!provider) return ok({ provider: null, configured: config.values.memory.provider });
+      const status = await provider.status(signal);
+      if (status.ok) return ok({ provider: provider.name, text: status.value });
+      return err({ message: status.error.message, hint: "`hermes memory off` stops using it." });
+    },
+  }),
+
+  off: defineOperation({
+    summary: "Stop using a memory service; the local notes stay",
+    input: object({}),
+    needs: ["config"],
+    effect: "write",
+    async run(_input, { config }, ctx) {
+      const written = await writeSettings(config, [{ path: ["memory", "provider"], value: undefined }], ctx);
+      return written.ok ? ok({ provider: null }) : written;
+    },
+  }),
+};
+
+function deciding(verb: "approve" | "reject", summary: string) {
+  return defineOperation({
+    summary,
+    input: object({ id: text("as `memory.pending` lists it") }),
+    needs: ["memory"],
+    effect: "write",
+    run: async ({ id }, { memory }, { principal, signal }) => (await deskOf(memory, principal))[verb](id, signal),
+  });
+}
+
+async function deskOf(memory: (principal: Principal) => PersonalMemory, principal: Principal) {
+  const { createMemoryDesk } = await import("../../memory/memory-desk.ts");
+  return createMemoryDesk(memory(principal));
+}

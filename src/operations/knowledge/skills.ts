@@ -1,0 +1,212 @@
+import { defined } from "../../base/defined.ts";
+import { err, ok } from "../../base/result.ts";
+import { flag, integer, list, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { defineOperation } from "../operation.ts";
+
+const name = text("the skill");
+const force = (description: string) => optional(flag(description));
+
+export const operations = {
+  list: defineOperation({
+    summary: "List the skills, those that are not offered with the reason, and how many changes wait",
+    input: object({ category: optional(text("only skills of this category")) }),
+    needs: ["skills"],
+    effect: "read",
+    async run({ category }, { skills }, { signal }) {
+      const { library } = await skills.opened();
+      const own = library({ author: "user", backend: "local", source: "cli" });
+      const { skills: cards, hidden } = await own.list(defined({ category }), signal);
+      return ok({
+        skills: cards.map(({ name: skill, description, category: of, origin, tags }) => ({
+          name: skill,
+          description,
+          ...defined({ category: of }),
+          origin,
+          tags,
+        })),
+        hidden: hidden.map(({ name: skill, why }) => ({ name: skill, why })),
+        pending: (await skills.desk.pending()).length,
+      });
+    },
+  }),
+
+  view: defineOperation({
+    summary: "Show a skill as the model reads it, or one of its files",
+    input: object({ name, file: optional(text("a file of the skill; default: SKILL.md")) }),
+    needs: ["skills"],
+    effect: "read",
+    async run({ name: skill, file }, { skills }, { signal }) {
+      const page = await skills.desk.view(skill, file, signal);
+      if (!page.ok) return failed(page.error);
+      const { card, ...rest } = page.value;
+      return ok({ name: card.name, description: card.description, origin: card.origin, ...rest });
+    },
+  }),
+
+  names: defineOperation({
+    summary: "List the skills and bundles that can be used by name, as far as they are known",
+    input: object({}),
+    needs: ["skills"],
+    effect: "read",
+    run: async (_input, { skills }) => ok({ skills: skills.desk.usable() }),
+  }),
+
+  use: defineOperation({
+    summary: "Return the prompt that uses a skill or a bundle; null when there is none of that name",
+    input: object({ name, request: text("what the user wants") }),
+    needs: ["skills"],
+    effect: "read",
+    async run({ name: skill, request }, { skills }, { signal }) {
+      const used = await skills.desk.use(skill, request, signal);
+      if (used.ok) return ok({ prompt: used.value });
+      return used.error.kind === "unknown" ? ok({ prompt: null }) : failed(used.error);
+    },
+  }),
+
+  preload: defineOperation({
+    summary: "Return the prompt that loads skills at the start of a session",
+    input: object({ names: list("the skills", name) }),
+    needs: ["skills"],
+    effect: "read",
+    async run({ names }, { skills }, { signal }) {
+      const loaded = await skills.desk.preload(names, signal);
+      return loaded.ok ? ok({ prompt: loaded.value }) : failed(loaded.error);
+    },
+  }),
+
+  history: defineOperation({
+    summary: "List the changes of a skill, also of a deleted one, oldest first",
+    input: object({ name }),
+    needs: ["skills"],
+    effect: "read",
+    run: async ({ name: skill }, { skills }) => ok({ skill, changes: await skills.desk.history(skill) }),
+  }),
+
+  undo: defineOperation({
+    summary: "Undo the last change of a skill; an undo is a change, too",
+    input: object({
+      name,
+      entry: optional(integer("the number of the change in the history", { minimum: 1 })),
+      force: force("also when its files were changed since"),
+    }),
+    needs: ["skills"],
+    effect: "write",
+    async run({ name: skill, entry, force: isForced = false }, { skills }, { signal }) {
+      const undone = await skills.desk.undo(skill, { force: isForced, ...defined({ entry }) }, signal);
+      if (!undone.ok) return failed(undone.error);
+      const { skill: id, undid, diff } = undone.value;
+      return ok({ skill: id, undid, diff });
+    },
+  }),
+
+  pending: defineOperation({
+    summary: "List the changes of skills that wait for your approval",
+    input: object({}),
+    needs: ["skills"],
+    effect: "read",
+    run: async (_input, { skills }) => ok({ pending: await skills.desk.pending() }),
+  }),
+
+  diff: defineOperation({
+    summary: "Show what a waiting change would do to a skill",
+    input: object({ name }),
+    needs: ["skills"],
+    effect: "read",
+    async run({ name: skill }, { skills }) {
+      const diff = await skills.desk.pendingDiff(skill);
+      return diff.ok ? ok({ skill, diff: diff.value }) : failed(diff.error);
+    },
+  }),
+
+  approve: defineOperation({
+    summary: "Apply a waiting change",
+    input: object({ name, force: force("also when the skill was changed since, or the scan reports danger") }),
+    needs: ["skills"],
+    effect: "write",
+    async run({ name: skill, force: isForced = false }, { skills }, { signal }) {
+      const made = await skills.desk.approve(skill, isForced, signal);
+      if (!made.ok) return failed(made.error);
+      const { skill: id, entry, diff } = made.value;
+      return ok({ skill: id, entry, diff });
+    },
+  }),
+
+  reject: defineOperation({
+    summary: "Discard a waiting change; the skill stays unchanged",
+    input: object({ name }),
+    needs: ["skills"],
+    effect: "write",
+    async run({ name: skill }, { skills }, { signal }) {
+      const rejected = await skills.desk.reject(skill, signal);
+      return rejected.ok ? ok({ rejected: skill }) : failed(rejected.error);
+    },
+  }),
+
+  danger: defineOperation({
+    summary: "Show why the scan keeps a skill from being loaded; null when nothing does",
+    input: object({ name }),
+    needs: ["skills"],
+    effect: "read",
+    async run({ name: wanted }, { skills }) {
+      const { shelf } = await skills.opened();
+      const skill = (await shelf()).skills.find((each) => each.name === wanted);
+      if (!skill) return err({ message: `There is no skill ${wanted}.`, hint: "hermes skills list shows them." });
+      return ok({ name: wanted, danger: skill.danger ?? null });
+    },
+  }),
+
+  allow: defineOperation({
+    summary: "Load a skill as it is now, whatever the scan reports",
+    input: object({ name }),
+    needs: ["skills"],
+    effect: "write",
+    async run({ name: wanted }, { skills }, { signal }) {
+      const { keeper, shelf } = await skills.opened();
+      const skill = (await shelf()).skills.find((each) => each.name === wanted);
+      if (!skill) return err({ message: `There is no skill ${wanted}.`, hint: "hermes skills list shows them." });
+      if (skill.danger !== undefined) {
+        const allowed = await keeper.allow(skill, signal);
+        if (!allowed.ok) return failed(allowed.error);
+      }
+      return ok({ allowed: wanted, danger: skill.danger ?? null });
+    },
+  }),
+
+  reset: defineOperation({
+    summary: "Let a bundled skill follow its updates again",
+    input: object({ name, restore: optional(flag("replace your version by the bundled one")) }),
+    needs: ["skills"],
+    effect: "write",
+    async run({ name: skill, restore = false }, { skills }, { signal }) {
+      const { resetBundled } = await import("../../runtime/knowledge/bundled-skills.ts");
+      const done = await resetBundled(await skills.opened(), skill, restore, signal);
+      return done.ok ? ok({ name: skill, restored: done.value.restored, kept: done.value.kept }) : done;
+    },
+  }),
+
+  optOut: defineOperation({
+    summary: "Copy no bundled skills into this home",
+    input: object({ remove: optional(flag("delete those that are unchanged")) }),
+    needs: ["skills"],
+    effect: "write",
+    async run({ remove = false }, { skills }) {
+      const { optOut } = await import("../../runtime/knowledge/bundled-skills.ts");
+      return ok({ removed: await optOut(await skills.opened(), remove) });
+    },
+  }),
+
+  optIn: defineOperation({
+    summary: "Copy bundled skills into this home again",
+    input: object({ sync: optional(flag("now, not at the next start")) }),
+    needs: ["skills"],
+    effect: "write",
+    async run({ sync = false }, { skills }, { signal }) {
+      const { optIn } = await import("../../runtime/knowledge/bundled-skills.ts");
+      return optIn(await skills.opened(), sync, signal);
+    },
+  }),
+};
+
+function failed({ message }: { readonly message: string }) {
+  return err({ message });
+}

@@ -1,0 +1,107 @@
+import { defined } from "../../base/defined.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { err, ok } from "../../base/result.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { flag, object, optional, text } from "../../contracts/host/input-schema.ts";
+import type { OperationContext } from "../../contracts/host/operation.ts";
+import type { Models } from "../../runtime/models/models.ts";
+import { defineOperation } from "../operation.ts";
+import { writeSettings } from "../settings/write-settings.ts";
+import { hasKey } from "./model.ts";
+
+export const operations = {
+  list: defineOperation({
+    summary: "List the models that are asked when the first one cannot answer",
+    input: object({}),
+    needs: ["config", "models"],
+    effect: "read",
+    async run(_input, { config, models }) {
+      const fallbacks = entriesOf(config).map((entry) => ({ ...entry, state: stateOf(entry, models) }));
+      return ok({ fallbacks });
+    },
+  }),
+
+  add: defineOperation({
+    summary: "Add a fallback model",
+    input: object({
+      model: text("provider/model"),
+      provider: optional(text("the provider, when the name does not say")),
+      baseUrl: optional(text("the address of a server")),
+      keyEnv: optional(text("the variable with the key for that address")),
+      first: optional(flag("add it at the beginning; default: at the end")),
+    }),
+    needs: ["config", "models"],
+    effect: "write",
+    async run({ model: wanted, provider, baseUrl, keyEnv, first = false }, { config, models }, ctx) {
+      const address = defined({ base_url: baseUrl, key_env: keyEnv });
+      const named = baseUrl !== undefined && provider === undefined ? "custom" : provider;
+      const resolved = models.resolve({ model: wanted, ...defined({ provider: named }), at: address });
+      if (!resolved.ok) return resolved;
+      if (resolved.value === "offline") return err({ message: "The built-in model cannot be a fallback." });
+      if (resolved.value.mixture) return err({ message: "A mixture of agents cannot be a fallback." });
+      const { providerId, model, keys } = resolved.value;
+      const before = entriesOf(config);
+      const isSame = (entry: Entry) =>
+        entry.provider === providerId && entry.model === model && (entry.base_url ?? "") === (baseUrl ?? "");
+      if (before.some(isSame)) return err({ message: `${providerId}/${model} is in the list already.` });
+      const entry = { provider: providerId, model, ...address };
+      const written = await write(first ? [entry, ...before] : [...before, entry], config, ctx);
+      if (!written.ok) return written;
+      const notes = hasKey(resolved.value, models) ? [] : [`There is no key yet. ${keys.advice}`];
+      return ok({ ...written.value, added: `${providerId}/${model}`, notes });
+    },
+  }),
+
+  remove: defineOperation({
+    summary: "Remove a fallback model",
+    input: object({ which: text("its number, or provider/model") }),
+    needs: ["config"],
+    effect: "write",
+    async run({ which }, { config }, ctx) {
+      const before = entriesOf(config);
+      const index = /^\d+$/u.test(which)
+        ? Number(which) - 1
+        : before.findIndex(({ provider, model }) => `${provider}/${model}` === which || model === which);
+      const entry = before[index];
+      if (!entry) return err({ message: `There is no fallback ${which}.`, hint: "`hermes fallback list` shows them." });
+      const written = await write(before.toSpliced(index, 1), config, ctx);
+      return written.ok ? ok({ ...written.value, removed: `${entry.provider}/${entry.model}` }) : written;
+    },
+  }),
+
+  clear: defineOperation({
+    summary: "Remove all fallback models",
+    input: object({}),
+    needs: ["config"],
+    effect: "write",
+    run: (_input, { config }, ctx) => write([], config, ctx),
+  }),
+};
+
+interface Entry {
+  readonly provider?: string;
+  readonly model?: string;
+  readonly base_url?: string;
+  readonly key_env?: string;
+  readonly [more: string]: JsonValue | undefined;
+}
+
+function entriesOf({ values }: LoadedConfig): readonly Entry[] {
+  return values.fallback_providers.map((entry) => defined(entry));
+}
+
+function stateOf({ provider = "", model = "", base_url = "", key_env = "" }: Entry, models: Models): string {
+  if (provider === "" || model === "") return "ignored: it needs provider and model";
+  const resolved = models.resolve({ provider, model, at: { base_url, key_env } });
+  if (!resolved.ok) return resolved.error.message;
+  if (resolved.value === "offline") return "ignored: the built-in model cannot be a fallback";
+  if (resolved.value.mixture) return "ignored: a mixture cannot be a fallback";
+  return hasKey(resolved.value, models) ? "ready" : `no key. ${resolved.value.keys.advice}`;
+}
+
+async function write(fallbacks: readonly Entry[], config: LoadedConfig, ctx: OperationContext) {
+  // Entries without undefined values are JSON.
+  const value = fallbacks.length === 0 ? undefined : (fallbacks as readonly JsonObject[]);
+  const written = await writeSettings(config, [{ path: ["fallback_providers"], value }], ctx);
+  return written.ok ? ok({ fallbacks, file: written.value.file }) : written;
+}

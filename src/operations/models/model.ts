@@ -1,0 +1,263 @@
+import { defined } from "../../base/defined.ts";
+import { err, ok } from "../../base/result.ts";
+import { flag, object, optional, text } from "../../contracts/host/input-schema.ts";
+import type { OperationContext } from "../../contracts/host/operation.ts";
+import { type ModelEvent, noUsage } from "../../contracts/model/model.ts";
+import type { ProviderView } from "../../runtime/models/model-catalog.ts";
+import type { Models } from "../../runtime/models/models.ts";
+import { defineOperation } from "../operation.ts";
+import { writeSettings } from "../settings/write-settings.ts";
+
+const provider = optional(text("the provider, when the name does not say"));
+const name = text("provider/model, a model, an alias, or custom:NAME:MODEL");
+
+export const operations = {
+  list: defineOperation({
+    summary: "List providers, keys and models, and the one in use",
+    input: object({
+      filter: optional(text("a provider, or a part of a model's name")),
+      all: optional(flag("also providers without a key")),
+      refresh: optional(flag("ask the usable providers for their models first")),
+    }),
+    needs: ["config", "models"],
+    effect: "read",
+    async run({ filter, all = false, refresh = false }, { config, models }, { signal }) {
+      const { providerViews } = await import("../../runtime/models/model-catalog.ts");
+      const words = filter?.toLowerCase();
+      const faults = refresh ? await refreshLists(providerViews(models, config), words, models, signal) : [];
+      const views = providerViews(models, config);
+      const active = models.resolve();
+      const named = namedIn(views, words, all);
+      const shown = named.length > 0 ? named : views.filter((view) => all || isShown(view));
+      const matches = shown.flatMap((view) =>
+        view.models.filter(
+          (each) => words === undefined || named.length > 0 || each.name.toLowerCase().includes(words),
+        ),
+      );
+      return ok({
+        active: active.ok ? { ...models.facts(active.value), chosen: chosenOf(active.value) } : null,
+        ...(active.ok ? {} : { fault: active.error.message }),
+        providers: shown.map(providerData),
+        /** The filter names providers; otherwise it is a part of a model's name. */
+        namesProvider: named.length > 0,
+        models: matches.map(({ name: each, facts }) => ({ name: each, ...facts })),
+        faults,
+      });
+    },
+  }),
+
+  names: defineOperation({
+    summary: "List the names that can be used now: aliases, and models of usable providers",
+    input: object({}),
+    needs: ["config", "models"],
+    effect: "read",
+    async run(_input, { config, models }) {
+      const { providerViews } = await import("../../runtime/models/model-catalog.ts");
+      const { model, model_aliases: aliases } = config.values;
+      const listed = providerViews(models, config).flatMap(({ isUsable, id, title, defaultModel, models: own }) => {
+        if (!isUsable) return [];
+        if (own.length > 0) return own.map((each) => ({ name: each.name, note: title }));
+        return defaultModel === undefined ? [] : [{ name: `${id}/${defaultModel}`, note: title }];
+      });
+      return ok({
+        names: [
+          ...Object.entries(model.aliases).map(([alias, note]) => ({ name: alias, note })),
+          ...Object.entries(aliases).map(([alias, { model: target, provider: id }]) => ({
+            name: alias,
+            note: id === "" ? target : `${id}/${target}`,
+          })),
+          ...listed,
+        ],
+      });
+    },
+  }),
+
+  localServers: defineOperation({
+    summary: "Find model servers that run on this machine",
+    input: object({}),
+    needs: [],
+    effect: "read",
+    async run(_input, _services, { clock, signal }) {
+      const { findLocalServers, offerOf } = await import("../../runtime/models/local-servers.ts");
+      const servers = await findLocalServers({ clock }, signal);
+      return ok({ servers, offers: servers.flatMap((server) => offerOf(server) ?? []) });
+    },
+  }),
+
+  use: defineOperation({
+    summary: "Set the default model of new sessions",
+    input: object({
+      model: name,
+      provider,
+      baseUrl: optional(text("the address of a server")),
+      keyEnv: optional(text("the variable with the key for that address")),
+    }),
+    needs: ["config", "models"],
+    effect: "write",
+    async run({ model: wanted, provider: named, baseUrl, keyEnv }, { config, models }, ctx) {
+      const { keptModel } = await import("../../config/kept-model.ts");
+      const { missingProgram } = await import("../../runtime/models/missing-program.ts");
+      const address = defined({ base_url: baseUrl, key_env: keyEnv });
+      const hasAddress = baseUrl !== undefined || keyEnv !== undefined;
+      const id = baseUrl !== undefined && named === undefined ? "custom" : named;
+      const resolved = models.resolve({
+        model: wanted,
+        ...defined({ provider: id }),
+        ...(hasAddress && { at: address }),
+      });
+      if (!resolved.ok) return resolved;
+      const route = resolved.value;
+      const [providerId, model] = route === "offline" ? ["offline", "rules"] : [route.providerId, route.model];
+      // Another model of the server that the settings name.
+      const staysThere = !hasAddress && route !== "offline" && route.baseUrl === config.values.model.base_url;
+      const changes = keptModel(providerId, model, staysThere ? undefined : address);
+      const written = await writeSettings(config, changes, ctx);
+      if (!written.ok) return written;
+      const answers = route !== "offline" && route.mixture ? models.resolve(route.mixture.aggregator) : resolved;
+      const missing = route === "offline" || !route.program ? undefined : missingProgram(route.program, config);
+      const overriding = ["HERMES_INFERENCE_MODEL", "HERMES_INFERENCE_PROVIDER"].filter((each) =>
+        config.secrets.get(each),
+      );
+      const notes = [
+        ...(missing === undefined ? [] : [missing]),
+        ...(answers.ok ? [] : [answers.error.message]),
+        ...(answers.ok ? keyNotes(answers.value, models) : []),
+        ...overriding.map((each) => `${each} is set and takes precedence.`),
+      ];
+      return ok({ provider: providerId, model, file: written.value.file, facts: models.facts(route), notes });
+    },
+  }),
+
+  test: defineOperation({
+    summary: "Send a model one short question and report the outcome",
+    input: object({ model: optional(name), provider }),
+    needs: ["config", "models"],
+    effect: "write",
+    async run({ model, provider: named }, { config, models }, ctx) {
+      const wish = defined({ model, provider: named });
+      const resolved = models.resolve(wish);
+      if (!resolved.ok) return resolved;
+      if (resolved.value === "offline") {
+        const instant = { ms: 0, firstMs: null, usage: noUsage, answer: "", steps: [] };
+        return ok({ ok: true as const, ...models.facts(resolved.value), ...instant });
+      }
+      // Whoever tries a model wants the outcome now, not after the retries.
+      const isAlone = model !== undefined || named !== undefined;
+      const client = models.client(wish, { isAlone, maxRetries: 0 });
+      if (!client.ok) return client;
+      const { refusalElsewhere } = await import("../../runtime/session/spend-caps.ts");
+      const refusal = await refusalElsewhere(config, ctx.principal, (message) => ctx.report({ message }));
+      if (refusal !== undefined) return err({ message: refusal, kind: "budget" });
+      const messages = [{ role: "user", content: [{ type: "text", text: "Answer with the word ok." }] }] as const;
+      const request = { system: [], messages, tools: [], maxTokens: 2_000 };
+      const answer = await answerOf(client.value.stream(request, ctx.signal), ctx);
+      // Also fetches the list of models, within a short time.
+      if (answer.ok && answer.value.ok)
+        await models.refresh(resolved.value, AbortSignal.any([ctx.signal, AbortSignal.timeout(3_000)]));
+      return answer;
+    },
+  }),
+};
+
+async function answerOf(events: AsyncIterable<ModelEvent>, { clock, report }: OperationContext) {
+  const startedAt = clock.elapsed();
+  const steps: string[] = [];
+  let firstMs: number | undefined;
+  const step = (label: string, text: string) => {
+    steps.push(text);
+    report({ message: `${label}: ${text}` });
+  };
+  for await (const event of events) {
+    const ms = Math.round(clock.elapsed() - startedAt);
+    if (event.type === "text" || event.type === "reasoning") firstMs ??= ms;
+    if (event.type === "consulted" && event.error)
+      step("reference", `${event.provider}/${event.model} did not answer: ${event.error.message}`);
+    if (event.type === "failed") {
+      const words = `${event.error.message} → ${event.how}`;
+      // The last failure is the outcome itself.
+      if (event.next === "give_up") steps.push(words);
+      else step(event.next, words);
+    }
+    if (event.type === "error") {
+      const { kind, message } = event.error;
+      return ok({ ok: false as const, kind, message, ms, steps });
+    }
+    if (event.type !== "finish") continue;
+    const { usage, by, message } = event;
+    const answer = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+    return ok({ ok: true as const, ...by, ms, firstMs: firstMs ?? null, usage, answer, steps });
+  }
+  return err({ message: "The model ended without an answer." });
+}
+
+async function refreshLists(
+  views: readonly ProviderView[],
+  words: string | undefined,
+  models: Models,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const wanted = views.filter((view) => isCalled(view, words));
+  const asked = (wanted.length > 0 ? wanted : views).filter(
+    ({ isUsable, route, isActive }) => isUsable && route?.modelsUrl && (wanted.length > 0 || !route.local || isActive),
+  );
+  const faults = await Promise.all(
+    asked.map(async ({ id, route }) => {
+      const done = route && (await models.refresh(route, signal));
+      return done && !done.ok ? [`${id}: ${done.error.message}`] : [];
+    }),
+  );
+  return faults.flat();
+}
+
+/** The providers that these words name. An alias is often a part of a model's name, too (`claude`), which is meant then. */
+function namedIn(views: readonly ProviderView[], words: string | undefined, all: boolean): readonly ProviderView[] {
+  if (words === undefined) return [];
+  const exact = views.filter((view) => isCalled(view, words));
+  if (exact.length > 0) return exact;
+  const hasModel = ({ models }: ProviderView) => models.some((each) => each.name.toLowerCase().includes(words));
+  if (views.some((view) => (all || isShown(view)) && hasModel(view))) return [];
+  return views.filter(({ aliases }) => aliases.includes(words));
+}
+
+function isCalled({ id, title }: ProviderView, words: string | undefined): boolean {
+  return id === words || title.toLowerCase() === words;
+}
+
+/** Servers that may or may not run here are left out until they were asked. */
+function isShown({ isUsable, isActive, keys, models }: ProviderView): boolean {
+  return isActive || (isUsable && (keys.length > 0 || models.length > 0));
+}
+
+function chosenOf(route: "offline" | { readonly chosen: string }): string {
+  return route === "offline" ? "built in: rule-based, no AI" : route.chosen;
+}
+
+function providerData(view: ProviderView) {
+  const { id, title, aliases, route, keys, isUsable, isActive, defaultModel, note, models, listedAt, keyVariable } =
+    view;
+  return {
+    id,
+    title,
+    aliases,
+    active: isActive,
+    usable: isUsable,
+    ...(route && { baseUrl: route.baseUrl, protocol: route.protocol }),
+    ...(route?.program && { program: route.program.command }),
+    ...defined({ defaultModel, keyVariable }),
+    keys,
+    ...(note !== "" && { note }),
+    listed: models.length,
+    ...defined({ listedAt }),
+  };
+}
+
+type Resolved = Extract<ReturnType<Models["resolve"]>, { ok: true }>["value"];
+
+/** What to say when a model cannot be asked yet. */
+function keyNotes(route: Resolved, models: Models): readonly string[] {
+  return hasKey(route, models) || route === "offline" ? [] : [`There is no key yet. ${route.keys.advice}`];
+}
+
+export function hasKey(route: Resolved, models: Models): boolean {
+  return route === "offline" || route.keys.keyless || models.pool.list(route).length > 0;
+}

@@ -1,0 +1,43 @@
+import { err, ok } from "../../base/result.ts";
+import { object, oneOf, optional, text } from "../../contracts/host/input-schema.ts";
+import type { Answer } from "../../contracts/safety/approval.ts";
+import { defineOperation } from "../operation.ts";
+
+const inspect = () => import("../../runtime/policy/inspect-policy.ts");
+
+export const operations = {
+  list: defineOperation({
+    summary: "List the questions that wait for your answer, in every program of this home",
+    input: object({}),
+    needs: ["config"],
+    effect: "read",
+    async run(_input, { config }, { principal }) {
+      const { approvalDesk } = await inspect();
+      return ok({ approvals: await approvalDesk(config).pending(principal) });
+    },
+  }),
+
+  answer: defineOperation({
+    summary: "Answer a pending question; the first answer counts",
+    input: object({
+      id: text("The id of the question, or a prefix of it"),
+      answer: oneOf("The answer", ["once", "session", "always", "deny"]),
+      reason: optional(text("With deny: the reason, for the model")),
+    }),
+    needs: ["config"],
+    effect: "write",
+    async run({ id: prefix, answer: scope, reason }, { config }, { principal }) {
+      const { approvalDesk, noteAnswer } = await inspect();
+      const answer: Answer = scope === "deny" && reason ? { scope, reason } : { scope };
+      const by = { principal, name: "hermes approvals answer" };
+      const answered = await approvalDesk(config).answer(prefix, answer, by);
+      if (!answered.ok)
+        return err({ message: `${answered.error.message}.`, hint: "`hermes approvals list` shows pending questions." });
+      const { id, asks } = answered.value;
+      await noteAnswer(config.home, principal, id, scope);
+      const isStored = scope === "session" || scope === "always";
+      const covers = isStored ? asks.flatMap((ask) => ask.covers ?? []) : [];
+      return ok({ id, answer, covers, isPartial: isStored && covers.length < asks.length });
+    },
+  }),
+};

@@ -1,0 +1,37 @@
+import { defined } from "../../base/defined.ts";
+import { err, ok } from "../../base/result.ts";
+import { flag, integer, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { defineOperation } from "../operation.ts";
+
+const inspect = () => import("../../runtime/policy/inspect-policy.ts");
+
+export const operations = {
+  show: defineOperation({
+    summary: "Show the newest decisions and effects, oldest first",
+    input: object({
+      limit: optional(integer("Maximum number of entries; default: 50", { minimum: 1 })),
+      session: optional(text("Only entries of this session")),
+      denied: optional(flag("Only denials")),
+    }),
+    needs: ["config"],
+    effect: "read",
+    async run({ limit = 50, session, denied = false }, { config }) {
+      const { showAudit } = await inspect();
+      return ok({ entries: await showAudit(config.home, defined({ limit, session, deniedOnly: denied })) });
+    },
+  }),
+
+  verify: defineOperation({
+    summary: "Check that nobody changed or truncated the audit log",
+    input: object({ head: optional(text("A link saved earlier, as NUMBER:HASH; proves that the log still has it")) }),
+    needs: ["config"],
+    effect: "read",
+    async run({ head }, { config }) {
+      const [, seq, hash] = head === undefined ? [] : (/^(\d+):([0-9a-f]{64})$/u.exec(head) ?? []);
+      const link = seq !== undefined && hash !== undefined ? { seq: Number(seq), hash } : undefined;
+      if (head !== undefined && !link)
+        return err({ message: "The head must be NUMBER:HASH, as `hermes audit verify` prints it.", kind: "input" });
+      return ok(await (await inspect()).checkAudit(config.home, link));
+    },
+  }),
+};

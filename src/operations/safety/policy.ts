@@ -1,0 +1,154 @@
+import { err, ok } from "../../base/result.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { flag, list, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { defineOperation } from "../operation.ts";
+import { originText } from "../settings/config-values.ts";
+
+/** Loaded by the first operation that runs, because it includes the whole command analysis. */
+const inspect = () => import("../../runtime/policy/inspect-policy.ts");
+
+const words = list(
+  "A rule: one text, or the words of a command. `*` as the last word matches any further words",
+  text("A word"),
+);
+
+const settingKeys = [
+  "approvals.mode",
+  "approvals.unattended",
+  "approvals.timeout",
+  "approvals.cron_mode",
+  "approvals.denial_breaker_threshold",
+];
+
+export const operations = {
+  show: defineOperation({
+    summary: "Show the approval settings and the rules, with their origins",
+    input: object({ builtIn: optional(flag("Include the rules of the command analysis")) }),
+    needs: ["config"],
+    effect: "read",
+    async run({ builtIn = false }, { config }) {
+      const { builtInRules, listRules } = await inspect();
+      const rules = listRules(config).map((rule) => ({
+        ...rule,
+        key: rule.list === "command_allowlist" ? rule.list : `approvals.${rule.list}`,
+      }));
+      return ok({
+        settings: Object.fromEntries(settingKeys.map((key) => [key, settingOf(config, key)])),
+        rules: rules.map((rule) => ({ ...rule, origin: originOf(config, rule.key) })),
+        ...(builtIn && { builtIn: builtInRules() }),
+      });
+    },
+  }),
+
+  test: defineOperation({
+    summary: "Show the verdict on a command of the agent and its reasons, without running it",
+    input: object({ command: text("The command line") }),
+    needs: ["config"],
+    effect: "read",
+    async run({ command }, { config }, { cwd, principal, signal }) {
+      const { testCommand } = await inspect();
+      const { verdict, reasons, commands, workspace } = await testCommand(config, command, { cwd, principal }, signal);
+      const deciding = reasons.find(({ kind, clearedBy }) =>
+        verdict === "deny" ? kind !== "ask" : clearedBy === undefined,
+      );
+      return ok({
+        command,
+        verdict,
+        ...(deciding && { rule: deciding.rule, reason: deciding.reason }),
+        reasons,
+        commands,
+        ...(workspace !== undefined && { workspace }),
+      });
+    },
+  }),
+
+  list: defineOperation({
+    summary: "List your own rules and what they cover",
+    input: object({}),
+    needs: ["config"],
+    effect: "read",
+    run: async (_input, { config }) => ok({ rules: (await inspect()).listRules(config) }),
+  }),
+
+  allow: storing("allow", "Let a command run without a question"),
+  ask: storing("ask", "Always ask before a command runs"),
+  deny: storing("deny", "Never let a command run, in any mode"),
+
+  forget: defineOperation({
+    summary: "Remove a rule from every list that has it",
+    input: object({ rule: list("The rule as policy.list shows it, or its number from 1", text("A word")) }),
+    needs: ["config"],
+    effect: "write",
+    async run({ rule: given }, { config }, { principal, signal }) {
+      const { forgetRule, listRules, ruleOf } = await inspect();
+      const [only = ""] = given;
+      const numbered = given.length === 1 && /^\d+$/u.test(only) ? listRules(config)[Number(only) - 1] : undefined;
+      const rule = numbered?.text ?? ruleOf(given);
+      const written = await forgetRule(config.home, rule, principal, signal);
+      if (!written.ok) return written;
+      const { changed, file } = written.value;
+      if (changed.length > 0) return ok({ rule, lists: changed, file });
+      return err({ message: `There is no rule ${rule}.`, hint: "`hermes policy list` shows them." });
+    },
+  }),
+
+  legacyEntry: defineOperation({
+    summary: "Show what a command category of an old command_allowlist would allow",
+    input: object({ key: text("The entry, such as recursive delete") }),
+    needs: ["config"],
+    effect: "read",
+    async run({ key }, { config }) {
+      if (!config.values.command_allowlist.includes(key))
+        return err({ message: `command_allowlist has no "${key}".`, hint: "`hermes policy list` shows its entries." });
+      const entry = (await inspect()).readOldKey(key);
+      return entry.ok ? ok({ key, ...entry.value }) : err({ message: `${entry.error}.` });
+    },
+  }),
+
+  confirm: defineOperation({
+    summary: "Allow a command category of an old command_allowlist",
+    input: object({ key: text("The entry, such as recursive delete") }),
+    needs: ["config"],
+    effect: "write",
+    async run({ key }, { config }, { principal, signal }) {
+      const { confirmRules, readOldKey } = await inspect();
+      const entry = readOldKey(key);
+      if (!entry.ok) return err({ message: `${entry.error}.` });
+      const written = await confirmRules(config.home, entry.value.rules, principal, signal);
+      return written.ok ? ok({ key, confirmed: true, rules: entry.value.rules }) : written;
+    },
+  }),
+};
+
+function storing(name: "allow" | "ask" | "deny", summary: string) {
+  return defineOperation({
+    summary,
+    input: object({ rule: words }),
+    needs: ["config"],
+    effect: "write",
+    async run({ rule: given }, { config }, { principal, signal }) {
+      const { readRule, ruleOf, storeRule } = await inspect();
+      const rule = ruleOf(given);
+      const covers = readRule(rule, name, config);
+      if (!covers.ok)
+        return err({
+          message: `${rule}: ${covers.error}.`,
+          hint: "`hermes policy allow --help` explains how to write rules.",
+        });
+      const written = await storeRule(config.home, name, rule, principal, signal);
+      if (!written.ok) return written;
+      const { file, changed } = written.value;
+      return ok({ list: name, rule, covers: covers.value, file, added: changed.length > 0 });
+    },
+  });
+}
+
+function settingOf(config: LoadedConfig, key: string): { readonly value: string; readonly origin: string } {
+  const values: Readonly<Record<string, unknown>> = config.values.approvals;
+  return { value: String(values[key.split(".")[1] ?? ""]), origin: originOf(config, key) };
+}
+
+function originOf(config: LoadedConfig, key: string): string {
+  const origin = config.origins.get(key);
+  return origin === undefined ? "default" : originText(origin);
+}

@@ -1,0 +1,115 @@
+import { defined } from "../../base/defined.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { flag, integer, object, optional, text } from "../../contracts/host/input-schema.ts";
+import type { OperationFault } from "../../contracts/host/operation.ts";
+import type { Checkpoint, Checkpoints, RestorePlan } from "../../contracts/knowledge/checkpoint.ts";
+import { defineOperation, type OperationServices } from "../operation.ts";
+
+const session = optional(text("only what this session changed; default: the caller's session, else all"));
+const checkpoint = text("its number (1 is the last), its id or its name");
+const path = optional(text("only this file or folder"));
+
+export const operations = {
+  list: defineOperation({
+    summary: "List the checkpoints of the project's files, the last one first",
+    input: object({ limit: optional(integer("how many at most; default: 20", { minimum: 1 })), session }),
+    needs: ["checkpoints"],
+    effect: "read",
+    async run({ limit = 20, session: id }, { checkpoints }, { signal }) {
+      const open = openOf(checkpoints, id);
+      if (!open.ok) return open;
+      const listed = await open.value.list(limit, signal);
+      return listed.ok ? ok({ root: await open.value.root(signal), checkpoints: listed.value }) : listed;
+    },
+  }),
+
+  diff: defineOperation({
+    summary: "Show how files changed since a checkpoint",
+    input: object({ checkpoint, path, session }),
+    needs: ["checkpoints"],
+    effect: "read",
+    async run({ checkpoint: name, path: only, session: id }, { checkpoints }, { signal }) {
+      const match = await find(checkpoints, name, id, signal);
+      if (!match.ok) return match;
+      const diff = await match.value.open.diff(match.value.checkpoint.id, only, signal);
+      return diff.ok ? ok({ diff: diff.value }) : diff;
+    },
+  }),
+
+  plan: defineOperation({
+    summary: "Show what a restore would change; changes nothing",
+    input: object({ checkpoint, path, session }),
+    needs: ["checkpoints"],
+    effect: "read",
+    async run({ checkpoint: name, path: only, session: id }, { checkpoints }, { signal }) {
+      const match = await find(checkpoints, name, id, signal);
+      if (!match.ok) return match;
+      const plan = await match.value.open.plan(match.value.checkpoint.id, defined({ path: only }), signal);
+      return plan.ok ? ok(planData(plan.value)) : plan;
+    },
+  }),
+
+  restore: defineOperation({
+    summary: "Restore files to a checkpoint; a restore can be undone",
+    input: object({
+      checkpoint,
+      path,
+      withDoubts: optional(flag("also files that somebody else changed since")),
+      session,
+    }),
+    needs: ["checkpoints"],
+    effect: "write",
+    async run({ checkpoint: name, path: only, withDoubts = false, session: id }, { checkpoints }, { signal }) {
+      const match = await find(checkpoints, name, id, signal);
+      if (!match.ok) return match;
+      const options = { ...defined({ path: only }), withDoubts };
+      const done = await match.value.open.restore(match.value.checkpoint.id, options, signal);
+      if (!done.ok) return done;
+      return ok({ ...planData(done.value), ...defined({ undo: done.value.undo?.id }) });
+    },
+  }),
+
+  status: defineOperation({
+    summary: "Show the disk space that checkpoints take, for each project",
+    input: object({}),
+    needs: ["checkpoints"],
+    effect: "read",
+    run: async (_input, { checkpoints }) => ok(await checkpoints.status()),
+  }),
+
+  prune: defineOperation({
+    summary: "Remove old checkpoints now; the files of your projects stay unchanged",
+    input: object({ days: optional(integer("older than that; default: checkpoints.retention_days", { minimum: 0 })) }),
+    needs: ["checkpoints"],
+    effect: "write",
+    run: async ({ days }, { checkpoints }, { signal }) => ok(await checkpoints.prune(days, signal)),
+  }),
+};
+
+function openOf(
+  checkpoints: OperationServices["checkpoints"],
+  id: string | undefined,
+): Result<Checkpoints, OperationFault> {
+  const { checkpoints: open } = checkpoints.open(id);
+  if (open) return ok(open);
+  return err({
+    message: "Checkpoints are off; `hermes config set checkpoints.enabled true` turns them on.",
+  });
+}
+
+async function find(
+  checkpoints: OperationServices["checkpoints"],
+  name: string,
+  id: string | undefined,
+  signal: AbortSignal,
+): Promise<Result<{ readonly open: Checkpoints; readonly checkpoint: Checkpoint }, OperationFault>> {
+  const open = openOf(checkpoints, id);
+  if (!open.ok) return open;
+  const match = await open.value.find(name, signal);
+  if (!match.ok) return err({ message: match.error.message, hint: "hermes rollback lists them." });
+  return ok({ open: open.value, checkpoint: match.value });
+}
+
+function planData({ checkpoint: { id, notes }, root, changes, left }: RestorePlan) {
+  return { checkpoint: id, notes, root, changes, left };
+}

@@ -1,0 +1,28 @@
+import { flag, integer, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { defineOperation } from "../operation.ts";
+
+export const operations = {
+  run: defineOperation({
+    summary: "Replay a recorded session offline and report where it differs from the recording",
+    input: object({
+      session: text("A session id or a prefix of it, latest, or the file of a recording"),
+      from: optional(integer("First turn to show; earlier ones run unseen", { minimum: 1 })),
+      liveTools: optional(flag("Really run the tools of the shown turns")),
+    }),
+    needs: ["config", "replayView"],
+    effect: "write",
+    async run({ session, from = 1, liveTools = false }, { config, replayView }, { cwd, principal, signal, report }) {
+      const { replaySession } = await import("../../runtime/replay-session.ts");
+      return replaySession(config, {
+        recording: session,
+        cwd,
+        principal,
+        from,
+        liveTools,
+        signal,
+        say: (message) => report({ message }),
+        ...replayView,
+      });
+    },
+  }),
+};

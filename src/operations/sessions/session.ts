@@ -1,0 +1,191 @@
+import { defined } from "../../base/defined.ts";
+import { err, ok } from "../../base/result.ts";
+import { flag, integer, object, oneOf, optional, text } from "../../contracts/host/input-schema.ts";
+import type { ContentPart } from "../../contracts/model/message.ts";
+import { defineOperation } from "../operation.ts";
+
+const modes = ["manual", "smart", "yolo"] as const;
+
+/** The live session that the caller is in. */
+export const operations = {
+  status: defineOperation({
+    summary: "Show this session: id, model, context, cost, approvals, queue",
+    input: object({}),
+    needs: ["session"],
+    effect: "read",
+    async run(_input, { session }) {
+      const [record, usage, pending] = await Promise.all([
+        session.record(),
+        session.usage(),
+        session.approvals.pending(),
+      ]);
+      return ok({
+        id: session.id,
+        ...defined({ title: record.title, heldBy: session.heldBy, cwd: record.cwd }),
+        model: session.model(),
+        context: session.context(),
+        messages: record.messages,
+        isEmpty: session.history().length === 0,
+        isBusy: session.turn !== undefined,
+        calls: usage.sessionCalls,
+        costUsd: usage.session.costUsd,
+        approvalMode: session.approvals.mode(),
+        pending: pending.map(({ id, text: question }) => ({ id, text: question })),
+        queued: session.queued.length,
+      });
+    },
+  }),
+
+  context: defineOperation({
+    summary: "Show how full the context window is, and what a compaction keeps",
+    input: object({}),
+    needs: ["session"],
+    effect: "read",
+    run: async (_input, { session }) => ok({ ...session.context(), files: session.files(), todos: session.todos() }),
+  }),
+
+  useModel: defineOperation({
+    summary: "Use another model in this session, from the next request on",
+    input: object({
+      model: text("provider/model, a model, or an alias"),
+      forOneTurn: optional(flag("for the next turn only")),
+    }),
+    needs: ["session"],
+    effect: "write",
+    run: ({ model, forOneTurn = false }, { session }) => session.useModel(model, forOneTurn),
+  }),
+
+  rename: defineOperation({
+    summary: "Rename this session",
+    input: object({ title: text("at most 100 characters") }),
+    needs: ["session"],
+    effect: "write",
+    async run({ title }, { session }) {
+      const renamed = await session.setTitle(title);
+      return renamed.ok ? ok({ title: renamed.value }) : renamed;
+    },
+  }),
+
+  compress: defineOperation({
+    summary: "Compact the context now; the store keeps the originals",
+    input: object({ focus: optional(text("what to keep in more detail")) }),
+    needs: ["session"],
+    effect: "write",
+    run: ({ focus }, { session }, { signal }) => session.compress(focus, signal),
+  }),
+
+  undo: defineOperation({
+    summary: "Undo the last exchanges; files stay unchanged. Returns the first undone prompt",
+    input: object({ turns: optional(integer("how many exchanges; default: 1", { minimum: 1 })) }),
+    needs: ["session"],
+    effect: "write",
+    async run({ turns = 1 }, { session }) {
+      if (session.history().length === 0) return err({ message: "This session is empty." });
+      return session.undo(turns);
+    },
+  }),
+
+  tree: defineOperation({
+    summary: "Read the branches of this session",
+    input: object({}),
+    needs: ["session"],
+    effect: "read",
+    run: async (_input, { session }) => ok(await session.tree()),
+  }),
+
+  branch: defineOperation({
+    summary: "Start a branch here, or after an earlier exchange",
+    input: object({
+      from: optional(text("the number of an exchange, or an entry")),
+      name: optional(text("the name of the branch")),
+    }),
+    needs: ["session"],
+    effect: "write",
+    run: (wish, { session }, { signal }) => session.branch(defined(wish), signal),
+  }),
+
+  switchTo: defineOperation({
+    summary: "Continue on another branch; files stay unchanged",
+    input: object({ branch: text("its name, or the number of an exchange that only it has") }),
+    needs: ["session"],
+    effect: "write",
+    run: ({ branch }, { session }, { signal }) => session.switchTo(branch, signal),
+  }),
+
+  steer: defineOperation({
+    summary: "Send text to the running turn without stopping it, or start a turn",
+    input: object({ text: text("the text") }),
+    needs: ["session"],
+    effect: "write",
+    async run({ text: words }, { session }) {
+      const isBusy = session.turn !== undefined;
+      session.steer(promptOf(words));
+      return ok({ isBusy });
+    },
+  }),
+
+  queue: defineOperation({
+    summary: "Queue a prompt behind the running turn; without text, list the queue",
+    input: object({ text: optional(text("the prompt")) }),
+    needs: ["session"],
+    effect: "write",
+    async run({ text: prompt }, { session }) {
+      const isBusy = session.turn !== undefined;
+      if (prompt !== undefined) session.queue(promptOf(prompt));
+      return ok({ isBusy, queued: session.queued });
+    },
+  }),
+
+  clearQueue: defineOperation({
+    summary: "Remove all prompts from the queue",
+    input: object({}),
+    needs: ["session"],
+    effect: "write",
+    async run(_input, { session }) {
+      const removed = session.queued.length;
+      session.clearQueue();
+      return ok({ removed });
+    },
+  }),
+
+  stopProcesses: defineOperation({
+    summary: "End the background processes of this session",
+    input: object({}),
+    needs: ["session"],
+    effect: "write",
+    run: async (_input, { session }, { signal }) => ok({ ended: await session.stopProcesses(signal) }),
+  }),
+
+  setApprovalMode: defineOperation({
+    summary: "Set how this session asks before dangerous calls",
+    input: object({ mode: oneOf("yolo asks nothing; hard blocks and deny rules still apply", modes) }),
+    needs: ["session"],
+    effect: "write",
+    async run({ mode }, { session }) {
+      session.approvals.setMode(mode);
+      return ok({ mode });
+    },
+  }),
+
+  answer: defineOperation({
+    summary: "Answer a question of this session that waits for approval",
+    input: object({
+      scope: oneOf("how far the answer reaches", ["once", "session", "always", "deny"]),
+      id: optional(text("the question; default: the oldest")),
+      reason: optional(text("with deny: the model reads it")),
+      by: text("where the answer comes from, for the log"),
+    }),
+    needs: ["session"],
+    effect: "write",
+    async run({ scope, id, reason, by }, { session: { approvals } }) {
+      const wanted = id ?? (await approvals.pending())[0]?.id;
+      if (wanted === undefined) return err({ message: "Nothing waits for approval here." });
+      const answered = await approvals.answer(wanted, { scope, ...defined({ reason }) }, by);
+      return answered.ok ? ok({ id: wanted, text: answered.value.text }) : answered;
+    },
+  }),
+};
+
+function promptOf(words: string): readonly ContentPart[] {
+  return [{ type: "text", text: words }];
+}

@@ -1,0 +1,149 @@
+import { createReadStream } from "node:fs";
+import { basename, join, resolve } from "node:path";
+
+import { defined } from "../../base/defined.ts";
+import { codeOf, describeFault } from "../../base/files/file-fault.ts";
+import { err, ok } from "../../base/result.ts";
+import { ensureHome, userFolder } from "../../config/home.ts";
+import { problemText } from "../../config/problem.ts";
+import { flag, list, object, oneOf, optional, text } from "../../contracts/host/input-schema.ts";
+import type { SessionRecord } from "../../contracts/session/session.ts";
+import { defineOperation } from "../operation.ts";
+import { findRecord, maxSessions, noSessionsYet, sessionField, summaryOf } from "./session-records.ts";
+
+const formats = ["jsonl", "md", "html"] as const;
+
+/** Operations that move sessions between a store and files, and that check and repair the store. */
+export const transfers = {
+  export: defineOperation({
+    summary: "Write sessions with all their branches to a file, or return them in pieces",
+    input: object({
+      sessions: optional(list("the sessions", sessionField)),
+      all: optional(flag("all sessions, archived ones too; jsonl only")),
+      source: optional(text("with all: only sessions from there")),
+      file: optional(text("where to write; left out: `pieces` of the output yields the text")),
+      format: optional(oneOf("default: as the file name ends, else jsonl", formats)),
+      force: optional(flag("replace an existing file")),
+      keepSecrets: optional(flag("do not redact secrets")),
+    }),
+    needs: ["config", "sessions"],
+    effect: "write",
+    async run(input, { config, sessions: store }, { principal, signal, cwd }) {
+      const { exportSessions, formatOf, writeExport } = await import("../../sessions/export/export-sessions.ts");
+      const file = input.file === undefined ? undefined : resolve(cwd, expandHome(input.file, userFolder(config.env)));
+      const format = input.format ?? (file === undefined ? "jsonl" : formatOf(file));
+      if (!format)
+        return err({
+          message: `The file name must end in ${formats.map((each) => `.${each}`).join(", ")}.`,
+          kind: "input",
+        });
+      if (!store) return noSessionsYet;
+      const records: SessionRecord[] = [];
+      if (input.all) {
+        const query = { limit: maxSessions, ...defined({ source: input.source }) };
+        records.push(...(await store.list(query, principal)));
+        records.push(...(await store.list({ ...query, only: "archived" }, principal)));
+        if (records.length === 0) return err({ message: "There is no such session." });
+      }
+      for (const name of input.sessions ?? []) {
+        const record = await findRecord(store, name, principal);
+        if (!record.ok) return record;
+        records.push(record.value);
+      }
+      if (format !== "jsonl" && records.length !== 1)
+        return err({
+          message: `A ${format} file holds one session.`,
+          hint: "Name one session, or use jsonl.",
+          kind: "input",
+        });
+      const { openRedactor } = await import("../../runtime/policy/open-redactor.ts");
+      const redact = input.keepSecrets ? undefined : openRedactor(config.secrets, config.home).redact;
+      const pieces = exportSessions(records, format, { store, signal, ...defined({ redact }) });
+      const sessions = records.map(({ id }) => id);
+      if (file === undefined) return ok({ format, sessions, pieces });
+      const written = await writeExport(file, pieces, { overwrites: input.force ?? false });
+      if (!written.ok) return err({ message: written.error.message, hint: "--force replaces an existing file." });
+      return ok({ file, format, sessions, bytes: written.value });
+    },
+  }),
+
+  import: defineOperation({
+    summary: "Import sessions from a file that `sessions.export` wrote as jsonl",
+    input: object({
+      file: optional(text("the file; left out: the bytes that the caller sends")),
+      copy: optional(flag("import sessions that exist already, too, with new ids")),
+      dryRun: optional(flag("only report what would be imported")),
+    }),
+    needs: ["config"],
+    effect: "write",
+    async run({ file: given, copy = false, dryRun = false }, { config }, ctx) {
+      const { importLines } = await import("../../sessions/export/import-lines.ts");
+      const { makeSessions, openSessions } = await import("../../runtime/store/open-sessions.ts");
+      const file = given === undefined ? undefined : resolve(ctx.cwd, given);
+      const chunks = file === undefined ? ctx.upload : createReadStream(file);
+      if (!chunks) return err({ message: "There is nothing to import.", hint: "Name a file." });
+      if (!dryRun) {
+        const home = await ensureHome(config.home.path);
+        if (!home.ok) return err({ message: problemText(home.error) });
+      }
+      const warn = (message: string) => ctx.report({ message });
+      await using store = await (dryRun ? openSessions : makeSessions)(config, warn);
+      const done = await importLines(linesOf(chunks), {
+        ...defined({ store }),
+        owner: ctx.principal,
+        from: file === undefined ? "standard input" : basename(file),
+        isCopy: copy,
+        isDryRun: dryRun,
+        signal: ctx.signal,
+      }).catch((thrown: unknown) => {
+        if (file === undefined || codeOf(thrown) === "EUNKNOWN") throw thrown;
+        return err({ message: `${describeFault(thrown, file).message}.` });
+      });
+      if (!done.ok) return done;
+      const { imported, ...rest } = done.value;
+      return ok({ dryRun, imported: imported.map(summaryOf), ...rest });
+    },
+  }),
+
+  verify: defineOperation({
+    summary: "Read all sessions and report damage",
+    input: object({}),
+    needs: ["config"],
+    effect: "read",
+    async run(_input, { config }, { signal }) {
+      const { verifySessions } = await import("../../runtime/store/sessions-health.ts");
+      return ok(await verifySessions(config, signal));
+    },
+  }),
+
+  repair: defineOperation({
+    summary: "Save everything readable of a damaged store into a new one",
+    input: object({}),
+    needs: ["config"],
+    effect: "write",
+    async run(_input, { config }, { principal, signal }) {
+      const { repairSessions } = await import("../../runtime/store/sessions-health.ts");
+      return repairSessions(config, principal, signal);
+    },
+  }),
+};
+
+/** `~/a.html`, as a shell would read it. */
+function expandHome(file: string, folder: string): string {
+  return /^~[/\\]/u.test(file) ? join(folder, file.slice(2)) : file;
+}
+
+async function* linesOf(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let pieces: string[] = [];
+  for await (const chunk of chunks) {
+    const part = typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
+    const [first = "", ...rest] = part.split("\n");
+    pieces.push(first);
+    for (const next of rest) {
+      yield pieces.join("");
+      pieces = [next];
+    }
+  }
+  yield pieces.join("") + decoder.decode();
+}

@@ -1,0 +1,220 @@
+import { statSync } from "node:fs";
+
+import { defined } from "../../base/defined.ts";
+import { asId, type EntryId, type SessionId } from "../../base/ids.ts";
+import { err, ok } from "../../base/result.ts";
+import { flag, integer, list, object, oneOf, optional, text } from "../../contracts/host/input-schema.ts";
+import type { SearchedRole } from "../../contracts/session/session-search.ts";
+import type { SessionRecord } from "../../contracts/session/session.ts";
+import { keepTag } from "../../contracts/session/store-upkeep.ts";
+import { defineOperation } from "../operation.ts";
+import { findRecord, maxSessions, noSessionsYet, sessionField, summaryOf } from "./session-records.ts";
+import { changes } from "./sessions-change.ts";
+import { transfers } from "./sessions-transfer.ts";
+
+const limit = (description: string) => optional(integer(description, { minimum: 1 }));
+
+const roles = ["user", "assistant", "tool"] as const satisfies readonly SearchedRole[];
+
+const dayMs = 86_400_000;
+
+export const operations = {
+  list: defineOperation({
+    summary: "List sessions, last changed first",
+    input: object({
+      limit: limit("how many at most; default: 20"),
+      source: optional(text("only sessions from there: cli, oneshot, library")),
+      tag: optional(text("only sessions with this tag")),
+      only: optional(oneOf("default: sessions that are neither archived nor deleted", ["archived", "deleted"])),
+    }),
+    needs: ["sessions"],
+    effect: "read",
+    async run({ limit: max = 20, ...query }, { sessions }, { principal }) {
+      const records = (await sessions?.list({ limit: max, ...defined(query) }, principal)) ?? [];
+      return ok({ sessions: records.map(summaryOf) });
+    },
+  }),
+
+  find: defineOperation({
+    summary: "Find sessions by id, the beginning of an id, title, or `latest`",
+    input: object({
+      sessions: list("one text for each session", text("id, beginning of an id, title, or latest")),
+      only: optional(oneOf("default: sessions that are not deleted", ["deleted", "any"])),
+    }),
+    needs: ["sessions"],
+    effect: "read",
+    async run({ sessions: names, only }, { sessions: store }, { principal }) {
+      if (!store) return noSessionsYet;
+      const deleted = only === undefined ? [] : await store.list({ limit: maxSessions, only: "deleted" }, principal);
+      const records: SessionRecord[] = [];
+      for (const name of names) {
+        const match =
+          only === "deleted"
+            ? findDeleted(name, deleted)
+            : (matchExactly(name, deleted) ?? (await findRecord(store, name, principal)));
+        if (!match.ok) return match;
+        if (!records.some(({ id }) => id === match.value.id)) records.push(match.value);
+      }
+      return ok({ sessions: records.map(summaryOf) });
+    },
+  }),
+
+  unused: defineOperation({
+    summary: "List sessions that were not used for some days; archived ones and those with the tag `keep` are left out",
+    input: object({
+      days: integer("not used for so many days", { minimum: 1 }),
+      source: optional(text("only sessions from there: cli, oneshot, library")),
+    }),
+    needs: ["sessions"],
+    effect: "read",
+    async run({ days, source }, { sessions }, { principal, clock }) {
+      if (!sessions) return noSessionsYet;
+      const query = { limit: maxSessions, before: clock.now() - days * dayMs, ...defined({ source }) };
+      const records = await sessions.list(query, principal);
+      return ok({ sessions: records.filter(({ tags }) => !tags?.includes(keepTag)).map(summaryOf) });
+    },
+  }),
+
+  show: defineOperation({
+    summary: "Read a session, also one that another process has open",
+    input: object({
+      session: sessionField,
+      branch: optional(text("the branch to read; default: the current one")),
+    }),
+    needs: ["sessions"],
+    effect: "read",
+    async run({ session, branch }, { sessions }, { principal }) {
+      const record = await findRecord(sessions, session, principal);
+      if (!sessions || !record.ok) return record.ok ? noSessionsYet : record;
+      let tip: EntryId | undefined;
+      if (branch !== undefined) {
+        const { readTree, findBranch } = await import("../../sessions/find-branch.ts");
+        const match = findBranch(branch, await readTree(sessions, record.value.id));
+        if (!match.ok)
+          return err({ message: `${match.error.message}.`, hint: "`hermes sessions tree ID` shows them." });
+        ({ tip } = match.value);
+      }
+      return ok({ session: summaryOf(record.value), entries: await sessions.path(record.value.id, tip) });
+    },
+  }),
+
+  tree: defineOperation({
+    summary: "Read the branches of a session",
+    input: object({ session: sessionField }),
+    needs: ["sessions"],
+    effect: "read",
+    async run({ session }, { sessions }, { principal }) {
+      const record = await findRecord(sessions, session, principal);
+      if (!sessions || !record.ok) return record.ok ? noSessionsYet : record;
+      const { readTree } = await import("../../sessions/find-branch.ts");
+      return ok({ session: summaryOf(record.value), ...(await readTree(sessions, record.value.id)) });
+    },
+  }),
+
+  search: defineOperation({
+    summary: "Search the text of your sessions",
+    input: object({
+      text: text('words, "a phrase", begin*, -without, a OR b'),
+      limit: optional(integer("how many sessions at most; default: 10", { minimum: 1, maximum: 50 })),
+      roles: optional(list("who said it; default: user and assistant", oneOf("role", roles))),
+      since: optional(integer("not before that time, in epoch milliseconds")),
+      until: optional(integer("not after that time, in epoch milliseconds")),
+      sort: optional(oneOf("default: the best match first", ["newest", "oldest"])),
+      without: optional(list("leave out these sessions and those that they started", text("session id"))),
+      wait: optional(flag("wait until everything is indexed")),
+    }),
+    needs: ["sessions", "search"],
+    effect: "read",
+    async run({ limit: max = 10, without, wait, ...query }, { sessions: store, search }, { principal, signal }) {
+      if (!store) return ok({ sessions: [], note: undefined, bounded: false, behind: 0 });
+      const { findSessions } = await import("../../runtime/store/open-search.ts");
+      if (wait) await search.ready(signal);
+      const ids = without?.map((id) => asId<SessionId>(id));
+      const { text: words, ...filters } = query;
+      const { found: matches, ...answer } = await findSessions(
+        { text: words, limit: max, ...defined({ ...filters, without: ids }) },
+        principal,
+        { store, search },
+        signal,
+      );
+      const sessions = matches.map(({ record, entry, role, at, snippet, isTitle = false, more }) => ({
+        ...defined({ id: record.id, title: record.title, preview: record.preview }),
+        source: record.source,
+        entry,
+        role,
+        at,
+        snippet,
+        inTitle: isTitle,
+        more,
+      }));
+      return ok({ sessions, ...answer });
+    },
+  }),
+
+  stats: defineOperation({
+    summary: "Count sessions and messages, their cost and the disk space they take",
+    input: object({}),
+    needs: ["config", "sessions"],
+    effect: "read",
+    async run(_input, { config, sessions: store }, { principal }) {
+      const { sessionsFile } = await import("../../runtime/store/open-sessions.ts");
+      const records = async (only?: "archived" | "deleted") =>
+        (await store?.list({ limit: maxSessions, ...defined({ only }) }, principal)) ?? [];
+      const [listed, archived, deleted] = await Promise.all([records(), records("archived"), records("deleted")]);
+      const { calls, tokens, costUsd } = (await store?.spent({ who: principal })) ?? {
+        calls: 0,
+        tokens: 0,
+        costUsd: 0,
+      };
+      const all = [...listed, ...archived];
+      const oldest = all.reduce<number | undefined>(
+        (min, { createdAt }) => Math.min(min ?? createdAt, createdAt),
+        undefined,
+      );
+      return ok({
+        sessions: listed.length,
+        archived: archived.length,
+        deleted: deleted.length,
+        messages: all.reduce((sum, each) => sum + each.messages, 0),
+        sources: countBySource(all),
+        ...defined({ oldest }),
+        calls,
+        tokens,
+        costUsd,
+        bytes: fileBytes(sessionsFile(config)),
+      });
+    },
+  }),
+
+  ...changes,
+  ...transfers,
+};
+
+function matchExactly(name: string, records: readonly SessionRecord[]) {
+  const match = records.find(({ id, title }) => id === name || title === name);
+  return match && ok(match);
+}
+
+function findDeleted(name: string, deleted: readonly SessionRecord[]) {
+  const exact = matchExactly(name, deleted);
+  if (exact) return exact;
+  const [first, second] = deleted.filter(({ id }) => name.length >= 4 && id.startsWith(name));
+  if (first && !second) return ok(first);
+  const message = first ? `"${name}" matches several deleted sessions.` : `There is no deleted session "${name}".`;
+  return err({ message, hint: "List them: hermes sessions list --deleted" });
+}
+
+function countBySource(records: readonly SessionRecord[]) {
+  return [...Map.groupBy(records, ({ source }) => source)]
+    .map(([source, group]) => ({
+      source,
+      sessions: group.length,
+      messages: group.reduce((sum, each) => sum + each.messages, 0),
+    }))
+    .toSorted((a, b) => b.sessions - a.sessions);
+}
+
+/** With its write-ahead log. */
+function fileBytes(file: string): number {
+  return [file, `${file}-wal`].reduce((sum, each) => sum + (statSync(each, { throwIfNoEntry: false })?.size ?? 0), 0);
+}

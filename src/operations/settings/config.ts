@@ -1,0 +1,181 @@
+import { join } from "node:path";
+
+import { err, ok } from "../../base/result.ts";
+import { homeFiles, resolveHome } from "../../config/home.ts";
+import { createValueMask } from "../../config/keys/mask-values.ts";
+import { loadConfig } from "../../config/load.ts";
+import { problemText } from "../../config/problem.ts";
+import { flag, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { type ConfigPlace, defineOperation } from "../operation.ts";
+import { configOutcome } from "./config-fault.ts";
+import { originText, settingValue, settingValues } from "./config-values.ts";
+
+const key = text('The setting, such as approvals.mode or plugins.entries."my.plugin"');
+
+export const operations = {
+  show: defineOperation({
+    summary: "Show settings with their values and origins; secrets are masked",
+    input: object({
+      key: optional(text("A setting or a section; default: all")),
+      changed: optional(flag("Only values that are not the default")),
+    }),
+    needs: ["config"],
+    effect: "read",
+    async run({ key: name, changed = false }, { config }) {
+      const values = settingValues(config, name);
+      if (!values.ok) return values;
+      const settings = values.value.filter(({ origin }) => !changed || origin.from !== "default");
+      const { path: home, profile } = config.home;
+      const omitted = values.value.length - settings.length;
+      return ok({ home, profile, settings, omitted, warnings: config.warnings });
+    },
+  }),
+
+  get: defineOperation({
+    summary: "Get one value or section; secrets are masked",
+    input: object({ key }),
+    needs: ["config"],
+    effect: "read",
+    run: async ({ key: name }, { config }) => settingValue(config, name),
+  }),
+
+  set: defineOperation({
+    summary: "Change one setting; secrets and environment variables go to .env, everything else to config.yaml",
+    input: object({
+      key,
+      value: text("The new value, read as YAML: true, 12, [a, b]"),
+      force: optional(flag("Write an unknown key (never among safety settings)")),
+    }),
+    needs: ["configPlace"],
+    effect: "write",
+    async run({ key: name, value, force = false }, { configPlace }, { signal, clock }) {
+      const home = await homeAt(configPlace);
+      if (!home.ok) return home;
+      const { setKey } = await import("../../config/write.ts");
+      const written = configOutcome(await setKey(home.value, name, value, { force, signal, clock }));
+      if (!written.ok) return written;
+      const { file, notices, key: writtenKey } = written.value;
+      const now = await loadConfig(configPlace);
+      const origin = now.ok ? now.value.origins.get(writtenKey) : undefined;
+      const isOverridden = origin !== undefined && origin.from !== "user file" && origin.from !== "default";
+      const mask = createValueMask(now.ok ? now.value.secrets : { values: [] });
+      return ok({
+        key: writtenKey,
+        value: written.value.value === undefined ? "***" : mask(writtenKey, written.value.value),
+        file,
+        notices: isOverridden ? [...notices, `another source overrides it here: ${originText(origin)}`] : notices,
+      });
+    },
+  }),
+
+  unset: defineOperation({
+    summary: "Remove one setting from the file",
+    input: object({ key }),
+    needs: ["configPlace"],
+    effect: "write",
+    async run({ key: name }, { configPlace }, { signal, clock }) {
+      const home = await homeAt(configPlace);
+      if (!home.ok) return home;
+      const { unsetKey } = await import("../../config/write.ts");
+      const done = configOutcome(await unsetKey(home.value, name, { signal, clock }));
+      return done.ok ? ok({ key: name, file: done.value.file, removed: done.value.removed }) : done;
+    },
+  }),
+
+  path: defineOperation({
+    summary: "Show the paths of the configuration, the home and the logs",
+    input: object({}),
+    needs: ["configPlace"],
+    effect: "read",
+    async run(_input, { configPlace }) {
+      const home = await homeAt(configPlace);
+      if (!home.ok) return home;
+      const { path, profile } = home.value;
+      return ok({
+        config: join(path, homeFiles.config),
+        env: join(path, homeFiles.env),
+        home: path,
+        logs: join(path, homeFiles.logs),
+        profile,
+      });
+    },
+  }),
+
+  check: defineOperation({
+    summary: "Check the configuration and list every problem",
+    input: object({}),
+    needs: ["configPlace"],
+    effect: "read",
+    async run(_input, { configPlace }) {
+      const loaded = await loadConfig(configPlace);
+      if (!loaded.ok) {
+        const problems = loaded.error.problems.map((problem) => ({ ...problem, text: problemText(problem) }));
+        return ok({ ok: false, problems, warnings: [], unused: [] });
+      }
+      return ok({ ok: true, problems: [], warnings: loaded.value.warnings, unused: [...loaded.value.unused.keys()] });
+    },
+  }),
+
+  migrate: defineOperation({
+    summary: "Rename deprecated keys in config.yaml",
+    input: object({ dryRun: optional(flag("Only list the changes")) }),
+    needs: ["configPlace"],
+    effect: "write",
+    async run({ dryRun = false }, { configPlace }, { signal, clock }) {
+      const home = await homeAt(configPlace);
+      if (!home.ok) return home;
+      const { migrateConfig, planMigration } = await import("../../config/keys/migrate.ts");
+      const { readYaml } = await import("../../config/yaml/read-yaml.ts");
+      const file = join(home.value.path, homeFiles.config);
+      const yaml = await readYaml(file);
+      const tree = configOutcome(yaml.ok ? yaml : err({ problems: yaml.error }));
+      if (!tree.ok) return tree;
+      const plan = tree.value === undefined ? undefined : await planMigration(tree.value);
+      if (plan?.ok === false) return err({ message: `${file}: ${plan.error}` });
+      const planned = plan?.value?.notices ?? [];
+      if (dryRun || planned.length === 0) return ok({ file, moves: planned, written: false });
+      const moves = configOutcome(await migrateConfig(home.value, { signal, clock }));
+      return moves.ok ? ok({ file, moves: moves.value, written: true }) : moves;
+    },
+  }),
+
+  schema: defineOperation({
+    summary: "Get the JSON Schema of config.yaml, for editors",
+    input: object({}),
+    needs: [],
+    effect: "read",
+    async run() {
+      const { configJsonSchema } = await import("../../config/json-schema.ts");
+      return ok(configJsonSchema());
+    },
+  }),
+
+  openDraft: defineOperation({
+    summary: "Copy config.yaml for an editor, or resume the copy that an earlier edit left",
+    input: object({}),
+    needs: ["configPlace"],
+    effect: "write",
+    async run(_input, { configPlace }) {
+      const home = await homeAt(configPlace);
+      return home.ok ? (await import("./config-draft.ts")).openDraft(home.value) : home;
+    },
+  }),
+
+  closeDraft: defineOperation({
+    summary: "Replace config.yaml by the edited copy if the copy is valid; delete an unchanged copy",
+    input: object({
+      base: optional(text("Digest that config.openDraft returned")),
+      apply: flag("Replace the file; false only deletes an unchanged copy"),
+    }),
+    needs: ["configPlace"],
+    effect: "write",
+    async run(input, { configPlace }, ctx) {
+      const home = await homeAt(configPlace);
+      return home.ok ? (await import("./config-draft.ts")).closeDraft(home.value, input, ctx) : home;
+    },
+  }),
+};
+
+async function homeAt({ env, cwd, profile }: ConfigPlace) {
+  return configOutcome(await resolveHome(env, cwd, profile));
+}

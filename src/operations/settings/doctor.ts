@@ -1,0 +1,127 @@
+import { silentLog } from "../../base/log/log.ts";
+import { ok } from "../../base/result.ts";
+import { plural } from "../../base/text/text.ts";
+import { isOriginalHome, rootHome, userFolder } from "../../config/home.ts";
+import { loadConfig, type LoadedConfig } from "../../config/load.ts";
+import type { Finding } from "../../contracts/host/finding.ts";
+import { object } from "../../contracts/host/input-schema.ts";
+import type { OperationContext } from "../../contracts/host/operation.ts";
+import type { Toolbox } from "../../runtime/calls/toolbox.ts";
+import { defineOperation } from "../operation.ts";
+import { configFault } from "./config-fault.ts";
+
+export const operations = {
+  machine: defineOperation({
+    summary: "Check the platform, the home, the programs that tools use and the configuration",
+    input: object({}),
+    needs: ["configPlace"],
+    effect: "read",
+    async run(_input, { configPlace }, { cwd }) {
+      const { examineMachine } = await import("../../runtime/store/sessions-health.ts");
+      const loaded = await loadConfig(configPlace);
+      const machine = await examineMachine({
+        platform: process.platform,
+        arch: process.arch,
+        nodeVersion: process.versions.node,
+        path: configPlace.env.PATH ?? "",
+        home: loaded.ok ? loaded.value.home.path : rootHome(configPlace.env, cwd).root,
+        cwd,
+        userFolder: userFolder(configPlace.env),
+      });
+      if (loaded.ok) return ok({ findings: [...machine, ...(await examineConfig(loaded.value))], hasConfig: true });
+      const { message, hint } = configFault(loaded.error);
+      const fault: Finding = { name: "config", state: "bad", found: message, ...(hint && { advice: hint }) };
+      return ok({ findings: [...machine, fault], hasConfig: false });
+    },
+  }),
+
+  home: defineOperation({
+    summary: "Check the model, the sessions, the sandbox and the tools",
+    input: object({}),
+    needs: ["config", "toolbox"],
+    effect: "read",
+    async run(_input, { config, toolbox }, ctx) {
+      const { examineSessions } = await import("../../runtime/store/sessions-health.ts");
+      return ok({
+        findings: [
+          await examineModel(config, ctx),
+          ...(await examineSessions(config)),
+          await examineIsolation(config, ctx),
+          ...(await examineTools(toolbox, ctx)),
+        ],
+      });
+    },
+  }),
+};
+
+async function examineConfig(config: LoadedConfig): Promise<readonly Finding[]> {
+  const original = await isOriginalHome(config.home.path);
+  const notes = [
+    ...config.warnings.map((warning): Finding => ({ name: "config", state: "note", found: warning })),
+    ...(original.length > 0
+      ? [
+          {
+            name: "original",
+            state: "note" as const,
+            found: `Hermes in Python also uses this home (${original.join(", ")}); its files stay untouched`,
+          },
+        ]
+      : []),
+  ];
+  return notes.length > 0 ? notes : [{ name: "config", state: "good", found: "valid" }];
+}
+
+/** The model that answers, without a request to it. */
+async function examineModel(config: LoadedConfig, { clock }: OperationContext): Promise<Finding> {
+  const { openModels } = await import("../../runtime/models/models.ts");
+  await using models = openModels(config, { clock, log: silentLog });
+  const resolved = models.resolve();
+  if (!resolved.ok) return { name: "model", state: "bad", found: resolved.error.message };
+  const route = resolved.value;
+  if (route === "offline")
+    return {
+      name: "model",
+      state: "note",
+      found: "none is connected; a built-in one answers by fixed rules, without AI",
+      advice: "To connect one: `hermes auth add PROVIDER`, then `hermes model use PROVIDER/MODEL`.",
+    };
+  const { provider, model } = models.facts(route);
+  const name = `${provider}/${model}`;
+  const isKeyless = route.keys.keyless || route.program !== undefined || route.mixture !== undefined;
+  if (isKeyless || models.pool.list(route).length > 0)
+    return { name: "model", state: "good", found: `${name} (${route.chosen}); \`hermes model test\` tries it` };
+  return { name: "model", state: "bad", found: `${name}: there is no key`, advice: route.keys.advice };
+}
+
+async function examineIsolation(config: LoadedConfig, { cwd, signal }: OperationContext): Promise<Finding> {
+  const { describeIsolation } = await import("../../runtime/environment/open-isolation.ts");
+  const { mode, text, hint } = await describeIsolation(config, cwd, signal);
+  const state = mode === "on" ? "good" : mode === "off" ? "note" : "bad";
+  return { name: "isolation", state, found: text, ...(hint !== undefined && { advice: hint }) };
+}
+
+async function examineTools(toolbox: Toolbox, { signal }: OperationContext): Promise<readonly Finding[]> {
+  const statuses = await toolbox.overview(signal);
+  const { empty, notices } = await toolbox.catalog(signal);
+  const usable = statuses.filter(({ state }) => state === "direct" || state === "searchable");
+  // A tool that only needs a session says nothing about this machine.
+  const missing = statuses.filter(({ state, why }) => state === "unavailable" && why !== "needs a session");
+  return [
+    usable.length > 0
+      ? { name: "tools", state: "good", found: `${plural(usable.length, "tool")} available` }
+      : {
+          name: "tools",
+          state: "bad",
+          found: empty ?? "no tool is available",
+          advice: "hermes tools list --all shows why.",
+        },
+    ...notices.map((notice): Finding => ({ name: "selection", state: "note", found: notice })),
+    ...missing.map(({ tool, why }): Finding => ({ name: tool.name, state: "note", found: why ?? "unavailable" })),
+    ...toolbox.diagnostics.map(({ source, message }): Finding => ({
+      name: "tool file",
+      state: "note",
+      found: `${source}: ${message}`,
+      advice: "The other files were loaded.",
+    })),
+  ];
+}
