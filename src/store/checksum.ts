@@ -6,8 +6,8 @@ export function checksum(...parts: readonly string[]): number {
   let low = 0xdeadbeef;
   let high = 0x41c6ce57;
   for (const part of parts) {
-    for (let at = 0; at < part.length; at++) {
-      const unit = part.charCodeAt(at);
+    for (let index = 0; index < part.length; index++) {
+      const unit = part.charCodeAt(index);
       low = Math.imul(low ^ unit, 0x9e3779b1);
       high = Math.imul(high ^ unit, 0x5f356495);
     }

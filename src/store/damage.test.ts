@@ -34,7 +34,7 @@ async function filled(folder: string, crash?: (path: string) => void): Promise<F
     const { id } = await store.create({ source: "cli", principal: me });
     const lease = await store.lease(id, "test");
     assert.ok(lease.ok);
-    const said40 = Array.from({ length: 40 }, (_, at) => `${name}-${at}-${"x".repeat((at * 37) % 700)}`);
+    const said40 = Array.from({ length: 40 }, (_, index) => `${name}-${index}-${"x".repeat((index * 37) % 700)}`);
     for (const text of said40) await store.append(id, [said(text)]);
     await lease.value[Symbol.asyncDispose]();
     ids.set(name, id);
@@ -76,13 +76,13 @@ async function readDamaged(path: string, { ids, texts }: Filled, what: string): 
   return whole;
 }
 
-const harms: Readonly<Record<string, (page: Buffer, at: number) => void>> = {
+const harms: Readonly<Record<string, (page: Buffer, index: number) => void>> = {
   "zeros over": (page) => void page.fill(0),
-  "noise over": (page, at) => {
-    for (let byte = 0; byte < page.length; byte++) page[byte] = (byte * 31 + at * 17 + 7) & 0xff;
+  "noise over": (page, offset) => {
+    for (let byte = 0; byte < page.length; byte++) page[byte] = (byte * 31 + offset * 17 + 7) & 0xff;
   },
-  "one byte changed in": (page, at) => {
-    const byte = (at * 977 + 1500) % page.length;
+  "one byte changed in": (page, position) => {
+    const byte = (position * 977 + 1500) % page.length;
     page[byte] = (page[byte] ?? 0) ^ 0x10;
   },
   "another place's page over": (page) => void page.copyWithin(0, 2048),
@@ -95,12 +95,12 @@ for (const [how, harm] of Object.entries(harms)) {
     const bytes = readFileSync(good.path);
     let wholeSessions = 0;
     const pages = bytes.length / pageBytes;
-    for (let at = 0; at < pages; at++) {
-      const path = join(home.path, `page-${at}.db`);
+    for (let index = 0; index < pages; index++) {
+      const path = join(home.path, `page-${index}.db`);
       const harmed = Buffer.from(bytes);
-      harm(harmed.subarray(at * pageBytes, (at + 1) * pageBytes), at);
+      harm(harmed.subarray(index * pageBytes, (index + 1) * pageBytes), index);
       writeFileSync(path, harmed);
-      wholeSessions += (await readDamaged(path, good, `${how} page ${at + 1}`)).length;
+      wholeSessions += (await readDamaged(path, good, `${how} page ${index + 1}`)).length;
     }
     // Most pages hold entries of one session, or of two.
     assert.ok(wholeSessions > pages * 1.2, `${wholeSessions} whole sessions of ${pages} damaged files`);
@@ -145,9 +145,9 @@ test("a store that was emptied is not begun anew, and one that is gone is not si
   await assert.rejects(openSessionStore(path, { clock }), /sessions were in it; put a copy of it back, or remove it/u);
   assert.equal(readFileSync(path).length, 0);
   rmSync(path);
-  const told: string[] = [];
-  await using _store = await openSessionStore(path, { clock, say: (sentence) => told.push(sentence) });
-  assert.match(told.join("\n"), /was not there any more; it is begun anew/u);
+  const messages: string[] = [];
+  await using _store = await openSessionStore(path, { clock, say: (sentence) => messages.push(sentence) });
+  assert.match(messages.join("\n"), /was not there any more; it is begun anew/u);
 });
 
 /** A store as a crash has left it, with a write-ahead file; `harm` changes that. */
@@ -162,11 +162,11 @@ async function crashedStore(folder: string, harm: (wal: Buffer) => Buffer): Prom
 
 async function crashed(folder: string, harm: (wal: Buffer) => Buffer) {
   const { path, ids } = await crashedStore(folder, harm);
-  const told: string[] = [];
-  await using store = await openSessionStore(path, { clock, say: (sentence) => told.push(sentence) });
+  const messages: string[] = [];
+  await using store = await openSessionStore(path, { clock, say: (sentence) => messages.push(sentence) });
   const read: number[] = [];
   for (const id of ids.values()) read.push(textsOf(await store.path(id)).length);
-  return { told, read };
+  return { told: messages, read };
 }
 
 test("what a crash has left in the write-ahead file is there, and nothing is said", async () => {
@@ -176,8 +176,10 @@ test("what a crash has left in the write-ahead file is there, and nothing is sai
 
 test("a write that a crash has left unfinished is no damage", async () => {
   await using home = await tempHome();
-  const { told, read } = await crashed(home.path, (wal) => wal.subarray(0, wal.length - pageBytes - 24 - 1000));
-  assert.deepEqual(told, []);
+  const { told: messages, read } = await crashed(home.path, (wal) =>
+    wal.subarray(0, wal.length - pageBytes - 24 - 1000),
+  );
+  assert.deepEqual(messages, []);
   assert.deepEqual(read, [40, 40, 39]);
 });
 
@@ -199,13 +201,13 @@ test("finished writes behind a damaged place of the write-ahead file are not wri
   }
   // As a crash between closing and naming it again leaves it.
   renameSync(`${path}-wal`, `${path}-wal.aside`);
-  const told: string[] = [];
+  const reported: string[] = [];
   await using store = await openMendedStore(
     path,
-    { clock, principal: me.id, say: (sentence) => told.push(sentence) },
+    { clock, principal: me.id, say: (sentence) => reported.push(sentence) },
     never,
   );
-  assert.match(told.join("\n"), /are there again/u);
+  assert.match(reported.join("\n"), /are there again/u);
   for (const [name, id] of ids) {
     const said40 = textsOf(await store.path(id)).filter((text) => text !== "damaged");
     const missing = (texts.get(name) ?? []).filter((text) => !said40.includes(text));
@@ -233,8 +235,8 @@ test("what a killed program has left behind the last finished write is no damage
   /** Appends, and answers with the write-ahead file as it is then. */
   const write = async (path: string, texts: readonly string[], before?: () => void) => {
     await using store = await openSessionStore(path, { clock });
-    const [known] = await store.list({ limit: 1 }, me);
-    const { id } = known ?? (await store.create({ source: "cli", principal: me }));
+    const [cached] = await store.list({ limit: 1 }, me);
+    const { id } = cached ?? (await store.create({ source: "cli", principal: me }));
     const lease = await store.lease(id, "test");
     assert.ok(lease.ok);
     await using _lease = lease.value;
@@ -245,15 +247,15 @@ test("what a killed program has left behind the last finished write is no damage
   // The same place in the file is written twice: wholly by a program that is killed before it could say so, then by another.
   const killed = await write(
     first,
-    Array.from({ length: 40 }, (_, at) => `${at}${"x".repeat(900)}`),
+    Array.from({ length: 40 }, (_, index) => `${index}${"x".repeat(900)}`),
     () => copy(first, second),
   );
   const other = await write(second, ["small"], () => copy(second, third));
   assert.ok(killed.length > other.length);
   writeFileSync(`${third}-wal`, Buffer.concat([other, killed.subarray(other.length)]));
-  const told: string[] = [];
-  await using store = await openSessionStore(third, { clock, say: (sentence) => told.push(sentence) });
-  assert.deepEqual(told, []);
+  const messages: string[] = [];
+  await using store = await openSessionStore(third, { clock, say: (sentence) => messages.push(sentence) });
+  assert.deepEqual(messages, []);
   const [record] = await store.list({ limit: 1 }, me);
   assert.deepEqual(textsOf(await store.path(record?.id ?? asId<SessionId>(""))), ["small"]);
 });

@@ -16,9 +16,9 @@ export interface EntryRow {
 /** The first row of every session, for the store alone: what its line in the table of sessions can be made of again. */
 export type Began = { readonly type: "began" } & NewSession;
 
-export function rowOf(body: EntryBody | Began, at: Omit<EntryRow, "type" | "body" | "sum">): EntryRow {
+export function rowOf(body: EntryBody | Began, place: Omit<EntryRow, "type" | "body" | "sum">): EntryRow {
   const { type, ...rest } = body;
-  const row = { ...at, type, body: JSON.stringify(rest) };
+  const row = { ...place, type, body: JSON.stringify(rest) };
   return { ...row, sum: sumOf(row) };
 }
 
@@ -61,10 +61,12 @@ export function slim(body: EntryBody): EntryBody {
   return { ...body, result: { ok: true, value: { content: body.result.value.content } } };
 }
 
-function placeOf({ pk, parent, at }: EntryRow): Pick<Entry, "id" | "parent" | "at"> {
-  return parent === null ? { id: entryId(pk), at } : { id: entryId(pk), parent: entryId(parent), at };
+function placeOf({ pk, parent, at: createdAt }: EntryRow): Pick<Entry, "id" | "parent" | "at"> {
+  return parent === null
+    ? { id: entryId(pk), at: createdAt }
+    : { id: entryId(pk), parent: entryId(parent), at: createdAt };
 }
 
-function sumOf({ pk, session, parent, at, type, body }: Omit<EntryRow, "sum">): number {
-  return checksum(`${pk} ${session} ${parent ?? ""} ${at} ${type} `, body);
+function sumOf({ pk, session, parent, at: createdAt, type, body }: Omit<EntryRow, "sum">): number {
+  return checksum(`${pk} ${session} ${parent ?? ""} ${createdAt} ${type} `, body);
 }

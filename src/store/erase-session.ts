@@ -67,7 +67,7 @@ const never = new AbortController().signal;
 /** As environments/output/spill-folder.ts names them. */
 const outputName = /\bout-\d+-[0-9a-f]{12}\.log\b/gu;
 
-async function findTraces(pk: number, found: { calls: CallId[]; outputs: string[] }, sql: Statements): Promise<void> {
+async function findTraces(pk: number, result: { calls: CallId[]; outputs: string[] }, sql: Statements): Promise<void> {
   interface Trace {
     readonly pk: number;
     readonly type: string;
@@ -76,8 +76,8 @@ async function findTraces(pk: number, found: { calls: CallId[]; outputs: string[
   for (let last = 0; ;) {
     const rows = asRows<Trace>(sql.traces().all(pk, last, mostRows));
     for (const { type, body } of rows) {
-      if (type === "settled") found.outputs.push(...(body.match(outputName) ?? []));
-      else found.calls.push(callIn(body));
+      if (type === "settled") result.outputs.push(...(body.match(outputName) ?? []));
+      else result.calls.push(callIn(body));
     }
     const { pk: newest } = rows.at(-1) ?? {};
     if (newest === undefined) return;

@@ -11,8 +11,8 @@ export interface SessionPlace {
 }
 
 export function placeOf(id: SessionId, sql: Statements): SessionPlace | undefined {
-  const found = asRow<SessionPlace & { readonly id: string }>(sql.place().get(id));
-  if (found && (found.id === id || beganAs(id, found.pk, sql))) return found;
+  const result = asRow<SessionPlace & { readonly id: string }>(sql.place().get(id));
+  if (result && (result.id === id || beganAs(id, result.pk, sql))) return result;
   const unindexed = asRow<SessionPlace>(sql.placeUnindexed().get(id));
   const pk = sql.indexed().get(id)?.["pk"];
   if (!unindexed && pk !== undefined && !sql.sessionId().get(pk)) {
@@ -36,36 +36,36 @@ function beganAs(id: SessionId, session: number, sql: Statements): boolean {
  * before it in time, which most often is the one before it on its branch.
  */
 export function readPath(session: number, head: number, sql: Statements): readonly Entry[] {
-  const found: Entry[] = [];
+  const result: Entry[] = [];
   /** Left out: whatever comes next. */
-  let wanted: number | undefined = head;
+  let expectedPk: number | undefined = head;
   for (const row of rowsDown(session, head, sql)) {
     // Of another branch.
-    if (wanted !== undefined && row.pk > wanted) continue;
-    if (wanted !== undefined && row.pk < wanted) found.push(lost(wanted));
+    if (expectedPk !== undefined && row.pk > expectedPk) continue;
+    if (expectedPk !== undefined && row.pk < expectedPk) result.push(lost(expectedPk));
     const entry = "lost" in row ? lost(row.pk) : entryOf(row);
     // One that came from elsewhere as damaged has its place in the tree.
     if ("lost" in row || (entry.type === "damaged" && entry.parent === undefined)) {
-      found.push(entry);
-      wanted = undefined;
+      result.push(entry);
+      expectedPk = undefined;
     } else {
-      if (!isBegan(row)) found.push(entry);
-      if (row.parent === null) return found.toReversed();
-      wanted = row.parent;
+      if (!isBegan(row)) result.push(entry);
+      if (row.parent === null) return result.toReversed();
+      expectedPk = row.parent;
     }
   }
-  if (wanted !== undefined && wanted > 0) found.push(lost(wanted));
-  return found.toReversed();
+  if (expectedPk !== undefined && expectedPk > 0) result.push(lost(expectedPk));
+  return result.toReversed();
 }
 
 /** All of a session, the oldest first. */
 export function readAll(session: number, sql: Statements): readonly Entry[] {
-  const found: Entry[] = [];
+  const result: Entry[] = [];
   for (const row of rowsDown(session, Number.MAX_SAFE_INTEGER - 1, sql)) {
-    if ("lost" in row) found.push(lost(row.pk));
-    else if (!isBegan(row)) found.push(entryOf(row));
+    if ("lost" in row) result.push(lost(row.pk));
+    else if (!isBegan(row)) result.push(entryOf(row));
   }
-  return found.toReversed();
+  return result.toReversed();
 }
 
 /** Of all sessions, behind a place. What cannot be read at all is left out: nobody knows whose it was. */
@@ -75,15 +75,15 @@ export function readAfter(place: number, limit: number, sql: Statements): readon
   } catch (thrown) {
     if (!isDamage(thrown)) throw thrown;
   }
-  const found: PlacedEntry[] = [];
+  const result: PlacedEntry[] = [];
   const last = Number(sql.lastPk().get()?.["pk"] ?? 0);
-  for (let pk = place; pk < last && found.length < limit; pk++) {
+  for (let pk = place; pk < last && result.length < limit; pk++) {
     const row = unlessDamaged(() => asRow<PlacedRow>(sql.entriesAfter().get(pk, 1)));
     if (!row) continue;
-    found.push(placedEntry(row));
+    result.push(placedEntry(row));
     pk = row.pk - 1;
   }
-  return found;
+  return result;
 }
 
 type PlacedRow = EntryRow & { readonly session_id: string };
@@ -132,13 +132,13 @@ function* rowsDown(session: number, head: number, sql: Statements): Generator<En
 /** 0: there is none. */
 function before(session: number, pk: number, sql: Statements): number {
   const indexed = unlessDamaged(() => sql.entryBefore().get(session, pk));
-  const found = Number(indexed?.["pk"] ?? 0);
-  if (indexed && found < pk) return found;
+  const result = Number(indexed?.["pk"] ?? 0);
+  if (indexed && result < pk) return result;
   // The index is damaged too: what is left of the table is asked.
   const newest = Number(unlessDamaged(() => sql.lastPk().get())?.["pk"] ?? 0);
-  let at = Math.min(pk - 1, newest);
-  while (at > 0 && !rowAt(session, at, sql)) at--;
-  return at;
+  let before = Math.min(pk - 1, newest);
+  while (before > 0 && !rowAt(session, before, sql)) before--;
+  return before;
 }
 
 function rowAt(session: number, pk: number, sql: Statements): EntryRow | undefined {

@@ -29,9 +29,9 @@ export async function takeLease(
     throw storeError(thrown, folder);
   }
   const path = join(folder, sessionId);
-  const taken = await takeFileLock(path, { signal: new AbortController().signal, timeoutMs: 0, clock });
-  if (!taken.ok) {
-    const { code, message } = taken.error;
+  const lock = await takeFileLock(path, { signal: new AbortController().signal, timeoutMs: 0, clock });
+  if (!lock.ok) {
+    const { code, message } = lock.error;
     if (code === "ETIMEDOUT") return err({ heldBy: holderOf(path) });
     throw new StoreError(code === "ENOSPC" ? "full" : code === "EROFS" ? "read_only" : "no_access", message);
   }
@@ -41,7 +41,7 @@ export async function takeLease(
   return ok({
     [Symbol.dispose]() {
       leniently(() => rmSync(`${path}.holder`, { force: true }));
-      taken.value[Symbol.dispose]();
+      lock.value[Symbol.dispose]();
     },
   });
 }
@@ -99,9 +99,14 @@ export function takeSession(
   // In the store they come from, the first entry stands below one that is never shown.
   const [first] = entries;
   if (first?.parent !== undefined) places.set(first.parent, began);
-  for (const { id: old, parent: before, at, ...given } of entries) {
+  for (const { id: old, parent: before, at: createdAt, ...given } of entries) {
     const body = withPlaces(slim(given), (named) => entryId(placed(named)));
-    const row = rowOf(body, { pk: head + 1, session: pk, parent: before === undefined ? began : placed(before), at });
+    const row = rowOf(body, {
+      pk: head + 1,
+      session: pk,
+      parent: before === undefined ? began : placed(before),
+      at: createdAt,
+    });
     addRow(row, sql);
     addToLists(body, row, sql);
     if (body.type === "message") {
@@ -110,7 +115,7 @@ export function takeSession(
     }
     places.set(old, row.pk);
     head = row.pk;
-    changedAt = Math.max(changedAt, at);
+    changedAt = Math.max(changedAt, createdAt);
   }
   sql.moveHead().run(head, changedAt, messages, preview, pk);
   const rank = Number(sql.rankAt().get(session.principal.id, changedAt, pk)?.["rank"] ?? 0);

@@ -136,8 +136,8 @@ test("whatever cannot be done is said in words", async () => {
   const otherLease = await store.lease(other.id, "test");
   assert.ok(lease.ok && otherLease.ok);
   const [foreign] = await store.append(other.id, [said("theirs")]);
-  const refuses = async (asked: () => Promise<unknown>, words: RegExp) =>
-    assert.rejects(asked, (thrown) => {
+  const refuses = async (request: () => Promise<unknown>, words: RegExp) =>
+    assert.rejects(request, (thrown) => {
       assert.ok(thrown instanceof StoreError, String(thrown));
       assert.match(thrown.message, words);
       return true;
@@ -178,7 +178,7 @@ test("erasing that is stopped in the middle leaves nothing to see, and is finish
   const path = join(home.path, "sessions.db");
   const id = await filled(
     path,
-    Array.from({ length: 400 }, (_, at) => `${at}`),
+    Array.from({ length: 400 }, (_, index) => `${index}`),
   );
   await using store = await openSessionStore(path, { clock });
   const stop = new AbortController();
@@ -223,9 +223,9 @@ test("what was asked for while a session was leased is written before it is some
   assert.ok(lease.ok);
   const writing = store.append(id, [said("mine")]);
   await lease.value[Symbol.asyncDispose]();
-  const taken = await other.lease(id, "second");
-  assert.ok(taken.ok);
-  await using _taken = taken.value;
+  const used = await other.lease(id, "second");
+  assert.ok(used.ok);
+  await using _taken = used.value;
   await other.append(id, [said("theirs")]);
   await writing;
   assert.deepEqual(textsOf(await store.path(id)), ["mine", "theirs"]);

@@ -61,7 +61,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
     try {
       let chars = 0;
       const rows = asRows<EntryRow>(sql.newest().all(newestCount)).filter(
-        ({ body }, at) => at === 0 || (chars += body.length) <= newestChars,
+        ({ body }, index) => index === 0 || (chars += body.length) <= newestChars,
       );
       if (rows.every(isSound)) return;
     } catch (thrown) {
@@ -86,8 +86,8 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
   const rowById = (id: SessionId) => asRow<SessionRow>(sql.session().get(id));
 
   /** Adds a session by `add` under the id it asks for, or under a free one. */
-  async function begin(asked: NewSession, at: number, add: (id: SessionId) => void): Promise<SessionId> {
-    const id = asked.id ?? newSessionId(at);
+  async function begin(session: NewSession, createdAt: number, add: (id: SessionId) => void): Promise<SessionId> {
+    const id = session.id ?? newSessionId(createdAt);
     if (!idPattern.test(id)) throw new StoreError("failed", `"${id}" cannot be the id of a session`);
     try {
       await commit.write(() => add(id));
@@ -95,15 +95,15 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
     } catch (thrown) {
       if (!isTaken(thrown)) throw thrown;
       // Chance gave one that is there already.
-      if (asked.id === undefined) return begin(asked, at, add);
+      if (session.id === undefined) return begin(session, createdAt, add);
       throw new StoreError("failed", `there is a session ${id} already`, thrown);
     }
   }
 
-  async function create(asked: NewSession): Promise<SessionRecord> {
+  async function create(session: NewSession): Promise<SessionRecord> {
     const now = clock.now();
-    const id = await begin(asked, now, (made) => addSession(made, asked, now, sql));
-    return { ...asked, id, createdAt: now, changedAt: now, messages: 0 };
+    const id = await begin(session, now, (created) => addSession(created, session, now, sql));
+    return { ...session, id, createdAt: now, changedAt: now, messages: 0 };
   }
 
   const anyRow = (id: SessionId, who: Principal) => asRow<SessionRow>(sql.anySession().get(id, who.id));
@@ -136,10 +136,10 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
     beside?: ForgetBeside,
   ): Promise<Erased> {
     let all: Erased = { sessions: [], calls: [], outputs: [], bytes: 0 };
-    for (let at = 0; at < ids.length && !signal.aborted; at += fewAtOnce) {
+    for (let offset = 0; offset < ids.length && !signal.aborted; offset += fewAtOnce) {
       using taken = new DisposableStack();
       const free: Erasable[] = [];
-      for (const id of ids.slice(at, at + fewAtOnce)) {
+      for (const id of ids.slice(offset, offset + fewAtOnce)) {
         const row = reading(() => anyRow(id, who));
         const lease = row && !held.has(id) ? await takeLease(leases, id, "whoever erases it", clock) : undefined;
         if (!row || !lease?.ok) continue;
@@ -168,23 +168,27 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
       }),
     find: async (text, who) =>
       reading(() => {
-        const wanted = text.trim();
+        const replacement = text.trim();
         const rows = asRows<SessionRow>(
-          wanted === "latest"
+          replacement === "latest"
             ? sql.latest().all(who.id)
             : [
-                ...sql.byId().all(who.id, wanted),
-                ...sql.byTitle().all(who.id, wanted),
-                ...(wanted.length < leastPrefix ? [] : sql.byPrefix().all(who.id, wanted, `${wanted}\u{10FFFF}`)),
+                ...sql.byId().all(who.id, replacement),
+                ...sql.byTitle().all(who.id, replacement),
+                ...(replacement.length < leastPrefix
+                  ? []
+                  : sql.byPrefix().all(who.id, replacement, `${replacement}\u{10FFFF}`)),
               ],
         );
-        const [first, second] = rows.filter((row, at) => rows.findIndex(({ pk }) => pk === row.pk) === at);
+        const [first, second] = rows.filter((row, position) => rows.findIndex(({ pk }) => pk === row.pk) === position);
         if (!first) {
           const short =
-            wanted.length > 0 && wanted.length < leastPrefix ? ` (a beginning has ${leastPrefix} characters)` : "";
+            replacement.length > 0 && replacement.length < leastPrefix
+              ? ` (a beginning has ${leastPrefix} characters)`
+              : "";
           return err({ message: `There is no session "${text}"${short}. List them: hermes sessions list` });
         }
-        const isExact = wanted === "latest" || first.id === wanted || first.title === wanted;
+        const isExact = replacement === "latest" || first.id === replacement || first.title === replacement;
         if (second && !isExact) {
           return err({ message: `"${text}" fits several sessions, such as ${first.id} and ${second.id}` });
         }
@@ -223,15 +227,15 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
     mark,
     erase,
     take: async (session, entries) => {
-      const id = await begin(session, session.createdAt, (made) => takeSession(made, session, entries, sql));
+      const id = await begin(session, session.createdAt, (created) => takeSession(created, session, entries, sql));
       const row = reading(() => rowById(id));
       if (!row) throw new StoreError("failed", `session ${id} was deleted in the same moment`);
       return recordOf(row, idOf);
     },
     async lease(id, holder) {
       if (!reading(() => placeOf(id, sql))) throw new StoreError("failed", `there is no session ${id}`);
-      const taken = await takeLease(leases, id, holder, clock);
-      if (!taken.ok) return taken;
+      const lock = await takeLease(leases, id, holder, clock);
+      if (!lock.ok) return lock;
       held.add(id);
       return ok({
         sessionId: id,
@@ -239,7 +243,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
           held.delete(id);
           // What was asked for while it was ours is written before it is somebody else's.
           await commit.idle();
-          taken.value[Symbol.dispose]();
+          lock.value[Symbol.dispose]();
         }),
       });
     },

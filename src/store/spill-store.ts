@@ -48,8 +48,8 @@ async function removeOldest(folder: string, maxTotalBytes: number, keep: string)
   const files = await Promise.all(
     (await readdir(folder)).map(async (name) => {
       const path = join(folder, name);
-      const found = await stat(path).catch(() => undefined);
-      return { path, bytes: found?.size ?? 0, modifiedAt: found?.mtimeMs ?? 0 };
+      const match = await stat(path).catch(() => undefined);
+      return { path, bytes: match?.size ?? 0, modifiedAt: match?.mtimeMs ?? 0 };
     }),
   );
   let total = files.reduce((sum, { bytes }) => sum + bytes, 0);

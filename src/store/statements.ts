@@ -98,9 +98,9 @@ export function isTagged(tag: string): string {
 }
 
 function listOf(which: string): string {
-  const wanted = "(?2 IS NULL OR source = ?2) AND changed_at < ?3";
+  const filter = "(?2 IS NULL OR source = ?2) AND changed_at < ?3";
   const tagged = `(?4 IS NULL OR ${isTagged("?4")})`;
-  return `SELECT * FROM sessions WHERE principal = ?1 AND ${which} AND ${wanted} AND ${tagged} ${lastFirst} LIMIT ?5`;
+  return `SELECT * FROM sessions WHERE principal = ?1 AND ${which} AND ${filter} AND ${tagged} ${lastFirst} LIMIT ?5`;
 }
 
 export type Statements = ReturnType<typeof prepareStatements>;

@@ -40,18 +40,21 @@ export function isTaken(thrown: unknown): boolean {
   return thrown instanceof StoreError ? isTaken(thrown.cause) : sqliteCode(thrown) === 19;
 }
 
-type Known = readonly [StoreFault, string];
-const busy: Known = ["busy", "another program kept writing to it for too long; end it and try again"];
-const full: Known = ["full", "the disk is full; free some space. What was stored is still there"];
-const readOnly: Known = ["read_only", "it cannot be written to; check the disk and the permissions of file and folder"];
-const noAccess: Known = [
+type FaultText = readonly [StoreFault, string];
+const busy: FaultText = ["busy", "another program kept writing to it for too long; end it and try again"];
+const full: FaultText = ["full", "the disk is full; free some space. What was stored is still there"];
+const readOnly: FaultText = [
+  "read_only",
+  "it cannot be written to; check the disk and the permissions of file and folder",
+];
+const noAccess: FaultText = [
   "no_access",
   "it cannot be opened; check that its folder exists, belongs to you and can be written to",
 ];
-const damaged: Known = ["damaged", "the file is damaged; end all of Hermes, then: hermes sessions repair"];
+const damaged: FaultText = ["damaged", "the file is damaged; end all of Hermes, then: hermes sessions repair"];
 
 /** By the primary result codes of SQLite. */
-const sqliteFaults: ReadonlyMap<number, Known> = new Map([
+const sqliteFaults: ReadonlyMap<number, FaultText> = new Map([
   [5, busy],
   [6, busy],
   [8, readOnly],
@@ -62,7 +65,7 @@ const sqliteFaults: ReadonlyMap<number, Known> = new Map([
   [26, ["not_a_store", "this file is not a session store; move it away, or try: hermes sessions repair"]],
 ]);
 
-const systemFaults: ReadonlyMap<string, Known> = new Map([
+const systemFaults: ReadonlyMap<string, FaultText> = new Map([
   ["ENOSPC", full],
   ["EDQUOT", full],
   ["EROFS", readOnly],

@@ -22,10 +22,10 @@ export function createUpkeep(deps: UpkeepDeps): StoreUpkeep {
   const pragma = (name: string) => reading(() => Number(database.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0));
 
   return {
-    deletedBefore: (at, limit) =>
-      ask(`${owned} deleted_at IS NOT NULL AND deleted_at < ? ORDER BY deleted_at LIMIT ?`, at, limit),
-    unchangedSince: (at, limit) =>
-      ask(`${owned} ${free} AND archived_at IS NULL AND changed_at < ? ORDER BY changed_at LIMIT ?`, at, limit),
+    deletedBefore: (time, limit) =>
+      ask(`${owned} deleted_at IS NOT NULL AND deleted_at < ? ORDER BY deleted_at LIMIT ?`, time, limit),
+    unchangedSince: (time, limit) =>
+      ask(`${owned} ${free} AND archived_at IS NULL AND changed_at < ? ORDER BY changed_at LIMIT ?`, time, limit),
     oldest: (before, limit) =>
       ask(`${owned} ${free} AND changed_at < ? ORDER BY archived_at IS NOT NULL, changed_at LIMIT ?`, before, limit),
     bytes: async () => (pragma("page_count") - pragma("freelist_count")) * pragma("page_size"),

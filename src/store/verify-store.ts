@@ -26,7 +26,7 @@ export interface Verified {
 export async function verifyStore(path: string, clock: Clock, signal: AbortSignal): Promise<Verified> {
   const problems: string[] = [];
   let count = 0;
-  const found = (problem: string) => {
+  const report = (problem: string) => {
     if (++count <= mostProblems) problems.push(problem);
   };
   const answer = (sessions: number, entries: number, harmed: Verified["harmed"]): Verified => {
@@ -36,21 +36,21 @@ export async function verifyStore(path: string, clock: Clock, signal: AbortSigna
     return { sessions, entries, bytes, problems, areMore: count > problems.length, harmed };
   };
   try {
-    using database = await openDatabase(path, found);
-    const { entries, lost } = await verifyEntries(database, found, signal);
-    const sessions = verifySessions(database, found);
+    using database = await openDatabase(path, report);
+    const { entries, lost } = await verifyEntries(database, report, signal);
+    const sessions = verifySessions(database, report);
     const names = database.prepare("SELECT id FROM sessions WHERE pk = ?");
     const harmed = Array.from(lost, ([session, each]) => ({
       id: String(unless(() => names.get(session))?.["id"] ?? `number ${session}`),
       lost: each,
     }));
-    for (const sentence of checkFile(database)) found(`SQLite: ${sentence}`);
+    for (const sentence of checkFile(database)) report(`SQLite: ${sentence}`);
     return answer(sessions, entries, harmed);
   } catch (thrown) {
     signal.throwIfAborted();
     const error = storeError(thrown, path);
     if (error.kind !== "damaged" && error.kind !== "not_a_store") throw error;
-    found(error.message);
+    report(error.message);
     return answer(0, 0, []);
   }
 }
@@ -63,17 +63,17 @@ export function verifiedFile(path: string): string {
 const mostProblems = 50;
 const rowsAtOnce = 1_000;
 
-type Found = (problem: string) => void;
+type Report = (problem: string) => void;
 
 async function verifyEntries(
   database: DatabaseSync,
-  found: Found,
+  report: Report,
   signal: AbortSignal,
 ): Promise<{ readonly entries: number; readonly lost: ReadonlyMap<number, number> }> {
   const next = database.prepare("SELECT * FROM entries WHERE pk > ? ORDER BY pk LIMIT ?");
   const sessionOf = database.prepare("SELECT session FROM entries WHERE pk = ?");
   const hasSession = database.prepare("SELECT 1 FROM sessions WHERE pk = ?");
-  const known = new Set<number>();
+  const seen = new Set<number>();
   const lost = new Map<number, number>();
   const miss = (session: number) => lost.set(session, (lost.get(session) ?? 0) + 1);
   let entries = 0;
@@ -83,14 +83,14 @@ async function verifyEntries(
     entries++;
     if (!isSound(row)) {
       miss(session);
-      found(`entry e${pk}: its checksum is wrong`);
+      report(`entry e${pk}: its checksum is wrong`);
       return;
     }
     if (type === "damaged") miss(session);
-    if (!known.has(session) && unless(() => hasSession.get(session))) known.add(session);
-    if (!known.has(session)) found(`entry e${pk}: its session is not listed`);
+    if (!seen.has(session) && unless(() => hasSession.get(session))) seen.add(session);
+    if (!seen.has(session)) report(`entry e${pk}: its session is not listed`);
     const isPlaced = parent === null || (parent < pk && unless(() => sessionOf.get(parent))?.["session"] === session);
-    if (!isPlaced) found(`entry e${pk}: the one before it, e${parent}, is not there`);
+    if (!isPlaced) report(`entry e${pk}: the one before it, e${parent}, is not there`);
   }
 
   const last = Number(database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'entries'").get()?.["seq"] ?? 0);
@@ -117,7 +117,7 @@ async function verifyEntries(
         if (row) look(row);
       } catch (thrown) {
         if (!isDamage(thrown)) throw thrown;
-        found(`entry e${pk}: it cannot be read`);
+        report(`entry e${pk}: it cannot be read`);
       }
     }
     return until;
@@ -127,7 +127,7 @@ async function verifyEntries(
 }
 
 /** Answers with how many there are. */
-function verifySessions(database: DatabaseSync, found: Found): number {
+function verifySessions(database: DatabaseSync, report: Report): number {
   let sessions = 0;
   const first = database.prepare("SELECT * FROM entries WHERE session = ? ORDER BY pk LIMIT 1");
   const counted = database.prepare(
@@ -142,18 +142,18 @@ function verifySessions(database: DatabaseSync, found: Found): number {
       sessions++;
       const began = unless(() => asRow<EntryRow>(first.get(pk)));
       const name = began && isBegan(began) && isSound(began) ? JSON.parse(began.body).id : undefined;
-      if (name !== id) found(`session ${id}: its first entry is ${name === undefined ? "not there" : `of ${name}`}`);
+      if (name !== id) report(`session ${id}: its first entry is ${name === undefined ? "not there" : `of ${name}`}`);
       const counts = unless(() => counted.get(pk));
       if (!counts) continue;
       for (const name of ["head", "messages"]) {
         const [is, says] = [Number(counts[name]), Number(line[name])];
-        if (is !== says) found(`session ${id}: its ${name} is ${is}, and the list says ${says}`);
+        if (is !== says) report(`session ${id}: its ${name} is ${is}, and the list says ${says}`);
       }
-      if (counts["paid"] !== counts["booked"]) found(`session ${id}: what it cost is booked wrongly`);
+      if (counts["paid"] !== counts["booked"]) report(`session ${id}: what it cost is booked wrongly`);
     }
   } catch (thrown) {
     if (!isDamage(thrown)) throw thrown;
-    found("the list of sessions cannot be read to its end");
+    report("the list of sessions cannot be read to its end");
   }
   return sessions;
 }

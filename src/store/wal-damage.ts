@@ -96,20 +96,20 @@ function lastNumber(database: DatabaseSync, path: string, first: number): number
   const isBigEndian = walHead.length === headBytes && walHead.readUInt32BE(0) === bigEndian;
   let before = first === 0 ? walHead.subarray(24) : readAt(wal, headBytes + (first - 1) * frameBytes + 16, 8);
   let isBroken = false;
-  let [last, found] = [0, 0];
-  for (let at = first; at < first + mostFrames && headBytes + (at + 1) * frameBytes <= size; at++) {
-    const head = readAt(wal, headBytes + at * frameBytes, frameHeadBytes);
+  let [last, result] = [0, 0];
+  for (let index = first; index < first + mostFrames && headBytes + (index + 1) * frameBytes <= size; index++) {
+    const head = readAt(wal, headBytes + index * frameBytes, frameHeadBytes);
     if (head.length < frameHeadBytes || head.toString("hex", 8, 16) !== salts) {
       isBroken = true;
       continue;
     }
-    const page = readAt(wal, headBytes + at * frameBytes + frameHeadBytes, pageBytes);
+    const page = readAt(wal, headBytes + index * frameBytes + frameHeadBytes, pageBytes);
     const [one, two] = before.length < 8 ? [0, 0] : [before.readUInt32BE(0), before.readUInt32BE(4)];
     const sums = addUp([head.subarray(0, 8), page], isBigEndian, [one, two]);
     isBroken ||= head.readUInt32BE(16) !== sums[0] || head.readUInt32BE(20) !== sums[1];
     before = head.subarray(16);
-    if (head.readUInt32BE(0) === table?.["rootpage"]) found = numberOn(page);
-    if (isBroken && head.readUInt32BE(4) > 0) last = Math.max(last, found);
+    if (head.readUInt32BE(0) === table?.["rootpage"]) result = numberOn(page);
+    if (isBroken && head.readUInt32BE(4) > 0) last = Math.max(last, result);
   }
   return last;
 }
@@ -155,7 +155,7 @@ function readAt(path: string, position: number, bytes: number): Buffer {
 }
 
 function freeName(name: string): string {
-  for (let at = 1; ; at++) if (!existsSync(`${name}-${at}`)) return `${name}-${at}`;
+  for (let number = 1; ; number++) if (!existsSync(`${name}-${number}`)) return `${name}-${number}`;
 }
 
 /** The other name of a write-ahead file with something unread in it. */

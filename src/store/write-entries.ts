@@ -9,12 +9,12 @@ import { StoreError } from "./store-fault.ts";
 // What is done inside a transaction.
 
 /** Answers with its number. */
-export function addSession(id: SessionId, asked: NewSession, now: number, sql: Statements): number {
-  const { principal, source, cwd, model, title, parent } = asked;
+export function addSession(id: SessionId, session: NewSession, now: number, sql: Statements): number {
+  const { principal, source, cwd, model, title, parent } = session;
   const parentPk = parent === undefined ? null : knownPlace(parent, sql).pk;
   const values = [cwd ?? null, model ?? null, title ?? null, parentPk, now, now];
   const pk = Number(sql.addSession().get(id, principal.id, source, ...values)?.["pk"]);
-  const body: Began = { ...asked, type: "began", id };
+  const body: Began = { ...session, type: "began", id };
   const row = rowOf(body, { pk: lastPk(sql) + 1, session: pk, parent: null, at: now });
   addRow(row, sql);
   sql.moveHead().run(row.pk, now, 0, null, pk);
@@ -52,17 +52,17 @@ export function addEntries(
 }
 
 /** What the other tables say of an entry. */
-export function addToLists(body: EntryBody, { pk, session, at }: EntryRow, sql: Statements): void {
+export function addToLists(body: EntryBody, { pk, session, at: createdAt }: EntryRow, sql: Statements): void {
   if (body.type === "titled") {
     sql.setTitle().run(body.title, body.by, session);
   } else if (body.type === "usage") {
     const { input, output, costUsd } = body.usage;
-    sql.addUsage().run(pk, session, at, input + output, costUsd ?? null);
+    sql.addUsage().run(pk, session, createdAt, input + output, costUsd ?? null);
   } else if (body.type === "marked") {
     const { tags, archived, deleted } = body;
     if (tags !== undefined) sql.setTags().run(tags.length === 0 ? null : JSON.stringify(tags), session);
-    if (archived !== undefined) sql.setArchived().run(archived ? at : null, session);
-    if (deleted !== undefined) sql.setDeleted().run(deleted ? at : null, session);
+    if (archived !== undefined) sql.setArchived().run(archived ? createdAt : null, session);
+    if (deleted !== undefined) sql.setDeleted().run(deleted ? createdAt : null, session);
   }
 }
 
@@ -81,8 +81,8 @@ function targetOf({ to }: EntryBody & { type: "head_moved" }, session: number, s
   return pk;
 }
 
-export function addRow({ pk, session, parent, at, type, body, sum }: EntryRow, sql: Statements): void {
-  sql.addEntry().run(pk, session, parent, at, type, body, sum);
+export function addRow({ pk, session, parent, at: createdAt, type, body, sum }: EntryRow, sql: Statements): void {
+  sql.addEntry().run(pk, session, parent, createdAt, type, body, sum);
 }
 
 export function lastPk(sql: Statements): number {

@@ -24,15 +24,15 @@ export interface OriginalMessage {
 export function entriesOf(rows: readonly OriginalMessage[]): readonly Entry[] {
   const entries: Entry[] = [];
   let head: EntryId | undefined;
-  let at = 0;
+  let createdAt = 0;
   const add = (body: EntryBody): EntryId => {
     const id = asId<EntryId>(`e${entries.length + 1}`);
-    entries.push({ ...body, id, at, ...(head !== undefined && { parent: head }) });
+    entries.push({ ...body, id, at: createdAt, ...(head !== undefined && { parent: head }) });
     head = id;
     return id;
   };
   const addRow = (row: OriginalMessage) => {
-    at = timeOf(row.timestamp) ?? at;
+    createdAt = timeOf(row.timestamp) ?? createdAt;
     for (const body of bodiesOf(row)) add(body);
   };
 
@@ -126,9 +126,9 @@ function callsOf(value: unknown): readonly ToolCall[] {
   const calls = typeof value === "string" && value !== "" ? jsonIn(value) : undefined;
   if (!Array.isArray(calls)) return [];
   return calls.flatMap((call) => {
-    const asked = isObject(call) && isObject(call["function"]) ? call["function"] : undefined;
+    const request = isObject(call) && isObject(call["function"]) ? call["function"] : undefined;
     const id = isObject(call) ? (call["id"] ?? call["call_id"]) : undefined;
-    const { name, arguments: args } = asked ?? {};
+    const { name, arguments: args } = request ?? {};
     if (typeof id !== "string" || typeof name !== "string") return [];
     return [{ id: asId<CallId>(id), name, args: typeof args === "string" ? args : JSON.stringify(args ?? {}) }];
   });

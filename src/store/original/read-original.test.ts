@@ -156,7 +156,8 @@ function message(session: string, role: string, content: string, more: Record<st
 function onPath<E extends { readonly id: string; readonly parent?: string }>(entries: readonly E[]): readonly E[] {
   const byId = new Map<string, E>(entries.map((entry) => [entry.id, entry]));
   const path: E[] = [];
-  for (let at = entries.at(-1); at; at = at.parent === undefined ? undefined : byId.get(at.parent)) path.push(at);
+  for (let index = entries.at(-1); index; index = index.parent === undefined ? undefined : byId.get(index.parent))
+    path.push(index);
   return path.toReversed();
 }
 

@@ -22,18 +22,18 @@ export interface OriginalSession {
 export function* originalSessions(database: DatabaseSync, owner: Principal): Generator<OriginalSession, void, void> {
   const columns = columnsOf(database, "sessions");
   const usageColumns = columnsOf(database, "session_model_usage");
-  const wanted = sessionColumns.filter((name) => columns.has(name));
+  const names = sessionColumns.filter((name) => columns.has(name));
   const messages = messageStatement(database);
   const usage =
     usageColumns.size === 0
       ? undefined
       : database.prepare("SELECT * FROM session_model_usage WHERE session_id = ? ORDER BY rowid");
-  const known = new Set<string>();
+  const seen = new Set<string>();
   const rows = asRows<SessionRow>(
-    database.prepare(`SELECT ${wanted.join(", ")} FROM sessions ORDER BY started_at, id`).all(),
+    database.prepare(`SELECT ${names.join(", ")} FROM sessions ORDER BY started_at, id`).all(),
   );
   for (const row of parentsFirst(rows)) {
-    known.add(row.id);
+    seen.add(row.id);
     const parent = text(row.parent_session_id);
     const cwd = text(row.cwd);
     const model = text(row.model);
@@ -47,7 +47,7 @@ export function* originalSessions(database: DatabaseSync, owner: Principal): Gen
         ...(cwd !== undefined && { cwd }),
         ...(model !== undefined && { model }),
         ...(title !== undefined && { title }),
-        ...(parent !== undefined && known.has(parent) && { parent: asId<SessionId>(parent) }),
+        ...(parent !== undefined && seen.has(parent) && { parent: asId<SessionId>(parent) }),
       },
       archived: row.archived === 1,
       entries() {
@@ -117,8 +117,8 @@ function columnsOf(database: DatabaseSync, table: string): ReadonlySet<unknown> 
 
 function messageStatement(database: DatabaseSync) {
   const columns = columnsOf(database, "messages");
-  const wanted = messageColumns.filter((name) => columns.has(name));
-  return database.prepare(`SELECT ${wanted.join(", ")} FROM messages WHERE session_id = ? ORDER BY id`);
+  const names = messageColumns.filter((name) => columns.has(name));
+  return database.prepare(`SELECT ${names.join(", ")} FROM messages WHERE session_id = ? ORDER BY id`);
 }
 
 /** In the order of time, but never a child before its parent. */
@@ -127,9 +127,9 @@ function parentsFirst(rows: readonly SessionRow[]): readonly SessionRow[] {
   const ordered = new Set<SessionRow>();
   for (const row of rows) {
     const family: SessionRow[] = [];
-    for (let at: SessionRow | undefined = row; at && !ordered.has(at) && !family.includes(at);) {
-      family.push(at);
-      at = byId.get(text(at.parent_session_id) ?? "");
+    for (let current: SessionRow | undefined = row; current && !ordered.has(current) && !family.includes(current);) {
+      family.push(current);
+      current = byId.get(text(current.parent_session_id) ?? "");
     }
     for (const one of family.toReversed()) ordered.add(one);
   }

@@ -10,11 +10,11 @@ export function describeRepair(path: string, { sessions, entries, harmed, keptAs
     return `  ${name}: ${count}`;
   });
   const more = harmed.length > mostNamed ? [`  and ${plural(harmed.length - mostNamed, "session")} more`] : [];
-  const gone =
+  const removed =
     lost === 0
       ? ["Nothing is missing, as far as can be known."]
       : [`Gone: ${plural(lost, "entry")} of ${plural(harmed.length, "session")}.`, ...names, ...more];
-  return [there, ...gone, `The damaged file was kept as ${keptAs}.`].join("\n");
+  return [there, ...removed, `The damaged file was kept as ${keptAs}.`].join("\n");
 }
 
 const mostNamed = 10;

@@ -11,12 +11,12 @@ test("whatever lies on a page, reading it ends soon and nothing is thrown", () =
     .map(([type, bytes]) => Buffer.concat([Buffer.from([type]), bytes.subarray(1)]));
   fc.assert(
     fc.property(page, page, (bytes, other) => {
-      let asked = 0;
+      let request = 0;
       const leaf = readLeafPage(bytes, 2, () => {
-        asked++;
-        return asked > 10_000 ? undefined : other;
+        request++;
+        return request > 10_000 ? undefined : other;
       });
-      assert.ok(asked < 10_000);
+      assert.ok(request < 10_000);
       if (leaf) assert.ok(leaf.cells.every(({ values }) => Array.isArray(values)));
     }),
   );

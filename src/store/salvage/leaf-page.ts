@@ -29,8 +29,8 @@ export function readLeafPage(
   const kind = type === tableLeaf ? "table" : "index";
   const count = page.readUInt16BE(start + 3);
   const cells: Cell[] = [];
-  for (let at = 0; at < count; at++) {
-    const pointer = start + 8 + at * 2;
+  for (let offset = 0; offset < count; offset++) {
+    const pointer = start + 8 + offset * 2;
     if (pointer + 2 > page.length) break;
     const cell = readCell(page, page.readUInt16BE(pointer), kind, overflow);
     if (cell) cells.push(cell);
@@ -74,11 +74,11 @@ function readCell(
 
 /** How much of a row lies on the page itself. */
 function localBytes(bytes: number, usable: number, kind: LeafPage["kind"]): number {
-  const most = kind === "table" ? usable - 35 : Math.floor(((usable - 12) * 64) / 255) - 23;
-  if (bytes <= most) return bytes;
-  const least = Math.floor(((usable - 12) * 32) / 255) - 23;
-  const fitting = least + ((bytes - least) % (usable - 4));
-  return fitting <= most ? fitting : least;
+  const max = kind === "table" ? usable - 35 : Math.floor(((usable - 12) * 64) / 255) - 23;
+  if (bytes <= max) return bytes;
+  const min = Math.floor(((usable - 12) * 32) / 255) - 23;
+  const fitting = min + ((bytes - min) % (usable - 4));
+  return fitting <= max ? fitting : min;
 }
 
 interface RowTypes {
@@ -93,12 +93,12 @@ function readTypes(record: Buffer, length: number): RowTypes | undefined {
   if (!head || head.value > record.length || head.value < 1) return undefined;
   const types: number[] = [];
   let bytes = head.value;
-  for (let at = head.end; at < head.value;) {
-    const type = readVarint(record, at);
+  for (let offset = head.end; offset < head.value;) {
+    const type = readVarint(record, offset);
     if (!type) return undefined;
     types.push(type.value);
     bytes += sizeOf(type.value);
-    at = type.end;
+    offset = type.end;
   }
   return bytes === length ? { begin: head.value, types } : undefined;
 }
@@ -106,12 +106,12 @@ function readTypes(record: Buffer, length: number): RowTypes | undefined {
 /** As many values as are there. */
 function readValues(record: Buffer, { begin, types }: RowTypes): readonly Value[] {
   const values: Value[] = [];
-  let at = begin;
+  let offset = begin;
   for (const type of types) {
-    const value = readValue(record, at, type);
+    const value = readValue(record, offset, type);
     if (value === undefined) break;
     values.push(value);
-    at += sizeOf(type);
+    offset += sizeOf(type);
   }
   return values;
 }
@@ -122,26 +122,26 @@ function sizeOf(type: number): number {
   return type < 12 ? (numberBytes[type] ?? 0) : (type - (type % 2 === 0 ? 12 : 13)) / 2;
 }
 
-function readValue(record: Buffer, at: number, type: number): Value | undefined {
-  const end = at + sizeOf(type);
+function readValue(record: Buffer, offset: number, type: number): Value | undefined {
+  const end = offset + sizeOf(type);
   if (end > record.length) return undefined;
   if (type === 0) return null;
-  if (type <= 5) return record.readIntBE(at, numberBytes[type] ?? 1);
-  if (type === 6) return Number(record.readBigInt64BE(at));
-  if (type === 7) return record.readDoubleBE(at);
+  if (type <= 5) return record.readIntBE(offset, numberBytes[type] ?? 1);
+  if (type === 6) return Number(record.readBigInt64BE(offset));
+  if (type === 7) return record.readDoubleBE(offset);
   if (type === 8 || type === 9) return type - 8;
   if (type < 12) return undefined;
-  return type % 2 === 0 ? record.subarray(at, end) : record.toString("utf8", at, end);
+  return type % 2 === 0 ? record.subarray(offset, end) : record.toString("utf8", offset, end);
 }
 
-function readVarint(bytes: Buffer, at: number): { readonly value: number; readonly end: number } | undefined {
+function readVarint(bytes: Buffer, offset: number): { readonly value: number; readonly end: number } | undefined {
   let value = 0;
   for (let read = 0; read < 9; read++) {
-    const byte = bytes[at + read];
+    const byte = bytes[offset + read];
     if (byte === undefined) return undefined;
     // Numbers of 63 bits do not occur in a store; the nearest one is wrong as any other.
     value = read === 8 ? value * 256 + byte : value * 128 + (byte & 0x7f);
-    if (byte < 0x80 || read === 8) return { value, end: at + read + 1 };
+    if (byte < 0x80 || read === 8) return { value, end: offset + read + 1 };
   }
   return undefined;
 }

@@ -28,7 +28,7 @@ export function openPages(path: string): PageSource {
   const readAhead = file === undefined ? undefined : createReadAhead(file, pageBytes);
   return {
     pageBytes,
-    last: [...walPages.keys()].reduce((most, page) => Math.max(most, page), filePages),
+    last: [...walPages.keys()].reduce((highest, page) => Math.max(highest, page), filePages),
     *versions(page) {
       for (const { offset, isSound } of walPages.get(page) ?? []) {
         if (wal !== undefined) yield { bytes: readBytes(wal, offset, pageBytes), isSound };

@@ -24,11 +24,11 @@ export function rebuildSessions(
 ): readonly RebuiltSession[] {
   const numbers = database.prepare("SELECT DISTINCT session FROM entries ORDER BY session").all();
   const parents = new Map<number, string | number>();
-  const taken = new Set<string>();
-  const made = numbers.map(({ session }) => {
+  const used = new Set<string>();
+  const created = numbers.map(({ session }) => {
     const line = lineOf(Number(session), database, oldLine(old.get(Number(session))), principal);
-    const id = taken.has(line.id) ? `${line.id}_${line.pk}` : line.id;
-    taken.add(id);
+    const id = used.has(line.id) ? `${line.id}_${line.pk}` : line.id;
+    used.add(id);
     addLine({ ...line, id }, database);
     if (line.parent !== null) parents.set(line.pk, line.parent);
     return { line, id };
@@ -37,7 +37,7 @@ export function rebuildSessions(
     database.prepare(`UPDATE sessions SET parent = (SELECT pk FROM sessions WHERE ${by} = ?) WHERE pk = ?`);
   const [byId, byNumber] = [setParent("id"), setParent("pk")];
   for (const [pk, parent] of parents) (typeof parent === "string" ? byId : byNumber).run(parent, pk);
-  return made.map(({ line: { title, entries, lost }, id }) => ({
+  return created.map(({ line: { title, entries, lost }, id }) => ({
     id,
     ...(title !== null && { title }),
     entries,
@@ -60,8 +60,8 @@ export function addLost(
   const add = database.prepare("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)");
   for (const [pk, session] of [...lost].toSorted(([a], [b]) => a - b)) {
     const parent = before.get(session, pk);
-    const at = Number((parent ?? after.get(session, pk))?.["at"] ?? 0);
-    const place = { pk, session, parent: parent ? Number(parent["pk"]) : null, at };
+    const createdAt = Number((parent ?? after.get(session, pk))?.["at"] ?? 0);
+    const place = { pk, session, parent: parent ? Number(parent["pk"]) : null, at: createdAt };
     const row = parent
       ? rowOf({ type: "damaged", why: lostWhy }, place)
       : rowOf({ type: "began", ...newSession(session, oldLine(old.get(session)), principal) }, place);
@@ -100,8 +100,8 @@ type OldLine = ReturnType<typeof oldLine>;
 
 /** The columns in the order of the schema. */
 function oldLine(values: readonly Value[] = []) {
-  const text = (at: number) => (typeof values[at] === "string" ? values[at] : null);
-  const number = (at: number) => (typeof values[at] === "number" ? values[at] : null);
+  const text = (index: number) => (typeof values[index] === "string" ? values[index] : null);
+  const number = (index: number) => (typeof values[index] === "number" ? values[index] : null);
   return {
     id: text(1),
     principal: text(2),
@@ -137,23 +137,27 @@ function lineOf(pk: number, database: DatabaseSync, old: OldLine, principal: str
       .prepare("SELECT * FROM entries WHERE session = ? AND type IN ('began', 'titled', 'marked', 'usage') ORDER BY pk")
       .all(pk),
   );
-  const bodies = rows.map(({ type, body, at, pk: place }) => ({ at, place, body: { ...parsed(body), type } as Body }));
+  const bodies = rows.map(({ type, body, at: createdAt, pk: place }) => ({
+    at: createdAt,
+    place,
+    body: { ...parsed(body), type } as Body,
+  }));
   const began = bodies.find(({ body }) => body["type"] === "began");
   const fallback = newSession(pk, old, principal);
-  const said = (name: string) => textIn(began?.body, name);
+  const textField = (name: string) => textIn(began?.body, name);
   const marks = { tags: old.tags, archivedAt: old.archivedAt, deletedAt: old.deletedAt };
-  let title = began ? said("title") : old.title;
+  let title = began ? textField("title") : old.title;
   let titleBy = began ? null : old.titleBy;
   const addUsage = database.prepare("INSERT OR IGNORE INTO usage VALUES (?, ?, ?, ?, ?)");
-  for (const { at, place, body } of bodies) {
+  for (const { at: createdAt, place, body } of bodies) {
     // Their checksums are right, so they have the shape of their type.
     const entry = body as unknown as EntryBody;
     if (entry.type === "titled") {
       if (entry.by === "user" || title === null || titleBy === "model") [title, titleBy] = [entry.title, entry.by];
-    } else if (entry.type === "marked") Object.assign(marks, columns(entry, at));
+    } else if (entry.type === "marked") Object.assign(marks, columns(entry, createdAt));
     else if (entry.type === "usage") {
       const { input, output, costUsd } = entry.usage;
-      addUsage.run(place, pk, at, input + output, costUsd ?? null);
+      addUsage.run(place, pk, createdAt, input + output, costUsd ?? null);
     }
   }
   const [counts] = database
@@ -167,14 +171,14 @@ function lineOf(pk: number, database: DatabaseSync, old: OldLine, principal: str
   const beganPrincipal = began?.body["principal"];
   return {
     pk,
-    id: said("id") ?? fallback.id,
+    id: textField("id") ?? fallback.id,
     principal: (isObject(beganPrincipal) ? textIn(beganPrincipal, "id") : null) ?? fallback.principal.id,
-    source: said("source") ?? fallback.source,
-    cwd: said("cwd") ?? old.cwd,
-    model: said("model") ?? old.model,
+    source: textField("source") ?? fallback.source,
+    cwd: textField("cwd") ?? old.cwd,
+    model: textField("model") ?? old.model,
     title,
     titleBy,
-    parent: said("parent") ?? old.parent,
+    parent: textField("parent") ?? old.parent,
     createdAt: began?.at ?? old.createdAt ?? Number(counts?.["first"] ?? 0),
     changedAt: Number(changed?.["at"] ?? 0),
     head,
@@ -199,11 +203,11 @@ function addLine(line: Line, database: DatabaseSync): void {
     .run(...who, ...when, ...kept);
 }
 
-function columns({ tags, archived, deleted }: SessionMarks, at: number): Partial<Line["marks"]> {
+function columns({ tags, archived, deleted }: SessionMarks, createdAt: number): Partial<Line["marks"]> {
   return {
     ...(tags && { tags: tags.length === 0 ? null : JSON.stringify(tags) }),
-    ...(archived !== undefined && { archivedAt: archived ? at : null }),
-    ...(deleted !== undefined && { deletedAt: deleted ? at : null }),
+    ...(archived !== undefined && { archivedAt: archived ? createdAt : null }),
+    ...(deleted !== undefined && { deletedAt: deleted ? createdAt : null }),
   };
 }
 

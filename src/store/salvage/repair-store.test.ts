@@ -38,9 +38,9 @@ async function fill(path: string, crash?: (path: string) => void): Promise<void>
     assert.ok(lease.ok);
     await using _lease = lease.value;
     let first: Entry | undefined;
-    for (let at = 0; at < 12; at++) {
-      const long = at === 3 ? 5_000 : (at * 137) % 900;
-      const [entry] = await store.append(id, [said(`${name}-${at} ${"ä".repeat(long)}`)]);
+    for (let index = 0; index < 12; index++) {
+      const long = index === 3 ? 5_000 : (index * 137) % 900;
+      const [entry] = await store.append(id, [said(`${name}-${index} ${"ä".repeat(long)}`)]);
       first ??= entry;
     }
     await store.append(id, [
@@ -69,15 +69,15 @@ async function repaired(path: string): Promise<Repaired> {
 }
 
 /** How many entries of `good` are gone; those that are there are what they were. Lost ones are named. */
-function missingIn(good: Contents, found: Contents, { harmed }: Repaired, what: string): number {
+function missingIn(good: Contents, result: Contents, { harmed }: Repaired, what: string): number {
   let missing = 0;
   for (const [id, entries] of good.entries) {
-    const read = new Map((found.entries.get(id) ?? []).map((entry) => [entry.id, entry]));
-    const gone = entries.filter((entry) => (read.get(entry.id)?.type ?? "damaged") === "damaged");
-    for (const entry of entries) if (!gone.includes(entry)) assert.deepEqual(read.get(entry.id), entry, what);
+    const read = new Map((result.entries.get(id) ?? []).map((entry) => [entry.id, entry]));
+    const removed = entries.filter((entry) => (read.get(entry.id)?.type ?? "damaged") === "damaged");
+    for (const entry of entries) if (!removed.includes(entry)) assert.deepEqual(read.get(entry.id), entry, what);
     const named = harmed.find((session) => session.id === id)?.lost ?? 0;
-    assert.ok(named >= gone.length, `${what}: ${gone.length} entries of ${id} are gone, ${named} are named`);
-    missing += gone.length;
+    assert.ok(named >= removed.length, `${what}: ${removed.length} entries of ${id} are gone, ${named} are named`);
+    missing += removed.length;
   }
   return missing;
 }
@@ -106,12 +106,12 @@ for (const [how, harm] of Object.entries(harms)) {
       assert.deepEqual(readFileSync(repair.keptAs), harmed, "the damaged file is kept as it was");
       const verified = await verifyStore(path, clock, never);
       assert.deepEqual(verified.problems, [], `page ${page}`);
-      const found = await contentsOf(path);
-      const missing = missingIn(good, found, repair, `page ${page}`);
-      const most = costs.get(page) ?? 0;
-      assert.ok(missing <= most, `page ${page} held ${most} entries, ${missing} are gone`);
-      assert.equal(found.records.length, 3);
-      if (missing === 0 && most === 0) assert.deepEqual(found.records, good.records, `page ${page}`);
+      const result = await contentsOf(path);
+      const missing = missingIn(good, result, repair, `page ${page}`);
+      const max = costs.get(page) ?? 0;
+      assert.ok(missing <= max, `page ${page} held ${max} entries, ${missing} are gone`);
+      assert.equal(result.records.length, 3);
+      if (missing === 0 && max === 0) assert.deepEqual(result.records, good.records, `page ${page}`);
       for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
       rmSync(repair.keptAs);
     }
@@ -145,14 +145,14 @@ test("a file that was cut off gives back what is left of it", async () => {
     copyFileSync(source, path);
     truncateSync(path, kept * pageBytes + 1_000);
     const repair = await repaired(path);
-    const most = Array.from(costs).reduce((sum, [page, cost]) => sum + (page > kept ? cost : 0), 0);
+    const max = Array.from(costs).reduce((sum, [page, cost]) => sum + (page > kept ? cost : 0), 0);
     let missing = 0;
-    const found = await contentsOf(path);
+    const result = await contentsOf(path);
     for (const [id, entries] of good.entries) {
-      const read = new Map((found.entries.get(id) ?? []).map((entry) => [entry.id, entry]));
+      const read = new Map((result.entries.get(id) ?? []).map((entry) => [entry.id, entry]));
       missing += entries.filter((entry) => (read.get(entry.id)?.type ?? "damaged") === "damaged").length;
     }
-    assert.ok(missing <= most, `cut to ${kept} pages: ${missing} entries are gone, of ${most} that were behind`);
+    assert.ok(missing <= max, `cut to ${kept} pages: ${missing} entries are gone, of ${max} that were behind`);
     assert.deepEqual((await verifyStore(path, clock, never)).problems, []);
     assert.ok(existsSync(repair.keptAs));
   }
@@ -191,9 +191,9 @@ test("a store that is gone beside its write-ahead file is made again of that", a
   await fill(source, (open) => copyFileSync(`${open}-wal`, `${path}-wal`));
   const good = await contentsOf(source);
   const wal = readFileSync(`${path}-wal`);
-  const told: string[] = [];
-  await using store = await openMendedStore(path, { ...deps, say: (sentence) => told.push(sentence) }, never);
-  assert.match(told.join("\n"), /entries of 3 sessions are there again/u);
+  const messages: string[] = [];
+  await using store = await openMendedStore(path, { ...deps, say: (sentence) => messages.push(sentence) }, never);
+  assert.match(messages.join("\n"), /entries of 3 sessions are there again/u);
   for (const [id, entries] of good.entries) assert.deepEqual(await store.entries(id), entries);
   const kept = readdirSync(home.path).find((name) => name.includes(".damaged-") && name.endsWith("-wal"));
   assert.deepEqual(readFileSync(join(home.path, kept ?? "")), wal);
@@ -207,10 +207,10 @@ test("a store whose beginning was overwritten opens again by itself, and what is
   const bytes = readFileSync(path);
   bytes.fill(0, 0, 3 * pageBytes);
   writeFileSync(path, bytes);
-  const told: string[] = [];
-  await using store = await openMendedStore(path, { ...deps, say: (sentence) => told.push(sentence) }, never);
-  assert.equal(told.length, 1);
-  assert.match(told[0] ?? "", /The damaged file was kept as .*sessions\.db\.damaged-/u);
+  const messages: string[] = [];
+  await using store = await openMendedStore(path, { ...deps, say: (sentence) => messages.push(sentence) }, never);
+  assert.equal(messages.length, 1);
+  assert.match(messages[0] ?? "", /The damaged file was kept as .*sessions\.db\.damaged-/u);
   assert.deepEqual(await store.list({ limit: 9 }, me), good.records);
 });
 
@@ -267,11 +267,11 @@ test("erased sessions do not come back, and deleted ones stay deleted", async ()
   const path = join(home.path, "sessions.db");
   await fill(path);
   const { records } = await contentsOf(path);
-  const [gone, hidden, stays] = records.map(({ id }) => id);
-  assert.ok(gone && hidden && stays);
+  const [removed, hidden, stays] = records.map(({ id }) => id);
+  assert.ok(removed && hidden && stays);
   {
     await using store = await openSessionStore(path, { clock });
-    assert.deepEqual((await store.erase([gone], me)).sessions, [gone]);
+    assert.deepEqual((await store.erase([removed], me)).sessions, [removed]);
     assert.ok((await store.mark(hidden, { deleted: true }, me)).ok);
   }
   assert.ok(!readFileSync(path).includes("cat-1 "), "nothing of it is left in the file");

@@ -46,9 +46,9 @@ export async function repairStore(
   deps: RepairDeps,
   signal: AbortSignal,
 ): Promise<Result<Repaired, { readonly message: string }>> {
-  const begun = await beginRepair(path, deps.clock, signal);
-  if (!begun.ok) return begun;
-  using _repair = begun.value;
+  const repair = await beginRepair(path, deps.clock, signal);
+  if (!repair.ok) return repair;
+  using _repair = repair.value;
   const holders = holdersOf(path);
   if (holders.length > 0 || (await isShared(path))) {
     const others = holders.map((pid) => `process ${pid}`).join(", ") || "another program";
@@ -60,14 +60,14 @@ export async function repairStore(
     .replace("T", "-");
   const fresh = freshOf(path, stamp);
   try {
-    const made = await salvageInto(fresh, path, deps, signal);
-    if (made.entries === 0)
+    const created = await salvageInto(fresh, path, deps, signal);
+    if (created.entries === 0)
       return err({
         message: `${path}: nothing of a session store was found in it; it stays as it is. Move it away to begin anew.`,
       });
     const keptAs = await putInPlace(path, fresh, stamp);
     await rm(verifiedFile(path), { force: true });
-    return ok({ ...made, keptAs });
+    return ok({ ...created, keptAs });
   } catch (thrown) {
     if (signal.aborted) return err({ message: "The repair was interrupted; nothing was changed." });
     return err({ message: storeError(thrown, path).message });
@@ -91,16 +91,16 @@ async function salvageInto(
   const { sessions, lost, entries, lastPk } = await salvageRows(pages, database, signal);
   database.exec("BEGIN");
   addLost(database, lost, sessions, principal);
-  const made = rebuildSessions(database, sessions, principal);
+  const created = rebuildSessions(database, sessions, principal);
   // The places of what is lost without a trace are not given to others.
   const last = lastPk + (lost.size > 0 ? 10_000 : 0);
   database.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'entries'").run(last);
   database.exec("COMMIT");
   check(database, fresh);
   database.exec("PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL");
-  const harmed = made.filter((session) => session.lost > 0);
+  const harmed = created.filter((session) => session.lost > 0);
   return {
-    sessions: made.length,
+    sessions: created.length,
     entries,
     harmed: harmed.map(({ id, title, lost: count }) => ({ id, ...(title !== undefined && { title }), lost: count })),
   };

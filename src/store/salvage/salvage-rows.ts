@@ -101,8 +101,8 @@ async function missing(
   };
   const hasOthers = into.prepare("SELECT 1 FROM entries WHERE session = ? LIMIT 1");
   for (const [pk, session] of suspects) if (hasOthers.get(session)) note(pk, session);
-  for (const [at, page] of indexPages.entries()) {
-    if (at % pagesAtOnce === 0) await breathe(signal);
+  for (const [offset, page] of indexPages.entries()) {
+    if (offset % pagesAtOnce === 0) await breathe(signal);
     for (const { bytes } of pages.versions(page)) {
       const cells = readLeafPage(bytes, page, () => undefined)?.cells ?? [];
       // No other index has a number, and a place twice.
@@ -122,14 +122,14 @@ async function missing(
 
 /** By the columns of its table; `isWhole`: all of them are there. */
 function asEntry(pk: number, values: readonly Value[]): (EntryRow & { readonly isWhole: boolean }) | undefined {
-  const [alias, session, parent, at, type, body, sum, ...rest] = values;
-  if (alias !== null || typeof session !== "number" || typeof at !== "number" || typeof type !== "string")
+  const [alias, session, parent, createdAt, type, body, sum, ...rest] = values;
+  if (alias !== null || typeof session !== "number" || typeof createdAt !== "number" || typeof type !== "string")
     return undefined;
   if ((parent !== null && typeof parent !== "number") || rest.length > 0 || pk < 1 || session < 1) return undefined;
   if (!/^[a-z_]{4,20}$/u.test(type)) return undefined;
   const isWhole = typeof body === "string" && typeof sum === "number";
   const text = isWhole ? { body, sum } : { body: "", sum: 0 };
-  return { pk, session, parent, at, type, ...text, isWhole };
+  return { pk, session, parent, at: createdAt, type, ...text, isWhole };
 }
 
 /** `pk`, `id`, `principal`, `source`, …: 17 columns in version 1. */

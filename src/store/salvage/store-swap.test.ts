@@ -76,12 +76,12 @@ test("nobody opens a store while it is repaired, and only one repairs it", async
   const path = join(home.path, "sessions.db");
   await storeWith(path, "old");
   const never = new AbortController().signal;
-  const begun = await beginRepair(path, clock, never);
-  assert.ok(begun.ok);
+  const repair = await beginRepair(path, clock, never);
+  assert.ok(repair.ok);
   await assert.rejects(openSessionStore(path, { clock }), /is being repaired; wait/u);
   const second = await beginRepair(path, clock, never);
   assert.match(second.ok ? "" : second.error.message, /being repaired already/u);
-  begun.value[Symbol.dispose]();
+  repair.value[Symbol.dispose]();
   await using store = await openSessionStore(path, { clock });
   assert.equal((await store.list({ limit: 9 }, me)).length, 1);
 });

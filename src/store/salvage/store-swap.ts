@@ -17,10 +17,10 @@ export async function beginRepair(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<Result<Disposable, { readonly message: string }>> {
-  const taken = await takeFileLock(planOf(path), { signal, timeoutMs: 0, clock });
-  if (!taken.ok) {
-    const isBusy = taken.error.code === "ETIMEDOUT";
-    return err({ message: isBusy ? `${path} is being repaired already.` : taken.error.message });
+  const lock = await takeFileLock(planOf(path), { signal, timeoutMs: 0, clock });
+  if (!lock.ok) {
+    const isBusy = lock.error.code === "ETIMEDOUT";
+    return err({ message: isBusy ? `${path} is being repaired already.` : lock.error.message });
   }
   await finishSwap(path);
   await removeUnfinished(path);
@@ -28,7 +28,7 @@ export async function beginRepair(
   return ok({
     [Symbol.dispose]() {
       rmSync(lockOf(path), { force: true });
-      taken.value[Symbol.dispose]();
+      lock.value[Symbol.dispose]();
     },
   });
 }
@@ -36,9 +36,9 @@ export async function beginRepair(
 /** For whoever opens the store: throws while it is being repaired, and finishes what a crash has left of a repair. */
 export async function awaitRepair(path: string, clock: Clock): Promise<void> {
   if (!existsSync(lockOf(path)) && !existsSync(planOf(path))) return;
-  const begun = await beginRepair(path, clock, new AbortController().signal);
-  if (!begun.ok) throw new StoreError("busy", `${path} is being repaired; wait until that is done`);
-  begun.value[Symbol.dispose]();
+  const repair = await beginRepair(path, clock, new AbortController().signal);
+  if (!repair.ok) throw new StoreError("busy", `${path} is being repaired; wait until that is done`);
+  repair.value[Symbol.dispose]();
 }
 
 export function isBeingRepaired(path: string): boolean {
@@ -117,7 +117,7 @@ async function sync(path: string): Promise<void> {
 
 function freeName(name: string): string {
   if (!existsSync(name)) return name;
-  for (let at = 2; ; at++) if (!existsSync(`${name}-${at}`)) return `${name}-${at}`;
+  for (let number = 2; ; number++) if (!existsSync(`${name}-${number}`)) return `${name}-${number}`;
 }
 
 /** Where the new file is made. */

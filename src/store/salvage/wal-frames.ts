@@ -22,16 +22,21 @@ interface WalPage {
 export function readWalFrames(file: number, size: number, pageBytes: number): WalPages {
   const frameBytes = frameHeadBytes + pageBytes;
   const count = Math.floor((size - walHeadBytes) / frameBytes);
-  const heads = Array.from({ length: Math.max(0, count) }, (_, at) => {
-    const head = readBytes(file, walHeadBytes + at * frameBytes, frameHeadBytes);
-    return { at, page: head.readUInt32BE(0), commits: head.readUInt32BE(4) > 0, salts: head.toString("hex", 8, 16) };
+  const heads = Array.from({ length: Math.max(0, count) }, (_, index) => {
+    const head = readBytes(file, walHeadBytes + index * frameBytes, frameHeadBytes);
+    return {
+      at: index,
+      page: head.readUInt32BE(0),
+      commits: head.readUInt32BE(4) > 0,
+      salts: head.toString("hex", 8, 16),
+    };
   });
   const salts = generation(file, heads);
   const isBigEndian = readBytes(file, 0, 4).readUInt32BE(0) === 0x377f0683;
-  const isSound = (at: number) => {
-    const before = at === 0 ? 24 : walHeadBytes + (at - 1) * frameBytes + 16;
+  const isSound = (position: number) => {
+    const before = position === 0 ? 24 : walHeadBytes + (position - 1) * frameBytes + 16;
     const sums = readBytes(file, before, 8);
-    const frame = readBytes(file, walHeadBytes + at * frameBytes, frameBytes);
+    const frame = readBytes(file, walHeadBytes + position * frameBytes, frameBytes);
     const [first, second] = addUp([frame.subarray(0, 8), frame.subarray(frameHeadBytes)], isBigEndian, [
       sums.readUInt32BE(0),
       sums.readUInt32BE(4),
@@ -41,11 +46,11 @@ export function readWalFrames(file: number, size: number, pageBytes: number): Wa
   const ours = heads.filter((head) => head.salts === salts && head.page > 0);
   const last = ours.findLast(({ commits }) => commits)?.at ?? -1;
   const pages = new Map<number, WalPage[]>();
-  for (const { at, page } of ours.toReversed()) {
-    if (at > last) continue;
-    const version = { offset: walHeadBytes + at * frameBytes + frameHeadBytes, isSound: isSound(at) };
-    const known = pages.get(page);
-    if (known) known.push(version);
+  for (const { at: index, page } of ours.toReversed()) {
+    if (index > last) continue;
+    const version = { offset: walHeadBytes + index * frameBytes + frameHeadBytes, isSound: isSound(index) };
+    const cached = pages.get(page);
+    if (cached) cached.push(version);
     else pages.set(page, [version]);
   }
   return pages;
@@ -59,9 +64,9 @@ export function addUp(
 ): readonly [number, number] {
   let [first, second] = begin;
   for (const part of parts) {
-    for (let at = 0; at + 8 <= part.length; at += 8) {
-      first = (first + (isBigEndian ? part.readUInt32BE(at) : part.readUInt32LE(at)) + second) >>> 0;
-      second = (second + (isBigEndian ? part.readUInt32BE(at + 4) : part.readUInt32LE(at + 4)) + first) >>> 0;
+    for (let index = 0; index + 8 <= part.length; index += 8) {
+      first = (first + (isBigEndian ? part.readUInt32BE(index) : part.readUInt32LE(index)) + second) >>> 0;
+      second = (second + (isBigEndian ? part.readUInt32BE(index + 4) : part.readUInt32LE(index + 4)) + first) >>> 0;
     }
   }
   return [first, second];

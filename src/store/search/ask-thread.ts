@@ -3,7 +3,7 @@ import type { Worker } from "node:worker_threads";
 import { abortable } from "../../base/async/abort.ts";
 import { once } from "../../base/async/once.ts";
 import { PlainFailure } from "../../base/plain-failure.ts";
-import type { Asked, SearchTask, ThreadData, ThreadReply } from "./search-task.ts";
+import type { TaskInput, SearchTask, ThreadData, ThreadReply } from "./search-task.ts";
 
 /** A thread that is asked things; it starts with the first question. It keeps the program alive only while one waits. */
 export interface AskedThread extends AsyncDisposable {
@@ -11,7 +11,7 @@ export interface AskedThread extends AsyncDisposable {
    * Rejects with what went wrong there, or with the signal's reason; the thread goes on for those who ask next.
    * `isOptional`: the program may end before.
    */
-  ask<T extends SearchTask>(task: T, signal: AbortSignal, isOptional?: boolean): Promise<Asked<T>>;
+  ask<T extends SearchTask>(task: T, signal: AbortSignal, isOptional?: boolean): Promise<TaskInput<T>>;
 }
 
 export function createAskedThread(data: Omit<ThreadData, "stop" | "module">): AskedThread {

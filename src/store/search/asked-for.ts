@@ -66,13 +66,13 @@ const aheadMs = 400 * dayMs;
 export type RootOf = (text: FeedText) => number | undefined;
 
 /** For one search, which asks for each session once. */
-export function createRoots(feed: SessionFeed, { wanted }: AskedFor): RootOf {
-  const { principal, withoutSessions, current } = wanted;
-  const known = new Map<number, FeedSession | undefined>();
+export function createRoots(feed: SessionFeed, { wanted: criteria }: AskedFor): RootOf {
+  const { principal, withoutSessions, current } = criteria;
+  const cached = new Map<number, FeedSession | undefined>();
 
   function get(pk: number): FeedSession | undefined {
-    if (!known.has(pk)) known.set(pk, feed.session(pk));
-    return known.get(pk);
+    if (!cached.has(pk)) cached.set(pk, feed.session(pk));
+    return cached.get(pk);
   }
 
   return ({ session, of }) => {

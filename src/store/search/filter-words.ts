@@ -18,8 +18,8 @@ export function sessionOf(word: string): number {
 
 export const sessionMark = "\uE001";
 
-export function timeWords(at: number): readonly string[] {
-  return [dayWord(dayOf(at)), monthWord(at)];
+export function timeWords(time: number): readonly string[] {
+  return [dayWord(dayOf(time)), monthWord(time)];
 }
 
 /** The words of all days that a span touches, whole months by their own word. Undefined: too many to name. */
@@ -40,15 +40,15 @@ export function spanWords(since: number, until: number): readonly string[] | und
 const dayMs = 86_400_000;
 const mostWords = 400;
 
-function dayOf(at: number): number {
-  return Math.floor(at / dayMs);
+function dayOf(time: number): number {
+  return Math.floor(time / dayMs);
 }
 
 function dayWord(day: number): string {
   return `\uE002${day.toString(36)}`;
 }
 
-function monthWord(at: number): string {
-  const date = new Date(at);
+function monthWord(time: number): string {
+  const date = new Date(time);
   return `\uE003${(date.getUTCFullYear() * 12 + date.getUTCMonth()).toString(36)}`;
 }

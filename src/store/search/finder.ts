@@ -11,9 +11,9 @@ export interface SearchPaths {
 }
 
 export interface Finder {
-  find(asked: AskedSearch): Promise<SearchAnswer>;
+  find(request: AskedSearch): Promise<SearchAnswer>;
   /** Undefined: there is something new in the store. */
-  findIfAll(asked: AskedSearch): Promise<SearchAnswer | undefined>;
+  findIfAll(request: AskedSearch): Promise<SearchAnswer | undefined>;
 }
 
 /** Searches whatever search file there is at the moment; while there is none, nothing is found. */
@@ -43,11 +43,11 @@ export function createFinder({ sessionsPath, searchPath }: SearchPaths, splitter
     }
   }
 
-  const found = (search: TextSearch | undefined, { query, who, now }: AskedSearch): SearchAnswer =>
+  const answer = (search: TextSearch | undefined, { query, who, now }: AskedSearch): SearchAnswer =>
     search?.find(query, who, now) ?? { hits: [], bounded: false, behind: feed?.newest() ?? 0 };
 
   return {
-    find: (asked) => use((search) => found(search, asked)),
-    findIfAll: (asked) => use((search) => (search?.behind() === 0 ? found(search, asked) : undefined)),
+    find: (request) => use((search) => answer(search, request)),
+    findIfAll: (request) => use((search) => (search?.behind() === 0 ? answer(search, request) : undefined)),
   };
 }

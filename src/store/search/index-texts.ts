@@ -50,11 +50,11 @@ export function createTextIndex(
   };
   const fact = (name: string) => Number(sql.fact.get(name)?.["value"] ?? 0);
 
-  function addText({ place, session, at, entry }: FeedEntry, principal: string): boolean {
-    const found = searchedText(entry());
-    if (!found) return false;
-    const filters = [ownerWord(principal, found.role), sessionWord(session), ...timeWords(at)];
-    sql.addText.run(place, filters.join(" ") + indexedWords(found.text, splitter));
+  function addText({ place, session, at: createdAt, entry }: FeedEntry, principal: string): boolean {
+    const result = searchedText(entry());
+    if (!result) return false;
+    const filters = [ownerWord(principal, result.role), sessionWord(session), ...timeWords(createdAt)];
+    sql.addText.run(place, filters.join(" ") + indexedWords(result.text, splitter));
     return true;
   }
 
@@ -66,10 +66,10 @@ export function createTextIndex(
 
   /** Takes an erased session out: its title, and those of its texts that were written before a place. */
   function forget(session: number, before: number): void {
-    const gone = sql.textsWith.all(`"${sessionWord(session)}"`, before);
-    if (gone.length === 0 && !sql.isTitled.get(session)) return;
-    for (const row of gone) sql.dropText.run(Number(row["rowid"]));
-    sql.countTexts.run(-gone.length);
+    const removed = sql.textsWith.all(`"${sessionWord(session)}"`, before);
+    if (removed.length === 0 && !sql.isTitled.get(session)) return;
+    for (const row of removed) sql.dropText.run(Number(row["rowid"]));
+    sql.countTexts.run(-removed.length);
     sql.dropTitle.run(session);
     sql.setFact.run("erased", 1);
   }
@@ -127,9 +127,9 @@ export function createTextIndex(
     step,
     forgetErased() {
       const there = feed.sessions();
-      const said = sql.sessionWords.all(sessionMark, `${sessionMark}~`).map(({ term }) => sessionOf(String(term)));
-      const known = new Set([...said, ...sql.titled.all().map((row) => Number(row["rowid"]))]);
-      const erased = [...known].filter((session) => !there.has(session));
+      const indexed = sql.sessionWords.all(sessionMark, `${sessionMark}~`).map(({ term }) => sessionOf(String(term)));
+      const seen = new Set([...indexed, ...sql.titled.all().map((row) => Number(row["rowid"]))]);
+      const erased = [...seen].filter((session) => !there.has(session));
       for (const session of erased) transaction(() => forget(session, Number.MAX_SAFE_INTEGER));
       return erased.length;
     },
@@ -195,10 +195,10 @@ function* identifiers(line: string): Generator<string, void, void> {
 }
 
 /** A letter or a digit, or what joins two of them. */
-function isInside(line: string, at: number): boolean {
-  const code = line.charCodeAt(at);
+function isInside(line: string, index: number): boolean {
+  const code = line.charCodeAt(index);
   if (isPlain(code)) return true;
-  return jointCodes.has(code) && isPlain(line.charCodeAt(at - 1)) && isPlain(line.charCodeAt(at + 1));
+  return jointCodes.has(code) && isPlain(line.charCodeAt(index - 1)) && isPlain(line.charCodeAt(index + 1));
 }
 
 const jointCodes: ReadonlySet<number> = new Set(Array.from("-_.'", (char) => char.charCodeAt(0)));

@@ -30,7 +30,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
   /** The step of tidying that is being done: the lock is held by this very program then. */
   let tidying: Promise<CaughtUp> | undefined;
   /** The furthest place that somebody waits for: others may go on writing all the time. */
-  let wanted = 0;
+  let targetPlace = 0;
 
   function close(): void {
     opened?.file[Symbol.dispose]();
@@ -41,9 +41,9 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
     if (opened && !opened.file.isGone()) return opened;
     close();
     feed ??= await openSessionFeed(sessionsPath);
-    const made = await openIndex(feed);
-    if (!made.index.isOfAnotherStore()) return (opened = made);
-    made.file[Symbol.dispose]();
+    const created = await openIndex(feed);
+    if (!created.index.isOfAnotherStore()) return (opened = created);
+    created.file[Symbol.dispose]();
     removeSearchFile(searchPath);
     return (opened = await openIndex(feed));
   }
@@ -55,12 +55,12 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
 
   /** Under the lock, again from nothing when the file turns out to be damaged. */
   async function alone(work: () => Promise<void>): Promise<CaughtUp> {
-    const taken = await takeFileLock(searchPath, { signal, timeoutMs: 0, clock: systemClock });
-    if (!taken.ok) {
-      if (taken.error.code === "ETIMEDOUT") return "elsewhere";
-      throw new Error(taken.error.message);
+    const lock = await takeFileLock(searchPath, { signal, timeoutMs: 0, clock: systemClock });
+    if (!lock.ok) {
+      if (lock.error.code === "ETIMEDOUT") return "elsewhere";
+      throw new Error(lock.error.message);
     }
-    using _lock = taken.value;
+    using _lock = lock.value;
     try {
       await work();
     } catch (thrown) {
@@ -75,7 +75,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
   async function readWanted(): Promise<void> {
     for (;;) {
       const { index } = await open();
-      if (isOver() || index.step(entriesOfStep) === 0 || index.place() >= wanted) return;
+      if (isOver() || index.step(entriesOfStep) === 0 || index.place() >= targetPlace) return;
       // Lets questions in.
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -131,7 +131,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
     async catchUp(all) {
       feed ??= await openSessionFeed(sessionsPath);
       const newest = feed.newest();
-      wanted = Math.max(wanted, newest);
+      targetPlace = Math.max(targetPlace, newest);
       for (let tries = 0; ; tries++) {
         const behind = await behindBy(newest);
         if (behind <= 0) return "done";

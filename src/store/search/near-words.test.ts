@@ -3,15 +3,17 @@ import { test } from "node:test";
 
 import { editDistance, nearWords } from "./near-words.ts";
 
-const known = ["deployment", "department", "docker", "kubernetes", "volume", "сервер", "сервис"];
+const vocabularyWords = ["deployment", "department", "docker", "kubernetes", "volume", "сервер", "сервис"];
 const vocabulary = {
-  count: (word: string) => Number(known.includes(word)),
-  among: (words: readonly string[]) => words.filter((word) => known.includes(word)).map((word) => ({ word, texts: 1 })),
-  beginningWith: (start: string) => known.filter((word) => word.startsWith(start)).map((word) => ({ word, texts: 1 })),
+  count: (word: string) => Number(vocabularyWords.includes(word)),
+  among: (words: readonly string[]) =>
+    words.filter((word) => vocabularyWords.includes(word)).map((word) => ({ word, texts: 1 })),
+  beginningWith: (start: string) =>
+    vocabularyWords.filter((word) => word.startsWith(start)).map((word) => ({ word, texts: 1 })),
 };
 
 test("a slip of the pen is near the word that was meant, wherever it is", () => {
-  for (const [written, meant] of [
+  for (const [written, intended] of [
     ["dokcer", "docker"],
     ["odcker", "docker"],
     ["ocker", "docker"],
@@ -22,7 +24,7 @@ test("a slip of the pen is near the word that was meant, wherever it is", () => 
     ["volumee", "volume"],
     ["сревер", "сервер"],
   ] as const) {
-    assert.ok(nearWords(written, vocabulary).includes(meant), written);
+    assert.ok(nearWords(written, vocabulary).includes(intended), written);
   }
 });
 

@@ -20,18 +20,18 @@ export function nearWords(
   const alphabet = alphabets.find(({ letters }) => letters.test(word));
   if (!alphabet || word.length < shortest) return [];
   const start = word.slice(0, word.length >= longWord ? 3 : 2);
-  const most = word.length >= longWord ? 2 : 1;
+  const max = word.length >= longWord ? 2 : 1;
   const same = vocabulary
     .beginningWith(start)
-    .filter((other) => other.word !== word && Math.abs(other.word.length - word.length) <= most)
-    .map((other) => ({ ...other, edits: editDistance(word, other.word, most) }))
-    .filter(({ edits }) => edits <= most);
+    .filter((other) => other.word !== word && Math.abs(other.word.length - word.length) <= max)
+    .map((other) => ({ ...other, edits: editDistance(word, other.word, max) }))
+    .filter(({ edits }) => edits <= max);
   const changed = [...new Set(changedStarts(word, start.length, alphabet.all))].filter(
     (each) => !each.startsWith(start),
   );
   const other = vocabulary.among(changed).map((each) => ({ ...each, edits: 1 }));
-  const found = [...same, ...other].toSorted((one, two) => one.edits - two.edits || two.texts - one.texts);
-  return Iterator.from(found)
+  const result = [...same, ...other].toSorted((one, two) => one.edits - two.edits || two.texts - one.texts);
+  return Iterator.from(result)
     .map((each) => each.word)
     .take(mostAsked)
     .filter(allowed)
@@ -53,33 +53,37 @@ const alphabets: readonly { readonly letters: RegExp; readonly all: string }[] =
 
 /** With one change among its first letters. */
 function* changedStarts(word: string, length: number, alphabet: string): Generator<string, void, void> {
-  for (let at = 0; at < length; at++) {
-    const [before, after] = [word.slice(0, at), word.slice(at + 1)];
+  for (let index = 0; index < length; index++) {
+    const [before, after] = [word.slice(0, index), word.slice(index + 1)];
     yield before + after;
-    yield before + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2);
+    yield before + word.charAt(index + 1) + word.charAt(index) + word.slice(index + 2);
     for (const letter of alphabet) {
       yield before + letter + after;
-      yield before + letter + word.slice(at);
+      yield before + letter + word.slice(index);
     }
   }
 }
 
 /** How many letters were added, left out, changed or swapped with their neighbour; more than `most` is not counted. */
-export function editDistance(one: string, two: string, most: number): number {
+export function editDistance(one: string, two: string, max: number): number {
   let before: number[] = [];
-  let last = Array.from({ length: two.length + 1 }, (_, at) => at);
+  let last = Array.from({ length: two.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row++) {
     const next = [row];
-    let least = row;
-    for (let at = 1; at <= two.length; at++) {
-      const isSame = one[row - 1] === two[at - 1];
-      let edits = Math.min((last[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1, (last[at - 1] ?? 0) + (isSame ? 0 : 1));
-      const isSwapped = row > 1 && at > 1 && one[row - 1] === two[at - 2] && one[row - 2] === two[at - 1];
-      if (isSwapped) edits = Math.min(edits, (before[at - 2] ?? 0) + 1);
+    let minimum = row;
+    for (let offset = 1; offset <= two.length; offset++) {
+      const isSame = one[row - 1] === two[offset - 1];
+      let edits = Math.min(
+        (last[offset] ?? 0) + 1,
+        (next[offset - 1] ?? 0) + 1,
+        (last[offset - 1] ?? 0) + (isSame ? 0 : 1),
+      );
+      const isSwapped = row > 1 && offset > 1 && one[row - 1] === two[offset - 2] && one[row - 2] === two[offset - 1];
+      if (isSwapped) edits = Math.min(edits, (before[offset - 2] ?? 0) + 1);
       next.push(edits);
-      least = Math.min(least, edits);
+      minimum = Math.min(minimum, edits);
     }
-    if (least > most) return most + 1;
+    if (minimum > max) return max + 1;
     before = last;
     last = next;
   }

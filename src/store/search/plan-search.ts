@@ -31,16 +31,16 @@ export function planSearch(query: ReadQuery, words: SearchWords, ever: string, h
   const isAlone = how === "exact" && query.groups.flat().flatMap(({ units }) => units).length === 1;
   const instead: { written: string; meant: readonly string[] }[] = [];
   let isBounded = false;
-  const asked = { starts: 0, near: 0 };
+  const lookups = { starts: 0, near: 0 };
 
   function planUnit(unit: QueryUnit, isStart: boolean): WantedUnit & { readonly expression: string | undefined } {
     const { token, kind, parts } = unit;
-    if ((isStart || kind === "letter") && asked.starts++ >= mostAsked) isBounded = true;
+    if ((isStart || kind === "letter") && lookups.starts++ >= mostAsked) isBounded = true;
     else if (isStart || kind === "letter") {
-      const found = words.beginningWith(token);
-      const texts = found.reduce((sum, each) => sum + each.texts, 0);
+      const result = words.beginningWith(token);
+      const texts = result.reduce((sum, each) => sum + each.texts, 0);
       const choices = new Map([[token, 1]]);
-      const expression = texts <= fewTexts ? anyBeginning(token, texts) : mostUsed(token, found);
+      const expression = texts <= fewTexts ? anyBeginning(token, texts) : mostUsed(token, result);
       return { choices, start: token, parts: [], isLoose: false, weight: telling(texts), expression };
     }
     const choices = new Map([[token, 1]]);
@@ -52,7 +52,8 @@ export function planSearch(query: ReadQuery, words: SearchWords, ever: string, h
         texts += count;
       }
       const isRare = texts <= rarely || ownTexts([...choices.keys()], rarely + 1) <= rarely;
-      const near = isRare && asked.near++ < mostAsked ? nearWords(token, words, (word) => ownTexts([word], 1) > 0) : [];
+      const near =
+        isRare && lookups.near++ < mostAsked ? nearWords(token, words, (word) => ownTexts([word], 1) > 0) : [];
       if (near.length > 0) instead.push({ written: token, meant: near });
       for (const word of near) {
         choices.set(word, nearFit);
@@ -66,14 +67,14 @@ export function planSearch(query: ReadQuery, words: SearchWords, ever: string, h
   }
 
   /** Words that begin so and that most texts have, and the one that is nothing more. */
-  function mostUsed(token: string, found: ReturnType<SearchWords["beginningWith"]>): string | undefined {
-    const others = found.filter(({ word }) => word !== token).toSorted((one, two) => two.texts - one.texts);
+  function mostUsed(token: string, match: ReturnType<SearchWords["beginningWith"]>): string | undefined {
+    const others = match.filter(({ word }) => word !== token).toSorted((one, two) => two.texts - one.texts);
     if (others.length > mostStarts) isBounded = true;
     return anyOf([token, ...others.slice(0, mostStarts).map(({ word }) => word)]);
   }
 
-  function ownTexts(any: readonly string[], most: number): number {
-    return words.texts(`${anyOf(any)}${ever}`, most, "newest").length;
+  function ownTexts(any: readonly string[], limit: number): number {
+    return words.texts(`${anyOf(any)}${ever}`, limit, "newest").length;
   }
 
   /** As in BM25: rare words tell more. What no text has tells nothing. */
@@ -85,7 +86,7 @@ export function planSearch(query: ReadQuery, words: SearchWords, ever: string, h
   const planned = query.groups.map((terms) =>
     terms.map((term) => ({
       term,
-      units: term.units.map((unit, at) => planUnit(unit, term.isPrefix && at === term.units.length - 1)),
+      units: term.units.map((unit, index) => planUnit(unit, term.isPrefix && index === term.units.length - 1)),
     })),
   );
   const expressions = planned.map((terms) =>

@@ -39,8 +39,8 @@ export function readQuery(text: string, splitter: Splitter): ReadQuery {
   let negates = false;
   let units = 0;
   const short = cut(text, mostQueryChars);
-  for (const { groups: found } of short.matchAll(written)) {
-    const { minus, quoted, bare } = found ?? {};
+  for (const { groups: parts } of short.matchAll(written)) {
+    const { minus, quoted, bare } = parts ?? {};
     if (bare === "OR" || bare === "|" || bare === "||") {
       joinsLast = groups.length > 0;
       continue;

@@ -51,11 +51,11 @@ export type TextScorer = (text: FoldedText) => TextScore | undefined;
 /** Scores texts for one query, without splitting them: that would take longer than all else. */
 export function createTextScorer(
   groups: readonly WantedGroup[],
-  { without, groups: asked }: ReadQuery,
+  { without, groups: queryGroups }: ReadQuery,
   { isEdge }: Splitter,
 ): TextScorer {
-  const wanted = groups.map((terms) => terms.map(({ units }) => units.map(lookFor)));
-  const phrases = asked.filter((terms) => terms.every(({ isPhrase }) => isPhrase));
+  const searchTerms = groups.map((terms) => terms.map(({ units }) => units.map(lookFor)));
+  const phrases = queryGroups.filter((terms) => terms.every(({ isPhrase }) => isPhrase));
 
   function lookFor(unit: WantedUnit): Looked {
     const words = Array.from(unit.choices, ([word, fit]) => ({ word, fit, isWhole: unit.parts.length > 0 }));
@@ -66,7 +66,7 @@ export function createTextScorer(
   return (text) => {
     const has = ({ pieces }: QueryTerm) => hasSequence(pieces, text, isEdge);
     if (without.some(has) || !phrases.every((terms) => terms.some(has))) return undefined;
-    return total(wanted, { ...text, isEdge });
+    return total(searchTerms, { ...text, isEdge });
   };
 }
 
@@ -89,7 +89,7 @@ interface LookedAtText extends FoldedText {
 }
 
 /** Where each begins and ends, for what follows it. */
-interface Found {
+interface TextMatch {
   fit: number;
   readonly froms: number[];
   readonly tos: number[];
@@ -108,14 +108,14 @@ function total(groups: readonly (readonly (readonly Looked[])[])[], text: Looked
       for (const looked of units) {
         const { weight } = looked.unit;
         sum.all += weight;
-        const found = find(looked, text);
-        if (found.fit === 0) continue;
-        sum.had += weight * Math.min(1, found.fit);
-        sum.score += (weight * found.fit * (k1 + 1)) / (found.fit + norm);
-        if (found.froms.some((from) => sum.ends.some((end) => from >= end - 1 && from - end <= nearChars))) {
+        const result = find(looked, text);
+        if (result.fit === 0) continue;
+        sum.had += weight * Math.min(1, result.fit);
+        sum.score += (weight * result.fit * (k1 + 1)) / (result.fit + norm);
+        if (result.froms.some((from) => sum.ends.some((end) => from >= end - 1 && from - end <= nearChars))) {
           sum.score += weight / 2;
         }
-        sum.ends = found.tos;
+        sum.ends = result.tos;
       }
       if (sum.had > best.had || best.all === 0) best = sum;
     }
@@ -130,12 +130,12 @@ function total(groups: readonly (readonly (readonly Looked[])[])[], text: Looked
 /** Words that stand side by side, with at most a short one between. */
 const nearChars = 4;
 
-function find({ unit, words, joined }: Looked, text: LookedAtText): Found {
-  const found: Found = { fit: 0, froms: [], tos: [] };
+function find({ unit, words, joined }: Looked, text: LookedAtText): TextMatch {
+  const result: TextMatch = { fit: 0, froms: [], tos: [] };
   const add = (from: number, to: number, fit: number) => {
-    found.fit = Math.min(mostTimes, found.fit + fit);
-    found.froms.push(from);
-    found.tos.push(to);
+    result.fit = Math.min(mostTimes, result.fit + fit);
+    result.froms.push(from);
+    result.tos.push(to);
   };
   if (joined) {
     for (const { index, 0: match } of text.small.matchAll(joined)) {
@@ -143,13 +143,13 @@ function find({ unit, words, joined }: Looked, text: LookedAtText): Found {
         add(index, index + match.length, 1);
       }
     }
-    const isApart = found.fit === 0 && unit.isLoose && unit.parts.every((part) => occurs(part, text));
-    if (isApart) found.fit = partsFit;
-    return found;
+    const isApart = result.fit === 0 && unit.isLoose && unit.parts.every((part) => occurs(part, text));
+    if (isApart) result.fit = partsFit;
+    return result;
   }
   for (const { word, fit } of words) eachOccurrence(word, text, unit.start === word, (from, to) => add(from, to, fit));
-  if (unit.start !== undefined) found.fit *= startFit;
-  return found;
+  if (unit.start !== undefined) result.fit *= startFit;
+  return result;
 }
 
 function occurs(word: string, text: LookedAtText): boolean {
@@ -162,13 +162,17 @@ function eachOccurrence(
   word: string,
   { small, edges, isEdge }: LookedAtText,
   isStart: boolean,
-  found: (from: number, to: number) => void,
+  onMatch: (from: number, to: number) => void,
 ): void {
   let times = 0;
-  for (let at = small.indexOf(word); at >= 0 && times < mostTimes; at = small.indexOf(word, at + 1)) {
-    const end = at + word.length;
-    if (!isEdge(edges, at) || !(isStart || word.length >= mostChars || isEdge(edges, end))) continue;
-    found(at, end);
+  for (
+    let createdAt = small.indexOf(word);
+    createdAt >= 0 && times < mostTimes;
+    createdAt = small.indexOf(word, createdAt + 1)
+  ) {
+    const end = createdAt + word.length;
+    if (!isEdge(edges, createdAt) || !(isStart || word.length >= mostChars || isEdge(edges, end))) continue;
+    onMatch(createdAt, end);
     times++;
   }
 }
@@ -179,9 +183,9 @@ function hasSequence(
   { small, edges }: FoldedText,
   isEdge: Splitter["isEdge"],
 ): boolean {
-  for (let at = small.indexOf(first); at >= 0; at = small.indexOf(first, at + 1)) {
-    if (!isEdge(edges, at)) continue;
-    let end = at + first.length;
+  for (let createdAt = small.indexOf(first); createdAt >= 0; createdAt = small.indexOf(first, createdAt + 1)) {
+    if (!isEdge(edges, createdAt)) continue;
+    let end = createdAt + first.length;
     const holds = rest.every((piece) => {
       const from = nextWord(small, end, isEdge(edges, end));
       if (!small.startsWith(piece, from)) return false;
@@ -194,11 +198,11 @@ function hasSequence(
 }
 
 /** Behind signs and blanks, of which there may be none between parts of a word. */
-function nextWord(text: string, at: number, isEdge: boolean): number {
+function nextWord(text: string, index: number, isEdge: boolean): number {
   if (!isEdge) return text.length;
   const signs = /[^\p{L}\p{N}\p{M}]*/uy;
-  signs.lastIndex = at;
-  return at + (signs.exec(text)?.[0].length ?? 0);
+  signs.lastIndex = index;
+  return index + (signs.exec(text)?.[0].length ?? 0);
 }
 
 /** Where something stands that was asked for. */
@@ -221,9 +225,9 @@ export function findSpots(text: string, groups: readonly WantedGroup[], { split 
   split(text, (token, from, to, _, kind) => {
     const unit = byToken.get(token);
     if (unit !== undefined) spots.push({ from, to, unit });
-    for (const { start, unit: begun } of starts) {
+    for (const { start, unit: started } of starts) {
       // Of a pair only its first letter was asked for.
-      if (token.startsWith(start)) spots.push({ from, to: kind === "pair" ? from + start.length : to, unit: begun });
+      if (token.startsWith(start)) spots.push({ from, to: kind === "pair" ? from + start.length : to, unit: started });
     }
   });
   return spots;

@@ -45,13 +45,13 @@ export async function openToWrite(path: string): Promise<SearchFile> {
   try {
     const file = await open(path, false);
     if (isOfFormat(file.database)) return prepared(file);
-    if (isEmpty(file.database)) return prepared(made(file));
+    if (isEmpty(file.database)) return prepared(created(file));
     file[Symbol.dispose]();
   } catch (thrown) {
     if (!isBroken(thrown)) throw thrown;
   }
   removeSearchFile(path);
-  return prepared(made(await open(path, false)));
+  return prepared(created(await open(path, false)));
 }
 
 export function removeSearchFile(path: string): void {
@@ -80,7 +80,7 @@ async function open(path: string, isReading: boolean): Promise<SearchFile> {
   };
 }
 
-function made(file: SearchFile): SearchFile {
+function created(file: SearchFile): SearchFile {
   file.database.exec("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL");
   file.database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT`);
   return file;

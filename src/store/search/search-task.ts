@@ -30,7 +30,7 @@ export type SearchTask =
 /** `far`: it goes on in the background. `elsewhere`: another program writes it. */
 export type CaughtUp = "done" | "far" | "elsewhere";
 
-export type Asked<T extends SearchTask> = T extends { readonly kind: "find" }
+export type TaskInput<T extends SearchTask> = T extends { readonly kind: "find" }
   ? SearchAnswer
   : T extends { readonly kind: "find-if-all" }
     ? SearchAnswer | undefined

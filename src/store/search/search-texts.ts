@@ -56,35 +56,35 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     const words = remembering(all);
     const read = readQuery(query.text, splitter);
     const behind = behindBy();
-    const asked = askedFor(query, who, now);
-    const { own } = asked;
-    const rootOf = createRoots(feed, asked);
+    const request = askedFor(query, who, now);
+    const { own } = request;
+    const rootOf = createRoots(feed, request);
     const notes: string[] = [];
     if (read.isCut) notes.push("the query is long: only its beginning was looked for");
     if (read.groups.length === 0 || own === undefined) return { hits: [], bounded: false, behind };
     const order = query.sort ?? "newest";
     // Which of two said it is known only when it is read.
-    const isOfBoth = asked.roles.includes("user") === asked.roles.includes("assistant");
+    const isOfBoth = request.roles.includes("user") === request.roles.includes("assistant");
     const hasPhrase = [...read.groups.flat(), ...read.without].some(({ isPhrase }) => isPhrase);
     const enough = Math.min(mostTexts, Math.max(fewestTexts, query.limit * textsEach));
     const texts = new Map<number, Candidate>();
     let isBounded = false;
     let hasUnsound = false;
-    let plan = planSearch(read, words, asked.ever, "exact");
+    let plan = planSearch(read, words, request.ever, "exact");
 
     /** Those of these that are for whoever asks, one after another, `without` those of some sessions. */
     function* candidates(places: readonly number[], without: readonly number[] = []): Generator<Candidate, void, void> {
       const fresh: number[] = [];
       for (const place of places) {
-        const known = texts.get(place);
-        if (known && !without.includes(known.session)) yield known;
-        else if (!known) fresh.push(place);
+        const cached = texts.get(place);
+        if (cached && !without.includes(cached.session)) yield cached;
+        else if (!cached) fresh.push(place);
       }
-      for (const text of feed.wanted(fresh, { ...asked.wanted, withoutNumbers: without })) {
-        const found = candidate(text);
-        if (!found) continue;
-        texts.set(found.place, found);
-        yield found;
+      for (const text of feed.wanted(fresh, { ...request.wanted, withoutNumbers: without })) {
+        const result = candidate(text);
+        if (!result) continue;
+        texts.set(result.place, result);
+        yield result;
       }
     }
 
@@ -92,10 +92,10 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       const root = rootOf(text);
       const entry = root === undefined ? undefined : text.entry();
       if (entry?.type === "damaged") hasUnsound = true;
-      const said = entry && searchedText(entry);
-      if (root === undefined || !said || !asked.roles.includes(said.role)) return undefined;
-      const { place, session, at, of } = text;
-      return { place, session, root, at, source: of.source, ...said, folded: foldText(said.text) };
+      const content = entry && searchedText(entry);
+      if (root === undefined || !content || !request.roles.includes(content.role)) return undefined;
+      const { place, session, at: createdAt, of } = text;
+      return { place, session, root, at: createdAt, source: of.source, ...content, folded: foldText(content.text) };
     }
 
     /**
@@ -114,12 +114,12 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     }
 
     /** Those that hold, of all that were read until now. */
-    function scored(least: number): readonly Scored[] {
+    function scored(minimum: number): readonly Scored[] {
       const score = createTextScorer(plan.groups, read, splitter);
       return [...texts.values()].flatMap((each) => {
-        const found = score(each.folded);
-        if (!found || found.coverage < least) return [];
-        return [{ ...each, coverage: found.coverage, rank: rankOf(found, each, now) }];
+        const match = score(each.folded);
+        if (!match || match.coverage < minimum) return [];
+        return [{ ...each, coverage: match.coverage, rank: rankOf(match, each, now) }];
       });
     }
 
@@ -127,18 +127,18 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     function readAll(): void {
       if (plan.all === undefined) return;
       const score = hasPhrase ? createTextScorer(plan.groups, read, splitter) : undefined;
-      const most = hasPhrase ? enough * timesForPhrases : enough;
+      const maxCount = hasPhrase ? enough * timesForPhrases : enough;
       for (const { places, isAll } of placesOf(plan.all)) {
         const holding: Candidate[] = [];
         let looked = 0;
-        for (const found of candidates(places)) {
+        for (const matches of candidates(places)) {
           looked++;
-          if (!score || score(found.folded)) holding.push(found);
-          if (holding.length >= enough || looked >= most) break;
+          if (!score || score(matches.folded)) holding.push(matches);
+          if (holding.length >= enough || looked >= maxCount) break;
         }
-        const isEnough = holding.length >= enough || looked >= most;
+        const isEnough = holding.length >= enough || looked >= maxCount;
         if (isEnough) isBounded = true;
-        if (isEnough && readElsewhere(places, holding, most, score)) return;
+        if (isEnough && readElsewhere(places, holding, maxCount, score)) return;
         if (isAll) return;
       }
       isBounded = true;
@@ -147,12 +147,12 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     /** One long session can have all that was read: reads on in the others. Are there as many of them as are asked for? */
     function readElsewhere(
       places: readonly number[],
-      known: readonly Candidate[],
+      existing: readonly Candidate[],
       most: number,
       score?: TextScorer,
     ): boolean {
-      const roots = new Set(known.map(({ root }) => root));
-      const sessions = new Set(known.map(({ session }) => session));
+      const roots = new Set(existing.map(({ root }) => root));
+      const sessions = new Set(existing.map(({ session }) => session));
       let rest = places.filter((place) => !texts.has(place));
       let left = most;
       const nextHolding = (): Candidate | undefined => {
@@ -197,14 +197,14 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     readAll();
     let found = scored(wholly);
     if (rootsOf(found) < query.limit) {
-      plan = planSearch(read, words, asked.ever, "loose");
+      plan = planSearch(read, words, request.ever, "loose");
       readAll();
       found = scored(plan.instead.length > 0 ? partly : nearly);
-      for (const { written, meant } of plan.instead) notes.push(insteadNote(written, meant));
+      for (const { written, meant: intended } of plan.instead) notes.push(insteadNote(written, intended));
       if (rootsOf(found) < query.limit && (plan.single.length > 1 || plan.all === undefined)) {
         const isNone = found.length === 0;
         readBest();
-        const some = scored(least);
+        const some = scored(min);
         const best = some.reduce((most, { coverage }) => Math.max(most, coverage), 0);
         found = some.filter(({ coverage }) => coverage >= best * nearBest);
         if (isNone && found.length > 0) notes.push("nothing has all of it: these have most of it");
@@ -229,9 +229,9 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       if (hits.size >= query.limit) break;
     }
     for (const each of found.toSorted(compare(query.sort))) {
-      const known = hits.get(each.root);
-      if (known) hits.set(each.root, { ...known, more: known.more + 1 });
-      const session = known ? undefined : feed.session(each.session);
+      const previous = hits.get(each.root);
+      if (previous) hits.set(each.root, { ...previous, more: previous.more + 1 });
+      const session = previous ? undefined : feed.session(each.session);
       if (!session || hits.size >= query.limit) continue;
       const snippet = snippetOf(each.text, findSpots(each.text, plan.groups, splitter));
       hits.set(each.root, { ...placeOf(each, session, feed), snippet, more: 0 });
@@ -265,7 +265,7 @@ const mostFirsts = 3;
 const wholly = 0.999;
 const nearly = 0.55;
 const partly = 0.35;
-const least = 0.01;
+const min = 0.01;
 const nearBest = 0.6;
 const newerBefore = 0.3;
 const newDays = 30 * 86_400_000;
@@ -278,17 +278,17 @@ interface Places {
 }
 
 function placeOf(
-  { place, role, at, session: pk }: Candidate,
+  { place, role, at: createdAt, session: pk }: Candidate,
   session: FeedSession,
   feed: SessionFeed,
 ): Omit<SearchHit, "snippet" | "more"> {
   const strangers = feed.strangersOf(pk);
-  const where = { sessionId: asId<SessionId>(session.id), entry: entryId(place), role, at };
+  const where = { sessionId: asId<SessionId>(session.id), entry: entryId(place), role, at: createdAt };
   return strangers.length === 0 ? where : { ...where, strangers };
 }
 
-function rankOf({ score, coverage }: TextScore, { at, source }: Candidate, now: number): number {
-  const newer = 1 + newerBefore * 0.5 ** (Math.max(0, now - at) / newDays);
+function rankOf({ score, coverage }: TextScore, { at: createdAt, source }: Candidate, now: number): number {
+  const newer = 1 + newerBefore * 0.5 ** (Math.max(0, now - createdAt) / newDays);
   return score * (0.3 + 0.7 * coverage ** 2) * newer * (demoted.has(source) ? 0.5 : 1);
 }
 
@@ -298,8 +298,8 @@ function compare(sort: SearchQuery["sort"]): (one: Scored, two: Scored) => numbe
   return (one, two) => two.rank - one.rank || two.place - one.place;
 }
 
-function insteadNote(written: string, meant: readonly string[]): string {
-  return `hardly anything has "${written}": also looked for ${meant.map((word) => `"${word}"`).join(", ")}`;
+function insteadNote(written: string, intended: readonly string[]): string {
+  return `hardly anything has "${written}": also looked for ${intended.map((word) => `"${word}"`).join(", ")}`;
 }
 
 /** The part of a text where most of what was asked for stands together, on one line, what was found between marks. */
@@ -308,16 +308,16 @@ function snippetOf(text: string, spots: readonly Spot[]): string {
   const start = bestStart(sorted);
   const from = wordEdge(text, Math.max(0, start - beforeChars));
   const to = Math.min(text.length, from + snippetChars);
-  let made = "";
-  let at = from;
+  let created = "";
+  let index = from;
   for (const spot of merged(sorted)) {
-    if (spot.from < at) continue;
+    if (spot.from < index) continue;
     if (spot.to > to) break;
-    made += `${text.slice(at, spot.from)}>>>${text.slice(spot.from, spot.to)}<<<`;
-    at = spot.to;
+    created += `${text.slice(index, spot.from)}>>>${text.slice(spot.from, spot.to)}<<<`;
+    index = spot.to;
   }
-  made += text.slice(at, to).replace(/[\ud800-\udbff]$/u, "");
-  return `${from > 0 ? "…" : ""}${oneLine(made, snippetChars * 2)}${to < text.length ? "…" : ""}`;
+  created += text.slice(index, to).replace(/[\ud800-\udbff]$/u, "");
+  return `${from > 0 ? "…" : ""}${oneLine(created, snippetChars * 2)}${to < text.length ? "…" : ""}`;
 }
 
 const snippetChars = 240;
@@ -326,9 +326,9 @@ const beforeChars = 80;
 /** Where the window begins that has the most different units. */
 function bestStart(spots: readonly Spot[]): number {
   let best = { start: spots[0]?.from ?? 0, units: 0 };
-  for (const [at, { from }] of spots.slice(0, mostSpots).entries()) {
+  for (const [index, { from }] of spots.slice(0, mostSpots).entries()) {
     const units = new Set<number>();
-    for (let next = at; next < spots.length; next++) {
+    for (let next = index; next < spots.length; next++) {
       const spot = spots[next];
       if (!spot || spot.to > from + snippetChars - beforeChars) break;
       units.add(spot.unit);
@@ -342,20 +342,20 @@ const mostSpots = 200;
 
 /** Those that touch are one: pairs of letters, a whole and its parts. */
 function merged(spots: readonly Spot[]): readonly { readonly from: number; readonly to: number }[] {
-  const made: { from: number; to: number }[] = [];
+  const created: { from: number; to: number }[] = [];
   for (const { from, to } of spots) {
-    const last = made.at(-1);
+    const last = created.at(-1);
     if (last && from <= last.to) last.to = Math.max(last.to, to);
-    else made.push({ from, to });
+    else created.push({ from, to });
   }
-  return made;
+  return created;
 }
 
 /** A little later, where a word begins. */
-function wordEdge(text: string, at: number): number {
-  if (at === 0) return 0;
-  const blank = text.slice(at, at + 24).search(/\s/u);
-  const edge = blank < 0 ? at : at + blank + 1;
+function wordEdge(text: string, index: number): number {
+  if (index === 0) return 0;
+  const blank = text.slice(index, index + 24).search(/\s/u);
+  const edge = blank < 0 ? index : index + blank + 1;
   const code = text.charCodeAt(edge);
   return code >= 0xdc00 && code <= 0xdfff ? edge + 1 : edge;
 }

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { reasonOf } from "../../base/result.ts";
 import { isBroken } from "./search-file.ts";
 import { type ThreadReply } from "./search-task.ts";
-import { type Asked } from "./search-task.ts";
+import { type TaskInput } from "./search-task.ts";
 import { type SearchTask } from "./search-task.ts";
 import { type ThreadData } from "./search-task.ts";
 
@@ -22,7 +22,7 @@ export const searchThread = {
     const finder = createFinder(data, splitter);
     const indexer = createIndexer(data, splitter, () => Atomics.load(data.stop, 0) === 1);
 
-    async function answer(task: SearchTask): Promise<Asked<SearchTask>> {
+    async function answer(task: SearchTask): Promise<TaskInput<SearchTask>> {
       switch (task.kind) {
         case "find":
           return finder.find(task.asked);

@@ -45,15 +45,15 @@ export function createSearchWords(database: DatabaseSync): SearchWords {
     count: (word) => Number(sql.count.get(quoted(word))?.["texts"] ?? 0),
     among: (words) => sql.among.all(JSON.stringify(words)).map(wordRow),
     beginningWith(start) {
-      const found: { word: string; texts: number }[] = [];
+      const result: { word: string; texts: number }[] = [];
       let sum = 0;
       for (const row of sql.beginning.iterate(start, `${start}\u{10FFFF}`)) {
         const word = wordRow(row);
-        found.push(word);
+        result.push(word);
         sum += word.texts;
         if (sum > mostTexts) break;
       }
-      return found;
+      return result;
     },
     texts: (expression, limit, order) => sql[order].all(expression, limit).map(rowId),
     titles: (expression, limit) => sql.titles.all(expression, limit).map(rowId),
@@ -64,9 +64,9 @@ export function createSearchWords(database: DatabaseSync): SearchWords {
 export function remembering(words: SearchWords): SearchWords {
   const counts = new Map<string, number>();
   const beginnings = new Map<string, ReturnType<SearchWords["beginningWith"]>>();
-  const once = <T>(known: Map<string, T>, key: string, ask: (key: string) => T): T => {
-    const value = known.get(key) ?? ask(key);
-    known.set(key, value);
+  const once = <T>(cached: Map<string, T>, key: string, ask: (key: string) => T): T => {
+    const value = cached.get(key) ?? ask(key);
+    cached.set(key, value);
     return value;
   };
   return {

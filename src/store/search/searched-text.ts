@@ -12,16 +12,16 @@ export interface SearchedText {
 export function searchedText(entry: Entry): SearchedText | undefined {
   if (entry.type === "message") {
     const { message } = entry;
-    const said = both(textOf(message.content), saidChars);
-    if (message.role === "user") return { role: "user", text: said };
-    return { role: "assistant", text: [said, ...message.calls.map(callText)].join("\n") };
+    const content = both(textOf(message.content), saidChars);
+    if (message.role === "user") return { role: "user", text: content };
+    return { role: "assistant", text: [content, ...message.calls.map(callText)].join("\n") };
   }
   if (entry.type !== "settled" || entry.parentCallId !== undefined) return undefined;
   const { result, tool } = entry;
-  const told = result.ok
+  const reported = result.ok
     ? textOf(result.value.content)
     : [result.error.message, textOf(result.error.content ?? [])].join("\n");
-  return { role: "tool", text: `${tool}: ${both(told, outputChars)}` };
+  return { role: "tool", text: `${tool}: ${both(reported, outputChars)}` };
 }
 
 const saidChars = { first: 24_000, last: 8_000 };

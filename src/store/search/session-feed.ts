@@ -70,14 +70,14 @@ export interface SessionFeed extends Disposable {
 
 export async function openSessionFeed(path: string): Promise<SessionFeed> {
   const { DatabaseSync } = await import("node:sqlite");
-  const database = asked(() => new DatabaseSync(path, { readOnly: true, timeout: 2_000 }));
-  const sql = asked(() => {
+  const database = runQuery(() => new DatabaseSync(path, { readOnly: true, timeout: 2_000 }));
+  const sql = runQuery(() => {
     database.exec("PRAGMA cache_size = -8192");
     return statements(database);
   });
   let hasDamage = false;
 
-  function asked<T>(ask: () => T): T {
+  function runQuery<T>(ask: () => T): T {
     try {
       return ask();
     } catch (thrown) {
@@ -95,25 +95,26 @@ export async function openSessionFeed(path: string): Promise<SessionFeed> {
     }
   }
 
-  const newest = () => Number((unlessDamaged(() => sql.newest.get()) ?? asked(() => sql.furthest.get()))?.["pk"] ?? 0);
+  const newest = () =>
+    Number((unlessDamaged(() => sql.newest.get()) ?? runQuery(() => sql.furthest.get()))?.["pk"] ?? 0);
 
   /** One by one: what cannot be read is left out. */
   function aroundDamage(place: number, limit: number): readonly FeedEntry[] {
     const last = newest();
-    const found: FeedEntry[] = [];
+    const result: FeedEntry[] = [];
     let inVain = 0;
-    for (let pk = place; pk < last && found.length < limit && inVain < mostInVain; pk++) {
+    for (let pk = place; pk < last && result.length < limit && inVain < mostInVain; pk++) {
       const row = unlessDamaged(() => sql.after.get(pk, 1));
       const entry = row && feedEntry(row);
       if (!entry || !isBehind(entry, pk) || entry.place > last) {
         inVain++;
         continue;
       }
-      found.push(entry);
+      result.push(entry);
       inVain = 0;
       pk = entry.place - 1;
     }
-    return found;
+    return result;
   }
 
   return {
@@ -156,18 +157,18 @@ export async function openSessionFeed(path: string): Promise<SessionFeed> {
     },
     firstOf: (session, limit) =>
       unlessDamaged(() => sql.firstOf.all(session, limit).map((row) => Number(row["pk"]))) ?? [],
-    sessions: () => new Set(asked(() => sql.sessions.all()).map((row) => Number(row["pk"]))),
+    sessions: () => new Set(runQuery(() => sql.sessions.all()).map((row) => Number(row["pk"]))),
     [Symbol.dispose]: () => database.close(),
   };
 }
 
-const wanted = "type IN ('message', 'settled', 'titled', 'began')";
+const filter = "type IN ('message', 'settled', 'titled', 'began')";
 
 function statements(database: DatabaseSync) {
   return {
     newest: database.prepare("SELECT seq AS pk FROM sqlite_sequence WHERE name = 'entries'"),
     furthest: database.prepare("SELECT max(pk) AS pk FROM entries"),
-    after: database.prepare(`SELECT * FROM entries WHERE pk > ? AND ${wanted} ORDER BY pk LIMIT ?`),
+    after: database.prepare(`SELECT * FROM entries WHERE pk > ? AND ${filter} ORDER BY pk LIMIT ?`),
     entry: database.prepare("SELECT * FROM entries WHERE pk = ?"),
     wanted: database.prepare(
       // `given` comes in its own order.
@@ -212,8 +213,8 @@ function isBehind({ place, session }: FeedEntry, last: number): boolean {
 function feedEntry(row: unknown): FeedEntry {
   // The columns are those of our own schema.
   const entry = row as EntryRow;
-  const { pk, session, at, sum, type } = entry;
-  return { place: pk, session, at, sum, type, entry: () => entryOf(entry) };
+  const { pk, session, at: createdAt, sum, type } = entry;
+  return { place: pk, session, at: createdAt, sum, type, entry: () => entryOf(entry) };
 }
 
 function feedText(row: unknown): FeedText {

@@ -20,13 +20,13 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
   let reading: Promise<unknown> | undefined;
 
   const search: SessionSearch["search"] = async (query, who, signal) => {
-    const asked = { query, who, now: clock.now() };
-    const known = wasCaughtUp ? await findIfAll(asked, signal) : undefined;
-    if (known) return known;
+    const request = { query, who, now: clock.now() };
+    const cached = wasCaughtUp ? await findIfAll(request, signal) : undefined;
+    if (cached) return cached;
     const caught = await catchUp(signal);
     for (let tries = 0; ; tries++) {
       try {
-        const answer = await finder.ask({ kind: "find", asked }, signal);
+        const answer = await finder.ask({ kind: "find", asked: request }, signal);
         const isSoonDone = caught === "elsewhere" && answer.behind > 0 && answer.behind < soon;
         if (!isSoonDone || tries >= mostTries) return answer;
       } catch (thrown) {
@@ -42,9 +42,9 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
   };
 
   /** Most often nothing is new, and one question is enough. Whatever is wrong is found out about by those who look closer. */
-  async function findIfAll(asked: AskedSearch, signal: AbortSignal): Promise<SearchAnswer | undefined> {
+  async function findIfAll(requested: AskedSearch, signal: AbortSignal): Promise<SearchAnswer | undefined> {
     try {
-      return await finder.ask({ kind: "find-if-all", asked }, signal);
+      return await finder.ask({ kind: "find-if-all", asked: requested }, signal);
     } catch (thrown) {
       if (!(thrown instanceof SearchFailure)) throw thrown;
       return undefined;

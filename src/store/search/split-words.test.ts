@@ -12,9 +12,9 @@ const anyText = fc
   .map((codes) => String.fromCharCode(...codes));
 
 function tokens(text: string): readonly string[] {
-  const found: string[] = [];
-  splitter.split(text, (token) => void found.push(token));
-  return found;
+  const result: string[] = [];
+  splitter.split(text, (token) => void result.push(token));
+  return result;
 }
 
 test("identifiers give their parts and themselves", () => {
@@ -87,7 +87,7 @@ test("a text that is split twice gives the same, and so does each of its plain w
 });
 
 test("letters that are folded one by one become the same as in a whole text", () => {
-  const letters = Array.from({ length: 0x2_0000 / 8 }, (_, at) => String.fromCharCode(at));
+  const letters = Array.from({ length: 0x2_0000 / 8 }, (_, index) => String.fromCharCode(index));
   for (const letter of letters) {
     // With a sign of another script beside it, the whole text is folded at once.
     const [alone, beside] = [foldWord(`x${letter}`), foldWord(`x${letter}\u2c00`)];
@@ -96,7 +96,7 @@ test("letters that are folded one by one become the same as in a whole text", ()
 });
 
 test("no letter becomes several words", () => {
-  const letters = Array.from({ length: 0x1_0000 }, (_, at) => String.fromCharCode(at));
+  const letters = Array.from({ length: 0x1_0000 }, (_, index) => String.fromCharCode(index));
   assert.deepEqual(
     letters.filter((letter) => /[\s!-/:-@[-`{-~]/u.test(foldWord(letter))),
     [],

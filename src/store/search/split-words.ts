@@ -11,9 +11,9 @@ export type WordKind = "word" | "whole" | "pair" | "letter";
 export type FoundWord = (token: string, from: number, to: number, place: number, kind: WordKind) => void;
 
 export interface Splitter {
-  split(text: string, found: FoundWord): void;
+  split(text: string, onWord: FoundWord): void;
   /** Does a word, or a part of one, begin or end before that letter? */
-  isEdge(text: string, at: number): boolean;
+  isEdge(text: string, index: number): boolean;
 }
 
 /**
@@ -27,24 +27,24 @@ export function createSplitter(): Splitter {
 
   /** Most words of a language come again and again, and folding them is what takes time. */
   function fold(word: string): string {
-    let made = folded.get(word);
-    if (made === undefined) {
-      made = foldWord(word).slice(0, mostChars);
+    let created = folded.get(word);
+    if (created === undefined) {
+      created = foldWord(word).slice(0, mostChars);
       if (folded.size >= mostFolded) folded.clear();
-      folded.set(word, made);
+      folded.set(word, created);
     }
-    return made;
+    return created;
   }
 
-  function isEdge(text: string, at: number): boolean {
-    const before = kinds[text.charCodeAt(at - 1)] ?? none;
-    const after = kinds[text.charCodeAt(at)] ?? none;
+  function isEdge(text: string, index: number): boolean {
+    const before = kinds[text.charCodeAt(index - 1)] ?? none;
+    const after = kinds[text.charCodeAt(index)] ?? none;
     if (before < small || before > other || after < small || after > other) return true;
     if (after !== capital) return false;
-    return before === small || before === digit || kinds[text.charCodeAt(at + 1)] === small;
+    return before === small || before === digit || kinds[text.charCodeAt(index + 1)] === small;
   }
 
-  function split(text: string, found: FoundWord): void {
+  function split(text: string, onWord: FoundWord): void {
     let place = 0;
     /** Of the part that is being read; -1: none is. */
     let from = -1;
@@ -69,10 +69,10 @@ export function createSplitter(): Splitter {
     const endWord = (to: number): void => {
       endPart(to);
       if (parts.length > 1) {
-        found(parts.join("").slice(0, mostChars), edges[0] ?? 0, edges.at(-1) ?? to, place, "whole");
+        onWord(parts.join("").slice(0, mostChars), edges[0] ?? 0, edges.at(-1) ?? to, place, "whole");
       }
-      for (let at = 0; at < parts.length; at++) {
-        found(parts[at] ?? "", edges[at * 2] ?? 0, edges[at * 2 + 1] ?? 0, place++, "word");
+      for (let offset = 0; offset < parts.length; offset++) {
+        onWord(parts[offset] ?? "", edges[offset * 2] ?? 0, edges[offset * 2 + 1] ?? 0, place++, "word");
       }
       parts.length = 0;
       edges.length = 0;
@@ -86,38 +86,38 @@ export function createSplitter(): Splitter {
         const length = (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
         const letter = text.slice(end, end + length);
         const token = isFolded(text.charCodeAt(end)) ? letter : fold(letter);
-        if (before !== "") found(before + token, beforeAt, end + length, place++, "pair");
+        if (before !== "") onWord(before + token, beforeAt, end + length, place++, "pair");
         before = token;
         beforeAt = end;
         end += length;
       }
-      found(before, beforeAt, end, place, "letter");
+      onWord(before, beforeAt, end, place, "letter");
       // The last letter of several is in the pair before it.
       if (beforeAt === start) place++;
       return end - 1;
     };
 
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
+    for (let position = 0; position < text.length; position++) {
+      const code = text.charCodeAt(position);
       const kind = kinds[code] ?? none;
       if (kind === none) {
-        if (from >= 0) endWord(at);
+        if (from >= 0) endWord(position);
       } else if (kind === joint) {
         // Joins what stands on both sides of it, and nothing else.
-        const next = kinds[text.charCodeAt(at + 1)] ?? none;
-        if (next >= small && next <= other) endPart(at);
-        else endWord(at);
+        const next = kinds[text.charCodeAt(position + 1)] ?? none;
+        if (next >= small && next <= other) endPart(position);
+        else endWord(position);
       } else if (kind === spaceless) {
-        endWord(at);
-        at = spacelessRun(at);
+        endWord(position);
+        position = spacelessRun(position);
       } else {
         // fooBar, HTTPServer: a capital begins a part, alone or before small letters.
-        if (kind === capital && (last === small || last === digit)) endPart(at);
-        else if (kind === small && last === capital && lastBefore === capital && at - from > 2) {
-          endPart(at - 1);
-          from = at - 1;
+        if (kind === capital && (last === small || last === digit)) endPart(position);
+        else if (kind === small && last === capital && lastBefore === capital && position - from > 2) {
+          endPart(position - 1);
+          from = position - 1;
         }
-        if (from < 0) from = at;
+        if (from < 0) from = position;
         if (code > 127) isAscii = false;
       }
       lastBefore = last;
@@ -161,7 +161,7 @@ function letterKinds(): Uint8Array {
     [0xa000, 0xabff],
     [0xf900, 0xffff],
   ] as const) {
-    const all = String.fromCharCode(...Array.from({ length: to - from + 1 }, (_, at) => from + at));
+    const all = String.fromCharCode(...Array.from({ length: to - from + 1 }, (_, offset) => from + offset));
     for (const { index, 0: run } of all.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
       kinds.fill(other, from + index, from + index + run.length);
     }

@@ -76,14 +76,18 @@ test("todo refuses what is no item, too long or too much", async () => {
     { todos: [{ id: "1", content: "x" }] },
     { todos: [{ id: "", content: "x", status: "pending" }] },
     { todos: [{ id: "1", content: "x".repeat(4001), status: "pending" }] },
-    { todos: Array.from({ length: 257 }, (_, at) => ({ id: `${at}`, content: "x", status: "pending" })) },
+    { todos: Array.from({ length: 257 }, (_, offset) => ({ id: `${offset}`, content: "x", status: "pending" })) },
     { todos: "all" },
   ];
   for (const args of bad) {
     const result = await call(todo, args, { todos: listOf([]) });
     assert.equal(result.ok ? "ok" : result.error.kind, "invalid_args");
   }
-  const full = Array.from({ length: 256 }, (_, at) => ({ id: `${at}`, content: "x", status: "pending" as const }));
+  const full = Array.from({ length: 256 }, (_, position) => ({
+    id: `${position}`,
+    content: "x",
+    status: "pending" as const,
+  }));
   const todos = listOf(full);
   const more = await call(todo, { todos: [{ id: "new", content: "x", status: "pending" }], merge: true }, { todos });
   assert.match(more.ok ? "" : more.error.message, /would have 257 items; at most 256 fit/);

@@ -28,19 +28,19 @@ export default defineTool({
     lesson: z.string().max(4_000).optional(),
   }),
   needs: ["checkpoints"],
-  effects: ({ action }, at) => (action === "restore" ? [{ kind: "write", path: at.workspace ?? at.cwd }] : []),
+  effects: ({ action }, input) => (action === "restore" ? [{ kind: "write", path: input.workspace ?? input.cwd }] : []),
   async run(args, { checkpoints, signal }) {
     switch (args.action) {
       case "list":
         return list(checkpoints, signal);
       case "create": {
-        const made = await checkpoints.mark(args.name, signal);
-        if (!made.ok) return fail(made.error.message);
-        checkpoints.conversation?.mark(made.value);
+        const outcome = await checkpoints.mark(args.name, signal);
+        if (!outcome.ok) return fail(outcome.error.message);
+        checkpoints.conversation?.mark(outcome.value);
         return json({
-          created: made.value.id,
+          created: outcome.value.id,
           ...(args.name !== undefined && { name: args.name }),
-          notes: [...made.value.notes],
+          notes: [...outcome.value.notes],
         });
       }
       default:
@@ -58,9 +58,9 @@ interface Args {
 }
 
 async function list(checkpoints: Checkpoints, signal: AbortSignal): Promise<ToolResult> {
-  const found = await checkpoints.list(listed, signal);
-  if (!found.ok) return fail(found.error.message);
-  return json({ checkpoints: found.value.map((each, at) => ({ number: at + 1, ...dataOf(each) })) });
+  const match = await checkpoints.list(listed, signal);
+  if (!match.ok) return fail(match.error.message);
+  return json({ checkpoints: match.value.map((each, index) => ({ number: index + 1, ...dataOf(each) })) });
 }
 
 const listed = 30;
@@ -68,21 +68,21 @@ const listed = 30;
 async function withOne(args: Args, checkpoints: Checkpoints, signal: AbortSignal): Promise<ToolResult> {
   const { action, checkpoint, path, go_back: goesBack, lesson = "" } = args;
   if (checkpoint === undefined) return fail(`checkpoint: ${action} needs one; action list shows them`, "invalid_args");
-  const found = await checkpoints.find(checkpoint, signal);
-  if (!found.ok) return fail(found.error.message);
+  const match = await checkpoints.find(checkpoint, signal);
+  if (!match.ok) return fail(match.error.message);
   if (action === "diff") {
-    const diff = await checkpoints.diff(found.value.id, path, signal);
+    const diff = await checkpoints.diff(match.value.id, path, signal);
     return diff.ok ? text(diff.value || "Nothing has changed since.") : fail(diff.error.message);
   }
-  if (!goesBack) return restore(found.value, path, checkpoints, signal);
+  if (!goesBack) return restore(match.value, path, checkpoints, signal);
   const { conversation } = checkpoints;
   if (!conversation) return fail("There is no conversation to go back in. Leave out go_back.");
   if (lesson.trim() === "") return fail("lesson: say what you learned, or you will do the same again", "invalid_args");
-  const branch = `after-${found.value.name ?? found.value.id}`;
-  const note = `You have gone back to the checkpoint ${found.value.name ?? found.value.id}; the files are as they were there. What you learned on the way that you gave up: ${lesson}`;
-  const way = await conversation.goBack(found.value, { branch, note });
+  const branch = `after-${match.value.name ?? match.value.id}`;
+  const note = `You have gone back to the checkpoint ${match.value.name ?? match.value.id}; the files are as they were there. What you learned on the way that you gave up: ${lesson}`;
+  const way = await conversation.goBack(match.value, { branch, note });
   if (!way.ok) return fail(way.error.message);
-  const done = await restore(found.value, path, checkpoints, signal);
+  const done = await restore(match.value, path, checkpoints, signal);
   if (done.ok) way.value.go();
   return done;
 }

@@ -30,12 +30,12 @@ export default defineTool({
   effects: ({ action, operations }) =>
     action === undefined && !operations ? [] : [{ kind: "state", store: "memory" }],
   async run({ target, action, content, old_text, operations = [] }, { memory, signal }) {
-    const asked = action === undefined ? operations : [{ action, content, old_text }, ...operations];
-    if (asked.length === 0) return shown(await memory.read(target), `${target}, as it is`);
+    const request = action === undefined ? operations : [{ action, content, old_text }, ...operations];
+    if (request.length === 0) return shown(await memory.read(target), `${target}, as it is`);
     const changes: MemoryChange[] = [];
-    for (const [at, one] of asked.entries()) {
+    for (const [index, one] of request.entries()) {
       const change = changeOf(one);
-      if (typeof change === "string") return fail(`operation ${at + 1}: ${change}`);
+      if (typeof change === "string") return fail(`operation ${index + 1}: ${change}`);
       changes.push(change);
     }
     const applied = await memory.apply(target, changes, signal);

@@ -17,9 +17,9 @@ export default defineTool({
   needs: ["transcript"],
   traits: { readOnly: true, parallel: true },
   async run({ id, offset }, { transcript }) {
-    const found = await transcript.read(id);
-    if (!found.ok) return fail(found.error.message, "invalid_args");
-    const { about, text: whole } = found.value;
+    const match = await transcript.read(id);
+    if (!match.ok) return fail(match.error.message, "invalid_args");
+    const { about, text: whole } = match.value;
     if (offset > 0 && offset >= whole.length) return fail(`${id} has ${whole.length} characters.`, "invalid_args");
     const end = offset + pageChars;
     const rest = whole.length > end ? `\n[${whole.length - end} characters more: offset ${end}]` : "";

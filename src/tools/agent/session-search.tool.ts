@@ -56,7 +56,7 @@ export default defineTool({
     const until = timeOf(args.until, clock.now(), true);
     if (!since.ok) return fail(since.error, "invalid_args");
     if (!until.ok) return fail(until.error, "invalid_args");
-    const asked = {
+    const request = {
       text: query,
       limit: args.limit,
       ...(filter.value && { roles: filter.value }),
@@ -64,7 +64,7 @@ export default defineTool({
       ...(until.value !== undefined && { until: until.value }),
       ...(args.sort && { sort: args.sort }),
     };
-    return discover(asked, args.detail === "full", shelf);
+    return discover(request, args.detail === "full", shelf);
   },
 });
 
@@ -78,19 +78,19 @@ interface Shelf {
 }
 
 async function discover(
-  asked: Parameters<SessionSearch["search"]>[0],
+  request: Parameters<SessionSearch["search"]>[0],
   isFull: boolean,
   shelf: Shelf,
 ): Promise<ToolResult> {
   const { sessions, search, who, current, signal } = shelf;
   const through = await compactedThrough(shelf);
-  const query = { ...asked, current: { sessionId: current, ...(through !== undefined && { through }) } };
+  const query = { ...request, current: { sessionId: current, ...(through !== undefined && { through }) } };
   const { hits, note, bounded, behind } = await search.search(query, who, signal);
   const results: JsonObject[] = [];
-  for (const [at, hit] of hits.entries()) {
+  for (const [index, hit] of hits.entries()) {
     const record = await sessions.get(hit.sessionId, who);
     if (!record) continue;
-    const surroundings = at === 0 || isFull ? await around(hit, shelf) : {};
+    const surroundings = index === 0 || isFull ? await around(hit, shelf) : {};
     results.push({ ...factsOf(record), ...placeOf(hit), ...surroundings });
   }
   return json({
@@ -106,10 +106,10 @@ async function discover(
 /** The place itself with what was said around it, and how the conversation began and ended. */
 async function around({ sessionId, entry }: SearchHit, shelf: Shelf): Promise<JsonObject> {
   const messages = await messagesOf(sessionId, entry, shelf);
-  const at = messages.findIndex(({ id }) => id === entry);
-  if (at < 0) return {};
-  const from = Math.max(0, at - 5);
-  const to = Math.min(messages.length, at + 6);
+  const index = messages.findIndex(({ id }) => id === entry);
+  if (index < 0) return {};
+  const from = Math.max(0, index - 5);
+  const to = Math.min(messages.length, index + 6);
   return {
     bookend_start: shown(messages.slice(0, Math.min(3, from)), 400),
     messages: shown(messages.slice(from, to), 1_200),
@@ -120,12 +120,12 @@ async function around({ sessionId, entry }: SearchHit, shelf: Shelf): Promise<Js
 }
 
 async function scroll(text: string, anchor: string, window: number, shelf: Shelf): Promise<ToolResult> {
-  const asked = await shelf.sessions.find(text, shelf.who);
-  if (!asked.ok) return fail(asked.error.message, "invalid_args");
-  const record = await holderOf(anchor, asked.value, shelf);
+  const request = await shelf.sessions.find(text, shelf.who);
+  if (!request.ok) return fail(request.error.message, "invalid_args");
+  const record = await holderOf(anchor, request.value, shelf);
   if (!record)
     return fail(
-      `Session ${asked.value.id} has no message ${anchor}. session_id alone shows its messages.`,
+      `Session ${request.value.id} has no message ${anchor}. session_id alone shows its messages.`,
       "invalid_args",
     );
   const { id } = record;
@@ -136,15 +136,15 @@ async function scroll(text: string, anchor: string, window: number, shelf: Shelf
     }
   }
   const messages = await messagesOf(id, asId<EntryId>(anchor), shelf);
-  const at = messages.findIndex((message) => message.id === anchor);
-  if (at < 0)
+  const index = messages.findIndex((message) => message.id === anchor);
+  if (index < 0)
     return fail(`${anchor} of session ${id} is no message. session_id alone shows its messages.`, "invalid_args");
-  const from = Math.max(0, at - window);
-  const to = Math.min(messages.length, at + window + 1);
+  const from = Math.max(0, index - window);
+  const to = Math.min(messages.length, index + window + 1);
   return json({
     mode: "scroll",
     ...factsOf(record),
-    ...(id !== asked.value.id && { note: `${anchor} is in ${id}, which belongs to the same conversation` }),
+    ...(id !== request.value.id && { note: `${anchor} is in ${id}, which belongs to the same conversation` }),
     messages: shown(messages.slice(from, to), 2_000),
     messages_before: from,
     messages_after: messages.length - to,
@@ -152,14 +152,14 @@ async function scroll(text: string, anchor: string, window: number, shelf: Shelf
 }
 
 /** The session itself, or another of its family, which began with the same one. */
-async function holderOf(anchor: string, asked: SessionRecord, shelf: Shelf): Promise<SessionRecord | undefined> {
+async function holderOf(anchor: string, request: SessionRecord, shelf: Shelf): Promise<SessionRecord | undefined> {
   const { sessions, who } = shelf;
-  if (await sessions.entry(asked.id, asId<EntryId>(anchor))) return asked;
+  if (await sessions.entry(request.id, asId<EntryId>(anchor))) return request;
   const place = numberOf(anchor);
   const [placed] = Number.isSafeInteger(place) ? await sessions.entriesAfter(place - 1, 1) : [];
   if (placed?.place !== place) return undefined;
   const holder = await sessions.get(placed.sessionId, who);
-  return holder && (await rootOf(holder, shelf)) === (await rootOf(asked, shelf)) ? holder : undefined;
+  return holder && (await rootOf(holder, shelf)) === (await rootOf(request, shelf)) ? holder : undefined;
 }
 
 async function rootOf(record: SessionRecord, { sessions, who }: Shelf): Promise<SessionId> {
@@ -175,13 +175,13 @@ async function rootOf(record: SessionRecord, { sessions, who }: Shelf): Promise<
 const mostDepth = 50;
 
 async function read(text: string, shelf: Shelf): Promise<ToolResult> {
-  const found = await shelf.sessions.find(text, shelf.who);
-  if (!found.ok) return fail(found.error.message, "invalid_args");
-  const messages = await messagesOf(found.value.id, undefined, shelf);
+  const match = await shelf.sessions.find(text, shelf.who);
+  if (!match.ok) return fail(match.error.message, "invalid_args");
+  const messages = await messagesOf(match.value.id, undefined, shelf);
   const isLong = messages.length > 30;
   return json({
     mode: "read",
-    ...factsOf(found.value),
+    ...factsOf(match.value),
     messages: shown(isLong ? messages.slice(0, 20) : messages, 800),
     ...(isLong && {
       left_out: messages.length - 30,
@@ -192,8 +192,8 @@ async function read(text: string, shelf: Shelf): Promise<ToolResult> {
 }
 
 async function browse(limit: number, { sessions, who, current }: Shelf): Promise<ToolResult> {
-  const found = await sessions.list({ limit: limit + 1 }, who);
-  const others = found.filter(({ id }) => id !== current).slice(0, limit);
+  const match = await sessions.list({ limit: limit + 1 }, who);
+  const others = match.filter(({ id }) => id !== current).slice(0, limit);
   return json({
     mode: "browse",
     results: others.map((record) => ({ ...factsOf(record), preview: record.preview ?? "" })),
@@ -233,11 +233,11 @@ function factsOf({ id, title, source, createdAt, changedAt, messages }: SessionR
   };
 }
 
-function placeOf({ entry, role, at, snippet, isTitle, more }: SearchHit): JsonObject {
+function placeOf({ entry, role, at: index, snippet, isTitle, more }: SearchHit): JsonObject {
   return {
     match_message_id: entry,
     match_in: isTitle ? "title" : role,
-    match_at: new Date(at).toISOString(),
+    match_at: new Date(index).toISOString(),
     snippet,
     ...(more > 0 && { more_matches: more }),
   };
@@ -260,9 +260,10 @@ function timeOf(text: string | undefined, now: number, isEnd: boolean): Result<n
   if (given === "") return ok(undefined);
   const ago = /^(\d{1,5})\s*([dhw])$/u.exec(given);
   if (ago) return ok(now - Number(ago[1]) * (ago[2] === "h" ? hourMs : ago[2] === "w" ? 7 * 24 * hourMs : 24 * hourMs));
-  const at = Date.parse(given);
-  if (Number.isNaN(at)) return err(`"${given}" is no date: write 2026-11-01, 2026-11-01T14:00, or 7d for days ago`);
-  return ok(isEnd && /^\d{4}-\d\d-\d\d$/u.test(given) ? at + 24 * hourMs - 1 : at);
+  const parsedAt = Date.parse(given);
+  if (Number.isNaN(parsedAt))
+    return err(`"${given}" is no date: write 2026-11-01, 2026-11-01T14:00, or 7d for days ago`);
+  return ok(isEnd && /^\d{4}-\d\d-\d\d$/u.test(given) ? parsedAt + 24 * hourMs - 1 : parsedAt);
 }
 
 const hourMs = 3_600_000;
@@ -278,8 +279,8 @@ interface ShownMessage {
 /** What was said on a path, in order. Of tool results only which they were, unless they are asked for. */
 function sessionMessages(path: readonly Entry[], withResults: boolean): readonly ShownMessage[] {
   return path.flatMap((entry): readonly ShownMessage[] => {
-    const { id, at } = entry;
-    const place = { id, at: new Date(at).toISOString() };
+    const { id, at: index } = entry;
+    const place = { id, at: new Date(index).toISOString() };
     if (entry.type === "message") {
       const { message } = entry;
       const calls = message.role === "assistant" ? message.calls.map(({ name }) => `[called ${name}]`) : [];
@@ -288,9 +289,9 @@ function sessionMessages(path: readonly Entry[], withResults: boolean): readonly
     }
     if (entry.type !== "settled" || entry.parentCallId !== undefined) return [];
     const { result, tool } = entry;
-    const told = result.ok ? textOf(result.value.content) : result.error.message;
+    const reported = result.ok ? textOf(result.value.content) : result.error.message;
     const how = result.ok ? "done" : "failed";
-    return [{ ...place, role: "tool" as const, text: withResults ? `${tool}: ${told}` : `[${tool} ${how}]` }];
+    return [{ ...place, role: "tool" as const, text: withResults ? `${tool}: ${reported}` : `[${tool} ${how}]` }];
   });
 }
 

@@ -13,8 +13,8 @@ export default defineTool({
   needs: ["toolIndex"],
   traits: { readOnly: true, parallel: true },
   async run({ name }, { toolIndex }) {
-    const found = toolIndex.describe(name.trim());
-    if (!found) return noSuchTool(name, toolIndex);
-    return json({ name: found.name, description: found.description, parameters: found.inputSchema });
+    const match = toolIndex.describe(name.trim());
+    if (!match) return noSuchTool(name, toolIndex);
+    return json({ name: match.name, description: match.description, parameters: match.inputSchema });
   },
 });

@@ -18,7 +18,7 @@ export default defineTool({
   traits: { readOnly: true, parallel: true },
   async run({ query, limit }, { toolIndex }) {
     const { total, matches } = toolIndex.search(query, limit);
-    const found = {
+    const match = {
       query: cut(query, 200),
       total_available: total,
       matches: matches.map(({ name, source, sourceName, description }) => ({
@@ -28,9 +28,9 @@ export default defineTool({
         description: cut(description, maxDescriptionChars),
       })),
     };
-    if (matches.length > 0) return json(found);
+    if (matches.length > 0) return json(match);
     return json({
-      ...found,
+      ...match,
       available_sources: toolIndex.sources().map(({ name, tools }) => ({ name, tools })),
       hint: "Nothing matched. Try other words, or the name of one of the available sources.",
     });

@@ -54,9 +54,9 @@ export async function wholeFile(
 }
 
 /** What the conversation is said to have seen. The text of a big file is not kept: only a refusal would show it. */
-export function seenAs(bytes: Uint8Array, at: number): SeenFile {
+export function seenAs(bytes: Uint8Array, seenAt: number): SeenFile {
   const hash = sha256(bytes);
-  return bytes.length <= maxKeptBytes ? { hash, at, text: decode(bytes) } : { hash, at };
+  return bytes.length <= maxKeptBytes ? { hash, at: seenAt, text: decode(bytes) } : { hash, at: seenAt };
 }
 
 export function fileFailure(error: FileSystemError): { readonly ok: false; readonly error: ToolFailure } {

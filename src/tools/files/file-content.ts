@@ -10,9 +10,9 @@ export type FileContent =
 
 /** Judges by the content alone, never by the name. */
 export function contentOf(bytes: Uint8Array): FileContent {
-  const known = magicKind(bytes);
-  if (known && (known.always || bytes.includes(0))) {
-    const { name, advice } = known;
+  const kind = magicKind(bytes);
+  if (kind && (kind.always || bytes.includes(0))) {
+    const { name, advice } = kind;
     return {
       kind: "binary",
       description: name,

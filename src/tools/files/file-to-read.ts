@@ -41,15 +41,15 @@ export async function fileToRead(
 
 /** All of it, as far as it went when it was looked at; of a file of the system, which says that it is empty, a bounded part. */
 export async function readBytes(
-  { path, bytes: known }: FileToRead,
+  { path, bytes: size }: FileToRead,
   { files }: Environment,
   signal: AbortSignal,
 ): Promise<Result<ReadBytes, ToolFailure>> {
-  const most = known > 0 ? known : maxUnknownBytes;
-  const read = await files.read(path, signal, { from: 0, bytes: most + 1 });
+  const max = size > 0 ? size : maxUnknownBytes;
+  const read = await files.read(path, signal, { from: 0, bytes: max + 1 });
   if (!read.ok) return fileFailure(read.error);
-  const bytes = read.value.subarray(0, most);
-  return ok({ bytes, hash: sha256(bytes), hasGrown: read.value.length > most });
+  const bytes = read.value.subarray(0, max);
+  return ok({ bytes, hash: sha256(bytes), hasGrown: read.value.length > max });
 }
 
 function openable(path: string, { kind, bytes }: FileStat): Result<FileToRead, ToolFailure> {
@@ -69,9 +69,9 @@ async function instead(
   const { same, similar } = await lookAlikes(path, files, signal);
   const stat = same === undefined ? undefined : await files.stat(same, signal);
   if (same !== undefined && stat?.ok) {
-    const found = openable(same, stat.value);
+    const match = openable(same, stat.value);
     const note = `The name of the file is written in another Unicode form than you asked for: ${JSON.stringify(same)}.`;
-    return found.ok ? ok({ ...found.value, note }) : found;
+    return match.ok ? ok({ ...match.value, note }) : match;
   }
   const others = similar.length > 0 ? `There is: ${similar.join(", ")}` : "Check the path, or search for the name.";
   return err(fail(`${path} does not exist. ${others}`, "failed", { data: { similar_files: similar } }).error);

@@ -11,10 +11,10 @@ import { numberedLines } from "./numbered-lines.ts";
 import { isDisplayText } from "./refusals.ts";
 import { effectPath, toolPath } from "./tool-path.ts";
 
-const at = { cwd: "/project", backend: "local" };
+const place = { cwd: "/project", backend: "local" };
 
 test("a path is absolute, without .. and with the home folder in place of ~", () => {
-  const paths = ["a/../b", "/x//y/./z", "~", "~/a", "./~b"].map((path) => toolPath(path, at));
+  const paths = ["a/../b", "/x//y/./z", "~", "~/a", "./~b"].map((path) => toolPath(path, place));
   assert.deepEqual(
     paths.map((path) => path.ok && path.value),
     ["/project/b", "/x/y/z", homedir(), join(homedir(), "a"), "/project/~b"],
@@ -23,9 +23,9 @@ test("a path is absolute, without .. and with the home folder in place of ~", ()
 
 test("paths that no file system takes are refused, and their effects still say where they point", () => {
   for (const path of ["", " ", "a\0b", "~root/x", "x".repeat(256), "é".repeat(200), "a/".repeat(3000), "\ud800"]) {
-    const refused = toolPath(path, at);
+    const refused = toolPath(path, place);
     assert.ok(!refused.ok && refused.error.length < 200, path);
-    assert.ok(effectPath(path, at).startsWith("/project"));
+    assert.ok(effectPath(path, place).startsWith("/project"));
   }
   assert.ok(!toolPath("~/a", { cwd: "/", backend: "ssh" }).ok);
 });

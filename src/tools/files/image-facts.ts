@@ -11,21 +11,21 @@ export interface ImageFacts {
 /** Undefined: no picture. */
 export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const is = (text: string, at = 0) => data.toString("latin1", at, at + text.length) === text;
+  const is = (text: string, index = 0) => data.toString("latin1", index, index + text.length) === text;
   if (is("\x89PNG\r\n\x1a\n")) return facts("PNG", "image/png", pngSize(data));
   if (is("\xff\xd8\xff")) return facts("JPEG", "image/jpeg", jpegSize(data));
   if (is("GIF87a") || is("GIF89a"))
     return facts(
       "GIF",
       "image/gif",
-      sized(data, 10, (at) => data.readUInt16LE(at), 6, 8),
+      sized(data, 10, (offset) => data.readUInt16LE(offset), 6, 8),
     );
   if (is("RIFF") && is("WEBP", 8)) return facts("WebP", "image/webp", webpSize(data));
   if (is("BM") && data.length > 26 && data.readUInt32LE(6) === 0)
     return facts(
       "BMP",
       undefined,
-      sized(data, 26, (at) => Math.abs(data.readInt32LE(at)), 18, 22),
+      sized(data, 26, (position) => Math.abs(data.readInt32LE(position)), 18, 22),
     );
   if (is("ftyp", 4)) {
     const brand = data.toString("latin1", 8, 12);
@@ -41,27 +41,27 @@ function facts(format: string, mimeType: string | undefined, size: Size): ImageF
   return { format, ...(mimeType !== undefined && { mimeType }), ...(size && { size }) };
 }
 
-function sized(data: Buffer, least: number, read: (at: number) => number, widthAt: number, heightAt: number): Size {
-  if (data.length < least) return undefined;
+function sized(data: Buffer, min: number, read: (index: number) => number, widthAt: number, heightAt: number): Size {
+  if (data.length < min) return undefined;
   const size = { width: read(widthAt), height: read(heightAt) };
   return size.width > 0 && size.height > 0 ? size : undefined;
 }
 
 function pngSize(data: Buffer): Size {
   return data.toString("latin1", 12, 16) === "IHDR"
-    ? sized(data, 33, (at) => data.readUInt32BE(at), 16, 20)
+    ? sized(data, 33, (index) => data.readUInt32BE(index), 16, 20)
     : undefined;
 }
 
 /** The first frame header; segments before it are passed over by their length. */
 function jpegSize(data: Buffer): Size {
-  for (let at = 2; at + 9 < data.length;) {
-    if (data[at] !== 0xff) return undefined;
-    const marker = data[at + 1] ?? 0;
-    if (marker === 0xff) at++;
+  for (let index = 2; index + 9 < data.length;) {
+    if (data[index] !== 0xff) return undefined;
+    const marker = data[index + 1] ?? 0;
+    if (marker === 0xff) index++;
     else if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc)
-      return sized(data, at + 9, (from) => data.readUInt16BE(from), at + 7, at + 5);
-    else at += marker === 1 || (marker >= 0xd0 && marker <= 0xd8) ? 2 : 2 + data.readUInt16BE(at + 2);
+      return sized(data, index + 9, (from) => data.readUInt16BE(from), index + 7, index + 5);
+    else index += marker === 1 || (marker >= 0xd0 && marker <= 0xd8) ? 2 : 2 + data.readUInt16BE(index + 2);
   }
   return undefined;
 }
@@ -70,7 +70,7 @@ function webpSize(data: Buffer): Size {
   if (data.length < 30) return undefined;
   const kind = data.toString("latin1", 12, 16);
   if (kind === "VP8X") return { width: 1 + data.readUIntLE(24, 3), height: 1 + data.readUIntLE(27, 3) };
-  if (kind === "VP8 ") return sized(data, 30, (at) => data.readUInt16LE(at) & 0x3fff, 26, 28);
+  if (kind === "VP8 ") return sized(data, 30, (index) => data.readUInt16LE(index) & 0x3fff, 26, 28);
   if (kind !== "VP8L") return undefined;
   const bits = data.readUInt32LE(21);
   return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
@@ -80,8 +80,12 @@ function webpSize(data: Buffer): Size {
 function boxedSize(data: Buffer): Size {
   const head = data.subarray(0, 65_536);
   let best: Size;
-  for (let at = head.indexOf("ispe"); at >= 0 && at + 16 <= head.length; at = head.indexOf("ispe", at + 4)) {
-    const size = { width: head.readUInt32BE(at + 8), height: head.readUInt32BE(at + 12) };
+  for (
+    let index = head.indexOf("ispe");
+    index >= 0 && index + 16 <= head.length;
+    index = head.indexOf("ispe", index + 4)
+  ) {
+    const size = { width: head.readUInt32BE(index + 8), height: head.readUInt32BE(index + 12) };
     if (!best || size.width * size.height > best.width * best.height) best = size;
   }
   return best;

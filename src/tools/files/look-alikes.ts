@@ -21,22 +21,22 @@ export async function lookAlikes(path: string, files: FileSystem, signal: AbortS
     if (below.length === 0 && same.kind === "file") return { same: join(folder, same.name), similar: [] };
     if (below.length > 0 && same.kind === "folder") {
       const inside = join(folder, same.name, ...below);
-      const found = await files.stat(inside, signal);
-      if (found.ok && found.value.kind === "file") return { same: inside, similar: [] };
+      const result = await files.stat(inside, signal);
+      if (result.ok && result.value.kind === "file") return { same: inside, similar: [] };
       return lookAlikes(inside, files, signal);
     }
   }
-  const wanted = below.length === 0 ? entries : entries.filter(({ kind }) => kind !== "file");
-  const close = nearest(name, candidates(name, wanted), mostSimilar).map((each) => join(folder, each));
+  const possible = below.length === 0 ? entries : entries.filter(({ kind }) => kind !== "file");
+  const close = nearest(name, candidates(name, possible), mostSimilar).map((each) => join(folder, each));
   return { similar: below.length === 0 ? close : await inFolders(close, below, files, signal) };
 }
 
 /** Those that differ in case alone, and of the others as many as are compared in no time. */
 function candidates(name: string, entries: readonly { readonly name: string }[]): readonly string[] {
   const folded = (text: string) => text.normalize("NFKC").toLowerCase();
-  const wanted = folded(name);
+  const foldedName = folded(name);
   const names = entries.map((entry) => entry.name);
-  return [...names.filter((each) => folded(each) === wanted), ...names.slice(0, mostCompared)];
+  return [...names.filter((each) => folded(each) === foldedName), ...names.slice(0, mostCompared)];
 }
 
 /** The folder of the path that is there, and the names that are left. */
@@ -48,8 +48,8 @@ async function deepestFolder(
   let folder = dirname(path);
   const rest = [basename(path)];
   for (;;) {
-    const found = await files.stat(folder, signal);
-    if (found.ok || dirname(folder) === folder) return { folder, rest };
+    const result = await files.stat(folder, signal);
+    if (result.ok || dirname(folder) === folder) return { folder, rest };
     rest.unshift(basename(folder));
     folder = dirname(folder);
   }
@@ -70,8 +70,8 @@ async function inFolders(
 ): Promise<readonly string[]> {
   const there: string[] = [];
   for (const folder of folders) {
-    const found = await files.stat(join(folder, ...below), signal);
-    if (found.ok) there.push(join(folder, ...below));
+    const result = await files.stat(join(folder, ...below), signal);
+    if (result.ok) there.push(join(folder, ...below));
   }
   return there.length > 0 ? there : folders;
 }

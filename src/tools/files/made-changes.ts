@@ -55,7 +55,7 @@ export async function makeChanges(
   }
   const lint = await lintDelta(texts, ctx);
   const note = [...notes, ...odd].join("\n");
-  const paths = (wanted: (change: FileChange) => boolean) => real.filter(wanted).map(({ path }) => path);
+  const paths = (matches: (change: FileChange) => boolean) => real.filter(matches).map(({ path }) => path);
   const created = paths(({ before }) => before === undefined);
   const deleted = paths(({ after }) => after === undefined);
   return ok({

@@ -12,7 +12,7 @@ export interface MagicKind {
 
 /** What the bytes begin as. Where it is not `always` so, a text could begin like this. */
 export function magicKind(bytes: Uint8Array): MagicKind | undefined {
-  return kinds.find(({ magic, at = 0 }) => magic.every((byte, index) => bytes[at + index] === byte));
+  return kinds.find(({ magic, at: offset = 0 }) => magic.every((byte, index) => bytes[offset + index] === byte));
 }
 
 const ascii = (text: string): readonly number[] => [...Buffer.from(text, "latin1")];

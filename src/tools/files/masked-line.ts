@@ -11,11 +11,11 @@ export function maskedLine(
   const lines = after.split(lineEnd);
   const kept = new Set(lines);
   // A line that stays as it is loses nothing.
-  const gone = [...there].filter((line) => !kept.has(line) && line.length >= shortest).map((line) => line.trim());
+  const removed = [...there].filter((line) => !kept.has(line) && line.length >= shortest).map((line) => line.trim());
   const masked = [...kept].filter((line) => line.includes(mask) && !there.has(line));
-  const text = masked.slice(0, Math.ceil(mostComparisons / Math.max(1, gone.length))).find((line) => {
+  const text = masked.slice(0, Math.ceil(mostComparisons / Math.max(1, removed.length))).find((line) => {
     const parts = line.trim().split(mask);
-    return gone.some((other) => hides(parts, other));
+    return removed.some((other) => hides(parts, other));
   });
   return text === undefined ? undefined : { line: lines.indexOf(text) + 1, text };
 }
@@ -37,14 +37,14 @@ function hides(parts: readonly string[], line: string): boolean {
   const last = parts.at(-1) ?? "";
   if (!line.startsWith(first) || !line.endsWith(last)) return false;
   if (parts.every((part) => part === "") && !/^\S{6,}$/u.test(line)) return false;
-  let at = first.length + shortest;
+  let offset = first.length + shortest;
   for (let index = 1; index < parts.length - 1; index++) {
     const part = parts[index] ?? "";
-    const found = line.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length + shortest;
+    const result = line.indexOf(part, offset);
+    if (result < 0) return false;
+    offset = result + part.length + shortest;
   }
-  return at <= line.length - last.length;
+  return offset <= line.length - last.length;
 }
 
 const mask = "***";

@@ -13,8 +13,8 @@ export function notebookText(content: string): string | undefined {
   const cells = cellsOf(notebook);
   return cells
     ?.filter(isObject)
-    .map((cell, at) => [
-      `# %% [${String(cell["cell_type"])}] cell ${at + 1}`,
+    .map((cell, index) => [
+      `# %% [${String(cell["cell_type"])}] cell ${index + 1}`,
       // Notebooks of version 3 call it input.
       joined(cell["source"]) || joined(cell["input"]),
       ...outputsOf(cell),

@@ -91,14 +91,14 @@ export function createLineWindow(
 
   return {
     feed(piece) {
-      let at = isBeginning && hasBom(piece) ? 3 : 0;
+      let index = isBeginning && hasBom(piece) ? 3 : 0;
       isBeginning = false;
-      while (at < piece.length) {
-        const found = piece.indexOf(lineEnd, at);
-        take(piece.subarray(at, found < 0 ? piece.length : found));
-        if (found < 0) return;
+      while (index < piece.length) {
+        const result = piece.indexOf(lineEnd, index);
+        take(piece.subarray(index, result < 0 ? piece.length : result));
+        if (result < 0) return;
         endLine();
-        at = found + 1;
+        index = result + 1;
       }
     },
     get isFull() {

@@ -50,13 +50,13 @@ export async function patchedFiles(
 ): Promise<Result<AppliedPatch, ToolFailure>> {
   const targets = new Map<string, PatchTarget>();
   for (const path of realPaths.values()) {
-    const found = await wholeFile(path, environment.files, signal);
-    if (!found.ok && found.error.kind === "aborted") return found;
-    const stale = found.ok && staleRefusal(found.value, fileReads);
+    const match = await wholeFile(path, environment.files, signal);
+    if (!match.ok && match.error.kind === "aborted") return match;
+    const stale = match.ok && staleRefusal(match.value, fileReads);
     if (stale) return err(stale);
-    const reason = blocked.get(path) ?? (found.ok ? undefined : found.error.message);
+    const reason = blocked.get(path) ?? (match.ok ? undefined : match.error.message);
     if (reason !== undefined) targets.set(path, { kind: "other", reason });
-    else if (found.ok) targets.set(path, targetOf(found.value));
+    else if (match.ok) targets.set(path, targetOf(match.value));
   }
   const applied = applyPatch(withPaths(patch, realPaths), (path) => targets.get(path) ?? { kind: "free" });
   if (applied.ok) return ok(applied.value);
@@ -69,11 +69,11 @@ export async function patchedFiles(
 }
 
 /** What a patch will do. One that cannot be read does nothing. */
-export function patchEffects(text: string, at: Place): readonly Effect[] {
+export function patchEffects(text: string, place: Place): readonly Effect[] {
   const parsed = parsePatch(text);
   if (!parsed.ok) return [];
   return parsed.value.sections.flatMap((section): readonly Effect[] => {
-    const path = effectPath(section.path, at);
+    const path = effectPath(section.path, place);
     if (section.kind === "add") return [{ kind: "write", path }];
     if (section.kind === "delete") return [{ kind: "delete", path }];
     const changes = section.hunks.length > 0;
@@ -82,7 +82,7 @@ export function patchEffects(text: string, at: Place): readonly Effect[] {
         { kind: "read", path },
         { kind: "write", path },
       ];
-    const to = effectPath(section.moveTo.path, at);
+    const to = effectPath(section.moveTo.path, place);
     return [
       { kind: "read", path },
       { kind: "move", from: path, to },
@@ -98,8 +98,8 @@ function leaves(section: Section): boolean {
 /** A link would not go: what it leads to would. */
 async function isLink(path: string, environment: Environment, signal: AbortSignal): Promise<boolean> {
   const full = toolPath(path, { cwd: (await environment.state(signal)).cwd, backend: environment.kind });
-  const found = full.ok && (await environment.files.stat(full.value, signal));
-  return found && found.ok && found.value.kind === "link";
+  const match = full.ok && (await environment.files.stat(full.value, signal));
+  return match && match.ok && match.value.kind === "link";
 }
 
 function targetOf(file: FileAt): PatchTarget {

@@ -40,20 +40,20 @@ export default defineTool({
   needs: ["environment", "fileReads"],
   traits: { parallel: true, callers: "both" },
   effects(args, at) {
-    const asked = askedOf(args);
-    if (asked.kind === "unclear") return [];
-    if (asked.kind === "patch") return patchEffects(asked.text, at);
-    const path = effectPath(asked.path, at);
+    const request = askedOf(args);
+    if (request.kind === "unclear") return [];
+    if (request.kind === "patch") return patchEffects(request.text, at);
+    const path = effectPath(request.path, at);
     return [
       { kind: "read", path },
       { kind: "write", path },
     ];
   },
   async run(args, ctx) {
-    const asked = askedOf(args);
-    if (asked.kind === "unclear") return fail(asked.why, "invalid_args");
+    const request = askedOf(args);
+    if (request.kind === "unclear") return fail(request.why, "invalid_args");
     const crossProfile = args.cross_profile;
-    return asked.kind === "patch" ? patch(asked.text, crossProfile, ctx) : replace(asked, crossProfile, ctx);
+    return request.kind === "patch" ? patch(request.text, crossProfile, ctx) : replace(request, crossProfile, ctx);
   },
 });
 
@@ -67,37 +67,37 @@ interface Replacement {
   readonly replaceAll: boolean;
 }
 
-type Asked =
+type Request =
   | Replacement
   | { readonly kind: "patch"; readonly text: string }
   | { readonly kind: "unclear"; readonly why: string };
 
-function askedOf(args: z.output<typeof input>): Asked {
-  const { path, old_string: old, new_string: wanted, replace_all: replaceAll, patch: text } = args;
+function askedOf(args: z.output<typeof input>): Request {
+  const { path, old_string: old, new_string: replacement, replace_all: replaceAll, patch: text } = args;
   const mode = args.mode ?? (text !== undefined && old === undefined ? "patch" : "replace");
   if (mode === "patch")
     return text === undefined
       ? { kind: "unclear", why: "mode patch needs patch: the V4A text." }
       : { kind: "patch", text };
-  if (path !== undefined && old !== undefined && wanted !== undefined)
-    return { kind: "replace", path, old, new: wanted, replaceAll };
-  const missing = Object.entries({ path, old_string: old, new_string: wanted }).filter(
+  if (path !== undefined && old !== undefined && replacement !== undefined)
+    return { kind: "replace", path, old, new: replacement, replaceAll };
+  const missing = Object.entries({ path, old_string: old, new_string: replacement }).filter(
     ([, value]) => value === undefined,
   );
   return { kind: "unclear", why: `mode replace needs ${missing.map(([name]) => name).join(", ")}.` };
 }
 
-async function replace(asked: Replacement, crossProfile: boolean, ctx: Context): Promise<ToolResult> {
-  const real = await realPathOf(asked.path, ctx.environment, ctx.signal);
+async function replace(request: Replacement, crossProfile: boolean, ctx: Context): Promise<ToolResult> {
+  const real = await realPathOf(request.path, ctx.environment, ctx.signal);
   if (!real.ok) return real;
-  return ctx.fileReads.inTurn([real.value], () => replaceIn(real.value, asked, crossProfile, ctx));
+  return ctx.fileReads.inTurn([real.value], () => replaceIn(real.value, request, crossProfile, ctx));
 }
 
-async function replaceIn(path: string, asked: Replacement, crossProfile: boolean, ctx: Context): Promise<ToolResult> {
+async function replaceIn(path: string, request: Replacement, crossProfile: boolean, ctx: Context): Promise<ToolResult> {
   const { environment, fileReads, signal } = ctx;
-  const found = await wholeFile(path, environment.files, signal);
-  if (!found.ok) return found;
-  const file = found.value;
+  const match = await wholeFile(path, environment.files, signal);
+  if (!match.ok) return match;
+  const file = match.value;
   const refusal = staleRefusal(file, fileReads);
   if (refusal) return err(refusal);
   if (file.kind === "missing") {
@@ -112,12 +112,12 @@ async function replaceIn(path: string, asked: Replacement, crossProfile: boolean
     return fail(`${path} has bytes that are not UTF-8, which an edit would damage. Convert it first, e.g. with iconv.`);
   const before = decode(file.bytes);
   const { modifiedAt } = file;
-  const edited = replaceText(before, asked);
-  if (edited.outcome !== "applied") return err(editFailure(path, asked.old, edited));
+  const edited = replaceText(before, request);
+  if (edited.outcome !== "applied") return err(editFailure(path, request.old, edited));
   const drift = edited.drift.length > 0 ? ` The file differed from old_string in ${edited.drift.join(" and ")}.` : "";
   const notes = [`${plural(edited.count, "place")} changed.${drift}`];
-  const made = await makeChanges([{ path, before, after: edited.result, modifiedAt }], ctx, { crossProfile, notes });
-  return made.ok ? json(made.value) : made;
+  const created = await makeChanges([{ path, before, after: edited.result, modifiedAt }], ctx, { crossProfile, notes });
+  return created.ok ? json(created.value) : created;
 }
 
 async function patch(text: string, crossProfile: boolean, ctx: Context): Promise<ToolResult> {
@@ -127,13 +127,17 @@ async function patch(text: string, crossProfile: boolean, ctx: Context): Promise
     const applied = await patchedFiles(target.value, ctx);
     if (!applied.ok) return applied;
     const { changes, drifts } = applied.value;
-    const made = await makeChanges(changes, ctx, { crossProfile, notes: drifts });
-    return made.ok ? json(made.value) : made;
+    const created = await makeChanges(changes, ctx, { crossProfile, notes: drifts });
+    return created.ok ? json(created.value) : created;
   });
 }
 
 /** Why a replace edit was not made, with the lines that help to make it. */
-function editFailure(path: string, asked: string, outcome: Exclude<EditOutcome, { outcome: "applied" }>): ToolFailure {
+function editFailure(
+  path: string,
+  request: string,
+  outcome: Exclude<EditOutcome, { outcome: "applied" }>,
+): ToolFailure {
   if (outcome.outcome === "ambiguous") {
     const places = outcome.places.map(({ line, text }) => `${line}|${text}`).join("\n");
     const drift = outcome.drift.length > 0 ? ` (but for ${outcome.drift.join(" and ")})` : "";
@@ -146,10 +150,10 @@ function editFailure(path: string, asked: string, outcome: Exclude<EditOutcome, 
     ).error;
   }
   const { reason, nearest } = outcome;
-  const hidden = asked.includes("***") ? " What is shown as *** is a hidden value: match the text around it." : "";
+  const hidden = request.includes("***") ? " What is shown as *** is a hidden value: match the text around it." : "";
   const start = `Nothing was changed in ${path}. ${reason}${hidden}`;
   if (!nearest) return fail(start).error;
-  const lines = nearest.lines.map((line, at) => `${nearest.line + at}|${line}`).join("\n");
+  const lines = nearest.lines.map((line, index) => `${nearest.line + index}|${line}`).join("\n");
   const { difference } = nearest;
   const differs = difference
     ? `\nLine ${difference.line} is ${JSON.stringify(difference.inFile)}, old_string has ${JSON.stringify(difference.asked)}.`

@@ -43,10 +43,10 @@ interface HermesHome {
 }
 
 function hermesReason(path: string, home: HermesHome, crossProfile: boolean): string | undefined {
-  const [at, own, root] = [folded(path), folded(home.path), folded(home.root)];
-  const folder = profileAt(at, root);
+  const [index, own, root] = [folded(path), folded(home.path), folded(home.root)];
+  const folder = profileAt(index, root);
   if (folder === undefined) return undefined;
-  if (ownFiles.test(at.slice(folder.length)))
+  if (ownFiles.test(index.slice(folder.length)))
     return "belongs to Hermes itself: file tools do not change it. Settings are changed with `hermes config set`.";
   if (folder === own || crossProfile) return undefined;
   return "belongs to another profile. Set cross_profile to true if the user wants that.";
@@ -70,8 +70,8 @@ async function realHome(home: HermesHome, environment: Environment, signal: Abor
 }
 
 async function real(path: string, { files }: Environment, signal: AbortSignal): Promise<string> {
-  const found = await files.realPath(path, signal);
-  return found.ok ? found.value : path;
+  const match = await files.realPath(path, signal);
+  return match.ok ? match.value : path;
 }
 
 function folded(path: string): string {

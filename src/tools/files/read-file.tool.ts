@@ -38,14 +38,14 @@ export default defineTool({
   }),
   needs: ["environment", "fileReads"],
   traits: { readOnly: true, parallel: true, callers: "both", maxResultChars: Infinity },
-  effects: ({ path }, at) => [{ kind: "read", path: effectPath(path, at) }],
+  effects: ({ path }, place) => [{ kind: "read", path: effectPath(path, place) }],
   async run({ path, offset, limit }, ctx) {
     const { environment, fileReads, signal } = ctx;
-    const found = await fileToRead(path, environment, signal);
-    if (!found.ok) return found;
-    const most = fileReads.page.lines;
-    const window = { offset, limit: Math.min(limit ?? most, most) };
-    return found.value.bytes > maxBytes ? bigFile(found.value, window, ctx) : wholeFile(found.value, window, ctx);
+    const match = await fileToRead(path, environment, signal);
+    if (!match.ok) return match;
+    const max = fileReads.page.lines;
+    const window = { offset, limit: Math.min(limit ?? max, max) };
+    return match.value.bytes > maxBytes ? bigFile(match.value, window, ctx) : wholeFile(match.value, window, ctx);
   },
 });
 
@@ -239,7 +239,7 @@ async function documentOf(
   reads: Pick<FileReads, "document">,
   within: { readonly signal: AbortSignal; readonly clock: Clock },
 ): Promise<Result<ExtractedDocument, string> | undefined> {
-  const kind = kinds.find(({ begins }) => begins.every((byte, at) => bytes[at] === byte));
+  const kind = kinds.find(({ begins }) => begins.every((byte, index) => bytes[index] === byte));
   if (isLockedOffice(bytes))
     return err(
       `an office document, ${plural(bytes.length, "byte")}: it is protected by a password. Save it without one.`,
@@ -300,13 +300,13 @@ function shownImage(
   };
 }
 
-interface Known {
+interface Facts {
   readonly format: string;
   readonly mimeType: string | undefined;
   readonly size: ImageFacts["size"];
 }
 
-function refusalOf({ mimeType, size }: Known, bytes: number, canSee: boolean): string | undefined {
+function refusalOf({ mimeType, size }: Facts, bytes: number, canSee: boolean): string | undefined {
   if (!canSee) return "It is not shown: this model cannot see images. A tool that describes or reads images can help.";
   if (mimeType === undefined)
     return "It is not shown: models do not take this format. Convert it first, such as: magick FILE out.png";

@@ -18,7 +18,7 @@ import { noHits, pageOf, shownHits, sizeOfHit } from "./search/search-answer.ts"
 import { modifiedTimes, runnerIn, type SearchPlace } from "./search/search-command.ts";
 import { withEngine } from "./search/search-engines.ts";
 import { namedPaths, searchRoots } from "./search/search-roots.ts";
-import type { Found, Hit, Query, Root, Scope, SearchFault } from "./search/search.ts";
+import type { SearchResult, Hit, Query, Root, Scope, SearchFault } from "./search/search.ts";
 import { effectPath } from "./tool-path.ts";
 
 const timeLimitMs = 60_000;
@@ -52,9 +52,9 @@ export default defineTool({
   input,
   needs: ["environment", "fileReads"],
   traits: { readOnly: true, parallel: true, callers: "both", maxResultChars: Infinity },
-  effects: ({ path }, at) => {
+  effects: ({ path }, place) => {
     const { whole, parts } = namedPaths(path);
-    return [whole, ...parts].map((each) => ({ kind: "read", path: effectPath(each, at) }));
+    return [whole, ...parts].map((each) => ({ kind: "read", path: effectPath(each, place) }));
   },
   async run(args, ctx) {
     const { environment, clock, signal } = ctx;
@@ -104,7 +104,7 @@ async function searchContent(
   };
   const files: { path: string; hits: number }[] = [];
   const hits: Hit[] = [];
-  const parts: Found[] = [];
+  const parts: SearchResult[] = [];
   const { home } = ctx.fileReads;
   const homes = ctx.environment.kind === "local" && home ? [home.path, home.root] : [];
   let engine = "";
@@ -118,12 +118,12 @@ async function searchContent(
       one.search(root, query, { ...scope, filter }, window),
     );
     if (!searched.result.ok) return failed(searched.result.error, query);
-    const found = searched.result.value;
+    const match = searched.result.value;
     engine = searched.engine;
-    parts.push(found);
-    files.push(...found.files.map((file) => ({ ...file, path: shownPath(root, file.path) })));
-    hits.push(...found.hits.map((hit) => ({ ...hit, path: shownPath(root, hit.path) })));
-    total += found.files.reduce((sum, file) => sum + file.hits, 0);
+    parts.push(match);
+    files.push(...match.files.map((file) => ({ ...file, path: shownPath(root, file.path) })));
+    hits.push(...match.hits.map((hit) => ({ ...hit, path: shownPath(root, hit.path) })));
+    total += match.files.reduce((sum, file) => sum + file.hits, 0);
   }
   const facts = { engine, backend: ctx.environment.kind };
   const notes = notesOf(parts);
@@ -155,7 +155,7 @@ async function findFiles(
   ctx: Context,
 ): Promise<ToolResult> {
   const files: { readonly path: string; readonly at: number }[] = [];
-  const parts: Pick<Found, "unreadable" | "stopped">[] = [];
+  const parts: Pick<SearchResult, "unreadable" | "stopped">[] = [];
   let engine = "";
   for (const root of roots) {
     const listed = await withEngine(ctx.environment, place, (one) => one.list(root, scope));
@@ -193,7 +193,7 @@ interface Notes {
   readonly warning?: string;
 }
 
-function notesOf(parts: readonly Pick<Found, "unreadable" | "stopped" | "tooBig">[]): Notes {
+function notesOf(parts: readonly Pick<SearchResult, "unreadable" | "stopped" | "tooBig">[]): Notes {
   const stopped = parts.find((part) => part.stopped !== undefined)?.stopped;
   const unreadable = parts.reduce((sum, part) => sum + part.unreadable, 0);
   const tooBig = parts.flatMap((part) => part.tooBig ?? []);

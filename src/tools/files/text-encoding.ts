@@ -54,20 +54,21 @@ function patternedEncoding(sample: Uint8Array): "utf-16le" | "utf-16be" | undefi
   if (sample.length < 8) return undefined;
   let even = 0;
   let odd = 0;
-  for (let at = 0; at < sample.length; at++) {
-    if (sample[at] !== 0) continue;
-    if (at % 2 === 0) even++;
+  for (let index = 0; index < sample.length; index++) {
+    if (sample[index] !== 0) continue;
+    if (index % 2 === 0) even++;
     else odd++;
   }
-  const most = sample.length * 0.35;
-  if (odd > most && even === 0) return "utf-16le";
-  return even > most && odd === 0 ? "utf-16be" : undefined;
+  const max = sample.length * 0.35;
+  if (odd > max && even === 0) return "utf-16le";
+  return even > max && odd === 0 ? "utf-16be" : undefined;
 }
 
 /** Text that a crash or a program left some NULs in, such as a log. */
 function hasFewNuls(bytes: Uint8Array): boolean {
   let nuls = 0;
-  for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) if (++nuls > bytes.length / 200) return false;
+  for (let index = bytes.indexOf(0); index >= 0; index = bytes.indexOf(0, index + 1))
+    if (++nuls > bytes.length / 200) return false;
   return nuls > 0 && isUtf8(bytes) && contentOf(bytes.filter((byte) => byte !== 0)).kind === "text";
 }
 

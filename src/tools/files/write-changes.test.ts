@@ -60,17 +60,17 @@ const trees = fc.tuple(...names.map(() => contents));
 /** From one tree to another; what goes away and what comes are paired as moves where `moves` says so. */
 function planned(before: readonly (string | undefined)[], after: readonly (string | undefined)[], moves: boolean) {
   const bytes = (text: string | undefined) => (text === undefined ? undefined : Buffer.from(text));
-  const gone = names.filter((_, at) => before[at] !== undefined && after[at] === undefined);
+  const removed = names.filter((_, index) => before[index] !== undefined && after[index] === undefined);
   return names.flatMap((path, at): PlannedChange[] => {
     if (before[at] === after[at]) return [];
-    const source = moves && before[at] === undefined ? gone.pop() : undefined;
+    const source = moves && before[at] === undefined ? removed.pop() : undefined;
     const change = { path, before: bytes(before[at]), after: bytes(after[at]) };
     return [source === undefined ? change : { ...change, movedFrom: source }];
   });
 }
 
 function treeOf(texts: readonly (string | undefined)[]): Map<string, string> {
-  return new Map(names.flatMap((name, at) => (texts[at] === undefined ? [] : [[name, texts[at]]])));
+  return new Map(names.flatMap((name, index) => (texts[index] === undefined ? [] : [[name, texts[index]]])));
 }
 
 test("all changes are made, or none is, whichever of them fails", async () => {
@@ -107,11 +107,11 @@ test("a file that somebody else changed since is not removed, and nothing else i
     ["/w/a", "one"],
     ["/w/b", "theirs"],
   ]);
-  const gone = (path: string) => ({ path, before: Buffer.from("one"), after: undefined });
+  const deleted = (path: string) => ({ path, before: Buffer.from("one"), after: undefined });
   const added = { path: "/w/c", before: undefined, after: Buffer.from("new") };
   for (const changes of [
-    [added, gone("/w/b")],
-    [added, gone("/w/a"), gone("/w/b")],
+    [added, deleted("/w/b")],
+    [added, deleted("/w/a"), deleted("/w/b")],
   ]) {
     const { system, files } = brittleFiles(start, 0);
     const done = await writeChanges(changes, system, new AbortController().signal);

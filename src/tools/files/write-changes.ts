@@ -88,12 +88,12 @@ function stepsFor(
     ({ before, movedFrom }) => movedFrom !== undefined && before === undefined && leaves(movedFrom),
   );
   const moved = new Set(moves.map(({ movedFrom }) => movedFrom));
-  const gone = changes.filter(
+  const removed = changes.filter(
     ({ path, before, after }) => before !== undefined && after === undefined && !moved.has(path),
   );
   const aside =
-    gone.length > 1
-      ? gone.map((change) => [change, join(dirname(change.path), `.hermes-gone-${randomHex(8)}`)] as const)
+    removed.length > 1
+      ? removed.map((change) => [change, join(dirname(change.path), `.hermes-gone-${randomHex(8)}`)] as const)
       : [];
   const steps = [
     ...moves.map(({ path, movedFrom = path }) => moving(movedFrom, path, files)),
@@ -102,7 +102,7 @@ function stepsFor(
       return writing(change, source?.before, files);
     }),
     ...aside.map(([change, name]) => unlessChanged(change, moving(change.path, name, files), files)),
-    ...(aside.length > 0 ? [] : gone.map((change) => unlessChanged(change, deleting(change, files), files))),
+    ...(aside.length > 0 ? [] : removed.map((change) => unlessChanged(change, deleting(change, files), files))),
   ];
   return { steps, leavings: aside.map(([, name]) => name) };
 }
@@ -192,8 +192,8 @@ async function missingFolders(path: string | undefined, files: FileSystem, signa
   const missing: string[] = [];
   if (path === undefined) return missing;
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
-    const found = await files.stat(folder, signal);
-    if (found.ok || found.error.kind !== "missing") break;
+    const match = await files.stat(folder, signal);
+    if (match.ok || match.error.kind !== "missing") break;
     missing.unshift(folder);
   }
   return missing;
@@ -219,8 +219,8 @@ async function leftOver(leavings: readonly string[], files: FileSystem): Promise
   const late = AbortSignal.timeout(undoMs);
   const left: string[] = [];
   for (const path of leavings) {
-    const gone = await files.delete(path, late);
-    if (!gone.ok && gone.error.kind !== "missing") left.push(path);
+    const removed = await files.delete(path, late);
+    if (!removed.ok && removed.error.kind !== "missing") left.push(path);
   }
   return left;
 }

@@ -27,7 +27,7 @@ export default defineTool({
   }),
   needs: ["environment", "fileReads"],
   traits: { parallel: true, callers: "both" },
-  effects: ({ path }, at) => [{ kind: "write", path: effectPath(path, at) }],
+  effects: ({ path }, place) => [{ kind: "write", path: effectPath(path, place) }],
   async run({ path, content, cross_profile: crossProfile }, ctx) {
     if (/(?:^|\/)\.{0,2}$/u.test(path)) return fail(`${path} is a folder. Name a file.`, "invalid_args");
     const real = await realPathOf(path, ctx.environment, ctx.signal);
@@ -44,18 +44,18 @@ async function write(
   ctx: ToolContext<"environment" | "fileReads">,
 ): Promise<ToolResult> {
   const { environment, fileReads, clock, signal } = ctx;
-  const found = await wholeFile(path, environment.files, signal);
-  if (!found.ok) return found;
-  const before = found.value.kind === "file" ? found.value.bytes : undefined;
+  const match = await wholeFile(path, environment.files, signal);
+  if (!match.ok) return match;
+  const before = match.value.kind === "file" ? match.value.bytes : undefined;
   const text = before && decode(before);
-  const stale = staleRefusal(found.value, fileReads);
+  const stale = staleRefusal(match.value, fileReads);
   if (stale) return err(stale);
   const styled = inStyleOf(text, content);
   const judged = await judgeContent(path, text, styled.text);
   if (!judged.ok) return judged;
   const isUnread = before !== undefined && before.length > 0 && fileReads.seen(path) === undefined;
   const after = Buffer.from(styled.text);
-  const modified = found.value.kind === "file" ? { modifiedAt: found.value.modifiedAt } : {};
+  const modified = match.value.kind === "file" ? { modifiedAt: match.value.modifiedAt } : {};
   const change = { path, before, after, ...modified };
   const written = await writeChanges([change], environment.files, signal, fileReads.writeAlone);
   if (!written.ok) return written;

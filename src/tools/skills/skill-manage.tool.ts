@@ -37,14 +37,14 @@ export default defineTool({
   async run(args, { skills, signal }) {
     const change = await changeOf(args, skills, signal);
     if ("ok" in change) return change;
-    const made = await skills.change(change, signal);
-    if (!made.ok) {
+    const created = await skills.change(change, signal);
+    if (!created.ok) {
       // What waits for the person is no failure of the call: the work can go on.
-      return made.error.kind === "staged"
-        ? text(made.error.message, { success: true, staged: true })
-        : skillFailure(made.error);
+      return created.error.kind === "staged"
+        ? text(created.error.message, { success: true, staged: true })
+        : skillFailure(created.error);
     }
-    const { skill, folder, entry, diff } = made.value;
+    const { skill, folder, entry, diff } = created.value;
     const head =
       change.action === "delete" ? `Deleted ${skill}.` : `${doneWords[change.action]} ${skill} in ${folder}.`;
     return text(`${head}${diff === "" || change.action === "create" ? "" : `\n${cut(diff, 4_000)}`}`, {
@@ -86,16 +86,16 @@ async function changeOf(
 }
 
 async function patched(
-  { name, file_path: file, old_string: old, new_string: wanted, replace_all: replaceAll = false }: Args,
+  { name, file_path: file, old_string: old, new_string: replacement, replace_all: replaceAll = false }: Args,
   skills: SkillLibrary,
   signal: AbortSignal,
 ): Promise<SkillChange | Extract<ToolResult, { readonly ok: false }>> {
-  if (old === undefined || wanted === undefined)
+  if (old === undefined || replacement === undefined)
     return fail("skill_manage: patch needs old_string and new_string.", "invalid_args");
   const source = await skills.source(name, file, signal);
   if (!source.ok) return skillFailure(source.error);
   const { text: basis } = source.value;
-  const edited = replaceText(basis, { old, new: wanted, replaceAll });
+  const edited = replaceText(basis, { old, new: replacement, replaceAll });
   if (edited.outcome === "not_found") return fail(edited.reason, "invalid_args");
   if (edited.outcome === "ambiguous") {
     const lines = edited.places.map(({ line }) => line).join(", ");

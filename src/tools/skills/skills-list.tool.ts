@@ -13,8 +13,8 @@ export default defineTool({
   needs: ["skills"],
   traits: { readOnly: true, parallel: true, callers: "both" },
   async run({ category }, { skills, signal }) {
-    const { skills: found, hidden, categories } = await skills.list(category === undefined ? {} : { category }, signal);
-    const lines = found.map(({ name, description, category: of }) => `${name}${of ? ` [${of}]` : ""}: ${description}`);
+    const { skills: match, hidden, categories } = await skills.list(category === undefined ? {} : { category }, signal);
+    const lines = match.map(({ name, description, category: of }) => `${name}${of ? ` [${of}]` : ""}: ${description}`);
     const left =
       hidden.length === 0 || category !== undefined
         ? []
@@ -24,17 +24,17 @@ export default defineTool({
         ? "There are no skills."
         : `No skill has the category ${category}. There are: ${categories.join(", ") || "none"}.`;
     const body =
-      lines.length === 0 ? none : `${plural(found.length, "skill")}. Read one: skill_view(name).\n${lines.join("\n")}`;
+      lines.length === 0 ? none : `${plural(match.length, "skill")}. Read one: skill_view(name).\n${lines.join("\n")}`;
     return text([body, ...left].join("\n"), {
       success: true,
-      skills: found.map(({ name, description, category: of, origin }) => ({
+      skills: match.map(({ name, description, category: of, origin }) => ({
         name,
         description,
         origin,
         ...(of !== undefined && { category: of }),
       })),
       categories,
-      count: found.length,
+      count: match.length,
       hidden: hidden.map(({ name, why }) => ({ name, why })),
     });
   },

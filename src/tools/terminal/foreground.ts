@@ -129,19 +129,19 @@ function lostWords({ backend, fault }: ExecResult): string {
 }
 
 function withEnding(text: string, { ended }: ExecResult, timeoutMs: number): string {
-  const said =
+  const message =
     ended === "timeout"
       ? `[Command timed out after ${timeoutMs / 1000}s]`
       : ended === "aborted"
         ? "[Command interrupted]"
         : undefined;
-  if (said === undefined) return text;
-  return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${said}`;
+  if (message === undefined) return text;
+  return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${message}`;
 }
 
 export function notRun({ kind, message, hint }: EnvironmentError, backend: string): ToolResult {
-  const said = `The command was not run (${backend}): ${message}.${hint === undefined ? "" : ` ${hint}`}`;
-  return fail(said, kind === "refused" ? "invalid_args" : "unavailable", { data: { backend, reason: kind } });
+  const messages = `The command was not run (${backend}): ${message}.${hint === undefined ? "" : ` ${hint}`}`;
+  return fail(messages, kind === "refused" ? "invalid_args" : "unavailable", { data: { backend, reason: kind } });
 }
 
 /** What to do when a command failed because it ran in the sandbox, as far as its output shows that. */

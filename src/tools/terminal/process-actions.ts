@@ -21,18 +21,18 @@ export interface ProcessContext {
 /** Those that run first, then the others, newest first. */
 export async function listProcesses(limit: number, context: ProcessContext): Promise<ToolResult> {
   const { processes, clock, signal } = context;
-  const found = await processes.list(signal);
-  if (!found.ok) {
-    const { message, hint = "" } = found.error;
+  const match = await processes.list(signal);
+  if (!match.ok) {
+    const { message, hint = "" } = match.error;
     return fail(`The background processes cannot be listed: ${message}. ${hint}`.trim(), "unavailable");
   }
-  const endings = await Promise.all(found.value.map((handle) => handle.ending(signal)));
-  const all = found.value.map((handle, at) => ({ handle, ending: endings[at] })).toReversed();
+  const endings = await Promise.all(match.value.map((handle) => handle.ending(signal)));
+  const all = match.value.map((handle, index) => ({ handle, ending: endings[index] })).toReversed();
   const sorted = [...all.filter(({ ending }) => !ending), ...all.filter(({ ending }) => ending)];
   const now = clock.now();
   const shown = sorted
     .slice(0, limit)
-    .map(({ handle, ending }, at) => listed(handle, ending, { ...context, now, hasPreview: at < maxPreviews }));
+    .map(({ handle, ending }, offset) => listed(handle, ending, { ...context, now, hasPreview: offset < maxPreviews }));
   const left = sorted.length - shown.length;
   return json({
     count: sorted.length,

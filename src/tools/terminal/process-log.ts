@@ -17,17 +17,17 @@ export interface LogPage {
 
 /** The last lines. Reads from the end; how many lines there are is known when that was all. */
 export async function lastLines(handle: ProcessHandle, limit: number, signal: AbortSignal): Promise<LogPage> {
-  for (let most = firstBytes; ; most *= 8) {
-    const { bytes, from, total } = await lastBytes(handle, most, signal);
-    const isAll = total <= most || bytes.length < most;
+  for (let max = firstBytes; ; max *= 8) {
+    const { bytes, from, total } = await lastBytes(handle, max, signal);
+    const isAll = total <= max || bytes.length < max;
     const lines = splitLines(decodeFrom(bytes, from));
     // The first one may be the end of a line.
     if (!isAll) lines.shift();
-    if (!isAll && lines.length < limit && most < mostBytes) continue;
-    const asked = lines.slice(-limit);
-    const fitting = fitFromEnd(asked);
-    const known = isAll && { offset: lines.length - fitting.length, totalLines: lines.length };
-    return page(handle, fitting, { ...known, droppedBytes: isAll ? from : 0, isCut: fitting.length < asked.length });
+    if (!isAll && lines.length < limit && max < mostBytes) continue;
+    const request = lines.slice(-limit);
+    const fitting = fitFromEnd(request);
+    const counts = isAll && { offset: lines.length - fitting.length, totalLines: lines.length };
+    return page(handle, fitting, { ...counts, droppedBytes: isAll ? from : 0, isCut: fitting.length < request.length });
   }
 }
 
@@ -39,37 +39,37 @@ export async function linesFrom(
   signal: AbortSignal,
 ): Promise<LogPage> {
   const decoder = new TextDecoder();
-  const found: string[] = [];
+  const result: string[] = [];
   let chars = 0;
   let line = 0;
-  let begun = "";
+  let started = "";
   let droppedBytes = 0;
   let isCut = false;
   const take = (text: string) => {
-    if (line >= offset && found.length < limit && !isCut) {
-      if (found.length > 0 && chars + text.length > maxChars) isCut = true;
-      else found.push(text);
+    if (line >= offset && result.length < limit && !isCut) {
+      if (result.length > 0 && chars + text.length > maxChars) isCut = true;
+      else result.push(text);
       chars += text.length + 1;
     }
     line += 1;
   };
-  let at = 0;
+  let index = 0;
   for (;;) {
-    const { bytes, next, total } = await handle.output(at, signal);
-    if (at === 0) droppedBytes = next - bytes.length;
-    at = next;
-    const lines = (begun + decoder.decode(bytes, { stream: true })).split("\n");
-    begun = cut(lines.pop() ?? "", maxChars);
+    const { bytes, next, total } = await handle.output(index, signal);
+    if (index === 0) droppedBytes = next - bytes.length;
+    index = next;
+    const lines = (started + decoder.decode(bytes, { stream: true })).split("\n");
+    started = cut(lines.pop() ?? "", maxChars);
     lines.forEach(take);
     if (next >= total || bytes.length === 0) break;
-    if (next - droppedBytes > mostBytes && (found.length >= limit || isCut)) {
-      return page(handle, found, { offset, droppedBytes, isCut });
+    if (next - droppedBytes > mostBytes && (result.length >= limit || isCut)) {
+      return page(handle, result, { offset, droppedBytes, isCut });
     }
     // Reading a file that is there waits for nothing, and others want to run too.
     await new Promise(setImmediate);
   }
-  if (begun !== "") take(begun);
-  return page(handle, found, { offset, totalLines: line, droppedBytes, isCut });
+  if (started !== "") take(started);
+  return page(handle, result, { offset, totalLines: line, droppedBytes, isCut });
 }
 
 const firstBytes = 65_536;

@@ -20,8 +20,8 @@ function setUp(refusal?: EnvironmentError) {
   const processes = {
     list: (signal: AbortSignal) => memory.environment.processes(signal),
     async find(id: string) {
-      const found = memory.processes.find((process) => process.id === id);
-      return found ? ok(found) : err({ message: `There is no ${id}.` });
+      const match = memory.processes.find((process) => process.id === id);
+      return match ? ok(match) : err({ message: `There is no ${id}.` });
     },
     watching: (id: string) => watching.get(id),
     noteEnd: (id: string) => void noted.push(id),
@@ -136,7 +136,7 @@ test("list shows what runs before what has ended, newest first, with what is kno
 
 test("a long list is cut and says so; only the newest have their output shown", async () => {
   const { start, dataOf } = setUp();
-  for (let at = 0; at < 250; at++) start("x".repeat(500));
+  for (let index = 0; index < 250; index++) start("x".repeat(500));
   const { processes, note } = await dataOf({ action: "list" });
   assert.ok(Array.isArray(processes) && processes.length === 200);
   assert.equal(note, "50 more: give a higher limit.");
@@ -147,8 +147,10 @@ test("a long list is cut and says so; only the newest have their output shown", 
 
 test("an empty list is an answer, a backend that is not there a failure", async () => {
   assert.deepEqual(await setUp().dataOf({ action: "list" }), { count: 0, running: 0, processes: [] });
-  const gone = await setUp({ kind: "unreachable", message: "no answer", hint: "Start it." }).call({ action: "list" });
-  assert.equal(messageOf(gone), "The background processes cannot be listed: no answer. Start it.");
+  const removed = await setUp({ kind: "unreachable", message: "no answer", hint: "Start it." }).call({
+    action: "list",
+  });
+  assert.equal(messageOf(removed), "The background processes cannot be listed: no answer. Start it.");
 });
 
 test("poll shows the newest output as a person reads it", async () => {
@@ -185,21 +187,21 @@ for (const [ending, facts] of [
 
 // ── log ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const numbers = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}\n`).join("");
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\n`).join("");
 
 test("log shows the last lines first, then pages by offset and limit", async () => {
   const { start, dataOf, noted } = setUp();
   const process = start();
   process.says(numbers(1_000));
-  const at = { action: "log", session_id: process.id };
+  const input = { action: "log", session_id: process.id };
   const facts = { session_id: process.id, backend: "memory", status: "running" };
-  const last = await dataOf(at);
+  const last = await dataOf(input);
   assert.deepEqual(
     [last["lines"], last["offset"], last["total_lines"], last["next_offset"]],
     [200, 800, 1_000, undefined],
   );
   assert.match(words(last["output"]), /^line 800\n.*\nline 999$/s);
-  assert.deepEqual(await dataOf({ ...at, offset: 0, limit: 2 }), {
+  assert.deepEqual(await dataOf({ ...input, offset: 0, limit: 2 }), {
     ...facts,
     lines: 2,
     offset: 0,
@@ -207,21 +209,21 @@ test("log shows the last lines first, then pages by offset and limit", async () 
     next_offset: 2,
     output: "line 0\nline 1",
   });
-  assert.deepEqual(await dataOf({ ...at, offset: 998, limit: 5 }), {
+  assert.deepEqual(await dataOf({ ...input, offset: 998, limit: 5 }), {
     ...facts,
     lines: 2,
     offset: 998,
     total_lines: 1_000,
     output: "line 998\nline 999",
   });
-  assert.deepEqual(await dataOf({ ...at, offset: 5_000 }), {
+  assert.deepEqual(await dataOf({ ...input, offset: 5_000 }), {
     ...facts,
     lines: 0,
     offset: 5_000,
     total_lines: 1_000,
     output: "",
   });
-  assert.deepEqual(await dataOf({ ...at, limit: 1 }), {
+  assert.deepEqual(await dataOf({ ...input, limit: 1 }), {
     ...facts,
     lines: 1,
     offset: 999,
@@ -230,7 +232,7 @@ test("log shows the last lines first, then pages by offset and limit", async () 
   });
   assert.deepEqual(noted, []);
   process.ends({ exitCode: 0 });
-  assert.equal((await dataOf(at))["exit_code"], 0);
+  assert.equal((await dataOf(input))["exit_code"], 0);
   assert.deepEqual(noted, [process.id]);
 });
 
@@ -259,9 +261,9 @@ test("long lines are fewer than asked for, and a line without end is cut", async
   const { start, dataOf } = setUp();
   const process = start();
   process.says(`${"x".repeat(30_000)}\n${"y".repeat(30_000)}\nend`);
-  const at = { action: "log", session_id: process.id };
-  assert.deepEqual([(await dataOf(at))["lines"], (await dataOf(at))["offset"]], [2, 1]);
-  const first = await dataOf({ ...at, offset: 0 });
+  const input = { action: "log", session_id: process.id };
+  assert.deepEqual([(await dataOf(input))["lines"], (await dataOf(input))["offset"]], [2, 1]);
+  const first = await dataOf({ ...input, offset: 0 });
   assert.deepEqual([first["lines"], first["next_offset"]], [1, 1]);
   assert.match(words(first["note"]), /lines are long/);
   const endless = start();
@@ -274,7 +276,7 @@ test("long lines are fewer than asked for, and a line without end is cut", async
 test("binary output is described", async () => {
   const { start, dataOf } = setUp();
   const process = start();
-  process.says(Buffer.from(Array.from({ length: 256 }, (_, at) => (at * 97) % 256)));
+  process.says(Buffer.from(Array.from({ length: 256 }, (_, index) => (index * 97) % 256)));
   for (const [action, key] of [
     ["poll", "output_preview"],
     ["log", "output"],
@@ -307,7 +309,7 @@ test("wait answers when the process has ended", async () => {
   assert.deepEqual(noted, [process.id]);
 });
 
-for (const [asked, seconds, note] of [
+for (const [request, seconds, note] of [
   [{ timeout: 5 }, 5, "It still runs after 5 s. Wait again, or do something else and poll."],
   [{}, 180, "It still runs after 180 s. Wait again, or do something else and poll."],
   [
@@ -316,11 +318,11 @@ for (const [asked, seconds, note] of [
     "It still runs after 180 s, the longest a wait may take. Wait again, or do something else and poll.",
   ],
 ] as const) {
-  test(`wait with ${JSON.stringify(asked)} gives up after ${seconds} s, and the process goes on`, async () => {
+  test(`wait with ${JSON.stringify(request)} gives up after ${seconds} s, and the process goes on`, async () => {
     const { start, call, clock, noted } = setUp();
     const process = start();
     process.says("so far\n");
-    const waiting = call({ action: "wait", session_id: process.id, ...asked });
+    const waiting = call({ action: "wait", session_id: process.id, ...request });
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
     clock.advance(seconds * 1000);
     const result = await waiting;
@@ -367,15 +369,15 @@ test("write types what is given, submit adds Enter, as a pipe or a terminal need
     [start(), "\n"],
     [start("vim", { pty }), "\r"],
   ] as const) {
-    const at = { session_id: process.id };
-    assert.deepEqual(await dataOf({ ...at, action: "write", data: "é\u0003" }), {
+    const input = { session_id: process.id };
+    assert.deepEqual(await dataOf({ ...input, action: "write", data: "é\u0003" }), {
       status: "ok",
       session_id: process.id,
       backend: "memory",
       bytes_written: 3,
     });
-    await dataOf({ ...at, action: "submit", data: "yes" });
-    await dataOf({ ...at, action: "submit" });
+    await dataOf({ ...input, action: "submit", data: "yes" });
+    await dataOf({ ...input, action: "submit" });
     assert.deepEqual(process.typed, ["é\u0003", `yes${enter}`, enter]);
   }
 });
@@ -397,9 +399,9 @@ test("the screen of a terminal is shown with its cursor, and can be resized", as
   const { start, dataOf } = setUp();
   const process = start("vim", { pty });
   process.shows({ columns: 20, rows: 3, lines: ["hello", "", ""], cursor: { column: 5, row: 0 }, title: "vim" });
-  const at = { session_id: process.id };
-  assert.deepEqual(await dataOf({ ...at, action: "screen" }), {
-    ...at,
+  const input = { session_id: process.id };
+  assert.deepEqual(await dataOf({ ...input, action: "screen" }), {
+    ...input,
     backend: "memory",
     status: "running",
     columns: 20,
@@ -408,15 +410,15 @@ test("the screen of a terminal is shown with its cursor, and can be resized", as
     title: "vim",
     screen: "hello",
   });
-  assert.deepEqual(await dataOf({ ...at, action: "resize", columns: 80 }), {
+  assert.deepEqual(await dataOf({ ...input, action: "resize", columns: 80 }), {
     status: "ok",
-    ...at,
+    ...input,
     backend: "memory",
     columns: 80,
     rows: 3,
   });
   for (const action of ["poll", "log"])
-    assert.match(words((await dataOf({ ...at, action }))["note"]), /process screen/);
+    assert.match(words((await dataOf({ ...input, action }))["note"]), /process screen/);
 });
 
 test("what cannot be is said with what to do", async () => {
@@ -441,11 +443,11 @@ test("what changes a process is declared; looking is not", async () => {
     const prepared = await tool.prepare({ session_id: "proc_1", ...args });
     return prepared.ok ? prepared.value.effects({ cwd: "/", backend: "local" }) : undefined;
   };
-  const at = { kind: "process", id: "proc_1" };
-  assert.deepEqual(await effects({ action: "kill" }), [{ ...at, action: "kill" }]);
-  assert.deepEqual(await effects({ action: "close" }), [{ ...at, action: "close" }]);
+  const place = { kind: "process", id: "proc_1" };
+  assert.deepEqual(await effects({ action: "kill" }), [{ ...place, action: "kill" }]);
+  assert.deepEqual(await effects({ action: "close" }), [{ ...place, action: "close" }]);
   for (const action of ["write", "submit"]) {
-    assert.deepEqual(await effects({ action, data: "rm x" }), [{ ...at, action: "type", text: "rm x" }]);
+    assert.deepEqual(await effects({ action, data: "rm x" }), [{ ...place, action: "type", text: "rm x" }]);
   }
   for (const action of ["list", "poll", "log", "wait", "screen", "resize"])
     assert.deepEqual(await effects({ action }), []);

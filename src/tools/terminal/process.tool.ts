@@ -52,8 +52,8 @@ export default defineTool({
     }
     const fault = missingArgument(args);
     if (fault !== undefined) return fail(fault, "invalid_args");
-    const found = await context.processes.find(args.session_id, context.signal);
-    return found.ok ? act(action, args, found.value, context) : fail(found.error.message);
+    const match = await context.processes.find(args.session_id, context.signal);
+    return match.ok ? act(action, args, match.value, context) : fail(match.error.message);
   },
 });
 

@@ -15,9 +15,9 @@ for (const [output, hint] of [
   ["bwrap: Can't mkdir /x: No space left on device\n", /could not be set up/],
 ] as const) {
   test(`of ${JSON.stringify(output)} the sandbox is named as the reason, and the way out`, () => {
-    const found = sandboxHint(output, open) ?? "";
-    assert.match(found, hint);
-    assert.match(found, /sandbox.*outside: true/);
+    const result = sandboxHint(output, open) ?? "";
+    assert.match(result, hint);
+    assert.match(result, /sandbox.*outside: true/);
   });
 }
 

@@ -51,8 +51,8 @@ function toLineEnd(bytes: Uint8Array): Uint8Array {
 }
 
 function fromLineStart(bytes: Uint8Array): Uint8Array {
-  const at = bytes.indexOf(lineFeed);
-  if (at >= 0 && at < nearBytes && at < bytes.length - 1) return bytes.subarray(at + 1);
+  const index = bytes.indexOf(lineFeed);
+  if (index >= 0 && index < nearBytes && index < bytes.length - 1) return bytes.subarray(index + 1);
   let start = 0;
   while (start < 3 && isContinuation(bytes[start])) start += 1;
   return bytes.subarray(start);

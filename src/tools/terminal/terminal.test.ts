@@ -21,12 +21,12 @@ import type {
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import terminal from "./terminal.tool.ts";
 
-interface Asked {
+interface Request {
   readonly command: string;
   readonly options: ExecOptions;
 }
 
-const usual: ExecResult = {
+const defaultValue: ExecResult = {
   ended: "exit",
   exitCode: 0,
   head: Buffer.from("hi\n"),
@@ -52,7 +52,7 @@ async function call(
   answer: Partial<ExecResult> | EnvironmentError = {},
   { kind = "local", timeoutMs = 180_000, password }: Settings = {},
 ) {
-  const asked: Asked[] = [];
+  const request: Request[] = [];
   const started: { readonly command: string; readonly options: StartOptions }[] = [];
   let passwordsAsked = 0;
   let passwordsForgotten = 0;
@@ -68,12 +68,12 @@ async function call(
   const environment = {
     kind,
     async exec(command: string, options: ExecOptions) {
-      asked.push({ command, options });
-      return "message" in answer ? err(answer) : ok({ ...usual, ...answer });
+      request.push({ command, options });
+      return "message" in answer ? err(answer) : ok({ ...defaultValue, ...answer });
     },
   } as unknown as Environment;
   const prepared = await terminal.prepare(args);
-  const seen = () => ({ asked, started, passwordsAsked, passwordsForgotten });
+  const seen = () => ({ asked: request, started, passwordsAsked, passwordsForgotten });
   if (!prepared.ok) return { result: prepared as ToolResult, ...seen() };
   const result = await prepared.value.run({
     sessionId: asId("ses_test"),
@@ -113,9 +113,9 @@ test("a command answers with its output, exit code, folder, backend and times", 
 });
 
 test("a command with what is shown of a hidden key is not run", async () => {
-  const { result, asked } = await call({ command: "echo TOKEN=ghp_a1***q7R8 >> .env" });
+  const { result, asked: request } = await call({ command: "echo TOKEN=ghp_a1***q7R8 >> .env" });
   assert.match(result.ok ? "" : result.error.message, /ghp_a1\*\*\*q7R8 is what you were shown/u);
-  assert.deepEqual(asked, []);
+  assert.deepEqual(request, []);
 });
 
 test("an exit code other than 0 is an answer", async () => {
@@ -169,8 +169,8 @@ for (const [what, args] of [
   ["a time limit beyond the longest", { command: "x", timeout: 601 }],
 ] as const) {
   test(`${what} is refused, and nothing is run`, async () => {
-    const { result, asked } = await call(args);
-    assert.deepEqual([!result.ok && result.error.kind, asked], ["invalid_args", []]);
+    const { result, asked: request } = await call(args);
+    assert.deepEqual([!result.ok && result.error.kind, request], ["invalid_args", []]);
   });
 }
 
@@ -185,10 +185,10 @@ test("an environment that is not there is a failure with the reason and what to 
 });
 
 test("the effect is the command in the folder it will run in", async () => {
-  const at = { cwd: "/here", backend: "local" };
+  const place = { cwd: "/here", backend: "local" };
   const effects = async (args: JsonObject) => {
     const prepared = await terminal.prepare(args);
-    return prepared.ok ? prepared.value.effects(at) : [];
+    return prepared.ok ? prepared.value.effects(place) : [];
   };
   const exec = { kind: "exec", command: "x", background: false } as const;
   assert.deepEqual(await effects({ command: "x" }), [{ ...exec, cwd: "/here" }]);
@@ -200,8 +200,8 @@ test("the effect is the command in the folder it will run in", async () => {
 test("the home folder is known on this machine alone", async () => {
   const args = { command: "x", workdir: "~/project" };
   assert.equal((await call(args)).asked[0]?.options.cwd, join(homedir(), "project"));
-  const { result, asked } = await call(args, {}, { kind: "ssh" });
-  assert.deepEqual([!result.ok && result.error.kind, asked], ["invalid_args", []]);
+  const { result, asked: request } = await call(args, {}, { kind: "ssh" });
+  assert.deepEqual([!result.ok && result.error.kind, request], ["invalid_args", []]);
 });
 
 test("a command that was lost is a failure with an unknown effect and its output so far", async () => {
@@ -215,8 +215,8 @@ test("a command that was lost is a failure with an unknown effect and its output
 
 test("a command in a terminal has 120 columns and 30 rows, and its output reads as a person saw it", async () => {
   const head = Buffer.from("\x1b[?25l 10%\r\x1b[K100%\r\n\x1b[32mdone\x1b[0m\r\n");
-  const { asked, result } = await call({ command: "x", pty: true }, { head, totalBytes: head.length });
-  assert.deepEqual(asked[0]?.options.pty, { columns: 120, rows: 30 });
+  const { asked: request, result } = await call({ command: "x", pty: true }, { head, totalBytes: head.length });
+  assert.deepEqual(request[0]?.options.pty, { columns: 120, rows: 30 });
   assert.equal(result.ok && (result.value.data as JsonObject)["output"], "100%\ndone\n");
 });
 
@@ -244,7 +244,7 @@ test("no command is refused for how it is spelled", async () => {
 const usualStart = { sessionId: "ses_test", keep: false, notifyOnComplete: false, watchPatterns: [] };
 
 test("a background command is started, not waited for, and answers its id", async () => {
-  const { result, started, asked } = await call({ command: "serve", background: true });
+  const { result, started, asked: request } = await call({ command: "serve", background: true });
   assert.ok(result.ok);
   const { hint, waited_ms: _, ...data } = result.value.data as JsonObject;
   assert.deepEqual(data, {
@@ -258,7 +258,7 @@ test("a background command is started, not waited for, and answers its id", asyn
     duration_ms: 0,
   });
   assert.match(words(hint), /process poll or wait/);
-  assert.deepEqual([started, asked], [[{ command: "serve", options: usualStart }], []]);
+  assert.deepEqual([started, request], [[{ command: "serve", options: usualStart }], []]);
 });
 
 test("what was asked for is handed on and confirmed", async () => {
@@ -312,8 +312,8 @@ test("a background command that could not be started is a failure with the reaso
 const password = "correct horse";
 
 test("a sudo that may ask gets the password beside the command, and only then is it asked for", async () => {
-  const { asked, passwordsAsked } = await call({ command: "cd / && sudo ls" }, {}, { password });
-  assert.deepEqual([asked[0]?.command, asked[0]?.options.sudoPassword], ["cd / && sudo -A ls", password]);
+  const { asked: request, passwordsAsked } = await call({ command: "cd / && sudo ls" }, {}, { password });
+  assert.deepEqual([request[0]?.command, request[0]?.options.sudoPassword], ["cd / && sudo -A ls", password]);
   assert.equal(passwordsAsked, 1);
   for (const command of ["ls", "echo sudo", "sudo -n ls", "sudo --version"]) {
     const other = await call({ command }, {}, { password });
@@ -323,8 +323,8 @@ test("a sudo that may ask gets the password beside the command, and only then is
 });
 
 test("the password is nowhere in the result", async () => {
-  const said = `${password} ${Buffer.from(password).toString("base64")}\n`;
-  const head = Buffer.from(said);
+  const message = `${password} ${Buffer.from(password).toString("base64")}\n`;
+  const head = Buffer.from(message);
   const answer = { head, totalBytes: head.length, leftRunning: [`cat ${password} (pid 1)`] };
   const { result } = await call({ command: "sudo cat x" }, answer, { password });
   assert.ok(!JSON.stringify(result).includes(password));
@@ -345,8 +345,8 @@ test("a password that was turned down is forgotten and the result says so", asyn
 
 test("with nobody to ask the command runs as it is, and a sudo that failed says how to give a password", async () => {
   const head = Buffer.from("sudo: a terminal is required to read the password; either use the -S option …\n");
-  const { result, asked } = await call({ command: "sudo ls" }, { exitCode: 1, head, totalBytes: head.length });
-  assert.deepEqual([asked[0]?.command, asked[0]?.options.sudoPassword], ["sudo ls", undefined]);
+  const { result, asked: request } = await call({ command: "sudo ls" }, { exitCode: 1, head, totalBytes: head.length });
+  assert.deepEqual([request[0]?.command, request[0]?.options.sudoPassword], ["sudo ls", undefined]);
   const data = (result.ok ? result.value.data : {}) as JsonObject;
   assert.equal(data["sudo_auth_failed"], true);
   assert.match(words(data["hint"]), /wants a password and has none: nobody is there/);
@@ -354,12 +354,12 @@ test("with nobody to ask the command runs as it is, and a sudo that failed says 
 
 test("a password that the command line hands to sudo is a guess and is refused, unless one is known", async () => {
   for (const background of [false, true]) {
-    const { result, asked, started } = await call({ command: "echo hunter2 | sudo -S ls", background });
-    assert.deepEqual([!result.ok && result.error.kind, asked, started], ["blocked", [], []]);
+    const { result, asked: request, started } = await call({ command: "echo hunter2 | sudo -S ls", background });
+    assert.deepEqual([!result.ok && result.error.kind, request, started], ["blocked", [], []]);
     assert.match(result.ok ? "" : result.error.message, /use sudo without -S/);
   }
-  const { asked } = await call({ command: "echo x | sudo -S ls" }, {}, { password });
-  assert.equal(asked[0]?.command, "echo x | sudo -A ls");
+  const { asked: requested } = await call({ command: "echo x | sudo -S ls" }, {}, { password });
+  assert.equal(requested[0]?.command, "echo x | sudo -A ls");
   assert.equal((await call({ command: "sudo -S ls" })).asked.length, 1);
 });
 

@@ -65,9 +65,9 @@ function watchMemory(thread: Worker, maxMb: number, clock: Clock, tooBig: () => 
 
   async function look(): Promise<void> {
     // A thread that is only starting has nothing to tell yet.
-    const found = await thread.getHeapStatistics().catch(() => undefined);
+    const match = await thread.getHeapStatistics().catch(() => undefined);
     if (isOver) return;
-    if (found && (found.used_heap_size + found.external_memory) / 1_000_000 > maxMb) tooBig();
+    if (match && (match.used_heap_size + match.external_memory) / 1_000_000 > maxMb) tooBig();
     else timer = clock.after(watchMs, () => void look());
   }
 

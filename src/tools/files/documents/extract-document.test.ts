@@ -183,7 +183,10 @@ test("archives and documents without text for us are described", async () => {
 });
 
 test("hostile documents cost little: entities, depth, damage in any place", async () => {
-  const entities = Array.from({ length: 10 }, (_, at) => `<!ENTITY a${at + 1} "${`&a${at};`.repeat(10)}">`).join("");
+  const entities = Array.from(
+    { length: 10 },
+    (_, index) => `<!ENTITY a${index + 1} "${`&a${index};`.repeat(10)}">`,
+  ).join("");
   const bomb = await textOf(
     docx("", {
       "word/document.xml": `<!DOCTYPE d [<!ENTITY a0 "ha">${entities}]><w:document xmlns:w="w">${paragraph(["before"])}${paragraph(["&a9;"])}</w:document>`,
@@ -194,10 +197,10 @@ test("hostile documents cost little: entities, depth, damage in any place", asyn
   assert.ok((await textOf(docx("<w:tbl><w:tr><w:tc>".repeat(50_000)))).text.length < 1000);
 
   const whole = docx(paragraph(["Hello"]));
-  for (let at = 0; at < whole.length; at += 23) {
+  for (let offset = 0; offset < whole.length; offset += 23) {
     for (const value of [0, 0xff]) {
       const broken = Uint8Array.from(whole);
-      broken[at] = value;
+      broken[offset] = value;
       await extractDocument(broken);
     }
   }

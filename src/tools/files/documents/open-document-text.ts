@@ -60,7 +60,7 @@ function openDocumentFlow(mimeType: Uint8Array | undefined, out: ExtractedText):
     if (!table) return;
     const text = table.cell.join("\n");
     const count = text === "" ? table.repeatCell : Math.min(mostRepeats, table.repeatCell);
-    if (table.row.length + count <= mostColumns) for (let at = 0; at < count; at++) table.row.push(text);
+    if (table.row.length + count <= mostColumns) for (let index = 0; index < count; index++) table.row.push(text);
     else if (text !== "") table.row.push(text);
     table.cell = [];
   }
@@ -81,10 +81,10 @@ function openDocumentFlow(mimeType: Uint8Array | undefined, out: ExtractedText):
       return;
     }
     if (table.emptyRows > 3) out.line(`[${table.emptyRows} rows are empty]`);
-    else for (let at = 0; at < table.emptyRows; at++) out.line("");
+    else for (let offset = 0; offset < table.emptyRows; offset++) out.line("");
     table.emptyRows = 0;
     const count = Math.min(mostRepeats, table.repeatRow);
-    for (let at = 0; at < count; at++) {
+    for (let position = 0; position < count; position++) {
       table.rows++;
       if (table.isSheet) out.line(row.map((cell) => cell.replace(/[\t\n]/gu, " ")).join("\t"));
       else {

@@ -76,13 +76,13 @@ function isTextItem(item: object): item is TextItem {
 
 /** `1-3, 7` */
 function ranges(numbers: readonly number[]): string {
-  const found: [number, number][] = [];
+  const result: [number, number][] = [];
   for (const number of numbers) {
-    const last = found.at(-1);
+    const last = result.at(-1);
     if (last?.[1] === number - 1) last[1] = number;
-    else found.push([number, number]);
+    else result.push([number, number]);
   }
-  return found
+  return result
     .slice(0, 20)
     .map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`))
     .join(", ");

@@ -41,33 +41,33 @@ export function richText(bytes: Uint8Array, out: ExtractedText): void {
     }
   }
 
-  for (let at = 0; at < source.length;) {
-    const sign = source[at] ?? "";
+  for (let index = 0; index < source.length;) {
+    const sign = source[index] ?? "";
     if (sign === "{") {
       if (groups.length >= mostGroups) break;
       groups.push(group);
       group = { isHidden: group.isHidden, skip: group.skip };
-      at++;
+      index++;
     } else if (sign === "}") {
       group = groups.pop() ?? group;
       toSkip = 0;
-      at++;
+      index++;
     } else if (sign === "\\") {
-      controlWord.lastIndex = at;
+      controlWord.lastIndex = index;
       const [whole, name, digits] = controlWord.exec(source) ?? [];
       if (whole !== undefined && name !== undefined) {
-        at += whole.length;
+        index += whole.length;
         const value = digits === undefined ? undefined : Number(digits);
-        if (name === "bin") at += Math.max(0, value ?? 0);
+        if (name === "bin") index += Math.max(0, value ?? 0);
         else word(name, value);
-      } else if (source[at + 1] === "'") {
-        const byte = Number.parseInt(source.slice(at + 2, at + 4), 16);
-        at += 4;
+      } else if (source[index + 1] === "'") {
+        const byte = Number.parseInt(source.slice(index + 2, index + 4), 16);
+        index += 4;
         if (toSkip > 0) toSkip--;
         else if (!group.isHidden && byte >= 0) pending.push(byte);
       } else {
-        const next = source[at + 1] ?? "";
-        at += 2;
+        const next = source[index + 1] ?? "";
+        index += 2;
         if (next === "*") word("*", undefined);
         else if (!group.isHidden && "\\{}".includes(next)) {
           flush();
@@ -76,7 +76,7 @@ export function richText(bytes: Uint8Array, out: ExtractedText): void {
         else if ((next === "\n" || next === "\r") && !group.isHidden) endLine();
       }
     } else {
-      at++;
+      index++;
       if (sign === "\r" || sign === "\n") continue;
       if (toSkip > 0) toSkip--;
       else if (!group.isHidden) {

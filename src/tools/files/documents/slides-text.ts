@@ -12,20 +12,20 @@ export function slidesText(zip: ZipArchive, main: string, out: ExtractedText): v
       if (part) slides.push(part.target);
     },
   });
-  for (const [at, slide] of slides.entries()) {
+  for (const [index, slide] of slides.entries()) {
     const lines: string[] = [];
     const facts = { isHidden: false };
     isWhole = readPart(zip, slide, drawnText(lines, facts)) && isWhole;
     out.gap();
-    out.line(`## Slide ${at + 1} of ${slides.length}${facts.isHidden ? " (hidden)" : ""}`);
+    out.line(`## Slide ${index + 1} of ${slides.length}${facts.isHidden ? " (hidden)" : ""}`);
     for (const line of lines) out.line(line);
     for (const { type, target } of relationsOf(zip, slide).values()) {
       if (type !== "notesSlide") continue;
       const notes: string[] = [];
       readPart(zip, target, drawnText(notes, { isHidden: false }));
       // A notes page repeats the number of its slide.
-      const said = notes.filter((line) => line.trim() !== "" && line.trim() !== String(at + 1));
-      if (said.length > 0) out.line(`Notes: ${said.join(" ")}`);
+      const message = notes.filter((line) => line.trim() !== "" && line.trim() !== String(index + 1));
+      if (message.length > 0) out.line(`Notes: ${message.join(" ")}`);
     }
   }
   if (!isWhole) out.note("The presentation is damaged: text may be missing.");

@@ -65,13 +65,13 @@ export function createWordFlow({ styles, numbering, links, out }: WordFlowDeps):
     wasListed = isListed;
     const indent = isListed ? "  ".repeat(Math.min(8, numberingOf(paragraph)?.level ?? 0)) : "";
     const before = heading === undefined ? indent : `${"#".repeat(heading)} `;
-    for (const [at, line] of text.split("\n").entries()) out.line(at === 0 ? label + before + mark + line : line);
+    for (const [index, line] of text.split("\n").entries()) out.line(index === 0 ? label + before + mark + line : line);
     label = "";
   }
 
   function markOf(paragraph: Paragraph): string {
-    const at = numberingOf(paragraph);
-    return at ? numbering.mark(at) : "";
+    const reference = numberingOf(paragraph);
+    return reference ? numbering.mark(reference) : "";
   }
 
   function numberingOf({ list, level, style }: Paragraph): NumberingRef | undefined {

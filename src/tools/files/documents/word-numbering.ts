@@ -4,7 +4,7 @@ import { readPart, type ZipArchive } from "./zip-archive.ts";
 /** The marks before the items of lists, counted as Word counts them. */
 export interface WordNumbering {
   /** `- `, `3. `, `1.2 `; "" for an item without a mark. Counts on. */
-  mark(at: NumberingRef): string;
+  mark(reference: NumberingRef): string;
 }
 
 interface Level {
@@ -27,8 +27,8 @@ export function readWordNumbering(zip: ZipArchive, part: string): WordNumbering 
       else if (name === "abstractNumId") lists.set(list, value);
       else if (name === "lvl" && abstract) {
         level = { format: "decimal", text: "", start: 1 };
-        const at = Number(tag.attribute("ilvl"));
-        if (at >= 0 && at < mostLevels) abstract[at] = level;
+        const offset = Number(tag.attribute("ilvl"));
+        if (offset >= 0 && offset < mostLevels) abstract[offset] = level;
       } else if (!level) return;
       else if (name === "numFmt") level.format = value;
       else if (name === "lvlText") level.text = value;

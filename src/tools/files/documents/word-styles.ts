@@ -45,8 +45,8 @@ export function readWordStyles(zip: ZipArchive, part: string): WordStyles {
   function inherited<T>(id: string, answer: (style: Style) => T | undefined): T | undefined {
     let style = styles.get(id);
     for (let step = 0; style && step < mostSteps; step++) {
-      const found = answer(style);
-      if (found !== undefined) return found;
+      const result = answer(style);
+      if (result !== undefined) return result;
       style = style.basedOn === undefined ? undefined : styles.get(style.basedOn);
     }
     return undefined;

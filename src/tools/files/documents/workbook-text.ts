@@ -97,19 +97,20 @@ function readFormats(zip: ZipArchive, part: string): readonly CellFormat[] {
 }
 
 function comments(out: ExtractedText): XmlEvents {
-  let at = "";
+  let section = "";
   let text = "";
   let isText = false;
   return {
     open(name, tag) {
       if (name === "comment") {
-        at = tag.attribute("ref") ?? "";
+        section = tag.attribute("ref") ?? "";
         text = "";
       }
       isText = name === "t";
     },
     close(name) {
-      if (name === "comment" && text.trim() !== "") out.line(`[comment ${at}] ${text.trim().replace(/\s+/gu, " ")}`);
+      if (name === "comment" && text.trim() !== "")
+        out.line(`[comment ${section}] ${text.trim().replace(/\s+/gu, " ")}`);
       isText = false;
     },
     text(part) {

@@ -29,7 +29,7 @@ export function readXml(
   let depth = 0;
   parser.on("opentag", ({ name, attributes }) => {
     if (++depth > maxDepth) throw new DamagedXml("too deep");
-    events.open?.(localName(name), { attribute: (wanted) => attributeOf(attributes, wanted) });
+    events.open?.(localName(name), { attribute: (attributeName) => attributeOf(attributes, attributeName) });
   });
   parser.on("closetag", ({ name }) => {
     depth--;
@@ -42,8 +42,8 @@ export function readXml(
   }
   try {
     const decoder = new TextDecoder(encodingOf(bytes));
-    for (let at = 0; at < bytes.length; at += pieceBytes)
-      parser.write(decoder.decode(bytes.subarray(at, at + pieceBytes), { stream: true }));
+    for (let index = 0; index < bytes.length; index += pieceBytes)
+      parser.write(decoder.decode(bytes.subarray(index, index + pieceBytes), { stream: true }));
     parser.write(decoder.decode());
     parser.close();
     return true;
@@ -60,11 +60,15 @@ function localName(name: string): string {
   return colon < 0 ? name : name.slice(colon + 1);
 }
 
-function attributeOf(attributes: Readonly<Record<string, string>>, wanted: string): string | undefined {
+function attributeOf(attributes: Readonly<Record<string, string>>, attributeName: string): string | undefined {
   for (const name of Object.keys(attributes))
-    if (name.length > wanted.length && name.endsWith(wanted) && name[name.length - wanted.length - 1] === ":")
+    if (
+      name.length > attributeName.length &&
+      name.endsWith(attributeName) &&
+      name[name.length - attributeName.length - 1] === ":"
+    )
       return attributes[name];
-  return attributes[wanted];
+  return attributes[attributeName];
 }
 
 function encodingOf(bytes: Uint8Array): string {

@@ -61,55 +61,56 @@ function key(name: string): string {
 function directory(view: DataView, maxEntries: number): readonly Entry[] {
   const end = endOfDirectory(view);
   let count = view.getUint16(end + 10, true);
-  let at = view.getUint32(end + 16, true);
-  if (count === 0xffff || at === 0xffffffff) {
+  let offset = view.getUint32(end + 16, true);
+  if (count === 0xffff || offset === 0xffffffff) {
     const big = bigEnd(view, end);
     if (big !== undefined) {
       count = long(view, big + 32);
-      at = long(view, big + 48);
+      offset = long(view, big + 48);
     }
   }
   if (count > maxEntries) throw new BadZip(`it has ${count} entries, more than ${maxEntries}`);
   const entries: Entry[] = [];
   for (let index = 0; index < count; index++) {
-    if (view.getUint32(at, true) !== 0x02014b50) throw new BadZip("its directory is damaged");
-    const nameBytes = view.getUint16(at + 28, true);
-    const extraBytes = view.getUint16(at + 30, true);
-    const name = decoder.decode(part(view, at + 46, nameBytes));
-    const sizes = bigSizes(view, at, at + 46 + nameBytes, extraBytes);
+    if (view.getUint32(offset, true) !== 0x02014b50) throw new BadZip("its directory is damaged");
+    const nameBytes = view.getUint16(offset + 28, true);
+    const extraBytes = view.getUint16(offset + 30, true);
+    const name = decoder.decode(part(view, offset + 46, nameBytes));
+    const sizes = bigSizes(view, offset, offset + 46 + nameBytes, extraBytes);
     entries.push({
       name,
-      method: view.getUint16(at + 10, true),
-      isEncrypted: (view.getUint16(at + 8, true) & 1) === 1,
+      method: view.getUint16(offset + 10, true),
+      isEncrypted: (view.getUint16(offset + 8, true) & 1) === 1,
       ...sizes,
     });
-    at += 46 + nameBytes + extraBytes + view.getUint16(at + 32, true);
+    offset += 46 + nameBytes + extraBytes + view.getUint16(offset + 32, true);
   }
   return entries;
 }
 
 function endOfDirectory(view: DataView): number {
   const first = Math.max(0, view.byteLength - 22 - 0xffff);
-  for (let at = view.byteLength - 22; at >= first; at--) if (view.getUint32(at, true) === 0x06054b50) return at;
+  for (let index = view.byteLength - 22; index >= first; index--)
+    if (view.getUint32(index, true) === 0x06054b50) return index;
   throw new BadZip("its end is missing: it was perhaps not copied whole");
 }
 
 function bigEnd(view: DataView, end: number): number | undefined {
   if (end < 20 || view.getUint32(end - 20, true) !== 0x07064b50) return undefined;
-  const at = long(view, end - 12);
-  return view.getUint32(at, true) === 0x06064b50 ? at : undefined;
+  const index = long(view, end - 12);
+  return view.getUint32(index, true) === 0x06064b50 ? index : undefined;
 }
 
 /** Sizes of 4 GB and more stand in an extra field, in this order, each only when the usual field is full. */
 function bigSizes(
   view: DataView,
-  at: number,
+  index: number,
   extraAt: number,
   extraBytes: number,
 ): Pick<Entry, "packedBytes" | "headerAt"> {
-  let packedBytes = view.getUint32(at + 20, true);
-  let headerAt = view.getUint32(at + 42, true);
-  const isBig = view.getUint32(at + 24, true) === 0xffffffff;
+  let packedBytes = view.getUint32(index + 20, true);
+  let headerAt = view.getUint32(index + 42, true);
+  const isBig = view.getUint32(index + 24, true) === 0xffffffff;
   for (let field = extraAt; field + 4 <= extraAt + extraBytes; field += 4 + view.getUint16(field + 2, true)) {
     if (view.getUint16(field, true) !== 1) continue;
     let value = field + 4 + (isBig ? 8 : 0);
@@ -150,13 +151,13 @@ function tooBig(name: string): BadZip {
   return new BadZip(`${name} in it is too big when unpacked`);
 }
 
-function part(view: DataView, at: number, length: number): Uint8Array {
-  if (at < 0 || at + length > view.byteLength) throw new BadZip("it is cut off: it was perhaps not copied whole");
-  return new Uint8Array(view.buffer, view.byteOffset + at, length);
+function part(view: DataView, index: number, length: number): Uint8Array {
+  if (index < 0 || index + length > view.byteLength) throw new BadZip("it is cut off: it was perhaps not copied whole");
+  return new Uint8Array(view.buffer, view.byteOffset + index, length);
 }
 
-function long(view: DataView, at: number): number {
-  return Number(view.getBigUint64(at, true));
+function long(view: DataView, index: number): number {
+  return Number(view.getBigUint64(index, true));
 }
 
 const decoder = new TextDecoder();

@@ -6,10 +6,10 @@ import { replaceText } from "./replace-text.ts";
  * when the edit was applied.
  */
 export const checkEditLine = lineCheck("id, original, old, new and replace_all", (given) => {
-  const { original, old, new: wanted, replace_all: replaceAll = false } = given;
-  if (typeof original !== "string" || typeof old !== "string" || typeof wanted !== "string")
+  const { original, old, new: replacement, replace_all: replaceAll = false } = given;
+  if (typeof original !== "string" || typeof old !== "string" || typeof replacement !== "string")
     return "original, old and new are texts";
   if (replaceAll !== null && typeof replaceAll !== "boolean") return "replace_all is true or false";
-  const { outcome, ...edited } = replaceText(original, { old, new: wanted, replaceAll: replaceAll === true });
+  const { outcome, ...edited } = replaceText(original, { old, new: replacement, replaceAll: replaceAll === true });
   return "result" in edited ? { outcome, result: edited.result } : { outcome };
 });

@@ -541,9 +541,9 @@ const everywhere: readonly Case[] = [
 const groups = { asGiven, several, lineEnds, indentation, onlyOldDrifted, spacing, typography, notGuessed };
 
 for (const [group, cases] of [...Object.entries(groups), ["everywhere", everywhere] as const]) {
-  for (const [name, original, old, wanted, expected] of cases) {
+  for (const [name, original, old, replacement, expected] of cases) {
     test(`edit, ${group}: ${name}`, () => {
-      const edited = replaceText(original, { old, new: wanted, replaceAll: group === "everywhere" });
+      const edited = replaceText(original, { old, new: replacement, replaceAll: group === "everywhere" });
       const actual = edited.outcome === "applied" ? becomes(edited.result) : edited.outcome;
       assert.deepEqual(actual, expected);
     });

@@ -14,43 +14,43 @@ export interface Match {
  * Where `old` is once both texts are folded, at most `most` of them. Never in the middle of a word or an operator.
  * With white space folded, several lines match as whole lines only, and blanks inside a string literal must be equal.
  */
-export function driftedMatches(text: string, old: string, kinds: FoldKinds, most: number): Match[] {
+export function driftedMatches(text: string, old: string, kinds: FoldKinds, max: number): Match[] {
   const there = fold(text, kinds);
-  const wanted = fold(old, kinds).text;
+  const foldedOld = fold(old, kinds).text;
   const matches: Match[] = [];
-  if (wanted.trim() === "") return matches;
+  if (foldedOld.trim() === "") return matches;
   let misses = 0;
-  for (const at of occurrences(there.text, wanted)) {
-    const match = matchAt(there, at, at + wanted.length, text, old, kinds);
+  for (const index of occurrences(there.text, foldedOld)) {
+    const match = matchAt(there, index, index + foldedOld.length, text, old, kinds);
     if (match) matches.push(match);
     // Where nearly everything nearly matches, nothing is sure.
     else if (++misses > mostMisses) return [];
-    if (matches.length >= most) break;
+    if (matches.length >= max) break;
   }
   return matches;
 }
 
 function matchAt(
   there: Folded,
-  at: number,
+  index: number,
   end: number,
   text: string,
   old: string,
   kinds: FoldKinds,
 ): Match | undefined {
-  if (!there.isBoundary(at) || !there.isBoundary(end)) return undefined;
-  const startsLine = at === 0 || there.text[at - 1] === "\n";
+  if (!there.isBoundary(index) || !there.isBoundary(end)) return undefined;
+  const startsLine = index === 0 || there.text[index - 1] === "\n";
   const endsLine = end === there.text.length || there.text[end] === "\n";
-  const from = there.unit(at)[0];
+  const from = there.unit(index)[0];
   const to = there.unit(end - 1)[1];
   if (!kinds.whitespace) {
-    if (kinds.punctuation && !(splitsNoToken(there.text, at) && splitsNoToken(there.text, end))) return undefined;
+    if (kinds.punctuation && !(splitsNoToken(there.text, index) && splitsNoToken(there.text, end))) return undefined;
     return { start: from, end: to, wholeFirstLine: false };
   }
-  const openStart = !startsLine && there.text[at] !== "\n";
+  const openStart = !startsLine && there.text[index] !== "\n";
   const openEnd = !endsLine && there.text[end - 1] !== "\n";
-  if ((openStart || openEnd) && there.text.slice(at, end).includes("\n")) return undefined;
-  if (openStart && (/^\s/u.test(old) || !splitsNoToken(there.text, at))) return undefined;
+  if ((openStart || openEnd) && there.text.slice(index, end).includes("\n")) return undefined;
+  if (openStart && (/^\s/u.test(old) || !splitsNoToken(there.text, index))) return undefined;
   if (openEnd && (/\s$/u.test(old) || !splitsNoToken(there.text, end))) return undefined;
 
   const start = startsLine ? blanksBefore(text, from) : from;
@@ -61,9 +61,9 @@ function matchAt(
 }
 
 /** True where a text may be cut: not within a word, a number or an operator. */
-function splitsNoToken(text: string, at: number): boolean {
-  const before = text[at - 1];
-  const after = text[at];
+function splitsNoToken(text: string, index: number): boolean {
+  const before = text[index - 1];
+  const after = text[index];
   if (before === undefined || after === undefined) return true;
   return kindOf(before) !== kindOf(after) || kindOf(before) === "single";
 }
@@ -73,14 +73,14 @@ function kindOf(char: string): "word" | "single" | "operator" {
   return /[\s()[\]{},;"'`]/u.test(char) ? "single" : "operator";
 }
 
-function blanksBefore(text: string, at: number): number {
-  let start = at;
+function blanksBefore(text: string, index: number): number {
+  let start = index;
   while (start > 0 && isBlank(text.charAt(start - 1))) start--;
   return start;
 }
 
-function blanksAfter(text: string, at: number): number {
-  let end = at;
+function blanksAfter(text: string, index: number): number {
+  let end = index;
   while (end < text.length && isBlank(text.charAt(end))) end++;
   return end;
 }
@@ -91,20 +91,20 @@ function blanksAfter(text: string, at: number): number {
  */
 function sameSpacing(before: string, region: string, old: string): boolean {
   const there = linesOf(region);
-  const asked = linesOf(old);
+  const request = linesOf(old);
   return there.every((line, index) => {
     const mine = line.trim();
-    const theirs = (asked[index] ?? "").trim();
+    const theirs = (request[index] ?? "").trim();
     if (mine === theirs) return true;
     if (before.length + mine.length > longestLine) return false;
     const gaps = theirs.match(blankRun) ?? [];
     let gap = 0;
-    for (const { 0: run, index: at } of mine.matchAll(blankRun)) {
+    for (const { 0: run, index: offset } of mine.matchAll(blankRun)) {
       const askedRun = gaps[gap++];
       if (askedRun === run || askedRun === undefined) continue;
       if (run.includes("\t") !== askedRun.includes("\t")) return false;
       const isLonger = run.length !== askedRun.length;
-      if (isLonger && hasOpenQuote((index === 0 ? before : "") + mine.slice(0, at))) return false;
+      if (isLonger && hasOpenQuote((index === 0 ? before : "") + mine.slice(0, offset))) return false;
     }
     return true;
   });

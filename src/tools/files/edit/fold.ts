@@ -20,28 +20,28 @@ export interface Folded {
  * letters to composed ones. With `whitespace`: indentation and trailing blanks to nothing, other runs to one blank.
  */
 export function fold(text: string, kinds: FoldKinds): Folded {
-  const at: number[] = [];
+  const position: number[] = [];
   const until: number[] = [];
   const starts: number[] = [];
   const ends: number[] = [];
   let shift = 0;
-  const folded = text.replace(patternFor(text, kinds), (found: string, offset: number) => {
-    const piece = pieceFor(found, offset, text, kinds);
-    at.push(offset + shift);
+  const folded = text.replace(patternFor(text, kinds), (result: string, offset: number) => {
+    const piece = pieceFor(result, offset, text, kinds);
+    position.push(offset + shift);
     until.push(offset + shift + piece.length);
     starts.push(offset);
-    ends.push(offset + found.length);
-    shift += piece.length - found.length;
+    ends.push(offset + result.length);
+    shift += piece.length - result.length;
     return piece;
   });
 
   /** The last replaced piece that begins at or before `index`, or -1. */
   function pieceBefore(index: number): number {
     let low = 0;
-    let high = at.length;
+    let high = position.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((at[middle] ?? 0) <= index) low = middle + 1;
+      if ((position[middle] ?? 0) <= index) low = middle + 1;
       else high = middle;
     }
     return low - 1;
@@ -59,7 +59,7 @@ export function fold(text: string, kinds: FoldKinds): Folded {
     },
     isBoundary(index) {
       const piece = pieceBefore(index);
-      return piece < 0 || index === at[piece] || index >= (until[piece] ?? 0);
+      return piece < 0 || index === position[piece] || index >= (until[piece] ?? 0);
     },
   };
 }
@@ -93,12 +93,12 @@ function patternFor(text: string, kinds: FoldKinds): RegExp {
   return patterns[index] ?? /\r\n/gu;
 }
 
-function pieceFor(found: string, offset: number, text: string, { whitespace }: FoldKinds): string {
-  if (found.startsWith("\r")) return "\n";
-  const known = plainSign(found, "--");
-  if (known !== undefined) return known;
-  if (!isBlank(found)) return found.normalize("NFC");
-  const atEdge = isLineEdge(text[offset - 1]) || isLineEdge(text[offset + found.length]);
+function pieceFor(result: string, offset: number, text: string, { whitespace }: FoldKinds): string {
+  if (result.startsWith("\r")) return "\n";
+  const plain = plainSign(result, "--");
+  if (plain !== undefined) return plain;
+  if (!isBlank(result)) return result.normalize("NFC");
+  const atEdge = isLineEdge(text[offset - 1]) || isLineEdge(text[offset + result.length]);
   return whitespace && atEdge ? "" : " ";
 }
 

@@ -7,17 +7,17 @@ export type Reindent = (indent: string) => string | undefined;
  * do not agree, because then their nesting differs.
  */
 export function reindentFrom(pairs: readonly (readonly [old: string, inFile: string])[]): Reindent | undefined {
-  const known = new Map<string, string>();
+  const indentsInFile = new Map<string, string>();
   for (const [old, inFile] of pairs) {
-    if ((known.get(old) ?? inFile) !== inFile) return undefined;
-    known.set(old, inFile);
+    if ((indentsInFile.get(old) ?? inFile) !== inFile) return undefined;
+    indentsInFile.set(old, inFile);
   }
-  const steps = [...known].toSorted(([a], [b]) => a.length - b.length);
+  const steps = [...indentsInFile].toSorted(([a], [b]) => a.length - b.length);
   if (steps.every(([old, inFile]) => old === inFile)) return (indent) => indent;
   const deeper = ([, inFile]: Step, index: number) =>
     index === 0 || inFile.length > (steps[index - 1]?.[1].length ?? 0);
   if (!steps.every(deeper)) return undefined;
-  return (indent) => known.get(indent) ?? byPrefix(steps, indent) ?? byUnits(steps, indent);
+  return (indent) => indentsInFile.get(indent) ?? byPrefix(steps, indent) ?? byUnits(steps, indent);
 }
 
 type Step = readonly [old: string, inFile: string];
@@ -27,9 +27,9 @@ function byPrefix(steps: readonly Step[], indent: string): string | undefined {
   const [old, inFile] = steps[0] ?? ["", ""];
   let same = 0;
   while (same < old.length && same < inFile.length && old.at(-1 - same) === inFile.at(-1 - same)) same++;
-  const gone = old.slice(0, old.length - same);
+  const removed = old.slice(0, old.length - same);
   const come = inFile.slice(0, inFile.length - same);
-  const moved = (from: string) => (from.startsWith(gone) ? come + from.slice(gone.length) : undefined);
+  const moved = (from: string) => (from.startsWith(removed) ? come + from.slice(removed.length) : undefined);
   if (!steps.every(([from, to]) => moved(from) === to)) return undefined;
   const result = moved(indent);
   const isMixed = (blanks: string) => new Set(blanks).size > 1;
@@ -49,7 +49,7 @@ function byUnits(steps: readonly Step[], indent: string): string | undefined {
   const run = second[0] - first[0];
   const rise = second[1] - first[1];
   const levelled = (width: number) => first[1] + ((width - first[0]) * rise) / run;
-  if (run === 0 || !points.every(([width, wanted]) => levelled(width) === wanted)) return undefined;
+  if (run === 0 || !points.every(([width, inFile]) => levelled(width) === inFile)) return undefined;
   const width = levelled(indent.length);
   return Number.isInteger(width) && width >= 0 ? to.repeat(width) : undefined;
 }

@@ -49,11 +49,11 @@ function changedStretches(
 }
 
 function tokens(text: string, offset: number, pattern: RegExp): Token[] {
-  const found: Token[] = [];
+  const result: Token[] = [];
   for (const match of text.matchAll(pattern)) {
-    if (match[0] !== "") found.push({ text: match[0], at: offset + match.index });
+    if (match[0] !== "") result.push({ text: match[0], at: offset + match.index });
   }
-  return found;
+  return result;
 }
 
 /** A longest common subsequence, as pairs in order. */
@@ -68,13 +68,13 @@ function commonTokens(a: readonly Token[], b: readonly Token[]): (readonly [Toke
   if (rows * columns > mostCells) return undefined;
 
   const width = columns + 1;
-  const longest = new Uint32Array((rows + 1) * width);
+  const lengths = new Uint32Array((rows + 1) * width);
   for (let i = rows - 1; i >= 0; i--) {
     for (let j = columns - 1; j >= 0; j--) {
       const cell = same(head + i, head + j)
-        ? (longest[(i + 1) * width + j + 1] ?? 0) + 1
-        : Math.max(longest[(i + 1) * width + j] ?? 0, longest[i * width + j + 1] ?? 0);
-      longest[i * width + j] = cell;
+        ? (lengths[(i + 1) * width + j + 1] ?? 0) + 1
+        : Math.max(lengths[(i + 1) * width + j] ?? 0, lengths[i * width + j + 1] ?? 0);
+      lengths[i * width + j] = cell;
     }
   }
   const pairs: (readonly [Token, Token])[] = [];
@@ -86,7 +86,7 @@ function commonTokens(a: readonly Token[], b: readonly Token[]): (readonly [Toke
   for (let index = 0; index < head; index++) take(index, index);
   for (let i = 0, j = 0; i < rows && j < columns;) {
     if (same(head + i, head + j)) take(head + i++, head + j++);
-    else if ((longest[(i + 1) * width + j] ?? 0) >= (longest[i * width + j + 1] ?? 0)) i++;
+    else if ((lengths[(i + 1) * width + j] ?? 0) >= (lengths[i * width + j + 1] ?? 0)) i++;
     else j++;
   }
   for (let index = tail; index > 0; index--) take(a.length - index, b.length - index);

@@ -3,8 +3,8 @@ export function lineEndAt(text: string, start: number, end: number): string | un
   if (!text.includes("\n")) return text.includes("\r") ? "\r" : undefined;
   const inside = text.lastIndexOf("\n", Math.max(start, end - 1));
   const after = text.indexOf("\n", end);
-  const at = inside >= start && inside < end ? inside : after >= 0 ? after : text.lastIndexOf("\n", start);
-  return at < 0 ? undefined : text[at - 1] === "\r" ? "\r\n" : "\n";
+  const index = inside >= start && inside < end ? inside : after >= 0 ? after : text.lastIndexOf("\n", start);
+  return index < 0 ? undefined : text[index - 1] === "\r" ? "\r\n" : "\n";
 }
 
 /**

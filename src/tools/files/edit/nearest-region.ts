@@ -12,13 +12,13 @@ export function nearestRegion(text: string, old: string): NearRegion | undefined
   if (text.length > mostText) return undefined;
   const raw = linesOf(text);
   const there = plainLines(text);
-  const asked = linesOf(old).slice(0, mostAsked);
-  const wanted = plainLines(asked.join("\n"));
-  const start = byEqualLines(there, wanted) ?? byWords(there, wanted);
+  const request = linesOf(old).slice(0, mostAsked);
+  const wantedLines = plainLines(request.join("\n"));
+  const start = byEqualLines(there, wantedLines) ?? byWords(there, wantedLines);
   if (start === undefined) return undefined;
   const first = Math.max(0, start);
-  const lines = raw.slice(first, Math.max(first + 1, Math.min(start + wanted.length, first + mostShown)));
-  const differs = wanted.findIndex((line, index) => there[start + index] !== line);
+  const lines = raw.slice(first, Math.max(first + 1, Math.min(start + wantedLines.length, first + mostShown)));
+  const differs = wantedLines.findIndex((line, index) => there[start + index] !== line);
   return {
     line: first + 1,
     lines: lines.map((line) => cut(line, mostChars)),
@@ -26,25 +26,25 @@ export function nearestRegion(text: string, old: string): NearRegion | undefined
       difference: {
         line: Math.max(1, start + differs + 1),
         inFile: cut(raw[start + differs] ?? "", mostChars),
-        asked: cut(asked[differs] ?? "", mostChars),
+        asked: cut(request[differs] ?? "", mostChars),
       },
     }),
   };
 }
 
 /** The start at which most lines of `wanted` are in place; rare lines count, common ones (a lone brace) do not. */
-function byEqualLines(there: readonly string[], wanted: readonly string[]): number | undefined {
-  const asked = new Set(wanted);
-  const found = new Map<string, number[]>();
+function byEqualLines(there: readonly string[], wantedLines: readonly string[]): number | undefined {
+  const request = new Set(wantedLines);
+  const result = new Map<string, number[]>();
   for (const [index, line] of there.entries()) {
-    if (line === "" || !asked.has(line)) continue;
-    const indexes = found.get(line);
-    if (!indexes) found.set(line, [index]);
+    if (line === "" || !request.has(line)) continue;
+    const indexes = result.get(line);
+    if (!indexes) result.set(line, [index]);
     else if (indexes.length <= mostEqual) indexes.push(index);
   }
   const votes = new Map<number, number>();
-  for (const [offset, line] of wanted.entries()) {
-    const indexes = found.get(line) ?? [];
+  for (const [offset, line] of wantedLines.entries()) {
+    const indexes = result.get(line) ?? [];
     if (indexes.length > mostEqual) continue;
     for (const index of indexes)
       votes.set(index - offset, (votes.get(index - offset) ?? 0) + line.length / indexes.length);
@@ -52,10 +52,13 @@ function byEqualLines(there: readonly string[], wanted: readonly string[]): numb
   return best(votes);
 }
 
-function byWords(there: readonly string[], wanted: readonly string[]): number | undefined {
-  const asked = wanted.reduce((longest, line) => (line.length > longest.length ? line : longest), "");
-  const offset = wanted.indexOf(asked);
-  const words = new Set(wordsOf(asked));
+function byWords(there: readonly string[], wantedLines: readonly string[]): number | undefined {
+  const request = wantedLines.reduce(
+    (longestLine, line) => (line.length > longestLine.length ? line : longestLine),
+    "",
+  );
+  const offset = wantedLines.indexOf(request);
+  const words = new Set(wordsOf(request));
   const scores = new Map<number, number>();
   let bestScore = 0;
   for (const [index, line] of there.entries()) {
@@ -70,11 +73,11 @@ function byWords(there: readonly string[], wanted: readonly string[]): number | 
 
 function best(scores: ReadonlyMap<number, number>): number | undefined {
   let winner: number | undefined;
-  let most = 0;
+  let max = 0;
   for (const [start, score] of scores) {
-    if (score <= most) continue;
+    if (score <= max) continue;
     winner = start;
-    most = score;
+    max = score;
   }
   return winner;
 }

@@ -9,8 +9,8 @@ import { fold } from "./fold.ts";
 import { occurrences } from "./occurrences.ts";
 import { replaceText } from "./replace-text.ts";
 
-const once = (original: string, old: string, wanted: string) =>
-  replaceText(original, { old, new: wanted, replaceAll: false });
+const once = (original: string, old: string, replacement: string) =>
+  replaceText(original, { old, new: replacement, replaceAll: false });
 
 /** What models do to text that they repeat. */
 const distortions = fc.constantFrom<(text: string) => string>(
@@ -107,8 +107,8 @@ test("text that is not there is answered with the nearest lines and the first di
 });
 
 test("common mistakes are named", () => {
-  const reasonFor = (original: string, old: string, wanted: string) => {
-    const edited = once(original, old, wanted);
+  const reasonFor = (original: string, old: string, replacement: string) => {
+    const edited = once(original, old, replacement);
     return edited.outcome === "not_found" ? edited.reason : edited.outcome;
   };
   assert.match(reasonFor("a\nb\n", "1|a\n2|b", "x"), /line numbers/);
@@ -121,8 +121,8 @@ test("common mistakes are named", () => {
 
 test("whatever the texts, an edit ends in an outcome, and lines outside of it stay as they were", () => {
   fc.assert(
-    fc.property(texts, texts, texts, fc.boolean(), (original, old, wanted, replaceAll) => {
-      const edited = replaceText(original, { old, new: wanted, replaceAll });
+    fc.property(texts, texts, texts, fc.boolean(), (original, old, replacement, replaceAll) => {
+      const edited = replaceText(original, { old, new: replacement, replaceAll });
       if (edited.outcome !== "applied" || edited.count !== 1) return;
       const lineEnd = original.includes("\n") ? "\n" : "\r";
       const lines = original.split(lineEnd);
@@ -137,12 +137,12 @@ test("whatever the texts, an edit ends in an outcome, and lines outside of it st
 
 test("text that is there once is replaced by exactly what was given", () => {
   fc.assert(
-    fc.property(texts, texts, texts, texts, (before, old, wanted, after) => {
+    fc.property(texts, texts, texts, texts, (before, old, replacement, after) => {
       const original = before + old + after;
       fc.pre(old !== "" && original.indexOf(old) === original.lastIndexOf(old));
-      fc.pre(!wanted.includes("\n") || !original.includes("\r"));
-      const edited = once(original, old, wanted);
-      assert.deepEqual(edited.outcome === "applied" && edited.result, before + wanted + after);
+      fc.pre(!replacement.includes("\n") || !original.includes("\r"));
+      const edited = once(original, old, replacement);
+      assert.deepEqual(edited.outcome === "applied" && edited.result, before + replacement + after);
     }),
     { numRuns: 2_000 },
   );
@@ -150,9 +150,9 @@ test("text that is there once is replaced by exactly what was given", () => {
 
 test("text that is there more than once is never changed unless all of it is asked for", () => {
   fc.assert(
-    fc.property(texts, texts, texts, (between, old, wanted) => {
+    fc.property(texts, texts, texts, (between, old, replacement) => {
       fc.pre(old !== "");
-      assert.equal(once(old + between + old, old, wanted).outcome, "ambiguous");
+      assert.equal(once(old + between + old, old, replacement).outcome, "ambiguous");
     }),
   );
 });
@@ -161,15 +161,18 @@ test("a drifted edit changes nothing but white space and punctuation beside what
   const bare = (text: string) =>
     fold(text, { whitespace: true, punctuation: true }).text.replace(/\s/gu, "").normalize("NFD");
   fc.assert(
-    fc.property(texts, fc.nat(10), fc.nat(20), distortions, texts, (original, from, length, distort, wanted) => {
+    fc.property(texts, fc.nat(10), fc.nat(20), distortions, texts, (original, from, length, distort, replacement) => {
       const old = distort(original.slice(from, from + length + 3));
       fc.pre(!/^\p{M}/u.test(old));
-      const edited = once(original, old, old.slice(0, 4) + wanted + old.slice(-4));
+      const edited = once(original, old, old.slice(0, 4) + replacement + old.slice(-4));
       if (edited.outcome !== "applied" || edited.drift.length === 0) return;
       const part = bare(old);
       const whole = bare(original);
       const possible = [...occurrences(whole, part)].map(
-        (at) => whole.slice(0, at) + bare(old.slice(0, 4) + wanted + old.slice(-4)) + whole.slice(at + part.length),
+        (index) =>
+          whole.slice(0, index) +
+          bare(old.slice(0, 4) + replacement + old.slice(-4)) +
+          whole.slice(index + part.length),
       );
       assert.ok(possible.includes(bare(edited.result)));
     }),
@@ -188,8 +191,8 @@ const edits = fc
   .map(({ depths, from, length, changed }) => {
     const lines = depths.map((depth, index) => `${"    ".repeat(depth)}call${index}("it's ${index}");`);
     const block = lines.slice(from, from + length);
-    const at = changed % block.length;
-    const next = block.with(at, block[at]!.replace("call", "send"));
+    const offset = changed % block.length;
+    const next = block.with(offset, block[offset]!.replace("call", "send"));
     return { lines, block, next, after: lines.toSpliced(from, block.length, ...next) };
   })
   .filter(({ block }) => block.length > 1);

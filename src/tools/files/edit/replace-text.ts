@@ -42,14 +42,14 @@ function* exactChanges(original: string, edit: TextEdit): Generator<Change, void
 function drifted(original: string, edit: TextEdit): EditOutcome {
   const mark = original.startsWith(byteOrderMark) ? byteOrderMark : "";
   const text = original.slice(mark.length);
-  const asked = mark === "" ? edit : withoutMark(edit);
-  const most = asked.replaceAll ? Infinity : mostPlaces;
-  const search = (kinds: FoldKinds, limit = mostPlaces): Match[] => driftedMatches(text, asked.old, kinds, limit);
+  const request = mark === "" ? edit : withoutMark(edit);
+  const max = request.replaceAll ? Infinity : mostPlaces;
+  const search = (kinds: FoldKinds, limit = mostPlaces): Match[] => driftedMatches(text, request.old, kinds, limit);
   const settled = (
     drift: readonly Drift[],
     kinds: FoldKinds,
     matches: readonly Match[],
-    meant = asked,
+    meant = request,
     every = false,
   ): EditOutcome => {
     if (matches.length > 1 && !every) return ambiguous(text, drift, matches);
@@ -57,19 +57,19 @@ function drifted(original: string, edit: TextEdit): EditOutcome {
     for (const match of matches) {
       if (match.start < (changes.at(-1)?.end ?? 0)) continue;
       const replacement = replacementFor(text, match, meant, kinds);
-      if (!replacement.ok) return notFound(text, asked, { match, why: replacement.error });
+      if (!replacement.ok) return notFound(text, request, { match, why: replacement.error });
       changes.push({ start: match.start, end: match.end, text: replacement.value });
     }
     const outcome = applied(text, drift, changes);
     return { ...outcome, result: mark + outcome.result };
   };
 
-  const byLineEnds = search(lineEndsOnly, most);
-  if (byLineEnds.length > 0) return settled(["line ends"], lineEndsOnly, byLineEnds, asked, asked.replaceAll);
-  const unended = lastLines(text, asked);
+  const byLineEnds = search(lineEndsOnly, max);
+  if (byLineEnds.length > 0) return settled(["line ends"], lineEndsOnly, byLineEnds, request, request.replaceAll);
+  const unended = lastLines(text, request);
   if (unended) return settled(["line ends"], lineEndsOnly, unended.matches, unended.edit);
 
-  const typography = hasTypography(text) || hasTypography(asked.old);
+  const typography = hasTypography(text) || hasTypography(request.old);
   const byPunctuation = typography ? search(punctuation) : [];
   const byWhitespace = search(whitespace);
   const elsewhere = byWhitespace.filter((match) => !byPunctuation.some((other) => overlap(match, other)));
@@ -80,12 +80,12 @@ function drifted(original: string, edit: TextEdit): EditOutcome {
   if (byWhitespace.length > 0) return settled(["white space"], whitespace, byWhitespace);
   const byBoth = typography ? search(both) : [];
   if (byBoth.length > 0) return settled(["punctuation", "white space"], both, byBoth);
-  const bare = withoutBorder(asked);
+  const bare = withoutBorder(request);
   if (bare) {
-    const byBorder = wholeLines(text, driftedMatches(text, bare.old, both, mostPlaces), asked.old);
+    const byBorder = wholeLines(text, driftedMatches(text, bare.old, both, mostPlaces), request.old);
     if (byBorder.length > 0) return settled(["white space"], both, byBorder, bare);
   }
-  return notFound(text, asked);
+  return notFound(text, request);
 }
 
 interface Change {
@@ -111,9 +111,9 @@ function applied(original: string, drift: readonly Drift[], changes: Iterable<Ch
 function ambiguous(
   text: string,
   drift: readonly Drift[],
-  found: readonly { readonly start: number; readonly end: number }[],
+  result: readonly { readonly start: number; readonly end: number }[],
 ): EditOutcome {
-  const inOrder = found.toSorted((a, b) => a.start - b.start);
+  const inOrder = result.toSorted((a, b) => a.start - b.start);
   return { outcome: "ambiguous", drift, count: inOrder.length, places: placesOf(text, inOrder.slice(0, mostPlaces)) };
 }
 
@@ -122,19 +122,19 @@ function overlap(a: Match, b: Match): boolean {
 }
 
 /** The edit without the blank lines and the line end around it, when old and new have the same ones. */
-function withoutBorder({ old, new: wanted, replaceAll }: TextEdit): TextEdit | undefined {
+function withoutBorder({ old, new: expected, replaceAll }: TextEdit): TextEdit | undefined {
   const { head, tail } = borderOf(old);
-  const other = borderOf(wanted);
-  if (head + tail === "" || head !== other.head || tail !== other.tail || wanted.trim() === "") return undefined;
+  const other = borderOf(expected);
+  if (head + tail === "" || head !== other.head || tail !== other.tail || expected.trim() === "") return undefined;
   const bare = (text: string) => text.slice(head.length, text.length - tail.length);
-  return { old: bare(old), new: bare(wanted), replaceAll };
+  return { old: bare(old), new: bare(expected), replaceAll };
 }
 
 /** The last lines of a file without a last line end, where that is all that `old` and `new` have more. */
-function lastLines(text: string, { old, new: wanted, replaceAll }: TextEdit) {
+function lastLines(text: string, { old, new: expected, replaceAll }: TextEdit) {
   const end = /\r?\n$/;
-  if (/[\r\n]$/.test(text) || !end.test(old) || !end.test(wanted)) return undefined;
-  const edit = { old: old.replace(end, ""), new: wanted.replace(end, ""), replaceAll };
+  if (/[\r\n]$/.test(text) || !end.test(old) || !end.test(expected)) return undefined;
+  const edit = { old: old.replace(end, ""), new: expected.replace(end, ""), replaceAll };
   const matches = driftedMatches(text, edit.old, lineEndsOnly, Infinity).filter(
     ({ start, end: until }) => until === text.length && (start === 0 || text[start - 1] === "\n"),
   );
@@ -161,13 +161,13 @@ function withoutMark(edit: TextEdit): TextEdit {
   return { ...edit, old: edit.old.slice(1), new: edit.new.slice(1) };
 }
 
-function take<T>(values: Iterable<T>, most: number): T[] {
-  const taken: T[] = [];
+function take<T>(values: Iterable<T>, max: number): T[] {
+  const selected: T[] = [];
   for (const value of values) {
-    taken.push(value);
-    if (taken.length >= most) break;
+    selected.push(value);
+    if (selected.length >= max) break;
   }
-  return taken;
+  return selected;
 }
 
 const byteOrderMark = "\uFEFF";
@@ -195,14 +195,14 @@ function unfitReason(text: string, { match, why }: Unfit): string {
   return `Line ${place?.line} is old_string but for white space or punctuation; yet ${why}. Copy the lines as they are in the file.`;
 }
 
-function reasonFor(text: string, { old, new: wanted }: TextEdit): string {
+function reasonFor(text: string, { old, new: expected }: TextEdit): string {
   if (old.trim() === "") return "old_string is only white space, and not in the file as given. Give lines with text.";
   const lines = linesOf(old).filter((line) => line.trim() !== "");
   if (lines.every((line) => /^\s*\d+\|/.test(line)))
     return "old_string begins its lines with line numbers, which are not in the file. Leave them out of old_string and new_string.";
   if (text.includes(unescaped(old)))
     return "old_string has escape sequences (a backslash and a letter or quote) where the file has the character itself. Send the character.";
-  if (wanted.trim().length >= 8 && text.includes(wanted))
+  if (expected.trim().length >= 8 && text.includes(expected))
     return "old_string is not in the file, but new_string already is. Perhaps the edit was made before.";
   return "old_string is not in the file. Read the lines again and copy them exactly.";
 }
@@ -235,7 +235,7 @@ function placesOf(text: string, stretches: Iterable<{ readonly start: number; re
 
 function count(text: string, lineEnd: string): number {
   let lines = 0;
-  for (let at = text.indexOf(lineEnd); at >= 0; at = text.indexOf(lineEnd, at + 1)) lines++;
+  for (let index = text.indexOf(lineEnd); index >= 0; index = text.indexOf(lineEnd, index + 1)) lines++;
   return lines;
 }
 

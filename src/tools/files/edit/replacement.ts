@@ -23,8 +23,8 @@ export function replacementFor(text: string, match: Match, edit: TextEdit, kinds
 /** `replacement` at the indentation of `region`, as far as the lines of `old` show what that is. */
 function reindented(region: string, old: string, replacement: string, wholeFirstLine: boolean): Result<string, string> {
   const there = linesOf(region).map(indentOf);
-  const asked = linesOf(old);
-  const pairs = asked.flatMap((line, index) =>
+  const request = linesOf(old);
+  const pairs = request.flatMap((line, index) =>
     isBlank(line) || (index === 0 && !wholeFirstLine)
       ? []
       : [{ index, step: [indentOf(line), there[index] ?? ""] as const }],
@@ -33,7 +33,7 @@ function reindented(region: string, old: string, replacement: string, wholeFirst
   const [first, ...rest] = pairs;
   const side = indentedAs(
     replacement,
-    pairs.map(({ index, step: [old, inFile] }) => ({ text: (asked[index] ?? "").trim(), old, inFile })),
+    pairs.map(({ index, step: [old, inFile] }) => ({ text: (request[index] ?? "").trim(), old, inFile })),
   );
   if (side === "file") return replacement === region ? unclear : ok(replacement);
   if (side === "unclear") return unclear;
@@ -66,9 +66,9 @@ function indentedLines(text: string, first: Reindent, following: Reindent): Resu
       written.push(line);
       continue;
     }
-    const wanted = (index === 0 ? first : following)(indent);
-    if (wanted === undefined) return err("its indentation does not show how the new lines are to be indented");
-    written.push(wanted + line.slice(indent.length));
+    const replacement = (index === 0 ? first : following)(indent);
+    if (replacement === undefined) return err("its indentation does not show how the new lines are to be indented");
+    written.push(replacement + line.slice(indent.length));
   }
   return ok(written.join(lineEnd));
 }
@@ -111,5 +111,5 @@ function firstStep(indents: ReadonlySet<string>): number {
 }
 
 function leastOf(indents: ReadonlySet<string>): string {
-  return [...indents].reduce((least, each) => (each.length < least.length ? each : least));
+  return [...indents].reduce((min, each) => (each.length < min.length ? each : min));
 }

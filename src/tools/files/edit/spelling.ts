@@ -16,13 +16,13 @@ export function asSpelledIn(
   lineEnd: string | undefined,
 ): Result<string, string> {
   const there = fold(region, kinds);
-  const asked = fold(old, kinds);
-  const wanted = fold(replacement, kinds);
+  const request = fold(old, kinds);
+  const expected = fold(replacement, kinds);
   const kept =
-    keptFrom(asked.text, wanted.text) ?? (sameTypography(region, old) ? nothingKept(wanted.text) : undefined);
+    keptFrom(request.text, expected.text) ?? (sameTypography(region, old) ? nothingKept(expected.text) : undefined);
   if (!kept) return err("too much of it changes to keep the file's own spelling");
-  const broken = brokenQuotes(asked.text, wanted.text, kept);
-  if ([...broken].some((at) => isCurly(replacement, wanted.unit(at))) && !/[\u2018-\u201f]/.test(region))
+  const broken = brokenQuotes(request.text, expected.text, kept);
+  if ([...broken].some((offset) => isCurly(replacement, expected.unit(offset))) && !/[\u2018-\u201f]/.test(region))
     return err("new_string has typographic quotes where the file has plain ones");
 
   /** How many characters from here are kept and make whole units on both sides; 0 for none. */
@@ -30,7 +30,7 @@ export function asSpelledIn(
     const source = kept[index] ?? -1;
     if (source < 0 || broken.has(index) || !there.isBoundary(source)) return 0;
     let length = 1;
-    while (!there.isBoundary(source + length) || !wanted.isBoundary(index + length)) {
+    while (!there.isBoundary(source + length) || !expected.isBoundary(index + length)) {
       if (kept[index + length] !== source + length) return 0;
       length++;
     }
@@ -39,8 +39,8 @@ export function asSpelledIn(
 
   let spelled = "";
   let done = 0;
-  for (let index = 0; index < wanted.text.length;) {
-    const [start, end] = wanted.unit(index);
+  for (let index = 0; index < expected.text.length;) {
+    const [start, end] = expected.unit(index);
     // What the fold dropped (indentation, trailing blanks) has no character of its own.
     spelled += replacement.slice(done, start);
     const length = wholeUnits(index);
@@ -49,13 +49,13 @@ export function asSpelledIn(
     const given = replacement.slice(start, end);
     if (length > 0 && (!isPlainBlank(fromFile) || !isPlainBlank(given))) {
       spelled += fromFile;
-      done = wanted.unit(index + length - 1)[1];
+      done = expected.unit(index + length - 1)[1];
       index += length;
     } else {
-      spelled += wanted.text[index] === "\n" ? (lineEnd ?? given) : given;
+      spelled += expected.text[index] === "\n" ? (lineEnd ?? given) : given;
       done = end;
       do index++;
-      while (!wanted.isBoundary(index));
+      while (!expected.isBoundary(index));
     }
   }
   return ok(spelled + replacement.slice(done));
@@ -87,8 +87,8 @@ function brokenQuotes(before: string, next: string, kept: Int32Array): ReadonlyS
   const broken = new Set<number>();
   const opensBefore = roles(before);
   for (const line of quotesByLine(next)) {
-    const fits = line.every((at, nth) => opensBefore.get(kept[at] ?? -1) === isOpening(nth));
-    if (!fits) for (const at of line) broken.add(at);
+    const fits = line.every((index, nth) => opensBefore.get(kept[index] ?? -1) === isOpening(nth));
+    if (!fits) for (const offset of line) broken.add(offset);
   }
   return broken;
 }
@@ -96,7 +96,7 @@ function brokenQuotes(before: string, next: string, kept: Int32Array): ReadonlyS
 /** For each quote of a text, whether it opens a pair. */
 function roles(text: string): ReadonlyMap<number, boolean> {
   const opens = new Map<number, boolean>();
-  for (const line of quotesByLine(text)) for (const [nth, at] of line.entries()) opens.set(at, isOpening(nth));
+  for (const line of quotesByLine(text)) for (const [nth, index] of line.entries()) opens.set(index, isOpening(nth));
   return opens;
 }
 
@@ -106,16 +106,16 @@ function isOpening(nth: number): boolean {
 
 /** The places of the quotes of one kind on one line, for every line and kind that has any. */
 function quotesByLine(text: string): readonly (readonly number[])[] {
-  const found = new Map<string, number[]>();
+  const match = new Map<string, number[]>();
   let line = 0;
   for (const { 0: char, index } of text.matchAll(/\n|"|(?<![\p{L}\p{N}])'|'(?![\p{L}\p{N}])/gu)) {
     if (char === "\n") line++;
     else {
       const key = `${line}${char}`;
-      const places = found.get(key);
+      const places = match.get(key);
       if (places) places.push(index);
-      else found.set(key, [index]);
+      else match.set(key, [index]);
     }
   }
-  return [...found.values()];
+  return [...match.values()];
 }

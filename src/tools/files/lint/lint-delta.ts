@@ -26,26 +26,26 @@ export async function lintDelta(
 ): Promise<readonly LintError[]> {
   using link = linkAbort(signal);
   using _timer = clock.after(mostMs, () => link.abort(new Error("linting took too long")));
-  const found: LintError[] = [];
+  const result: LintError[] = [];
   for (const { path, before, after } of texts.slice(0, mostFiles)) {
     const linter = linterFor(path);
     if (!linter || after.length > mostChars || linter.takes?.(after) === false) continue;
     const now = await errorsIn(after, linter, environment, link.signal);
     if (now.length === 0) continue;
     // One that was there before may stand on another line now.
-    const known = new Map<string, number>();
+    const earlier = new Map<string, number>();
     if (before !== undefined && before.length <= mostChars)
       for (const { message } of await errorsIn(before, linter, environment, link.signal))
-        known.set(keyOf(message), (known.get(keyOf(message)) ?? 0) + 1);
+        earlier.set(keyOf(message), (earlier.get(keyOf(message)) ?? 0) + 1);
     // What was there before is not known any more.
     if (link.signal.aborted) break;
     for (const error of now) {
-      const times = known.get(keyOf(error.message)) ?? 0;
-      if (times > 0) known.set(keyOf(error.message), times - 1);
-      else found.push({ path, ...error, found_by: linter.name });
+      const times = earlier.get(keyOf(error.message)) ?? 0;
+      if (times > 0) earlier.set(keyOf(error.message), times - 1);
+      else result.push({ path, ...error, found_by: linter.name });
     }
   }
-  return found.slice(0, mostErrors);
+  return result.slice(0, mostErrors);
 }
 
 interface Complaint {

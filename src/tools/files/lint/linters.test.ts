@@ -47,8 +47,8 @@ test("what each program says of a malformed text is understood, and what else it
   for (const [path, output, errors] of rows) {
     const linter = linterFor(path);
     assert.ok(linter, path);
-    const found = [...output.matchAll(linter.pattern)].map(({ groups }) => [groups?.["line"], groups?.["message"]]);
-    assert.deepEqual(found, errors, path);
+    const result = [...output.matchAll(linter.pattern)].map(({ groups }) => [groups?.["line"], groups?.["message"]]);
+    assert.deepEqual(result, errors, path);
   }
 });
 

@@ -120,13 +120,13 @@ function move(
 ): Result<void, ApplyFault> {
   const path = posix.normalize(to.path);
   const there = desk.look(path);
-  const taken =
+  const used =
     there.kind === "file"
       ? "a file is there already; it would be overwritten"
       : there.kind === "other"
         ? there.reason
         : undefined;
-  const blocked = taken ?? blockedBy(path, desk, from);
+  const blocked = used ?? blockedBy(path, desk, from);
   if (blocked !== undefined) return err({ line: to.line, path, message: blocked });
   desk.put(path, text, from);
   return ok(desk.put(from, undefined));
@@ -163,9 +163,9 @@ function rewrite(
 /** The file with the changes made. A new line ends as the line it replaces, or as the one above it. */
 function layOver({ texts, ends }: FileLines, placements: readonly Placement[]): readonly ResultLine[] {
   const result: ResultLine[] = [];
-  let at = 0;
+  let offset = 0;
   function keepUntil(until: number): void {
-    for (; at < until; at++) result.push({ text: texts[at] ?? "", end: ends[at] });
+    for (; offset < until; offset++) result.push({ text: texts[offset] ?? "", end: ends[offset] });
   }
   for (const { start, lines } of placements) {
     let old = start;
@@ -173,8 +173,8 @@ function layOver({ texts, ends }: FileLines, placements: readonly Placement[]): 
       if (op === " ") old++;
       else {
         keepUntil(old);
-        if (op === "-") at = ++old;
-        else result.push({ text, end: ends[at - 1] ?? ends[at] });
+        if (op === "-") offset = ++old;
+        else result.push({ text, end: ends[offset - 1] ?? ends[offset] });
       }
     }
   }
@@ -221,9 +221,9 @@ interface ResultLine {
 
 /** The lines as one text again, with byte order mark and last line end as the file had them. */
 function joinFile(file: FileLines, lines: readonly ResultLine[]): string {
-  const usual = usualEnd(file);
+  const defaultValue = usualEnd(file);
   const unended = file.ends.at(-1) === "" ? lines.length - 1 : -1;
-  const body = lines.map(({ text, end }, at) => text + (at === unended ? "" : end || usual)).join("");
+  const body = lines.map(({ text, end }, offset) => text + (offset === unended ? "" : end || defaultValue)).join("");
   return file.hasBom && !body.startsWith(bom) ? bom + body : body;
 }
 

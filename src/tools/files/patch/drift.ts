@@ -30,10 +30,10 @@ export function fold(text: string, drift: Drift): string {
 
 function plain(text: string, longDash: LongDash): string {
   if (!hasTypography(text)) return text;
-  return text.replace(lookAlike, (found) => {
-    const sign = plainSign(found, longDash);
+  return text.replace(lookAlike, (result) => {
+    const sign = plainSign(result, longDash);
     if (sign !== undefined) return sign;
-    return found.trim() === "" ? " " : found.normalize("NFC");
+    return result.trim() === "" ? " " : result.normalize("NFC");
   });
 }
 

@@ -17,9 +17,10 @@ export function scopesOf(hints: readonly string[], index: LineIndex, effort: Eff
     const places = placesOf(hint, index, effort);
     const inner = new Map<number, Scope>();
     for (const outer of scopes) {
-      for (const at of places) {
+      for (const offset of places) {
         effort.spend(1);
-        if (at > outer.at && at < outer.end && !inner.has(at)) inner.set(at, scopeAt(at, outer.end, index, effort));
+        if (offset > outer.at && offset < outer.end && !inner.has(offset))
+          inner.set(offset, scopeAt(offset, outer.end, index, effort));
       }
     }
     scopes = [...inner.values()];
@@ -35,15 +36,15 @@ function placesOf(hint: string, index: LineIndex, effort: Effort): readonly numb
   if (whole.length > 0) return whole;
   effort.spend(index.texts.length);
   const words = hint.trim();
-  const containing = [...index.texts.keys()].filter((at) => hasWords(index.texts[at] ?? "", words));
-  const beginning = containing.filter((at) => (index.texts[at] ?? "").trimStart().startsWith(words));
+  const containing = [...index.texts.keys()].filter((offset) => hasWords(index.texts[offset] ?? "", words));
+  const beginning = containing.filter((position) => (index.texts[position] ?? "").trimStart().startsWith(words));
   return beginning.length > 0 ? beginning : containing;
 }
 
 function hasWords(text: string, words: string): boolean {
-  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
-    const before = text.slice(Math.max(0, at - 1), at) + words.slice(0, 1);
-    const after = words.slice(-1) + text.slice(at + words.length, at + words.length + 1);
+  for (let offset = text.indexOf(words); offset >= 0; offset = text.indexOf(words, offset + 1)) {
+    const before = text.slice(Math.max(0, offset - 1), offset) + words.slice(0, 1);
+    const after = words.slice(-1) + text.slice(offset + words.length, offset + words.length + 1);
     if (!twoOfAWord.test(before) && !twoOfAWord.test(after)) return true;
   }
   return false;
@@ -55,21 +56,21 @@ const twoOfAWord = /^[\p{L}\p{N}_]{2}$/u;
  * The body that is indented below the line. Where there is none, everything down to a line that is indented less, or that
  * begins as the hint does (the next heading, the next key).
  */
-function scopeAt(at: number, limit: number, { texts }: LineIndex, effort: Effort): Scope {
-  const header = texts[at] ?? "";
+function scopeAt(offset: number, limit: number, { texts }: LineIndex, effort: Effort): Scope {
+  const header = texts[offset] ?? "";
   const depth = indentOf(header);
   const opening = openingOf(header);
   let isBlock: boolean | undefined;
-  for (let next = at + 1; next < limit; next++) {
+  for (let next = offset + 1; next < limit; next++) {
     effort.spend(1);
     const text = texts[next] ?? "";
     if (text.trim() === "" || isBracket(text)) continue;
     const indent = indentOf(text);
     isBlock ??= indent > depth;
     if (indent < depth || (indent === depth && (isBlock || openingOf(text) === opening)))
-      return { at, end: next, isBlock };
+      return { at: offset, end: next, isBlock };
   }
-  return { at, end: limit, isBlock: isBlock ?? false };
+  return { at: offset, end: limit, isBlock: isBlock ?? false };
 }
 
 function indentOf(text: string): number {

@@ -29,30 +29,30 @@ export function createEffort(steps: number): Effort {
 
 export function indexLines(texts: readonly string[], effort: Effort): LineIndex {
   const folded = new Map<Drift, Folded>();
-  function at(drift: Drift): Folded {
-    const known = folded.get(drift);
-    if (known !== undefined) return known;
+  function foldedAt(drift: Drift): Folded {
+    const cached = folded.get(drift);
+    if (cached !== undefined) return cached;
     effort.spend(texts.length);
-    const made = foldAll(texts, drift);
-    folded.set(drift, made);
-    return made;
+    const created = foldAll(texts, drift);
+    folded.set(drift, created);
+    return created;
   }
   return {
     texts,
-    positions: (line, drift) => at(drift).positions.get(fold(line, drift)) ?? [],
+    positions: (line, drift) => foldedAt(drift).positions.get(fold(line, drift)) ?? [],
     find(lines, drift) {
-      const { texts: file, positions } = at(drift);
-      const wanted = lines.map((line) => fold(line, drift));
-      const [offset, places] = rarest(wanted, positions);
-      const found: number[] = [];
+      const { texts: file, positions } = foldedAt(drift);
+      const foldedLines = lines.map((line) => fold(line, drift));
+      const [offset, places] = rarest(foldedLines, positions);
+      const result: number[] = [];
       for (const place of places) {
         const start = place - offset;
         let same = 0;
-        if (start >= 0) while (same < wanted.length && wanted[same] === file[start + same]) same++;
+        if (start >= 0) while (same < foldedLines.length && foldedLines[same] === file[start + same]) same++;
         effort.spend(same + 1);
-        if (same === wanted.length) found.push(start);
+        if (same === foldedLines.length) result.push(start);
       }
-      return found;
+      return result;
     },
   };
 }
@@ -65,21 +65,21 @@ interface Folded {
 function foldAll(texts: readonly string[], drift: Drift): Folded {
   const folds = texts.map((text) => fold(text, drift));
   const positions = new Map<string, number[]>();
-  for (const [at, text] of folds.entries()) {
-    const known = positions.get(text);
-    if (known === undefined) positions.set(text, [at]);
-    else known.push(at);
+  for (const [index, text] of folds.entries()) {
+    const cached = positions.get(text);
+    if (cached === undefined) positions.set(text, [index]);
+    else cached.push(index);
   }
   return { texts: folds, positions };
 }
 
 /** The line that occurs least often: looking there first makes the search short. */
 function rarest(
-  wanted: readonly string[],
+  foldedLines: readonly string[],
   positions: ReadonlyMap<string, readonly number[]>,
 ): readonly [offset: number, places: readonly number[]] {
   let best: readonly [number, readonly number[]] | undefined;
-  for (const [offset, line] of wanted.entries()) {
+  for (const [offset, line] of foldedLines.entries()) {
     const places = positions.get(line) ?? [];
     if (best === undefined || places.length < best[1].length) best = [offset, places];
     if (places.length === 0) break;

@@ -33,13 +33,13 @@ interface Reader {
 }
 
 function readSections(lines: readonly PatchLine[]): readonly Section[] {
-  let at = 0;
-  const reader: Reader = { peek: () => lines[at], take: () => void at++ };
+  let index = 0;
+  const reader: Reader = { peek: () => lines[index], take: () => void index++ };
   const sections: Section[] = [];
   for (let line = reader.peek(); line !== undefined; line = reader.peek()) {
     reader.take();
     if (isBlank(line)) continue;
-    if (line.text.trimEnd() === endPatch) throw new Malformed(...afterEnd(lines, at));
+    if (line.text.trimEnd() === endPatch) throw new Malformed(...afterEnd(lines, index));
     sections.push(readSection(line, reader));
   }
   const [first] = sections;

@@ -27,11 +27,11 @@ function editsOf(lines: readonly string[]): fc.Arbitrary<readonly Edit[]> {
   return fc.array(edit, { minLength: 1, maxLength: 3 }).map((edits) => {
     const apart: Edit[] = [];
     let free = 0;
-    for (const { at, removed, added } of edits.toSorted((a, b) => a.at - b.at)) {
-      const count = Math.min(removed, lines.length - at);
-      if (at < free || (count === 0 && added.length === 0)) continue;
-      apart.push({ at, removed: count, added });
-      free = at + count + 1;
+    for (const { at: index, removed, added } of edits.toSorted((a, b) => a.at - b.at)) {
+      const count = Math.min(removed, lines.length - index);
+      if (index < free || (count === 0 && added.length === 0)) continue;
+      apart.push({ at: index, removed: count, added });
+      free = index + count + 1;
     }
     return apart;
   });
@@ -43,22 +43,22 @@ const pair = content
 
 /** A hunk for each edit, with so many lines of context on either side. */
 function hunksOf(lines: readonly string[], edits: readonly Edit[], context: number): readonly (readonly string[])[] {
-  return edits.map(({ at, removed, added }, index) => {
+  return edits.map(({ at: offset, removed, added }, index) => {
     const above = edits[index - 1];
-    const from = Math.max(above === undefined ? 0 : above.at + above.removed, at - context);
-    const to = Math.min(edits[index + 1]?.at ?? lines.length, at + removed + context);
+    const from = Math.max(above === undefined ? 0 : above.at + above.removed, offset - context);
+    const to = Math.min(edits[index + 1]?.at ?? lines.length, offset + removed + context);
     return [
-      ...lines.slice(from, at).map((text) => ` ${text}`),
-      ...lines.slice(at, at + removed).map((text) => `-${text}`),
+      ...lines.slice(from, offset).map((text) => ` ${text}`),
+      ...lines.slice(offset, offset + removed).map((text) => `-${text}`),
       ...added.map((text) => `+${text}`),
-      ...lines.slice(at + removed, to).map((text) => ` ${text}`),
+      ...lines.slice(offset + removed, to).map((text) => ` ${text}`),
     ];
   });
 }
 
 function edited(lines: readonly string[], edits: readonly Edit[]): readonly string[] {
   return edits.reduceRight<readonly string[]>(
-    (now, { at, removed, added }) => now.toSpliced(at, removed, ...added),
+    (now, { at: index, removed, added }) => now.toSpliced(index, removed, ...added),
     lines,
   );
 }
@@ -86,7 +86,7 @@ function allResults(lines: readonly string[], hunks: readonly (readonly string[]
     const last = hunk.findLastIndex((each) => !each.startsWith(" "));
     const until = hunk.slice(0, last + 1).filter((each) => !each.startsWith("+")).length;
     for (let start = changedTo; start + old.length <= lines.length; start++) {
-      if (start + first < usedTo || !old.every((each, at) => each === lines[start + at])) continue;
+      if (start + first < usedTo || !old.every((each, offset) => each === lines[start + offset])) continue;
       const next = [...done, ...lines.slice(kept, start + first)];
       next.push(...hunk.slice(first, last + 1).flatMap((each) => (each.startsWith("-") ? [] : each.slice(1))));
       place(index + 1, start + until, start + old.length, next, start + until);
@@ -130,26 +130,26 @@ test("a patch with a spoiled line, less context or blanks too many is refused or
   fc.assert(
     fc.property(pair, spoil, fc.nat(), ([before, edits], how, seed) => {
       const hunks = hunksOf(before, edits, 3);
-      const meant = allResults(before, hunks);
-      fc.pre(meant.length === 1);
+      const intended = allResults(before, hunks);
+      fc.pre(intended.length === 1);
       const index = seed % hunks.length;
       const hunk = hunks[index] ?? [];
-      const at = seed % Math.max(1, hunk.length);
-      const old = hunk[at]?.startsWith("+") === false;
+      const offset = seed % Math.max(1, hunk.length);
+      const old = hunk[offset]?.startsWith("+") === false;
       const spoiled = {
-        word: () => (old ? hunk.with(at, `${hunk[at]}§`) : hunk),
+        word: () => (old ? hunk.with(offset, `${hunk[offset]}§`) : hunk),
         fewer: () => (hunk[0]?.startsWith(" ") === true ? hunk.slice(1) : hunk),
         blanks: () => hunk.map((each) => (each.startsWith("+") ? each : `${each}  `)),
         swap: () => hunk,
         empty: () => hunk.map((each) => (each === " " ? "" : each)),
-        twice: () => (old ? hunk.toSpliced(at, 0, `${hunk[at]}`) : hunk),
+        twice: () => (old ? hunk.toSpliced(offset, 0, `${hunk[offset]}`) : hunk),
       }[how]();
       const given = hunks.with(index, spoiled);
       const answer = answerTo({ f: text(before) }, patchFor(how === "swap" ? given.toReversed() : given));
       if (how === "word" && old) assert.equal(answer.ok, false);
       // A line written twice, or hunks in another order, can be the one exact reading of another place.
       const exact = allResults(before, how === "swap" ? given.toReversed() : given);
-      if (answer.ok) assert.ok([...meant, ...(exact.length === 1 ? exact : [])].includes(answer.files["f"] ?? ""));
+      if (answer.ok) assert.ok([...intended, ...(exact.length === 1 ? exact : [])].includes(answer.files["f"] ?? ""));
     }),
     { numRuns: 1500 },
   );

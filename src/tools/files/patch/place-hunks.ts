@@ -27,9 +27,9 @@ export function placeHunks(
   const fits: Fit[] = [];
   const highest: number[] = [];
   for (const hunk of hunks) {
-    const found = fitHunk(hunk, index, effort);
-    if (!found.ok) return found;
-    const fit = found.value;
+    const match = fitHunk(hunk, index, effort);
+    if (!match.ok) return match;
+    const fit = match.value;
     const earliest = (highest.at(-1) ?? 0) + distance(fits.at(-1), fit);
     const start = fit.starts.find((each) => each >= earliest);
     if (start === undefined) return err(outOfOrder(hunk, fit.starts));
@@ -37,12 +37,12 @@ export function placeHunks(
     highest.push(start);
   }
   let lowest = Infinity;
-  for (const [at, fit] of [...fits.entries()].toReversed()) {
-    const latest = lowest - distance(fit, fits[at + 1]);
+  for (const [offset, fit] of [...fits.entries()].toReversed()) {
+    const latest = lowest - distance(fit, fits[offset + 1]);
     lowest = fit.starts.findLast((each) => each <= latest) ?? latest;
-    if (lowest !== highest[at] && changesLines(fit.hunk)) return err(severalPlaces(fit.hunk, fit.starts));
+    if (lowest !== highest[offset] && changesLines(fit.hunk)) return err(severalPlaces(fit.hunk, fit.starts));
   }
-  return ok(fits.map((fit, at) => ({ ...fit, start: highest[at] ?? 0 })));
+  return ok(fits.map((fit, position) => ({ ...fit, start: highest[position] ?? 0 })));
 }
 
 /** The places, in order, at which a hunk can be, looked at alone. */
@@ -73,13 +73,13 @@ function fitHunk(hunk: Hunk, index: LineIndex, effort: Effort): Result<Fit, Patc
   for (const { drift, all } of matches) {
     const [only, ...more] = all();
     if (only === undefined || more.length > 0) continue;
-    if (scopes.every(({ at }) => only > at)) return ok({ hunk, lines, starts: [only], drift });
+    if (scopes.every(({ at: offset }) => only > offset)) return ok({ hunk, lines, starts: [only], drift });
   }
   return err(notFound(hunk, index));
 }
 
 function insertionPoints(hunk: Hunk, scopes: readonly Scope[], count: number): readonly number[] {
-  if (hunk.hints.length > 0) return scopes.map(({ at }) => at + 1).toSorted((a, b) => a - b);
+  if (hunk.hints.length > 0) return scopes.map(({ at: offset }) => offset + 1).toSorted((a, b) => a - b);
   return count === 0 ? [0] : [];
 }
 
@@ -99,12 +99,12 @@ function fitEnd(hunk: Hunk, index: LineIndex): Result<Fit, PatchFault> {
 
 function matchesOf(lines: readonly HunkLine[], drift: Drift, index: LineIndex): readonly number[] {
   const old = lines.filter(({ op }) => op !== "+");
-  const found = index.find(
+  const match = index.find(
     old.map(({ text }) => text),
     drift,
   );
-  if (drift === "exact" || drift === "line ends") return found;
-  const places = drift === "indentation" ? found.filter((start) => onlySignsForgotten(old, start, index)) : found;
+  if (drift === "exact" || drift === "line ends") return match;
+  const places = drift === "indentation" ? match.filter((start) => onlySignsForgotten(old, start, index)) : match;
   const added = lines.flatMap(({ op, text }) => (op === "+" ? text : [])).join("\n");
   return places.every((start) => spellingIsClear(old, added, start, index)) ? places : [];
 }
@@ -112,17 +112,17 @@ function matchesOf(lines: readonly HunkLine[], drift: Drift, index: LineIndex): 
 /** False when a removed line has a typographic sign in the file, and an added one the plain sign: which one is meant? */
 function spellingIsClear(old: readonly HunkLine[], added: string, start: number, { texts }: LineIndex): boolean {
   return old.every(
-    ({ op, text }, at) =>
-      op === " " || !replacedSigns(text, texts[start + at] ?? "").some((sign) => added.includes(sign)),
+    ({ op, text }, offset) =>
+      op === " " || !replacedSigns(text, texts[start + offset] ?? "").some((sign) => added.includes(sign)),
   );
 }
 
 /** Every line is indented as the file has it, but for context whose own blank was taken for the one that marks it. */
 function onlySignsForgotten(old: readonly HunkLine[], start: number, { texts }: LineIndex): boolean {
-  return old.every(({ op, text }, at) => {
-    const wanted = fold(text, "look-alikes");
-    const there = fold(texts[start + at] ?? "", "look-alikes");
-    return wanted === there || (op === " " && ` ${wanted}` === there);
+  return old.every(({ op, text }, offset) => {
+    const folded = fold(text, "look-alikes");
+    const there = fold(texts[start + offset] ?? "", "look-alikes");
+    return folded === there || (op === " " && ` ${folded}` === there);
   });
 }
 
@@ -138,14 +138,14 @@ function inScopes(
   effort: Effort,
 ): readonly number[] {
   const picked = new Set<number>();
-  for (const { at, end, isBlock } of scopes) {
-    const below = starts.filter((start) => start > at && start < end);
-    const around = starts.filter((start) => start <= at && start + length > at);
+  for (const { at: offset, end, isBlock } of scopes) {
+    const below = starts.filter((start) => start > offset && start < end);
+    const around = starts.filter((start) => start <= offset && start + length > offset);
     const [first] = below;
-    effort.spend(starts.length + (first ?? at) - at);
-    const isNext = first !== undefined && texts.slice(at + 1, first).every((text) => text.trim() === "");
-    const meant = first !== undefined && isNext && !isBlock && around.length === 0 ? [first] : [...below, ...around];
-    for (const start of meant) picked.add(start);
+    effort.spend(starts.length + (first ?? offset) - offset);
+    const isNext = first !== undefined && texts.slice(offset + 1, first).every((text) => text.trim() === "");
+    const intended = first !== undefined && isNext && !isBlock && around.length === 0 ? [first] : [...below, ...around];
+    for (const start of intended) picked.add(start);
   }
   return [...picked].toSorted((a, b) => a - b);
 }
@@ -219,8 +219,8 @@ function nearestStart(hunk: Hunk, index: LineIndex): number | undefined {
   const votes = new Map<number, number>();
   for (const [offset, { text }] of old.entries()) {
     if (text.trim() === "") continue;
-    for (const at of index.positions(text, "indentation").slice(0, 500)) {
-      const start = at - offset;
+    for (const position of index.positions(text, "indentation").slice(0, 500)) {
+      const start = position - offset;
       votes.set(start, (votes.get(start) ?? 0) + 1);
     }
   }
@@ -233,9 +233,9 @@ function nearestStart(hunk: Hunk, index: LineIndex): number | undefined {
 function likeliest(text: string, index: LineIndex): number | undefined {
   const words = new Set(wordsOf(text));
   let best: { readonly at: number; readonly shared: number } | undefined;
-  for (const [at, line] of index.texts.entries()) {
+  for (const [offset, line] of index.texts.entries()) {
     const shared = new Set(wordsOf(line)).intersection(words).size;
-    if (shared > (best?.shared ?? 0)) best = { at, shared };
+    if (shared > (best?.shared ?? 0)) best = { at: offset, shared };
   }
   return best?.at;
 }
@@ -248,6 +248,6 @@ function shown(start: number, hunk: Hunk, { texts }: LineIndex): string {
   const count = Math.min(Math.max(oldLines(hunk).length, 1), 8);
   return texts
     .slice(start, start + count)
-    .map((text, at) => `  ${start + at + 1}| ${cut(text, 160)}`)
+    .map((text, offset) => `  ${start + offset + 1}| ${cut(text, 160)}`)
     .join("\n");
 }

@@ -32,7 +32,7 @@ export function unwrapPatch(text: string): Result<readonly PatchLine[], PatchFau
   if (opening?.text.trim() !== beginPatch) return err({ line: opening?.number ?? 1, message: noBegin(opening?.text) });
   const closing = lines[last];
   if (closing?.text.trim() === endPatch) return ok(lines.slice(first + 1, last));
-  const early = lines.find((line, at) => at > first && at < last && line.text.trimEnd() === endPatch);
+  const early = lines.find((line, index) => index > first && index < last && line.text.trimEnd() === endPatch);
   return err(
     early === undefined
       ? { line: closing?.number ?? 1, message: `the last line must be "${endPatch}"; the patch seems to be cut off` }
@@ -51,9 +51,9 @@ function linesOf(text: string): PatchLine[] {
   return text
     .replace(/^\uFEFF/u, "")
     .split("\n")
-    .map((line, at) => {
+    .map((line, index) => {
       const endsInCr = line.endsWith("\r");
-      return { text: endsInCr ? line.slice(0, -1) : line, number: at + 1, endsInCr };
+      return { text: endsInCr ? line.slice(0, -1) : line, number: index + 1, endsInCr };
     });
 }
 
@@ -64,15 +64,15 @@ function wraps(opening: string, closing: string): boolean {
 }
 
 function skipBlank(lines: readonly PatchLine[], from: number, step: 1 | -1): number {
-  let at = from;
-  while (lines[at]?.text.trim() === "") at += step;
-  return at;
+  let index = from;
+  while (lines[index]?.text.trim() === "") index += step;
+  return index;
 }
 
-function noBegin(found: string | undefined): string {
-  const wanted = `the first line must be "${beginPatch}"`;
-  if (found === undefined) return `the patch is empty; ${wanted}`;
-  if (/^(?:diff |--- |Index: |@@ -\d)/u.test(found))
-    return `${wanted}. This is a unified diff; write it in the V4A format: "*** Update File: PATH", "@@", then lines with " ", "-" or "+" before them`;
-  return wanted;
+function noBegin(match: string | undefined): string {
+  const rule = `the first line must be "${beginPatch}"`;
+  if (match === undefined) return `the patch is empty; ${rule}`;
+  if (/^(?:diff |--- |Index: |@@ -\d)/u.test(match))
+    return `${rule}. This is a unified diff; write it in the V4A format: "*** Update File: PATH", "@@", then lines with " ", "-" or "+" before them`;
+  return rule;
 }

@@ -14,28 +14,28 @@ const paths = [
   "x/.github/w.yml",
 ];
 
-function taken(make: typeof globFilter, glob: string, ignoreCase = false): readonly string[] {
+function used(make: typeof globFilter, glob: string, ignoreCase = false): readonly string[] {
   const filter = make(glob, { ignoreCase });
   assert.ok(filter.ok, JSON.stringify(filter));
   return paths.filter(filter.value.takes);
 }
 
 test("a glob without a slash is about names, one with a slash about paths below the root", () => {
-  assert.deepEqual(taken(globFilter, "*.ts"), ["a.ts", "src/a.ts", "src/lib/b.ts"]);
-  assert.deepEqual(taken(globFilter, "src/*.ts"), ["src/a.ts"]);
-  assert.deepEqual(taken(globFilter, "./src/**/*.ts"), ["src/a.ts", "src/lib/b.ts"]);
-  assert.deepEqual(taken(globFilter, "/*.ts"), ["a.ts"]);
-  assert.deepEqual(taken(globFilter, "src/lib/"), ["src/lib/b.ts", "src/lib/c.min.js"]);
-  assert.deepEqual(taken(globFilter, "{a,b}.[tj]s"), ["a.ts", "src/a.ts", "src/lib/b.ts"]);
-  assert.deepEqual(taken(globFilter, "!*.{ts,js}"), ["config.yaml", "etc/my-config.json", ".env", "x/.github/w.yml"]);
+  assert.deepEqual(used(globFilter, "*.ts"), ["a.ts", "src/a.ts", "src/lib/b.ts"]);
+  assert.deepEqual(used(globFilter, "src/*.ts"), ["src/a.ts"]);
+  assert.deepEqual(used(globFilter, "./src/**/*.ts"), ["src/a.ts", "src/lib/b.ts"]);
+  assert.deepEqual(used(globFilter, "/*.ts"), ["a.ts"]);
+  assert.deepEqual(used(globFilter, "src/lib/"), ["src/lib/b.ts", "src/lib/c.min.js"]);
+  assert.deepEqual(used(globFilter, "{a,b}.[tj]s"), ["a.ts", "src/a.ts", "src/lib/b.ts"]);
+  assert.deepEqual(used(globFilter, "!*.{ts,js}"), ["config.yaml", "etc/my-config.json", ".env", "x/.github/w.yml"]);
 });
 
 test("a name without wildcards is a part of a name, after a slash its beginning", () => {
-  assert.deepEqual(taken(nameFilter, "config"), ["config.yaml", "etc/my-config.json"]);
-  assert.deepEqual(taken(nameFilter, "CONFIG", true), ["config.yaml", "etc/my-config.json"]);
-  assert.deepEqual(taken(nameFilter, "lib/b"), ["src/lib/b.ts"]);
-  assert.deepEqual(taken(nameFilter, "src/lib"), ["src/lib/b.ts", "src/lib/c.min.js"]);
-  assert.deepEqual(taken(nameFilter, ""), paths);
+  assert.deepEqual(used(nameFilter, "config"), ["config.yaml", "etc/my-config.json"]);
+  assert.deepEqual(used(nameFilter, "CONFIG", true), ["config.yaml", "etc/my-config.json"]);
+  assert.deepEqual(used(nameFilter, "lib/b"), ["src/lib/b.ts"]);
+  assert.deepEqual(used(nameFilter, "src/lib"), ["src/lib/b.ts", "src/lib/c.min.js"]);
+  assert.deepEqual(used(nameFilter, ""), paths);
 });
 
 test("naming something that begins with a dot asks for hidden files", () => {

@@ -77,19 +77,19 @@ function splitAt(mark: Buffer, take: (path: string, bytes: Uint8Array | undefine
 
   function split(isLast: boolean): void {
     for (;;) {
-      const at = pending.indexOf(mark);
-      const end = at < 0 ? -1 : pending.indexOf(" <==\n", at + mark.length);
+      const index = pending.indexOf(mark);
+      const end = index < 0 ? -1 : pending.indexOf(" <==\n", index + mark.length);
       if (end < 0) break;
-      const path = pending.toString("latin1", at + mark.length, end);
+      const path = pending.toString("latin1", index + mark.length, end);
       // The line end before the name is not the file's, unless a new call of `tail` begins.
-      keep(pending.subarray(0, path === nothing ? at : Math.max(0, at - 1)));
+      keep(pending.subarray(0, path === nothing ? index : Math.max(0, index - 1)));
       close();
       current = { path, parts: [], bytes: 0, isBinary: false };
       pending = pending.subarray(end + 5);
     }
     // What may be the beginning of a name, with the line end before it, waits for more.
-    const at = pending.indexOf(mark);
-    const safe = isLast ? pending.length : Math.max(0, (at < 0 ? pending.length - mark.length : at) - 1);
+    const offset = pending.indexOf(mark);
+    const safe = isLast ? pending.length : Math.max(0, (offset < 0 ? pending.length - mark.length : offset) - 1);
     keep(pending.subarray(0, safe));
     pending = pending.subarray(safe);
   }

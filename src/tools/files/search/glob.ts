@@ -29,56 +29,56 @@ interface Read {
 function readGlob(chars: readonly string[], from: number, isGroup: boolean): Read | string {
   // Each part stands alone, so that a `/**` can take back the slash before it.
   const parts: string[] = [];
-  let at = from;
-  for (; at < chars.length; at++) {
-    const char = chars[at] ?? "";
+  let index = from;
+  for (; index < chars.length; index++) {
+    const char = chars[index] ?? "";
     if (isGroup && (char === "," || char === "}")) break;
     if (char === "?") parts.push("[^/]");
-    else if (char === "*") at = readStars(chars, at, parts, isGroup);
+    else if (char === "*") index = readStars(chars, index, parts, isGroup);
     else if (char === "[") {
-      const read = readClass(chars, at);
+      const read = readClass(chars, index);
       if (read === undefined) parts.push(String.raw`\[`);
       else {
         parts.push(read.source);
-        at = read.end;
+        index = read.end;
       }
     } else if (char === "{") {
-      const read = readGroup(chars, at);
+      const read = readGroup(chars, index);
       if (typeof read === "string") return read;
       parts.push(read.source);
-      at = read.end;
+      index = read.end;
     } else if (char === "}") return "a } has no { before it";
     else if (char === "\\") {
-      at++;
-      if (at >= chars.length) return "it ends in a single \\";
-      parts.push(literal(chars[at] ?? ""));
+      index++;
+      if (index >= chars.length) return "it ends in a single \\";
+      parts.push(literal(chars[index] ?? ""));
     } else parts.push(literal(char));
   }
-  return { source: parts.join(""), end: at };
+  return { source: parts.join(""), end: index };
 }
 
 /** Where the stars end. */
-function readStars(chars: readonly string[], at: number, parts: string[], isGroup: boolean): number {
-  if (chars[at + 1] !== "*") {
+function readStars(chars: readonly string[], index: number, parts: string[], isGroup: boolean): number {
+  if (chars[index + 1] !== "*") {
     parts.push(anyName);
-    return at;
+    return index;
   }
-  const before = chars[at - 1];
-  const after = chars[at + 2];
-  const isFirst = parts.length === 0 && (at === 0 || isGroup);
+  const before = chars[index - 1];
+  const after = chars[index + 2];
+  const isFirst = parts.length === 0 && (index === 0 || isGroup);
   const isLast = after === undefined || (isGroup && (after === "," || after === "}"));
   if (!(isFirst || before === "/") || !(isLast || after === "/")) {
     parts.push(anyName, anyName);
-    return at + 1;
+    return index + 1;
   }
   if (isFirst) {
     parts.push(anyPrefix);
-    return isLast ? at + 1 : at + 2;
+    return isLast ? index + 1 : index + 2;
   }
   const slash = parts.pop();
   if (slash === anyPrefix || slash === anySuffix) parts.push(slash);
   else parts.push(isLast ? anySuffix : anyBetween);
-  return isLast ? at + 1 : at + 2;
+  return isLast ? index + 1 : index + 2;
 }
 
 /** Undefined: nothing closes it, so it is a bracket and no class. */
@@ -96,14 +96,14 @@ function readClass(chars: readonly string[], from: number): Read | undefined {
 
 function readGroup(chars: readonly string[], from: number): Read | string {
   const choices: string[] = [];
-  for (let at = from + 1; ;) {
-    const read = readGlob(chars, at, true);
+  for (let index = from + 1; ;) {
+    const read = readGlob(chars, index, true);
     if (typeof read === "string") return read;
     if (read.source !== "") choices.push(read.source);
     const ended = chars[read.end];
     if (ended === undefined) return "a { has no } after it";
     if (ended === "}") return { source: `(?:${choices.join("|")})`, end: read.end };
-    at = read.end + 1;
+    index = read.end + 1;
   }
 }
 

@@ -69,8 +69,8 @@ function takeEvent(
     const bytes = bytesIn(data["lines"]);
     const text = decodeUtf8(bytes);
     const first: unknown = Array.isArray(data["submatches"]) ? data["submatches"][0] : undefined;
-    const at = text.length > maxLineChars ? decodeUtf8(bytes.subarray(0, numberIn(first, "start") ?? 0)).length : 0;
-    file.hits.push({ line, lines: lineCount(text), content: shownBlock(text, at) });
+    const index = text.length > maxLineChars ? decodeUtf8(bytes.subarray(0, numberIn(first, "start") ?? 0)).length : 0;
+    file.hits.push({ line, lines: lineCount(text), content: shownBlock(text, index) });
   }
 }
 
@@ -83,8 +83,8 @@ export function readCounts(bytes: Buffer): {
   const counts = new Map<string, number>();
   const record = /([^\0]+)\0(\d+)\r?\n/uy;
   let end = 0;
-  for (let found = record.exec(text); found; found = record.exec(text)) {
-    counts.set(found[1] ?? "", Number(found[2]));
+  for (let result = record.exec(text); result; result = record.exec(text)) {
+    counts.set(result[1] ?? "", Number(result[2]));
     end = record.lastIndex;
   }
   return { counts, trailer: bytes[end] === 0 ? readTrailer(bytes.subarray(end)) : undefined };
@@ -97,6 +97,6 @@ function bytesIn(value: unknown): Buffer {
 }
 
 function numberIn(value: unknown, key: string): number | undefined {
-  const found = isObject(value) ? value[key] : undefined;
-  return typeof found === "number" ? found : undefined;
+  const result = isObject(value) ? value[key] : undefined;
+  return typeof result === "number" ? result : undefined;
 }

@@ -15,7 +15,7 @@ import {
 } from "./search-command.ts";
 import {
   byText,
-  type Found,
+  type SearchResult,
   type Hit,
   type Query,
   type Root,
@@ -78,13 +78,13 @@ export function ripgrepEngine(place: SearchPlace, program?: string): SearchEngin
   async function hitsOf(files: readonly Counted[], root: Root, query: Query, window: Window) {
     const { part, skipped } = filesOfWindow(files, window);
     if (part.length === 0) return ok({ hits: [], stopped: undefined });
-    const most = Math.max(...part.map((file) => Math.min(file.hits, skipped + window.limit)));
+    const maxCount = Math.max(...part.map((file) => Math.min(file.hits, skipped + window.limit)));
     const args = [
       "--json",
       "--no-config",
       "--no-mmap",
       "--no-ignore",
-      `--max-count=${most + query.context + 1}`,
+      `--max-count=${maxCount + query.context + 1}`,
       `--context=${query.context}`,
       ...queryArguments(query),
       "--",
@@ -189,7 +189,7 @@ function foundInJson(
   query: Query,
   scope: Scope,
   window: Window | undefined,
-): Result<Found, SearchFault> {
+): Result<SearchResult, SearchFault> {
   const fault = faultOf(end, output.trailer, output.searched !== undefined);
   if (fault) return err(fault);
   const counts = new Map<string, number>();

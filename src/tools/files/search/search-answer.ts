@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import { plural } from "../../../base/text/text.ts";
 import type { ToolContext } from "../../../contracts/tool/tool.ts";
-import type { Hit, Line, Found, Root, Scope } from "./search.ts";
+import type { Hit, Line, SearchResult, Root, Scope } from "./search.ts";
 
 export interface Page<T> {
   readonly shown: readonly T[];
@@ -74,7 +74,7 @@ const dense = 5;
 const maxChars = 60_000;
 const format = "a file, then its lines: LINE:match, LINE-context";
 
-interface Asked {
+interface Request {
   readonly pattern: string;
   readonly target: string;
   readonly file_glob?: string | undefined;
@@ -83,10 +83,10 @@ interface Asked {
 
 /** What to know and to try when nothing was found. */
 export async function noHits(
-  { pattern, target, file_glob: glob, ignore_case: ignoreCase }: Asked,
+  { pattern, target, file_glob: glob, ignore_case: ignoreCase }: Request,
   roots: readonly Root[],
   scope: Scope,
-  parts: readonly Pick<Found, "searched">[],
+  parts: readonly Pick<SearchResult, "searched">[],
   ctx: ToolContext<"environment">,
 ): Promise<string> {
   const isFiles = target === "files" || target === "find";
@@ -94,24 +94,28 @@ export async function noHits(
     (sum, part) => (sum === undefined || part.searched === undefined ? undefined : sum + part.searched),
     0,
   );
-  const said: string[] = [];
+  const message: string[] = [];
   const binary = await binaryRoot(roots, ctx);
-  if (binary !== undefined) said.push(`${binary} is a binary file: it is not searched.`);
-  else if (isFiles) said.push("No file has such a name.");
-  else if (searched === 0) said.push("No match: perhaps there is no file to search, or none fits file_glob.");
+  if (binary !== undefined) message.push(`${binary} is a binary file: it is not searched.`);
+  else if (isFiles) message.push("No file has such a name.");
+  else if (searched === 0) message.push("No match: perhaps there is no file to search, or none fits file_glob.");
   // A glob with folders is applied to what was found, so the number would be too large.
   else
-    said.push(searched === undefined || glob?.includes("/") ? "No match." : `No match in ${plural(searched, "file")}.`);
+    message.push(
+      searched === undefined || glob?.includes("/") ? "No match." : `No match in ${plural(searched, "file")}.`,
+    );
   if (roots.some((root) => root.file === undefined)) {
     const left = [...(scope.hidden ? [] : ["hidden"]), ...(scope.noIgnore ? [] : ["no_ignore"])];
-    if (left.length > 0) said.push(`${leftOut(scope)} were not looked at (${left.join(", ")}: true looks there too).`);
+    if (left.length > 0)
+      message.push(`${leftOut(scope)} were not looked at (${left.join(", ")}: true looks there too).`);
   }
-  if (isFiles && /[\\^$]|\.\*/u.test(pattern)) said.push("For files the pattern is a glob, not a regular expression.");
-  if (!isFiles && /\\\|/u.test(pattern)) said.push("\\| is the character itself; for one or the other write a|b.");
-  if (glob !== undefined && /,/u.test(glob) && !glob.includes("{")) said.push(`For several globs write {${glob}}.`);
-  else if (glob?.includes("/")) said.push("file_glob is taken from path on.");
-  if (!ignoreCase && /\p{L}/u.test(pattern)) said.push("Upper and lower case count, unless ignore_case is true.");
-  return said.join(" ");
+  if (isFiles && /[\\^$]|\.\*/u.test(pattern))
+    message.push("For files the pattern is a glob, not a regular expression.");
+  if (!isFiles && /\\\|/u.test(pattern)) message.push("\\| is the character itself; for one or the other write a|b.");
+  if (glob !== undefined && /,/u.test(glob) && !glob.includes("{")) message.push(`For several globs write {${glob}}.`);
+  else if (glob?.includes("/")) message.push("file_glob is taken from path on.");
+  if (!ignoreCase && /\p{L}/u.test(pattern)) message.push("Upper and lower case count, unless ignore_case is true.");
+  return message.join(" ");
 }
 
 function leftOut({ hidden, noIgnore }: Scope): string {

@@ -28,10 +28,10 @@ export async function searchRoots(
   const roots: Root[] = [];
   let missing = one.value.missing;
   for (const part of parts) {
-    const found = await rootAt(part, environment, signal);
-    if (!found.ok) return found;
-    if (found.value.root) roots.push(found.value.root);
-    else if (roots.length > 0) missing = found.value.missing;
+    const match = await rootAt(part, environment, signal);
+    if (!match.ok) return match;
+    if (match.value.root) roots.push(match.value.root);
+    else if (roots.length > 0) missing = match.value.missing;
   }
   if (parts.length > 0 && roots.length === parts.length) return ok(roots);
   const { same, similar } = await lookAlikes(missing ?? whole, environment.files, signal);
@@ -51,12 +51,12 @@ async function rootAt(
   if (special !== undefined) return fail(special, "blocked");
   const stat = await environment.files.stat(real.value, signal);
   if (!stat.ok) return stat.error.kind === "missing" ? ok({ missing: real.value }) : fileFailure(stat.error);
-  const asked = path.replace(/^(?:\.\/+)+|(?<=[^/])\/+$/gu, "");
+  const request = path.replace(/^(?:\.\/+)+|(?<=[^/])\/+$/gu, "");
   if (stat.value.kind === "folder") {
-    const folder = asked === "." || asked === "" ? "" : asked.endsWith("/") ? asked : `${asked}/`;
+    const folder = request === "." || request === "" ? "" : request.endsWith("/") ? request : `${request}/`;
     return ok({ root: { folder: real.value, asked: folder } });
   }
   if (stat.value.kind === "file")
-    return ok({ root: { folder: dirname(real.value), file: basename(real.value), asked } });
+    return ok({ root: { folder: dirname(real.value), file: basename(real.value), asked: request } });
   return fail(`${real.value} is a device, pipe or socket, not a file. It is not searched.`);
 }

@@ -45,7 +45,7 @@ export interface Hit extends Line {
   readonly after: readonly Line[];
 }
 
-export interface Found {
+export interface SearchResult {
   /** Files with hits and how many, in the order of their paths. */
   readonly files: readonly { readonly path: string; readonly hits: number }[];
   /** Those of the window, in order. */
@@ -77,7 +77,12 @@ export interface SearchFault {
 export interface SearchEngine {
   readonly name: string;
   /** Without a window no hits are collected, only files and their numbers. */
-  search(root: Root, query: Query, scope: Scope, window: Window | undefined): Promise<Result<Found, SearchFault>>;
+  search(
+    root: Root,
+    query: Query,
+    scope: Scope,
+    window: Window | undefined,
+  ): Promise<Result<SearchResult, SearchFault>>;
   list(root: Root, scope: Scope): Promise<Result<Listed, SearchFault>>;
 }
 

@@ -86,13 +86,13 @@ async function readRules(
   place: SearchPlace,
 ): Promise<Result<Rules, SearchFault>> {
   const above = ancestors(root.folder);
-  const wanted = [
+  const ignoreFiles = [
     ...names.filter((path) => /(?:^|\/)\.(?:git|rg)?ignore$/u.test(path)),
     ...[...repositories].map((folder) => join(folder, ".git/info/exclude")),
     ...above.flatMap((folder) => [".gitignore", ".ignore", ".rgignore"].map((name) => join(rawText(folder), name))),
   ];
   const folders = new Map<string, Record<string, IgnoreFile>>();
-  const read = await readFiles(wanted, root.folder, place, (path, bytes) => {
+  const read = await readFiles(ignoreFiles, root.folder, place, (path, bytes) => {
     const [name = ""] = /(?:^|(?<=\/))(?:\.git\/info\/exclude|[^/]+)$/su.exec(path) ?? [];
     const folder = path.slice(0, -name.length - 1);
     const own = folder === "" && path.startsWith("/") ? "/" : folder;
@@ -116,7 +116,7 @@ async function readRules(
     const raw = rawText(folder);
     return { rules: rulesOf(raw), prefix: rooted.slice(raw === "/" ? 1 : raw.length + 1) };
   });
-  const known = new Map<string, boolean>();
+  const cached = new Map<string, boolean>();
 
   function levelsOf(path: string): Level[] {
     const levels: Level[] = [];
@@ -133,10 +133,10 @@ async function readRules(
   }
 
   function isKeptFolder(path: string): boolean {
-    const before = known.get(path);
+    const before = cached.get(path);
     if (before !== undefined) return before;
     const kept = isKept(path, true);
-    known.set(path, kept);
+    cached.set(path, kept);
     return kept;
   }
 
@@ -150,8 +150,8 @@ function ancestors(folder: string): string[] {
 }
 
 function parentOf(path: string): string {
-  const at = path.lastIndexOf("/");
-  return at < 0 ? "" : path.slice(0, at);
+  const index = path.lastIndexOf("/");
+  return index < 0 ? "" : path.slice(0, index);
 }
 
 function join(folder: string, name: string): string {

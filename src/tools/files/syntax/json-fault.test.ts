@@ -32,8 +32,8 @@ test("the place of the first fault is told", () => {
 test("JSON has no fault, and every text that is not JSON has one within it or at its end", () => {
   fc.assert(fc.property(fc.json(), (text) => assert.equal(jsonFault(text), undefined)));
   fc.assert(
-    fc.property(fc.json(), fc.nat(), (text, at) => {
-      const part = text.slice(0, at % (text.length + 1));
+    fc.property(fc.json(), fc.nat(), (text, index) => {
+      const part = text.slice(0, index % (text.length + 1));
       const fault = jsonFault(part);
       if (fault) assert.ok(fault.at >= 0 && fault.at <= part.length);
       else assert.doesNotThrow(() => JSON.parse(part), part);
@@ -57,5 +57,5 @@ test("comments and last commas are JSON where they are allowed, and nothing else
     ['// a\n{"a" 1}', 6],
     ['{"a": 1}}', 8],
   ];
-  for (const [text, at] of bad) assert.equal(jsonWithCommentsFault(text)?.at, at, text);
+  for (const [text, index] of bad) assert.equal(jsonWithCommentsFault(text)?.at, index, text);
 });

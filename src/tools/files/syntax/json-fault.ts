@@ -20,60 +20,60 @@ export function jsonWithCommentsFault(text: string): TextFault | undefined {
 function faultAt(text: string): number {
   const skip = skipperIn(text);
   const open: ("object" | "array")[] = [];
-  let at = 0;
+  let index = 0;
   let expected: Expected = "value";
   for (;;) {
-    at = skip.blanks(at);
-    const char = text[at];
-    if (char === undefined) return at;
+    index = skip.blanks(index);
+    const char = text[index];
+    if (char === undefined) return index;
     const inside = open.at(-1);
     if (expected === "value" || expected === "value or end") {
       if (char === "{" || char === "[") {
         open.push(char === "{" ? "object" : "array");
         expected = char === "{" ? "name or end" : "value or end";
-        at++;
+        index++;
         continue;
       }
       if (char !== "]" || expected === "value") {
-        const end = char === '"' ? skip.string(at) : skip.word(at);
-        if (end === at) return at;
-        at = end;
+        const end = char === '"' ? skip.string(index) : skip.word(index);
+        if (end === index) return index;
+        index = end;
         expected = "comma or end";
         continue;
       }
     } else if (expected === "name" || expected === "name or end") {
       if (char !== "}" || expected === "name") {
-        const end = skip.blanks(skip.string(at));
-        if (text[end] !== ":") return at;
-        at = end + 1;
+        const end = skip.blanks(skip.string(index));
+        if (text[end] !== ":") return index;
+        index = end + 1;
         expected = "value";
         continue;
       }
     } else if (char === "," && inside !== undefined) {
       expected = inside === "object" ? "name" : "value";
-      at++;
+      index++;
       continue;
     }
-    if (inside === undefined || char !== (inside === "object" ? "}" : "]")) return at;
+    if (inside === undefined || char !== (inside === "object" ? "}" : "]")) return index;
     open.pop();
     expected = "comma or end";
-    at++;
+    index++;
   }
 }
 
 type Expected = "value" | "value or end" | "name" | "name or end" | "comma or end";
 
 /** Each answers where that part ends, or the same place when it is not there. */
-function skipperIn(text: string): Readonly<Record<"blanks" | "word" | "string", (at: number) => number>> {
+function skipperIn(text: string): Readonly<Record<"blanks" | "word" | "string", (offset: number) => number>> {
   const blanks = /[ \t\r\n]*/uy;
   const word = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null/uy;
   // A string in JSON has no control characters.
   // oxlint-disable-next-line no-control-regex
   const special = /["\\\u0000-\u001f]/gu;
   const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/uy;
-  const skip = (pattern: RegExp) => (at: number) => {
-    pattern.lastIndex = at;
-    return pattern.test(text) ? pattern.lastIndex : at;
+  const skip = (pattern: RegExp) => (position: number) => {
+    pattern.lastIndex = position;
+    return pattern.test(text) ? pattern.lastIndex : position;
   };
   const skipEscape = skip(escape);
   return {
@@ -81,13 +81,13 @@ function skipperIn(text: string): Readonly<Record<"blanks" | "word" | "string", 
     word: skip(word),
     string(start) {
       if (text[start] !== '"') return start;
-      for (let at = start + 1; ;) {
-        special.lastIndex = at;
-        const found = special.exec(text);
-        if (found?.[0] === '"') return found.index + 1;
-        if (found?.[0] !== "\\") return start;
-        at = skipEscape(found.index);
-        if (at === found.index) return start;
+      for (let offset = start + 1; ;) {
+        special.lastIndex = offset;
+        const match = special.exec(text);
+        if (match?.[0] === '"') return match.index + 1;
+        if (match?.[0] !== "\\") return start;
+        offset = skipEscape(match.index);
+        if (offset === match.index) return start;
       }
     },
   };
@@ -97,11 +97,11 @@ function skipperIn(text: string): Readonly<Record<"blanks" | "word" | "string", 
 const commentOrString = /"(?:[^"\\\n]+|\\.)*"?|\/\/[^\n]*|\/\*(?:[^]*?\*\/|[^]*)/gu;
 const commaOrString = /"(?:[^"\\\n]+|\\.)*"?|(?<![[{,]\s*),(?=\s*[\]}])/gu;
 
-function blankedComment(found: string): string {
-  const isComment = found.startsWith("//") || (found.startsWith("/*") && found.length > 3 && found.endsWith("*/"));
-  return isComment ? found.replace(/[^\n]/gu, " ") : found;
+function blankedComment(match: string): string {
+  const isComment = match.startsWith("//") || (match.startsWith("/*") && match.length > 3 && match.endsWith("*/"));
+  return isComment ? match.replace(/[^\n]/gu, " ") : match;
 }
 
-function blankedComma(found: string): string {
-  return found === "," ? " " : found;
+function blankedComma(match: string): string {
+  return match === "," ? " " : match;
 }

@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { checkSyntax } from "./syntax-check.ts";
 
 async function verdict(path: string, after: string, before?: string): Promise<string> {
-  const found = await checkSyntax(path, before, after);
-  return found.kind === "broken" ? `${found.format} ${found.place.line}:${found.place.column}` : found.kind;
+  const result = await checkSyntax(path, before, after);
+  return result.kind === "broken" ? `${result.format} ${result.place.line}:${result.place.column}` : result.kind;
 }
 
 test("what parses is good, whatever its shape", async () => {
@@ -86,13 +86,13 @@ test("any text has a verdict within its lines, and it comes in bounded time", as
   );
   await fc.assert(
     fc.asyncProperty(names, texts, async (name, text) => {
-      const found = await checkSyntax(name, undefined, text);
-      if (found.kind !== "broken") return;
-      assert.ok(found.place.line >= 1 && found.place.line <= text.split("\n").length);
-      assert.ok(found.place.column >= 1 && found.place.shown.length < 500);
+      const result = await checkSyntax(name, undefined, text);
+      if (result.kind !== "broken") return;
+      assert.ok(result.place.line >= 1 && result.place.line <= text.split("\n").length);
+      assert.ok(result.place.column >= 1 && result.place.shown.length < 500);
     }),
   );
-  const keys = Array.from({ length: 20_000 }, (_, at) => `k${at}: 1`).join("\n");
+  const keys = Array.from({ length: 20_000 }, (_, index) => `k${index}: 1`).join("\n");
   assert.equal(await verdict("a.yaml", keys), "good");
   for (const open of ["[", "{a: ", "- "]) {
     const deep = await checkSyntax("a.yaml", undefined, open.repeat(2_000));

@@ -104,9 +104,9 @@ function plain(text: string): string {
  */
 function withoutTemplateMarks(text: string): string | undefined {
   if (text.length > mostChars || !/\{\{|\{%|<%/u.test(text)) return undefined;
-  const plain = text.replace(mark, (found, offset: number) => {
-    const isValue = found.startsWith("{{") || found.startsWith("<%=");
-    return isValue && !isAlone(text, offset, offset + found.length) ? `0${blank(found.slice(1))}` : blank(found);
+  const plain = text.replace(mark, (match, offset: number) => {
+    const isValue = match.startsWith("{{") || match.startsWith("<%=");
+    return isValue && !isAlone(text, offset, offset + match.length) ? `0${blank(match.slice(1))}` : blank(match);
   });
   return plain === text ? undefined : plain;
 }
@@ -177,8 +177,8 @@ async function yamlFault(text: string): Promise<TextFault | undefined> {
 async function flawIn(document: Document): Promise<TextFault | undefined> {
   const { isAlias, isMap, isNode, isScalar, visit } = await import("yaml");
   const anchors = new Set<string>();
-  const found: TextFault[] = [];
-  const tell = (node: Node, why: string) => void found.push({ at: node.range?.[0] ?? 0, why });
+  const match: TextFault[] = [];
+  const tell = (node: Node, why: string) => void match.push({ at: node.range?.[0] ?? 0, why });
   try {
     visit(document, (_, node) => {
       if (isAlias(node) && !anchors.has(node.source))
@@ -192,12 +192,12 @@ async function flawIn(document: Document): Promise<TextFault | undefined> {
           keys.add(key.value);
         }
       }
-      return found.length > 0 ? visit.BREAK : undefined;
+      return match.length > 0 ? visit.BREAK : undefined;
     });
   } catch (thrown) {
     return { at: 0, why: reasonOf(thrown) };
   }
-  return found[0];
+  return match[0];
 }
 
 const mergeKey = "<<";

@@ -13,17 +13,21 @@ export interface TextPlace {
   readonly shown: string;
 }
 
-export function placeIn(text: string, at: number): TextPlace {
-  const start = text.lastIndexOf("\n", at - 1) + 1;
+export function placeIn(text: string, index: number): TextPlace {
+  const start = text.lastIndexOf("\n", index - 1) + 1;
   let line = 1;
   for (let end = text.indexOf("\n"); end >= 0 && end < start; end = text.indexOf("\n", end + 1)) line++;
   const end = text.indexOf("\n", start);
   // Of a very long line only what is around the fault.
-  const from = at - start > mostBefore ? at - mostBefore : start;
+  const from = index - start > mostBefore ? index - mostBefore : start;
   const shown = cut(text.slice(from, end < 0 ? undefined : end), mostShown).replace(/[\r\t]/gu, " ");
   const margin = `${line}|`;
-  const marked = `${margin}${shown}\n${" ".repeat(margin.length + at - from)}^`;
-  return { line, column: at - start + 1, shown: shown.trim() === "" ? lineBefore(text, start, line) + marked : marked };
+  const marked = `${margin}${shown}\n${" ".repeat(margin.length + index - from)}^`;
+  return {
+    line,
+    column: index - start + 1,
+    shown: shown.trim() === "" ? lineBefore(text, start, line) + marked : marked,
+  };
 }
 
 /** A blank line says little: often something above it was not closed. */
