@@ -27,7 +27,7 @@ const feishuDrive = [
 ];
 const yuanbao = ["yb_query_group_info", "yb_query_group_members", "yb_send_dm", "yb_search_sticker", "yb_send_sticker"];
 
-/** For work on code: no pictures, speech, schedules, home or desktop. */
+/** For work on code: without images, speech, schedules, smart home and desktop. */
 const codingTools = [
   ...web,
   ...terminal,
@@ -45,7 +45,7 @@ const codingTools = [
   "checkpoint",
 ];
 
-/** What a person at a terminal has; every platform starts from it. These stay when a preset is disabled. */
+/** The tools at a terminal, and the base of every platform. They stay when a preset is disabled. */
 export const coreTools: readonly string[] = [
   ...codingTools,
   "image_generate",
@@ -56,22 +56,21 @@ export const coreTools: readonly string[] = [
   "computer_use",
 ];
 
-/** Every toolset that has a name before anything is registered into it. */
 export const toolsets: readonly Toolset[] = [
   { name: "web", description: "Search the web and read pages", tools: web },
   { name: "search", description: "Search the web only", tools: ["web_search"] },
   { name: "x_search", description: "Search posts on X", tools: ["x_search"] },
-  { name: "vision", description: "Look at images", tools: ["vision_analyze"] },
-  { name: "video", description: "Look at videos", tools: ["video_analyze"] },
-  { name: "image_gen", description: "Make images", tools: ["image_generate"] },
+  { name: "vision", description: "Analyze images", tools: ["vision_analyze"] },
+  { name: "video", description: "Analyze videos", tools: ["video_analyze"] },
+  { name: "image_gen", description: "Generate images", tools: ["image_generate"] },
   {
     name: "video_gen",
-    description: "Make and change videos",
+    description: "Generate and edit videos",
     tools: ["video_generate", "xai_video_edit", "xai_video_extend"],
   },
   {
     name: "bfl",
-    description: "Make videos with FLUX",
+    description: "Generate videos with FLUX",
     tools: [
       "bfl_flux3_text_to_video",
       "bfl_flux3_image_to_video",
@@ -82,22 +81,22 @@ export const toolsets: readonly Toolset[] = [
     ],
   },
   { name: "computer_use", description: "Use the desktop: look, click, type", tools: ["computer_use"] },
-  { name: "terminal", description: "Run commands and look after processes", tools: terminal },
-  { name: "file", description: "Read, write, change and search files", tools: file },
+  { name: "terminal", description: "Run commands and manage processes", tools: terminal },
+  { name: "file", description: "Read, write, edit and search files", tools: file },
   { name: "skills", description: "Find, read and keep skills", tools: skills },
   { name: "browser", description: "Drive a web browser", tools: browser },
   { name: "tts", description: "Turn text into speech", tools: ["text_to_speech"] },
-  { name: "todo", description: "Plan the work of a conversation", tools: ["todo"] },
-  { name: "checkpoint", description: "Bring files back to where they were", tools: ["checkpoint"] },
-  { name: "memory", description: "Remember across conversations", tools: ["memory"] },
-  { name: "session_search", description: "Search earlier conversations", tools: ["session_search"] },
+  { name: "todo", description: "Plan the work of a session", tools: ["todo"] },
+  { name: "checkpoint", description: "Undo file changes", tools: ["checkpoint"] },
+  { name: "memory", description: "Remember facts across sessions", tools: ["memory"] },
+  { name: "session_search", description: "Search earlier sessions", tools: ["session_search"] },
   { name: "clarify", description: "Ask the user a question", tools: ["clarify"] },
   { name: "delegation", description: "Hand work to other agents", tools: ["delegate_task"] },
   { name: "code_execution", description: "Run scripts that call tools", tools: ["execute_code"] },
   { name: "cronjob", description: "Schedule jobs", tools: ["cronjob"] },
   { name: "messaging", description: "Send messages to chat platforms", tools: ["send_message"] },
   { name: "homeassistant", description: "See and control a smart home", tools: homeassistant },
-  { name: "context_engine", description: "Read what was left out of the context", tools: ["read_back"] },
+  { name: "context_engine", description: "Read text omitted from the context", tools: ["read_back"] },
   {
     name: "tool_search",
     description: "Find and call deferred tools",

@@ -130,7 +130,7 @@ test("with approval on a change waits, and is stored when the person says so", a
   await using home = await tempHome();
   const settings = { "memory.write_approval": true };
   const { requests, said } = await played(home.path, remembering("likes tea"), { settings });
-  assert.match(answerOf(requests), /waits for the person to approve it/u);
+  assert.match(answerOf(requests), /Waiting for the user to approve it/u);
   const id = /approve (p_\w+)/u.exec(said.join("\n"))?.[1] ?? "";
   const { loadConfig } = await import("../../src/config/load.ts");
   const config = await loadConfig({

@@ -10,10 +10,10 @@ export default defineTool({
   name: "checkpoint",
   toolset: "checkpoint",
   description:
-    "Undo changes to files. They are recorded before every call that changes them. list: the checkpoints of this " +
-    "conversation, the last one is 1. diff: what changed since one. restore: undo what calls changed since one, or one " +
-    "path of it; it answers the checkpoint that undoes this. create: a named one to come back to. With go_back, restore " +
-    "also takes the conversation back to where that named one was created, to try another way: say in lesson what you learned.",
+    "Undo file changes. A checkpoint is recorded before every call that changes files. list: checkpoints of this session, " +
+    "1 is the newest. diff: changes since a checkpoint. restore: undo the changes since a checkpoint, or of one path; " +
+    "returns a checkpoint that undoes the restore. create: a named checkpoint. With go_back, restore also rewinds the " +
+    "conversation to where the named checkpoint was created; describe in lesson what you learned.",
   emoji: "⏪",
   input: z.object({
     action: z.enum(["list", "diff", "restore", "create"]),
@@ -76,8 +76,9 @@ async function withOne(args: Args, checkpoints: Checkpoints, signal: AbortSignal
   }
   if (!goesBack) return restore(match.value, path, checkpoints, signal);
   const { conversation } = checkpoints;
-  if (!conversation) return fail("There is no conversation to go back in. Leave out go_back.");
-  if (lesson.trim() === "") return fail("lesson: say what you learned, or you will do the same again", "invalid_args");
+  if (!conversation) return fail("There is no conversation to rewind. Omit go_back.");
+  if (lesson.trim() === "")
+    return fail("lesson: describe what you learned, so that you do not repeat it", "invalid_args");
   const branch = `after-${match.value.name ?? match.value.id}`;
   const note = `You have gone back to the checkpoint ${match.value.name ?? match.value.id}; the files are as they were there. What you learned on the way that you gave up: ${lesson}`;
   const way = await conversation.goBack(match.value, { branch, note });
@@ -103,7 +104,7 @@ function restoredData({ changes, left, undo }: Restored): JsonValue {
     ...(changes.length > shown && { more: changes.length - shown }),
     ...(left.length > 0 && {
       left: left.slice(0, shown).map(({ path, why }) => ({ path, why })),
-      hint: "Only the person can overwrite what somebody else changed: /rollback asks.",
+      hint: "Only the user can overwrite changes made by others: /rollback asks.",
     }),
     ...(undo && { undo: undo.id }),
   };

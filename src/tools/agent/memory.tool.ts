@@ -15,9 +15,9 @@ export default defineTool({
   name: "memory",
   toolset: "memory",
   description:
-    "Keep short facts for later conversations: memory (work, machines, conventions) or user (who the person is, what they " +
-    "prefer). Save corrections, preferences and hard-won facts; no task progress, nothing that is easily looked up. " +
-    "replace and remove find the entry by old_text, a part of it that no other has. operations: several at once, all or none.",
+    "Save short facts for later sessions: memory (work, machines, conventions) or user (who the user is, preferences). " +
+    "Save corrections, preferences and hard-won facts, not task progress or facts that are easy to look up. replace and " +
+    "remove select the entry by old_text, a unique part of it. operations: several changes at once, all or none.",
   emoji: "🧠",
   input: z.object({
     target: z.enum(memoryTargets),
@@ -31,7 +31,7 @@ export default defineTool({
     action === undefined && !operations ? [] : [{ kind: "state", store: "memory" }],
   async run({ target, action, content, old_text, operations = [] }, { memory, signal }) {
     const request = action === undefined ? operations : [{ action, content, old_text }, ...operations];
-    if (request.length === 0) return shown(await memory.read(target), `${target}, as it is`);
+    if (request.length === 0) return shown(await memory.read(target), `Current ${target}`);
     const changes: MemoryChange[] = [];
     for (const [index, one] of request.entries()) {
       const change = changeOf(one);
@@ -44,12 +44,11 @@ export default defineTool({
       return fail(`The memory was not changed: ${message}. ${target} now: ${JSON.stringify(factsOf(page))}`);
     }
     const { page, evicted, pending } = applied.value;
-    if (pending !== undefined)
-      return shown(page, `It waits for the person to approve it (${pending}); do not try again.`);
+    if (pending !== undefined) return shown(page, `Waiting for the user to approve it (${pending}); do not retry.`);
     const room = evicted.map((note) => `"${oneLine(note, 80)}"`).join(", ");
     return shown(
       page,
-      `${plural(changes.length, "change")} made; later conversations begin with it.${room && ` It was full: ${room} made room and went to the archive.`}`,
+      `${plural(changes.length, "change")} made; later sessions start with it.${room && ` Memory was full: moved to the archive: ${room}.`}`,
     );
   },
 });

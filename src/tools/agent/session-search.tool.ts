@@ -17,8 +17,8 @@ export default defineTool({
   name: "session_search",
   toolset: "session_search",
   description:
-    'Search and read earlier conversations. query finds (words, "phrases", begin*, -without, a OR b); session_id reads ' +
-    "one, with around_message_id the messages around that place; nothing lists the last ones.",
+    'Search and read earlier sessions. query searches (words, "phrases", prefix*, -exclude, a OR b); session_id reads one ' +
+    "session, or with around_message_id the messages around that message; without both, lists the latest sessions.",
   emoji: "🔎",
   input: z.object({
     query: z.string().optional(),
@@ -28,8 +28,8 @@ export default defineTool({
     limit: z.int().min(1).max(10).default(3),
     sort: z.enum(["newest", "oldest"]).optional(),
     detail: z.enum(["adaptive", "full"]).default("adaptive"),
-    role_filter: z.string().optional().describe("user,assistant,tool; without it: user,assistant"),
-    since: z.string().optional().describe("2026-11-01, or days: 7d"),
+    role_filter: z.string().optional().describe("user,assistant,tool; default: user,assistant"),
+    since: z.string().optional().describe("Date (2026-11-01) or age (7d)"),
     until: z.string().optional(),
   }),
   needs: ["sessions", "sessionSearch"],

@@ -9,9 +9,9 @@ export default defineTool({
   name: "todo",
   toolset: "todo",
   description:
-    "Keep the plan of this conversation, for work of three or more steps. todos replaces the list, or with merge: true " +
-    "changes the items of the same id and adds the others; without todos it is read. The order is the priority. Have one " +
-    "item in_progress at a time, and mark it completed as soon as it is done.",
+    "Keep the plan of this session, for work of three or more steps. todos replaces the list; with merge: true it updates " +
+    "items with the same id and adds the others; without todos, returns the list. The order is the priority. Keep one item " +
+    "in_progress at a time, and mark it completed when it is done.",
   emoji: "📋",
   input: z.object({
     todos: z

@@ -3,11 +3,11 @@ import { z } from "zod";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { noSuchTool } from "./no-such-tool.ts";
 
-/** The dispatcher runs the tool that is named in its place; this is reached only when there is none. */
+/** The dispatcher runs the named tool instead; this runs only when no such tool exists. */
 export default defineTool({
   name: "tool_call",
   toolset: "tool_search",
-  description: "Run a tool that tool_search found, with the parameters that tool_describe shows.",
+  description: "Call a tool from tool_search, with the parameters that tool_describe shows.",
   emoji: "📞",
   input: z.object({
     name: z.string().min(1),

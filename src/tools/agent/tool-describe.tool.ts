@@ -7,7 +7,7 @@ import { noSuchTool } from "./no-such-tool.ts";
 export default defineTool({
   name: "tool_describe",
   toolset: "tool_search",
-  description: "Show the parameters of a tool that tool_search found.",
+  description: "Show the parameters of a tool from tool_search.",
   emoji: "📖",
   input: z.object({ name: z.string().min(1) }),
   needs: ["toolIndex"],

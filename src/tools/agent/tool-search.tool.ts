@@ -8,7 +8,7 @@ export default defineTool({
   name: "tool_search",
   toolset: "tool_search",
   description:
-    "Find more tools by words for what you want to do; read their parameters with tool_describe, run them with tool_call.",
+    "Search for more tools by what you want to do; then tool_describe shows the parameters and tool_call runs the tool.",
   emoji: "🔎",
   input: z.object({
     query: z.string().min(1),

@@ -18,23 +18,23 @@ import { effectPath } from "./tool-path.ts";
 const input = z.object({
   mode: z.enum(["replace", "patch"]).optional(),
   path: z.string().min(1).optional(),
-  old_string: z.string().optional().describe("With enough lines around it to be unique"),
+  old_string: z.string().optional().describe("Include enough lines to be unique"),
   new_string: z.string().optional(),
   replace_all: z.boolean().default(false),
   patch: z.string().optional(),
-  cross_profile: z.boolean().default(false).describe("When the user wants another profile of Hermes changed"),
+  cross_profile: z.boolean().default(false).describe("Only when the user wants to change another Hermes profile"),
 });
 
 export default defineTool({
   name: "patch",
   toolset: "file",
   description:
-    "Change files. replace: puts new_string in place of old_string, which must occur exactly once unless replace_all. " +
-    "Differences in white space, line ends and quotes are bridged where only one place can be meant. " +
+    "Edit files. replace: replaces old_string, which must occur exactly once unless replace_all, with new_string. " +
+    "Differences in whitespace, line ends and quotes are tolerated where the match is unique. " +
     "patch: several changes at once, all or none:\n" +
     "*** Begin Patch\n*** Update File: a.py\n@@ def f():\n context\n-old line\n+new line\n*** Add File: b.py\n+text\n" +
     "*** Delete File: c.py\n*** Move File: d.py -> e.py\n*** End Patch\n" +
-    "Answers the diff and, as lint, the errors that the change brought. Data files that would no longer parse are refused.",
+    "Returns the diff and, as lint, new errors. Data files that would no longer parse are rejected.",
   emoji: "🔧",
   input,
   needs: ["environment", "fileReads"],

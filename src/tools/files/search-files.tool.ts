@@ -27,16 +27,16 @@ const mostHits = 2_000;
 const input = z.object({
   pattern: z.string().describe("content: a regular expression. files: a glob or part of a name"),
   target: z.enum(["content", "files", "grep", "find"]).default("content"),
-  path: z.string().default(".").describe("Folders or files, blanks between"),
+  path: z.string().default(".").describe("Folders or files, separated by spaces"),
   file_glob: z.string().optional().describe("*.ts, src/**/*.md, !*.min.js"),
   output_mode: z.enum(["content", "files_only", "count"]).default("content"),
   context: z.int().min(0).max(50).default(0),
   limit: z.int().min(1).default(50),
-  offset: z.int().min(0).default(0).describe("Go on with next_offset"),
+  offset: z.int().min(0).default(0).describe("Continue with next_offset"),
   ignore_case: z.boolean().default(false),
   multiline: z.boolean().default(false),
   hidden: z.boolean().default(false),
-  no_ignore: z.boolean().default(false).describe("Also what .gitignore names"),
+  no_ignore: z.boolean().default(false).describe("Include files that .gitignore excludes"),
 });
 
 type Args = z.output<typeof input>;
@@ -46,8 +46,8 @@ export default defineTool({
   name: "search_files",
   toolset: "file",
   description:
-    "Search the content of files, or find files by name (target: files, newest first). Use this instead of grep, rg, find " +
-    "or ls. Hidden, ignored and binary files are left out, and what is in files of keys (.env).",
+    "Search file contents, or find files by name (target: files, newest first). Use this instead of grep, rg, find or ls. " +
+    "Skips hidden, ignored and binary files and the contents of secret files (.env).",
   emoji: "🔎",
   input,
   needs: ["environment", "fileReads"],
@@ -60,9 +60,9 @@ export default defineTool({
     const { environment, clock, signal } = ctx;
     const place: SearchPlace = { run: runnerIn(environment), clock, signal, until: clock.elapsed() + timeLimitMs };
     const isFiles = args.target === "files" || args.target === "find";
-    if (!isFiles && args.pattern === "") return fail("The pattern is empty. Say what to search for.", "invalid_args");
+    if (!isFiles && args.pattern === "") return fail("The pattern is empty.", "invalid_args");
     if (args.pattern.includes("\0") || args.file_glob?.includes("\0"))
-      return fail("A NUL cannot be searched for: files with one are binary and left out.", "invalid_args");
+      return fail("A pattern cannot contain NUL: files with NUL are binary and skipped.", "invalid_args");
     const filter = filterOf(args, isFiles);
     if (!filter.ok) return fail(filter.error, "invalid_args");
     const roots = await searchRoots(args.path, environment, signal);
@@ -199,9 +199,9 @@ function notesOf(parts: readonly Pick<SearchResult, "unreadable" | "stopped" | "
   const tooBig = parts.flatMap((part) => part.tooBig ?? []);
   const warnings = [
     stopped === "time" &&
-      `The search was ended after ${timeLimitMs / 1000} s: there may be more. Narrow path or file_glob.`,
+      `The search stopped after ${timeLimitMs / 1000} s; there may be more matches. Narrow path or file_glob.`,
     stopped === "size" &&
-      "The search gave too much to go through: there may be more. Narrow the pattern, path or file_glob.",
+      "The search stopped because of too much output; there may be more matches. Narrow the pattern, path or file_glob.",
     unreadable > 0 &&
       `${plural(unreadable, "file or folder")} could not be read.`.replace("file or folders", "files or folders"),
     tooBig.length > 0 &&
@@ -221,12 +221,11 @@ function paging(
     ...(page.next !== undefined && { next_offset: page.next }),
     ...(page.reason !== undefined && { limit_reason: page.reason }),
     ...notes,
-    ...(page.shown.length === 0 &&
-      total > 0 && { hint: `There are only ${total}; offset ${offset} is past the last.` }),
+    ...(page.shown.length === 0 && total > 0 && { hint: `Only ${total} results; offset ${offset} is past the end.` }),
   };
 }
 
-/** The same answer as last time is said to be so; it is never held back. */
+/** Marks an answer that equals the last one as unchanged. It is never withheld. */
 function answered(data: JsonObject, { fileReads }: Context): ToolResult {
   const isSame = fileReads.repeats(JSON.stringify(["search_files", data]));
   return json(isSame ? { ...data, unchanged: true } : data);

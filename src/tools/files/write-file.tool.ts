@@ -16,14 +16,14 @@ export default defineTool({
   name: "write_file",
   toolset: "file",
   description:
-    "Write a whole file; missing folders are made. Refused when it changed since you last saw it: read it again then. " +
-    "Line ends and mode of an existing file stay. JSON, YAML and TOML that would not parse are refused; lint shows the " +
-    "errors that the change brought. To change a part of a file use patch.",
+    "Write a whole file; creates missing folders. Fails if the file changed since you last read it: read it again first. " +
+    "Keeps line ends and mode of an existing file. JSON, YAML and TOML that would not parse are rejected; lint lists new " +
+    "errors. To change part of a file, use patch.",
   emoji: "✍️",
   input: z.object({
     path: z.string().min(1),
     content: z.string(),
-    cross_profile: z.boolean().default(false).describe("When the user wants another profile of Hermes changed"),
+    cross_profile: z.boolean().default(false).describe("Only when the user wants to change another Hermes profile"),
   }),
   needs: ["environment", "fileReads"],
   traits: { parallel: true, callers: "both" },

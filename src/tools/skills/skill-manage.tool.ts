@@ -9,18 +9,18 @@ import { skillFailure } from "./skill-failure.ts";
 
 const input = z.object({
   action: z.enum(["create", "edit", "patch", "delete", "write_file", "remove_file"]),
-  name: z.string().min(1).max(300).describe("small letters, digits and -"),
+  name: z.string().min(1).max(300).describe("Lowercase letters, digits and -"),
   content: z.string().optional().describe("create, edit: the whole SKILL.md with frontmatter (name, description)"),
   category: z.string().optional().describe("create: one word"),
   old_string: z.string().optional().describe("patch: the text to replace"),
-  new_string: z.string().optional().describe("patch: what takes its place"),
+  new_string: z.string().optional().describe("patch: the replacement"),
   replace_all: z.boolean().optional(),
   file_path: z
     .string()
     .optional()
-    .describe("below references/, templates/, scripts/ or assets/; patch: SKILL.md if left out"),
+    .describe("Below references/, templates/, scripts/ or assets/; default for patch: SKILL.md"),
   file_content: z.string().optional().describe("write_file: the whole text"),
-  absorbed_into: z.string().optional().describe("delete: the skill that has its contents now"),
+  absorbed_into: z.string().optional().describe("delete: the skill that now has its content"),
 });
 
 type Args = z.output<typeof input>;
@@ -30,7 +30,7 @@ export default defineTool({
   toolset: "skills",
   emoji: "🛠️",
   description:
-    "Make or improve a skill. After work that took many steps or a correction by the person: what to do when, the exact commands, the traps. Every change is kept and can be taken back. Skills of the person are changed only when they agree.",
+    "Create or improve a skill, after work that took many steps or a correction by the user: when to use it, the exact commands, the pitfalls. Every change is recorded and can be undone. Changes to the user's own skills need approval.",
   input,
   needs: ["skills"],
   effects: () => [{ kind: "state", store: "skill" }],
@@ -39,7 +39,7 @@ export default defineTool({
     if ("ok" in change) return change;
     const created = await skills.change(change, signal);
     if (!created.ok) {
-      // What waits for the person is no failure of the call: the work can go on.
+      // Waiting for approval is not a failure: the work can continue.
       return created.error.kind === "staged"
         ? text(created.error.message, { success: true, staged: true })
         : skillFailure(created.error);
@@ -58,7 +58,7 @@ export default defineTool({
   },
 });
 
-const doneWords = { create: "Made", edit: "Changed", write_file: "Changed", remove_file: "Changed" } as const;
+const doneWords = { create: "Created", edit: "Changed", write_file: "Changed", remove_file: "Changed" } as const;
 
 async function changeOf(
   args: Args,
@@ -100,7 +100,7 @@ async function patched(
   if (edited.outcome === "ambiguous") {
     const lines = edited.places.map(({ line }) => line).join(", ");
     return fail(
-      `old_string is there ${edited.count} times (lines ${lines}). Give more of the text around it, or replace_all.`,
+      `old_string occurs ${edited.count} times (lines ${lines}). Include more surrounding text, or set replace_all.`,
       "invalid_args",
     );
   }

@@ -9,10 +9,10 @@ export default defineTool({
   name: "skill_view",
   toolset: "skills",
   emoji: "📖",
-  description: "Read a skill or a file of it. Follow it where it fits the task.",
+  description: "Read a skill or one of its files. Follow it where it fits the task.",
   input: z.object({
-    name: z.string().min(1).max(300).describe("as the list of skills has it"),
-    file_path: z.string().min(1).max(300).optional().describe("a file of the skill, such as references/x.md"),
+    name: z.string().min(1).max(300).describe("As in the list of skills"),
+    file_path: z.string().min(1).max(300).optional().describe("A file of the skill, such as references/x.md"),
   }),
   needs: ["skills"],
   traits: { readOnly: true, parallel: true, callers: "both", timeoutMs: Infinity },

@@ -8,8 +8,8 @@ export default defineTool({
   name: "skills_list",
   toolset: "skills",
   emoji: "📚",
-  description: "List all skills. Each has a line about what it is for; skill_view reads one.",
-  input: z.object({ category: z.string().max(200).optional().describe("only skills of this category") }),
+  description: "List all skills with their purpose; skill_view reads one.",
+  input: z.object({ category: z.string().max(200).optional().describe("Only skills of this category") }),
   needs: ["skills"],
   traits: { readOnly: true, parallel: true, callers: "both" },
   async run({ category }, { skills, signal }) {

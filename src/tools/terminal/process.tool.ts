@@ -21,10 +21,10 @@ const callMs = 60_000;
 
 const input = z.object({
   action: z.enum(["list", "poll", "log", "wait", "kill", "write", "submit", "close", "screen", "resize"]),
-  session_id: z.string().optional().describe("All but list"),
+  session_id: z.string().optional().describe("All actions except list"),
   data: z.string().optional().describe("\\u0003 is Ctrl-C, \\u001b Escape"),
   timeout: z.number().positive().optional().describe("wait: seconds"),
-  offset: z.int().min(0).optional().describe("log: first line, from 0"),
+  offset: z.int().min(0).optional().describe("log: first line, 0-based"),
   limit: z.int().min(1).max(5_000).default(200).describe("log: lines; list: processes"),
   columns: z.int().min(2).max(1_000).optional(),
   rows: z.int().min(2).max(500).optional(),
@@ -36,9 +36,9 @@ export default defineTool({
   name: "process",
   toolset: "terminal",
   description:
-    "For processes that terminal started with background: true. poll: status and new output; log: the last lines, or " +
-    "from offset on; wait: until it ends or timeout; kill: with all it started; write, submit: type, submit with Enter; " +
-    "close: end of its input. With pty: screen shows its terminal, resize changes it.",
+    "Manage processes that terminal started with background: true. poll: status and new output; log: the last lines, or " +
+    "lines from offset; wait: until it exits or timeout; kill: with its children; write, submit: type input, submit adds " +
+    "Enter; close: close its input. With pty: screen shows its terminal, resize resizes it.",
   emoji: "⚙️",
   input,
   needs: ["processes", "commandDefaults"],

@@ -18,26 +18,26 @@ export default defineTool({
   name: "terminal",
   toolset: "terminal",
   description:
-    "Run a shell command and wait for its end, or start it with background: true (servers, long work) and look after it " +
-    "with the process tool. Folder, exported variables, functions and aliases carry over to the next command. Of long " +
-    "output the two ends are shown; a file holds the rest. An exit_code other than 0 is an answer, not a failure. Nobody " +
-    "can type: give options such as --yes, or use background and pty and type with process. What a foreground command " +
-    "leaves running (&) is ended. For files use the file tools.",
+    "Run a shell command and wait until it exits, or start it with background: true (servers, long work) and manage it " +
+    "with the process tool. Working directory, exported variables, functions and aliases carry over to the next command. " +
+    "Long output is shown as its beginning and end; a file has the rest. A nonzero exit_code is a result, not a failure. " +
+    "Nobody can type: pass options such as --yes, or use background and pty and type with process. Processes that a " +
+    "foreground command leaves running (&) are killed. For files, use the file tools.",
   emoji: "💻",
   input: z.object({
     command: z.string().min(1),
-    background: z.boolean().default(false).describe("Do not wait; answers a session_id"),
-    timeout: z.number().positive().optional().describe(`Seconds it may run, at most ${maxSeconds}`),
-    workdir: z.string().min(1).optional().describe("For this command alone"),
+    background: z.boolean().default(false).describe("Do not wait; returns a session_id"),
+    timeout: z.number().positive().optional().describe(`Seconds, at most ${maxSeconds}`),
+    workdir: z.string().min(1).optional().describe("For this command only"),
     pty: z.boolean().default(false),
-    notify_on_complete: z.boolean().default(false).describe("Background: you are told when it ends"),
+    notify_on_complete: z.boolean().default(false).describe("Background: notify you when it exits"),
     watch_patterns: z
       .array(z.string().min(1).max(500))
       .max(50)
       .default([])
-      .describe("Background: you are told of output lines with these texts"),
-    outside: z.boolean().default(false).describe("Ask to run it outside the sandbox, when that made it fail"),
-    keep: z.boolean().default(false).describe("Background: goes on after Hermes is left"),
+      .describe("Background: notify you of output lines that contain these texts"),
+    outside: z.boolean().default(false).describe("Ask to run it outside the sandbox, if the sandbox made it fail"),
+    keep: z.boolean().default(false).describe("Background: keep it running after Hermes exits"),
   }),
   needs: ["environment", "commandDefaults", "processes"],
   traits: {
