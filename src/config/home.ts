@@ -96,11 +96,11 @@ export function isProfileName(name: string): boolean {
 
 /** `HERMES_HOME`, or `.hermes` in the user's folder. A home below `profiles/` names its profile. */
 export function rootHome(env: Env, cwd: string): { readonly root: string; readonly named: string | undefined } {
-  const asked = env["HERMES_HOME"]?.trim();
-  if (asked === undefined || asked === "") return { root: join(userFolder(env), ".hermes"), named: undefined };
+  const request = env["HERMES_HOME"]?.trim();
+  if (request === undefined || request === "") return { root: join(userFolder(env), ".hermes"), named: undefined };
   const path = resolve(
     cwd,
-    asked.replace(/^~(?=$|[/\\])/u, () => userFolder(env)),
+    request.replace(/^~(?=$|[/\\])/u, () => userFolder(env)),
   );
   const name = basename(path);
   return basename(dirname(path)) === homeFiles.profiles && isProfileName(name) && name !== defaultProfile
@@ -109,13 +109,13 @@ export function rootHome(env: Env, cwd: string): { readonly root: string; readon
 }
 
 /** The profile asked for, the one `HERMES_HOME` names, the one remembered by `hermes profile use`, or the default. */
-export async function resolveHome(env: Env, cwd: string, asked?: string): Promise<Result<Home, Problem>> {
+export async function resolveHome(env: Env, cwd: string, request?: string): Promise<Result<Home, Problem>> {
   const { root, named } = rootHome(env, cwd);
   const folder = checkFolder(root);
   if (!folder.ok) return folder;
-  const remembered = asked === undefined && named === undefined ? currentProfile(root) : ok(undefined);
+  const remembered = request === undefined && named === undefined ? currentProfile(root) : ok(undefined);
   if (!remembered.ok) return remembered;
-  const profile = asked ?? named ?? remembered.value ?? defaultProfile;
+  const profile = request ?? named ?? remembered.value ?? defaultProfile;
   if (profile === defaultProfile) return ok({ path: root, root, profile });
   if (!isProfileName(profile)) return err({ message: badName(profile), hint: "`hermes profile list` shows the names" });
   const path = profilePath(root, profile);

@@ -8,7 +8,7 @@ interface Address {
  * Without an address it is at the one that the settings name already.
  */
 export function keptModel(provider: string, model: string, address?: Address) {
-  const said = { default: model, provider, context_length: undefined, supports_vision: undefined };
+  const reply = { default: model, provider, context_length: undefined, supports_vision: undefined };
   const place = { base_url: undefined, key_env: undefined, api_key: undefined, api_mode: undefined, ...address };
-  return Object.entries({ ...said, ...(address && place) }).map(([name, value]) => ({ path: ["model", name], value }));
+  return Object.entries({ ...reply, ...(address && place) }).map(([name, value]) => ({ path: ["model", name], value }));
 }

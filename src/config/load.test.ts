@@ -274,8 +274,8 @@ for (const start of ["*", "!", "|", "@", "%", "&a ]", "{", '"\\q', "'x'", "x: "]
   test(`a secret that lacks its quotes is not repeated: ${start}…`, async () => {
     await using user = await userWith({ config: `providers:\n  x:\n    api_key: ${start}hunter2hunter2\n` });
     const config = await user.load();
-    const said = config.ok ? config.value.warnings : config.error.problems;
-    assert.doesNotMatch(JSON.stringify(said), /hunter2/u);
+    const messages = config.ok ? config.value.warnings : config.error.problems;
+    assert.doesNotMatch(JSON.stringify(messages), /hunter2/u);
   });
 }
 

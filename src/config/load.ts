@@ -134,8 +134,8 @@ async function readUserFile(
   if (!yaml.ok || yaml.value === undefined) return { ...nothing, faults: yaml.ok ? [] : yaml.error, secrets, hide };
   const layer = readSettings(root, { ...yaml.value, tree }, hide);
   const message = `has ${plural(layer.original.length, "setting")} of Hermes that this version does not use; \`hermes config check\` names them`;
-  const known = layer.original.length === 0 ? [] : [{ file: yaml.value.file, message }];
-  const warnings = [...layer.warnings, ...known];
+  const knownNames = layer.original.length === 0 ? [] : [{ file: yaml.value.file, message }];
+  const warnings = [...layer.warnings, ...knownNames];
   return { ...layer, warnings, secrets, hide, origin: fileOrigin("user file", yaml.value) };
 }
 

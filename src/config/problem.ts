@@ -17,6 +17,6 @@ export interface ConfigFault {
 /** `config.yaml:3:5: approvals.mode: must be one of …`, with the hint behind it. */
 export function problemText(problem: Problem): string {
   const place = [problem.file, problem.line, problem.column].filter((part) => part !== undefined).join(":");
-  const said = [place, problem.key, problem.message].filter((part) => part !== undefined && part !== "").join(": ");
-  return problem.hint === undefined ? said : `${said} (${problem.hint})`;
+  const output = [place, problem.key, problem.message].filter((part) => part !== undefined && part !== "").join(": ");
+  return problem.hint === undefined ? output : `${output} (${problem.hint})`;
 }

@@ -12,8 +12,8 @@ test("-p beats the profile that HERMES_HOME names, which beats the remembered on
   const root = join(user.path, ".hermes");
   for (const name of ["one", "two", "three"]) assert.ok((await createProfile(root, name, undefined)).ok);
   assert.ok((await useProfile(root, "one")).ok);
-  const profileOf = async (env: Record<string, string>, asked?: string) => {
-    const home = await resolveHome({ HOME: user.path, ...env }, user.path, asked);
+  const profileOf = async (env: Record<string, string>, request?: string) => {
+    const home = await resolveHome({ HOME: user.path, ...env }, user.path, request);
     return home.ok ? [home.value.profile, home.value.path] : home.error.message;
   };
   assert.deepEqual(await profileOf({}), ["one", join(root, "profiles", "one")]);
@@ -44,15 +44,15 @@ test("a clone has the settings and keys of its source, for its owner alone", asy
   await writeFile(join(root, "config.yaml"), "# mine\n");
   await writeFile(join(root, ".env"), "A=1\n", { mode: 0o644 });
   await writeFile(join(root, "state.db"), "theirs");
-  const made = await createProfile(root, "work", { path: root, root, profile: "default" });
-  assert.ok(made.ok);
-  assert.deepEqual((await readdir(made.value.path)).toSorted(), [".env", "config.yaml"]);
-  assert.equal((await stat(made.value.path)).mode & 0o777, process.platform === "win32" ? 0o666 : 0o700);
+  const result = await createProfile(root, "work", { path: root, root, profile: "default" });
+  assert.ok(result.ok);
+  assert.deepEqual((await readdir(result.value.path)).toSorted(), [".env", "config.yaml"]);
+  assert.equal((await stat(result.value.path)).mode & 0o777, process.platform === "win32" ? 0o666 : 0o700);
   if (process.platform !== "win32") {
-    assert.equal((await stat(join(made.value.path, ".env"))).mode & 0o777, 0o600);
+    assert.equal((await stat(join(result.value.path, ".env"))).mode & 0o777, 0o600);
     assert.equal((await stat(root)).mode & 0o777, 0o700);
   }
-  assert.equal(await readFile(join(made.value.path, "config.yaml"), "utf8"), "# mine\n");
+  assert.equal(await readFile(join(result.value.path, "config.yaml"), "utf8"), "# mine\n");
   const again = await createProfile(root, "work", undefined);
   assert.equal(again.ok ? "created" : again.error.message, "the profile work exists already");
 });
@@ -95,9 +95,10 @@ test("what stands in the place of the remembered profile is told", async () => {
 test("of many that create one profile at the same time exactly one succeeds, and no draft remains", async () => {
   await using user = await tempHome();
   const root = join(user.path, ".hermes");
-  const made = await Promise.all(Array.from({ length: 20 }, () => createProfile(root, "same", undefined)));
-  assert.equal(made.filter(({ ok }) => ok).length, 1);
-  for (const result of made) if (!result.ok) assert.match(result.error.message, /^the profile same exists already$/u);
+  const created = await Promise.all(Array.from({ length: 20 }, () => createProfile(root, "same", undefined)));
+  assert.equal(created.filter(({ ok }) => ok).length, 1);
+  for (const result of created)
+    if (!result.ok) assert.match(result.error.message, /^the profile same exists already$/u);
   assert.deepEqual(await readdir(join(root, "profiles")), ["same"]);
   const listed = await listProfiles(root);
   assert.deepEqual(listed.ok && listed.value.map(({ name }) => name), ["default", "same"]);

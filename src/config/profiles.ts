@@ -49,8 +49,8 @@ export async function createProfile(
   if (result.value === "there")
     return err({ message: `the profile ${name} exists already`, hint: `\`hermes profile use ${name}\` chooses it` });
   for (const folder of [root, join(root, homeFiles.profiles)]) {
-    const made = await ensureHome(folder);
-    if (!made.ok) return made;
+    const result = await ensureHome(folder);
+    if (!result.ok) return result;
   }
   const draft = join(root, homeFiles.profiles, `.${newId<Id<"draft">>("draft")}`);
   try {
@@ -99,10 +99,10 @@ export async function deleteProfile(
     return err({ message: `the profile ${name} is in use`, hint: "`hermes profile use default` first" });
   }
   const path = profilePath(root, name);
-  const gone = join(root, homeFiles.profiles, `.${newId<Id<"gone">>("gone")}`);
+  const removed = join(root, homeFiles.profiles, `.${newId<Id<"gone">>("gone")}`);
   try {
-    await rename(path, gone);
-    await rm(gone, { recursive: true, force: true });
+    await rename(path, removed);
+    await rm(removed, { recursive: true, force: true });
     return ok(undefined);
   } catch (thrown) {
     return err({ message: describeFault(thrown, path).message });

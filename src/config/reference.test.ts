@@ -66,8 +66,8 @@ test("the JSON Schema says of every key and value what the loader says", () => {
   ];
   for (const { path: pattern, leaf } of leaves(root)) {
     const path = pattern.map((part) => (part === "*" ? "x" : part));
-    for (const asked of values) {
-      const tree = withValue({}, path, asked);
+    for (const request of values) {
+      const tree = withValue({}, path, request);
       const { faults, warnings } = readLayer(
         root,
         tree,
@@ -77,7 +77,8 @@ test("the JSON Schema says of every key and value what the loader says", () => {
       const isAccepted = faults.length === 0 && warnings.length === 0;
       const { valid } = validator.validate(tree);
       // What is read in a meaning of its own (`yes`, one text for a list) is for people; editors offer the plain form.
-      if (valid || isDeepStrictEqual(coerce(leaf, asked), asked)) assert.equal(valid, isAccepted, JSON.stringify(tree));
+      if (valid || isDeepStrictEqual(coerce(leaf, request), request))
+        assert.equal(valid, isAccepted, JSON.stringify(tree));
     }
   }
 });

@@ -123,8 +123,8 @@ function nodeOf(slice: SliceNode, withinSafety: boolean): KeyNode {
 
 /** Null stands for no value, which is what a key that is left out means anyway. */
 function ruleOf({ anyOf, ...slice }: SliceNode): Rule {
-  const meant = anyOf?.find((one): one is Rule => one.type !== "null");
-  return { ...slice, ...meant };
+  const rule = anyOf?.find((one): one is Rule => one.type !== "null");
+  return { ...slice, ...rule };
 }
 
 function sectionOf({ description = "", rules = {}, properties = {} }: SliceNode, withinSafety: boolean): Section {

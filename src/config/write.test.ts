@@ -139,8 +139,8 @@ test("what the schema refuses, what nobody knows and what is masked is not writt
 test("an unknown key is written when forced, a key of the original with a note", async () => {
   await using house = await homeWith("");
   assert.ok((await house.set("my.own", "{a: [1, two]}", true)).ok);
-  const known = await house.set("terminal.persistent_shell", "22");
-  assert.ok(known.ok && known.value.notices.length === 1);
+  const result = await house.set("terminal.persistent_shell", "22");
+  assert.ok(result.ok && result.value.notices.length === 1);
   assert.deepEqual(parse(await house.text()), { my: { own: { a: [1, "two"] } }, terminal: { persistent_shell: 22 } });
 });
 

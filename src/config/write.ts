@@ -40,10 +40,10 @@ export async function setKey(
   if (text.includes("***")) return refuse(key, "the value is masked", "give the real one; a mask is never written");
   if (text.includes("\0")) return refuse(key, "the value holds a NUL character");
   if (isEnvironmentName(key)) return setName(home, key, text, options);
-  const asked = parseKey(key);
-  if (!asked.ok) return refuse(key, asked.error);
+  const result = parseKey(key);
+  if (!result.ok) return refuse(key, result.error);
   const root = keyTree();
-  const { path, notices } = settle(root, asked.value, text);
+  const { path, notices } = settle(root, result.value, text);
   const name = String(path.at(-1));
   if (isSecretName(name) && nodeAt(root, path)?.kind !== "section" && !reference.test(text)) {
     const variable = variableOf(path);
@@ -66,10 +66,10 @@ export async function setKey(
 export async function setValues(
   home: Home,
   changes: readonly { readonly path: KeyPath; readonly value: JsonValue | undefined }[],
-  at: WriteContext,
+  context: WriteContext,
 ): Promise<Result<{ readonly file: string; readonly changed: boolean }, ConfigFault>> {
   const root = keyTree();
-  const changed = await changeConfig(home, at, async (before) => {
+  const changed = await changeConfig(home, context, async (before) => {
     let yaml = before;
     const apply = async (path: KeyPath, value: JsonValue | undefined): Promise<Result<void, ConfigFault>> => {
       if (value === undefined && valueAt(yaml.tree, path) === undefined) return ok(undefined);
@@ -102,17 +102,17 @@ export async function setValues(
 export async function unsetKey(
   home: Home,
   key: string,
-  at: WriteContext,
+  context: WriteContext,
 ): Promise<Result<{ file: string; removed: boolean }, ConfigFault>> {
   if (isEnvironmentName(key)) {
     const file = join(home.path, homeFiles.env);
-    const changed = await changeEnv(home, (text) => unsetEnv(text, key), at);
+    const changed = await changeEnv(home, (text) => unsetEnv(text, key), context);
     return changed.ok ? ok({ file, removed: changed.value }) : changed;
   }
   const path = parseKey(key);
   if (!path.ok) return refuse(key, path.error);
   const file = join(home.path, homeFiles.config);
-  const changed = await changeConfig(home, at, async (yaml) => {
+  const changed = await changeConfig(home, context, async (yaml) => {
     if (valueAt(yaml.tree, path.value) === undefined) return ok(undefined);
     const edited = await editYaml(yaml, path.value, undefined);
     return edited.ok ? ok(textOf(edited.value)) : refuse(key, edited.error);
@@ -295,12 +295,12 @@ function newProblems(root: Section, before: YamlFile, after: YamlFile, force: bo
   const hint = "`--force` writes it all the same";
   const faults = is.faults.filter((problem) => !old.has(same(problem)));
   const warnings = is.warnings.filter((problem) => !old.has(same(problem)) && !unknown(problem));
-  const told = warnings.map((problem) => {
+  const notices = warnings.map((problem) => {
     const isUnknown = problem.key !== undefined && is.unused.has(problem.key);
     const known = problem.hint === undefined ? "" : `${problem.hint} `;
     return placeless(problem, isUnknown ? `${known}${hint}` : "nothing was written");
   });
-  return [...faults.map((problem) => placeless(problem, problem.hint ?? "nothing was written")), ...told];
+  return [...faults.map((problem) => placeless(problem, problem.hint ?? "nothing was written")), ...notices];
 }
 
 /** Without line and column: they are of a text that was not written. */
@@ -316,10 +316,10 @@ async function setName(
   home: Home,
   name: string,
   value: string,
-  at: WriteContext,
+  context: WriteContext,
 ): Promise<Result<Written, ConfigFault>> {
   if (name === "HERMES_HOME") return refuse(name, "cannot be set in the home it chooses", "set it in your shell");
-  const changed = await changeEnv(home, (text) => setEnv(text, name, value), at);
+  const changed = await changeEnv(home, (text) => setEnv(text, name, value), context);
   return changed.ok ? ok({ key: name, file: join(home.path, homeFiles.env), notices: [] }) : changed;
 }
 
@@ -330,8 +330,8 @@ async function changeEnv(
 ): Promise<Result<boolean, ConfigFault>> {
   const file = join(home.path, homeFiles.env);
   if (isAbsent(home) && edit("") === "") return ok(false);
-  const made = await ensureHome(home.path);
-  if (!made.ok) return err({ problems: [made.error] });
+  const result = await ensureHome(home.path);
+  if (!result.ok) return err({ problems: [result.error] });
   const locked = await withFileLock(
     file,
     async (): Promise<Result<boolean, ConfigFault>> => {

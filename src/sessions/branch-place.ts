@@ -4,17 +4,17 @@ import type { ContentPart } from "../contracts/model/message.ts";
 import type { SessionTree } from "../contracts/session/session-tree.ts";
 import type { Entry } from "../contracts/session/session.ts";
 
-/** Where a branch can begin. */
+/** A point where a branch can start. */
 export interface BranchPlace {
-  /** Left out: at the beginning of everything. */
+  /** Undefined: the start of the session. */
   readonly to?: EntryId;
-  /** What stood there and was left out. */
+  /** The prompt at that point, which is omitted. */
   readonly prompt?: readonly ContentPart[];
 }
 
 /**
- * What a person means by `from`: behind the exchange of that number (`0`: before the first), or at the message with that
- * entry id, so that no call is left without its result.
+ * Resolves `from`: after the exchange of that number (`0`: before the first), or at the message with that entry id, so
+ * that no call loses its result.
  */
 export function branchPlace(
   from: string,
@@ -28,21 +28,21 @@ export function branchPlace(
     if (exchange) return ok({ to: exchange.end });
     return err({ message: `there is no exchange ${text}; /tree shows their numbers` });
   }
-  const at = entries.findIndex(({ id }) => id === text);
-  const entry = entries[at];
+  const index = entries.findIndex(({ id }) => id === text);
+  const entry = entries[index];
   if (!entry) return err({ message: `there is no exchange or entry "${text}"; /tree shows the numbers` });
   const prompt = exchanges.find(({ entry: first }) => first === entry.id);
   switch (entry.type) {
     case "message":
       if (entry.message.role === "user" && prompt)
         return ok({ ...before(entry.parent), prompt: entry.message.content });
-      return ok({ to: withResults(entry, entries.slice(at + 1)) });
+      return ok({ to: withResults(entry, entries.slice(index + 1)) });
     case "settled":
     case "compacted":
     case "checkpointed":
       return ok({ to: entry.id });
     default:
-      return err({ message: `${text} is no message` });
+      return err({ message: `${text} is not a message` });
   }
 }
 
@@ -50,7 +50,7 @@ function before(parent: EntryId | undefined): BranchPlace {
   return parent === undefined ? {} : { to: parent };
 }
 
-/** The last result of the calls of a message, on the way that was gone first. */
+/** The last result of the calls of a message, on the first path. */
 function withResults(entry: Entry & { readonly type: "message" }, later: readonly Entry[]): EntryId {
   const { message } = entry;
   const open = new Set(message.role === "assistant" ? message.calls.map(({ id }) => id) : []);

@@ -50,8 +50,8 @@ test("a session that nobody branched is one way; one without entries is an empty
   ask("one");
   ask("two");
   assert.deepEqual(ways(tree()), ["main: 1 2*"]);
-  const { asked, answered, after } = tree().exchanges[1] ?? {};
-  assert.deepEqual([asked, answered, after], ["two", "re two", 1]);
+  const { asked: request, answered, after } = tree().exchanges[1] ?? {};
+  assert.deepEqual([request, answered, after], ["two", "re two", 1]);
 });
 
 test("named branches part from where they begin, and are gone back to and forth between", () => {
@@ -149,16 +149,16 @@ test("whatever moves are made: every exchange is on a branch, one branch is curr
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const { ask, to, entries, tree } = script();
-      let known: SessionTree["exchanges"] = [];
+      let knownNames: SessionTree["exchanges"] = [];
       for (const each of steps) {
         if (each.kind === "ask") ask("x");
         else to(entries[each.to % Math.max(1, entries.length)]?.id, each.name ?? undefined);
         const { exchanges } = tree();
         assert.deepEqual(
-          exchanges.slice(0, known.length).map(({ entry, after }) => [entry, after]),
-          known.map(({ entry, after }) => [entry, after]),
+          exchanges.slice(0, knownNames.length).map(({ entry, after }) => [entry, after]),
+          knownNames.map(({ entry, after }) => [entry, after]),
         );
-        known = exchanges;
+        knownNames = exchanges;
       }
       const made = tree();
       assert.equal(made.branches.filter(({ isCurrent }) => isCurrent).length, 1);

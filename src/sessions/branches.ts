@@ -23,8 +23,8 @@ export function treeOf(entries: readonly Entry[]): SessionTree {
 
   function move(entry: Entry & { readonly type: "head_moved" }): void {
     const { to, branch: name } = entry;
-    const gone = branches.find(({ tip }) => tip !== undefined && tip === to);
-    if (gone && (name === undefined || name === gone.name)) current = gone;
+    const removed = branches.find(({ tip }) => tip !== undefined && tip === to);
+    if (removed && (name === undefined || name === removed.name)) current = removed;
     else if (name !== undefined) {
       current = { name: names.free(name), kind: "named", tip: undefined, start: placeOf(to) };
       branches.push(current);
@@ -37,11 +37,11 @@ export function treeOf(entries: readonly Entry[]): SessionTree {
   }
 
   for (const entry of entries) {
-    // What is damaged has lost its parent, too; most often that was the entry before it.
+    // A damaged entry has also lost its parent, which was usually the entry before it.
     const parent = entry.parent ?? (entry.type === "damaged" ? before : undefined);
-    const at = placeOf(parent);
+    const place = placeOf(parent);
     if (entry.type === "head_moved") move(entry);
-    places.set(entry.id, placeAfter(entry, parent, at, exchanges));
+    places.set(entry.id, placeAfter(entry, parent, place, exchanges));
     current.tip = entry.id;
     before = entry.id;
   }
@@ -70,7 +70,7 @@ export function treeOf(entries: readonly Entry[]): SessionTree {
     }),
   };
 
-  /** What was taken back step by step is all on the longest way. */
+  /** Whether to show the branch: the longest one contains what was undone step by step. */
   function isShown(branch: MadeBranch): boolean {
     if (branch === current) return true;
     if (branch.kind !== "undone") return branch.tip !== undefined;
@@ -81,28 +81,28 @@ export function treeOf(entries: readonly Entry[]): SessionTree {
   }
 }
 
-/** The numbers of the exchanges from the beginning to that one, in order. */
+/** Numbers of the exchanges from the start to that one, in order. */
 export function exchangesUpTo(tree: SessionTree, last: number | undefined): readonly number[] {
   const path: number[] = [];
-  for (let at = last; at !== undefined; at = tree.exchanges[at - 1]?.after) path.push(at);
+  for (let index = last; index !== undefined; index = tree.exchanges[index - 1]?.after) path.push(index);
   return path.toReversed();
 }
 
-/** Names that no branch has yet. */
+/** Generates unused branch names. */
 function createNames() {
-  const taken = new Set([mainBranch]);
+  const used = new Set([mainBranch]);
   let undone = 0;
   return {
     free(name: string): string {
       let free = name;
-      for (let count = 2; taken.has(free); count++) free = `${name} #${count}`;
-      taken.add(free);
+      for (let count = 2; used.has(free); count++) free = `${name} #${count}`;
+      used.add(free);
       return free;
     },
     undone(): string {
       do undone++;
-      while (taken.has(`undone-${undone}`));
-      taken.add(`undone-${undone}`);
+      while (used.has(`undone-${undone}`));
+      used.add(`undone-${undone}`);
       return `undone-${undone}`;
     },
   };
@@ -127,11 +127,11 @@ interface MadeBranch {
   readonly start: Place;
 }
 
-/** What is known at an entry, from the way that leads there. */
+/** State at an entry, along the path that leads to it. */
 interface Place {
   readonly exchange: MadeExchange | undefined;
   readonly turn: TurnId | undefined;
-  /** The head was moved here, and nothing was said since. */
+  /** The head moved here, without a message since. */
   readonly isMoved: boolean;
   readonly checkpoint: string | undefined;
   readonly at: number;
@@ -160,8 +160,18 @@ function afterMessage(
   let { exchange } = place;
   if (!exchange || isPrompt || place.isMoved) {
     const after = exchange;
-    const asked = message.role === "user" ? wordsOf(message.content) : "";
-    exchange = { number: exchanges.length + 1, entry: id, parent, after, asked, at, end: id, answered: "", calls: 0 };
+    const request = message.role === "user" ? wordsOf(message.content) : "";
+    exchange = {
+      number: exchanges.length + 1,
+      entry: id,
+      parent,
+      after,
+      asked: request,
+      at,
+      end: id,
+      answered: "",
+      calls: 0,
+    };
     exchanges.push(exchange);
   }
   exchange.end = id;

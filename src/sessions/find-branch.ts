@@ -4,15 +4,15 @@ import type { Branch, SessionTree } from "../contracts/session/session-tree.ts";
 import type { SessionStore } from "../contracts/session/session.ts";
 import { exchangesUpTo, treeOf } from "./branches.ts";
 
-/** The branches of a session, also of one that somebody else has open. */
+/** The branches of a session, also of one that another process has open. */
 export async function readTree(store: Pick<SessionStore, "entries">, id: SessionId): Promise<SessionTree> {
   return treeOf(await store.entries(id));
 }
 
-/** By its name, the number of an exchange that it alone has, or the beginning of its name. */
-export function findBranch(wanted: string, tree: SessionTree): Result<Branch, { readonly message: string }> {
+/** Finds a branch by its name, a prefix of it, or the number of an exchange that only it has. */
+export function findBranch(requested: string, tree: SessionTree): Result<Branch, { readonly message: string }> {
   const { branches } = tree;
-  const text = wanted.trim();
+  const text = requested.trim();
   const exact = branches.find(({ name }) => name === text);
   if (exact) return ok(exact);
   const names = branches.map(({ name }) => name).join(", ");

@@ -109,11 +109,11 @@ test("what is older than the settings keep is deleted and said once; open, archi
   assert.deepEqual(textsOf(await store.path(old)).slice(0, 1), ["old"]);
 });
 
-test("above the limit the oldest go, the space is given back to the disk, and it is said", async () => {
+test("above the limit the oldest are erased, the space is freed, and it is reported", async () => {
   await using under = await scene();
   const { store, time, path } = under;
   const ids: SessionId[] = [];
-  for (let at = 0; at < 8; at++) ids.push(await under.add("x".repeat(950_000)));
+  for (let index = 0; index < 8; index++) ids.push(await under.add("x".repeat(950_000)));
   await store.mark(ids[0] ?? asId<SessionId>(""), { tags: ["keep"] }, me);
   await store.mark(ids[1] ?? asId<SessionId>(""), { archived: true }, me);
   time.passed = 2 * day;
@@ -122,8 +122,8 @@ test("above the limit the oldest go, the space is given back to the disk, and it
   assert.deepEqual(await under.listed(), [today, ids[7], ids[6], ids[0]]);
   assert.deepEqual(await under.listed("archived"), [ids[1]]);
   assert.ok((await store.upkeep.bytes()) <= 5e6);
-  const told = (await takeRemoved(store.upkeep, { retentionDays: 0, maxMb: 5 })) ?? "";
-  assert.match(told, /^The oldest 4 sessions \(4 MB\) were removed: all together were larger than 5 MB/u);
+  const reported = (await takeRemoved(store.upkeep, { retentionDays: 0, maxMb: 5 })) ?? "";
+  assert.match(reported, /^The oldest 4 sessions \(4 MB\) were erased, because all sessions together exceeded 5 MB/u);
   await store[Symbol.asyncDispose]();
   assert.ok(statSync(path).size < 5.2e6, `${statSync(path).size}`);
 });

@@ -5,22 +5,22 @@ import type { Erased, ForgetBeside, SessionStore } from "../contracts/session/se
 import type { OwnedSession, StoreUpkeep } from "../contracts/session/store-upkeep.ts";
 
 export interface KeepLimits {
-  /** 0: for ever. */
+  /** 0: forever. */
   readonly retentionDays: number;
-  /** 0: whatever there is room for. */
+  /** 0: no limit. */
   readonly maxMb: number;
 }
 
 export interface KeepDeps {
   readonly store: SessionStore & { readonly upkeep: StoreUpkeep };
   readonly limits: KeepLimits;
-  /** For good, with what is kept elsewhere. All of one principal. */
+  /** Erases sessions of one principal permanently, with all data stored about them. */
   erase(sessions: readonly OwnedSession[], signal: AbortSignal): Promise<Erased>;
   readonly beside: ForgetBeside;
   readonly clock: Clock;
 }
 
-/** What was removed, until somebody was told. */
+/** Removals that are not reported yet. */
 interface Removed {
   readonly old: number;
   readonly forRoom: number;
@@ -28,8 +28,8 @@ interface Removed {
 }
 
 /**
- * Once: erases what was deleted a day ago, deletes what is older than the settings keep, erases the oldest while all is
- * larger than they allow, and gives the space back. Sessions that are open or to be kept stay.
+ * Runs once: erases sessions deleted a day ago, deletes expired ones, erases the oldest while the total exceeds the limit,
+ * and frees the space. Keeps open sessions and those tagged keep.
  */
 export async function keepSessions(
   { store, limits, erase, beside, clock }: KeepDeps,
@@ -41,8 +41,8 @@ export async function keepSessions(
   await upkeep.finishErasing(signal, beside);
   const deleted = Map.groupBy(await upkeep.deletedBefore(now - dayMs, mostAtOnce), ({ principal }) => principal.id);
   for (const sessions of deleted.values()) {
-    for (let at = 0; at < sessions.length && !signal.aborted; at += fewAtOnce) {
-      await erase(sessions.slice(at, at + fewAtOnce), signal);
+    for (let index = 0; index < sessions.length && !signal.aborted; index += fewAtOnce) {
+      await erase(sessions.slice(index, index + fewAtOnce), signal);
     }
   }
   let old = 0;
@@ -54,10 +54,10 @@ export async function keepSessions(
   }
   let forRoom = 0;
   let bytes = 0;
-  const most = limits.maxMb * 1e6;
-  if (most > 0) {
-    for (const session of (await upkeep.bytes()) > most ? await upkeep.oldest(now - dayMs, mostAtOnce) : []) {
-      if (signal.aborted || (await upkeep.bytes()) <= most) break;
+  const max = limits.maxMb * 1e6;
+  if (max > 0) {
+    for (const session of (await upkeep.bytes()) > max ? await upkeep.oldest(now - dayMs, mostAtOnce) : []) {
+      if (signal.aborted || (await upkeep.bytes()) <= max) break;
       const erased = await erase([session], signal);
       forRoom += erased.sessions.length;
       bytes += erased.bytes;
@@ -71,7 +71,7 @@ export async function keepSessions(
   await upkeep.giveBack(signal);
 }
 
-/** What `keepSessions` has removed since this was last asked, in words. */
+/** A report of what `keepSessions` removed since the last call. */
 export async function takeRemoved(upkeep: StoreUpkeep, limits: KeepLimits): Promise<string | undefined> {
   const fact = await upkeep.fact(removedFact);
   if (fact === undefined) return undefined;
@@ -80,19 +80,19 @@ export async function takeRemoved(upkeep: StoreUpkeep, limits: KeepLimits): Prom
   const sentences = [
     ...(old > 0
       ? [
-          `${plural(old, "session")} not used for ${limits.retentionDays} days ${old === 1 ? "was" : "were"} deleted. For a day they can be taken back: hermes sessions undelete ID (list them: hermes sessions list --deleted; setting: sessions.retention_days).`,
+          `${plural(old, "session")} not used for ${limits.retentionDays} days ${old === 1 ? "was" : "were"} deleted. You can restore them for a day: hermes sessions undelete ID (list: hermes sessions list --deleted; setting: sessions.retention_days).`,
         ]
       : []),
     ...(forRoom > 0
       ? [
-          `The oldest ${plural(forRoom, "session")} (${Math.ceil(bytes / 1e6)} MB) ${forRoom === 1 ? "was" : "were"} removed: all together were larger than ${limits.maxMb} MB (setting: sessions.max_mb).`,
+          `The oldest ${plural(forRoom, "session")} (${Math.ceil(bytes / 1e6)} MB) ${forRoom === 1 ? "was" : "were"} erased, because all sessions together exceeded ${limits.maxMb} MB (setting: sessions.max_mb).`,
         ]
       : []),
   ];
-  return sentences.length === 0 ? undefined : `${sentences.join(" ")} The tag "keep" keeps a session for good.`;
+  return sentences.length === 0 ? undefined : `${sentences.join(" ")} Sessions with the tag "keep" are never deleted.`;
 }
 
-/** Retention as a job: hourly in a program that runs for long, and a little at the end of one that does not. */
+/** Retention job: hourly in a long-running program, and briefly at the end of a short one. */
 export function retentionJob(deps: KeepDeps): BackgroundJob {
   const { clock, store } = deps;
   return {
@@ -109,7 +109,7 @@ const keptFact = "kept";
 const removedFact = "removed";
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** Not at the start of a program, which has more urgent work. */
+/** Delay after the start of the program, which has more urgent work. */
 const firstMs = 5_000;
 const lastRunMs = 200;
 const mostAtOnce = 1_000;

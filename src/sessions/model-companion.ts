@@ -3,8 +3,8 @@ import type { ModelFacts } from "../contracts/model/model.ts";
 import { textOf, type TurnCompanion } from "../contracts/session/turn-companion.ts";
 
 /**
- * The system prompt names the model of the session's beginning and is never changed. A model that was chosen since is
- * told once, behind the next prompt, what it is.
+ * The system prompt names the first model of the session and never changes. After a switch, the next prompt tells the new
+ * model its name once.
  */
 export function modelCompanion(of: {
   /** `provider/model` that the system prompt names. */
@@ -20,7 +20,7 @@ export function modelCompanion(of: {
       const name = `${provider}/${model}`;
       const told = of.history().findLast((message) => message.role === "user" && marker.test(textOf(message.content)));
       const known = told ? marker.exec(textOf(told.content))?.groups?.["name"] : of.first;
-      return known === name ? [] : [{ type: "text", text: `[You run on ${name} now.]` }];
+      return known === name ? [] : [{ type: "text", text: `[You now run on ${name}.]` }];
     },
   };
 }

@@ -7,33 +7,33 @@ import type { SessionStore } from "../contracts/session/session.ts";
 
 const mostChars = 100;
 
-/** On one line, without what cannot be seen or turns the order of a line round; at most that long. */
-export function plainTitle(text: string, most: number = mostChars): string {
+/** One line without invisible or direction-changing characters, shortened to the maximum. */
+export function plainTitle(text: string, max: number = mostChars): string {
   return oneLine(
     text.normalize("NFC").replaceAll(unseen(), (char) => (/\s/u.test(char) ? " " : "")),
-    most,
+    max,
   );
 }
 
-// oxlint-disable-next-line no-control-regex -- control characters are what it takes out
+// oxlint-disable-next-line no-control-regex -- removes control characters
 const unseen = once(() => /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029\u3164\uffa0\u115f\u1160]/gu);
 
-/** The title that a session gets: cleaned, and with a number where another one of that person has it. */
+/** A cleaned title, with a number if another session of the person already has it. */
 export async function freeTitle(
-  asked: string,
+  request: string,
   of: { readonly id?: SessionId; readonly principal: Principal },
   store: Pick<SessionStore, "find">,
 ): Promise<Result<string, { readonly message: string }>> {
-  const title = plainTitle(asked);
+  const title = plainTitle(request);
   if (title === "") return err({ message: "A title needs at least one letter." });
-  if (title === "latest") return err({ message: `"latest" means the newest session; take another title.` });
+  if (title === "latest") return err({ message: `"latest" means the newest session; choose another title.` });
   const base = title.replace(/ #\d+$/u, "");
   for (let count = 1; count <= mostOfOneTitle; count++) {
     const suffix = count === 1 ? "" : ` #${count}`;
     const candidate = count === 1 ? title : `${plainTitle(base, mostChars - suffix.length)}${suffix}`;
     if (!(await isTaken(candidate, of, store))) return ok(candidate);
   }
-  return err({ message: `So many sessions are called "${base}"; take another title.` });
+  return err({ message: `Too many sessions have the title "${base}"; choose another one.` });
 }
 
 const mostOfOneTitle = 1_000;
@@ -43,21 +43,23 @@ async function isTaken(
   { id, principal }: { readonly id?: SessionId; readonly principal: Principal },
   store: Pick<SessionStore, "find">,
 ): Promise<boolean> {
-  const found = await store.find(title, principal);
-  return found.ok && found.value.id !== id && (found.value.title === title || found.value.id === title);
+  const result = await store.find(title, principal);
+  return result.ok && result.value.id !== id && (result.value.title === title || result.value.id === title);
 }
 
-/** Names one that is open nowhere; whoever has it open is told. */
+/** Renames a session that no process has open; otherwise reports who has it open. */
 export async function renameSession(
   session: { readonly id: SessionId; readonly principal: Principal },
-  asked: string,
+  request: string,
   store: SessionStore,
 ): Promise<Result<string, { readonly message: string }>> {
-  const title = await freeTitle(asked, session, store);
+  const title = await freeTitle(request, session, store);
   if (!title.ok) return title;
-  const lease = await store.lease(session.id, "whoever renames it");
+  const lease = await store.lease(session.id, "the rename");
   if (!lease.ok)
-    return err({ message: `Session ${session.id} is in use by ${lease.error.heldBy}; use /title there, or leave it.` });
+    return err({
+      message: `Session ${session.id} is in use by ${lease.error.heldBy}; use /title there, or close it first.`,
+    });
   await using _lease = lease.value;
   await store.append(session.id, [{ type: "titled", title: title.value, by: "user" }]);
   return title;

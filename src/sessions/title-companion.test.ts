@@ -14,7 +14,7 @@ test("of what a model says the title is left, and talk is none", () => {
     ['"""', undefined],
     ["I would be glad to help you with that. ".repeat(5), undefined],
   ];
-  for (const [said, title] of rows) assert.equal(cleanTitle(said), title);
+  for (const [output, title] of rows) assert.equal(cleanTitle(output), title);
 });
 
 test("the beginning of a request is a title: one line, whole words, never long", () => {

@@ -10,10 +10,10 @@ import { err, ok, type Result } from "../base/result.ts";
 import { unifiedDiff } from "../base/text/unified-diff.ts";
 import type { SkillEntry } from "../contracts/knowledge/skill.ts";
 
-/** What a file holds, so that it can be put back. */
+/** Content of a file, for restoring it. */
 export interface FileState {
   readonly text?: string;
-  /** In place of `text` where it is none. */
+  /** Instead of `text` for binary content. */
   readonly base64?: string;
   readonly isExecutable?: true;
 }
@@ -21,7 +21,7 @@ export interface FileState {
 /** By path below the skill's folder; null: there is no such file. */
 export type FileStates = Readonly<Record<string, FileState | null>>;
 
-/** What these files hold now. A link or a folder in their place is nobody's to change: it throws. */
+/** The current content of these files. Throws if a link or a folder is in the place of one. */
 export function statesNow(folder: string, paths: readonly string[]): FileStates {
   return Object.fromEntries(
     paths.map((path) => {
@@ -29,7 +29,7 @@ export function statesNow(folder: string, paths: readonly string[]): FileStates 
       try {
         const at = join(folder, path);
         const result = lstatSync(at);
-        if (!result.isFile()) throw new Error(`${path} is no file`);
+        if (!result.isFile()) throw new Error(`${path} is not a file`);
         return [path, stateOfBytes(readFileSync(at), (result.mode & 0o111) !== 0)];
       } catch (thrown) {
         if (codeOf(thrown) === "ENOENT" || codeOf(thrown) === "ENOTDIR") return [path, null];
@@ -54,7 +54,7 @@ export function sameState(a: FileState | null | undefined, b: FileState | null |
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 }
 
-/** Puts the files in that state. Each by itself is whole at every moment; folders that become empty go. */
+/** Writes the files in that state, each one atomically, and removes folders that become empty. */
 export async function putStates(
   folder: string,
   states: FileStates,
@@ -80,7 +80,7 @@ export async function putStates(
   return ok(undefined);
 }
 
-/** The folder's contents as they would be with these states. */
+/** The content of the folder after applying these states. */
 export function withStates(entries: readonly SkillEntry[], states: FileStates): readonly SkillEntry[] {
   const others = entries.filter(({ path }) => !Object.hasOwn(states, path));
   const files = Object.entries(states).flatMap(([path, state]): readonly SkillEntry[] =>
@@ -106,29 +106,29 @@ export function diffOfStates(before: FileStates, after: FileStates): string {
     .join("\n");
 }
 
-/** What was stored in this shape; anything else is nothing. */
+/** Parses stored states. Undefined for any other shape. */
 export function readStates(value: unknown): FileStates | undefined {
   if (!isObject(value)) return undefined;
   const isState = (state: unknown) =>
     state === null || (isObject(state) && (typeof state["text"] === "string" || typeof state["base64"] === "string"));
   const isFine = Object.entries(value).every(([path, state]) => isState(state) && isInnerPath(path));
-  // Every value was looked at.
+  // Every value was checked.
   return isFine ? (value as FileStates) : undefined;
 }
 
-/** Below the folder, by its spelling: no way up, no odd characters. */
+/** Whether the path stays inside the folder and has no unusual characters. */
 export function isInnerPath(path: string): boolean {
   const parts = path.split("/");
   return (
     path.length <= 300 &&
     path.isWellFormed() &&
-    // oxlint-disable-next-line no-control-regex -- that is what is looked for
+    // oxlint-disable-next-line no-control-regex -- detects control characters
     !/[\u0000-\u001f\u007f\\:]/u.test(path) &&
     parts.every((part) => part !== "" && part !== "." && part !== "..")
   );
 }
 
-/** A link below the folder could lead anywhere. */
+/** Throws if a parent is a link, which could lead anywhere. */
 function assertNoLink(folder: string, path: string): void {
   const parts = path.split("/");
   for (const end of parts.keys()) {

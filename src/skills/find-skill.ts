@@ -3,35 +3,36 @@ import { nearest } from "../base/text/nearest.ts";
 import type { SkillFault } from "../contracts/knowledge/skill.ts";
 import type { ShelvedSkill } from "./shelf.ts";
 
-/** The skill that a name means: its name, or where several have it, its place (`development/notes`, `project:notes`). */
-export function findSkill(asked: string, skills: readonly ShelvedSkill[]): Result<ShelvedSkill, SkillFault> {
-  const wanted = asked.trim();
-  const placed = skills.filter((each) => qualifiedName(each) === wanted);
-  const named = placed.length > 0 ? placed : skills.filter(({ name }) => name === wanted);
-  const matches = named.length > 0 ? named : skills.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+/** Finds a skill by its name, or by its place if several share the name (`development/notes`, `project:notes`). */
+export function findSkill(request: string, skills: readonly ShelvedSkill[]): Result<ShelvedSkill, SkillFault> {
+  const requested = request.trim();
+  const placed = skills.filter((each) => qualifiedName(each) === requested);
+  const named = placed.length > 0 ? placed : skills.filter(({ name }) => name === requested);
+  const matches =
+    named.length > 0 ? named : skills.filter(({ name }) => name.toLowerCase() === requested.toLowerCase());
   const [first, second] = matches;
   if (first && !second) return ok(first);
   if (second) {
     const names = matches.map(qualifiedName);
     return err({
       kind: "several",
-      message: `${JSON.stringify(wanted)} could be ${names.join(" or ")}. Name one of these.`,
+      message: `${JSON.stringify(requested)} could be ${names.join(" or ")}. Name one of these.`,
     });
   }
   const near = nearest(
-    wanted,
+    requested,
     skills.map(({ name }) => name),
   );
-  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "skills_list shows what there is.";
-  return err({ kind: "unknown", message: `There is no skill ${JSON.stringify(wanted)}. ${hint}` });
+  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "skills_list lists all skills.";
+  return err({ kind: "unknown", message: `There is no skill ${JSON.stringify(requested)}. ${hint}` });
 }
 
-/** Unique where names are not. */
+/** A unique name. */
 function qualifiedName({ place }: Pick<ShelvedSkill, "place">): string {
   return place.root.kind === "home" && place.path.includes("/") ? place.path : `${place.root.kind}:${place.path}`;
 }
 
-/** With names that several have as `qualifiedName` says. */
+/** The skills, with qualified names where several share a name. */
 export function withDistinctNames(skills: readonly ShelvedSkill[]): readonly ShelvedSkill[] {
   const counts = Map.groupBy(skills, ({ name }) => name);
   return skills.map((each) =>

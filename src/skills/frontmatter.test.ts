@@ -76,12 +76,12 @@ test("Windows line ends and a byte order mark do not matter, and a missing name 
   assert.equal(read.value.body, "Text\r\n");
 });
 
-test("what is no frontmatter is refused with the reason", async () => {
+test("invalid frontmatter is rejected with the reason", async () => {
   for (const [text, why] of [
-    ["# Just text", /does not begin with frontmatter/u],
-    [skill("name: [unclosed"), /no valid YAML/u],
+    ["# Just text", /does not start with frontmatter/u],
+    [skill("name: [unclosed"), /not valid YAML/u],
     [skill("- a\n- b"), /not a list of keys and values/u],
-    [skill(["a: &a [x, x]", ..."bcdefgh".split("")].map(bomb).join("\n")), /no valid YAML/u],
+    [skill(["a: &a [x, x]", ..."bcdefgh".split("")].map(bomb).join("\n")), /not valid YAML/u],
   ] as const) {
     const read = await readSkillText(text, "x");
     assert.ok(!read.ok);
@@ -104,7 +104,7 @@ test("a skill that is written must have its own name, a description and a text",
   assert.equal(await skillTextFault(skill("name: a\ndescription: x"), "a"), undefined);
   assert.match((await skillTextFault(skill("name: b\ndescription: x"), "a")) ?? "", /it must be a/u);
   assert.match((await skillTextFault(skill("name: a"), "a")) ?? "", /needs a description/u);
-  assert.match((await skillTextFault(skill("name: a\ndescription: x", "  \n"), "a")) ?? "", /no text behind/u);
+  assert.match((await skillTextFault(skill("name: a\ndescription: x", "  \n"), "a")) ?? "", /no text after/u);
   assert.match((await skillTextFault(skill(`name: a\ndescription: ${"x".repeat(1025)}`), "a")) ?? "", /1025/u);
   assert.match((await skillTextFault(skill("name: a\ndescription: x", "y".repeat(100_001)), "a")) ?? "", /100000/u);
 });

@@ -9,33 +9,33 @@ export const skillFile = "SKILL.md";
 export const skillLimits = {
   nameChars: 64,
   descriptionChars: 1024,
-  /** Of a SKILL.md. */
+  /** Maximum of a SKILL.md. */
   chars: 100_000,
-  /** Of any other file. */
+  /** Maximum of any other file. */
   fileBytes: 1_048_576,
 } as const;
 
 export interface SkillText {
   readonly head: SkillHead;
-  /** What comes behind the frontmatter. */
+  /** Text after the frontmatter. */
   readonly body: string;
 }
 
 /**
- * Reads a SKILL.md as others wrote it: what is missing or of another shape counts as not said. `folderName` stands in
- * for a name. Fails when there is no frontmatter, it is no YAML, or the name would be taken for something else.
+ * Parses a SKILL.md leniently: ignores missing fields and fields of another type. `folderName` replaces a missing name.
+ * Fails if there is no frontmatter, the frontmatter is not YAML, or the name is invalid.
  */
 export async function readSkillText(text: string, folderName: string): Promise<Result<SkillText, string>> {
   const parts = splitSkillText(text);
-  if (!parts) return err(`it does not begin with frontmatter between two lines of "---"`);
+  if (!parts) return err(`it does not start with frontmatter between two lines of "---"`);
   const { parse } = await import("yaml");
   let tree: unknown;
   try {
     tree = parse(parts.yaml, { maxAliasCount: 20, logLevel: "error" });
   } catch (thrown) {
-    return err(`its frontmatter is no valid YAML: ${oneLine(reasonOf(thrown), 200)}`);
+    return err(`its frontmatter is not valid YAML: ${oneLine(reasonOf(thrown), 200)}`);
   }
-  if (!isObject(tree)) return err("its frontmatter is not a list of keys and values");
+  if (!isObject(tree)) return err("its frontmatter is not a mapping of keys to values");
   const head = headOf(tree, folderName);
   if (head.name.length > skillLimits.nameChars || unusable().test(head.name))
     return err(
@@ -44,42 +44,42 @@ export async function readSkillText(text: string, folderName: string): Promise<R
   return ok({ head, body: parts.body });
 }
 
-/** Names stand in the prompt, in lists and in paths. */
+/** Names appear in the prompt, in lists and in paths. */
 const unusable = once(() => /^\.|[\p{C}\p{Zl}\p{Zp}/\\:]/u);
 
-/** The frontmatter and the rest, or nothing when there is none. */
+/** Splits frontmatter and body. Undefined if there is no frontmatter. */
 export function splitSkillText(text: string): { readonly yaml: string; readonly body: string } | undefined {
   const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)([\s\S]*)$/u.exec(text);
   return match ? { yaml: match[1] ?? "", body: match[2] ?? "" } : undefined;
 }
 
-/** What is wrong with a SKILL.md that is to be written; stricter than reading, so that every host can load it. */
+/** Validates a SKILL.md before writing it; stricter than reading, so that every host can load it. */
 export async function skillTextFault(text: string, name: string): Promise<string | undefined> {
   if (text.length > skillLimits.chars)
-    return `SKILL.md has ${text.length} characters; ${skillLimits.chars} are the most. Move parts to references/.`;
-  if (!text.isWellFormed()) return "SKILL.md is no valid text (half a surrogate pair).";
+    return `SKILL.md has ${text.length} characters; the maximum is ${skillLimits.chars}. Move parts to references/.`;
+  if (!text.isWellFormed()) return "SKILL.md is not valid Unicode (half a surrogate pair).";
   const read = await readSkillText(text, "");
   if (!read.ok) return `SKILL.md: ${read.error}.`;
   const { head, body } = read.value;
   if (head.name !== name) return `SKILL.md says name: ${JSON.stringify(head.name)}; it must be ${name}.`;
   if (head.description === "") return "SKILL.md needs a description: what it is for and when to use it.";
   if (head.description.length > skillLimits.descriptionChars)
-    return `The description has ${head.description.length} characters; ${skillLimits.descriptionChars} are the most.`;
-  return body.trim() === "" ? "SKILL.md has no text behind its frontmatter." : undefined;
+    return `The description has ${head.description.length} characters; the maximum is ${skillLimits.descriptionChars}.`;
+  return body.trim() === "" ? "SKILL.md has no text after its frontmatter." : undefined;
 }
 
-/** Why this cannot be the name of a skill. */
+/** Validates the name of a skill. */
 export function skillNameFault(name: string): string | undefined {
   return /^[a-z0-9][a-z0-9._-]{0,63}$/u.test(name) && !name.includes("..")
     ? undefined
-    : `${JSON.stringify(name)} is no name for a skill: small letters, digits, "-", "_" and ".", at most ${skillLimits.nameChars}.`;
+    : `${JSON.stringify(name)} is not a valid skill name: use lower-case letters, digits, "-", "_" and ".", at most ${skillLimits.nameChars}.`;
 }
 
-/** Why this cannot be a category. */
+/** Validates a category. */
 export function categoryFault(category: string): string | undefined {
   return /^[a-z0-9][a-z0-9_-]{0,63}$/iu.test(category)
     ? undefined
-    : `${JSON.stringify(category)} is no category: one word of letters, digits, "-" and "_".`;
+    : `${JSON.stringify(category)} is not a valid category: use one word of letters, digits, "-" and "_".`;
 }
 
 function headOf(tree: Readonly<Record<string, unknown>>, folderName: string): SkillHead {
@@ -119,7 +119,7 @@ function textOf(value: unknown): string {
 }
 
 function optional<K extends string>(key: K, text: string): Partial<Record<K, string>> {
-  // One key of the type's own.
+  // The key belongs to the type.
   return (text === "" ? {} : { [key]: oneLine(text, 500) }) as Partial<Record<K, string>>;
 }
 

@@ -5,11 +5,11 @@ import { makeFolder } from "../base/files/make-folder.ts";
 
 export interface SkillImport {
   readonly imported: readonly string[];
-  /** One of that name is there already; it stays. */
+  /** Skipped because a skill of that name exists. */
   readonly kept: readonly string[];
 }
 
-/** Copies skill folders that are not there yet. Links are left out: what they lead to may be anything. */
+/** Copies missing skill folders. Skips links, because they may lead anywhere. */
 export async function importSkills(from: string, to: string, isDryRun: boolean): Promise<SkillImport> {
   const there = new Set((await skillFolders(to)).map(nameOf));
   const imported: string[] = [];
@@ -33,7 +33,7 @@ export async function importSkills(from: string, to: string, isDryRun: boolean):
   return { imported, kept };
 }
 
-/** `name` or `category/name`, of each folder with a SKILL.md. What begins with a dot is the library's own. */
+/** `name` or `category/name` of each folder with a SKILL.md. Names with a leading dot belong to the library. */
 async function skillFolders(root: string): Promise<readonly string[]> {
   const matches: string[] = [];
   for (const name of await foldersIn(root)) {

@@ -6,18 +6,18 @@ import type { SkillHead, SkillOrigin } from "../contracts/knowledge/skill.ts";
 import { folderText, type SkillRoot } from "./skill-roots.ts";
 import { readState, stateFiles } from "./state-files.ts";
 
-/** What was learned of one skill, good for as long as its folder looks the same. */
+/** Cached facts about a skill, valid while its folder is unchanged. */
 export interface KnownCard {
   readonly stamp: string;
   readonly hash: string;
   readonly head: SkillHead;
-  /** Empty: nothing was found. Left out: nobody looked. */
+  /** Empty: the scan found nothing. Undefined: not scanned. */
   readonly danger?: string;
-  /** Bundled, or allowed by the person: what was found does not count. */
+  /** Bundled, or allowed by the person: findings are ignored. */
   readonly isTrusted?: true;
   readonly origin: SkillOrigin;
   readonly category?: string;
-  /** Where it lies below its root, and what kind of root that is. */
+  /** Path below its root, and the kind of the root. */
   readonly path: string;
   readonly kind: SkillRoot["kind"];
 }
@@ -25,28 +25,28 @@ export interface KnownCard {
 export interface KnownCards {
   /** By folder. */
   readonly cards: Readonly<Record<string, KnownCard>>;
-  /** What the folders above the skills of the settings held. */
+  /** Content of the folders above the skills, by folder. */
   readonly folders: Readonly<Record<string, string>>;
 }
 
 const nothing: KnownCards = { cards: {}, folders: {} };
 
-/** Of another version of the program: nothing. It may judge otherwise. */
+/** Empty for a cache of another program version, which may scan differently. */
 export function readCards(home: string, version: string): KnownCards {
   const state = readState(home, stateFiles.cards);
   if (state?.["version"] !== version || !isObject(state["cards"]) || !isObject(state["folders"])) return nothing;
-  // Written below by this version, in this shape.
+  // `writeCards` of this version wrote it in this shape.
   return state as unknown as KnownCards;
 }
 
-/** What cannot be kept is read again next time. */
-export async function writeCards(home: string, version: string, known: KnownCards): Promise<void> {
-  await writeFileAtomic(join(home, stateFiles.cards), JSON.stringify({ version, ...known }), { mode: 0o600 });
+/** If the cache cannot be written, the next start reads the skills again. */
+export async function writeCards(home: string, version: string, cards: KnownCards): Promise<void> {
+  await writeFileAtomic(join(home, stateFiles.cards), JSON.stringify({ version, ...cards }), { mode: 0o600 });
 }
 
 /**
- * The skills of the settings' folders as they were last time, from one file: nothing when one came or went since. What
- * was written into a skill meanwhile is not seen here: it is for a list, and whoever opens a skill reads it.
+ * The cached skills of the configured folders. Undefined if a skill was added or removed since. Edits inside a skill are
+ * not noticed here: this is for lists, and opening a skill reads it.
  */
 export function skillsAsKnown(
   home: string,
@@ -54,8 +54,8 @@ export function skillsAsKnown(
   version: string,
 ): readonly KnownCard[] | undefined {
   const { cards, folders } = readCards(home, version);
-  const known = Object.entries(folders);
-  if (known.length === 0 || !roots.every(({ path }) => Object.hasOwn(folders, path))) return undefined;
-  if (known.some(([folder, text]) => folderText(folder) !== text)) return undefined;
+  const knownNames = Object.entries(folders);
+  if (knownNames.length === 0 || !roots.every(({ path }) => Object.hasOwn(folders, path))) return undefined;
+  if (knownNames.some(([folder, text]) => folderText(folder) !== text)) return undefined;
   return Object.values(cards).filter(({ kind }) => kind !== "project");
 }

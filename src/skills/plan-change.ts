@@ -7,10 +7,10 @@ import { findSkill } from "./find-skill.ts";
 import { categoryFault, skillFile, skillLimits, skillNameFault, skillTextFault } from "./frontmatter.ts";
 import type { Shelf, ShelvedSkill } from "./shelf.ts";
 
-/** A change as it would be made to files. */
+/** The file changes that a change would make. */
 export interface PlannedChange {
   readonly skill: string;
-  /** Left out: it is a new one. */
+  /** Undefined: a new skill. */
   readonly of?: ShelvedSkill;
   readonly folder: string;
   readonly files: FileStates;
@@ -19,7 +19,7 @@ export interface PlannedChange {
 /** The folders that a skill may have files in beside its SKILL.md. */
 const skillFolders: readonly string[] = ["references", "templates", "scripts", "assets"];
 
-/** What a change comes down to, or why it cannot be. Reads, writes nothing. */
+/** Plans a change without writing, or explains why it is impossible. */
 export async function planChange(
   change: SkillChange,
   at: {
@@ -34,7 +34,7 @@ export async function planChange(
   if (!match.ok) return match;
   const skill = match.value;
   if (skill.place.root.kind !== "home")
-    return refused(`${skill.name} lies in ${skill.folder}, outside the home. Change its files with the file tools.`);
+    return refused(`${skill.name} is in ${skill.folder}, outside the home. Change its files with the file tools.`);
   const plan = (files: FileStates) => ok({ skill: basename(skill.folder), of: skill, folder: skill.folder, files });
   switch (change.action) {
     case "edit": {
@@ -70,11 +70,10 @@ async function planNew(
     (category === undefined ? undefined : categoryFault(category)) ??
     (await skillTextFault(content, name));
   if (fault !== undefined) return invalid(fault);
-  const taken = shelf.skills.find((each) => each.name === name || basename(each.folder) === name);
-  if (taken)
-    return invalid(`There is a skill ${name} already, in ${taken.folder}. Change that one, or choose another name.`);
+  const skill = shelf.skills.find((each) => each.name === name || basename(each.folder) === name);
+  if (skill) return invalid(`The skill ${name} already exists in ${skill.folder}. Change it, or choose another name.`);
   const folder = join(home, ...(category === undefined ? [] : [category]), name);
-  if (statesNow(folder, [skillFile])[skillFile]) return invalid(`${folder} is there already.`);
+  if (statesNow(folder, [skillFile])[skillFile]) return invalid(`${folder} already exists.`);
   return ok({ skill: name, folder, files: { [skillFile]: { text: content } } });
 }
 
@@ -88,9 +87,9 @@ function planRemoval(
   }: { readonly shelf: Shelf; readonly by: SkillAuthor; readonly isPinned: (name: string) => boolean },
   plan: (files: FileStates) => Result<PlannedChange, SkillFault>,
 ): Result<PlannedChange, SkillFault> {
-  if (by === "background") return refused("A background job deletes no skill.");
+  if (by === "background") return refused("A background job cannot delete a skill.");
   if (isPinned(skill.name))
-    return refused(`${skill.name} is pinned. \`hermes curator unpin ${skill.name}\` lets it go.`);
+    return refused(`${skill.name} is pinned. \`hermes curator unpin ${skill.name}\` unpins it.`);
   if (absorbedInto !== undefined) {
     const target = findSkill(absorbedInto, shelf.skills);
     if (!target.ok) return target;
@@ -99,19 +98,19 @@ function planRemoval(
   return plan(Object.fromEntries(skill.files.map((path) => [path, null])));
 }
 
-/** Only text below one of the four folders. */
+/** Allows only text files in one of the four folders. */
 function fileFault(path: string): string | undefined {
-  if (path === skillFile) return "SKILL.md is changed with edit or patch.";
+  if (path === skillFile) return "Change SKILL.md with edit or patch.";
   const [first = "", ...rest] = path.split("/");
   return isInnerPath(path) && rest.length > 0 && skillFolders.includes(first)
     ? undefined
-    : `${JSON.stringify(path)}: files of a skill lie below ${skillFolders.map((each) => `${each}/`).join(", ")}.`;
+    : `${JSON.stringify(path)}: files of a skill must be in ${skillFolders.map((each) => `${each}/`).join(", ")}.`;
 }
 
 function contentFault(text: string): string | undefined {
-  if (!text.isWellFormed()) return "The content is no valid text (half a surrogate pair).";
+  if (!text.isWellFormed()) return "The content is not valid Unicode (half a surrogate pair).";
   return text.length > skillLimits.chars || Buffer.byteLength(text) > skillLimits.fileBytes
-    ? `The file has ${text.length} characters; ${skillLimits.chars} are the most.`
+    ? `The file has ${text.length} characters; the maximum is ${skillLimits.chars}.`
     : undefined;
 }
 

@@ -2,17 +2,17 @@ import { oneLine } from "../base/text/text.ts";
 import type { SkillCard } from "../contracts/knowledge/skill.ts";
 
 export interface IndexOptions {
-  /** Of the whole section; 0: there is none. */
+  /** Maximum of the section; 0: no section. */
   readonly maxChars: number;
-  /** By name; more is better. */
+  /** Scores by name; higher is better. */
   readonly scores: ReadonlyMap<string, number>;
-  /** The tools are found by search and not sent. */
+  /** The skill tools are deferred. */
   readonly isDeferred: boolean;
 }
 
 /**
- * The skills in the system prompt: an offer, not an order, and never longer than its budget. Names come first, then a
- * line about each as far as the budget goes, the best proved ones before the others; what is left out is counted.
+ * The skills in the system prompt, never longer than the budget: all names, with a short description for as many as fit,
+ * in order of their scores; omitted ones are counted.
  */
 export function skillIndex(skills: readonly SkillCard[], { maxChars, scores, isDeferred }: IndexOptions): string {
   if (skills.length === 0 || maxChars === 0) return "";
@@ -35,7 +35,7 @@ export function skillIndex(skills: readonly SkillCard[], { maxChars, scores, isD
   return `${head}${lines.join("")}${bare.length === 0 ? "" : `\n- ${bare.join(", ")}`}${more(skills.length - named.length)}`;
 }
 
-/** The best proved first; among equals what is nearest to the person's own work, then by name. */
+/** Sorts by score, then by closeness to the person's own work, then by name. */
 function rankedSkills<S extends SkillCard>(skills: readonly S[], scores: ReadonlyMap<string, number>): readonly S[] {
   const scoreOf = ({ name }: S) => scores.get(name) ?? 0;
   const nearness = ({ origin }: S) => order.indexOf(origin);

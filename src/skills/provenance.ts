@@ -7,44 +7,44 @@ import type { SkillAuthor, SkillOrigin } from "../contracts/knowledge/skill.ts";
 import type { SkillPlace } from "./skill-roots.ts";
 import { readState, stateFiles } from "./state-files.ts";
 
-/** What is known of who made the skills of a home. */
+/** Who created the skills of a home. */
 export interface Provenance {
   originOf(skill: { readonly name: string; readonly hash: string; readonly place: SkillPlace }): SkillOrigin;
-  /** The person said that this very content may be loaded, whatever the scan says. */
+  /** Whether the person allowed exactly this content despite the scan. */
   isAllowed(name: string, hash: string): boolean;
 }
 
-/** A file that cannot be read makes every skill the user's own, which is the careful way. */
+/** If the file cannot be read, every skill counts as the user's own, which is the safe assumption. */
 export function readProvenance(folder: string): Provenance {
   const bundled = mapIn(readState(folder, stateFiles.bundled), "skills");
   const hub = mapIn(readState(folder, stateFiles.hubLock), "skills");
   const origins = readState(folder, stateFiles.origins);
-  const made = mapIn(origins, "made");
+  const object = mapIn(origins, "made");
   const allowed = mapIn(origins, "allowed");
   return {
     originOf({ name, hash, place }) {
       if (place.root.kind !== "home") return place.root.kind;
       if (fieldOf(bundled[name], "hash") === hash) return "bundled";
       if (Object.hasOwn(hub, name)) return "hub";
-      const isMade = fieldOf(made[name], "hash") === hash || fieldOf(made[name], "previous") === hash;
+      const isMade = fieldOf(object[name], "hash") === hash || fieldOf(object[name], "previous") === hash;
       return isMade ? "agent" : "user";
     },
     isAllowed: (name, hash) => fieldOf(allowed[name], "hash") === hash,
   };
 }
 
-/** Remembers that the agent made the skill as it will be, or `previous`ly was. The caller holds the lock. */
+/** Records that the agent created this content, or its `previous` version. The caller holds the lock. */
 export function rememberMaker(
   folder: string,
   name: string,
-  made:
+  created:
     | { readonly hash: string; readonly previous?: string; readonly by: SkillAuthor; readonly at: number }
     | undefined,
 ): Promise<Result<void, { readonly message: string }>> {
-  return changeOrigins(folder, "made", name, made && { ...made });
+  return changeOrigins(folder, "made", name, created && { ...created });
 }
 
-/** Remembers that the person wants this content to be loaded. The caller holds the lock. */
+/** Records that the person allowed this content. The caller holds the lock. */
 export function rememberAllowed(
   folder: string,
   name: string,

@@ -5,13 +5,13 @@ import type { SkillHead, SkillReadiness, SkillVariable } from "../contracts/know
 import { platformName } from "./visibility.ts";
 
 export interface ReadinessDeps {
-  /** The value of a variable, also one that was given in this conversation. */
+  /** Value of an environment variable, including those given in this session. */
   variable(name: string): string | undefined;
-  /** Credential files are below it. */
+  /** Root of credential files. */
   readonly home: string;
-  /** Is it one of them, and none that a skill must not have? */
+  /** Whether it is a credential file that a skill may use. */
   isCredentialFile(path: string): boolean;
-  /** Commands run elsewhere: what programs are there is not known here. */
+  /** Commands run on another machine, whose programs are unknown. */
   readonly isElsewhere: boolean;
   readonly platform: NodeJS.Platform;
 }
@@ -24,7 +24,7 @@ export interface Readiness {
   readonly note?: string;
 }
 
-/** What a skill lacks before it can be followed. */
+/** What is missing before the skill can be used. */
 export function readinessOf(head: SkillHead, deps: ReadinessDeps): Readiness {
   const { platforms } = head;
   if (platforms.length > 0 && !platforms.includes(platformName(deps.platform)))

@@ -11,12 +11,12 @@ import { readProvenance } from "./provenance.ts";
 import { hashOfEntries, lookAtFolder, readSkillEntries } from "./skill-folder.ts";
 import { type SkillPlace, type SkillRoot, skillPlaces, walkSkills } from "./skill-roots.ts";
 
-/** A skill that was found, whether it may be loaded or not. */
+/** A skill in one of the folders, whether loadable or not. */
 export interface ShelvedSkill extends FoundSkill {
   readonly place: SkillPlace;
   /** Below its folder, SKILL.md included. */
   readonly files: readonly string[];
-  /** Why it must not be loaded. */
+  /** Why Hermes does not load it. */
   readonly danger?: string;
 }
 
@@ -27,33 +27,33 @@ export interface Shelf {
 }
 
 export interface ShelfDeps {
-  /** The folder of skills of the home: what was learned of each skill is kept there. */
+  /** The skills folder of the home, which also holds the cache. */
   readonly home: string;
   /** The home comes first. */
   readonly roots: readonly SkillRoot[];
   readonly judge: SkillJudge;
-  /** Of the program: another one judges anew. */
+  /** Program version; another version scans again. */
   readonly version: string;
 }
 
 /**
- * Every skill below the roots. A folder that looks as it did last time is not read again: unchanged skills cost a look at
- * their folders and one file.
+ * Every skill below the roots. Uses the cache for unchanged folders, so unchanged skills cost a directory scan and one
+ * file.
  */
 export async function readShelf({ home, roots, judge, version }: ShelfDeps): Promise<Shelf> {
-  const known = readCards(home, version);
+  const cards = readCards(home, version);
   const provenance = readProvenance(home);
   const own = walkSkills(roots.filter(({ kind }) => kind !== "project"));
   const places = [...own.places, ...skillPlaces(roots.filter(({ kind }) => kind === "project"))];
   const isBelowRoot = (folder: string) => roots.some(({ path }) => isInside(path, folder));
-  const elsewhere = Object.entries(known.cards).filter(([folder]) => !isBelowRoot(folder));
+  const elsewhere = Object.entries(cards.cards).filter(([folder]) => !isBelowRoot(folder));
   const next: Record<string, KnownCard> = Object.fromEntries(elsewhere.slice(-mostElsewhere));
   const skills: ShelvedSkill[] = [];
   const broken: Shelf["broken"][number][] = [];
   for (const place of places) {
     try {
       const look = lookAtFolder(place.folder);
-      const before = known.cards[place.folder];
+      const before = cards.cards[place.folder];
       const read = before?.stamp === look.stamp ? before : await readSkill(place, look.files);
       if ("why" in read) {
         broken.push({ name: basename(place.folder), folder: place.folder, why: read.why });
@@ -89,12 +89,12 @@ export async function readShelf({ home, roots, judge, version }: ShelfDeps): Pro
     }
   }
   const now: KnownCards = { cards: next, folders: Object.fromEntries(own.folders) };
-  if (skills.some(({ place }) => place.root.kind === "home") && JSON.stringify(now) !== JSON.stringify(keptOf(known)))
+  if (skills.some(({ place }) => place.root.kind === "home") && JSON.stringify(now) !== JSON.stringify(keptOf(cards)))
     await writeCards(home, version, now);
   return { skills, broken };
 }
 
-/** Of folders that other projects have. */
+/** Maximum entries of folders outside the home. */
 const mostElsewhere = 500;
 
 function keptOf({ cards, folders }: KnownCards): KnownCards {
@@ -108,8 +108,8 @@ interface ReadSkill {
 }
 
 async function readSkill(place: SkillPlace, files: readonly string[]): Promise<ReadSkill | { readonly why: string }> {
-  // A pipe would be waited for, and a link could lead to anything.
-  if (!files.includes(skillFile)) return { why: "its SKILL.md is no regular file" };
+  // A pipe would block, and a link could lead anywhere.
+  if (!files.includes(skillFile)) return { why: "its SKILL.md is not a regular file" };
   const { size } = statSync(join(place.folder, skillFile));
   if (size > skillLimits.fileBytes) return { why: `its SKILL.md has ${size} bytes` };
   const text = readFileSync(join(place.folder, skillFile), "utf8");

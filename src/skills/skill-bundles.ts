@@ -6,12 +6,12 @@ import { reasonOf } from "../base/result.ts";
 import { oneLine } from "../base/text/text.ts";
 import { skillNameFault } from "./frontmatter.ts";
 
-/** Several skills that are used together under one name. */
+/** Several skills under one name. */
 export interface SkillBundle {
   readonly name: string;
   readonly description: string;
   readonly skills: readonly string[];
-  /** What is said to the model beside them. */
+  /** Additional instruction for the model. */
   readonly instruction?: string;
   readonly file: string;
 }
@@ -41,7 +41,7 @@ export async function readBundles(folder: string): Promise<SkillBundles> {
   return { bundles, broken };
 }
 
-/** As it is written to its file. */
+/** Content of its file. */
 export async function bundleText(bundle: Omit<SkillBundle, "file">): Promise<string> {
   const { stringify } = await import("yaml");
   return stringify(bundle);

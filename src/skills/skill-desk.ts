@@ -20,25 +20,25 @@ export interface DeskDeps {
   readonly bundlesFolder: string;
   shelf(): Promise<Shelf>;
   readonly keeper: SkillKeeper;
-  /** The person's own. */
+  /** The person's skill library. */
   readonly library: SkillLibrary;
   readonly watcher?: SkillWatcher;
 }
 
 export interface KnowingDesk extends SkillDesk {
-  /** What was found already, so that it need not be looked for again. */
+  /** Reuses a shelf that was already read. */
   know(shelf: Shelf): void;
 }
 
 export function createSkillDesk({ bundlesFolder, shelf, keeper, library, watcher }: DeskDeps): KnowingDesk {
-  let known: readonly { readonly name: string; readonly description: string }[] = [];
+  let knownNames: readonly { readonly name: string; readonly description: string }[] = [];
   let isAsked = false;
   const bundles = () => readBundles(bundlesFolder);
 
   function know({ skills }: Shelf, also: readonly SkillBundle[] = []): void {
     isAsked = true;
     const usable = withDistinctNames(skills).filter(({ danger }) => danger === undefined);
-    known = [...usable, ...also].map(({ name, description }) => ({ name, description }));
+    knownNames = [...usable, ...also].map(({ name, description }) => ({ name, description }));
   }
 
   async function pagesOf(
@@ -60,15 +60,15 @@ export function createSkillDesk({ bundlesFolder, shelf, keeper, library, watcher
     list: (signal) => library.list({}, signal),
     view: library.view,
     usable() {
-      // The first to ask has none yet: what is typed next finds them.
+      // The first call starts loading; later completions see the names.
       if (!isAsked) {
         isAsked = true;
         void Promise.all([shelf(), bundles()]).then(
-          ([found, also]) => know(found, also.bundles),
+          ([shelf, also]) => know(shelf, also.bundles),
           () => {},
         );
       }
-      return known;
+      return knownNames;
     },
     async use(name, request, signal) {
       const bundle = (await bundles()).bundles.find((each) => each.name === name);
@@ -80,7 +80,7 @@ export function createSkillDesk({ bundlesFolder, shelf, keeper, library, watcher
     async preload(names, signal) {
       const pages = await pagesOf(names, signal);
       return pages.ok
-        ? ok(["The person wants these skills to be used.", ...pages.value.map(skillBlock)].join("\n\n"))
+        ? ok(["The user asks you to use these skills.", ...pages.value.map(skillBlock)].join("\n\n"))
         : pages;
     },
     pending: async () =>
@@ -100,7 +100,7 @@ function usedText(pages: readonly SkillPage[], bundle: SkillBundle | undefined, 
   const names = pages.map(({ card }) => card.name).join(", ");
   return [
     `Use the ${pages.length === 1 ? "skill" : "skills"} ${names} for this:`,
-    request === "" ? "(no more was said: begin, or ask what is missing)" : request,
+    request === "" ? "(no further instructions: start, or ask what is missing)" : request,
     ...(bundle?.instruction === undefined ? [] : [bundle.instruction]),
     ...pages.map(skillBlock),
   ].join("\n\n");

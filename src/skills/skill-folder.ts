@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { sha256 } from "../base/digest.ts";
 import type { SkillEntry } from "../contracts/knowledge/skill.ts";
 
-/** What lies in a skill's folder, without having read it. */
+/** Listing of a skill's folder, without file contents. */
 export interface FolderLook {
   /** Changes when a file is added, removed or written. */
   readonly stamp: string;
-  /** Paths below the folder with `/`, sorted; links and other things are not among them. */
+  /** Sorted paths of regular files, relative to the folder, with `/`. */
   readonly files: readonly string[];
 }
 
-/** Names that are nobody's text: they are left out of skills and of the search for them. */
+/** Names to ignore in skills and while searching for them. */
 export const ignoredNames: ReadonlySet<string> = new Set([
   ".git",
   ".svn",
@@ -26,11 +26,11 @@ export const ignoredNames: ReadonlySet<string> = new Set([
   ".pytest_cache",
 ]);
 
-/** A folder with more is no skill. */
+/** Larger folders are not skills. */
 const mostEntries = 500;
 const mostBytes = 20_000_000;
 
-/** Throws what the file system throws. */
+/** Throws errors of the file system. */
 export function lookAtFolder(folder: string): FolderLook {
   const files: string[] = [];
   const stamps: string[] = [];
@@ -46,7 +46,7 @@ export function lookAtFolder(folder: string): FolderLook {
   return { files, stamp: stamps.join("|") };
 }
 
-/** All of it, for a scan and a copy. A file beyond the limit of a whole skill comes empty: the scan says so. Throws. */
+/** All files, for a scan or a copy. A file over the size limit is empty, which the scan reports. Throws errors of the file system. */
 export function readSkillEntries(folder: string): readonly SkillEntry[] {
   let bytesLeft = mostBytes;
   return entriesBelow(folder).map(({ path, kind }): SkillEntry => {
@@ -60,11 +60,10 @@ export function readSkillEntries(folder: string): readonly SkillEntry[] {
   });
 }
 
-/** Of the paths and the bytes: equal for equal contents, wherever they lie. */
+/** Digest of paths and contents, independent of the location. */
 export function hashOfEntries(entries: readonly SkillEntry[]): string {
   const lines = entries.map((entry) => {
-    const what =
-      entry.kind === "file" ? sha256(entry.bytes) : entry.kind === "link" ? `link ${entry.target}` : "something else";
+    const what = entry.kind === "file" ? sha256(entry.bytes) : entry.kind === "link" ? `link ${entry.target}` : "other";
     return `${entry.path}\0${what}\n`;
   });
   return sha256(lines.toSorted().join(""));

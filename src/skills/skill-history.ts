@@ -10,7 +10,7 @@ import { type FileStates, isInnerPath, readStates } from "./file-states.ts";
 import { skillNameFault } from "./frontmatter.ts";
 import { readState, stateFiles } from "./state-files.ts";
 
-/** One change that was made to a skill, with what its files held before and after. */
+/** One change of a skill, with the file contents before and after. */
 export interface HistoryEntry {
   readonly number: number;
   readonly at: number;
@@ -21,23 +21,23 @@ export interface HistoryEntry {
   readonly path: string;
   readonly before: FileStates;
   readonly after: FileStates;
-  /** The entry that this one takes back. */
+  /** The entry that this one undoes. */
   readonly undoes?: number;
 }
 
-/** Oldest first. An entry that cannot be understood is left out. */
+/** Oldest first. Skips invalid entries. */
 export function readHistory(home: string, skill: string): readonly HistoryEntry[] {
   return numbersOf(home, skill).flatMap((number) => {
     const entry = readState(join(home, stateFiles.history, skill), fileName(number));
     const before = readStates(entry?.["before"]);
     const after = readStates(entry?.["after"]);
     if (!entry || !before || !after || typeof entry["path"] !== "string" || !isInnerPath(entry["path"])) return [];
-    // Written below, in this shape.
+    // This module writes it in this shape.
     return [{ ...(entry as unknown as HistoryEntry), number, before, after }];
   });
 }
 
-/** Written before the files are touched. The number of the entry. The caller holds the lock. */
+/** Appends an entry before the files change, and returns its number. The caller holds the lock. */
 export async function addEntry(
   home: string,
   skill: string,
@@ -48,18 +48,18 @@ export async function addEntry(
   try {
     await makeFolder(folder, 0o700);
   } catch (thrown) {
-    return err({ message: `the history cannot be kept: ${reasonOf(thrown)}` });
+    return err({ message: `the history cannot be written: ${reasonOf(thrown)}` });
   }
   const numbers = numbersOf(home, skill);
   const number = (numbers.at(-1) ?? 0) + 1;
   const written = await writeFileAtomic(join(folder, fileName(number)), JSON.stringify(entry), { mode: 0o600 });
-  if (!written.ok) return err({ message: `the history cannot be kept: ${written.error.message}` });
+  if (!written.ok) return err({ message: `the history cannot be written: ${written.error.message}` });
   for (const old of numbers.slice(0, Math.max(0, numbers.length + 1 - keep)))
     await rm(join(folder, fileName(old)), { force: true });
   return ok(number);
 }
 
-/** What `undo` takes back next: the last change that is not taken back yet, and no undo itself. */
+/** The next change to undo: the last one that is not undone and is not itself an undo. */
 export function lastToUndo(entries: readonly HistoryEntry[]): HistoryEntry | undefined {
   const undone = new Set(entries.flatMap(({ undoes }) => (undoes === undefined ? [] : [undoes])));
   return entries.findLast(({ number, undoes }) => undoes === undefined && !undone.has(number));

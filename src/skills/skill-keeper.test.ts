@@ -46,9 +46,9 @@ function byHand(home: string, name: string, body?: string): void {
 }
 
 async function refusal(keeper: SkillKeeper, change: SkillChange, by = model): Promise<string> {
-  const made = await keeper.change(change, by, signal);
-  assert.ok(!made.ok);
-  return `${made.error.kind}: ${made.error.message}`;
+  const result = await keeper.change(change, by, signal);
+  assert.ok(!result.ok);
+  return `${result.error.kind}: ${result.error.message}`;
 }
 
 test("the model makes a skill, improves it and takes files in and out; every step can be taken back", async () => {
@@ -126,16 +126,16 @@ test("the model changes the user's own skill only when the person agrees; with n
   const { home, keeper, file } = at;
   byHand(home, "theirs", "My way.");
   const change = { action: "edit", name: "theirs", content: text("theirs", "Its way.") } as const;
-  const asked: string[] = [];
+  const requested: string[] = [];
   const answering = (answer: boolean): ChangeBy => ({
     ...model,
     async confirm(question) {
-      asked.push(question);
+      requested.push(question);
       return answer;
     },
   });
   assert.match(await refusal(keeper, change, answering(false)), /^refused: /u);
-  assert.match(asked[0] ?? "", /not a skill of the agent's own[\s\S]*-My way\.\n\+Its way\./u);
+  assert.match(requested[0] ?? "", /does not belong to the agent[\s\S]*-My way\.\n\+Its way\./u);
   assert.match(await refusal(keeper, change), /^staged: /u);
   assert.match(file("theirs/SKILL.md"), /My way/u);
   assert.ok((await keeper.change(change, answering(true), signal)).ok);
@@ -167,9 +167,9 @@ test("what is invalid, dangerous, taken, pinned or leads elsewhere is refused an
   byHand(home, "kept");
   const own = { ...model, confirm: async () => true };
   for (const [change, why] of [
-    [{ action: "create", name: "../up", content: text("../up") }, /^invalid: .*no name/u],
+    [{ action: "create", name: "../up", content: text("../up") }, /^invalid: .*not a valid skill name/u],
     [{ action: "create", name: "kept", content: text("kept") }, /^invalid: .*already/u],
-    [{ action: "create", name: "new", category: "a/b", content: text("new") }, /^invalid: .*no category/u],
+    [{ action: "create", name: "new", category: "a/b", content: text("new") }, /^invalid: .*not a valid category/u],
     [{ action: "create", name: "new", content: "no frontmatter" }, /^invalid: .*frontmatter/u],
     [{ action: "create", name: "new", content: text("new", "EVIL") }, /^dangerous: /u],
     [{ action: "edit", name: "kept", content: text("other") }, /^invalid: /u],
@@ -234,8 +234,8 @@ test("of many who make the same skill at once one succeeds, and no history is lo
   await using at = await rig();
   const { keeper } = at;
   const make = { action: "create", name: "mine", content: text("mine") } as const;
-  const made = await Promise.all(Array.from({ length: 8 }, () => keeper.change(make, model, signal)));
-  assert.equal(made.filter(({ ok }) => ok).length, 1);
+  const created = await Promise.all(Array.from({ length: 8 }, () => keeper.change(make, model, signal)));
+  assert.equal(created.filter(({ ok }) => ok).length, 1);
   const edits = await Promise.all(
     Array.from({ length: 8 }, (_, n) =>
       keeper.change({ action: "edit", name: "mine", content: text("mine", `No. ${n}`) }, model, signal),

@@ -38,7 +38,7 @@ export interface KeeperDeps {
   readonly judge: SkillJudge;
   readonly clock: Clock;
   readonly keepEntries: number;
-  /** Every change of the model waits for approval. */
+  /** Every change by the model waits for approval. */
   readonly mustApprove: boolean;
   isPinned(name: string): boolean;
 }
@@ -46,22 +46,22 @@ export interface KeeperDeps {
 export interface ChangeBy {
   readonly author: SkillAuthor;
   readonly session?: string;
-  /** Asks the person whether what is not the model's own may be changed. Left out: it waits for approval. */
+  /** Asks the person about changes to skills that the model does not own. Undefined: such changes wait for approval. */
   readonly confirm?: (question: string, signal: AbortSignal) => Promise<boolean>;
 }
 
-/** Changes skills so that every change can be seen and taken back. */
+/** Changes skills and records every change, so that it can be reviewed and undone. */
 export interface SkillKeeper {
   change(change: SkillChange, by: ChangeBy, signal: AbortSignal): Promise<Result<SkillChanged, SkillFault>>;
   history(skill: string): readonly HistoryEntry[];
-  /** Takes the last change back, or the one with that number. `force`: also where the files changed since. */
+  /** Undoes the last change, or the one with that number. `force`: even if the files changed since. */
   undo(
     skill: string,
     wish: { readonly entry?: number; readonly force: boolean },
     signal: AbortSignal,
   ): Promise<Result<SkillChanged & { readonly undid: number }, SkillFault>>;
   pending(): readonly PendingChange[];
-  /** What a waiting change would do to the skill as it is now. */
+  /** Diff of a pending change against the current skill. */
   pendingDiff(skill: string): Result<string, SkillFault>;
   approve(skill: string, force: boolean, signal: AbortSignal): Promise<Result<SkillChanged, SkillFault>>;
   reject(skill: string, signal: AbortSignal): Promise<Result<PendingChange, SkillFault>>;
@@ -74,7 +74,7 @@ export interface SkillKeeper {
     entries: readonly SkillEntry[],
     signal: AbortSignal,
   ): Promise<Result<SkillChanged | undefined, SkillFault>>;
-  /** The person wants a skill to be loaded as it is now, whatever the scan says. */
+  /** Allows loading the skill in its current state despite the scan. */
   allow(
     skill: { readonly name: string; readonly hash: string },
     signal: AbortSignal,
@@ -99,7 +99,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
     }
   }
 
-  /** The lock is held. */
+  /** The caller holds the lock. */
   async function make(
     { skill, folder, files }: Pick<PlannedChange, "skill" | "folder" | "files">,
     about: Pick<HistoryEntry, "action" | "by" | "session" | "undoes">,
@@ -111,7 +111,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
     if (danger !== undefined)
       return err({
         kind: "dangerous",
-        message: `Nothing was changed: the skill would not be loaded, since ${danger}.`,
+        message: `Nothing was changed, because the skill would not load: ${danger}.`,
       });
     const path = relative(home, folder).split(sep).join("/");
     const entry = await addEntry(
@@ -123,7 +123,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
     if (!entry.ok) return failed(entry.error.message);
     const put = await putStates(folder, files);
     if (!put.ok)
-      return failed(`${put.error.message}. \`hermes skills undo ${skill} --force\` puts back what was there.`);
+      return failed(`${put.error.message}. \`hermes skills undo ${skill} --force\` restores the previous state.`);
     const action =
       about.action === "undo" || about.action === "approve" || about.action === "reset" ? "edit" : about.action;
     return ok({ skill, action, folder, entry: entry.value, diff: diffOfStates(before, files) });
@@ -138,7 +138,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
     const { skill, folder, files } = planned;
     const entries = withStates(entriesNow(folder), { ...readPending(home, skill)?.files, ...files });
     const danger = await judge(entries);
-    if (danger !== undefined) return err({ kind: "dangerous", message: `Nothing was kept: ${danger}.` });
+    if (danger !== undefined) return err({ kind: "dangerous", message: `Nothing was saved: ${danger}.` });
     const kept = await addPending(home, {
       skill,
       path: relative(home, folder).split(sep).join("/"),
@@ -152,7 +152,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
     if (!kept.ok) return failed(kept.error.message);
     return err({
       kind: "staged",
-      message: `The change to ${skill} waits for the person: \`hermes skills diff ${skill}\`, then approve or reject. The skill itself is as it was.`,
+      message: `The change to ${skill} waits for approval: \`hermes skills diff ${skill}\`, then approve or reject. The skill itself is unchanged.`,
     });
   }
 
@@ -174,47 +174,48 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
         const { confirm } = by;
         if (by.author === "background" || !confirm) return locked(() => stage(first.value, change, by), signal);
         const diff = shownChange(folder, files);
-        const question = `${isOwn ? "" : `${skill} is not a skill of the agent's own. `}Let it ${actionWords[change.action]} ${skill}?\n${diff}`;
+        const question = `${isOwn ? "" : `${skill} does not belong to the agent. `}Let it ${actionWords[change.action]} ${skill}?\n${diff}`;
         if (!(await confirm(question, signal)))
-          return err({ kind: "refused", message: `The person does not want ${skill} to be changed.` });
+          return err({ kind: "refused", message: `The user rejected the change to ${skill}.` });
       }
       return locked(async () => {
-        // Somebody may have been faster, while the person was asked or the lock was waited for.
+        // Another change may have happened while the person decided or the lock was busy.
         const planned = await plan();
         if (!planned.ok) return planned;
         if (planned.value.of?.origin !== of?.origin)
           return err({ kind: "refused", message: `${skill} was changed meanwhile. Read it again.` });
         const isRemembered = isOwn && by.author !== "user";
-        // Before the files: a program that dies in between leaves a skill that is still known as the agent's.
+        // Record the owner before writing: after a crash in between, the skill still counts as the agent's.
         if (isRemembered && change.action !== "delete") await rememberAgent(planned.value, by.author);
         const session = by.session === undefined ? {} : { session: by.session };
         const about = { action: change.action, by: by.author, ...session };
-        const made = await make(planned.value, about, by.author === "user");
-        if (made.ok && isRemembered && change.action === "delete")
+        const result = await make(planned.value, about, by.author === "user");
+        if (result.ok && isRemembered && change.action === "delete")
           await rememberMaker(home, of?.name ?? skill, undefined);
-        return made;
+        return result;
       }, signal);
     },
     history: (skill) => readHistory(home, skill),
-    undo: (skill, { entry: wanted, force }, signal) =>
+    undo: (skill, { entry: requested, force }, signal) =>
       locked(async () => {
         const entries = readHistory(home, skill);
-        const entry = wanted === undefined ? lastToUndo(entries) : entries.find(({ number }) => number === wanted);
-        if (!entry) return err({ kind: "unknown", message: nothingToUndo(skill, wanted, entries) });
+        const entry =
+          requested === undefined ? lastToUndo(entries) : entries.find(({ number }) => number === requested);
+        if (!entry) return err({ kind: "unknown", message: nothingToUndo(skill, requested, entries) });
         const folder = join(home, entry.path);
         const now = statesNow(folder, Object.keys(entry.after));
         const moved = Object.keys(entry.after).filter((path) => !sameState(now[path], entry.after[path]));
         if (moved.length > 0 && !force)
           return err({
             kind: "refused",
-            message: `${moved.join(", ")} changed since change ${entry.number}. \`hermes skills undo ${skill} --entry ${entry.number} --force\` puts back what was there before it.`,
+            message: `${moved.join(", ")} changed since change ${entry.number}. \`hermes skills undo ${skill} --entry ${entry.number} --force\` restores the state before it.`,
           });
-        const made = await make(
+        const result = await make(
           { skill, folder, files: entry.before },
           { action: "undo", by: "user", undoes: entry.number },
           true,
         );
-        return made.ok ? ok({ ...made.value, undid: entry.number }) : made;
+        return result.ok ? ok({ ...result.value, undid: entry.number }) : result;
       }, signal),
     pending: () => allPending(home),
     pendingDiff(skill) {
@@ -236,17 +237,17 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
         if (moved.length > 0 && !force)
           return err({
             kind: "refused",
-            message: `${moved.join(", ")} changed since the change was thought of. Look at \`hermes skills diff ${skill}\`; --force takes it all the same.`,
+            message: `${moved.join(", ")} changed after the change was proposed. Check \`hermes skills diff ${skill}\`; --force applies it anyway.`,
           });
         const fault = await brokenHead(pending.files, skill);
         if (fault !== undefined) return failed(fault);
         const session = pending.session === undefined ? {} : { session: pending.session };
-        const made = await make(
+        const result = await make(
           { skill, folder, files: pending.files },
           { action: "approve", by: pending.by, ...session },
           force,
         );
-        if (!made.ok) return made;
+        if (!result.ok) return result;
         await removePending(home, skill);
         const isNew =
           Object.values(pending.seen).every((state) => state === null) && Object.hasOwn(pending.seen, skillFile);
@@ -256,7 +257,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
             by: pending.by,
             at: clock.now(),
           });
-        return made;
+        return result;
       }, signal),
     reject: (skill, signal) =>
       locked(async () => {
@@ -268,19 +269,19 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
     restore: (path, entries, signal) =>
       locked<SkillChanged | undefined>(async () => {
         const folder = join(home, path);
-        const wanted = Object.fromEntries(
+        const requested = Object.fromEntries(
           entries.flatMap((entry) =>
             entry.kind === "file"
               ? [[entry.path, stateOfBytes(entry.bytes, entry.isExecutable ?? isScript(entry.bytes))]]
               : [],
           ),
         );
-        const now = statesNow(folder, Object.keys(wanted));
-        const changed = Object.entries(wanted).filter(([at, state]) => !sameState(now[at], state));
-        const gone = entriesNow(folder).flatMap((entry) =>
-          entry.kind === "file" && !Object.hasOwn(wanted, entry.path) ? [[entry.path, null] as const] : [],
+        const now = statesNow(folder, Object.keys(requested));
+        const changed = Object.entries(requested).filter(([at, state]) => !sameState(now[at], state));
+        const removed = entriesNow(folder).flatMap((entry) =>
+          entry.kind === "file" && !Object.hasOwn(requested, entry.path) ? [[entry.path, null] as const] : [],
         );
-        const files = Object.fromEntries([...changed, ...gone]);
+        const files = Object.fromEntries([...changed, ...removed]);
         if (Object.keys(files).length === 0) return ok(undefined);
         return make({ skill: basename(path), folder, files }, { action: "reset", by: "user" }, true);
       }, signal),
@@ -293,14 +294,14 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
 }
 
 const actionWords: Readonly<Record<SkillChange["action"], string>> = {
-  create: "make the skill",
+  create: "create the skill",
   edit: "change",
   delete: "delete",
   write_file: "change a file of",
   remove_file: "remove a file of",
 };
 
-/** Never throws: what stands in the way is told when the change is made. */
+/** Never throws: problems are reported when the change is applied. */
 function shownChange(folder: string, files: FileStates): string {
   try {
     return diffOfStates(statesNow(folder, Object.keys(files)), files);
@@ -328,10 +329,10 @@ async function brokenHead(files: FileStates, skill: string): Promise<string | un
   return read.ok ? undefined : `SKILL.md: ${read.error}`;
 }
 
-function nothingToUndo(skill: string, wanted: number | undefined, entries: readonly HistoryEntry[]): string {
-  if (wanted !== undefined && entries.length > 0)
-    return `${skill} has no change ${wanted}; \`hermes skills history ${skill}\` lists them.`;
-  return `Nothing is known of changes to ${skill}${entries.length > 0 ? " that could be taken back" : ""}.`;
+function nothingToUndo(skill: string, requested: number | undefined, entries: readonly HistoryEntry[]): string {
+  if (requested !== undefined && entries.length > 0)
+    return `${skill} has no change ${requested}; \`hermes skills history ${skill}\` lists them.`;
+  return `${skill} has no ${entries.length > 0 ? "more changes to undo" : "recorded changes"}.`;
 }
 
 function nothingWaits(skill: string): Result<never, SkillFault> {

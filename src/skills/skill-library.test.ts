@@ -97,11 +97,11 @@ test("skills are listed with their categories, and hidden ones with the reason",
   assert.deepEqual(skills, [{ name: "a", description: "About a.", category: "dev", origin: "user", tags: [] }]);
   assert.deepEqual(categories, ["dev"]);
   assert.deepEqual(Object.fromEntries(hidden.map(({ name, why }) => [name, why.slice(0, 30)])), {
-    broken: "it does not begin with frontma",
+    broken: "it does not start with frontma",
     mac: "it is for macos",
     off: "it is disabled in the settings",
     web: "it needs web_search",
-    instead: "terminal is there, which it st",
+    instead: "terminal is available, which i",
     chat: "it is for telegram",
     evil: "it is evil",
   });
@@ -190,7 +190,7 @@ test("a project's skill that is a link out of the project is not there", async (
 });
 
 test("what a skill lacks is asked for once and told otherwise", async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const files = {
     "home/a/SKILL.md": skill(
       "a",
@@ -199,7 +199,7 @@ test("what a skill lacks is asked for once and told otherwise", async () => {
   };
   await using at = await rig(files, {
     async askVariable({ name }) {
-      asked.push(name);
+      requested.push(name);
       return false;
     },
   });
@@ -213,7 +213,7 @@ test("what a skill lacks is asked for once and told otherwise", async () => {
     "the file t.json",
   ]);
   assert.match(page.value.note ?? "", /hermes config set A_KEY … \(see x\); install no-such-program-x/u);
-  assert.deepEqual(asked, ["A_KEY"]);
+  assert.deepEqual(requested, ["A_KEY"]);
 });
 
 test("commands in a text run only where somebody hands in how, and their output is bounded", async () => {

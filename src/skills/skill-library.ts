@@ -28,12 +28,12 @@ export interface LibraryDeps extends PageDeps {
   readonly readiness: ReadinessDeps;
   readonly keeper: SkillKeeper;
   readonly confirm?: ChangeBy["confirm"];
-  /** Asks the person for a value and keeps it where commands find it. False: it was not given. */
+  /** Asks the person for a value and stores it for commands. False: no value was given. */
   readonly askVariable?: (variable: SkillVariable, skill: string, signal: AbortSignal) => Promise<boolean>;
   readonly watcher?: SkillWatcher;
-  /** The model is about to follow it. */
+  /** Called when the model loads the skill. */
   loaded(skill: ShelvedSkill): void;
-  /** The person should know that a skill is not loaded. */
+  /** Tells the person that a skill was not loaded. */
   warn(sentence: string): void;
 }
 
@@ -50,8 +50,8 @@ export function createSkillLibrary(deps: LibraryDeps): SkillLibrary {
     const { danger } = match.value;
     if (danger === undefined) return match;
     const message = `The skill ${match.value.name} is not loaded: ${danger}.`;
-    deps.warn(`${message} \`hermes skills allow ${match.value.name}\` loads it all the same, as it is now.`);
-    return err({ kind: "dangerous", message: `${message} Go on without it; the person was told.` });
+    deps.warn(`${message} \`hermes skills allow ${match.value.name}\` loads it anyway, in its current state.`);
+    return err({ kind: "dangerous", message: `${message} Continue without it; the user was informed.` });
   }
 
   return {
@@ -86,9 +86,9 @@ export function createSkillLibrary(deps: LibraryDeps): SkillLibrary {
     },
     async source(name, file = skillFile) {
       const { skills } = await deps.shelf();
-      const found = findSkill(name, skills);
-      if (!found.ok) return found;
-      const skill = found.value;
+      const result = findSkill(name, skills);
+      if (!result.ok) return result;
+      const skill = result.value;
       const waiting =
         author === "background" ? readPending(deps.home, skill.folder.split(/[/\\]/u).at(-1) ?? "") : undefined;
       try {
@@ -106,7 +106,7 @@ export function createSkillLibrary(deps: LibraryDeps): SkillLibrary {
         ...(deps.sessionId !== undefined && { session: deps.sessionId }),
         ...(deps.confirm && { confirm: deps.confirm }),
       };
-      // A background job works on what waits already, not on what the file holds.
+      // A background job builds on the pending change, not on the file.
       const asked =
         author === "background" && (change.action === "edit" || change.action === "write_file")
           ? withoutBasis(change)
@@ -117,7 +117,7 @@ export function createSkillLibrary(deps: LibraryDeps): SkillLibrary {
     },
   };
 
-  /** While a person is there; what is not given is told in the page. */
+  /** Asks while a person is present; the page lists missing values. */
   async function collectVariables({ head, name }: ShelvedSkill, signal: AbortSignal): Promise<void> {
     if (!deps.askVariable) return;
     for (const variable of readinessOf(head, deps.readiness).variables)

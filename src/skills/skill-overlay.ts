@@ -10,7 +10,7 @@ import { type FileStates, isInnerPath, readStates } from "./file-states.ts";
 import { skillNameFault } from "./frontmatter.ts";
 import { readState, stateFiles } from "./state-files.ts";
 
-/** A change that waits beside the skill until a person takes it or not. The skill itself stays as it is. */
+/** A change that waits for approval. The skill itself stays unchanged. */
 export interface PendingChange {
   readonly skill: string;
   /** Of the skill, below the folder of skills. */
@@ -19,9 +19,9 @@ export interface PendingChange {
   readonly by: SkillAuthor;
   readonly session?: string;
   readonly actions: readonly SkillAction[];
-  /** What the files held when the change was thought of. */
+  /** File contents when the change was proposed. */
   readonly seen: FileStates;
-  /** What they are to hold. */
+  /** New file contents. */
   readonly files: FileStates;
 }
 
@@ -31,7 +31,7 @@ export function readPending(home: string, skill: string): PendingChange | undefi
   const seen = readStates(state?.["seen"]);
   const files = readStates(state?.["files"]);
   if (!state || !seen || !files || typeof state["path"] !== "string" || !isInnerPath(state["path"])) return undefined;
-  // Written below, in this shape.
+  // This module writes it in this shape.
   return { ...(state as unknown as PendingChange), skill, seen, files };
 }
 
@@ -45,7 +45,7 @@ export function allPending(home: string): readonly PendingChange[] {
   }
 }
 
-/** On top of what waits already for the same skill. The caller holds the lock. */
+/** Adds to the pending change of the skill, if there is one. The caller holds the lock. */
 export async function addPending(
   home: string,
   change: PendingChange,
@@ -61,7 +61,7 @@ export async function addPending(
   try {
     await makeFolder(folder, 0o700);
   } catch (thrown) {
-    return err({ message: `the change cannot be kept: ${reasonOf(thrown)}` });
+    return err({ message: `the change cannot be saved: ${reasonOf(thrown)}` });
   }
   const written = await writeFileAtomic(join(folder, changeFile), JSON.stringify(whole), { mode: 0o600 });
   return written.ok ? ok(undefined) : err({ message: written.error.message });

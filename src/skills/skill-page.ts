@@ -8,12 +8,12 @@ import { skillFile, skillLimits, splitSkillText } from "./frontmatter.ts";
 import type { ShelvedSkill } from "./shelf.ts";
 
 export interface PageDeps {
-  /** The folder as commands see it. */
+  /** The folder as seen by commands. */
   folderOf(skill: ShelvedSkill): string;
   readonly sessionId: string | undefined;
-  /** Of `skills.config`. */
+  /** A value of `skills.config`. */
   setting(key: string): string | undefined;
-  /** Runs what stands in the text as !`command`, as far as the policy lets it. Left out: it is shown as it is. */
+  /** Runs !`command` in the text if the policy allows it. Undefined: the text stays unchanged. */
   readonly inlineShell?: (command: string, signal: AbortSignal) => Promise<string>;
 }
 
@@ -30,7 +30,7 @@ export async function pageText(
   const size = statSync(at).size;
   if (size > skillLimits.fileBytes) return ok(`(${path} has ${size} bytes: read ${at} in parts.)`);
   const bytes = readFileSync(at);
-  if (bytes.includes(0)) return ok(`(${path} is no text, ${size} bytes: ${join(deps.folderOf(skill), path)})`);
+  if (bytes.includes(0)) return ok(`(${path} is binary, ${size} bytes: ${join(deps.folderOf(skill), path)})`);
   const text = bytes.toString("utf8").replace(/^\uFEFF/u, "");
   if (!/\.(?:md|markdown|txt)$/iu.test(path)) return ok(text);
   const body = path === skillFile ? (splitSkillText(text)?.body ?? text) : text;
@@ -44,7 +44,7 @@ function noSuchFile({ name, files }: ShelvedSkill, file: string): SkillFault {
   const has = others.length === 0 ? "it has no other files" : `it has ${others.join(", ")}`;
   const leaves = /^[/\\~]|^[a-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)/iu.test(file);
   return leaves
-    ? { kind: "refused", message: `${JSON.stringify(cut(file, 200))} leads out of the skill ${name}; ${has}.` }
+    ? { kind: "refused", message: `${JSON.stringify(cut(file, 200))} is outside the skill ${name}; ${has}.` }
     : { kind: "unknown", message: `${name} has no file ${JSON.stringify(cut(file, 200))}; ${has}.` };
 }
 

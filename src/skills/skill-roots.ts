@@ -5,13 +5,13 @@ import { isInside } from "../base/files/path.ts";
 import { skillFile } from "./frontmatter.ts";
 import { ignoredNames } from "./skill-folder.ts";
 
-/** A folder that skills are looked for in. What comes from a project may not lead out of it. */
+/** A folder to search for skills. Skills of a project must not leave it. */
 export interface SkillRoot {
   readonly path: string;
   readonly kind: "home" | "external" | "project";
 }
 
-/** Where a skill lies. */
+/** The location of a skill. */
 export interface SkillPlace {
   readonly root: SkillRoot;
   readonly folder: string;
@@ -19,20 +19,20 @@ export interface SkillPlace {
   readonly path: string;
 }
 
-/** Categories may have categories. */
+/** Maximum nesting of categories. */
 const deepest = 4;
 const mostSkills = 2_000;
 /** A link may lead to a whole disk. */
 const mostFolders = 5_000;
 
-/** Every folder with a SKILL.md below the roots, sorted by path within each. What cannot be read is not there. */
+/** Every folder with a SKILL.md below the roots, sorted by path within each. Skips unreadable folders. */
 export function skillPlaces(roots: readonly SkillRoot[]): readonly SkillPlace[] {
   return walkSkills(roots).places;
 }
 
 export interface WalkedSkills {
   readonly places: readonly SkillPlace[];
-  /** What the folders above the skills held: while it is so, the same skills are there. */
+  /** Content of the folders above the skills: while it is unchanged, the set of skills is too. */
   readonly folders: ReadonlyMap<string, string>;
 }
 
@@ -45,7 +45,7 @@ export function walkSkills(roots: readonly SkillRoot[]): WalkedSkills {
     const top = realFolder(root.path);
     if (top === undefined) continue;
     const walk = (folder: string, path: string, depth: number): void => {
-      // Links may lead back to where one was.
+      // Links may form cycles.
       if (folders.has(folder) && depth > 1) return;
       const names = folderNames(folder);
       folders.set(folder, namesText(names));
@@ -65,7 +65,7 @@ export function walkSkills(roots: readonly SkillRoot[]): WalkedSkills {
   return { places: matches, folders };
 }
 
-/** The same as one text, for a folder now. */
+/** The content of a folder as one string. */
 export function folderText(folder: string): string {
   return namesText(folderNames(folder));
 }
@@ -74,7 +74,7 @@ function namesText(names: readonly string[]): string {
   return names.join("/");
 }
 
-/** Names that begin with a dot are ours or somebody's state. */
+/** Names without a leading dot, which marks state files. */
 function folderNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })

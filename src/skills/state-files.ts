@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { isObject, type JsonObject } from "../base/json.ts";
 
-/** Names of what is kept beside the skills of a home. The original's own files there are others. */
+/** Names of state files in the skills folder. They differ from those of the original. */
 export const stateFiles = {
   cards: ".hermes-cards.json",
   bundled: ".hermes-bundled.json",
@@ -15,12 +15,12 @@ export const stateFiles = {
   optOut: ".no-bundled-skills",
 } as const;
 
-/** A JSON object, or nothing when there is none or it cannot be understood. */
+/** A JSON object. Undefined if the file is missing or invalid. */
 export function readState(folder: string, name: string): JsonObject | undefined {
   try {
     const file = join(folder, name);
     if (statSync(file).size > maxBytes) return undefined;
-    // Ours, read at every start: the fast parser.
+    // Our own file, read at every start: use the fast parser.
     const read: unknown = JSON.parse(readFileSync(file, "utf8"));
     return isObject(read) ? (read as JsonObject) : undefined;
   } catch {

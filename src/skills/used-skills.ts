@@ -3,7 +3,7 @@ import type { ContentPart } from "../contracts/model/message.ts";
 import type { Entry } from "../contracts/session/session.ts";
 import { textOf } from "../contracts/session/turn-companion.ts";
 
-/** A skill as it stands in a prompt of a person who uses it. */
+/** A skill in the prompt of a person who uses it. */
 export function skillBlock({ card, folder, content, linkedFiles, note }: SkillPage): string {
   const lines = [
     `<skill name="${card.name}" folder="${folder}">`,
@@ -18,7 +18,7 @@ export function skillsInPrompt(content: readonly ContentPart[]): readonly string
   return Array.from(textOf(content).matchAll(/^<skill name="([^"\n]+)" folder="/gmu), ([, name = ""]) => name);
 }
 
-/** Those that the model has read or the person has used, by the names they were called. */
+/** Names of the skills that the model read or the person used. */
 export function usedSkills(entries: readonly Entry[]): readonly string[] {
   const read = new Set(
     entries.flatMap((entry) =>

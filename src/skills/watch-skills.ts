@@ -2,7 +2,7 @@ import { asId, type SessionId } from "../base/ids.ts";
 import type { HookBus } from "../contracts/host/hook.ts";
 import type { SkillWatcher } from "../contracts/knowledge/skill.ts";
 
-/** Counts what happens to skills, and tells hooks of changes. */
+/** Counts skill usage and notifies hooks of changes. */
 export function watchSkills(counter: SkillWatcher, hooks: HookBus): SkillWatcher {
   const never = new AbortController().signal;
   return {

@@ -21,7 +21,7 @@ test("a model that was chosen in the middle is told once what it is, and the beg
   await using resumed = await at.runtime.openSession({ source: "test", resume: session.id, model: "m2" });
   await ask(resumed, "fifth");
   const words = at.server.requests.map(lastWords);
-  const told = words.map((each) => /You run on (?<name>\S+) now/u.exec(each)?.groups?.["name"]);
+  const told = words.map((each) => /You now run on (?<name>[^\s\]]+?)\.?\]/u.exec(each)?.groups?.["name"]);
   assert.deepEqual(told, [undefined, "custom/m2", undefined, "custom/m1", "custom/m2"]);
   const prefixes = at.server.requests.map(({ json }) => {
     const { messages } = json;

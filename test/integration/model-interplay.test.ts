@@ -165,8 +165,8 @@ test("a prompt that is asked again is what the person said: what goes along with
   await using home = await homeWith(settings(server.url));
   const said = await hermes([], { home: home.path, input: "first\n/model m2\nsecond\n/retry\n" });
   assert.match(said.out, /^Again: second$/mu);
-  const asked = server.requests.map(({ json }) => JSON.stringify(json["messages"]).match(/You run on [^\s]+ now/gu));
-  assert.deepEqual(asked, [null, ["You run on custom/m2 now"], ["You run on custom/m2 now"]]);
+  const asked = server.requests.map(({ json }) => JSON.stringify(json["messages"]).match(/You now run on [^\s.]+/gu));
+  assert.deepEqual(asked, [null, ["You now run on custom/m2"], ["You now run on custom/m2"]]);
 });
 
 test("an answer to a small task that broke off is paid for, too", async () => {

@@ -355,7 +355,7 @@ test("what goes along with a prompt is recorded with it, and not added again", a
     await session.useModel("two");
     await ask(session, "second");
   });
-  assert.match(JSON.stringify(scripted.requests.at(-1)?.messages.at(-1)), /You run on scripted\/two now/u);
+  assert.match(JSON.stringify(scripted.requests.at(-1)?.messages.at(-1)), /You now run on scripted\/two/u);
   const { deviations, outcomes } = await rig.play();
   assert.deepEqual(deviations, []);
   assert.equal(outcomes.length, 2);

@@ -106,7 +106,7 @@ test("the model changes a skill of the user's only after the person agreed", asy
     },
   });
   const refused = await play({ folder: home.path, settings: yolo }, [change], { asker: answering("no") });
-  assert.match(refused.outputs[0] ?? "", /does not want mine to be changed/u);
+  assert.match(refused.outputs[0] ?? "", /rejected the change to mine/u);
   assert.match(asked[0] ?? "", /-My way\.\n\+Its way\./u);
   const staged = await play({ folder: home.path, settings: yolo }, [change], {}, async ({ skills }) => {
     assert.deepEqual(
@@ -115,7 +115,7 @@ test("the model changes a skill of the user's only after the person agreed", asy
     );
     assert.ok((await skills.reject("mine", new AbortController().signal)).ok);
   });
-  assert.match(staged.outputs[0] ?? "", /waits for the person/u);
+  assert.match(staged.outputs[0] ?? "", /waits for approval/u);
   assert.match(readFileSync(file, "utf8"), /My way/u);
   await play({ folder: home.path, settings: yolo }, [change], { asker: answering("yes") });
   assert.match(readFileSync(file, "utf8"), /Its way/u);

@@ -22,9 +22,9 @@ export async function addToList(
   home: Home,
   path: KeyPath,
   entries: readonly string[],
-  at: WriteContext,
+  context: WriteContext,
 ): Promise<Result<ListChange, ConfigFault>> {
-  return change(home, path, at, (list) => {
+  return change(home, path, context, (list) => {
     const added = [...new Set(entries)].filter((entry) => !list.includes(entry));
     return added.map((value, index) => ({ value, step: list.length + index, entry: value }));
   });
@@ -35,9 +35,9 @@ export async function removeFromList(
   home: Home,
   path: KeyPath,
   entries: readonly string[],
-  at: WriteContext,
+  context: WriteContext,
 ): Promise<Result<ListChange, ConfigFault>> {
-  return change(home, path, at, (list) =>
+  return change(home, path, context, (list) =>
     // From the end, so that the places before it stay what they are.
     list.flatMap((entry, step) => (entries.includes(entry) ? [{ value: undefined, step, entry }] : [])).toReversed(),
   );
@@ -52,20 +52,20 @@ interface Edit {
 async function change(
   home: Home,
   path: KeyPath,
-  at: WriteContext,
+  context: WriteContext,
   edits: (list: readonly string[]) => readonly Edit[],
 ): Promise<Result<ListChange, ConfigFault>> {
   let changed: readonly string[] = [];
-  const written = await changeConfig(home, at, async (yaml) => {
+  const written = await changeConfig(home, context, async (yaml) => {
     const result = valueAt(yaml.tree, path) ?? [];
     // One text stands for a list of one.
     const list = typeof result === "string" ? [result] : result;
     if (!isTexts(list)) return refuse(path, "is not a list of texts; mend it by hand");
-    const wanted = edits(list);
-    changed = wanted.map(({ entry }) => entry);
-    const edited = await apply(yaml, path, list, wanted);
+    const requested = edits(list);
+    changed = requested.map(({ entry }) => entry);
+    const edited = await apply(yaml, path, list, requested);
     return edited.ok
-      ? ok(wanted.length === 0 ? undefined : edited.value.mark + edited.value.text)
+      ? ok(requested.length === 0 ? undefined : edited.value.mark + edited.value.text)
       : refuse(path, edited.error);
   });
   return written.ok ? ok({ file: join(home.path, homeFiles.config), changed }) : written;

@@ -57,8 +57,8 @@ const decimal = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu;
 function wordOf(leaf: Leaf, text: string): string {
   const word = text.trim().toLowerCase();
   if (leaf.options.includes(word)) return word;
-  const meant = switches.get(word);
-  return (meant === undefined ? undefined : leaf.words[meant ? "true" : "false"]) ?? text;
+  const target = switches.get(word);
+  return (target === undefined ? undefined : leaf.words[target ? "true" : "false"]) ?? text;
 }
 
 /** A key without a value is as good as none. */

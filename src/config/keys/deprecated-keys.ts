@@ -53,8 +53,8 @@ export function movesIn(tree: JsonObject): readonly Move[] {
 /** The tree with its deprecated keys where they belong now. The file itself is not touched. */
 export function moved(tree: JsonObject): { readonly tree: JsonObject; readonly notices: readonly string[] } {
   const moves = movesIn(tree);
-  const next = moves.reduce((at, { key, value, drop }) => {
-    const without = withValue(at, key.from, undefined);
+  const next = moves.reduce((object, { key, value, drop }) => {
+    const without = withValue(object, key.from, undefined);
     return drop ? without : withValue(without, key.to, value);
   }, tree);
   return { tree: next, notices: moves.map(moveText) };

@@ -20,9 +20,12 @@ export interface Migration {
 }
 
 /** Moves the deprecated keys of the user's file to where they belong, comments with them. */
-export async function migrateConfig(home: Home, at: WriteContext): Promise<Result<readonly string[], ConfigFault>> {
+export async function migrateConfig(
+  home: Home,
+  context: WriteContext,
+): Promise<Result<readonly string[], ConfigFault>> {
   const notices: string[] = [];
-  const changed = await changeConfig(home, at, async (yaml) => {
+  const changed = await changeConfig(home, context, async (yaml) => {
     const migration = await planMigration(yaml);
     if (!migration.ok) return err({ problems: [{ file: yaml.file, message: migration.error }] });
     notices.push(...(migration.value?.notices ?? []));

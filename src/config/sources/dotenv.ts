@@ -24,11 +24,11 @@ export interface EnvFile {
 export function parseEnv(text: string): EnvFile {
   const assignments: Assignment[] = [];
   const strange: number[] = [];
-  let at = text.startsWith("\uFEFF") ? 1 : 0;
+  let offset = text.startsWith("\uFEFF") ? 1 : 0;
   let line = 1;
-  while (at < text.length) {
-    const end = lineEnd(text, at);
-    head.lastIndex = at;
+  while (offset < text.length) {
+    const end = lineEnd(text, offset);
+    head.lastIndex = offset;
     const match = head.exec(text);
     const name = match?.groups?.["name"];
     let next = end;
@@ -36,10 +36,10 @@ export function parseEnv(text: string): EnvFile {
       const from = head.lastIndex;
       const read = readValue(text, from, end);
       next = lineEnd(text, read.to);
-      assignments.push({ name, value: read.value, line, from, to: read.to, lineFrom: at, lineTo: next });
-    } else if (!/^\s*(?:#|$)/u.test(text.slice(at, end))) strange.push(line);
-    for (let index = at; index < next; index++) if (text.charCodeAt(index) === 10) line += 1;
-    at = next;
+      assignments.push({ name, value: read.value, line, from, to: read.to, lineFrom: offset, lineTo: next });
+    } else if (!/^\s*(?:#|$)/u.test(text.slice(offset, end))) strange.push(line);
+    for (let index = offset; index < next; index++) if (text.charCodeAt(index) === 10) line += 1;
+    offset = next;
   }
   return { assignments, strange };
 }

@@ -104,11 +104,11 @@ export function badValue(
   misfit: Misfit,
   hide: (text: string) => string,
 ): string {
-  const wanted = `must be ${expectation(leaf)}`;
+  const requested = `must be ${expectation(leaf)}`;
   const entry = misfit.path.length === 0 ? "" : `entry ${misfit.path.join(".")}: `;
   const isPart = leaf.type === "string" || (leaf.type === "entries" && Array.isArray(raw));
-  const tellsMore = entry !== "" || (isPart && misfit.message !== wanted);
-  return `${wanted}, not ${shown(path, raw, hide)}${tellsMore ? ` (${entry}${misfit.message})` : ""}`;
+  const tellsMore = entry !== "" || (isPart && misfit.message !== requested);
+  return `${requested}, not ${shown(path, raw, hide)}${tellsMore ? ` (${entry}${misfit.message})` : ""}`;
 }
 
 /** What is said of a key that nobody knows; `grave` when it looks like a safety setting that would be lost. */
@@ -122,12 +122,12 @@ function unknownKey(
   const close = nearest(name, siblings, 1)[0];
   const prefix = path.slice(0, -1);
   const homes = close === undefined ? elsewhere(root, name) : [];
-  const meant = close === undefined ? homes[0] : keyText([...prefix, close]);
+  const target = close === undefined ? homes[0] : keyText([...prefix, close]);
   const graveClose = close !== undefined && prefix.length === 0 && nodeIsSafety(section.keys.get(close));
   const graveHome = homes.length > 0 && prefix.length === 0 && !everydayWords.has(name) && homes.some(inSafety);
   return {
     message: section.safety ? "is not a key of this safety section" : "is not a known key",
-    hint: meant === undefined ? undefined : `did you mean ${meant}?`,
+    hint: target === undefined ? undefined : `did you mean ${target}?`,
     grave: graveClose || graveHome,
   };
 

@@ -5,28 +5,28 @@ import type { Leaf } from "../schema.ts";
  * What becomes of a key when a project file wants `asked` where the user has `current`. A project may make things
  * stricter, never looser; an error says why its wish is refused.
  */
-export function tighten(leaf: Leaf, current: unknown, asked: unknown): Result<unknown, string> {
+export function tighten(leaf: Leaf, current: unknown, request: unknown): Result<unknown, string> {
   const rule = leaf.project;
-  if (rule !== "never" && isSame(current, asked)) return ok(current);
+  if (rule !== "never" && isSame(current, request)) return ok(current);
   if (Array.isArray(rule)) {
-    const stricter = rule.indexOf(String(asked)) <= rule.indexOf(String(current));
-    return stricter ? ok(asked) : err(`${String(asked)} is looser than ${String(current)}`);
+    const stricter = rule.indexOf(String(request)) <= rule.indexOf(String(current));
+    return stricter ? ok(request) : err(`${String(request)} is looser than ${String(current)}`);
   }
   switch (rule) {
     case "allow":
-      return ok(asked);
+      return ok(request);
     case "true":
     case "false":
-      return asked === (rule === "true") ? ok(asked) : err(`${String(asked)} is looser than ${String(current)}`);
+      return request === (rule === "true") ? ok(request) : err(`${String(request)} is looser than ${String(current)}`);
     case "lower":
       // Null: there is no bound yet.
-      if (typeof current !== "number") return ok(asked);
-      return Number(asked) <= current ? ok(asked) : err(`${String(asked)} is looser than ${current}`);
+      if (typeof current !== "number") return ok(request);
+      return Number(request) <= current ? ok(request) : err(`${String(request)} is looser than ${current}`);
     case "grow":
-      return ok([...new Set([...list(current), ...list(asked)])]);
+      return ok([...new Set([...list(current), ...list(request)])]);
     case "shrink":
     case "within":
-      return narrow(list(current), list(asked));
+      return narrow(list(current), list(request));
     default:
       return err("a project file cannot set it");
   }
@@ -37,9 +37,9 @@ export function isSame(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
-function narrow(current: readonly unknown[], asked: readonly unknown[]): Result<unknown, string> {
-  const extra = asked.filter((item) => !current.includes(item));
-  return extra.length === 0 ? ok(asked) : err(`${extra.map(String).join(", ")} would be added to your list`);
+function narrow(current: readonly unknown[], requested: readonly unknown[]): Result<unknown, string> {
+  const extra = requested.filter((item) => !current.includes(item));
+  return extra.length === 0 ? ok(requested) : err(`${extra.map(String).join(", ")} would be added to your list`);
 }
 
 function list(value: unknown): readonly unknown[] {

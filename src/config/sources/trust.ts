@@ -18,18 +18,26 @@ export interface WriteContext {
 export async function trustFolder(
   home: string,
   folder: TrustedFolder,
-  at: WriteContext,
+  context: WriteContext,
 ): Promise<Result<void, Problem>> {
-  const changed = await change(home, (folders) => [...folders.filter(({ path }) => path !== folder.path), folder], at);
+  const changed = await change(
+    home,
+    (folders) => [...folders.filter(({ path }) => path !== folder.path), folder],
+    context,
+  );
   return changed.ok ? ok(undefined) : changed;
 }
 
 /** Forgets a folder. False: it was not there. */
-export async function revokeTrust(home: string, path: string, at: WriteContext): Promise<Result<boolean, Problem>> {
-  const known = await trustedFolders(home);
-  if (!known.ok) return known;
-  if (!known.value.some((folder) => folder.path === path)) return ok(false);
-  const changed = await change(home, (folders) => folders.filter((folder) => folder.path !== path), at);
+export async function revokeTrust(
+  home: string,
+  path: string,
+  context: WriteContext,
+): Promise<Result<boolean, Problem>> {
+  const result = await trustedFolders(home);
+  if (!result.ok) return result;
+  if (!result.value.some((folder) => folder.path === path)) return ok(false);
+  const changed = await change(home, (folders) => folders.filter((folder) => folder.path !== path), context);
   return changed.ok ? ok(true) : changed;
 }
 
@@ -40,15 +48,15 @@ async function change(
   edit: (folders: readonly TrustedFolder[]) => readonly TrustedFolder[],
   { signal, clock }: WriteContext,
 ): Promise<Result<void, Problem>> {
-  const made = await ensureHome(home);
-  if (!made.ok) return made;
+  const result = await ensureHome(home);
+  if (!result.ok) return result;
   const file = join(home, homeFiles.trust);
   const locked = await withFileLock(
     file,
     async (): Promise<Result<void, Problem>> => {
-      const known = await trustedFolders(home);
-      if (!known.ok) return known;
-      const text = `${JSON.stringify({ version: 1, folders: edit(known.value) }, undefined, 2)}\n`;
+      const result = await trustedFolders(home);
+      if (!result.ok) return result;
+      const text = `${JSON.stringify({ version: 1, folders: edit(result.value) }, undefined, 2)}\n`;
       const written = await writeFileAtomic(file, text, { mode: 0o600 });
       return written.ok ? written : err({ message: written.error.message });
     },

@@ -18,13 +18,13 @@ export async function editYaml(
   path: KeyPath,
   value: JsonValue | undefined,
 ): Promise<Result<YamlFile, string>> {
-  const wanted = value === undefined ? pruned(yaml.tree, path) : withValue(yaml.tree, path, value);
+  const object = value === undefined ? pruned(yaml.tree, path) : withValue(yaml.tree, path, value);
   const tries = [() => splice(yaml, path, value), () => rewrite(yaml, path, value)];
   for (const attempt of tries) {
     const text = await attempt();
     if (text === undefined) continue;
     const read = await parseYaml(yaml.file, Buffer.from(text));
-    if (read.ok && isDeepStrictEqual(read.value.tree, wanted)) return ok({ ...read.value, mark: yaml.mark });
+    if (read.ok && isDeepStrictEqual(read.value.tree, object)) return ok({ ...read.value, mark: yaml.mark });
   }
   return err(
     `${keyText(path)} cannot be changed without changing more (an anchor, alias or tag is involved); edit it by hand`,
@@ -62,9 +62,9 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
   while (depth > 0 && document.getIn(path.slice(0, depth), true) === undefined) depth -= 1;
   return insert(path.slice(0, depth), path.slice(depth), value);
 
-  function pairAt(at: KeyPath): Pair<Scalar> | undefined {
-    const parent = at.length === 1 ? document.contents : document.getIn(at.slice(0, -1), true);
-    return isMap(parent) ? pairsOf(parent).find(({ key }) => key.value === at.at(-1)) : undefined;
+  function pairAt(path: KeyPath): Pair<Scalar> | undefined {
+    const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+    return isMap(parent) ? pairsOf(parent).find(({ key }) => key.value === path.at(-1)) : undefined;
   }
 
   function pairsOf(map: YAMLMap): Pair<Scalar>[] {
@@ -129,8 +129,8 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
     return isScalar(node) || isCollection(node) ? (node.range ?? undefined) : undefined;
   }
 
-  function insert(at: KeyPath, below: KeyPath, next: JsonValue): string | undefined {
-    const parent = at.length === 0 ? document.contents : document.getIn(at, true);
+  function insert(path: KeyPath, below: KeyPath, next: JsonValue): string | undefined {
+    const parent = path.length === 0 ? document.contents : document.getIn(path, true);
     const isEmpty = parent === null || (isScalar(parent) && parent.value === null);
     if (isMap(parent) && parent.flow === true) {
       const added = below.length === 1 ? `${inline(String(below[0]))}: ${inline(next)}` : undefined;
@@ -141,8 +141,8 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
       return insertLines(endOf(parent), " ".repeat(first - lineStart(first)), below, next);
     }
     if (!isEmpty) return undefined;
-    if (at.length === 0) return insertLines(text.length, "", below, next);
-    const key = pairAt(at)?.key.range?.[0] ?? 0;
+    if (path.length === 0) return insertLines(text.length, "", below, next);
+    const key = pairAt(path)?.key.range?.[0] ?? 0;
     return insertLines(lineEnd(key), `${" ".repeat(key - lineStart(key))}  `, below, next);
   }
 
@@ -162,9 +162,9 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
     return text.slice(0, offset) + gap + lines.join("") + text.slice(offset);
   }
 
-  function cutOut(at: KeyPath): string | undefined {
-    const parent = at.length === 1 ? document.contents : document.getIn(at.slice(0, -1), true);
-    const pair = pairAt(at);
+  function cutOut(path: KeyPath): string | undefined {
+    const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+    const pair = pairAt(path);
     const from = pair?.key.range?.[0];
     if (!isMap(parent) || pair === undefined || from === undefined) return undefined;
     if (parent.flow === true) return cutFromFlow(pairsOf(parent), pair, from);
@@ -200,16 +200,16 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
     return toLineEnd(Math.max(rangeOf(node)?.[1] ?? 0, key.range?.[1] ?? 0));
   }
 
-  function toLineEnd(at: number): number {
-    return text[at - 1] === "\n" ? at : lineEnd(at);
+  function toLineEnd(index: number): number {
+    return text[index - 1] === "\n" ? index : lineEnd(index);
   }
 
-  function lineStart(at: number): number {
-    return text.lastIndexOf("\n", at - 1) + 1;
+  function lineStart(index: number): number {
+    return text.lastIndexOf("\n", index - 1) + 1;
   }
 
-  function lineEnd(at: number): number {
-    const end = text.indexOf("\n", at);
+  function lineEnd(index: number): number {
+    const end = text.indexOf("\n", index);
     return end === -1 ? text.length : end + 1;
   }
 

@@ -31,7 +31,7 @@ async function agrees(text: string): Promise<void> {
     assert.deepEqual(plain.place(path), whole.place(path), `${JSON.stringify(text)}: ${path.join(".")}`);
 }
 
-const usual = `# My settings
+const defaults = `# My settings
 model:
   provider: custom   # a server of mine
   default: "qwen 3"
@@ -55,14 +55,14 @@ toolsets: []
 `;
 
 test("settings as people write them are read without the library, and as the library reads them", async () => {
-  assert.deepEqual(plainYaml(usual)?.tree, {
+  assert.deepEqual(plainYaml(defaults)?.tree, {
     model: { provider: "custom", default: "qwen 3", base_url: "http://127.0.0.1:8080/v1", api_key: "sk #1" },
     approvals: { allow: ["git status", "npm run build:all"], deny: ["rm -rf /"], timeout: 60 },
     compression: { threshold: 0.85, auto: "off" },
     display: { quiet: true },
     toolsets: [],
   });
-  await agrees(usual);
+  await agrees(defaults);
   await agrees("# nothing\n\n");
   await agrees("");
 });

@@ -43,10 +43,10 @@ const itemLine = /^( *)- (.+)$/u;
 function linesOf(text: string): readonly Line[] | undefined {
   if (!printed.test(text)) return undefined;
   const lines: Line[] = [];
-  for (const [at, written] of text.split("\n").entries()) {
+  for (const [index, written] of text.split("\n").entries()) {
     const line = written.trimEnd();
     if (/^ *(?:#|$)/u.test(line)) continue;
-    const read = readLine(line.replace(/(^ *[\w-]+:) +#.*$/u, "$1"), at + 1);
+    const read = readLine(line.replace(/(^ *[\w-]+:) +#.*$/u, "$1"), index + 1);
     if (!read) return undefined;
     lines.push(read);
   }
@@ -89,13 +89,13 @@ interface Section {
 function readSections(lines: readonly Line[], places: Map<string, YamlPlace>): JsonObject | undefined {
   const tree: Record<string, JsonValue> = {};
   const open: Section[] = [{ indent: lines[0]?.indent ?? 0, path: [], content: tree }];
-  for (const [at, line] of lines.entries()) {
+  for (const [index, line] of lines.entries()) {
     while ((open.at(-1)?.indent ?? 0) > line.indent || isOverAt(open, line)) open.pop();
     const section = open.at(-1);
     if (section?.indent !== line.indent || open.length > deepest) return undefined;
     const { path, content } = section;
     const { key, value, number, indent } = line;
-    if (at === 0) places.set(keyOf([]), { line: number, column: indent + 1 });
+    if (index === 0) places.set(keyOf([]), { line: number, column: indent + 1 });
     if (Array.isArray(content)) {
       if (key !== undefined || value === undefined) return undefined;
       places.set(keyOf([...path, content.length]), { line: number, column: indent + 3 });
@@ -106,7 +106,7 @@ function readSections(lines: readonly Line[], places: Map<string, YamlPlace>): J
     places.set(keyOf([...path, key]), { line: number, column: indent + 1 });
     if (value !== undefined) content[key] = value;
     else {
-      const below = sectionBelow(line, lines[at + 1], [...path, key]);
+      const below = sectionBelow(line, lines[index + 1], [...path, key]);
       if (!below) return undefined;
       content[key] = below.content;
       open.push(below);

@@ -100,8 +100,8 @@ export async function parseYaml(file: string, bytes: Buffer): Promise<Result<Yam
 
   /** The keys of a map by name, found once: a file may hold thousands. */
   function keysOf(map: YAMLMap): ReadonlyMap<unknown, unknown> {
-    const known = pairs.get(map);
-    if (known !== undefined) return known;
+    const knownNames = pairs.get(map);
+    if (knownNames !== undefined) return knownNames;
     const matches = new Map(map.items.map(({ key }) => [isScalar(key) ? key.value : undefined, key]));
     pairs.set(map, matches);
     return matches;

@@ -1,4 +1,4 @@
-/** Without what would turn the order of a line round or be obeyed. */
+/** Removes characters that change text direction or control the terminal. */
 export function plainText(text: string): string {
   return text.replaceAll(unwanted, "");
 }
@@ -17,5 +17,5 @@ const names: Readonly<Record<string, string>> = {
   "`": "&#96;",
 };
 
-// oxlint-disable-next-line no-control-regex -- control characters are what it takes out
+// oxlint-disable-next-line no-control-regex -- removes control characters
 const unwanted = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/gu;

@@ -82,8 +82,8 @@ test("what was exported comes back: branches, words, results, times; and knows t
   const deps = { store: there.sessions, owner: me, from: "a.jsonl", isCopy: false, isDryRun: false, signal };
   const stop = new AbortController();
   async function* interrupted() {
-    for (const [at, line] of lines.split("\n").entries()) {
-      if (at === 5) stop.abort();
+    for (const [index, line] of lines.split("\n").entries()) {
+      if (index === 5) stop.abort();
       yield line;
     }
   }
@@ -104,8 +104,8 @@ test("what was exported comes back: branches, words, results, times; and knows t
   await using resumed = await there.openSession({ source: "test", resume: session.id });
   const after = await resumed.tree();
   const shape = (tree: typeof after) => ({
-    exchanges: tree.exchanges.map(({ asked, answered, calls, after: left, at }) => ({
-      asked: redact(asked),
+    exchanges: tree.exchanges.map(({ asked: request, answered, calls, after: left, at }) => ({
+      asked: redact(request),
       answered,
       calls,
       left,
@@ -123,7 +123,7 @@ test("what was exported comes back: branches, words, results, times; and knows t
   assert.equal((await resumed.prompt([{ type: "text", text: "go on" }]).done).text, "On.");
 });
 
-test("a file that was made by hand begins nothing by itself and cannot speak as the system", async () => {
+test("a forged file starts nothing and cannot act as the system", async () => {
   await using home = await tempHome();
   await using runtime = await runtimeRig({ folder: home.path, model: scriptedModel([]) });
   const line = (body: object, id: string, parent?: string) =>
@@ -167,7 +167,7 @@ test("a file that was made by hand begins nothing by itself and cannot speak as 
   assert.equal(session.turn, undefined);
   assert.deepEqual(session.queued, []);
   assert.deepEqual(
-    (await session.tree()).exchanges.map(({ asked }) => asked),
+    (await session.tree()).exchanges.map(({ asked: request }) => request),
     ["hi", "end"],
   );
   assert.ok(!JSON.stringify(await runtime.sessions.path(record.id)).includes("obey"));
@@ -179,7 +179,7 @@ test("a file that was made by hand begins nothing by itself and cannot speak as 
     isDryRun: false,
     signal,
   });
-  assert.match(odd.ok ? "" : odd.error.message, /line 1: this is no file/u);
+  assert.match(odd.ok ? "" : odd.error.message, /line 1: this file was not written/u);
 });
 
 test("whatever the lines are, importing them ends, and what was taken can be read", async () => {
@@ -291,13 +291,13 @@ test("a page runs nothing, whatever was said, called, named or returned", () => 
       message: { role: "user", content: [{ type: "text", text: hostile }] },
     },
   ];
-  const told = tellSession(record, entries, (text) => text);
-  const html = [...htmlPage(told)].join("");
+  const session = tellSession(record, entries, (text) => text);
+  const html = [...htmlPage(session)].join("");
   assert.doesNotMatch(html, /<script|<img src=x|<\/main>[\s\S]*<\/main>|[\u202e\0]/u);
   const tags = html.match(/<[a-z][^>]*>/giu) ?? [];
   for (const tag of tags) assert.doesNotMatch(tag.replaceAll(/"[^"]*"/gu, '""'), /\son\w+\s*=|'/iu);
   assert.match(html, /Content-Security-Policy" content="default-src 'none';/u);
-  const md = [...markdownPage(told)].join("");
+  const md = [...markdownPage(session)].join("");
   const outside = md.replaceAll(/^(`{3,})\n[\s\S]*?^\1$/gmu, "").replaceAll(/`[^`\n]*`/gu, "");
   assert.doesNotMatch(outside, /(?<!\\)<(?!\/?(?:details|summary|b)>)[a-z!/]/iu);
 });

@@ -11,11 +11,11 @@ import { markdownPage } from "./markdown-page.ts";
 import { sessionLines } from "./session-lines.ts";
 import { tellSession } from "./told-session.ts";
 
-/** `jsonl` holds everything and can be imported; the others are to be read. */
+/** `jsonl` holds everything and can be imported; the others are for reading. */
 const exportFormats = ["jsonl", "md", "html"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** As the ending of a file says. */
+/** The format of a file extension. */
 export function formatOf(file: string): ExportFormat | undefined {
   const ending = extname(file).slice(1).toLowerCase();
   if (ending === "htm") return "html";
@@ -24,12 +24,12 @@ export function formatOf(file: string): ExportFormat | undefined {
 
 export interface ExportDeps {
   readonly store: Pick<SessionStore, "entries">;
-  /** Left out: secrets are told. */
+  /** Undefined: secrets stay in the export. */
   readonly redact?: (text: string) => string;
   readonly signal: AbortSignal;
 }
 
-/** One session after the other, in pieces: never more than one of them is in memory. */
+/** Streams the sessions one by one: only one is in memory. */
 export async function* exportSessions(
   sessions: Iterable<SessionRecord> | AsyncIterable<SessionRecord>,
   format: ExportFormat,
@@ -40,23 +40,23 @@ export async function* exportSessions(
     const entries = await store.entries(record.id);
     if (format === "jsonl") yield* sessionLines(record, entries, redact);
     else {
-      const told = tellSession(record, entries, redact ?? ((text) => text));
-      yield* format === "md" ? markdownPage(told) : htmlPage(told);
+      const session = tellSession(record, entries, redact ?? ((text) => text));
+      yield* format === "md" ? markdownPage(session) : htmlPage(session);
     }
   }
 }
 
-/** Puts all of it in place of the file in one step, readable by its owner alone. How many bytes it has. */
+/** Writes the file atomically, readable only by its owner. Returns its size in bytes. */
 export async function writeExport(
   file: string,
   pieces: AsyncIterable<string>,
   options: { readonly overwrites: boolean },
 ): Promise<Result<number, { readonly message: string }>> {
   const temp = join(dirname(file), `.hermes-${basename(file).slice(0, 100)}-${randomHex(4)}.tmp`);
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found && !found.isFile()) return err({ message: describeFault(new FileError("EFTYPE"), file).message });
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats && !stats.isFile()) return err({ message: describeFault(new FileError("EFTYPE"), file).message });
   try {
-    // Held while it is made, so that nobody's file is replaced that was not there before.
+    // Created first, so that a file that appears meanwhile is not replaced.
     await using held = options.overwrites ? undefined : await open(file, "wx", 0o600);
     let bytes = 0;
     try {
@@ -71,7 +71,7 @@ export async function writeExport(
     }
     return ok(bytes);
   } catch (thrown) {
-    // What was thrown while it was told is not about the file.
+    // The error comes from the export, not from the file.
     if (codeOf(thrown) === "EUNKNOWN") throw thrown;
     return err({ message: describeFault(thrown, file).message });
   }
@@ -79,7 +79,7 @@ export async function writeExport(
 
 const pieceChars = 1_000_000;
 
-/** Few writes instead of many. */
+/** Groups pieces into larger writes. */
 async function* grouped(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let group = "";
   for await (const piece of pieces) {

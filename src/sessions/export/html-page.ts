@@ -10,8 +10,8 @@ import { pageStyle } from "./page-style.ts";
 import { nameOf, type ToldCall, type ToldExchange, type ToldPart, type ToldSession } from "./told-session.ts";
 
 /**
- * One page that needs nothing else: no script, nothing loaded from anywhere, and a policy that forbids both. Branches
- * are chosen by radio buttons and a rule of style for each.
+ * A self-contained page: no script, nothing loaded, and a content policy that forbids both. Radio buttons and a style rule
+ * each select the branch.
  */
 export function* htmlPage(session: ToldSession): Generator<string> {
   const { record, exchanges } = session;
@@ -40,7 +40,7 @@ ${ways.length > 1 ? `<nav aria-label="Branches">${ways.map((way) => labelFor(way
 `;
   const siblings = Map.groupBy(exchanges, ({ after }) => after);
   for (const exchange of exchanges) yield exchangeHtml(exchange, siblings.get(exchange.after) ?? [], ways);
-  if (exchanges.length === 0) yield `<p class="note">Nothing was said.</p>\n`;
+  if (exchanges.length === 0) yield `<p class="note">This session is empty.</p>\n`;
   yield `</main>
 <footer>Session ${escapeHtml(record.id)}. Exported by Hermes; secrets that it knows are hidden.</footer>
 </body>
@@ -49,22 +49,22 @@ ${ways.length > 1 ? `<nav aria-label="Branches">${ways.map((way) => labelFor(way
 }
 
 interface Way extends Branch {
-  /** Of its button. */
+  /** The id of its button. */
   readonly id: string;
   readonly numbers: ReadonlySet<number>;
 }
 
-/** The page of a session with more is too large to be of use. */
+/** Maximum number of branches on a page. */
 const mostWays = 200;
 
 function waysOf({ tree }: ToldSession): readonly Way[] {
-  const said = tree.branches.filter(({ last, isCurrent }) => last !== undefined || isCurrent);
-  const shown = said
+  const messages = tree.branches.filter(({ last, isCurrent }) => last !== undefined || isCurrent);
+  const shown = messages
     .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || b.changedAt - a.changedAt)
     .slice(0, mostWays);
   return tree.branches
     .filter((branch) => shown.includes(branch))
-    .map((branch, at) => ({ ...branch, id: `w${at + 1}`, numbers: new Set(exchangesUpTo(tree, branch.last)) }));
+    .map((branch, index) => ({ ...branch, id: `w${index + 1}`, numbers: new Set(exchangesUpTo(tree, branch.last)) }));
 }
 
 function wayStyle({ id }: Way): string {
@@ -105,7 +105,7 @@ ${parts.map(partHtml).join("\n")}
 `;
 }
 
-/** What else was asked in its place, to go there. */
+/** Links to the alternatives of an exchange. */
 function forkHtml({ number }: ToldExchange, beside: readonly ToldExchange[], ways: readonly Way[]): string {
   if (ways.length < 2 || beside.length < 2) return "";
   const labels = beside.flatMap((each) => {
@@ -128,13 +128,13 @@ function partHtml(part: ToldPart): string {
         part.reasoning.trim() === ""
           ? ""
           : `<details><summary>Thoughts</summary><div>${markdownHtml(part.reasoning)}</div></details>\n`;
-      const said = part.content.map((each) => contentHtml(each, markdownHtml)).join("");
-      return said.trim() === "" ? thought : `${thought}<div class="answered">${said}</div>`;
+      const output = part.content.map((each) => contentHtml(each, markdownHtml)).join("");
+      return output.trim() === "" ? thought : `${thought}<div class="answered">${output}</div>`;
     }
     case "call":
       return callHtml(part);
     case "shortened":
-      return `<details><summary>The context was shortened: ${part.from} → ${part.to} tokens</summary><div>${markdownHtml(part.text)}</div></details>`;
+      return `<details><summary>The context was compacted: ${part.from} → ${part.to} tokens</summary><div>${markdownHtml(part.text)}</div></details>`;
     case "damaged":
       return `<p class="note">An entry is damaged: ${escapeHtml(part.why)}</p>`;
   }
@@ -150,7 +150,7 @@ function callHtml({ tool, args, result }: ToldCall): string {
   return `<details><summary>${mark} <b>${escapeHtml(tool)}</b> ${escapeHtml(oneLine(args.slice(0, 1_000), 120))}${took}</summary><div>${given}${output}</div></details>`;
 }
 
-/** Of one result: the page is to be read by people. */
+/** Maximum characters of one result on the page. */
 const mostChars = 100_000;
 
 function bounded(text: string): string {

@@ -9,20 +9,20 @@ import { lineFormat, lineVersion } from "./session-lines.ts";
 
 export interface LineImport {
   readonly imported: readonly SessionRecord[];
-  /** Sessions of the same id are here already. */
+  /** Sessions whose id already exists here. */
   readonly known: readonly SessionId[];
-  /** Lines that are no entries, or only count where they were written. */
+  /** Skipped lines: invalid ones, and entries that only make sense where they were written. */
   readonly left: number;
   readonly failed: readonly { readonly line: number; readonly why: string }[];
 }
 
 export interface LineImportDeps {
-  /** Left out: there are no sessions yet; only for a dry run. */
+  /** Undefined: there is no store yet; only for a dry run. */
   readonly store?: SessionStore;
   readonly owner: Principal;
-  /** Where the lines come from, for whoever goes on with what is in them. */
+  /** Origin of the lines, shown to whoever resumes them. */
   readonly from: string;
-  /** One that is here already comes in a second time, under another id. */
+  /** Imports an existing session again under another id. */
   readonly isCopy: boolean;
   /** Only looks. */
   readonly isDryRun: boolean;
@@ -30,15 +30,15 @@ export interface LineImportDeps {
 }
 
 /**
- * Takes in what `sessions export` wrote, one session after the other. The file may be anybody's: what would begin by
- * itself or speak as the system is left out, and whoever goes on with it knows that strangers may have written it.
+ * Imports a file of `sessions export`, one session after another. The file may come from anyone: entries that would start
+ * work or act as the system are skipped, and the sessions are marked as untrusted.
  */
 export async function importLines(
   lines: AsyncIterable<string>,
   deps: LineImportDeps,
 ): Promise<Result<LineImport, { readonly message: string }>> {
   const imported: SessionRecord[] = [];
-  const known: SessionId[] = [];
+  const knownNames: SessionId[] = [];
   const failed: { line: number; why: string }[] = [];
   let left = 0;
   let line = 0;
@@ -50,9 +50,9 @@ export async function importLines(
     if (!read) return;
     left += read.left;
     try {
-      const taken = await takeIn(read, deps);
-      if ("known" in taken) known.push(taken.known);
-      else imported.push(taken);
+      const used = await takeIn(read, deps);
+      if ("known" in used) knownNames.push(used.known);
+      else imported.push(used);
     } catch (thrown) {
       failed.push({ line: read.line, why: reasonOf(thrown) });
     }
@@ -61,7 +61,7 @@ export async function importLines(
   for await (const text of lines) {
     line++;
     if (deps.signal.aborted) {
-      // The rest of it is not read: half a session would count as here already.
+      // Skip the rest: half a session would count as already imported.
       reading = undefined;
       break;
     }
@@ -75,16 +75,16 @@ export async function importLines(
     if (header) {
       await take();
       if (header.version > lineVersion)
-        return err({ message: `line ${line}: a newer Hermes wrote this; update first.` });
+        return err({ message: `line ${line}: written by a newer Hermes; update first.` });
       reading = { ...header, line, entries: [rootOf(deps.from)], known: new Map(), left: 0 };
     } else if (reading) add(parsed.value, reading, deps.from);
-    else return err({ message: `line ${line}: this is no file that \`hermes sessions export\` wrote.` });
+    else return err({ message: `line ${line}: this file was not written by \`hermes sessions export\`.` });
   }
   await take();
-  return ok({ imported, known, left, failed });
+  return ok({ imported, known: knownNames, left, failed });
 }
 
-/** One line may be a picture. */
+/** A line may hold an image. */
 const limits = { maxChars: 100_000_000, maxDepth: 100 };
 
 interface Header {
@@ -95,7 +95,7 @@ interface Header {
 interface ReadSession extends Header {
   readonly line: number;
   readonly entries: Entry[];
-  /** Each id that was read, and what stands for it: the entry, or, where it was left out, what is above it. */
+  /** Maps each id in the file to the imported entry, or to the nearest imported parent. */
   readonly known: Map<string, EntryId | undefined>;
   left: number;
 }
@@ -108,22 +108,22 @@ function headerOf(value: unknown): Header | undefined {
 function add(value: unknown, read: ReadSession, from: string): void {
   const { id } = isObject(value) ? value : {};
   const entry = typeof id === "string" && !read.known.has(id) ? readEntry(value) : undefined;
-  /** The entry itself, or the last one above it that was taken. */
-  const taken = (wanted: EntryId | undefined) => (wanted === undefined ? undefined : read.known.get(wanted));
+  /** The imported entry, or the nearest imported parent. */
+  const used = (id: EntryId | undefined) => (id === undefined ? undefined : read.known.get(id));
   const before = read.entries.at(-1)?.id;
   if (!entry) {
     read.left++;
     if (typeof id === "string" && !read.known.has(id)) {
       const parent =
         isObject(value) && typeof value["parent"] === "string" ? asId<EntryId>(value["parent"]) : undefined;
-      read.known.set(id, parent !== undefined && read.known.has(parent) ? taken(parent) : before);
+      read.known.set(id, parent !== undefined && read.known.has(parent) ? used(parent) : before);
     }
     return;
   }
   const { parent, ...rest } = entry;
-  // Where lines are missing it goes on with the one before.
-  const above = parent !== undefined && read.known.has(parent) ? taken(parent) : before;
-  const placed = placedEntry(rest, above, { taken, root: read.entries[0]?.id }, from);
+  // If lines are missing, attach to the previous entry.
+  const above = parent !== undefined && read.known.has(parent) ? used(parent) : before;
+  const placed = placedEntry(rest, above, { taken: used, root: read.entries[0]?.id }, from);
   read.known.set(entry.id, placed ? placed.id : above);
   if (placed) read.entries.push(placed);
   else read.left++;
@@ -132,18 +132,18 @@ function add(value: unknown, read: ReadSession, from: string): void {
 function placedEntry(
   entry: Entry,
   parent: EntryId | undefined,
-  { taken, root }: { taken(wanted: EntryId | undefined): EntryId | undefined; readonly root: EntryId | undefined },
+  { taken: used, root }: { taken(id: EntryId | undefined): EntryId | undefined; readonly root: EntryId | undefined },
   from: string,
 ): Entry | undefined {
   const below = parent !== undefined && { parent };
   if (entry.type === "head_moved") {
     const { to: asked, ...rest } = entry;
-    const to = taken(asked) ?? root;
+    const to = used(asked) ?? root;
     return to === undefined ? rest : { ...rest, to, parent: to };
   }
   if (entry.type === "compacted") {
-    const through = taken(entry.through);
-    // Otherwise nothing is left of what it summed up.
+    const through = used(entry.through);
+    // Otherwise the summarized entries are missing.
     return through === undefined ? undefined : { ...entry, through, ...below };
   }
   if (entry.type === "state" && entry.name === "taint") {
@@ -183,16 +183,16 @@ async function takeIn(read: ReadSession, deps: LineImportDeps): Promise<SessionR
     const messages = entries.filter(({ type }) => type === "message").length;
     return { ...session, id: id ?? asId<SessionId>("new"), changedAt: entries.at(-1)?.at ?? 0, messages };
   }
-  const taken = await store.take(session, entries);
+  const record = await store.take(session, entries);
   const words = Array.isArray(tags)
     ? tags.filter((tag) => typeof tag === "string").map((tag) => plainTitle(tag, 50))
     : [];
   const marks = { ...(words.length > 0 && { tags: words }), ...(typeof archivedAt === "number" && { archived: true }) };
-  const marked = Object.keys(marks).length > 0 ? await store.mark(taken.id, marks, owner) : undefined;
-  return marked?.ok ? marked.value : taken;
+  const marked = Object.keys(marks).length > 0 ? await store.mark(record.id, marks, owner) : undefined;
+  return marked?.ok ? marked.value : record;
 }
 
-/** Also where it was deleted and not erased yet. */
+/** Also true for a session that is deleted but not erased yet. */
 async function isKnown(id: SessionId, { store, owner }: LineImportDeps): Promise<boolean> {
   if (!store) return false;
   if (await store.get(id, owner)) return true;
@@ -200,7 +200,7 @@ async function isKnown(id: SessionId, { store, owner }: LineImportDeps): Promise
   return deleted.some((each) => each.id === id);
 }
 
-/** Above everything: what strangers may have written is before whoever goes on with any branch. */
+/** A root entry that marks every branch as untrusted. */
 function rootOf(from: string): Entry {
   return { type: "state", name: "taint", value: [strangersIn(from)], id: newId<EntryId>("root"), at: 0 };
 }

@@ -1,8 +1,8 @@
 import { escapeHtml } from "./escape-html.ts";
 
 /**
- * Markdown of others as HTML: headings, lists, quotes, tables, code, emphasis, links to the web. Everything else, HTML
- * above all, is text. Nothing is loaded from anywhere: a picture becomes a link. Linear in the length of the text.
+ * Renders untrusted Markdown as HTML: headings, lists, quotes, tables, code, emphasis, web links. Everything else,
+ * including HTML, becomes text. Nothing is loaded: an image becomes a link. Runs in linear time.
  */
 export function markdownHtml(text: string): string {
   return blocks(
@@ -14,17 +14,17 @@ export function markdownHtml(text: string): string {
   );
 }
 
-/** Quotes and lists in each other; further in it is plain text. */
+/** Maximum nesting of quotes and lists; deeper levels are plain text. */
 const deepest = 6;
 
 function blocks(lines: readonly string[], depth: number): string {
   const out: string[] = [];
-  let at = 0;
-  while (at < lines.length) {
-    const line = lines[at] ?? "";
-    const block = line.trim() === "" ? { html: "", next: at + 1 } : blockAt(lines, at, depth);
+  let offset = 0;
+  while (offset < lines.length) {
+    const line = lines[offset] ?? "";
+    const block = line.trim() === "" ? { html: "", next: offset + 1 } : blockAt(lines, offset, depth);
     out.push(block.html);
-    at = Math.max(block.next, at + 1);
+    offset = Math.max(block.next, offset + 1);
   }
   return out.join("");
 }
@@ -34,47 +34,47 @@ interface Block {
   readonly next: number;
 }
 
-function blockAt(lines: readonly string[], at: number, depth: number): Block {
-  const line = lines[at] ?? "";
+function blockAt(lines: readonly string[], index: number, depth: number): Block {
+  const line = lines[index] ?? "";
   const fence = /^ {0,3}(`{3,}|~{3,})\s*([^`\s]{0,40})/u.exec(line);
-  if (fence) return code(lines, at, fence[1] ?? "```", fence[2] ?? "");
+  if (fence) return code(lines, index, fence[1] ?? "```", fence[2] ?? "");
   const heading = /^ {0,3}(#{1,6})\s+(.*)$/u.exec(line);
   if (heading) {
     // Below the headings of the page.
     const level = Math.min(6, (heading[1]?.length ?? 1) + 2);
-    return { html: `<h${level}>${inline((heading[2] ?? "").replace(/\s#+\s*$/u, ""))}</h${level}>\n`, next: at + 1 };
+    return { html: `<h${level}>${inline((heading[2] ?? "").replace(/\s#+\s*$/u, ""))}</h${level}>\n`, next: index + 1 };
   }
   if (/^ {0,3}(?:-\s?-\s?-[-\s]*|\*\s?\*\s?\*[*\s]*|_\s?_\s?_[_\s]*)$/u.test(line))
-    return { html: "<hr>\n", next: at + 1 };
-  if (depth < deepest && quoteMark.test(line)) return quote(lines, at, depth);
-  if (depth < deepest && listMark.test(line)) return list(lines, at, depth);
-  if (line.includes("|") && /^[\s|:-]*-[\s|:-]*$/u.test(lines[at + 1] ?? "")) return table(lines, at);
-  return paragraph(lines, at, depth);
+    return { html: "<hr>\n", next: index + 1 };
+  if (depth < deepest && quoteMark.test(line)) return quote(lines, index, depth);
+  if (depth < deepest && listMark.test(line)) return list(lines, index, depth);
+  if (line.includes("|") && /^[\s|:-]*-[\s|:-]*$/u.test(lines[index + 1] ?? "")) return table(lines, index);
+  return paragraph(lines, index, depth);
 }
 
 const quoteMark = /^ {0,3}>\s?/u;
 const listMark = /^( *)(?:[-*+]|(\d{1,9})[.)])\s+/u;
 
-function code(lines: readonly string[], at: number, mark: string, language: string): Block {
+function code(lines: readonly string[], index: number, mark: string, language: string): Block {
   const isEnd = (line: string) => line.trim().startsWith(mark) && /^[`~\s]+$/u.test(line);
-  let end = at + 1;
+  let end = index + 1;
   while (end < lines.length && !isEnd(lines[end] ?? "")) end++;
   const label = language === "" ? "" : ` data-language="${escapeHtml(language)}"`;
-  const text = escapeHtml(lines.slice(at + 1, end).join("\n"));
+  const text = escapeHtml(lines.slice(index + 1, end).join("\n"));
   return { html: `<pre${label}><code>${text}</code></pre>\n`, next: end + 1 };
 }
 
-function quote(lines: readonly string[], at: number, depth: number): Block {
-  let end = at;
+function quote(lines: readonly string[], index: number, depth: number): Block {
+  let end = index;
   while (end < lines.length && quoteMark.test(lines[end] ?? "")) end++;
-  const inner = lines.slice(at, end).map((line) => line.replace(quoteMark, ""));
+  const inner = lines.slice(index, end).map((line) => line.replace(quoteMark, ""));
   return { html: `<blockquote>${blocks(inner, depth + 1)}</blockquote>\n`, next: end };
 }
 
-function list(lines: readonly string[], at: number, depth: number): Block {
-  const [, indent = "", first] = listMark.exec(lines[at] ?? "") ?? [];
+function list(lines: readonly string[], index: number, depth: number): Block {
+  const [, indent = "", first] = listMark.exec(lines[index] ?? "") ?? [];
   const items: string[][] = [];
-  let end = at;
+  let end = index;
   for (; end < lines.length; end++) {
     const line = lines[end] ?? "";
     const mark = listMark.exec(line);
@@ -105,15 +105,15 @@ function leading(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-function table(lines: readonly string[], at: number): Block {
-  let end = at + 2;
+function table(lines: readonly string[], index: number): Block {
+  let end = index + 2;
   while (end < lines.length && (lines[end] ?? "").includes("|")) end++;
   const row = (line: string, tag: string) =>
     `<tr>${cells(line)
       .map((cell) => `<${tag}>${inline(cell)}</${tag}>`)
       .join("")}</tr>`;
-  const body = lines.slice(at + 2, end).map((line) => row(line, "td"));
-  const html = `<div class="wide"><table><thead>${row(lines[at] ?? "", "th")}</thead><tbody>${body.join("")}</tbody></table></div>\n`;
+  const body = lines.slice(index + 2, end).map((line) => row(line, "td"));
+  const html = `<div class="wide"><table><thead>${row(lines[index] ?? "", "th")}</thead><tbody>${body.join("")}</tbody></table></div>\n`;
   return { html, next: end };
 }
 
@@ -126,10 +126,10 @@ function cells(line: string): readonly string[] {
     .map((cell) => cell.trim());
 }
 
-function paragraph(lines: readonly string[], at: number, depth: number): Block {
-  let end = at + 1;
+function paragraph(lines: readonly string[], index: number, depth: number): Block {
+  let end = index + 1;
   while (end < lines.length && !endsParagraph(lines[end] ?? "", depth)) end++;
-  return { html: `<p>${inline(lines.slice(at, end).join("\n"))}</p>\n`, next: end };
+  return { html: `<p>${inline(lines.slice(index, end).join("\n"))}</p>\n`, next: end };
 }
 
 function endsParagraph(line: string, depth: number): boolean {
@@ -137,11 +137,11 @@ function endsParagraph(line: string, depth: number): boolean {
   return depth < deepest && (quoteMark.test(line) || /^ {0,3}(?:[-*+]|1[.)])\s+/u.test(line));
 }
 
-/** A longer piece is no prose: it is shown as it is. */
-const longest = 10_000;
+/** Longer paragraphs are shown unformatted. */
+const max = 10_000;
 
 function inline(text: string): string {
-  if (text.length > longest) return escapeHtml(text);
+  if (text.length > max) return escapeHtml(text);
   const kept: string[] = [];
   const keep = (html: string) => `\ue000${kept.push(html) - 1}\ue001`;
   const held = text.replaceAll(

@@ -5,7 +5,7 @@ import { exchangesUpTo } from "../branches.ts";
 import { plainText } from "./escape-html.ts";
 import { nameOf, type ToldCall, type ToldExchange, type ToldPart, type ToldSession } from "./told-session.ts";
 
-/** The session as Markdown: the current branch, then what the others have beside it. */
+/** The session as Markdown: the current branch, then the differences of the others. */
 export function* markdownPage(session: ToldSession): Generator<string> {
   for (const piece of pieces(session)) yield plainText(piece);
 }
@@ -15,23 +15,23 @@ function* pieces({ record, tree, exchanges }: ToldSession): Generator<string> {
   yield `# ${plain(nameOf(record))}\n\n`;
   const facts = [
     `- Session: ${span(id)}`,
-    `- Begun: ${timeText(createdAt)}`,
+    `- Started: ${timeText(createdAt)}`,
     ...(model === undefined ? [] : [`- Model: ${plain(model)}`]),
     ...(cwd === undefined ? [] : [`- Folder: ${span(cwd)}`]),
     ...(tags ? [`- Tags: ${plain(tags.join(", "))}`] : []),
   ];
   yield `${facts.join("\n")}\n`;
-  const told = new Set<number>();
+  const notices = new Set<number>();
   const current = tree.branches.filter(({ isCurrent }) => isCurrent);
   const others = tree.branches.filter(({ isCurrent }) => !isCurrent);
   for (const { name, last, from, isCurrent } of [...current, ...others]) {
-    const own = exchangesUpTo(tree, last).filter((number) => !told.has(number));
+    const own = exchangesUpTo(tree, last).filter((number) => !notices.has(number));
     if (own.length === 0) continue;
     const parts = exchanges[(own[0] ?? 1) - 1]?.after ?? from;
-    const begins = parts === undefined ? "from the beginning" : `after ${parts}`;
+    const begins = parts === undefined ? "from the start" : `after ${parts}`;
     if (!isCurrent) yield `\n---\n\n## Branch ${plain(name)}, ${begins}\n`;
     for (const number of own) {
-      told.add(number);
+      notices.add(number);
       const exchange = exchanges[number - 1];
       if (exchange) yield exchangeText(exchange);
     }
@@ -53,7 +53,7 @@ function partText(part: ToldPart): string {
     case "call":
       return callText(part);
     case "shortened":
-      return `*The context was shortened: ${part.from} → ${part.to} tokens.*`;
+      return `*The context was compacted: ${part.from} → ${part.to} tokens.*`;
     case "damaged":
       return `*An entry is damaged: ${plain(part.why)}*`;
   }
@@ -72,17 +72,17 @@ function contentText(part: ContentPart, textOf: (text: string) => string): strin
   return part.type === "file" ? `[file ${span(part.path)}]` : `[${part.type}]`;
 }
 
-/** In a fence that nothing in it can end. */
+/** Wraps the text in a fence longer than any fence inside. */
 function fenced(text: string): string {
-  const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/gu), ([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
+  const max = Math.max(2, ...Array.from(text.matchAll(/`{3,}/gu), ([run]) => run.length));
+  const fence = "`".repeat(max + 1);
   return `${fence}\n${text.replace(/\n$/u, "")}\n${fence}`;
 }
 
-/** Markdown of others: HTML in it is text, and nothing is loaded. A fence that is left open is closed. */
+/** Makes untrusted Markdown safe: escapes HTML, loads nothing, closes an open fence. */
 function harmless(text: string): string {
   let fence: string | undefined;
-  /** Where code begins and ends cannot be told until the paragraph is over: all is taken for text. */
+  /** Until the paragraph ends, it is unclear what is code: treat everything as text. */
   let isUnsure = false;
   const lines = text.split("\n").map((line) => {
     const mark = /^ {0,3}(`{3,}|~{3,})/u.exec(line)?.[1];
@@ -96,7 +96,7 @@ function harmless(text: string): string {
       return isUnsure ? harmlessPiece(line) : harmlessLine(line);
     }
     fence = mark;
-    // What stands behind the mark is read as a name, and never as HTML.
+    // The text after the fence is a language name, never HTML.
     return line.replaceAll("<", "");
   });
   return [...lines, ...(fence === undefined ? [] : [fence])].join("\n");
@@ -104,7 +104,7 @@ function harmless(text: string): string {
 
 function harmlessLine(line: string): string {
   const pieces = line.split("`");
-  return pieces.map((piece, at) => (at % 2 === 1 ? piece : harmlessPiece(piece))).join("`");
+  return pieces.map((piece, index) => (index % 2 === 1 ? piece : harmlessPiece(piece))).join("`");
 }
 
 function harmlessPiece(text: string): string {

@@ -1,4 +1,4 @@
-/** The look of an exported page: light and dark as the reader's system is, nothing from elsewhere. */
+/** Style of an exported page: follows the reader's light or dark theme, loads nothing. */
 export const pageStyle = `
 :root{color-scheme:light dark;--bg:#fbfaf8;--card:#fff;--ink:#1f2328;--soft:#656d76;--line:#e2e0db;--accent:#9a5b1f;--tint:#f6efe6;--code:#f3f2ee;--good:#1a7f37;--bad:#b3261e}
 @media (prefers-color-scheme:dark){:root{--bg:#15171a;--card:#1c1f23;--ink:#e4e6e9;--soft:#949ba4;--line:#30343a;--accent:#e0a35c;--tint:#26221c;--code:#22262b;--good:#57ab5a;--bad:#f47067}}

@@ -5,8 +5,8 @@ import { type Entry, type EntryBody, ratings } from "../../contracts/session/ses
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 
 /**
- * An entry from a file that anybody may have written. Undefined: it is none, or it is one that only counts where it was
- * written (what requests began with, the queue, checkpoints).
+ * Parses an untrusted entry. Undefined: it is invalid, or only makes sense where it was written (system prompts, the
+ * queue, checkpoints).
  */
 export function readEntry(value: unknown): Entry | undefined {
   if (!isObject(value)) return undefined;
@@ -48,7 +48,7 @@ function bodyOf(value: Record<string, unknown>): EntryBody | undefined {
     }
     case "state": {
       const { name, value: state } = value;
-      // What waits is never begun by itself because of a file.
+      // A file must never start queued work.
       return name === "todos" || name === "taint" ? { type: "state", name, value: jsonOf(state) } : undefined;
     }
     case "damaged":
@@ -187,7 +187,7 @@ function amount(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : 0;
 }
 
-/** It was read as JSON: it is nothing else. */
+/** The value was parsed from JSON. */
 function asJsonObject(value: Record<string, unknown>): JsonObject {
   return value as JsonObject;
 }

@@ -2,13 +2,13 @@ import { isObject } from "../../base/json.ts";
 import type { Message } from "../../contracts/model/message.ts";
 import type { Entry, SessionRecord } from "../../contracts/session/session.ts";
 
-/** What the first line of each session in a file of lines says; its entries follow, a line each, as they were written. */
+/** Format name in the header line of a session; its entries follow, one per line. */
 export const lineFormat = "hermes-session";
 export const lineVersion = 1;
 
 /**
- * The whole session, with its branches, for programs and for `sessions import`. Whose it is, is not told. With `redact`
- * secrets are hidden, and what only a provider understands is left out: it cannot be looked into.
+ * The whole session with its branches, for programs and for `sessions import`, without its owner. With `redact`, hides
+ * secrets and omits opaque provider data, which cannot be inspected.
  */
 export function* sessionLines(
   record: SessionRecord,
@@ -28,7 +28,7 @@ export function* sessionLines(
 
 type Hide = (value: unknown) => unknown;
 
-/** Ids stay as they are, whatever a redactor takes them for. */
+/** Ids are never redacted. */
 function hiddenEntry(entry: Entry, hide: Hide): object {
   switch (entry.type) {
     case "message":
@@ -78,6 +78,6 @@ function isPicture({ type, mimeType, data }: Record<string, unknown>): boolean {
 }
 
 function given<T extends object>(fields: T): Partial<T> {
-  // What is not there is left out; nothing else changes.
+  // Only undefined values are dropped.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -4,7 +4,7 @@ import type { Exchange, SessionTree } from "../../contracts/session/session-tree
 import type { Entry, SessionRecord } from "../../contracts/session/session.ts";
 import { treeOf } from "../branches.ts";
 
-/** A session as it is told to people: exchange by exchange, with secrets hidden. */
+/** A session for readers: exchange by exchange, with secrets hidden. */
 export interface ToldSession {
   readonly record: SessionRecord;
   readonly tree: SessionTree;
@@ -34,7 +34,7 @@ export interface ToldCall {
   readonly kind: "call";
   readonly tool: string;
   readonly args: string;
-  /** Left out: it has no result. */
+  /** Undefined: no result. */
   readonly result?: { readonly isOk: boolean; readonly content: readonly ContentPart[]; readonly durationMs: number };
 }
 
@@ -76,20 +76,20 @@ export function tellSession(
       }
     } else if (entry.type === "settled" && entry.parentCallId === undefined) {
       const { result, durationMs, callId, tool } = entry;
-      const asked = calls.get(callId);
-      const begun = asked?.among[asked.at];
+      const request = calls.get(callId);
+      const started = request?.among[request.at];
       const content = result.ok
         ? result.value.content
         : [{ type: "text", text: result.error.message } as const, ...(result.error.content ?? [])];
-      const told: ToldCall = {
+      const call: ToldCall = {
         kind: "call",
         tool,
         args: "",
-        ...(begun?.kind === "call" && begun),
+        ...(started?.kind === "call" && started),
         result: { isOk: result.ok, content: shown(content), durationMs },
       };
-      if (asked) asked.among[asked.at] = told;
-      else among.push(told);
+      if (request) request.among[request.at] = call;
+      else among.push(call);
     } else if (entry.type === "compacted") {
       const text = entry.messages.flatMap(({ content }) =>
         content.map((part) => (part.type === "text" ? part.text : "")),
@@ -106,18 +106,18 @@ export function tellSession(
       ...(record.preview !== undefined && { preview: redact(record.preview) }),
     },
     tree,
-    exchanges: tree.exchanges.map((exchange, at) => ({
+    exchanges: tree.exchanges.map((exchange, index) => ({
       ...exchange,
       asked: redact(exchange.asked),
       answered: redact(exchange.answered),
-      parts: parts[at] ?? [],
+      parts: parts[index] ?? [],
     })),
     tokens,
     costUsd,
   };
 }
 
-/** Of a session without a title: how it begins. */
+/** The title of a session, or its first words. */
 export function nameOf({ title, preview, id }: SessionRecord): string {
   return title ?? preview ?? id;
 }

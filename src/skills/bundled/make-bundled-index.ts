@@ -14,7 +14,7 @@ import type { BundledIndex, BundledSkill } from "./bundled-index.ts";
  */
 export async function makeBundledIndex(
   folder: string,
-  made: Readonly<Record<string, string>> = {},
+  created: Readonly<Record<string, string>> = {},
 ): Promise<BundledIndex> {
   const places = skillPlaces([{ path: folder, kind: "home" }]);
   const skills = await Promise.all(
@@ -22,7 +22,7 @@ export async function makeBundledIndex(
       const read = await readSkillText(readFileSync(join(at, skillFile), "utf8"), path.split("/").at(-1) ?? "");
       if (!read.ok) throw new Error(`${path}: ${read.error}`);
       const { head } = read.value;
-      const written = Object.entries(made).flatMap(([file, text]): readonly SkillEntry[] =>
+      const written = Object.entries(created).flatMap(([file, text]): readonly SkillEntry[] =>
         file.startsWith(`${path}/`)
           ? [{ kind: "file", path: file.slice(path.length + 1), bytes: Buffer.from(text) }]
           : [],
@@ -35,7 +35,7 @@ export async function makeBundledIndex(
   return { stamp: sha256(sorted.map(({ path, hash }) => `${path} ${hash}\n`).join("")).slice(0, 16), skills: sorted };
 }
 
-/** Texts of the categories, where one is written down. */
+/** Descriptions of the categories that have one. */
 export function categoryTexts(folder: string): ReadonlyMap<string, string> {
   const matches = new Map<string, string>();
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

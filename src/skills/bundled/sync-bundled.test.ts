@@ -79,13 +79,13 @@ test("an update replaces untouched copies, keeps edited ones, and brings no dele
   );
 });
 
-test("a skill of the user's own with a bundled name is kept and told once", async () => {
+test("the user's own skill with a bundled name stays, with one notice", async () => {
   await using at = await rig();
   at.edit("a", "mine");
   await at.brings({ a: "theirs" });
   const done = await at.sync();
   assert.ok(done.ok);
-  assert.match(done.value.warnings[0] ?? "", /Your own skill a is kept/u);
+  assert.match(done.value.warnings[0] ?? "", /Your own skill a stays/u);
   assert.equal(at.body("a"), "mine");
   assert.ok(!at.needsSync());
 });

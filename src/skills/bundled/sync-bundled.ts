@@ -17,7 +17,7 @@ export interface SyncDeps {
   readonly bundled: string;
   /** The folder of skills of the home. */
   readonly home: string;
-  /** Names that other folders supply: they are not copied. */
+  /** Names that other folders provide; they are not copied. */
   readonly supplied?: ReadonlySet<string>;
   readonly clock: Clock;
 }
@@ -25,17 +25,17 @@ export interface SyncDeps {
 export interface SyncReport {
   readonly added: readonly string[];
   readonly updated: readonly string[];
-  /** Changed by the user: kept as they are. */
+  /** Edited by the user and therefore kept. */
   readonly kept: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** What is known of the last sync: of each skill the content and the place that were copied. */
+/** Result of the last sync: content and place of each copied skill. */
 type Manifest = Readonly<Record<string, { readonly hash: string; readonly path: string }>>;
 
 /**
- * Brings the bundled skills into the home. What the user changed stays as it is, what the user deleted stays away, and
- * only copies that are still as they came are replaced. Several programs may do it at once.
+ * Copies the bundled skills to the home. Keeps skills that the user edited, does not restore deleted ones, and replaces
+ * only unchanged copies. Several processes may run it at once.
  */
 export async function syncBundled(deps: SyncDeps, signal: AbortSignal): Promise<Result<SyncReport, string>> {
   const { bundled, home, clock } = deps;
@@ -54,7 +54,7 @@ export async function syncBundled(deps: SyncDeps, signal: AbortSignal): Promise<
   }
 }
 
-/** Forgets what is known of a skill, so that the next sync takes it as new. */
+/** Removes a skill from the manifest, so that the next sync treats it as new. */
 export async function forgetBundled(home: string, name: string): Promise<Result<boolean, string>> {
   const manifest = readManifest(home);
   if (!Object.hasOwn(manifest, name)) return ok(false);
@@ -63,7 +63,7 @@ export async function forgetBundled(home: string, name: string): Promise<Result<
   return written.ok ? ok(true) : written;
 }
 
-/** Deletes the copies that are byte by byte as they came. Their names. */
+/** Deletes the unchanged copies and returns their names. */
 export async function removePristine(home: string): Promise<readonly string[]> {
   const removed: string[] = [];
   for (const [name, { hash, path }] of Object.entries(readManifest(home))) {
@@ -93,7 +93,7 @@ async function bring(index: BundledIndex, deps: SyncDeps): Promise<Result<SyncRe
       if (deps.supplied?.has(name)) continue;
       if (folder === undefined) await copyIn(skill, deps);
       else if (now !== hash) {
-        report.warnings.push(`Your own skill ${name} is kept; the bundled one of that name is not used.`);
+        report.warnings.push(`Your own skill ${name} stays; Hermes does not use the bundled one with that name.`);
         continue;
       }
       if (folder === undefined) report.added.push(name);
@@ -117,20 +117,20 @@ async function bring(index: BundledIndex, deps: SyncDeps): Promise<Result<SyncRe
 }
 
 async function copyIn({ path }: BundledSkill, { bundled, home }: SyncDeps): Promise<void> {
-  const made = await freshCopy(join(bundled, path), home);
+  const created = await freshCopy(join(bundled, path), home);
   await makeFolder(dirname(join(home, path)), 0o755);
-  await rename(made, join(home, path));
+  await rename(created, join(home, path));
 }
 
-/** Through a sibling, so that the old one comes back when something goes wrong. */
+/** Moves the old copy aside first, so that it can be restored after an error. */
 async function replace({ path }: BundledSkill, old: string, { bundled, home }: SyncDeps): Promise<void> {
-  const made = await freshCopy(join(bundled, path), home);
+  const created = await freshCopy(join(bundled, path), home);
   const aside = join(home, `${asidePrefix}${basename(path)}`);
   await rm(aside, { recursive: true, force: true });
   await rename(old, aside);
   try {
     await makeFolder(dirname(join(home, path)), 0o755);
-    await rename(made, join(home, path));
+    await rename(created, join(home, path));
   } catch (thrown) {
     await rename(aside, old);
     throw thrown;
@@ -139,20 +139,20 @@ async function replace({ path }: BundledSkill, old: string, { bundled, home }: S
 }
 
 async function freshCopy(from: string, home: string): Promise<string> {
-  const made = join(home, `${newPrefix}${basename(from)}`);
-  await rm(made, { recursive: true, force: true });
-  await cp(from, made, { recursive: true });
-  for (const entry of await readdir(made, { recursive: true, withFileTypes: true })) {
+  const created = join(home, `${newPrefix}${basename(from)}`);
+  await rm(created, { recursive: true, force: true });
+  await cp(from, created, { recursive: true });
+  for (const entry of await readdir(created, { recursive: true, withFileTypes: true })) {
     const at = join(entry.parentPath, entry.name);
-    // A package may come read-only, or without the right to run its scripts.
+    // A package may be read-only, or its scripts not executable.
     if (entry.isDirectory()) await chmod(at, 0o755);
     else await chmod(at, (await readFile(at)).subarray(0, 2).toString() === "#!" ? 0o755 : 0o644);
   }
-  await chmod(made, 0o755);
-  return made;
+  await chmod(created, 0o755);
+  return created;
 }
 
-/** What a sync that was killed left behind. An old copy without a new one in its place comes back. */
+/** Cleans up after a killed sync. Restores an old copy that has no new one in its place. */
 async function tidy(home: string): Promise<void> {
   const manifest = readManifest(home);
   for (const name of await readdir(home)) {

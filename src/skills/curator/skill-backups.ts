@@ -76,5 +76,5 @@ export function createSkillBackups(skills: string, clock: Clock): SkillBackups {
   };
 }
 
-/** Many times what all skills of a home take. */
+/** Far above the size of all skills of a home. */
 const mostBytes = 500_000_000;

@@ -50,7 +50,7 @@ function rigIn(skills: string, clock: FakeClock) {
     builtins: false,
   };
   const curator = createSkillCurator({ skills, shelf, usage, backups, keeper, settings, clock });
-  const made = async (name: string) => {
+  const created = async (name: string) => {
     const done = await keeper.change({ action: "create", name, content: text(name) }, { author: "model" }, signal);
     assert.ok(done.ok, JSON.stringify(done));
   };
@@ -58,7 +58,7 @@ function rigIn(skills: string, clock: FakeClock) {
     await mkdir(join(skills, name), { recursive: true });
     await writeFile(join(skills, name, "SKILL.md"), text(name));
   };
-  return { skills, clock, usage, backups, curator, keeper, made, own };
+  return { skills, clock, usage, backups, curator, keeper, made: created, own };
 }
 
 test("the first look comes after a whole interval, and not while it is paused", async () => {
@@ -74,8 +74,8 @@ test("the first look comes after a whole interval, and not while it is paused", 
 });
 
 test("unused skills of the agent's grow stale and are archived after a backup; used, pinned and the user's own stay", async () => {
-  await withCurator(async ({ skills, clock, usage, backups, curator, made, own }) => {
-    for (const name of ["unused", "used", "pinned"]) await made(name);
+  await withCurator(async ({ skills, clock, usage, backups, curator, made: created, own }) => {
+    for (const name of ["unused", "used", "pinned"]) await created(name);
     await own("mine");
     await usage.pin("pinned", true, signal);
     assert.equal(await curator.isDue(), false);
@@ -105,8 +105,8 @@ test("unused skills of the agent's grow stale and are archived after a backup; u
 });
 
 test("a rollback makes skills what a backup has, keeps what came since, and can be undone", async () => {
-  await withCurator(async ({ skills, backups, curator, keeper, made, own, clock }) => {
-    await made("one");
+  await withCurator(async ({ skills, backups, curator, keeper, made: created, own, clock }) => {
+    await created("one");
     const backup = await backups.make(2);
     assert.ok(backup.ok);
     clock.advance(1_000);
@@ -124,8 +124,8 @@ test("a rollback makes skills what a backup has, keeps what came since, and can 
 });
 
 test("a rollback leaves what is as in the backup alone, and keeps who may be run", async () => {
-  await withCurator(async ({ skills, backups, curator, keeper, made, clock }) => {
-    for (const name of ["same", "other"]) await made(name);
+  await withCurator(async ({ skills, backups, curator, keeper, made: created, clock }) => {
+    for (const name of ["same", "other"]) await created(name);
     await mkdir(join(skills, "same/bin"));
     await writeFile(join(skills, "same/bin/tool"), Buffer.from([0x7f, 0x45, 0x4c, 0x46]), { mode: 0o755 });
     await writeFile(join(skills, "same/bin/notes"), "#!/bin/sh\n", { mode: 0o644 });
@@ -176,13 +176,13 @@ test("an archive holds what was put in, whatever the names and bytes are", () =>
   );
 });
 
-test("an archive with anything but plain files of skills in it is not unpacked", () => {
+test("an archive with anything but regular skill files is rejected", () => {
   const bytes = Buffer.from("x");
   for (const path of ["../x", "/etc/x", "a/../../x", "a//x", "./x"])
-    assert.throws(() => unpackTar(packTar([{ kind: "file", path, bytes }])), /is no file of a skill/u, path);
+    assert.throws(() => unpackTar(packTar([{ kind: "file", path, bytes }])), /is not a file of a skill/u, path);
   const link = packTar([{ kind: "file", path: "a/SKILL.md", bytes: Buffer.alloc(0) }]);
   const sum = 2 + Number.parseInt(link.toString("latin1", 148, 154), 8);
   link.write("2", 156, "latin1");
   link.write(sum.toString(8).padStart(6, "0"), 148, "latin1");
-  assert.throws(() => unpackTar(link), /is no file of a skill/u);
+  assert.throws(() => unpackTar(link), /is not a file of a skill/u);
 });

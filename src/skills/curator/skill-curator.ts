@@ -22,7 +22,7 @@ export interface CuratedSkill {
   readonly origin: ShelvedSkill["origin"];
   readonly state: SkillState;
   readonly use: SkillUse;
-  /** Why it is left alone; left out: it is looked after. */
+  /** Why the curator skips it. Undefined: it does not. */
   readonly exempt?: string;
 }
 
@@ -54,7 +54,7 @@ export interface CuratorReport {
 
 type Failure = { readonly message: string };
 
-/** Looks after skills that the agent made. Nothing is ever deleted: what nobody uses goes to the archive. */
+/** Maintains the skills that the agent created. It never deletes: unused ones move to the archive. */
 export interface SkillCurator {
   status(): Promise<{
     readonly skills: readonly CuratedSkill[];
@@ -62,14 +62,14 @@ export interface SkillCurator {
     readonly dueAt: number;
     readonly isPaused: boolean;
   }>;
-  /** Is it time? The first look comes one whole interval after it was first asked. */
+  /** Whether a run is due. The first one is due a full interval after the first call. */
   isDue(): Promise<boolean>;
   run(isDryRun: boolean, signal: AbortSignal): Promise<Result<CuratorReport, Failure>>;
   pause(isPaused: boolean): Promise<void>;
   archive(name: string, signal: AbortSignal): Promise<Result<void, Failure>>;
   restore(name: string, signal: AbortSignal): Promise<Result<void, Failure>>;
   archived(): readonly string[];
-  /** Every skill as a backup has it. What came since stays. Which. */
+  /** Restores every skill of a backup and returns their names. Newer skills stay. */
   rollback(backup: string, signal: AbortSignal): Promise<Result<readonly string[], Failure>>;
 }
 
@@ -108,7 +108,7 @@ export function createSkillCurator(deps: CuratorDeps): SkillCurator {
     return matches.map((skill) => {
       const { name, origin } = skill;
       const use = known[name] ?? { views: 0, uses: 0, changes: 0, lastAt: 0, isPinned: false };
-      // What was never used counts from when its use was first watched.
+      // An unused skill is idle since its usage was first tracked.
       const idleMs = clock.now() - Math.max(use.lastAt, firstAt);
       const stateNow = idleMs >= settings.archiveMs ? "archived" : idleMs >= settings.staleMs ? "stale" : "active";
       const exempt = exemption(origin, use);
@@ -127,7 +127,7 @@ export function createSkillCurator(deps: CuratorDeps): SkillCurator {
     if (isPinned) return "it is pinned";
     if (origin === "agent") return undefined;
     if (origin === "bundled") return settings.builtins ? undefined : "it is bundled";
-    return origin === "hub" ? "it was installed" : "it is the user's own";
+    return origin === "hub" ? "it was installed" : "it belongs to the user";
   }
 
   async function move(from: string, to: string): Promise<void> {
@@ -156,7 +156,7 @@ export function createSkillCurator(deps: CuratorDeps): SkillCurator {
     run: (isDryRun, signal) =>
       locked(signal, async () => {
         const result = await all();
-        const named = (wanted: SkillState) => result.filter(({ state: is }) => is === wanted);
+        const named = (state: SkillState) => result.filter(({ state: is }) => is === state);
         const report = {
           at: clock.now(),
           stale: named("stale").map(({ name }) => name),
@@ -183,11 +183,11 @@ export function createSkillCurator(deps: CuratorDeps): SkillCurator {
       }),
     restore: (name, signal) =>
       locked(signal, async () => {
-        const found = archivedPlaces().find(({ path }) => path === name || path.split("/").at(-1) === name);
-        if (!found) return err({ message: `${name} is not in the archive` });
-        const to = join(skills, found.path);
-        if (existsSync(to)) return err({ message: `there is a skill ${found.path} already; move it away first` });
-        await move(found.folder, to);
+        const place = archivedPlaces().find(({ path }) => path === name || path.split("/").at(-1) === name);
+        if (!place) return err({ message: `${name} is not in the archive` });
+        const to = join(skills, place.path);
+        if (existsSync(to)) return err({ message: `the skill ${place.path} already exists; move it away first` });
+        await move(place.folder, to);
         usage.happened(name, "used", "user");
         await usage.flush();
         return ok(undefined);

@@ -8,28 +8,28 @@ import { isObject, type JsonObject } from "../../base/json.ts";
 import type { SkillWatcher } from "../../contracts/knowledge/skill.ts";
 import { readState } from "../state-files.ts";
 
-/** What is known of how a skill is used. */
+/** Usage of a skill. */
 export interface SkillUse {
   readonly views: number;
   readonly uses: number;
   readonly changes: number;
   /** When it was last looked at, used or changed. */
   readonly lastAt: number;
-  /** The curator leaves it alone, and the agent does not delete it. */
+  /** The curator skips it, and the agent cannot delete it. */
   readonly isPinned: boolean;
 }
 
 export interface SkillUsage extends SkillWatcher {
   read(): Readonly<Record<string, SkillUse>>;
   pin(name: string, isPinned: boolean, signal: AbortSignal): Promise<void>;
-  /** Until what happened so far is on the disk. */
+  /** Waits until all counts so far are on disk. */
   flush(): Promise<void>;
 }
 
 const file = ".hermes-usage.json";
 const nothing: SkillUse = { views: 0, uses: 0, changes: 0, lastAt: 0, isPinned: false };
 
-/** Counters beside the skills of a home. Losing one is no harm, so they are written after the fact and never waited for. */
+/** Usage counters, stored with the skills of a home. They are written in the background, because losing one does no harm. */
 export function createSkillUsage(skills: string, clock: Clock): SkillUsage {
   let writing: Promise<void> = Promise.resolve();
 

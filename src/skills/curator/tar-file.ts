@@ -17,7 +17,7 @@ export function packTar(files: readonly FileEntry[]): Buffer {
   return Buffer.concat([...blocks, Buffer.alloc(2 * block)]);
 }
 
-/** The files of an archive that `packTar` made. Throws for what is none, and for what leads anywhere else. */
+/** The files of an archive that `packTar` wrote. Throws for anything else and for paths that leave the folder. */
 export function unpackTar(archive: Buffer): readonly FileEntry[] {
   const files: FileEntry[] = [];
   let name: string | undefined;
@@ -34,7 +34,7 @@ export function unpackTar(archive: Buffer): readonly FileEntry[] {
       const path = name ?? textIn(header, 0, 100);
       const isPlain = path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
       if ((type !== "0" && type !== "") || !isPlain)
-        throw new Error(`${JSON.stringify(path)} in it is no file of a skill`);
+        throw new Error(`${JSON.stringify(path)} in it is not a file of a skill`);
       const isExecutable = (Number.parseInt(textIn(header, 100, 8), 8) & 0o111) !== 0;
       files.push({ kind: "file", path, bytes, isExecutable });
       name = undefined;
@@ -46,7 +46,7 @@ export function unpackTar(archive: Buffer): readonly FileEntry[] {
 
 const block = 512;
 
-/** GNU's way of names that do not fit. */
+/** GNU extension for long names. */
 function longName(path: string): readonly Buffer[] {
   const bytes = Buffer.from(path);
   if (bytes.length <= 100) return [];
@@ -74,9 +74,9 @@ function headerOf(name: string, size: number, mode: number, type: string): Buffe
   return header;
 }
 
-/** The field of the sum itself counts as blanks. */
+/** The checksum field itself counts as spaces. */
 function checksum(header: Buffer): number {
-  return header.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0);
+  return header.reduce((sum, byte, index) => sum + (index >= 148 && index < 156 ? 32 : byte), 0);
 }
 
 function textIn(bytes: Buffer, from: number, length: number): string {

@@ -10,7 +10,7 @@ import type { GitClone } from "./folder-sources.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Only files come along: no hooks, no submodules, no settings, no protocol that runs a program, nobody is asked. */
+/** Fetch only files: no hooks, submodules, settings, protocols that run programs, or prompts. */
 const safely = [
   "core.hooksPath=/dev/null",
   "protocol.ext.allow=never",
@@ -44,14 +44,14 @@ export async function runGit(
 
 const gitMs = 120_000;
 
-/** A copy of the newest commit in a folder of its own. */
+/** Clones the newest commit into a temporary folder. */
 export async function cloneRepository(
   url: string,
   { env, signal }: { readonly env: Variables; readonly signal: AbortSignal },
 ): Promise<Result<GitClone, { readonly message: string }>> {
-  // What git would take for an option, or run.
+  // Git would treat it as an option, or run it.
   if (url.startsWith("-") || /^[\w+.-]+::/u.test(url))
-    return err({ message: `${JSON.stringify(url)} is no address of a repository` });
+    return err({ message: `${JSON.stringify(url)} is not a repository URL` });
   const folder = await mkdtemp(join(tmpdir(), "hermes-skills-"));
   const remove = () => rm(folder, { recursive: true, force: true });
   const cloned = await runGit(["clone", "--quiet", "--depth", "1", "--no-tags", "--", url, "."], {

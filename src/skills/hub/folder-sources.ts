@@ -7,7 +7,7 @@ import { readSkillEntries } from "../skill-folder.ts";
 import { skillPlaces } from "../skill-roots.ts";
 import { type FetchedSkill, fits, type HubFault, type HubSource, type OfferedSkill } from "./hub-source.ts";
 
-/** Runs git with arguments; the folder of a fresh clone, which is removed when it is disposed. */
+/** A fresh clone; disposing it removes the folder. */
 export interface GitClone extends AsyncDisposable {
   readonly folder: string;
 }
@@ -25,7 +25,7 @@ export function createLocalSource(taps: () => Promise<readonly string[]>): HubSo
       return ok(matches);
     },
     async fetch(id) {
-      return fetchFolder(id, { id, publisher: "a folder of this machine" });
+      return fetchFolder(id, { id, publisher: "a local folder" });
     },
   };
 }
@@ -53,7 +53,7 @@ export function createGitSource(clone: CloneRepository, taps: () => Promise<read
       if (!cloned.ok) return cloned;
       await using copy = cloned.value;
       const folder = join(copy.folder, path);
-      // A path of the id, or a link in the repository, must not lead out of it.
+      // Neither the path of the id nor a link may leave the repository.
       const real = existsSync(folder) ? realpathSync(folder) : folder;
       const root = realpathSync(copy.folder);
       if (real !== root && !real.startsWith(`${root}/`)) return err({ message: `${path} is not in the repository` });
@@ -92,7 +92,7 @@ async function fetchFolder(
   about: Pick<OfferedSkill, "id" | "publisher">,
 ): Promise<Result<FetchedSkill, HubFault>> {
   try {
-    if (!statSync(folder).isDirectory()) return err({ message: `${folder} is no folder` });
+    if (!statSync(folder).isDirectory()) return err({ message: `${folder} is not a folder` });
     const entries = readSkillEntries(folder);
     const text = entries.find((entry) => entry.path === "SKILL.md");
     if (text?.kind !== "file") return err({ message: `${folder} has no SKILL.md` });

@@ -11,20 +11,20 @@ export interface GitHubDeps {
   readonly api: string;
   readonly raw: string;
   readonly token: string | undefined;
-  /** `owner/repository` of those that are searched. */
+  /** Repositories to search, as `owner/repository`. */
   taps(): Promise<readonly string[]>;
 }
 
-/** A repository at one commit, so that what was looked at is what is fetched. */
+/** A repository at one commit, so that the inspected files are the fetched ones. */
 export interface Repository {
   readonly name: string;
   readonly commit: string;
   readonly files: readonly { readonly path: string; readonly mode: string }[];
-  /** There are more files than GitHub lists. */
+  /** GitHub truncated the list of files. */
   readonly isCut: boolean;
 }
 
-/** Repositories of GitHub over its API: two requests for the list of files, the files themselves from the raw host. */
+/** GitHub repositories: two API requests for the list of files, the files from the raw host. */
 export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): HubSource & {
   repository(name: string, signal: AbortSignal): Promise<Result<Repository, HubFault>>;
   folder(of: Repository, path: string, signal: AbortSignal): Promise<Result<readonly SkillEntry[], HubFault>>;
@@ -35,7 +35,7 @@ export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): HubSo
     "user-agent": "hermes",
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   };
-  // The key goes to the API alone.
+  // Only the API gets the token.
   const rawUrl = ({ name, commit }: Repository, path: string) =>
     `${raw}/${name}/${commit}/${path.split("/").map(encodeURIComponent).join("/")}`;
 
@@ -57,7 +57,7 @@ export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): HubSo
     path: string,
     signal: AbortSignal,
   ): Promise<Result<readonly SkillEntry[], HubFault>> {
-    // Some of the skill's own may be missing.
+    // Files of the skill may be missing from the list.
     if (of.isCut) {
       const how = `git:https://github.com/${of.name}#${path}`;
       return err({ message: `${of.name} has more files than GitHub lists; install ${how} instead` });
@@ -119,11 +119,11 @@ export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): HubSo
       return matches.length === 0 && fault ? err(fault) : ok(matches);
     },
     async fetch(id, signal) {
-      const asked = parsed(id);
-      if (!asked) return err({ message: `${id} is no repository: github:owner/repository/path` });
-      const of = await repository(asked.repository, signal);
+      const request = parsed(id);
+      if (!request) return err({ message: `${id} is not a repository; write github:owner/repository/path` });
+      const of = await repository(request.repository, signal);
       if (!of.ok) return of;
-      const path = findPath(of.value, asked.path);
+      const path = findPath(of.value, request.path);
       if (!path.ok) return path;
       const entries = await folder(of.value, path.value, signal);
       if (!entries.ok) return entries;
@@ -153,16 +153,16 @@ function skillPaths({ files }: Repository): readonly string[] {
   });
 }
 
-/** `skills/x`, or `x` where only one folder of that name has a skill. */
-function findPath(of: Repository, wanted: string): Result<string, HubFault> {
+/** Finds `skills/x`, also as `x` if only one folder of that name has a skill. */
+function findPath(of: Repository, requested: string): Result<string, HubFault> {
   const all = skillPaths(of);
-  if (all.includes(wanted)) return ok(wanted);
-  const named = all.filter((path) => path.split("/").at(-1) === wanted);
+  if (all.includes(requested)) return ok(requested);
+  const named = all.filter((path) => path.split("/").at(-1) === requested);
   const [only] = named;
   if (only !== undefined && named.length === 1) return ok(only);
   const listed = all.slice(0, 20).map((path) => path || ".");
   return err({
-    message: `${of.name} has ${named.length > 1 ? "several skills" : "no skill"} ${JSON.stringify(wanted)}; there are: ${listed.join(", ") || "none"}`,
+    message: `${of.name} has ${named.length > 1 ? "several skills" : "no skill"} ${JSON.stringify(requested)}; there are: ${listed.join(", ") || "none"}`,
   });
 }
 

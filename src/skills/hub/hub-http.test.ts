@@ -39,9 +39,9 @@ test("a list that names a file twice, or one outside the folder, is refused befo
 function answering(answers: Readonly<Record<string, unknown>>) {
   return createHubHttp({
     async fetch({ url }) {
-      const [, said] = Object.entries(answers).find(([end]) => url.endsWith(end)) ?? [];
-      const body = Buffer.from(typeof said === "string" ? said : JSON.stringify(said ?? {}));
-      return ok({ url, status: said === undefined ? 404 : 200, headers: {}, body });
+      const [, reply] = Object.entries(answers).find(([end]) => url.endsWith(end)) ?? [];
+      const body = Buffer.from(typeof reply === "string" ? reply : JSON.stringify(reply ?? {}));
+      return ok({ url, status: reply === undefined ? 404 : 200, headers: {}, body });
     },
   });
 }
@@ -60,7 +60,7 @@ test("a file of a registry that is not what its list says, or has half a charact
   assert.ok((await fetched({ path: "SKILL.md", sha256: sha256(text) })).ok);
   assert.ok((await fetched({ path: "SKILL.md" })).ok);
   const other = await fetched({ path: "SKILL.md", sha256: sha256("other") });
-  assert.match(other.ok ? "" : other.error.message, /its hash is another/u);
+  assert.match(other.ok ? "" : other.error.message, /does not match the hash/u);
   assert.equal((await fetched({ path: "\ud800" })).ok, false);
 });
 

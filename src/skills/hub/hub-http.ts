@@ -5,7 +5,7 @@ import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 import type { Web } from "../../contracts/safety/web.ts";
 import { fetchLimits, type HubFault, plainPath } from "./hub-source.ts";
 
-/** Requests of a hub, all through one door. */
+/** HTTP requests of the hub. */
 export interface HubHttp {
   bytes(
     url: string,
@@ -17,13 +17,13 @@ export interface HubHttp {
     signal: AbortSignal,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Result<JsonValue, HubFault>>;
-  /** Files of a skill, with all that is together still bounded. */
+  /** Fetches the files of a skill, bounded in total. */
   files(
-    wanted: readonly {
+    requested: readonly {
       readonly path: string;
       readonly url: string;
       readonly isExecutable?: boolean;
-      /** What its list says of it. */
+      /** Expected digest from the list. */
       readonly sha256?: string;
     }[],
     signal: AbortSignal,
@@ -35,9 +35,9 @@ export function createHubHttp(web: Web): HubHttp {
   const bytes: HubHttp["bytes"] = async (url, signal, headers = {}) => {
     const answer = await web.fetch({ url, headers, maxBytes: fetchLimits.bytes, timeoutMs }, signal);
     if (!answer.ok) return err({ message: answer.error.message });
-    const { status, headers: said, body } = answer.value;
+    const { status, headers: reply, body } = answer.value;
     if (status === 200) return ok(body);
-    return err({ message: `${hostOf(url)} answered ${status}${statusHint(status, said)}` });
+    return err({ message: `${hostOf(url)} answered ${status}${statusHint(status, reply)}` });
   };
 
   return {
@@ -46,23 +46,23 @@ export function createHubHttp(web: Web): HubHttp {
       const result = await bytes(url, signal, headers);
       if (!result.ok) return result;
       try {
-        // Half a character can be written in JSON and in no address.
+        // JSON can hold half a surrogate pair, a URL cannot.
         const whole = (_: string, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value);
         return ok(JSON.parse(Buffer.from(result.value).toString("utf8"), whole) as JsonValue);
       } catch {
-        return err({ message: `${hostOf(url)} answered something that is no JSON` });
+        return err({ message: `${hostOf(url)} did not answer with JSON` });
       }
     },
-    async files(wanted, signal, headers) {
-      if (wanted.length > fetchLimits.files) return err({ message: `it has more than ${fetchLimits.files} files` });
+    async files(requested, signal, headers) {
+      if (requested.length > fetchLimits.files) return err({ message: `it has more than ${fetchLimits.files} files` });
       const entries: SkillEntry[] = [];
       const named = new Set<string>();
       const folders = new Set<string>();
       let total = 0;
-      for (const { path, url, isExecutable, sha256: listed } of wanted) {
+      for (const { path, url, isExecutable, sha256: listed } of requested) {
         const plain = plainPath(path);
         if (plain === undefined) return err({ message: `it names a file outside its folder: ${JSON.stringify(path)}` });
-        // What is looked through would not be what is kept; some file systems know no case.
+        // The scanned file would not be the saved one; some file systems ignore case.
         const same = plain.toLowerCase();
         const above = foldersAbove(same);
         if (named.has(same) || folders.has(same) || above.some((folder) => named.has(folder))) {
@@ -70,16 +70,16 @@ export function createHubHttp(web: Web): HubHttp {
         }
         named.add(same);
         for (const folder of above) folders.add(folder);
-        const found = await bytes(url, signal, headers);
-        if (!found.ok) return err({ message: `${plain}: ${found.error.message}` });
-        if (listed !== undefined && sha256(found.value) !== listed.toLowerCase()) {
-          return err({ message: `${plain} is not what its list says: its hash is another` });
+        const result = await bytes(url, signal, headers);
+        if (!result.ok) return err({ message: `${plain}: ${result.error.message}` });
+        if (listed !== undefined && sha256(result.value) !== listed.toLowerCase()) {
+          return err({ message: `${plain} does not match the hash in its list` });
         }
-        total += found.value.length;
-        if (total > fetchLimits.bytes || found.value.length > fetchLimits.fileBytes) {
+        total += result.value.length;
+        if (total > fetchLimits.bytes || result.value.length > fetchLimits.fileBytes) {
           return err({ message: `it is larger than ${fetchLimits.bytes / 1_000_000} MB` });
         }
-        entries.push({ kind: "file", path: plain, bytes: found.value, ...(isExecutable && { isExecutable }) });
+        entries.push({ kind: "file", path: plain, bytes: result.value, ...(isExecutable && { isExecutable }) });
       }
       return ok(entries);
     },
@@ -88,7 +88,7 @@ export function createHubHttp(web: Web): HubHttp {
 
 const timeoutMs = 30_000;
 
-/** `a/b/c` lies in `a` and in `a/b`. */
+/** `a/b/c` gives `a` and `a/b`. */
 function foldersAbove(path: string): readonly string[] {
   const parts = path.split("/");
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
@@ -100,12 +100,12 @@ function hostOf(url: string): string {
 
 function statusHint(status: number, headers: Readonly<Record<string, string>>): string {
   if (status === 429 || (status === 403 && headers["x-ratelimit-remaining"] === "0")) {
-    return ": too many requests for now. GITHUB_TOKEN raises GitHub's limit; otherwise try again in an hour";
+    return ": too many requests. Set GITHUB_TOKEN to raise GitHub's limit, or try again in an hour";
   }
-  return status === 404 ? ": there is nothing of that name" : "";
+  return status === 404 ? ": not found" : "";
 }
 
-/** A text of an object, empty when there is none. */
+/** A string property of an object; empty if missing. */
 export function textAt(value: JsonValue | undefined, key: string): string {
   const result = isObject(value) ? value[key] : undefined;
   return typeof result === "string" ? result : "";

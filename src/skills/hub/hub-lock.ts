@@ -6,7 +6,7 @@ import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { readState, stateFiles } from "../state-files.ts";
 
-/** What was installed from elsewhere, and what it was when it was installed. */
+/** A skill installed from elsewhere, as it was when installed. */
 export interface InstalledSkill {
   readonly name: string;
   readonly id: string;
@@ -21,19 +21,19 @@ export interface InstalledSkill {
   readonly installedAt: number;
 }
 
-/** The state of the hub beside the skills of a home: what is installed, where else to look, what was done. */
+/** The hub's state in a home: installed skills, taps, and a log. */
 export interface HubState {
   installed(): readonly InstalledSkill[];
   keep(skill: InstalledSkill): Promise<void>;
   forget(name: string): Promise<void>;
   taps(): readonly string[];
   setTaps(taps: readonly string[]): Promise<void>;
-  /** One line that is never changed again. */
+  /** Appends one line to the log. */
   note(what: HubNote): Promise<void>;
   notes(): Promise<readonly HubNote[]>;
 }
 
-/** What was done with a skill of others. */
+/** An entry of the log. */
 export interface HubNote {
   readonly at: string;
   readonly what: "installed" | "updated" | "uninstalled";
@@ -80,7 +80,7 @@ export function createHubState(skills: string): HubState {
       return text.split("\n").flatMap((line) => {
         try {
           const value: unknown = JSON.parse(line);
-          // Written by `note` alone.
+          // Only `note` writes the file.
           return isObject(value) && typeof value["what"] === "string" ? [value as unknown as HubNote] : [];
         } catch {
           return [];

@@ -1,20 +1,20 @@
 import type { Result } from "../../base/result.ts";
 import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 
-/** A skill that somebody offers. */
+/** A skill offered by a source. */
 export interface OfferedSkill {
   /** What `install` takes: `github:owner/repository/path`, `clawhub:slug`, an address, a folder. */
   readonly id: string;
   readonly name: string;
   readonly description: string;
   readonly version?: string;
-  /** Who answers for it, such as `openai/skills`. What it is trusted with depends on it. */
+  /** The publisher, such as `openai/skills`, which determines the trust level. */
   readonly publisher: string;
 }
 
 export interface FetchedSkill {
   readonly offer: OfferedSkill;
-  /** Below the skill's folder, as they came. */
+  /** Unchanged, with paths relative to the skill's folder. */
   readonly entries: readonly SkillEntry[];
 }
 
@@ -22,20 +22,20 @@ export interface HubFault {
   readonly message: string;
 }
 
-/** A place that offers skills. Nothing of what it says is used before it was scanned. */
+/** A source of skills. Hermes scans everything from it before use. */
 export interface HubSource {
   readonly name: string;
-  /** Is this an id of one of its skills? */
+  /** Whether the id belongs to this source. */
   owns(id: string): boolean;
-  /** Those that fit; an empty query: some of all. */
+  /** Matching skills; for an empty query, a selection. */
   search(query: string, signal: AbortSignal): Promise<Result<readonly OfferedSkill[], HubFault>>;
   fetch(id: string, signal: AbortSignal): Promise<Result<FetchedSkill, HubFault>>;
 }
 
-/** A skill with more is none. */
+/** Larger skills are rejected. */
 export const fetchLimits = { files: 200, bytes: 5_000_000, fileBytes: 1_500_000 } as const;
 
-/** A path below a skill's folder, as a source names it. Undefined: it would lead elsewhere. */
+/** Normalizes a path within a skill's folder. Undefined: it would leave the folder. */
 export function plainPath(path: string): string | undefined {
   const parts = path.replaceAll("\\", "/").split("/");
   const isPlain = parts.every(
@@ -49,10 +49,10 @@ export function plainPath(path: string): string | undefined {
   return isPlain && parts.length <= 8 ? parts.join("/") : undefined;
 }
 
-/** File systems take 255 bytes, and a little is added while it is written. */
+/** File systems allow 255 bytes, and temporary names are longer. */
 const longestName = 200;
 
-/** Does every word of the query stand in one of the texts? */
+/** Whether every word of the query appears in one of the texts. */
 export function fits(query: string, ...texts: readonly string[]): boolean {
   const text = texts.join(" ").toLowerCase();
   return query

@@ -5,7 +5,7 @@ import type { createGitHub, Repository } from "./github-source.ts";
 import { type HubHttp, listAt, objectAt, textAt } from "./hub-http.ts";
 import { fits, type HubSource, type OfferedSkill } from "./hub-source.ts";
 
-/** ClawHub, a public registry: search, one version of a skill, and its files one by one, each with its hash. */
+/** ClawHub, a public registry: search, versions of a skill, and its files, each with its hash. */
 export function createClawHub(http: HubHttp, base: string): HubSource {
   const api = `${base}/api/v1`;
   const offerOf = (each: JsonValue): OfferedSkill => {
@@ -30,14 +30,14 @@ export function createClawHub(http: HubHttp, base: string): HubSource {
       return ok(list.map(offerOf).filter(({ name }) => name !== ""));
     },
     async fetch(id, signal) {
-      const [, slug = "", asked] = /^clawhub:([^@]+)(?:@(.+))?$/u.exec(id) ?? [];
+      const [, slug = "", request] = /^clawhub:([^@]+)(?:@(.+))?$/u.exec(id) ?? [];
       const about = await http.json(`${api}/skills/${slug}`, signal);
       if (!about.ok) return about;
-      const version = asked ?? textAt(objectAt(about.value, "latestVersion"), "version");
+      const version = request ?? textAt(objectAt(about.value, "latestVersion"), "version");
       if (version === "") return err({ message: `${slug} has no version` });
-      const found = await http.json(`${api}/skills/${slug}/versions/${encodeURIComponent(version)}`, signal);
-      if (!found.ok) return found;
-      const files = listAt(objectAt(found.value, "version"), "files").map((file) => {
+      const result = await http.json(`${api}/skills/${slug}/versions/${encodeURIComponent(version)}`, signal);
+      if (!result.ok) return result;
+      const files = listAt(objectAt(result.value, "version"), "files").map((file) => {
         const path = textAt(file, "path");
         const sha256 = textAt(file, "sha256");
         const url = `${api}/skills/${slug}/file?path=${encodeURIComponent(path)}&version=${encodeURIComponent(version)}`;
@@ -128,7 +128,7 @@ function pluginsIn(
   if (!isObject(manifest)) return [];
   return listAt(manifest as JsonValue, "plugins").flatMap((plugin) => {
     const source = objectAt(plugin, "source");
-    // Plugins of other repositories are installed from there.
+    // Skip plugins of other repositories.
     if (typeof source !== "string") return [];
     const root = trimmed(source);
     const named = listAt(plugin, "skills").filter((each) => typeof each === "string");
@@ -144,7 +144,7 @@ function trimmed(path: string): string {
   return path.replace(/^\.\/?/u, "").replace(/\/$/u, "");
 }
 
-/** LobeHub offers agents: a text that says who the model is. One becomes a skill with that text. */
+/** LobeHub offers agents, which are role texts. An agent becomes a skill with its text. */
 export function createLobeHub(http: HubHttp, base: string): HubSource {
   return {
     name: "lobehub",
@@ -168,11 +168,11 @@ export function createLobeHub(http: HubHttp, base: string): HubSource {
     },
     async fetch(id, signal) {
       const name = id.slice("lobehub:".length);
-      const found = await http.json(`${base}/${encodeURIComponent(name)}.json`, signal);
-      if (!found.ok) return found;
-      const role = textAt(objectAt(found.value, "config"), "systemRole");
+      const result = await http.json(`${base}/${encodeURIComponent(name)}.json`, signal);
+      if (!result.ok) return result;
+      const role = textAt(objectAt(result.value, "config"), "systemRole");
       if (role === "") return err({ message: `${name} has no text` });
-      const meta = objectAt(found.value, "meta");
+      const meta = objectAt(result.value, "meta");
       const description = oneLine(textAt(meta, "description") || textAt(meta, "title") || name, 1_000);
       const text = `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n\n# ${oneLine(textAt(meta, "title") || name, 100)}\n\n${role}\n`;
       return ok({

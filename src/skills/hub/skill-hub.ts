@@ -21,16 +21,16 @@ export interface HubFinding {
   readonly excerpt?: string;
 }
 
-/** What a scan found, and what follows from it for a source that is trusted so far. */
+/** Result of a scan and the decision for the trust level of the source. */
 export interface HubVerdict {
   readonly trust: string;
   readonly verdict: string;
-  /** `force`: only when the person insists. */
+  /** `force`: only if the person passes --force. */
   readonly decision: "allow" | "ask" | "force" | "block";
   readonly findings: readonly HubFinding[];
 }
 
-/** A skill that was fetched and looked through. It lies in quarantine. */
+/** A fetched and scanned skill in quarantine. */
 export interface InspectedSkill {
   readonly offer: OfferedSkill;
   readonly name: string;
@@ -40,7 +40,7 @@ export interface InspectedSkill {
   readonly permissions: SkillPermissions;
   readonly verdict: HubVerdict;
   readonly entries: readonly SkillEntry[];
-  /** Of what is installed under that name; empty when nothing is. */
+  /** Difference to the installed skill of that name; empty if there is none. */
   readonly diff: string;
 }
 
@@ -57,14 +57,14 @@ export interface HubDeps {
 
 export interface SkillUpdate {
   readonly installed: InstalledSkill;
-  /** `changed`: the person changed it here. `gone`: its source has it no more. */
+  /** `gone`: its source no longer has it. */
   readonly state: "current" | "newer" | "gone";
   readonly isEdited: boolean;
   readonly why?: string;
   readonly next?: InspectedSkill;
 }
 
-/** Finds, fetches, judges, installs and keeps skills of others. */
+/** Searches, fetches, scans, installs and updates skills from others. */
 export interface SkillHub {
   search(
     query: string,
@@ -75,12 +75,12 @@ export interface SkillHub {
     readonly faults: readonly { readonly source: string; readonly message: string }[];
   }>;
   inspect(id: string, as: string | undefined, signal: AbortSignal): Promise<Result<InspectedSkill, HubFault>>;
-  /** What was inspected, and nothing else. `force`: also what only a person who insists may have. */
+  /** Installs exactly the inspected skill. `force`: also if the decision is `force`. */
   install(skill: InspectedSkill, force: boolean, signal: AbortSignal): Promise<Result<InstalledSkill, HubFault>>;
   installed(): readonly InstalledSkill[];
   check(name: string | undefined, signal: AbortSignal): Promise<readonly SkillUpdate[]>;
   uninstall(name: string, signal: AbortSignal): Promise<Result<InstalledSkill, HubFault>>;
-  /** Looks through everything that is installed once more. */
+  /** Scans all installed skills again. */
   audit(): Promise<
     readonly { readonly installed: InstalledSkill; readonly verdict: HubVerdict; readonly isEdited: boolean }[]
   >;
@@ -134,13 +134,13 @@ export function createSkillHub(deps: HubDeps): SkillHub {
     if (!source) {
       const forms =
         "github:owner/repository/path, clawhub:slug, claude:owner/repository#skill, lobehub:name, well-known:https://site#name, git:URL#path, an address of a SKILL.md, or a folder";
-      return err({ message: `${JSON.stringify(id)} is no id of a skill: ${forms}` });
+      return err({ message: `${JSON.stringify(id)} is not a skill id. Use ${forms}` });
     }
     const fetched = await source.fetch(id, signal);
     return fetched.ok ? inspected(fetched.value, as) : fetched;
   }
 
-  /** Was it changed here since it was installed? */
+  /** Whether it was edited since its installation. */
   async function isEdited({ name, hash }: InstalledSkill): Promise<boolean> {
     const now = await found(name);
     return now !== undefined && hashOfEntries(readSkillEntries(now.folder)) !== hash;
@@ -148,8 +148,8 @@ export function createSkillHub(deps: HubDeps): SkillHub {
 
   return {
     inspect,
-    async search(query, wanted, signal) {
-      const asked = sources.filter(({ name }) => wanted === undefined || name === wanted);
+    async search(query, requested, signal) {
+      const asked = sources.filter(({ name }) => requested === undefined || name === requested);
       const answers = await Promise.all(
         asked.map(async (source) => ({ source: source.name, answer: await source.search(query, signal) })),
       );
@@ -162,7 +162,7 @@ export function createSkillHub(deps: HubDeps): SkillHub {
       const { name, offer, hash, verdict, entries, folder } = skill;
       const { decision } = verdict;
       if (decision === "block" || (decision === "force" && !force)) {
-        const how = decision === "force" ? "; --force installs it all the same" : ", and cannot be forced";
+        const how = decision === "force" ? "; --force installs it anyway" : ", and cannot be forced";
         return err({
           message: `${name} is not installed: it looks ${verdict.verdict} and comes from ${offer.publisher} (${verdict.trust})${how}`,
         });
@@ -171,7 +171,7 @@ export function createSkillHub(deps: HubDeps): SkillHub {
       const known = state.installed().find((each) => each.name === name);
       if (before && !known) {
         return err({
-          message: `there is a skill ${name} of your own already; install it under another name with --name`,
+          message: `you already have your own skill ${name}; install it under another name with --name`,
         });
       }
       const path = known?.path ?? before?.place.path ?? name;
@@ -195,9 +195,9 @@ export function createSkillHub(deps: HubDeps): SkillHub {
     },
     installed: state.installed,
     async check(name, signal) {
-      const wanted = state.installed().filter((each) => name === undefined || each.name === name);
+      const requested = state.installed().filter((each) => name === undefined || each.name === name);
       return Promise.all(
-        wanted.map(async (installed): Promise<SkillUpdate> => {
+        requested.map(async (installed): Promise<SkillUpdate> => {
           const edited = await isEdited(installed).catch(() => false);
           const next = await inspect(installed.id, installed.name, signal);
           if (!next.ok) return { installed, state: "gone", isEdited: edited, why: next.error.message };
@@ -210,15 +210,15 @@ export function createSkillHub(deps: HubDeps): SkillHub {
       const installed = state.installed().find((each) => each.name === name);
       if (!installed)
         return err({
-          message: `${name} was not installed from elsewhere; \`hermes skills list\` shows where skills come from`,
+          message: `${name} was not installed from a source; \`hermes skills list\` shows the origin of skills`,
         });
       if (await found(name)) {
-        const gone: Result<unknown, SkillFault> = await keeper.change(
+        const removed: Result<unknown, SkillFault> = await keeper.change(
           { action: "delete", name },
           { author: "user" },
           signal,
         );
-        if (!gone.ok) return err({ message: gone.error.message });
+        if (!removed.ok) return err({ message: removed.error.message });
       }
       await state.forget(name);
       await note("uninstalled", installed);
@@ -250,7 +250,7 @@ export function createSkillHub(deps: HubDeps): SkillHub {
   };
 }
 
-/** The same skill under another name: its head says so too. */
+/** Renames a skill, also in its frontmatter. */
 function renamed(entries: readonly SkillEntry[], from: string, to: string): readonly SkillEntry[] {
   return entries.map((entry) => {
     if (entry.kind !== "file" || entry.path !== "SKILL.md") return entry;
@@ -274,10 +274,10 @@ function diffOf(before: readonly SkillEntry[], after: readonly SkillEntry[]): st
   return diffOfStates(states(before, after), states(after, before));
 }
 
-/** What a skill asks for and brings along, as far as it says so and can be seen: shown before it is installed. */
+/** Requirements and contents of a skill, shown before its installation. */
 interface SkillPermissions {
   readonly tools: readonly string[];
-  /** Variables that commands would see. */
+  /** Environment variables that commands would see. */
   readonly variables: readonly string[];
   readonly credentialFiles: readonly string[];
   readonly programs: readonly string[];
@@ -308,7 +308,7 @@ function isScript({ path, bytes, isExecutable }: Extract<SkillEntry, { readonly 
   return isExecutable === true || path.startsWith("scripts/") || (bytes[0] === 0x23 && bytes[1] === 0x21);
 }
 
-/** What was fetched lies here, readable and never executable, until somebody decides about it. */
+/** Stores the fetched skill, never executable, until the person decides. */
 async function putInQuarantine(skills: string, name: string, entries: readonly SkillEntry[]): Promise<string> {
   const root = join(skills, hubFolder, "quarantine");
   await makeFolder(root, 0o700);
@@ -329,7 +329,7 @@ async function leaveQuarantine(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** What nobody decided about goes; the newest stay. */
+/** Deletes old undecided skills and keeps the newest. */
 async function sweep(root: string): Promise<void> {
   const names = await readdir(root).catch(() => []);
   if (names.length <= mostKept) return;

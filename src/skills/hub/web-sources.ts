@@ -11,11 +11,11 @@ interface Listed {
   readonly name: string;
   readonly description: string;
   readonly files: readonly { readonly path: string; readonly url: string }[];
-  /** Of a skill that is one file: `sha256:…`. */
+  /** Digest of a single-file skill: `sha256:…`. */
   readonly digest?: string;
 }
 
-/** A site that lists its skills at a known address. Both forms of the list are understood. */
+/** A site that lists its skills at a well-known address, in either of two formats. */
 export function createWellKnown(http: HubHttp, sites: () => Promise<readonly string[]>): HubSource {
   async function listOf(site: string, signal: AbortSignal): Promise<Result<readonly Listed[], HubFault>> {
     let fault: HubFault | undefined;
@@ -50,19 +50,19 @@ export function createWellKnown(http: HubHttp, sites: () => Promise<readonly str
     },
     async fetch(id, signal) {
       const [, site = "", name = ""] = /^well-known:([^#]+)#?(.*)$/u.exec(id) ?? [];
-      if (!URL.canParse(site)) return err({ message: `${site} is no address` });
+      if (!URL.canParse(site)) return err({ message: `${site} is not a URL` });
       const list = await listOf(site, signal);
       if (!list.ok) return list;
-      const wanted =
+      const listed =
         list.value.find((each) => each.name === name) ??
         (name === "" && list.value.length === 1 ? list.value[0] : undefined);
-      if (!wanted)
+      if (!listed)
         return err({ message: `${site} has: ${list.value.map((each) => each.name).join(", ") || "no skills"}` });
-      const entries = await http.files(wanted.files, signal);
+      const entries = await http.files(listed.files, signal);
       if (!entries.ok) return entries;
-      const fault = digestFault(wanted, entries.value);
+      const fault = digestFault(listed, entries.value);
       return fault === undefined
-        ? ok({ offer: offerOf(site, wanted), entries: entries.value })
+        ? ok({ offer: offerOf(site, listed), entries: entries.value })
         : err({ message: fault });
     },
   };
@@ -93,10 +93,10 @@ function listed(each: JsonValue, base: URL): readonly Listed[] {
 function digestFault({ name, digest }: Listed, [entry]: readonly SkillEntry[]): string | undefined {
   if (digest === undefined || entry?.kind !== "file") return undefined;
   const hash = `sha256:${createHash("sha256").update(entry.bytes).digest("hex")}`;
-  return hash === digest ? undefined : `${name} is not what its list says: its digest is another`;
+  return hash === digest ? undefined : `${name} does not match the digest in its list`;
 }
 
-/** One SKILL.md at an address. */
+/** A single SKILL.md at a URL. */
 export function createUrlSource(http: HubHttp): HubSource {
   return {
     name: "url",

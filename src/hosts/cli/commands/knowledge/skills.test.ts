@@ -23,7 +23,7 @@ test("skills are listed and shown, with the reason where one is not offered", as
   const listed = await hermes(["skills", "list"], { home: home.path });
   assert.match(listed.out, /code-review +development +bundled +Review/u);
   assert.match(listed.out, /mine +user +About mine\./u);
-  assert.match(listed.out, /Not offered:\n +odd: it does not begin with frontmatter/u);
+  assert.match(listed.out, /Not offered:\n +odd: it does not start with frontmatter/u);
   assert.match((await hermes(["skills", "view", "mine"], { home: home.path })).out, /My \\x1b\[2Jway\./u);
   const file = await hermes(["skills", "view", "code-review", "references/checklist.md"], { home: home.path });
   assert.match(file.out, /# What to look for/u);
@@ -38,7 +38,7 @@ test("skills are listed and shown, with the reason where one is not offered", as
   );
 });
 
-test("a bundled skill that was changed is put back, and that is taken back again", async () => {
+test("an edited bundled skill is reset, and the reset can be undone", async () => {
   await using home = await tempHome();
   const file = join(home.path, "skills", "development", "git-rescue", "SKILL.md");
   await hermes(["skills", "list"], { home: home.path });
@@ -61,7 +61,7 @@ test("a bundled skill that was changed is put back, and that is taken back again
   assert.match(readFileSync(file, "utf8"), /Mine\./u);
   const again = await hermes(["skills", "undo", "git-rescue"], { home: home.path });
   assert.equal(again.code, 1);
-  assert.match(again.err, /Nothing is known of changes/u);
+  assert.match(again.err, /has no more changes to undo/u);
   assert.match((await hermes(["skills", "reset", "git-rescu"], { home: home.path })).err, /Did you mean git-rescue/u);
 });
 
@@ -85,7 +85,7 @@ test("a change of the agent's to the user's skill waits until the person takes i
   const models = { open: async () => ok(model) };
   const asked = ["--set", "isolation.mode=off", "-z", "improve it", "-s", "mine"];
   assert.equal((await hermes(asked, { home: home.path, models })).code, 0);
-  assert.match(JSON.stringify(model.requests[0]?.messages), /The person wants these skills to be used[\s\S]*My way/u);
+  assert.match(JSON.stringify(model.requests[0]?.messages), /The user asks you to use these skills[\s\S]*My way/u);
   assert.match((await hermes(["skills", "pending"], { home: home.path })).out, /^mine .* model +SKILL\.md/u);
   assert.match((await hermes(["skills", "diff", "mine"], { home: home.path })).out, /-My way\.\n\+A better way\./u);
   assert.match(readFileSync(file, "utf8"), /My way\./u);
