@@ -80,7 +80,7 @@ test("invalid frontmatter is rejected with the reason", async () => {
   for (const [text, why] of [
     ["# Just text", /does not start with frontmatter/u],
     [skill("name: [unclosed"), /not valid YAML/u],
-    [skill("- a\n- b"), /not a list of keys and values/u],
+    [skill("- a\n- b"), /not a mapping of keys to values/u],
     [skill(["a: &a [x, x]", ..."bcdefgh".split("")].map(bomb).join("\n")), /not valid YAML/u],
   ] as const) {
     const read = await readSkillText(text, "x");

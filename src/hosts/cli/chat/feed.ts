@@ -163,7 +163,10 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
     const mark = outcome.failed ? paint.bad("✗") : paint.good("✓");
     const end = `${mark} ${paint.dim(durationText(durationMs))}`;
     const result = resultText(outcome, textWidth(`${callText(call)} ${end} `));
-    if (line !== call.callId || breaksBefore !== (options.breaks?.() ?? 0)) {
+    const isBroken = breaksBefore !== (options.breaks?.() ?? 0);
+    // Text of others came after the line of the call and ended it.
+    if (line === call.callId && isBroken) line = "new";
+    if (line !== call.callId) {
       endLine();
       options.write(callText(call));
     }
