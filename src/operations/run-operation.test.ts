@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
 import { test } from "node:test";
 
+import { hermes } from "../../test/support/fake-terminal.ts";
 import { memoryStore } from "../../test/support/memory-store.ts";
 import { operationContext } from "../../test/support/operation-context.ts";
 import { servicesFrom } from "../../test/support/slash-run.ts";
+import { tempHome } from "../../test/support/temp-home.ts";
 import type { KeptSessionStore } from "../store/session-store.ts";
-import { listOperations } from "./catalog.ts";
+import { findOperation, listOperations } from "./catalog.ts";
 import type { OpenService } from "./operation.ts";
 import { callOperation, createRunner } from "./run-operation.ts";
 
@@ -62,6 +65,14 @@ test("an operation is not available where a service is missing, and opens no oth
   const listed = await createRunner(open, operationContext())("sessions.list", {});
   assert.deepEqual(opened, ["sessions"]);
   assert.deepEqual(listed, { ok: true, value: { sessions: [] } });
+});
+
+test("config get opens no store and creates nothing in the home", async () => {
+  await using home = await tempHome();
+  const got = await hermes(["config", "get", "logging.level"], { home: home.path });
+  assert.equal(got.code, 0, got.err);
+  assert.deepEqual(await readdir(home.path), []);
+  assert.deepEqual((await findOperation("config.get"))?.needs, ["config"]);
 });
 
 test("every operation has a summary, and a schema that names and describes its fields", async () => {
