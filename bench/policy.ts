@@ -5,7 +5,7 @@ import { systemClock } from "../src/base/clock.ts";
 import { asId, type CallId, type SessionId } from "../src/base/ids.ts";
 import { affectedBy } from "../src/checkpoints/affected-paths.ts";
 import { createAuditLog } from "../src/safety/audit/audit-log.ts";
-import { AnalysedCommand } from "../src/safety/policy/analysed-command.ts";
+import { AnalysedCommand } from "../src/safety/policy/commands/analysed-command.ts";
 import { policyRig } from "../test/support/policy-rig.ts";
 import { tempHome } from "../test/support/temp-home.ts";
 import { interleaved, median, report, rounded } from "./support/measure.ts";

@@ -63,7 +63,7 @@ test("keys that were typed before the question appeared do not answer it, and En
   await at.until("Enter denies");
   at.type("\r");
   assert.equal(await at.code, 1);
-  assert.match(at.said(), /The user refused it/u);
+  assert.match(at.said(), /The user denied it/u);
   assert.deepEqual(await at.left(), ["build"]);
 });
 

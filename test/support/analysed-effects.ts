@@ -1,6 +1,6 @@
 import type { ResolvedEffect } from "../../src/contracts/tool/effect.ts";
 import type { PreparedCall } from "../../src/contracts/tool/tool.ts";
-import { AnalysedCommand } from "../../src/safety/policy/analysed-command.ts";
+import { AnalysedCommand } from "../../src/safety/policy/commands/analysed-command.ts";
 
 /** The effects of a call with the analysis of its command, as the effect resolver returns them. */
 export function analysedEffects({ effects }: PreparedCall, cwd = "/project"): readonly ResolvedEffect[] {

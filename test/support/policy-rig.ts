@@ -14,7 +14,7 @@ import type { Effect } from "../../src/contracts/tool/effect.ts";
 import type { AuditEntry } from "../../src/safety/audit/audit-chain.ts";
 import type { PolicySettings } from "../../src/safety/policy/policy-settings.ts";
 import { createPolicy, type ExplainedPolicy, type PolicyDeps } from "../../src/safety/policy/policy.ts";
-import { readRules, type RuleTexts } from "../../src/safety/policy/read-rules.ts";
+import { readRules, type RuleTexts } from "../../src/safety/policy/rules/read-rules.ts";
 
 export interface PolicyRig {
   readonly policy: ExplainedPolicy;

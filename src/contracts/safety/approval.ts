@@ -55,7 +55,7 @@ export interface Allowed {
  * - `person`, `timeout`, `no_approver`: the question was answered no, not answered, or there was nobody to answer it.
  * - `interrupted`: the call was given up while its question waited.
  * - `unavailable`: where it would happen is not there, so it cannot be judged.
- * - `stopped`: so many were denied in a row that nobody is asked any more in this turn.
+ * - `stopped`: so many were denied in a row that this turn asks no more questions.
  */
 export type DenialCause =
   | "hardline"

@@ -65,8 +65,8 @@ function workOf(exchange: Exchange, earlier: readonly Exchange[]): Work {
     if (message.role === "assistant") outcomes.push(...message.calls.flatMap((call) => outcomeOf(call, exchange)));
     if (message.role !== "user") continue;
     const { words, input } = splitContent(message.content);
-    if (/^(?:\[Summary of the conversation|You can no longer call tools)/u.test(words)) continue;
-    const isNews = /^Background process \S+ (?:has ended|wrote|writes)\b/u.test(words);
+    if (/^(?:\[Summary of the |You (?:cannot|can no longer) call tools)/u.test(words)) continue;
+    const isNews = /^Background process \S+ /u.test(words);
     const request = isNews ? undefined : readRequest(words, { lastPath, input });
     if (!request) {
       notes.push(isNews ? words : notUnderstood(words));

@@ -19,7 +19,7 @@ export interface AnalysisDeps {
 
 /** Resolves paths and analyses every command, once for each shell state that it would start with. */
 export function analyseCommands({ paths, environment, surroundings }: AnalysisDeps): EffectResolver {
-  const load = once(() => import("../../safety/policy/analysed-command.ts"));
+  const load = once(() => import("../../safety/policy/commands/analysed-command.ts"));
   return {
     async resolve(declared, place, signal, earlier = []) {
       const resolved = await paths.resolve(declared, place, signal);

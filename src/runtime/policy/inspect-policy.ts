@@ -12,12 +12,12 @@ import { workspaceOf } from "../../environments/workspace.ts";
 import type { ChainedEntry } from "../../safety/audit/audit-chain.ts";
 import { type AuditReport, readAudit, verifyAudit } from "../../safety/audit/verify-audit.ts";
 import { rules as builtIn } from "../../safety/command/rules.ts";
-import { describeRule } from "../../safety/policy/describe-rule.ts";
-import { oldKey, oldKeyText } from "../../safety/policy/old-allowlist.ts";
-import { readOldRule, readRules, type RuleList } from "../../safety/policy/read-rules.ts";
-import { allowFault } from "../../safety/policy/remember.ts";
-import { parseRule } from "../../safety/policy/rule-text.ts";
-import { shownWords } from "../../safety/policy/subject.ts";
+import { describeRule } from "../../safety/policy/rules/describe-rule.ts";
+import { oldKey, oldKeyText } from "../../safety/policy/rules/old-allowlist.ts";
+import { readOldRule, readRules, type RuleList } from "../../safety/policy/rules/read-rules.ts";
+import { allowFault } from "../../safety/policy/rules/remember.ts";
+import { parseRule } from "../../safety/policy/rules/rule-text.ts";
+import { shownWords } from "../../safety/policy/rules/subject.ts";
 import { auditPlace, commandRequest, openAudit, openDesk, openPolicy, rememberRules, textsOf } from "./open-policy.ts";
 
 /** One rule of the user's, with what it covers. */

@@ -21,13 +21,13 @@ import type { Ledger } from "../../contracts/tool/ledger.ts";
 import type { AuditPlace } from "../../safety/audit/audit-files.ts";
 import { auditLedger } from "../../safety/audit/audit-ledger.ts";
 import { type AuditLog, createAuditLog } from "../../safety/audit/audit-log.ts";
-import { createApprovalDesk } from "../../safety/policy/approval-desk.ts";
-import { createApprovalStore } from "../../safety/policy/approval-store.ts";
-import { oldKeyText } from "../../safety/policy/old-allowlist.ts";
+import { createApprovalDesk } from "../../safety/policy/approvals/approval-desk.ts";
+import { createApprovalStore } from "../../safety/policy/approvals/approval-store.ts";
+import { createPrincipalGrants } from "../../safety/policy/approvals/principal-grants.ts";
 import type { PolicySettings } from "../../safety/policy/policy-settings.ts";
 import { createPolicy, type ExplainedPolicy, type PolicyDeps, rulesIn } from "../../safety/policy/policy.ts";
-import { createPrincipalGrants } from "../../safety/policy/principal-grants.ts";
-import { type PolicyRules, readRules, type RuleTexts } from "../../safety/policy/read-rules.ts";
+import { oldKeyText } from "../../safety/policy/rules/old-allowlist.ts";
+import { type PolicyRules, readRules, type RuleTexts } from "../../safety/policy/rules/read-rules.ts";
 import { builtinPolicies } from "./builtin-policies.ts";
 import { policySurroundings } from "./policy-surroundings.ts";
 

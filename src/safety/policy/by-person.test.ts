@@ -11,55 +11,55 @@ const outside = (command: string): readonly Effect[] => [
   { kind: "exec", command, cwd: "/project", background: false, outside: true },
 ];
 
-function said(verdict: Verdict): string {
+function textOf(verdict: Verdict): string {
   if (verdict.decision === "deny") return verdict.cause ?? "none";
   return verdict.byPerson ? "by a person" : "allowed";
 }
 
 test("a yes to this very question is a person's, one of a mode or a model is not", async () => {
-  assert.equal(said(await policyRig({ answers: ["once"] }).run("rm -rf build; ./other")), "by a person");
-  assert.equal(said(await policyRig().run("ls")), "allowed");
-  assert.equal(said(await policyRig({ settings: { mode: "yolo" } }).run("rm -rf build")), "allowed");
-  assert.equal(said(await policyRig({ settings: { unattended: "allow" } }).run("rm -rf build")), "allowed");
+  assert.equal(textOf(await policyRig({ answers: ["once"] }).run("rm -rf build; ./other")), "by a person");
+  assert.equal(textOf(await policyRig().run("ls")), "allowed");
+  assert.equal(textOf(await policyRig({ settings: { mode: "yolo" } }).run("rm -rf build")), "allowed");
+  assert.equal(textOf(await policyRig({ settings: { unattended: "allow" } }).run("rm -rf build")), "allowed");
   const cron = policyRig({ settings: { scheduled: "approve" } });
-  assert.equal(said(await cron.run("rm -rf build", { origin: "schedule" })), "allowed");
+  assert.equal(textOf(await cron.run("rm -rf build", { origin: "schedule" })), "allowed");
   const reviewer = { review: async () => ok("APPROVE") };
-  assert.equal(said(await policyRig({ settings: { mode: "smart" }, reviewer }).run("rm -rf build")), "allowed");
+  assert.equal(textOf(await policyRig({ settings: { mode: "smart" }, reviewer }).run("rm -rf build")), "allowed");
 });
 
 test("what was allowed before is a person's yes only to the commands that it covers", async () => {
   const { run } = policyRig({ answers: ["session"] });
-  assert.equal(said(await run("rm -rf build")), "by a person");
-  assert.equal(said(await run("rm -rf build")), "by a person");
-  assert.equal(said(await run("timeout 5 rm -rf build && echo done")), "by a person");
-  assert.equal(said(await run("cd . && rm -rf build")), "by a person");
-  assert.equal(said(await run("rm -rf build; ./other")), "allowed");
-  assert.equal(said(await run("rm -rf build; cat notes")), "allowed");
+  assert.equal(textOf(await run("rm -rf build")), "by a person");
+  assert.equal(textOf(await run("rm -rf build")), "by a person");
+  assert.equal(textOf(await run("timeout 5 rm -rf build && echo done")), "by a person");
+  assert.equal(textOf(await run("cd . && rm -rf build")), "by a person");
+  assert.equal(textOf(await run("rm -rf build; ./other")), "allowed");
+  assert.equal(textOf(await run("rm -rf build; cat notes")), "allowed");
   const allowed = policyRig({ allow: ["git push *"], settings: { mode: "yolo" } });
-  assert.equal(said(await allowed.run("git push --force origin x")), "by a person");
+  assert.equal(textOf(await allowed.run("git push --force origin x")), "by a person");
 });
 
-test("a question that a plugin took away is no person's yes", async () => {
+test("a question that a plugin cleared is not an approval by a person", async () => {
   const sources = [{ name: "p", judge: async () => ({ asks: [{ key: "p x", rule: "p", reason: "x", spans: [] }] }) }];
   const clearing = [...sources, { name: "q", judge: async () => ({ clears: ["p x"] }) }];
   const { run } = policyRig({ allow: ["rm -rf build"] }, { sources: clearing });
-  assert.equal(said(await run("rm -rf build")), "allowed");
+  assert.equal(textOf(await run("rm -rf build")), "allowed");
 });
 
-test("leaving the sandbox is asked about by itself, remembered by itself, and never cleared by a model or a mode", async () => {
-  const asked = policyRig({ answers: ["always"] });
-  assert.equal(said(await asked.decide(outside("npm test"), { place })), "by a person");
+test("leaving the sandbox needs its own approval, which is remembered separately and never cleared by a model or a mode", async () => {
+  const rig = policyRig({ answers: ["always"] });
+  assert.equal(textOf(await rig.decide(outside("npm test"), { place })), "by a person");
   assert.deepEqual(
-    asked.questions.map(({ leavesSandbox, asks }) => [leavesSandbox, asks.map(({ rule, covers }) => [rule, covers])]),
+    rig.questions.map(({ leavesSandbox, asks }) => [leavesSandbox, asks.map(({ rule, covers }) => [rule, covers])]),
     [[true, [["outside", "npm test # in=/project rule=outside"]]]],
   );
-  assert.equal(said(await asked.decide(outside("npm test"), { place })), "by a person");
-  assert.equal(said(await asked.decide(outside("npm run build"), { place })), "no_approver");
+  assert.equal(textOf(await rig.decide(outside("npm test"), { place })), "by a person");
+  assert.equal(textOf(await rig.decide(outside("npm run build"), { place })), "no_approver");
   const reviewer = { review: async () => ok("APPROVE") };
   const smart = policyRig({ settings: { mode: "smart" }, reviewer });
-  assert.equal(said(await smart.decide(outside("npm test"), { place })), "no_approver");
+  assert.equal(textOf(await smart.decide(outside("npm test"), { place })), "no_approver");
   const yolo = policyRig({ settings: { mode: "yolo" } });
-  assert.equal(said(await yolo.decide(outside("npm test"), { place })), "allowed");
+  assert.equal(textOf(await yolo.decide(outside("npm test"), { place })), "allowed");
   const { isolated: _, ...open } = place;
-  assert.equal(said(await policyRig().decide(outside("npm test"), { place: open })), "allowed");
+  assert.equal(textOf(await policyRig().decide(outside("npm test"), { place: open })), "allowed");
 });

@@ -4,14 +4,14 @@ import type { PolicyRequest, Reason } from "../../contracts/safety/approval.ts";
 import type { TextSource } from "../../contracts/safety/text-source.ts";
 import { describeEffect, type ResolvedEffect } from "../../contracts/tool/effect.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
-import { AnalysedCommand, startOf } from "./analysed-command.ts";
-import { type ExecPlace, judgeExec } from "./judge-exec.ts";
-import { askAboutVariables, askToLeave, askToType } from "./leaving.ts";
-import { concerning } from "./match-rule.ts";
-import { judgePath } from "./path-lists.ts";
-import { askAbout, askOnce, distinct, type SubjectAsk } from "./question.ts";
-import type { PolicyRules } from "./read-rules.ts";
-import { effectSubject, type Subject } from "./subject.ts";
+import { askAbout, askOnce, distinct, type SubjectAsk } from "./approvals/question.ts";
+import { AnalysedCommand, startOf } from "./commands/analysed-command.ts";
+import { type ExecPlace, judgeExec } from "./commands/judge-exec.ts";
+import { askAboutVariables, askToLeave, askToType } from "./commands/leaving.ts";
+import { judgePath } from "./files/path-lists.ts";
+import { concerning } from "./rules/match-rule.ts";
+import type { PolicyRules } from "./rules/read-rules.ts";
+import { effectSubject, type Subject } from "./rules/subject.ts";
 import { type Surroundings, Unreachable } from "./surroundings.ts";
 import { readByCommands, readFromFile, taintAsks } from "./taint.ts";
 
@@ -25,7 +25,7 @@ export interface Gathered {
   readonly isReading: boolean;
   /** Whose texts it would show. */
   readonly reads: readonly TextSource[];
-  /** What is asked about, in full; spans of the asks are of this text. */
+  /** The full text of the question; spans of the asks refer to it. */
   readonly text: string;
 }
 
@@ -118,7 +118,7 @@ async function judgeEffect(
       if (text.trim() === "") return { ...harmless, subjects };
       const analysed = await analyse(text, request.place.cwd, request, around, signal);
       const typed = await judgeExec(analysed, execPlace(request, around, signal));
-      // Who reads it there may be no shell: what no shell could read is no reason.
+      // The reader may not be a shell: invalid shell syntax alone needs no approval.
       const asks = typed.asks.filter(({ rule }) => rule !== "unparsable");
       return { ...typed, isReading: false, asks: [...asks, ...(await askToType(effect, request, signal))] };
     }
@@ -148,7 +148,7 @@ async function judgeEffect(
 /** Scanned when written, with a history that takes every change back, and a switch of their own to be asked. */
 const undoable: ReadonlySet<string> = new Set(["memory", "skill"]);
 
-/** What the keys write: Enter ends a line, Ctrl-C, Escape and the arrows write nothing. */
+/** The text that keys write: Enter ends a line; Ctrl-C, Escape and arrows write nothing. */
 function typedText(keys: string): string {
   const lines = keys.replaceAll(/\r\n?/gu, "\n");
   // oxlint-disable-next-line no-control-regex -- these are the keys
@@ -174,7 +174,7 @@ function judgeFile(
   return { ...base, denials: [{ ...verdict.deny, isHardline }] };
 }
 
-/** What is asked about and allowed leaves the sandbox. */
+/** An approved command leaves the sandbox. */
 async function variableAsks(request: PolicyRequest, signal: AbortSignal): Promise<readonly SubjectAsk[]> {
   if (request.place.isolated !== true || !request.effects.some(({ kind }) => kind === "exec")) return [];
   const { fromSandbox = {} } = await shellState(request.environment, signal);

@@ -1,4 +1,4 @@
-import type { PolicyRules } from "./read-rules.ts";
+import type { PolicyRules } from "./rules/read-rules.ts";
 
 export interface PolicySettings {
   readonly mode: "manual" | "smart" | "yolo" | "readonly";

@@ -16,7 +16,7 @@ function cause(verdict: Verdict): string {
   return verdict.decision === "allow" ? "allow" : (verdict.cause ?? "none");
 }
 
-test("everyday commands and files of the workspace need nobody, whoever asks", async () => {
+test("everyday commands and files of the workspace need no approval from any origin", async () => {
   const { run, decide, questions } = policyRig();
   for (const origin of origins) {
     assert.equal(cause(await run("git status && npm test 2>&1 | tail -5", { origin })), "allow");
@@ -104,28 +104,28 @@ test("any deny is final, and nothing but an exact cover takes a question away", 
       fc.subarray(rules),
       fc.subarray(rules),
       fc.constantFrom("manual", "yolo", "smart"),
-      async (command, allowed, asked, denied, mode) => {
+      async (command, allowed, needsQuestion, denied, mode) => {
         const words = (text: string) => text.split(" ");
         const isExact = (rule: string) => {
-          const [given, wanted] = [words(command), words(rule)];
-          const hasRest = wanted.at(-1) === "*";
-          const fixed = hasRest ? wanted.slice(0, -1) : wanted;
+          const [given, expectedWords] = [words(command), words(rule)];
+          const hasRest = expectedWords.at(-1) === "*";
+          const fixed = hasRest ? expectedWords.slice(0, -1) : expectedWords;
           return (
             (hasRest ? given.length >= fixed.length : given.length === fixed.length) &&
-            fixed.every((word, at) => given[at] === word)
+            fixed.every((word, index) => given[index] === word)
           );
         };
         const isMeant = (rule: string) =>
           words(rule)
             .filter((word) => word !== "*")
-            .every((word, at) => words(command)[at] === word);
-        const { run } = policyRig({ allow: allowed, ask: asked, deny: denied, settings: { mode } });
+            .every((word, index) => words(command)[index] === word);
+        const { run } = policyRig({ allow: allowed, ask: needsQuestion, deny: denied, settings: { mode } });
         const verdict = await run(command);
         if (denied.some(isMeant)) return assert.equal(cause(verdict), "rule");
         const isDangerous = command !== "git status";
         // `npm *` is refused as a rule: npm runs other programs.
         const isCleared = !isDangerous || allowed.some((rule) => rule !== "npm *" && isExact(rule));
-        const isAsked = asked.some(isMeant);
+        const isAsked = needsQuestion.some(isMeant);
         const expected = mode === "yolo" || (isCleared && !isAsked) ? "allow" : "no_approver";
         assert.equal(cause(verdict), expected);
       },
@@ -180,7 +180,7 @@ test("a secret in a command is masked in the question, and the command is not re
   assert.deepEqual(remembered, []);
 });
 
-test("nobody there, no answer, and a no are told apart, and the model is told not to rephrase", async () => {
+test("no approver, no answer and a denial have different texts, and the model must not rephrase", async () => {
   const reason = (verdict: Verdict) => (verdict.decision === "deny" ? verdict.reason : "");
   const { run } = policyRig({
     answers: [{ how: "timeout" }, { how: "answered", answer: { scope: "deny", reason: "use trash" }, by: "test" }],
@@ -189,7 +189,7 @@ test("nobody there, no answer, and a no are told apart, and the model is told no
   const late = await run("rm -rf a");
   assert.equal(cause(late), "timeout");
   const refused = await run("rm -rf a");
-  assert.match(reason(refused), /The user refused it/u);
+  assert.match(reason(refused), /The user denied it/u);
   assert.match(reason(refused), /They said: use trash/u);
   assert.match(reason(refused), /do not rephrase it/u);
   const alone = await run("rm -rf a");
@@ -254,7 +254,7 @@ test("so many denials in a row end in a hard stop, until a new turn", async () =
   assert.equal(cause(await run("rm -rf d", { turnId: asId<TurnId>("turn_2") })), "allow");
 });
 
-test("file effects: deny lists are denied, the rest outside is asked about", async () => {
+test("file effects: deny lists are denied, other paths outside need approval", async () => {
   const { decide } = policyRig();
   const denied: readonly Effect[] = [
     { kind: "write", path: "/etc/passwd" },
@@ -271,7 +271,7 @@ test("file effects: deny lists are denied, the rest outside is asked about", asy
   ];
   for (const effect of denied)
     assert.match(cause(await decide([effect])), /^(?:rule|hardline)$/u, JSON.stringify(effect));
-  const asked: readonly Effect[] = [
+  const needsQuestion: readonly Effect[] = [
     { kind: "write", path: "/home/anna/.bashrc" },
     { kind: "write", path: "/home/anna/.ssh/config" },
     { kind: "write", path: "/home/anna/.hermes/config.yaml" },
@@ -279,11 +279,11 @@ test("file effects: deny lists are denied, the rest outside is asked about", asy
     { kind: "read", path: "/home/anna/.ssh/id_ed25519" },
     { kind: "delete", path: "/home/anna/notes.txt" },
   ];
-  for (const effect of asked)
+  for (const effect of needsQuestion)
     assert.match(cause(await decide([effect])), /^(?:no_approver|stopped)$/u, JSON.stringify(effect));
 });
 
-test("other effects are asked about unless the tool only reads, and can be allowed by name", async () => {
+test("other effects need approval unless the tool only reads, and can be allowed by name", async () => {
   const effects: readonly Effect[] = [
     { kind: "network", url: "https://example.org/" },
     { kind: "message", target: "telegram:1" },
@@ -293,7 +293,7 @@ test("other effects are asked about unless the tool only reads, and can be allow
   const { decide } = policyRig({ allow: ["@message telegram:1", "@call mcp_x"], settings: { denialLimit: 99 } });
   for (const effect of effects) assert.equal(cause(await decide([effect], { readOnly: true })), "allow");
   assert.equal(cause(await decide([{ kind: "state", store: "schedule" }])), "no_approver");
-  // What can be taken back and is scanned when written.
+  // Changes that can be undone and are scanned when written.
   assert.equal(cause(await decide([{ kind: "state", store: "memory" }])), "allow");
   assert.equal(cause(await decide([{ kind: "message", target: "telegram:1" }])), "allow");
   assert.equal(cause(await decide([{ kind: "message", target: "telegram:2" }])), "no_approver");
@@ -301,7 +301,7 @@ test("other effects are asked about unless the tool only reads, and can be allow
   assert.equal(cause(await decide([{ kind: "opaque" }], { tool: "mcp_y" })), "no_approver");
 });
 
-test("after reading what strangers wrote, storing and sending are asked about whatever is allowed", async () => {
+test("after reading foreign text, storing and sending need approval despite allow rules", async () => {
   const { decide, questions } = policyRig({ allow: ["@state memory"], answers: ["always"] });
   assert.equal(cause(await decide([{ kind: "state", store: "memory" }])), "allow");
   assert.equal(
@@ -350,16 +350,16 @@ test("the agent cannot answer for itself", async () => {
     "bash deploy.sh hermes",
   ])
     assert.equal(cause(await run(command)), "allow", command);
-  const asked = policyRig({ settings: { denialLimit: 99 } });
+  const needsQuestion = policyRig({ settings: { denialLimit: 99 } });
   for (const command of [
     "hermes -z 'rm it all'",
     "hermes chat -q x",
     "export HERMES_HOME=/tmp/x; hermes",
     "sh ./hermes x",
   ])
-    assert.equal(cause(await asked.run(command)), "no_approver", command);
+    assert.equal(cause(await needsQuestion.run(command)), "no_approver", command);
   for (const command of ["hermes --version", "hermes chat --help", "hermes doctor", "hermes -p work sessions list"])
-    assert.equal(cause(await asked.run(command)), "allow", command);
+    assert.equal(cause(await needsQuestion.run(command)), "allow", command);
 });
 
 test("what Hermes keeps is denied to every program, by every name for its home", async () => {
@@ -499,8 +499,8 @@ test("questions are put one at a time, and an answer that covers the next one an
   assert.equal(questions.length, 1);
 });
 
-test("sources of plugins are heard: their deny is final, and they clear only what they name", async () => {
-  const source = (heard: object) => ({ sources: [{ name: "p", judge: async () => heard }] });
+test("policy sources of plugins count: their deny is final, and they clear only what they name", async () => {
+  const source = (opinion: object) => ({ sources: [{ name: "p", judge: async () => opinion }] });
   assert.equal(cause(await policyRig({}, source({ deny: { rule: "p", message: "no" } })).run("ls")), "rule");
   const ask = { key: "p x", rule: "p", reason: "odd", spans: [] };
   assert.equal(cause(await policyRig({}, source({ asks: [ask] })).run("ls")), "no_approver");
@@ -512,7 +512,7 @@ test("sources of plugins are heard: their deny is final, and they clear only wha
   assert.equal(cause(await policyRig({}, source({ clears: ["delete_root"] })).run("rm -rf /")), "hardline");
 });
 
-test("keys of a terminal are no reason to ask, commands that they write are", async () => {
+test("terminal keys need no approval, commands that they write do", async () => {
   const { decide } = policyRig();
   const typed = (text: string) => [{ kind: "process" as const, id: "p", action: "type" as const, text }];
   for (const keys of ["\u0003", "\u001b:wq\r", "\u001b[A\r", 'print("it\'s")\n', "ihello\u001b", "y\r"])

@@ -15,17 +15,17 @@ import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Policy, Redactor } from "../../contracts/tool/dispatch.ts";
 import { argumentsHash } from "../audit/audit-chain.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
-import { createDenialCount } from "./denial-count.ts";
-import { denialText } from "./denial-text.ts";
+import { createDenialCount } from "./approvals/denial-count.ts";
+import { denialText } from "./approvals/denial-text.ts";
+import type { SubjectAsk } from "./approvals/question.ts";
+import { reviewCommand } from "./approvals/review.ts";
+import { isAnswered } from "./commands/leaving.ts";
 import { type Denial, gather, type Gathered } from "./gather.ts";
-import { isAnswered } from "./leaving.ts";
 import type { PolicySettings } from "./policy-settings.ts";
-import type { SubjectAsk } from "./question.ts";
-import { allowFault } from "./remember.ts";
-import { reviewCommand } from "./review.ts";
-import { parseRule, type WordRule } from "./rule-text.ts";
+import { allowFault } from "./rules/remember.ts";
+import { parseRule, type WordRule } from "./rules/rule-text.ts";
+import type { Subject } from "./rules/subject.ts";
 import { type AllowRuling, byRule, clearing, type Judged, refusal, ruleNames, type Ruling } from "./ruling.ts";
-import type { Subject } from "./subject.ts";
 import { type Surroundings, Unreachable } from "./surroundings.ts";
 
 export interface PolicyDeps {
@@ -265,10 +265,14 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
         const reason = `Denied: ${request.tool} was not run: the audit log cannot be written (${written.error.message})`;
         return { decision: "deny", reason, rule: "audit", cause: "rule" };
       }
-      const { cause, reasons, rule: id, said, asks } = ruling;
+      const { cause, reasons, rule: id, said: comment, asks } = ruling;
       const count = request.origin === "user" || cause === "interrupted" ? 0 : denials.denied(request);
       const { denialLimit } = await deps.settings(request.principal);
-      const more = { ...(said !== undefined && { said }), ...(asks && { asks }), stop: count >= denialLimit };
+      const more = {
+        ...(comment !== undefined && { said: comment }),
+        ...(asks && { asks }),
+        stop: count >= denialLimit,
+      };
       return {
         decision: "deny",
         reason: deps.redactor.redact(denialText(cause, reasons, request, more)),

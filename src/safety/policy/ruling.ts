@@ -1,11 +1,11 @@
 import type { DenialCause, PolicyRequest } from "../../contracts/safety/approval.ts";
 import type { TextSource } from "../../contracts/safety/text-source.ts";
+import { type SubjectAsk, subjectText } from "./approvals/question.ts";
 import type { Gathered } from "./gather.ts";
-import { covers } from "./match-rule.ts";
 import type { PolicySettings } from "./policy-settings.ts";
-import { type SubjectAsk, subjectText } from "./question.ts";
-import type { WordRule } from "./rule-text.ts";
-import { isHarmless } from "./subject.ts";
+import { covers } from "./rules/match-rule.ts";
+import type { WordRule } from "./rules/rule-text.ts";
+import { isHarmless } from "./rules/subject.ts";
 
 /** The decision about a call. */
 export type Ruling =
@@ -29,12 +29,12 @@ export interface AllowRuling {
 }
 
 /**
- * What a person allowed before covers every question. It is their yes to the whole call only where it covers every command
- * of it: what stands beside a command that they allowed was never before them. `isAll`: nothing is left to be asked.
+ * Allow rules of a person cover every question. They approve the whole call only if they cover each of its commands:
+ * the person never saw the others. `isAll`: no question is left.
  */
 export function byRule({ asks, subjects, reads, isClearedElsewhere }: Gathered & Judged, isAll: boolean): Ruling {
-  const asked = new Set(asks.flatMap(({ subject }) => (subject ? [subjectText(subject)] : [])));
-  const isWhole = subjects.every((subject) => isHarmless(subject) || asked.has(subjectText(subject)));
+  const questioned = new Set(asks.flatMap(({ subject }) => (subject ? [subjectText(subject)] : [])));
+  const isWhole = subjects.every((subject) => isHarmless(subject) || questioned.has(subjectText(subject)));
   return {
     decision: "allow",
     approval: "rule",

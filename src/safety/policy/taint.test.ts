@@ -7,7 +7,7 @@ import type { Effect } from "../../contracts/tool/effect.ts";
 
 const tainted: readonly TextSource[] = [{ kind: "web", name: "blog.example" }];
 
-test("after reading what strangers wrote, what is stored for later or sent out is asked about in the same words", async () => {
+test("after reading foreign text, storing and sending need approval with the same wording", async () => {
   const effects: readonly Effect[] = [
     { kind: "state", store: "memory" },
     { kind: "state", store: "skill" },
@@ -33,7 +33,7 @@ test("after reading what strangers wrote, what is stored for later or sent out i
   }
 });
 
-test("commands that send are asked about after reading strangers, those that work here are not", async () => {
+test("after reading foreign text, commands that send need approval, local ones do not", async () => {
   const allow = ["git push *", "ssh *"];
   for (const command of [
     "git push origin main",

@@ -7,9 +7,9 @@ import { factsOf } from "../command/programs/facts-of.ts";
 import { programName } from "../command/programs/program-name.ts";
 import { hole, shown } from "../command/shell/field.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
-import type { UsedFile } from "./file-uses.ts";
-import type { FilePlace } from "./path-lists.ts";
-import { askOnce, type SubjectAsk } from "./question.ts";
+import { askOnce, type SubjectAsk } from "./approvals/question.ts";
+import type { UsedFile } from "./files/file-uses.ts";
+import type { FilePlace } from "./files/path-lists.ts";
 
 /**
  * After reading what strangers wrote, nothing is stored for later and nothing is sent out without a person, whatever is
@@ -43,7 +43,7 @@ function sendsOut(ran: SimpleCommand): boolean {
   return sending.get(name)?.test(words.filter((word) => !word.startsWith("-")).join(" ")) === true;
 }
 
-/** By the words behind the program that are no options. */
+/** By the operands of the program. */
 const sending: ReadonlyMap<string, RegExp> = new Map([
   ["git", /^(?:\S+ )?(?:push|send-email)\b/u],
   ["gh", /^(?:(?:pr|issue|gist|release|repo|discussion) (?:create|comment|edit|review|upload|close|merge)|api)\b/u],

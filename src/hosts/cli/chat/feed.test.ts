@@ -142,10 +142,10 @@ test("a model that says nothing is told of after a while, and again, until it sp
 
 test("of a denied call a person reads why, not what the model is told to do", () => {
   const why =
-    "Denied: terminal was not run: deletes a folder: rm -r x. The user refused it. Do not try it again, do not";
+    "Denied: terminal was not run: deletes a folder: rm -r x. The user denied it. Do not try it again, do not";
   assert.equal(
     shown([started("1", { command: "rm -r x" }), finished("1", why, true)], { columns: 40 }),
-    "┊ * terminal rm -r x ✗ 12 ms\n┊   denied: deletes a folder: rm -r x.\n┊   The user refused it.\n",
+    "┊ * terminal rm -r x ✗ 12 ms\n┊   denied: deletes a folder: rm -r x.\n┊   The user denied it.\n",
   );
 });
 

@@ -1,0 +1,134 @@
+import { abortable, linkAbort, sleep } from "../../../base/async/abort.ts";
+import type { Clock } from "../../../base/clock.ts";
+import { type ApprovalId, newId } from "../../../base/ids.ts";
+import type { Logger } from "../../../base/log/log.ts";
+import { err, ok, reasonOf } from "../../../base/result.ts";
+import type {
+  ApprovalDesk,
+  ApprovalSurface,
+  Audience,
+  PendingApproval,
+  Question,
+  Settled,
+} from "../../../contracts/safety/approval.ts";
+import type { Principal } from "../../../contracts/safety/principal.ts";
+import type { ApprovalStore, Given } from "./approval-store.ts";
+
+export interface DeskDeps {
+  readonly store: ApprovalStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** A question without an answer is denied after this time. */
+  readonly timeoutMs: number;
+  /** The interval between two checks for answers from other programs. */
+  readonly pollMs?: number;
+  readonly asked?: (pending: PendingApproval) => void;
+  readonly settled?: (pending: PendingApproval, settled: Settled) => void;
+}
+
+export function createApprovalDesk(deps: DeskDeps): ApprovalDesk {
+  const { store, clock, log, timeoutMs, pollMs = defaultPollMs } = deps;
+  const surfaces = new Map<ApprovalSurface, Audience>();
+  /** The questions that wait here, each with a function that shows it on one more surface. */
+  const waiting = new Map<PendingApproval, (surface: ApprovalSurface) => void>();
+
+  async function settle(pending: PendingApproval, signal: AbortSignal): Promise<Settled> {
+    using over = linkAbort(signal);
+    const hopeless = Promise.withResolvers<Settled>();
+    let left = 0;
+    async function put(surface: ApprovalSurface): Promise<void> {
+      left += 1;
+      try {
+        const answer = await surface.ask(pending, over.signal);
+        if (answer && !over.signal.aborted) await store.answer(pending.id, { answer, by: surface.name });
+      } catch (thrown) {
+        if (over.signal.aborted) return;
+        log.warn("approval.surface_failed", { surface: surface.name, error: reasonOf(thrown) });
+        left -= 1;
+        if (left === 0) hopeless.resolve({ how: "no_approver" });
+      }
+    }
+    const show = (surface: ApprovalSurface) => void put(surface);
+    try {
+      waiting.set(pending, show);
+      for (const [surface, audience] of surfaces) if (belongsTo(audience, pending)) show(surface);
+      return await Promise.race([hopeless.promise, firstAnswer(pending, over.signal)]);
+    } catch (thrown) {
+      if (signal.aborted) return { how: "aborted" };
+      throw thrown;
+    } finally {
+      waiting.delete(pending);
+      over.abort(new Error("the question was settled"));
+    }
+  }
+
+  /** Every answer, from here or from another program, goes through the store: the first one counts. */
+  async function firstAnswer(pending: PendingApproval, signal: AbortSignal): Promise<Settled> {
+    const startedAt = clock.elapsed();
+    for (;;) {
+      const given = await abortable(store.answered(pending.id), signal);
+      if (given) return settledBy(given);
+      const leftMs = timeoutMs - (clock.elapsed() - startedAt);
+      if (leftMs <= 0) {
+        const closed = await store.answer(pending.id, { by: "the clock" });
+        if (!closed.ok || closed.value) return { how: "timeout" };
+        const late = await abortable(store.answered(pending.id), signal);
+        return late ? settledBy(late) : { how: "timeout" };
+      } else await sleep(Math.min(pollMs, leftMs), signal, clock);
+    }
+  }
+
+  const pending = async (who: Principal) => (await store.list()).filter(({ principal }) => principal === who.id);
+
+  return {
+    attach(surface, audience) {
+      surfaces.set(surface, audience);
+      for (const [pending, show] of waiting) if (belongsTo(audience, pending)) show(surface);
+      return { [Symbol.dispose]: () => void surfaces.delete(surface) };
+    },
+    async ask(question, signal) {
+      if (!surfaces.values().some((audience) => belongsTo(audience, question))) return { how: "no_approver" };
+      if (signal.aborted) return { how: "aborted" };
+      const askedAt = clock.now();
+      const pending = { ...question, id: newId<ApprovalId>("apr"), askedAt, expiresAt: askedAt + timeoutMs };
+      const stored = await store.put(pending);
+      if (!stored.ok) {
+        log.error("approval.not_stored", { error: stored.error.message });
+        return { how: "no_approver" };
+      }
+      try {
+        deps.asked?.(pending);
+        const settled = await settle(pending, signal);
+        deps.settled?.(pending, settled);
+        return settled;
+      } finally {
+        await store
+          .remove(pending.id)
+          .catch((thrown: unknown) => log.warn("approval.left_over", { error: reasonOf(thrown) }));
+      }
+    },
+    pending,
+    async answer(id, answer, by) {
+      const fitting = (await pending(by.principal)).filter(
+        (each) => each.id === id || (id.length >= minIdLength && each.id.startsWith(id)),
+      );
+      const [question] = fitting;
+      if (fitting.length > 1) return err({ message: `${id} fits ${fitting.length} questions; write more of it` });
+      if (question === undefined) return err({ message: `nothing waits for an answer under ${id}` });
+      const given = await store.answer(question.id, { answer, by: by.name });
+      if (!given.ok) return given;
+      return given.value ? ok(question) : err({ message: `${question.id} was answered before` });
+    },
+  };
+}
+
+const defaultPollMs = 100;
+const minIdLength = 7;
+
+function belongsTo(audience: Audience, { principal, shownIn }: Question): boolean {
+  return "session" in audience ? audience.session === shownIn : audience.principal.id === principal;
+}
+
+function settledBy({ answer, by }: Given): Settled {
+  return answer === undefined ? { how: "timeout" } : { how: "answered", answer, by };
+}

@@ -1,0 +1,58 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { Clock } from "../../../base/clock.ts";
+import { sha256 } from "../../../base/digest.ts";
+import { withFileLock, writeFileAtomic } from "../../../base/files/atomic-file.ts";
+import { codeOf, describeFault } from "../../../base/files/file-fault.ts";
+import { makeFolder } from "../../../base/files/make-folder.ts";
+import { isObject } from "../../../base/json.ts";
+import { err, type Result } from "../../../base/result.ts";
+import type { Principal } from "../../../contracts/safety/principal.ts";
+
+/** Rules that principals other than the owner of the home granted for good. Each principal has one file. */
+export interface PrincipalGrants {
+  /** An unreadable file grants nothing. */
+  read(who: Principal): Promise<readonly string[]>;
+  add(
+    who: Principal,
+    rules: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Result<void, { readonly message: string }>>;
+}
+
+export function createPrincipalGrants(folder: string, clock: Clock): PrincipalGrants {
+  const fileOf = (who: Principal) => join(folder, `${sha256(who.id).slice(0, 32)}.json`);
+
+  async function read(who: Principal): Promise<readonly string[]> {
+    try {
+      const stored: unknown = JSON.parse(await readFile(fileOf(who), "utf8"));
+      const allow = isObject(stored) && stored["principal"] === who.id ? stored["allow"] : undefined;
+      return Array.isArray(allow) ? allow.filter((rule) => typeof rule === "string") : [];
+    } catch (thrown) {
+      if (codeOf(thrown) === "ENOENT" || thrown instanceof SyntaxError) return [];
+      throw thrown;
+    }
+  }
+
+  return {
+    read,
+    async add(who, rules, signal) {
+      try {
+        await makeFolder(folder, 0o700);
+        const file = fileOf(who);
+        const written = await withFileLock(
+          file,
+          async () => {
+            const allow = [...new Set([...(await read(who)), ...rules])];
+            return writeFileAtomic(file, JSON.stringify({ principal: who.id, allow }), { mode: 0o600 });
+          },
+          { signal, timeoutMs: 5_000, clock },
+        );
+        return written.ok ? written.value : written;
+      } catch (thrown) {
+        return err(describeFault(thrown, folder));
+      }
+    },
+  };
+}

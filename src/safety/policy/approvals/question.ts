@@ -1,0 +1,48 @@
+import { sha256 } from "../../../base/digest.ts";
+import type { Ask, Reason, Span } from "../../../contracts/safety/approval.ts";
+import { rememberable } from "../rules/remember.ts";
+import { ruleText } from "../rules/rule-text.ts";
+import type { Subject } from "../rules/subject.ts";
+
+/** A question with its subject. Without a subject no rule can answer it. */
+export interface SubjectAsk extends Ask {
+  readonly subject?: Subject;
+}
+
+export function askAbout(subject: Subject, { rule, message }: Reason, spans: readonly Span[] = []): SubjectAsk {
+  const covers = rememberable(subject, rule);
+  return {
+    key: `${rule} ${subjectText(subject)}`,
+    rule,
+    reason: message,
+    spans,
+    subject,
+    ...(covers !== undefined && { covers }),
+  };
+}
+
+/** A question about something that no rule can name. */
+export function askOnce(what: string, { rule, message }: Reason, spans: readonly Span[] = []): SubjectAsk {
+  return { key: `${rule} ${sha256(what).slice(0, 16)}`, rule, reason: message, spans };
+}
+
+/** Removes duplicate questions. */
+export function distinct(asks: readonly SubjectAsk[]): readonly SubjectAsk[] {
+  const byKey = new Map<string, SubjectAsk>();
+  for (const ask of asks) {
+    const first = byKey.get(ask.key);
+    byKey.set(ask.key, first ? { ...first, spans: [...first.spans, ...ask.spans] } : ask);
+  }
+  return [...byKey.values()];
+}
+
+/** Equal texts mean equal subjects. */
+export function subjectText({ words, cwd, via, isFed }: Subject): string {
+  const written = ruleText({
+    words: words.map(({ text, isPattern, mark }) => ({ text, isGlob: isPattern, ...(mark !== undefined && { mark }) })),
+    hasRest: false,
+    in: cwd,
+    via,
+  });
+  return isFed ? `${written} fed` : written;
+}

@@ -1,0 +1,83 @@
+import { once } from "../../../base/async/once.ts";
+import { isInside } from "../../../base/files/path.ts";
+import type { ShellState } from "../../../contracts/environment/environment.ts";
+import type { ChangedPaths, CommandAnalysis, SudoUse } from "../../../contracts/safety/command-analysis.ts";
+import { type CommandJudgement, judgeCommand } from "../../command/judge-command.ts";
+import type { StartState } from "../../command/shell/shell-state.ts";
+import type { Parser } from "../../command/shell/walk.ts";
+import { findSudo } from "../../command/text/sudo-words.ts";
+import { changedPaths } from "../files/changed-paths.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { leavesNoTrace } from "./leaves-no-trace.ts";
+
+/** Parses and walks a command once; everything that asks about it later reads the same judgement. */
+export class AnalysedCommand implements CommandAnalysis {
+  readonly command: string;
+  readonly start: StartState;
+  readonly judgement: CommandJudgement;
+  readonly #changes: () => ChangedPaths;
+  readonly #sudo: () => readonly SudoUse[];
+  readonly #leavesNoTrace: () => boolean;
+
+  constructor(command: string, start: StartState, parse?: Parser) {
+    this.command = command;
+    this.start = start;
+    const judgement = judgeCommand(command, start, parse);
+    this.judgement = judgement;
+    this.#leavesNoTrace = once(() => leavesNoTrace(command, judgement));
+    this.#sudo = once(() => findSudo(command, judgement.tree));
+    this.#changes = once(() => {
+      const changes = changedPaths(command, start.cwd, judgement);
+      const isWide = (folder: string) => isInside(folder, start.home) || folder.split("/").length <= 2;
+      return { ...changes, folders: changes.folders.filter((folder) => !isWide(folder)) };
+    });
+  }
+
+  get leavesNoTrace(): boolean {
+    return this.#leavesNoTrace();
+  }
+
+  get changes(): ChangedPaths {
+    return this.#changes();
+  }
+
+  get sudo(): readonly SudoUse[] {
+    return this.#sudo();
+  }
+
+  /** Would an analysis of this command with this state be the same? */
+  isFor(command: string, start: StartState): boolean {
+    const { functions, aliases, variables } = this.start;
+    return (
+      command === this.command &&
+      start.cwd === this.start.cwd &&
+      start.home === this.start.home &&
+      start.user === this.start.user &&
+      start.workspace === this.start.workspace &&
+      isSame(functions, start.functions) &&
+      isSame(aliases, start.aliases) &&
+      isSame(variables, start.variables)
+    );
+  }
+}
+
+/** The shell state that a command starts with there. */
+export function startOf(
+  cwd: string,
+  { files: { home, workspace, hermes }, user }: Pick<Surroundings, "files" | "user">,
+  { functions, aliases, programs, path }: Pick<ShellState, "functions" | "aliases" | "programs" | "path">,
+): StartState {
+  const [hermesHome] = hermes;
+  const variables = {
+    ...(hermesHome !== undefined && { HERMES_HOME: hermesHome }),
+    ...programs,
+    ...(path !== "" && { PATH: path }),
+  };
+  return { cwd, home, user, workspace, functions, aliases, variables };
+}
+
+function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
+  if (one === other) return true;
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+}

@@ -1,0 +1,153 @@
+import { posix } from "node:path";
+
+import { sha256 } from "../../../base/digest.ts";
+import { isInside } from "../../../base/files/path.ts";
+import { oneLine } from "../../../base/text/text.ts";
+import type { Finding } from "../../command/judge-command.ts";
+import { rules } from "../../command/rules.ts";
+import { shown } from "../../command/shell/field.ts";
+import type { SimpleCommand } from "../../command/shell/simple-command.ts";
+import { askAbout, askOnce, type SubjectAsk } from "../approvals/question.ts";
+import { throughMadeLinks, type UsedFile, usedFiles } from "../files/file-uses.ts";
+import { type FilePlace, type FileUse, judgePath } from "../files/path-lists.ts";
+import { subjectsOf } from "../rules/command-subjects.ts";
+import type { AnalysedCommand } from "./analysed-command.ts";
+import type { JudgedCommand } from "./judged-command.ts";
+import { isOtherHermes, isSelfApproval, ownFiles } from "./own-commands.ts";
+import { isReading } from "./reading-commands.ts";
+
+export interface ExecPlace {
+  readonly files: FilePlace;
+  /** A person typed it, so it may be about approvals. */
+  readonly isTyped: boolean;
+  /** Through every link, where that can be found out. */
+  realPath(path: string): Promise<string>;
+}
+
+export async function judgeExec(
+  { command, judgement: { findings, commands } }: AnalysedCommand,
+  place: ExecPlace,
+): Promise<JudgedCommand> {
+  const hardline = findings.filter(({ severity }) => severity === "hardline");
+  const subjectOf = subjectsOf(commands);
+  const used = usedFiles(commands);
+  const files = filesOf(await realFiles(used, throughMadeLinks(commands), place), place, subjectOf);
+  const own = place.isTyped ? undefined : commands.find(isSelfApproval);
+  const kept = ownFiles(commands, place.files, subjectOf);
+  return {
+    denials: [
+      ...hardline.map(({ rule, sentence }) => ({ rule, message: sentence, isHardline: true })),
+      ...(own
+        ? [
+            {
+              rule: "self_approval",
+              message: `answers or loosens its own approvals: ${saidWords(own).join(" ")}`,
+              isHardline: true,
+            },
+          ]
+        : []),
+      ...kept.denials,
+      ...files.denials,
+    ],
+    asks: [
+      ...findings.filter(({ severity }) => severity !== "hardline").map(asking(command, subjectOf)),
+      ...(place.isTyped ? [] : commands.filter(isOtherHermes)).map((ran) =>
+        askOnce(`hermes ${saidWords(ran).join(" ")}`, {
+          rule: "own_process",
+          message: `calls tools through another Hermes, with settings of its own: ${saidWords(ran).join(" ")}`,
+        }),
+      ),
+      ...kept.asks,
+      ...files.asks,
+    ],
+    subjects: commands.map(subjectOf),
+    commands,
+    subjectOf,
+    used,
+    isReading: findings.length === 0 && commands.every(isReading),
+  };
+}
+
+/** About the command that the finding is about, so that allowing one is not allowing the other. */
+function asking(text: string, subjectOf: JudgedCommand["subjectOf"]): (finding: Finding) => SubjectAsk {
+  return (finding) => {
+    const { rule, sentence, command, spans } = finding;
+    const reason = { rule, message: command ? wholeSentence(finding, command) : sentence };
+    const shownAt = spans.map(({ start, end }) => ({ from: start, to: end }));
+    return command
+      ? askAbout(subjectOf(command), reason, shownAt)
+      : askOnce(`${sha256(text)} ${sentence}`, reason, shownAt);
+  };
+}
+
+function saidWords({ argv, redirections }: SimpleCommand): readonly string[] {
+  return [...argv.map(shown), ...redirections.map(({ target }) => shown(target))];
+}
+
+/** With all words of the command where some of them decided: that is what is allowed. */
+function wholeSentence({ rule, sentence, words }: Finding, command: SimpleCommand): string {
+  const all = command.argv.map(shown);
+  if (!words.every((word) => all.includes(word))) return sentence;
+  return `${rules[rule].sentence}: ${oneLine(all.join(" "), maxSaid)}`;
+}
+
+const maxSaid = 300;
+
+/**
+ * Files by where they really are: the lists of files hold for commands as they hold for the file tools. A question
+ * a path as it is written is known from the findings.
+ */
+function filesOf(
+  used: readonly RealFile[],
+  place: ExecPlace,
+  subjectOf: JudgedCommand["subjectOf"],
+): Pick<JudgedCommand, "denials" | "asks"> {
+  const denials: JudgedCommand["denials"][number][] = [];
+  const asks: SubjectAsk[] = [];
+  for (const { ran, use, path, word, isRedirected, real } of used) {
+    const verdict = judgePath(use, real, place.files);
+    if (verdict === undefined) continue;
+    // Reading secrets by a program needs approval; files of Hermes and files that the shell opens are denied.
+    const isDenied = "deny" in verdict && (use !== "read" || isRedirected || isOwn(real, place.files));
+    const spans = word.at ? [{ from: word.at.start, to: word.at.end }] : [];
+    if (isDenied) denials.push({ ...verdict.deny, isHardline: verdict.deny.rule === "delete_root" });
+    else if (real !== path) asks.push(askAbout(subjectOf(ran), "deny" in verdict ? verdict.deny : verdict.ask, spans));
+  }
+  return { denials, asks };
+}
+
+interface RealFile extends UsedFile {
+  readonly real: string;
+}
+
+/** Changed files come first: of a script with very many files the rest is judged by its text. */
+async function realFiles(
+  used: readonly UsedFile[],
+  led: (path: string) => string,
+  place: ExecPlace,
+): Promise<readonly RealFile[]> {
+  const files = used.toSorted((a, b) => Number(a.use === "read") - Number(b.use === "read"));
+  const resolvedFiles: RealFile[] = [];
+  for (let index = 0; index < Math.min(files.length, maxFiles); index += atOnce) {
+    const some = files
+      .slice(index, index + atOnce)
+      .map(async (each) => ({ ...each, real: await realOf(led(each.path), each.use, place) }));
+    resolvedFiles.push(...(await Promise.all(some)));
+  }
+  return [...resolvedFiles, ...files.slice(maxFiles).map((each) => ({ ...each, real: led(each.path) }))];
+}
+
+/** Deleting a link leaves what it leads to. */
+async function realOf(path: string, use: FileUse, place: ExecPlace): Promise<string> {
+  if (use !== "delete") return place.realPath(path);
+  return posix.join(await place.realPath(posix.dirname(path)), posix.basename(path));
+}
+
+const maxFiles = 200;
+
+/** Each may be a question to another machine. */
+const atOnce = 8;
+
+function isOwn(path: string, { hermes }: FilePlace): boolean {
+  return hermes.some((home) => isInside(home, path));
+}

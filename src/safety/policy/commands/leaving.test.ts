@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { policyRig } from "../../../../test/support/policy-rig.ts";
+import { err, ok } from "../../../base/result.ts";
+import type { PolicyRequest, Verdict } from "../../../contracts/safety/approval.ts";
+
+const place: PolicyRequest["place"] = { cwd: "/project", backend: "local", workspace: "/project", isolated: true };
+const push = { kind: "exec", command: "git push", cwd: "/project", background: false, outside: true } as const;
+
+function textOf(verdict: Verdict): string {
+  if (verdict.decision === "deny") return verdict.rule ?? "";
+  return verdict.byPerson === true ? "by a person" : "allowed";
+}
+
+function environment(fromSandbox: Readonly<Record<string, string>>, processes: unknown = ok([])): never {
+  const state = { cwd: "/project", path: "", functions: {}, aliases: {}, programs: {}, fromSandbox };
+  return {
+    state: async () => state,
+    files: { realPath: async (path: string) => ok(path) },
+    processes: async () => processes,
+    // Only what the policy looks at.
+  } as never;
+}
+
+test("a stored yes is none for a command that would start outside with variables a confined one has set", async () => {
+  const rig = policyRig({ allow: ["git push", "rm -rf build"], answers: ["always"] });
+  const led = { place, environment: environment({ HOME: "/project/fake" }) };
+  assert.equal(textOf(await rig.decide([push], { place, environment: environment({}) })), "by a person");
+  assert.equal(textOf(await rig.run("rm -rf build", led)), "allowed", "it can as well stay inside");
+  assert.equal(rig.questions.length, 0);
+  assert.equal(textOf(await rig.decide([push], led)), "by a person");
+  assert.deepEqual(
+    rig.questions.flatMap(({ asks }) => asks.map(({ reason }) => reason)),
+    ["outside the sandbox it would use HOME=/project/fake, set by a command in it"],
+  );
+  assert.deepEqual(rig.remembered, ["@variable HOME=/project/fake # rule=sandbox_variable"]);
+  assert.equal(textOf(await rig.decide([push], led)), "by a person", "the same is not asked again");
+  const other = { place, environment: environment({ HOME: "/project/other" }) };
+  assert.equal(textOf(await rig.decide([push], other)), "sandbox_variable");
+});
+
+test("typing into a process outside the sandbox always needs approval", async () => {
+  const typed = { kind: "process", id: "proc_aaaa", action: "type", text: "import os\r" } as const;
+  const listed = ok([
+    { id: "proc_aaaa11112222", command: "python3 -i", isConfined: false },
+    { id: "proc_bbbb11112222", command: "python3 -i", isConfined: true },
+  ]);
+  const rig = policyRig({ answers: ["session"], settings: { denialLimit: 99 } });
+  const index = { place, environment: environment({}, listed) };
+  assert.equal(textOf(await rig.decide([{ ...typed, id: "proc_bbbb" }], index)), "allowed");
+  assert.equal(textOf(await rig.decide([typed], index)), "by a person");
+  assert.equal(textOf(await rig.decide([{ ...typed, text: "print(1)\r" }], index)), "allowed", "for the session");
+  const fresh = policyRig({ settings: { denialLimit: 99 } });
+  assert.equal(textOf(await fresh.decide([typed], index)), "outside");
+  assert.equal(textOf(await fresh.decide([typed], { ...index, place: { ...place, isolated: false } })), "allowed");
+  const unknown = { place, environment: environment({}, err({ kind: "unreachable", message: "gone" })) };
+  assert.equal(textOf(await fresh.decide([typed], unknown)), "outside");
+});

@@ -1,0 +1,50 @@
+import { oneLine } from "../../../base/text/text.ts";
+import type { PolicyRequest } from "../../../contracts/safety/approval.ts";
+import type { Effect } from "../../../contracts/tool/effect.ts";
+import { askAbout, askOnce, type SubjectAsk } from "../approvals/question.ts";
+import { namedSubject, shownWords, type Subject } from "../rules/subject.ts";
+
+/** Questions about effects outside the sandbox, for commands that normally run inside it. */
+
+export function askToLeave(subject: Subject): SubjectAsk {
+  const message = `wants to run outside the sandbox: ${shownWords(subject).join(" ")}`;
+  return askAbout(subject, { rule: "outside", message });
+}
+
+/** Input for a process outside the sandbox takes effect outside. */
+export async function askToType(
+  { id: processId, text = "" }: Extract<Effect, { readonly kind: "process" }>,
+  { environment, place }: PolicyRequest,
+  signal: AbortSignal,
+): Promise<readonly SubjectAsk[]> {
+  if (place.isolated !== true || environment?.processes === undefined) return [];
+  const listed = await environment.processes(signal);
+  const message = `types into a process outside the sandbox: ${oneLine(text, maxSaid)}`;
+  if (!listed.ok) return [askOnce(`${processId} ${text}`, { rule: "outside", message })];
+  const start = `proc_${processId.trim().replace(/^proc_/u, "")}`;
+  return listed.value
+    .filter(({ id, isConfined }) => isConfined !== true && id.startsWith(start))
+    .map(({ id, command }) => {
+      const reason = { rule: "outside", message: `${message} (${oneLine(command, maxSaid)})` };
+      return askAbout(namedSubject(["@type", id], place.cwd), reason);
+    });
+}
+
+/** A command outside would start with variables that nobody but a command in the sandbox has set. */
+export function askAboutVariables(
+  variables: Readonly<Record<string, string>>,
+  { place }: PolicyRequest,
+): readonly SubjectAsk[] {
+  return Object.entries(variables).map(([name, value]) => {
+    const message = `outside the sandbox it would use ${name}=${oneLine(value, maxSaid)}, set by a command in it`;
+    return askAbout(namedSubject(["@variable", `${name}=${value}`], place.cwd), { rule: "sandbox_variable", message });
+  });
+}
+
+/** Need none of these be answered? Some are about leaving the sandbox alone, and the call can as well stay in it. */
+export function isAnswered(left: readonly SubjectAsk[], { effects }: PolicyRequest): boolean {
+  const wantsOut = effects.some((effect) => effect.kind === "exec" && effect.outside === true);
+  return left.every(({ rule }) => rule === "sandbox_variable" && !wantsOut);
+}
+
+const maxSaid = 300;

@@ -1,0 +1,61 @@
+import { posix } from "node:path";
+
+import type { ChangedPaths } from "../../../contracts/safety/command-analysis.ts";
+import { wholePath } from "../../command/checks/path-rules.ts";
+import type { CommandJudgement } from "../../command/judge-command.ts";
+import { factsOf } from "../../command/programs/facts-of.ts";
+import { programName } from "../../command/programs/program-name.ts";
+import type { RuleId } from "../../command/rules.ts";
+import { type Field, hole } from "../../command/shell/field.ts";
+import type { SimpleCommand } from "../../command/shell/simple-command.ts";
+import { words } from "../../words.ts";
+import { isReading } from "../commands/reading-commands.ts";
+
+/** The files that a command can change. What is in doubt is not all. */
+export function changedPaths(command: string, cwd: string, { commands, findings }: CommandJudgement): ChangedPaths {
+  if (command.length > maxChars) return { paths: [], isAll: false, folders: [cwd] };
+  const each = commands.map(changesOf);
+  const unique = (paths: readonly string[]) => Array.from(new Set(paths));
+  const isRead = commands.length > 0 && !findings.some(({ rule }) => doubtful.has(rule));
+  return {
+    paths: unique(each.flatMap(({ paths }) => paths)),
+    isAll: isRead && each.every(({ isAll }) => isAll),
+    folders: unique([...(isRead ? [] : [cwd]), ...each.flatMap(({ folders }) => folders)]),
+  };
+}
+
+const maxChars = 10_000;
+
+const doubtful: ReadonlySet<RuleId> = new Set<RuleId>(["unparsable", "too_much", "unknown_program", "unknown_code"]);
+
+/** Programs whose words name everything that they change. */
+const writers: ReadonlySet<string> = new Set(
+  words("rm unlink rmdir mkdir touch mv cp ln tee truncate chmod export unset alias : set"),
+);
+
+function changesOf(ran: SimpleCommand): ChangedPaths {
+  const name = programName(ran.argv[0]);
+  const facts = name === undefined ? [] : factsOf(ran);
+  const targets = facts.flatMap((fact) =>
+    fact.kind === "path" && fact.how !== "read" && !isDevice(fact.path.text) ? [fact.path] : [],
+  );
+  const changes = targets.map((target) => changedAt(target, ran.cwd));
+  const isPlain = isReading({ ...ran, redirections: [] }) || (writers.has(name ?? "") && ran.assignments.length === 0);
+  const isAll = isPlain && ran.via.length === 0 && !ran.isBackground && changes.every((path) => path !== undefined);
+  const isPlace = ran.cwd.startsWith("/") && !ran.cwd.includes(hole);
+  return { paths: changes.filter((path) => path !== undefined), isAll, folders: isAll || !isPlace ? [] : [ran.cwd] };
+}
+
+/** Nothing of it is a file. A number is what a redirection is joined with: `2>&1`. */
+function isDevice(text: string): boolean {
+  return /^(?:\d|-|\/dev\/.*)$/u.test(text);
+}
+
+/** Of a pattern, the folder that all it can stand for is in. Undefined: nobody knows. */
+function changedAt(target: Field, cwd: string): string | undefined {
+  const whole = wholePath(target.text, cwd);
+  if (whole.includes(hole) || !whole.startsWith("/")) return undefined;
+  // Also where it is quoted: a variable of a loop stands for each name that its pattern fits.
+  const first = whole.search(/[*?[{]/u);
+  return first < 0 ? whole : posix.dirname(`${whole.slice(0, first)}x`);
+}

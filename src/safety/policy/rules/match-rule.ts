@@ -1,0 +1,170 @@
+import { wholePath } from "../../command/checks/path-rules.ts";
+import { programName } from "../../command/programs/program-name.ts";
+import { knownField } from "../../command/shell/field.ts";
+import { globFits } from "../../command/text/glob.ts";
+import { runsOthers } from "../commands/runs-others.ts";
+import type { RuleWord, WordRule } from "./rule-text.ts";
+import type { Subject, SubjectWord } from "./subject.ts";
+
+/**
+ * Does an allow rule take away a question of the rule `id` about this? Exactly: every word, in its place. A word that is
+ * not known is covered only where any word would be, and a pattern of the shell only by the same pattern.
+ */
+export function covers(rule: WordRule, subject: Subject, id: string): boolean {
+  if (rule.rule === undefined ? namedOnly.has(id) : rule.rule !== id) return false;
+  if (rule.in !== undefined && rule.in !== subject.cwd) return false;
+  if (isEveryCommand(rule)) return subject.kind === "command" && rule.rule !== undefined;
+  if (isEffectRule(rule) !== (subject.kind === "effect")) return false;
+  if (rule.via.join(",") !== subject.via.join(",") || (subject.isFed && isFedDangerously(rule))) return false;
+  const [expected, marked] = split(rule.words);
+  const [given, givenMarked] = split(subject.words);
+  if (marked.length !== givenMarked.length) return false;
+  if (!marked.every((word, index) => isSameMark(word, givenMarked[index]))) return false;
+  if (rule.hasRest ? given.length < expected.length : given.length !== expected.length) return false;
+  return expected.every((word, index) => isCovered(word, given[index], index === 0));
+}
+
+/** Its effect depends on its input, not on the words alone. A remembered rule is about the words. */
+function isFedDangerously({ rule, words }: WordRule): boolean {
+  const program = words.find(({ mark }) => mark === undefined);
+  return rule !== undefined || program === undefined || runsOthers(program.text);
+}
+
+/** Questions that only a rule naming them takes away: a rule of the user's own asks for them. */
+const namedOnly: ReadonlySet<string> = new Set(["user_ask"]);
+
+/** `* # rule=ID`: every command, for one rule. Written only when a person confirms an old key. */
+export function isEveryCommand({ words, hasRest }: WordRule): boolean {
+  return words.length === 1 && !hasRest && words[0]?.text === "*" && words[0].isGlob;
+}
+
+export function isEffectRule({ words }: WordRule): boolean {
+  return words[0]?.text.startsWith("@") === true;
+}
+
+function split<W extends { readonly mark?: unknown }>(words: readonly W[]): readonly [readonly W[], readonly W[]] {
+  return [words.filter(({ mark }) => mark === undefined), words.filter(({ mark }) => mark !== undefined)];
+}
+
+function isSameMark(expected: RuleWord, given: SubjectWord | undefined): boolean {
+  return given !== undefined && expected.mark === given.mark && isCovered(expected, given, false);
+}
+
+function isCovered(expected: RuleWord, given: SubjectWord | undefined, isProgram: boolean): boolean {
+  if (given === undefined) return false;
+  if (expected.isGlob && expected.text === "*" && !isProgram) return !given.maySplit || given.isKnown;
+  if (!given.isKnown) return false;
+  if (given.isPattern) return expected.isGlob && expected.text === given.text;
+  if (!expected.isGlob) return expected.text === given.text;
+  const inside = expected.text.endsWith("/**") ? expected.text.slice(0, -2) : undefined;
+  if (inside !== undefined)
+    return !/[*?[]/u.test(inside) && given.text.startsWith(inside) && !/\/\.\.(?:\/|$)/u.test(given.text);
+  return globFits(expected.text, given.text);
+}
+
+/** The rules that mean a subject, found by the name of its program: a script may have thousands of commands. */
+export function concerning(rules: readonly WordRule[]): (subject: Subject) => readonly WordRule[] {
+  const byName = Map.groupBy(rules, ({ words }) => {
+    const program = words.find(({ mark }) => mark === undefined);
+    return program === undefined || program.isGlob ? anyName : plainName(program);
+  });
+  return (subject) => {
+    const program = subject.words.find(({ mark }) => mark === undefined);
+    const names = program === undefined ? [] : [anyName, plainName(program)];
+    return names.flatMap((name) => byName.get(name) ?? []).filter((rule) => concerns(rule, subject));
+  };
+}
+
+const anyName = "*";
+
+function plainName({ text, isPattern = false }: { readonly text: string; readonly isPattern?: boolean }): string {
+  return programName({ ...knownField(text), isPattern }) ?? baseName(text);
+}
+
+/**
+ * Does a deny or ask rule mean this? Generously: the program by any path or spelling, options in any order, cluster and
+ * length, words before further words, upper or lower case, and by whichever programs it is run.
+ */
+export function concerns(rule: WordRule, subject: Subject): boolean {
+  if (rule.in !== undefined && rule.in !== subject.cwd) return false;
+  if (!isEveryCommand(rule) && isEffectRule(rule) !== (subject.kind === "effect")) return false;
+  const [[program, ...expected], marked] = split(rule.words);
+  const [[first, ...given], givenMarked] = split(subject.words);
+  if (program === undefined || first === undefined || !isProgram(program, first)) return false;
+  if (!marked.every((word) => givenMarked.some((each) => fits(word, each.text, subject.cwd)))) return false;
+  const options = expected.filter(isOption);
+  const operands = expected.filter((word) => !isOption(word));
+  return options.every((word) => hasOption(word, given)) && operandsFit(operands, given, subject.cwd);
+}
+
+function isProgram(expected: RuleWord, given: SubjectWord): boolean {
+  if (!given.isKnown) return expected.isGlob && expected.text === "*";
+  const name = baseName(given.text);
+  if (expected.isGlob)
+    return globFits(baseName(expected.text), name) || globFits(expected.text.toLowerCase(), given.text.toLowerCase());
+  return plainName({ text: expected.text }) === plainName(given);
+}
+
+function baseName(text: string): string {
+  return text.slice(text.lastIndexOf("/") + 1).toLowerCase();
+}
+
+function isOption({ text }: { readonly text: string }): boolean {
+  return /^-./u.test(text);
+}
+
+function hasOption(expected: RuleWord, given: readonly SubjectWord[]): boolean {
+  const bare = expected.text.replace(/\*$/u, "").toLowerCase();
+  const texts = given.map(({ text }) => text.toLowerCase());
+  if (texts.some((text) => text === bare || text.startsWith(`${bare}=`) || (expected.isGlob && text.startsWith(bare))))
+    return true;
+  const letters = new Set(
+    texts.filter((text) => /^-[a-z0-9]+$/u.test(text)).flatMap((text) => text.slice(1).split("")),
+  );
+  const longs = texts.filter((text) => text.startsWith("--")).map((text) => text.replace(/=.*$/su, ""));
+  for (const text of longs) letters.add(shortOf.get(text.slice(2)) ?? "");
+  if (/^-[a-z0-9]+$/u.test(bare))
+    return bare
+      .slice(1)
+      .split("")
+      .every((letter) => letters.has(letter));
+  const short = shortOf.get(bare.slice(2));
+  // Programs take the beginning of a long name for the whole.
+  return (short !== undefined && letters.has(short)) || longs.some((text) => text.length > 4 && bare.startsWith(text));
+}
+
+const shortOf: ReadonlyMap<string, string> = new Map(
+  ["recursive", "force", "all", "delete", "quiet", "verbose", "yes", "interactive"].map((name) => [
+    name,
+    name.slice(0, 1),
+  ]),
+);
+
+/** In order from the first; a word right behind an option may be its value and is passed over where it does not fit. */
+function operandsFit(expected: readonly RuleWord[], given: readonly SubjectWord[], cwd: string): boolean {
+  let index = 0;
+  let mayPass = false;
+  for (const word of given) {
+    const next = expected[index];
+    if (next === undefined) return true;
+    if (isOption(word)) mayPass = true;
+    else if (fits(next, word.text, cwd)) [index, mayPass] = [index + 1, false];
+    else if (mayPass) mayPass = false;
+    else return false;
+  }
+  return index === expected.length;
+}
+
+function fits(expected: RuleWord, text: string, cwd: string): boolean {
+  const spellings = /^[/*]/u.test(expected.text) ? [text, wholePath(text, cwd)] : [text];
+  return spellings.some((spelled) =>
+    expected.isGlob
+      ? globFits(acrossFolders(expected.text), acrossFolders(spelled))
+      : expected.text.toLowerCase() === spelled.toLowerCase(),
+  );
+}
+
+/** So that `*` of a deny rule reaches into folders too. */
+function acrossFolders(text: string): string {
+  return text.replaceAll("/", "\u0001").toLowerCase();
+}

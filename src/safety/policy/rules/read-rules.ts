@@ -1,0 +1,81 @@
+import { err, type Result } from "../../../base/result.ts";
+import { isEveryCommand } from "./match-rule.ts";
+import { type OldKey, oldKey } from "./old-allowlist.ts";
+import { allowFault } from "./remember.ts";
+import { parseRule, type WordRule } from "./rule-text.ts";
+
+export type RuleList = "allow" | "ask" | "deny";
+
+/** The user's lists as they are written. */
+export interface RuleTexts extends Readonly<Record<RuleList, readonly string[]>> {
+  /** The original's `command_allowlist`. */
+  readonly old: readonly string[];
+}
+
+export interface PolicyRules extends Readonly<Record<RuleList, readonly WordRule[]>> {
+  /** Entries that say no and cannot be understood: until they are mended nothing but reading is allowed. */
+  readonly faults: readonly RuleFault[];
+  /** Entries that say yes and cannot be understood, or may not: they allow nothing. */
+  readonly ignored: readonly RuleFault[];
+  /** Kinds of commands of the original's list, which wait for a person's confirmation. */
+  readonly oldKeys: readonly OldKey[];
+}
+
+export interface RuleFault {
+  readonly list: RuleList | "command_allowlist";
+  readonly text: string;
+  readonly why: string;
+}
+
+/** Never throws, whatever was written. */
+export function readRules(texts: RuleTexts, home: string): PolicyRules {
+  const faults: RuleFault[] = [];
+  const ignored: RuleFault[] = [];
+  const refusing = (list: "ask" | "deny") =>
+    texts[list].flatMap((text) => {
+      const rule = parseRule(text, home);
+      if (rule.ok) return [rule.value];
+      faults.push({ list, text, why: rule.error });
+      return [];
+    });
+  const allowing = (list: RuleFault["list"], entries: readonly string[]) =>
+    entries.flatMap((text) => {
+      const rule = list === "command_allowlist" ? readOldRule(text, home) : readAllowRule(text, home);
+      if (rule.ok) return [rule.value];
+      ignored.push({ list, text, why: rule.error });
+      return [];
+    });
+  const oldKeys = texts.old.flatMap((text) => oldKey(text) ?? []);
+  const confirmed = allowing("allow", texts.allow);
+  const isConfirmed = ({ rules }: OldKey) =>
+    rules.length > 0 && rules.every((id) => confirmed.some((rule) => isEveryCommand(rule) && rule.rule === id));
+  return {
+    allow: [
+      ...confirmed,
+      ...allowing(
+        "command_allowlist",
+        texts.old.filter((text) => oldKey(text) === undefined),
+      ),
+    ],
+    ask: refusing("ask"),
+    deny: refusing("deny"),
+    faults,
+    ignored,
+    oldKeys: oldKeys.filter((key) => key.rules.length > 0 && !isConfirmed(key)),
+  };
+}
+
+/** A rule that may allow something, or why it may not. */
+function readAllowRule(text: string, home: string): Result<WordRule, string> {
+  const rule = parseRule(text, home);
+  const fault = rule.ok ? allowFault(rule.value) : undefined;
+  return fault === undefined ? rule : err(fault);
+}
+
+/** A command or a glob of the old list. There `git push*` was a pattern over text, which meant any further words too. */
+export function readOldRule(text: string, home: string): Result<WordRule, string> {
+  const plain = readAllowRule(text, home);
+  if (!/[^\s*\\]\*$/u.test(text)) return plain;
+  const read = [`${text} *`, `${text.slice(0, -1)} *`].map((spelled) => readAllowRule(spelled, home));
+  return read.find(({ ok }) => ok) ?? plain;
+}
