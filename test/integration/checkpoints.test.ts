@@ -239,7 +239,7 @@ test("the model goes back to a checkpoint, also in the conversation, and goes on
   );
   assert.match(again, /there is no checkpoint nowhere/u);
   assert.match(unmarked, /marks no place of this conversation/u);
-  assert.match(silent, /say what you learned/u);
+  assert.match(silent, /describe what you learned/u);
   // In a later turn, a second time.
   await scene.call(["checkpoint", { action: "restore", checkpoint: "before-a", go_back: true, lesson: "way B, too" }]);
   assert.deepEqual(await treeOf(scene.project), { "a.txt": "644 start\n" });

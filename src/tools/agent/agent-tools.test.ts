@@ -70,7 +70,7 @@ test("todo replaces the list, or merges into it", async () => {
   });
 });
 
-test("todo refuses what is no item, too long or too much", async () => {
+test("todo rejects invalid items, long texts and too many items", async () => {
   const bad: readonly JsonObject[] = [
     { todos: [{ id: "1", content: "x", status: "done" }] },
     { todos: [{ id: "1", content: "x" }] },

@@ -103,7 +103,7 @@ async function discover(
   });
 }
 
-/** The place itself with what was said around it, and how the conversation began and ended. */
+/** The match with the messages around it, and the beginning and end of the session. */
 async function around({ sessionId, entry }: SearchHit, shelf: Shelf): Promise<JsonObject> {
   const messages = await messagesOf(sessionId, entry, shelf);
   const index = messages.findIndex(({ id }) => id === entry);
@@ -138,7 +138,7 @@ async function scroll(text: string, anchor: string, window: number, shelf: Shelf
   const messages = await messagesOf(id, asId<EntryId>(anchor), shelf);
   const index = messages.findIndex((message) => message.id === anchor);
   if (index < 0)
-    return fail(`${anchor} of session ${id} is no message. session_id alone shows its messages.`, "invalid_args");
+    return fail(`${anchor} of session ${id} is not a message. session_id alone lists the messages.`, "invalid_args");
   const from = Math.max(0, index - window);
   const to = Math.min(messages.length, index + window + 1);
   return json({
@@ -151,7 +151,7 @@ async function scroll(text: string, anchor: string, window: number, shelf: Shelf
   });
 }
 
-/** The session itself, or another of its family, which began with the same one. */
+/** The session that has the entry: this one, or another with the same root. */
 async function holderOf(anchor: string, request: SessionRecord, shelf: Shelf): Promise<SessionRecord | undefined> {
   const { sessions, who } = shelf;
   if (await sessions.entry(request.id, asId<EntryId>(anchor))) return request;
@@ -200,14 +200,14 @@ async function browse(limit: number, { sessions, who, current }: Shelf): Promise
   });
 }
 
-/** Up to where the current conversation is no more before its model. */
+/** The last entry of the current session that compaction has removed from the context. */
 async function compactedThrough({ sessions, current }: Shelf): Promise<EntryId | undefined> {
   const path = await sessions.path(current);
   const last = path.findLast(({ type }) => type === "compacted");
   return last?.type === "compacted" ? last.through : undefined;
 }
 
-/** Of the branch that the conversation is on, or of the one that has the entry. */
+/** Messages of the current branch, or of the branch that has the entry. */
 async function messagesOf(
   id: SessionId,
   entry: EntryId | undefined,
@@ -254,7 +254,7 @@ function rolesOf(text: string | undefined): Result<readonly SearchedRole[] | und
   return ok(words.length === 0 ? undefined : roles.filter((role) => words.includes(role)));
 }
 
-/** A day, a moment, or so many days or hours ago. A day as the end of a span is there to its end. */
+/** A day, a time, or an age in days or hours. A day as the end of a range includes the whole day. */
 function timeOf(text: string | undefined, now: number, isEnd: boolean): Result<number | undefined, string> {
   const given = text?.trim() ?? "";
   if (given === "") return ok(undefined);
@@ -262,13 +262,12 @@ function timeOf(text: string | undefined, now: number, isEnd: boolean): Result<n
   if (ago) return ok(now - Number(ago[1]) * (ago[2] === "h" ? hourMs : ago[2] === "w" ? 7 * 24 * hourMs : 24 * hourMs));
   const parsedAt = Date.parse(given);
   if (Number.isNaN(parsedAt))
-    return err(`"${given}" is no date: write 2026-11-01, 2026-11-01T14:00, or 7d for days ago`);
+    return err(`"${given}" is not a date: write 2026-11-01, 2026-11-01T14:00, or 7d for days ago`);
   return ok(isEnd && /^\d{4}-\d\d-\d\d$/u.test(given) ? parsedAt + 24 * hourMs - 1 : parsedAt);
 }
 
 const hourMs = 3_600_000;
 
-/** A message of an earlier conversation, as a model reads it. */
 interface ShownMessage {
   readonly id: string;
   readonly role: SearchedRole;
@@ -276,7 +275,7 @@ interface ShownMessage {
   readonly text: string;
 }
 
-/** What was said on a path, in order. Of tool results only which they were, unless they are asked for. */
+/** The messages on a path, in order. Tool results are only named, unless `withResults`. */
 function sessionMessages(path: readonly Entry[], withResults: boolean): readonly ShownMessage[] {
   return path.flatMap((entry): readonly ShownMessage[] => {
     const { id, at: index } = entry;
@@ -295,7 +294,6 @@ function sessionMessages(path: readonly Entry[], withResults: boolean): readonly
   });
 }
 
-/** Each at most that long. */
 function shortened(messages: readonly ShownMessage[], maxChars: number): readonly ShownMessage[] {
   return messages.map((message) =>
     message.text.length <= maxChars

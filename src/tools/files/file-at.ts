@@ -6,7 +6,6 @@ import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import { decode } from "./file-content.ts";
 import { toolPath } from "./tool-path.ts";
 
-/** What is at a real path. */
 export type FileAt =
   | { readonly kind: "missing"; readonly path: string }
   | {
@@ -14,7 +13,7 @@ export type FileAt =
       readonly path: string;
       readonly bytes: Uint8Array;
       readonly hash: string;
-      /** As the file system had it before the bytes were read. */
+      /** Read before the bytes. */
       readonly modifiedAt: number;
     };
 
@@ -53,7 +52,7 @@ export async function wholeFile(
   return ok({ kind: "file", path, bytes: bytes.value, hash: sha256(bytes.value), modifiedAt });
 }
 
-/** What the conversation is said to have seen. The text of a big file is not kept: only a refusal would show it. */
+/** The version of a file that the session has seen, without the text of a big file. */
 export function seenAs(bytes: Uint8Array, seenAt: number): SeenFile {
   const hash = sha256(bytes);
   return bytes.length <= maxKeptBytes ? { hash, at: seenAt, text: decode(bytes) } : { hash, at: seenAt };

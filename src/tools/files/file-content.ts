@@ -3,12 +3,12 @@ import { isUtf8 } from "node:buffer";
 import { cut } from "../../base/text/text.ts";
 import { magicKind } from "./magic-bytes.ts";
 
-/** What the bytes of a file are. `damaged`: text with bytes in it that are not UTF-8, shown as U+FFFD. */
+/** The kind of a file's content. `damaged`: text with bytes in it that are not UTF-8, shown as U+FFFD. */
 export type FileContent =
   | { readonly kind: "text"; readonly damaged: boolean }
   | { readonly kind: "binary"; readonly description: string; readonly isImage: boolean; readonly advice?: string };
 
-/** Judges by the content alone, never by the name. */
+/** Ignores the file name. */
 export function contentOf(bytes: Uint8Array): FileContent {
   const kind = magicKind(bytes);
   if (kind && (kind.always || bytes.includes(0))) {
@@ -27,7 +27,7 @@ export function contentOf(bytes: Uint8Array): FileContent {
     : { kind: "binary", description: "binary data (most of it is not UTF-8)", isImage: false };
 }
 
-/** The text of bytes, its byte order mark included. */
+/** Keeps a byte order mark. */
 export function decode(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }

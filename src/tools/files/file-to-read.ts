@@ -6,18 +6,18 @@ import { fileFailure, realPathOf } from "./file-at.ts";
 import { lookAlikes } from "./look-alikes.ts";
 import { toolPath } from "./tool-path.ts";
 
-/** A file that is there and can be opened without waiting. */
+/** An existing file that can be opened without blocking. */
 export interface FileToRead {
   readonly path: string;
   readonly bytes: number;
-  /** What to tell of how it was found. */
+  /** How the file was located, for the model. */
   readonly note?: string;
 }
 
 export interface ReadBytes {
   readonly bytes: Uint8Array;
   readonly hash: string;
-  /** It was longer when it was read than when it was looked at: the end is missing. */
+  /** The file grew while it was read; the end is missing. */
   readonly hasGrown: boolean;
 }
 

@@ -30,7 +30,7 @@ test("paths that no file system takes are refused, and their effects still say w
   assert.ok(!toolPath("~/a", { cwd: "/", backend: "ssh" }).ok);
 });
 
-test("text that read_file shows is told from data with numbers", () => {
+test("output of read_file is distinguished from data with numbers", () => {
   assert.ok(isDisplayText("1|import a\n2|\n3|b\n"));
   assert.ok(isDisplayText("  41|a\n  42|b"));
   assert.ok(!isDisplayText("1|only one line"));

@@ -1,14 +1,14 @@
-/** A picture, told by its bytes. */
+/** Facts about an image, from its bytes. */
 export interface ImageFacts {
   /** "PNG" */
   readonly format: string;
-  /** Undefined: a picture that models do not take. */
+  /** Undefined for an image format that models do not accept. */
   readonly mimeType?: string;
-  /** Undefined: the file is damaged or of a kind whose size is not looked for. */
+  /** Undefined for a damaged file or an unsupported format. */
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** Undefined: no picture. */
+/** Undefined when the bytes are not an image. */
 export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const is = (text: string, index = 0) => data.toString("latin1", index, index + text.length) === text;

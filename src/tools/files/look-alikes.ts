@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { nearest } from "../../base/text/nearest.ts";
 import type { FileSystem } from "../../contracts/environment/environment.ts";
 
-/** What there is in place of a file that is not there. */
+/** Alternatives for a missing file. */
 export interface LookAlikes {
   /** The same name in another Unicode form: what the caller means. A file itself, never a link to somewhere else. */
   readonly same?: string;

@@ -1,4 +1,4 @@
-/** A kind of file that is told by its first bytes. */
+/** A kind of file, identified by its first bytes. */
 export interface MagicKind {
   /** With its article: "a PNG image". */
   readonly name: string;
@@ -6,11 +6,11 @@ export interface MagicKind {
   readonly at?: number;
   /** Also where there is no NUL in it: no text begins like this. */
   readonly always?: boolean;
-  /** What to do with such a file in the terminal. */
+  /** How to handle such a file in the terminal. */
   readonly advice?: string;
 }
 
-/** What the bytes begin as. Where it is not `always` so, a text could begin like this. */
+/** The kind that the first bytes match. Unless `always`, a text may start with the same bytes. */
 export function magicKind(bytes: Uint8Array): MagicKind | undefined {
   return kinds.find(({ magic, at: offset = 0 }) => magic.every((byte, index) => bytes[offset + index] === byte));
 }

@@ -21,7 +21,7 @@ export function maskedLine(
 }
 
 /**
- * What is left of a key that was hidden (`ghp_a1***q7R8`), where the new text has it and the old one has not: it would
+ * The visible rest of a masked key (`ghp_a1***q7R8`), where the new text has it and the old one has not: it would
  * be written in place of the key, also into a file that is new.
  */
 export function hiddenKey(before: string, after: string): string | undefined {

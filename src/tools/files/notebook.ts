@@ -2,7 +2,7 @@ import { isObject } from "../../base/json.ts";
 import { plainText } from "../../base/text/ansi.ts";
 import { plural } from "../../base/text/text.ts";
 
-/** The cells of a Jupyter notebook as text, with their outputs; pictures are described. Undefined for what is no notebook. */
+/** The cells of a Jupyter notebook as text, with their outputs; images are described. Undefined when the text is not a notebook. */
 export function notebookText(content: string): string | undefined {
   let notebook: unknown;
   try {
@@ -56,7 +56,7 @@ function notShown([type, value]: [string, unknown]): string {
   return bytes > 100 ? `${type} of ${plural(bytes, "byte")}` : type;
 }
 
-/** Notebooks keep texts whole or as a list of lines. */
+/** Notebooks store a text as one string or as a list of lines. */
 function joined(text: unknown): string {
   const whole = Array.isArray(text) ? text.join("") : text;
   return typeof whole === "string" ? whole.replace(/\n$/u, "") : "";

@@ -43,7 +43,7 @@ export async function readPatch(
   return ok({ patch: parsed.value, realPaths, blocked });
 }
 
-/** What a patch makes of the files of an environment. All are read and checked; none is written. */
+/** Reads and checks all files of a patch and computes the result. Writes nothing. */
 export async function patchedFiles(
   { patch, realPaths, blocked }: PlacedPatch,
   { environment, fileReads, signal }: { environment: Environment; fileReads: FileReads; signal: AbortSignal },
@@ -68,7 +68,7 @@ export async function patchedFiles(
   return fail(`Line ${line} of the patch, ${path}: ${message}. ${nothing}${hint}`);
 }
 
-/** What a patch will do. One that cannot be read does nothing. */
+/** The effects of a patch; none for a malformed patch. */
 export function patchEffects(text: string, place: Place): readonly Effect[] {
   const parsed = parsePatch(text);
   if (!parsed.ok) return [];
@@ -95,7 +95,7 @@ function leaves(section: Section): boolean {
   return section.kind === "delete" || (section.kind === "update" && section.moveTo !== undefined);
 }
 
-/** A link would not go: what it leads to would. */
+/** Deleting through a link would delete its target. */
 async function isLink(path: string, environment: Environment, signal: AbortSignal): Promise<boolean> {
   const full = toolPath(path, { cwd: (await environment.state(signal)).cwd, backend: environment.kind });
   const match = full.ok && (await environment.files.stat(full.value, signal));

@@ -7,7 +7,7 @@ import type { FileReads } from "../../contracts/host/ports.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 
 /**
- * Refuses to change what belongs to the system, to a person's keys, to the settings of Hermes, or, unless told so, to
+ * Refuses to change what belongs to the system, to a person's keys, to the settings of Hermes, or, unless allowed, to
  * another profile. Real paths; letters are compared without case, because some file systems do. A hard link to such a file
  * has another path and is not seen.
  */

@@ -20,7 +20,7 @@ import { effectPath } from "./tool-path.ts";
 
 const maxChars = 100_000;
 const bigBytes = 512 * 1024;
-/** What is longer is not read whole, and cannot be changed by the file tools. */
+/** Longer files are read in parts, and the file tools cannot change them. */
 const maxBytes = 100_000_000;
 
 export default defineTool({
@@ -61,9 +61,9 @@ async function wholeFile(file: FileToRead, window: Window, ctx: Context): Promis
   const image = imageFacts(bytes);
   const text = image ? undefined : await textOf(file, bytes, hash, ctx);
   if (text?.kind === "none") return refused(file.path, bytes, text.why, facts);
-  // What a picture or a document shows is not what a writer would overwrite: its text is not kept.
+  // The extracted text is not the content that a write would replace, so it is not recorded.
   fileReads.record(file.path, text?.isExtracted === false ? seenAs(bytes, clock.now()) : { hash, at: clock.now() });
-  // A script's results do not come before the model.
+  // The model does not see the results of a script's calls.
   if (origin !== "script" && fileReads.repeats(JSON.stringify([file.path, hash, window]))) return unchanged(facts);
   if (image) return shownImage(file.path, bytes, image, facts, fileReads.page.images);
   const lines = numberedLines(text?.utf8 ?? bytes, window, limitsOf(ctx));
@@ -141,7 +141,7 @@ function page(
   else if (offset > totalLines) hints.push(`The file has only ${plural(totalLines, "line")}.`);
   if (nextOffset !== undefined) {
     const left = isTotalKnown ? `${totalLines - nextOffset + 1} more` : "There is more";
-    hints.push(`${left}: go on with offset ${nextOffset}.`);
+    hints.push(`${left}: continue with offset ${nextOffset}.`);
   }
   if (cutLines > 0) hints.push(`Lines of more than ${fileReads.page.lineChars} characters are cut.`);
   if (nextOffset !== undefined && bytes > bigBytes) hints.push("The file is big: read only the parts you need.");
@@ -230,7 +230,7 @@ const pieceBytes = 8 * 1024 * 1024;
 const maxScanned = 2_000_000_000;
 
 /**
- * The document that bytes are, told by their beginning. Undefined: they are none. An error goes on "the file is": what it
+ * The document in the bytes, by their beginning. Undefined when they are not one. An error continues "the file is": what it
  * is, why it has no text for us and what to do.
  */
 async function documentOf(

@@ -66,7 +66,7 @@ export async function judgeContent(
 
 /** Is this what read_file shows, line numbers and all, rather than what is in a file? */
 export function isDisplayText(content: string): boolean {
-  // Most texts are told from it by their beginning.
+  // The beginning rules out most texts.
   if (!/^\s*\d+\|/mu.test(content.slice(0, 4000))) return false;
   const lines = content.split("\n").filter((line) => line.trim() !== "");
   let numbered = 0;

@@ -3,14 +3,13 @@ import { isUtf8 } from "node:buffer";
 import { contentOf, decode } from "./file-content.ts";
 import { magicKind } from "./magic-bytes.ts";
 
-/** A text as it is shown: in UTF-8. */
 export interface ReadableText {
   readonly utf8: Uint8Array;
-  /** What a reader should know, where the file has something else than UTF-8. */
+  /** A note for the reader when the file is not UTF-8. */
   readonly note?: string;
 }
 
-/** Undefined: the bytes are no text. */
+/** Undefined when the bytes are not text. */
 export function readableText(bytes: Uint8Array): ReadableText | undefined {
   const wide = wideEncoding(bytes);
   if (wide !== undefined) {
@@ -85,7 +84,7 @@ function withoutNuls(bytes: Uint8Array): ReadableText {
  */
 function isLatin(bytes: Uint8Array): boolean {
   const text = decode(bytes);
-  // What is not ASCII and was decoded is a sequence that is valid.
+  // A decoded character beyond ASCII is a valid sequence.
   // oxlint-disable-next-line no-control-regex -- what no text has
   if (/[\0-\u0008\u000e-\u001a\u001c-\u001f\u007f]|[^\0-\u007f\ufffd]/u.test(text)) return false;
   return (text.match(/\ufffd/gu)?.length ?? 0) <= text.length / 2;

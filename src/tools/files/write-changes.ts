@@ -18,7 +18,7 @@ export interface PlannedChange {
 }
 
 /**
- * Makes all changes or none: when one cannot be made, those before it are taken back, also after an interrupt. A path that
+ * Makes all changes or none: when one fails, the earlier ones are undone, also after an abort. A path that
  * leads elsewhere by now, or whose file somebody else changed meanwhile, is neither written nor removed. What was written
  * is read again and compared. A failure whose `effect` is not "none" names what is left.
  */
@@ -68,7 +68,7 @@ interface Undo {
 }
 
 interface Step {
-  /** What will be there afterwards, if anything. */
+  /** The path of the file afterwards, if any. */
   readonly target: string | undefined;
   readonly run: (signal: AbortSignal) => Promise<Result<void, FileSystemError>>;
   readonly undo: Undo;
@@ -115,7 +115,7 @@ function moving(from: string, to: string, files: FileSystem): Step {
   };
 }
 
-/** The last step: nothing after it can fail, so that it is never taken back. */
+/** The last step: nothing after it can fail, so it is never undone. */
 function deleting({ path }: PlannedChange, files: FileSystem): Step {
   return {
     target: undefined,
@@ -214,7 +214,7 @@ async function takenBack(error: FileSystemError, undo: readonly Undo[]): Promise
   });
 }
 
-/** What was put aside and cannot be removed. An interrupt comes too late: everything is done. */
+/** Files put aside that cannot be removed. An abort has no effect here: all changes are made. */
 async function leftOver(leavings: readonly string[], files: FileSystem): Promise<readonly string[]> {
   const late = AbortSignal.timeout(undoMs);
   const left: string[] = [];

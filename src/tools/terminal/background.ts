@@ -27,7 +27,6 @@ export interface BackgroundContext {
   readonly signal: AbortSignal;
 }
 
-/** Starts a command that nobody waits for. */
 export async function startBackground(
   wish: BackgroundCommand,
   { processes, sessionId, environment, clock, signal }: BackgroundContext,
@@ -85,4 +84,4 @@ const lookHint =
   "watch_patterns (a server that gets ready).";
 const ptyNote = `It has a terminal of ${usualPtySize.columns} columns and ${usualPtySize.rows} rows: read it with process screen, type with submit and write.`;
 const tokenNote = "Without a terminal: gh reads the token from its input. Use process write, then close.";
-const ignoredNote = "watch_patterns is not used together with notify_on_complete: you are told once, at the end.";
+const ignoredNote = "watch_patterns has no effect together with notify_on_complete: you are notified once, at the end.";

@@ -18,12 +18,12 @@ export function exitCodeOf({ ended, exitCode, signal }: Pick<ExecResult, "ended"
   }
 }
 
-/** What a shell says of a program that a signal ended. */
+/** The exit code that a shell reports for a program killed by a signal. */
 export function signalCode(signal: string | undefined): number {
   return 128 + (Object.entries(constants.signals).find(([name]) => name === signal)?.[1] ?? 0);
 }
 
-/** What an exit code says where it does not mean that something went wrong, or where its number alone says little. */
+/** The meaning of an exit code that is not a failure, or that is not obvious. */
 export function exitMeaning(command: string, exitCode: number, output: string): string | undefined {
   if (exitCode === 0) return undefined;
   const own = meanings.get(deciding(command, output))?.[exitCode];

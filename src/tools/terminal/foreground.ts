@@ -20,14 +20,13 @@ export interface ForegroundCommand {
   readonly pty: boolean;
   readonly outside: boolean;
   readonly sudo: readonly SudoUse[];
-  /** What was asked for and holds in the background alone. */
+  /** Arguments that have an effect only in the background. */
   readonly ignored: readonly string[];
 }
 
 /** The longest a caller may ask for; the setting may allow more. */
 export const maxSeconds = 600;
 
-/** Runs a command to its end. */
 export async function runForeground(
   wish: ForegroundCommand,
   environment: Environment,
@@ -56,7 +55,7 @@ export async function runForeground(
   });
 }
 
-/** What is short comes first: it stays readable when a long result is cut. */
+/** Short fields come first: they survive when a long result is cut. */
 function resultData(wish: ForegroundCommand, ran: ExecResult, sudo: SudoLine): JsonObject {
   const { command, timeoutMs } = wish;
   const { text: shown, cut } = showOutput(ran, wish.pty ? usualPtySize : undefined);
@@ -144,7 +143,7 @@ export function notRun({ kind, message, hint }: EnvironmentError, backend: strin
   return fail(messages, kind === "refused" ? "invalid_args" : "unavailable", { data: { backend, reason: kind } });
 }
 
-/** What to do when a command failed because it ran in the sandbox, as far as its output shows that. */
+/** Advice when the output shows that a command failed because of the sandbox. */
 export function sandboxHint(output: string, { hidden, hasNetwork }: Confined): string | undefined {
   const start = output.slice(0, searchedChars);
   const unseen = hidden.find((path) => start.includes(path));

@@ -144,7 +144,7 @@ function terminalNote({ isTerminal }: ProcessHandle): JsonObject {
   return isTerminal ? { note: screenNote } : {};
 }
 
-/** Whoever is shown that it has ended need not be told again. */
+/** Marks the end as seen, so that no notification follows. */
 async function endingSeen(handle: ProcessHandle, { processes, signal }: ProcessContext) {
   const ending = await handle.ending(signal);
   if (ending) processes.noteEnd(handle.id);

@@ -4,7 +4,7 @@ import type { ProcessEnding, ProcessHandle, ProcessTable } from "../../contracts
 import { endOfOutput } from "../../contracts/environment/process-output.ts";
 import { signalCode } from "./exit-meaning.ts";
 
-/** What a model reads of a process and of how it ended. */
+/** The status of a process for the model. */
 export function statusOf(handle: ProcessHandle, ending: ProcessEnding | undefined, now: number): JsonObject {
   return {
     ...nameOf(handle),

@@ -245,7 +245,7 @@ test("of very long output the last lines are found without reading it all", asyn
   assert.ok(process.reads < 100);
 });
 
-test("a beginning that is kept no longer is said", async () => {
+test("a dropped beginning is reported", async () => {
   const { start, dataOf } = setUp();
   const process = start();
   process.says("gone\nalso gone\nkept\nlast");
@@ -382,7 +382,7 @@ test("write types what is given, submit adds Enter, as a pipe or a terminal need
   }
 });
 
-test("close ends the input; afterwards nothing can be typed, and why is said", async () => {
+test("close ends the input; typing afterwards fails with the reason", async () => {
   const { start, dataOf, call } = setUp();
   const process = start();
   assert.equal((await dataOf({ action: "close", session_id: process.id }))["status"], "ok");
@@ -421,7 +421,7 @@ test("the screen of a terminal is shown with its cursor, and can be resized", as
     assert.match(words((await dataOf({ ...input, action }))["note"]), /process screen/);
 });
 
-test("what cannot be is said with what to do", async () => {
+test("an impossible request fails with advice", async () => {
   const { start, call } = setUp();
   const { id } = start();
   for (const [args, message] of [

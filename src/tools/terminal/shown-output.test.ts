@@ -22,7 +22,7 @@ test("a progress bar in a pipe is shown once, and no line is shortened by it", (
   assert.equal(whole(`begun\n\r 1%\r 50%\r100%\n${long}\nend\n`), `begun\n100%\n${long}\nend\n`);
 });
 
-test("bytes that are no UTF-8 survive as replacement characters", () => {
+test("bytes that are not UTF-8 become replacement characters", () => {
   assert.equal(whole(Buffer.from([0x61, 0xff, 0x62])), "a\ufffdb");
   assert.equal(
     whole(Buffer.from("caf\xe9 au lait, s'il vous pla\xeet, et un th\xe9", "latin1")).split("\ufffd").length,
@@ -62,7 +62,7 @@ test("a file that may lack the middle is not said to have all", () => {
   assert.match(shown.cut?.note ?? "", /A long beginning and end of it are in \/spill\/out/);
 });
 
-test("what could not be kept is said", () => {
+test("a failure to save the output is reported", () => {
   const shown = showOutput({ head: Buffer.from("a\n"), tail: nothing, totalBytes: 9, spillFault: "the disk is full" });
   assert.match(shown.cut?.note ?? "", /could not be kept: the disk is full/);
   assert.equal(shown.cut?.path, undefined);

@@ -3,7 +3,7 @@ import { terminalText } from "../../base/text/terminal-text.ts";
 import { plural } from "../../base/text/text.ts";
 import type { ExecResult, PtySize } from "../../contracts/environment/environment.ts";
 
-/** What the model reads of a command's output, and the way to the rest. */
+/** The part of a command's output that the model reads, and the path to the rest. */
 export interface ShownOutput {
   readonly text: string;
   /** Only when something was left out. */

@@ -163,7 +163,7 @@ test("the time limit is the call's, else that of the settings", async () => {
 for (const [what, args] of [
   ["no command", {}],
   ["an empty command", { command: "" }],
-  ["a command that is no text", { command: ["ls"] }],
+  ["a command that is not a string", { command: ["ls"] }],
   ["a time limit of 0", { command: "x", timeout: 0 }],
   ["a time limit below 0", { command: "x", timeout: -1 }],
   ["a time limit beyond the longest", { command: "x", timeout: 601 }],
@@ -228,7 +228,7 @@ test("a server that ran out of time gets the advice to run in the background", a
   assert.match(words((await dataOf({ command: "make" }, { ended: "timeout" }))["hint"]), /longer timeout/);
 });
 
-test("what holds in the background alone is said to be without effect in the foreground", async () => {
+test("background arguments are reported as without effect in the foreground", async () => {
   const data = await dataOf({ command: "x", notify_on_complete: true, watch_patterns: ["a"], keep: true });
   assert.equal(data["hint"], "Only with background: true: notify_on_complete, watch_patterns, keep.");
 });
@@ -363,7 +363,7 @@ test("a password that the command line hands to sudo is a guess and is refused, 
   assert.equal((await call({ command: "sudo -S ls" })).asked.length, 1);
 });
 
-test("in the background sudo has no password, which is said", async () => {
+test("sudo in the background has no password, and the result says so", async () => {
   const { result, started, passwordsAsked } = await call({ command: "sudo serve", background: true }, {}, { password });
   assert.deepEqual([started[0]?.command, passwordsAsked], ["sudo serve", 0]);
   assert.match(result.ok ? JSON.stringify(result.value.data) : "", /sudo_note/);

@@ -28,7 +28,6 @@ export function bookText(zip: ZipArchive, out: ExtractedText): void {
   if (!isWhole) out.note("The book is damaged: text may be missing.");
 }
 
-/** The text of a page of XHTML. */
 function pageText(out: ExtractedText): XmlEvents {
   let text = "";
   let before = "";

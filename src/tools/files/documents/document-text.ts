@@ -8,7 +8,7 @@ import type { DocumentFault } from "./extract-document.ts";
 
 export interface DocumentLimits {
   readonly ms: number;
-  /** Of the thread that reads the document, beside the document itself. */
+  /** Memory limit of the thread, without the document itself. */
   readonly memoryMb: number;
 }
 
@@ -25,11 +25,11 @@ export async function documentText(
   const { documentThread } = await import("./document-thread.ts");
   const thread = new Worker(start, {
     eval: true,
-    // A copy: the thread cannot touch what the caller goes on to use.
+    // A copy: the thread cannot change the caller's bytes.
     workerData: { module: documentThread.module, bytes },
     env: {},
     execArgv: [],
-    // What a library prints is nobody's concern.
+    // Discards what a library prints.
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },

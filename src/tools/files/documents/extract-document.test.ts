@@ -122,14 +122,14 @@ test("a workbook is read by sheets and rows, with dates, shared texts and the va
   );
 });
 
-test("slides come in order with their notes, and hidden ones are said", async () => {
+test("slides keep their order and notes, and hidden slides are marked", async () => {
   assert.equal(
     (await textOf(pptx(["One", "Two"]))).text,
     "## Slide 1 of 2\nOne\nNotes: Say One slowly\n\n## Slide 2 of 2 (hidden)\nTwo\nNotes: Say Two slowly",
   );
 });
 
-test("OpenDocument texts and sheets are read, however often a cell is said to be repeated", async () => {
+test("OpenDocument texts and sheets are read, whatever repeat count a cell declares", async () => {
   const { text } = await textOf(
     openDocument(
       "text",

@@ -6,7 +6,7 @@ export interface ExtractedText {
   line(text: string): void;
   /** An empty line, unless the last one is empty. */
   gap(): void;
-  /** What a reader should know of the document as a whole. Said once. */
+  /** Adds a note about the whole document, once. */
   note(sentence: string): void;
   text(): string;
   readonly notes: readonly string[];
@@ -38,12 +38,10 @@ export function createExtractedText(maxChars: number): ExtractedText {
   };
 }
 
-/** The cells of a row of a table, as Markdown has them. */
 export function tableRow(cells: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replace(/\s*\n\s*/gu, "<br>").replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
-/** The line below the first row of a table. */
 export function tableRule(columns: number): string {
   return `|${" --- |".repeat(Math.max(1, columns))}`;
 }

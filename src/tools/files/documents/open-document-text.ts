@@ -180,7 +180,7 @@ function repeats(tag: XmlTag, name: string): number {
   return Math.max(1, Math.floor(Number(tag.attribute(name) ?? 1)) || 1);
 }
 
-/** What was deleted, the number of a note beside it, and forms and scripts. */
+/** Deleted text, numbers of notes, forms and scripts. */
 const skipped: ReadonlySet<string> = new Set(["tracked-changes", "note-citation", "forms", "scripts", "annotation"]);
 const mostRepeats = 100;
 const mostColumns = 16_384;

@@ -1,8 +1,7 @@
 import type { ExtractedText } from "./extracted-text.ts";
 
-/** The text of an RTF file. */
 export function richText(bytes: Uint8Array, out: ExtractedText): void {
-  // Every byte is a character here; what is not ASCII stands in escapes.
+  // Every byte is a character; RTF escapes everything that is not ASCII.
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   let decoder = decoderOf(1252);
   const groups: Group[] = [];

@@ -74,7 +74,6 @@ function shownCell({ type, style }: Cell, value: string, formula: string, facts:
   return Number.isFinite(number) ? shownNumber(number, facts.formats[style] ?? "number", facts.is1904) : oneCell(value);
 }
 
-/** A cell is part of one line. */
 function oneCell(text: string): string {
   return /[\t\r\n\\]/u.test(text)
     ? text
@@ -86,7 +85,7 @@ function oneCell(text: string): string {
 
 interface Row {
   put(column: number, text: string): void;
-  /** Undefined: nothing in it. */
+  /** Undefined for an empty row. */
   text(): string | undefined;
 }
 

@@ -3,7 +3,7 @@ import { readPart, type ZipArchive } from "./zip-archive.ts";
 
 /** The marks before the items of lists, counted as Word counts them. */
 export interface WordNumbering {
-  /** `- `, `3. `, `1.2 `; "" for an item without a mark. Counts on. */
+  /** `- `, `3. `, `1.2 `; "" for an item without a mark. Advances the counter. */
   mark(reference: NumberingRef): string;
 }
 

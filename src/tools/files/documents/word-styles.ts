@@ -5,7 +5,7 @@ export interface NumberingRef {
   readonly level: number;
 }
 
-/** What the styles of a Word document say about its structure. */
+/** Heading levels and lists that the styles of a Word document define. */
 export interface WordStyles {
   /** 1 to 6. Undefined: no heading. */
   heading(style: string): number | undefined;

@@ -77,7 +77,6 @@ function sharedStrings(strings: string[]): XmlEvents {
   };
 }
 
-/** The format of each cell style. */
 function readFormats(zip: ZipArchive, part: string): readonly CellFormat[] {
   const codes = new Map<number, string>();
   const formats: CellFormat[] = [];

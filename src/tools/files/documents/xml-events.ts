@@ -13,7 +13,7 @@ export interface XmlTag {
 }
 
 /**
- * Reads XML piece by piece. False when it is damaged: what came before was told. Declared entities are never expanded, so a
+ * Reads XML piece by piece. False when it is damaged, after the events before the damage. Declared entities are never expanded, so a
  * small file cannot become a big text.
  */
 export function readXml(

@@ -101,7 +101,7 @@ function bigEnd(view: DataView, end: number): number | undefined {
   return view.getUint32(index, true) === 0x06064b50 ? index : undefined;
 }
 
-/** Sizes of 4 GB and more stand in an extra field, in this order, each only when the usual field is full. */
+/** Sizes of 4 GB and more are in an extra field, in this order, each only when the normal field overflows. */
 function bigSizes(
   view: DataView,
   index: number,

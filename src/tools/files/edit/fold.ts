@@ -68,7 +68,6 @@ export function isBlank(text: string): boolean {
   return !/[^ \t\f\v\p{Zs}]/u.test(text);
 }
 
-/** The blanks a line begins with. */
 export function indentOf(line: string): string {
   return /^[ \t\f\v\p{Zs}]*/u.exec(line)?.[0] ?? "";
 }

@@ -1,4 +1,4 @@
-/** Turns an indentation of the edit into one of the file; undefined where that cannot be told. */
+/** Turns an indentation of the edit into one of the file; undefined when it is ambiguous. */
 export type Reindent = (indent: string) => string | undefined;
 
 /**

@@ -16,12 +16,11 @@ export function withLineEndsOf(text: string, start: number, end: number, replace
   const lineEnd = lineEndAt(text, start, end);
   if (lineEnd === undefined || lineEnd === "\n") return replacement;
   const old = text.slice(start, end);
-  // Both kinds in one place: whoever matched them knows them.
+  // `old` has both kinds, so the edit is explicit about them.
   if (/(?<!\r)\n/.test(old) || unified(old) === unified(replacement)) return replacement;
   return replacement.replace(/\r?\n/g, lineEnd);
 }
 
-/** Lines without their ends, however they end. */
 export function linesOf(text: string): string[] {
   return text.split(text.includes("\n") ? /\r?\n/ : "\r");
 }

@@ -4,7 +4,7 @@ export function* occurrences(text: string, part: string): Generator<number, void
   else for (let index = text.indexOf(part); index >= 0; index = text.indexOf(part, index + 1)) yield index;
 }
 
-/** Knuth, Morris and Pratt. The engine's own search may compare a long part anew at every place. */
+/** Knuth, Morris and Pratt. `indexOf` may compare a long part again at every position. */
 function* longOccurrences(text: string, part: string): Generator<number, void> {
   const borders = new Int32Array(part.length);
   let matched = 0;

@@ -1,11 +1,11 @@
-/** What a replace edit asks for. */
+/** A replace edit. */
 export interface TextEdit {
   readonly old: string;
   readonly new: string;
   readonly replaceAll: boolean;
 }
 
-/** In what the file's text differed from `old` where the edit was made. */
+/** How the file's text differed from `old`. */
 export type Drift = "line ends" | "punctuation" | "white space";
 
 /** Where in the file: lines from 1, and the first of them as a person reads it. */
@@ -41,7 +41,7 @@ export type EditOutcome =
     }
   | {
       readonly outcome: "not_found";
-      /** What is the matter and what to do, in one or two sentences, in the words of the tool: old_string, new_string. */
+      /** The problem and the remedy in one or two sentences, with the tool's parameter names. */
       readonly reason: string;
       readonly nearest?: NearRegion;
     };

@@ -12,7 +12,7 @@ import { replaceText } from "./replace-text.ts";
 const once = (original: string, old: string, replacement: string) =>
   replaceText(original, { old, new: replacement, replaceAll: false });
 
-/** What models do to text that they repeat. */
+/** Distortions that models introduce when they repeat text. */
 const distortions = fc.constantFrom<(text: string) => string>(
   (text) => text.replace(/[“”]/gu, '"').replace(/’/gu, "'"),
   (text) => text.replaceAll("—", "--").replaceAll("…", "..."),

@@ -6,11 +6,10 @@ import { lineEndAt, linesOf } from "./line-ends.ts";
 import type { TextEdit } from "./outcome.ts";
 import { asSpelledIn } from "./spelling.ts";
 
-/** What to write over a drifted match so that the edit means in the file what it means as asked; an error says why not. */
+/** The text that replaces a drifted match, adapted to the file's spelling; an error gives the reason if there is none. */
 export function replacementFor(text: string, match: Match, edit: TextEdit, kinds: FoldKinds): Result<string, string> {
   const region = text.slice(match.start, match.end);
-  if (fold(region, kinds).text !== fold(edit.old, kinds).text)
-    return err("it cannot be told apart from its neighbours");
+  if (fold(region, kinds).text !== fold(edit.old, kinds).text) return err("it is ambiguous with its neighbours");
   const spelled = asSpelledIn(region, edit.old, edit.new, kinds, lineEndAt(text, match.start, match.end));
   if (!spelled.ok || !kinds.whitespace || edit.new === "") return spelled;
   if (/^[\r\n]/.test(edit.old) !== /^[\r\n]/.test(edit.new))

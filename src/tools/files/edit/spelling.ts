@@ -6,7 +6,7 @@ import { keptFrom } from "./kept-tokens.ts";
 /**
  * `replacement` as the file spells it: what the edit keeps of `old` stays as it is in `region` (its quotes, dashes, line
  * ends, odd blanks), what the edit brings is taken as given, with the file's line end. `region` and `old` are equal once
- * folded. An error says why that cannot be told.
+ * folded. An error gives the reason when it is ambiguous.
  */
 export function asSpelledIn(
   region: string,
@@ -41,7 +41,7 @@ export function asSpelledIn(
   let done = 0;
   for (let index = 0; index < expected.text.length;) {
     const [start, end] = expected.unit(index);
-    // What the fold dropped (indentation, trailing blanks) has no character of its own.
+    // Text that the fold dropped (indentation, trailing blanks) has no character of its own.
     spelled += replacement.slice(done, start);
     const length = wholeUnits(index);
     const source = kept[index] ?? -1;

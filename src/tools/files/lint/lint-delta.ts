@@ -18,7 +18,7 @@ export type LintError = JsonObject & { readonly path: string; readonly line: num
 
 /**
  * The errors that are in texts now and were not before, found by the programs that the environment has. Bounded in time and
- * size; where nothing can be said there are none. Never fails.
+ * size; without a linter there are none. Never fails.
  */
 export async function lintDelta(
   texts: readonly LintedText[],
@@ -32,12 +32,12 @@ export async function lintDelta(
     if (!linter || after.length > mostChars || linter.takes?.(after) === false) continue;
     const now = await errorsIn(after, linter, environment, link.signal);
     if (now.length === 0) continue;
-    // One that was there before may stand on another line now.
+    // An earlier error may be on another line now.
     const earlier = new Map<string, number>();
     if (before !== undefined && before.length <= mostChars)
       for (const { message } of await errorsIn(before, linter, environment, link.signal))
         earlier.set(keyOf(message), (earlier.get(keyOf(message)) ?? 0) + 1);
-    // What was there before is not known any more.
+    // Without the earlier errors the new ones cannot be determined.
     if (link.signal.aborted) break;
     for (const error of now) {
       const times = earlier.get(keyOf(error.message)) ?? 0;

@@ -61,7 +61,7 @@ test("only what a program can check is given to it", () => {
   assert.deepEqual(texts.map(isTaken), [true, true, true, false, false]);
 });
 
-test("no command can end the quotes that it stands in", () => {
+test("no command can close the quotes around it", () => {
   for (const ending of ["py", "js", "mjs", "cjs", "ts", "sh", "go", "rs", "rb", "php", "lua", "xml"]) {
     const quotes = linterFor(`a.${ending}`)?.command.split("'").length ?? 0;
     assert.ok(quotes === 1 || quotes === 3, ending);

@@ -1,19 +1,19 @@
 /**
  * A program that reads a text from standard input, runs none of it, and says where it is malformed. What does not match
- * the pattern, such as that there is no such program, is no error of the text.
+ * the pattern, such as a missing program, is not an error of the text.
  */
 export interface Linter {
   readonly name: string;
   /** For the shell of any backend. */
   readonly command: string;
-  /** Groups: `message`, `line`, and `column` where it is told. */
+  /** Groups: `message`, `line`, and optionally `column`. */
   readonly pattern: RegExp;
   /** Only for texts of which this is true. */
   readonly takes?: (text: string) => boolean;
 }
 
 export function linterFor(path: string): Linter | undefined {
-  // Declarations alone are no program.
+  // A file of declarations is not a program.
   if (/\.d\.[cm]?ts$/u.test(path)) return undefined;
   const ending = /\.(\w+)$/u.exec(path)?.[1]?.toLowerCase() ?? "";
   return linters[ending];

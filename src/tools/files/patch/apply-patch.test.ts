@@ -99,7 +99,7 @@ makes(
 makes("a new file may be changed", {}, patchOf("*** Add File: n", "+x", "*** Update File: n", "-x", "+y"), {
   n: "y\n",
 });
-makes("a file may be deleted and made again", { f: abc }, patchOf("*** Delete File: f", "*** Add File: f", "+x"), {
+makes("a file may be deleted and recreated", { f: abc }, patchOf("*** Delete File: f", "*** Add File: f", "+x"), {
   f: "x\n",
 });
 makes(

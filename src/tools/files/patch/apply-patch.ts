@@ -6,7 +6,7 @@ import { createEffort, indexLines, TooMuchEffort, type Effort } from "./line-ind
 import type { Hunk, Patch, Section } from "./patch.ts";
 import { placeHunks, type Placement } from "./place-hunks.ts";
 
-/** What is at a path before the patch. `other` is anything that is neither a text file nor free, with the reason. */
+/** The state of a path before the patch. `other`: neither a text file nor free, with the reason. */
 export type PatchTarget =
   | { readonly kind: "file"; readonly text: string }
   | { readonly kind: "free" }
@@ -36,7 +36,7 @@ export interface ApplyFault {
 }
 
 /**
- * What a patch makes of files, without touching any: either every section can be done, or there is a fault. Context lines
+ * Computes the result of a patch without writing: either every section can be done, or there is a fault. Context lines
  * stay as the file has them. Paths are compared by their spelling once `.`, `..` and doubled slashes are taken out; a
  * caller that knows links makes the paths real first. Never throws unless `look` does.
  */

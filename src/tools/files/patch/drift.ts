@@ -50,7 +50,6 @@ function countOf(sign: string, text: string): number {
   return text.split(sign).length - 1;
 }
 
-/** What was not exact, for the report. */
 export function driftNote(drift: Exclude<Drift, "exact">): string {
   switch (drift) {
     case "line ends":

@@ -72,7 +72,7 @@ function readSection(header: PatchLine, reader: Reader): Section {
       return { kind: "update", path, line, ...(moveTo === undefined ? {} : { moveTo }), hunks };
     }
     default:
-      throw new Malformed(line, `${quoted(header.text)} is no section; ${sectionsAre}`);
+      throw new Malformed(line, `${quoted(header.text)} is not a section; ${sectionsAre}`);
   }
 }
 

@@ -55,9 +55,9 @@ turns(
   ["@@", "-a", "+A", "@@", " b", "@@", "-c", "+C"],
   "A\nb\nC\n",
 );
-turns("equal lines are told apart by context", "x\n1\nx\n2\n", ["@@", "-x", "+y", " 2"], "x\n1\ny\n2\n");
-turns("equal lines are told apart by the hunk above", "x\nm\nx\n", ["@@", "-m", "+M", "@@", "-x", "+y"], "x\nM\ny\n");
-turns("equal lines are told apart by the hunk below", "x\nm\nx\n", ["@@", "-x", "+y", "@@", "-m", "+M"], "y\nM\nx\n");
+turns("context distinguishes equal lines", "x\n1\nx\n2\n", ["@@", "-x", "+y", " 2"], "x\n1\ny\n2\n");
+turns("the hunk above distinguishes equal lines", "x\nm\nx\n", ["@@", "-m", "+M", "@@", "-x", "+y"], "x\nM\ny\n");
+turns("the hunk below distinguishes equal lines", "x\nm\nx\n", ["@@", "-x", "+y", "@@", "-m", "+M"], "y\nM\nx\n");
 turns("equal hunks take equal lines one by one", "x\nm\nx\n", ["@@", "-x", "+1", "@@", "-x", "+2"], "1\nm\n2\n");
 
 turnsDown(

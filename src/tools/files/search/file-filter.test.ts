@@ -48,7 +48,7 @@ test("naming something that begins with a dot asks for hidden files", () => {
   assert.deepEqual(["*.ts", "./src/*.ts", "../a", "a.b"].map(hidden), [false, false, false, false]);
 });
 
-test("what is no glob is refused with the reason", () => {
+test("an invalid glob is rejected with the reason", () => {
   for (const glob of ["{a", "a}", "a\\", "[z-a]"]) {
     const filter = globFilter(glob, { ignoreCase: false });
     assert.ok(!filter.ok && filter.error.includes("is not a glob"), glob);

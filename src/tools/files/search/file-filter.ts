@@ -4,7 +4,7 @@ import { isInside } from "../../../base/files/path.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { globPattern } from "./glob.ts";
 
-/** Which paths below a root are meant. It only narrows: what is ignored or hidden is not brought back. */
+/** Selects paths below a root. It only narrows: it never includes ignored or hidden files. */
 export interface FileFilter {
   /** `path` is below the root. */
   takes(path: string): boolean;
@@ -59,7 +59,6 @@ export function nameFilter(name: string, options: { readonly ignoreCase: boolean
   });
 }
 
-/** Both must take a path. */
 export function bothFilters(a: FileFilter, b: FileFilter): FileFilter {
   const names = a.names ?? b.names;
   return {
@@ -69,7 +68,7 @@ export function bothFilters(a: FileFilter, b: FileFilter): FileFilter {
   };
 }
 
-/** The part of a glob that is about the name of a file; undefined when it may be any name or cannot be told apart. */
+/** The part of a glob that is about the name of a file; undefined when it may be any name or is ambiguous. */
 function lastName(glob: string): string | undefined {
   const name = glob.slice(glob.lastIndexOf("/") + 1);
   const isWhole = !name.includes("\\") && count(name, "{") === count(name, "}");

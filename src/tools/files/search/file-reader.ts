@@ -87,7 +87,7 @@ function splitAt(mark: Buffer, take: (path: string, bytes: Uint8Array | undefine
       current = { path, parts: [], bytes: 0, isBinary: false };
       pending = pending.subarray(end + 5);
     }
-    // What may be the beginning of a name, with the line end before it, waits for more.
+    // Keeps a possible beginning of a name, with the line end before it, until more arrives.
     const offset = pending.indexOf(mark);
     const safe = isLast ? pending.length : Math.max(0, (offset < 0 ? pending.length - mark.length : offset) - 1);
     keep(pending.subarray(0, safe));

@@ -27,7 +27,7 @@ interface Read {
 }
 
 function readGlob(chars: readonly string[], from: number, isGroup: boolean): Read | string {
-  // Each part stands alone, so that a `/**` can take back the slash before it.
+  // Each part is separate, so that a `/**` can remove the slash before it.
   const parts: string[] = [];
   let index = from;
   for (; index < chars.length; index++) {

@@ -1,6 +1,6 @@
 import { globPattern } from "./glob.ts";
 
-/** What an ignore file says of a path: nothing, that it is ignored, or that it is not whatever a weaker file says. */
+/** The verdict of an ignore file on a path: none, ignored, or kept regardless of weaker files. */
 export type Opinion = "ignored" | "kept" | undefined;
 
 export interface IgnoreFile {
@@ -23,7 +23,7 @@ export interface Level {
   readonly path: string;
 }
 
-/** Reads a file in the format of `.gitignore`. Lines that are no globs count for nothing. */
+/** Reads a file in the format of `.gitignore`. Lines that are not globs are skipped. */
 export function ignoreFile(text: string): IgnoreFile {
   const rules = text
     .replace(/^\ufeff/u, "")
@@ -78,7 +78,7 @@ function ruleOf(text: string): Rule | undefined {
   const isFolderOnly = line.endsWith("/");
   if (isFolderOnly) line = line.slice(0, -1).replace(/\\$/u, "");
   if (!isAnchored && !line.includes("/") && line !== "**") line = `**/${line}`;
-  // What is inside is meant, not the folder itself.
+  // Matches the content of the folder, not the folder itself.
   if (line.endsWith("/**")) line += "/*";
   const pattern = globPattern(Buffer.from(line).toString("latin1"), { ignoreCase: false });
   return pattern.ok ? { pattern: pattern.value, isNegated, isFolderOnly } : undefined;

@@ -1,14 +1,14 @@
 import { cut } from "../../../base/text/text.ts";
 import type { Hit, Line } from "./search.ts";
 
-/** What was found in one file, by line numbers. */
+/** The matches in one file, by line number. */
 export interface MatchedFile {
   readonly hits: { readonly line: number; readonly lines: number; readonly content: string }[];
   readonly context: Map<number, string>;
   isBinary: boolean;
 }
 
-/** With the lines around them that are no hits themselves. */
+/** The hits with their context lines; a context line is never a hit itself. */
 export function withContext(path: string, file: MatchedFile, context: number): Hit[] {
   const around = (from: number, to: number): Line[] => {
     const lines: Line[] = [];

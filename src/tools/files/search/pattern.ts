@@ -12,7 +12,7 @@ export function namesLineEnd(pattern: string): boolean {
 }
 
 /**
- * What ripgrep's messages say about a rejected pattern: the reason and, where it gives one, the position. ripgrep
+ * The reason why ripgrep rejected a pattern and, where given, the position. ripgrep
  * shows the pattern indented and, since version 14, in `(?:…)`.
  */
 export function patternFault(messages: string): string | undefined {

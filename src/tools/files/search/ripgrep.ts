@@ -224,7 +224,7 @@ function isMissing(end: CommandEnd): boolean {
   return end.how === "exit" && end.exitCode === notThere;
 }
 
-/** Files that cannot be read are no fault of the whole. */
+/** Unreadable files do not fail the search. */
 export function faultOf(end: CommandEnd, trailer: Trailer | undefined, wasSearched: boolean): SearchFault | undefined {
   if (isMissing(end) || trailer?.exitCode === 126 || trailer?.exitCode === 127)
     return { kind: "no_engine", message: "ripgrep is not there" };

@@ -81,7 +81,7 @@ interface Request {
   readonly ignore_case: boolean;
 }
 
-/** What to know and to try when nothing was found. */
+/** The hint for a search without results. */
 export async function noHits(
   { pattern, target, file_glob: glob, ignore_case: ignoreCase }: Request,
   roots: readonly Root[],

@@ -108,7 +108,7 @@ export function shellWords(words: readonly string[]): string {
 /** Makes programs write their messages in English. */
 const plainEnvironment = { LC_ALL: "C" } as const;
 
-/** What a command said at its end: after the output comes NUL, the exit code, NUL, its messages. */
+/** The end of a command's output: NUL, the exit code, NUL, its error messages. */
 export interface Trailer {
   readonly exitCode: number;
   readonly messages: string;

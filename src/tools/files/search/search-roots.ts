@@ -8,7 +8,7 @@ import { specialFile } from "../file-to-read.ts";
 import { lookAlikes } from "../look-alikes.ts";
 import type { Root } from "./search.ts";
 
-/** What the path of a caller may name: itself, or several with blanks or commas between them. */
+/** The paths that a path argument may name: itself, or several separated by spaces or commas. */
 export function namedPaths(path: string): { readonly whole: string; readonly parts: readonly string[] } {
   const whole = path.trim() === "" ? "." : path;
   const parts = whole.split(/[\s,]+/u).filter((part) => part !== "");

@@ -1,7 +1,6 @@
 import type { Result } from "../../../base/result.ts";
 import type { FileFilter } from "./file-filter.ts";
 
-/** What is searched for. */
 export interface Query {
   /** In ripgrep's syntax. */
   readonly pattern: string;
@@ -54,7 +53,7 @@ export interface SearchResult {
   readonly searched: number | undefined;
   /** Files and folders that could not be read. */
   readonly unreadable: number;
-  /** Why there may be more than was found. */
+  /** Why there may be more results. */
   readonly stopped?: "time" | "size";
   /** Files that were too big to be copied. */
   readonly tooBig?: readonly string[];
@@ -86,7 +85,6 @@ export interface SearchEngine {
   list(root: Root, scope: Scope): Promise<Result<Listed, SearchFault>>;
 }
 
-/** The order of all answers. */
 export function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

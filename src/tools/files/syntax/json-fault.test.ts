@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { jsonFault, jsonWithCommentsFault } from "./json-fault.ts";
 import { placeIn } from "./text-fault.ts";
 
-test("the place of the first fault is told", () => {
+test("the position of the first fault is reported", () => {
   const faults: readonly [text: string, line: number, column: number][] = [
     ['{"a":}', 1, 6],
     ['{\n  "a": 1,\n}', 3, 1],

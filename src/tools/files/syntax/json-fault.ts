@@ -93,7 +93,7 @@ function skipperIn(text: string): Readonly<Record<"blanks" | "word" | "string", 
   };
 }
 
-// What is never closed goes to the end, so that no text is looked at again and again.
+// An unclosed comment or string extends to the end, which keeps the search linear.
 const commentOrString = /"(?:[^"\\\n]+|\\.)*"?|\/\/[^\n]*|\/\*(?:[^]*?\*\/|[^]*)/gu;
 const commaOrString = /"(?:[^"\\\n]+|\\.)*"?|(?<![[{,]\s*),(?=\s*[\]}])/gu;
 

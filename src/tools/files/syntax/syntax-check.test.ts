@@ -32,7 +32,7 @@ test("what parses is good, whatever its shape", async () => {
   for (const [path, text] of rows) assert.equal(await verdict(path, text), "good", `${path} ${text}`);
 });
 
-test("what does not parse is told with its place", async () => {
+test("a parse error is reported with its position", async () => {
   const rows: readonly [path: string, text: string, expected: string][] = [
     ["a.json", "", "JSON 1:1"],
     ["a.json", '{\n  "a": 1,\n}\n', "JSON 3:1"],
@@ -62,7 +62,7 @@ test("a file that did not parse before may be written step by step, one that did
   assert.equal(await verdict("a.json", "{", "  \n"), "JSON 1:2");
   assert.equal(await verdict("a.yaml", "a: b: d", "a: b: c"), "odd");
   assert.equal(await verdict("a.toml", "a = ", "b"), "odd");
-  // With comments it has always parsed for whoever reads it.
+  // Its reader accepts comments.
   assert.equal(await verdict("a.json", "// d\n{}", "// c\n{}"), "good");
   assert.equal(await verdict("a.json", "// d\n{", "// c\n{}"), "JSON with comments 2:2");
 });

@@ -7,7 +7,7 @@ import { oneLine } from "../../../base/text/text.ts";
 import { jsonFault, jsonWithCommentsFault } from "./json-fault.ts";
 import { placeIn, type TextFault, type TextPlace } from "./text-fault.ts";
 
-/** What is wrong with a new text for a file of data; or that it is not what its name says, and may be written so. */
+/** The fault of a new text for a data file, or a note that its content differs from its name. */
 export type SyntaxVerdict =
   | { readonly kind: "good" }
   | { readonly kind: "odd"; readonly note: string }

@@ -1,6 +1,6 @@
 import { cut } from "../../../base/text/text.ts";
 
-/** What a parser could not read: the first character that cannot be, and why. */
+/** A parse error: the first invalid character and the reason. */
 export interface TextFault {
   readonly at: number;
   readonly why: string;
