@@ -96,7 +96,7 @@ export const uncheckedFiles: readonly RegExp[] = [
 ];
 
 /** Folders and files without hits: every hit in them fails the test. Add a folder when it has none. */
-export const rewrittenFolders: readonly string[] = ["src/safety"];
+export const rewrittenFolders: readonly string[] = ["src/safety", "src/tools"];
 
 /** How many hits everything else may have together. Lower it when hits go; never raise it. */
 export const maxOtherHits = 5750;
