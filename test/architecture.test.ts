@@ -14,6 +14,7 @@ import {
   layerFaults,
   mutableState,
   packageHomes,
+  sharedNames,
   prototypeFaults,
   serviceFaults,
   strangers,
@@ -50,6 +51,10 @@ test("no object wraps another one as its prototype", () => {
 
 test("the runtime is wiring only", () => {
   assert.deepEqual(sources.flatMap(wiringFaults), []);
+});
+
+test("an exported name has one meaning: no two files declare the same", () => {
+  assert.deepEqual(sharedNames(sources), []);
 });
 
 test("no module has state that changes", () => {
@@ -125,6 +130,8 @@ test("the rules notice what they are there for", () => {
   assert.equal(layerFaults(bad("src/runtime/a.ts", 'import { x } from "../kernel/b.ts";')).length, 0);
   assert.equal(wiringFaults(bad("src/runtime/a.ts", 'import { x } from "../base/b.ts";')).length, 1);
   assert.equal(wiringFaults(bad("src/runtime/a.ts", 'import { x } from "../store/b.ts";')).length, 0);
+  const declaring = (file: string) => bad(file, "export interface Meaning {}\nexport const commands = [];");
+  assert.equal(sharedNames([declaring("src/base/a.ts"), declaring("src/base/b.ts")]).length, 1);
   assert.equal(mutableState(bad("src/base/a.ts", "let count = 0;")).length, 1);
   assert.equal(
     mutableState(bad("src/base/a.ts", "const seen = new Map();\nfunction f() {\n  seen.set(1, 2);\n}")).length,

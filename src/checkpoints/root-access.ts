@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 
 import type { Clock } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
-import { isDamage } from "../base/files/database-file.ts";
+import { isDatabaseDamage } from "../base/files/database-file.ts";
 import { describeFault } from "../base/files/file-fault.ts";
 import { takeFileLock } from "../base/files/file-lock.ts";
 import { makeFolder } from "../base/files/make-folder.ts";
@@ -82,7 +82,7 @@ export function openRootAccess({ folder, backend, root, clock, log, say }: Acces
         error: thrown instanceof Error ? (thrown.stack ?? "") : reasonOf(thrown),
       });
       // The next open detects the damage and starts a new file.
-      if (isDamage(thrown)) close();
+      if (isDatabaseDamage(thrown)) close();
       return err({ message: faultText(thrown, file) });
     }
   }

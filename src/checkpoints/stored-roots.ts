@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 
 import type { Clock } from "../base/clock.ts";
-import { isDamage } from "../base/files/database-file.ts";
+import { isDatabaseDamage } from "../base/files/database-file.ts";
 import { takeFileLock } from "../base/files/file-lock.ts";
 import { PlainFailure } from "../base/plain-failure.ts";
 import { forgetRecords, removeRootFile, rootFiles } from "./disk-quota.ts";
@@ -117,7 +117,7 @@ async function inEach(
       removed += done.gone;
       isOver = done.isOver;
     } catch (thrown) {
-      if (!isDamage(thrown)) throw thrown;
+      if (!isDatabaseDamage(thrown)) throw thrown;
     } finally {
       database.close();
     }

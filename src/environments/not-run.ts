@@ -11,7 +11,10 @@ export const interrupted: EnvironmentError = { kind: "unreachable", message: "in
 type Checked = Pick<ExecOptions, "env" | "cwd"> & Partial<Pick<ExecOptions, "timeoutMs">>;
 
 /** What no shell could run as it is meant. */
-export function faultOf(command: string, { env = {}, cwd = "", timeoutMs = 1 }: Checked): EnvironmentError | undefined {
+export function commandFault(
+  command: string,
+  { env = {}, cwd = "", timeoutMs = 1 }: Checked,
+): EnvironmentError | undefined {
   const refused = (message: string): EnvironmentError => ({ kind: "refused", message });
   if (command.includes("\0") || cwd.includes("\0")) return refused("a command cannot contain NUL");
   if (!(timeoutMs > 0)) return refused("the time limit must be more than 0 ms");

@@ -4,10 +4,10 @@
  */
 export interface Turns {
   /** From before the command starts until `Symbol.dispose`. */
-  take(): Turn;
+  take(): QueueTurn;
 }
 
-export interface Turn extends Disposable {
+export interface QueueTurn extends Disposable {
   /** No other command ran at any moment of this one. */
   readonly isAlone: boolean;
 }

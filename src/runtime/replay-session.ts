@@ -9,7 +9,7 @@ import type { Message } from "../contracts/model/message.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
 import type { Runtime, Session, Turn } from "../contracts/session/runtime.ts";
 import type { EntryBody } from "../contracts/session/session.ts";
-import { type Recording, readRecording } from "../providers/recording/read-recording.ts";
+import { type ModelRecording, readRecording } from "../providers/recording/read-recording.ts";
 import { createReplay, type Deviation } from "../providers/recording/replay-session.ts";
 import { builtins } from "./builtins.ts";
 import { createRuntime } from "./create-runtime.ts";
@@ -62,7 +62,7 @@ export async function replaySession(config: LoadedConfig, wish: ReplayWish): Pro
 type Found<T> = Result<T, { readonly message: string; readonly hint?: string }>;
 
 /** A file, the id of a session or the beginning of one, or `latest`. */
-async function findRecording(config: LoadedConfig, asked: string, cwd: string): Promise<Found<Recording>> {
+async function findRecording(config: LoadedConfig, asked: string, cwd: string): Promise<Found<ModelRecording>> {
   if (/[/\\]|\.jsonl$/u.test(asked)) return readRecording(resolve(cwd, asked));
   const folder = join(config.home.path, homeFiles.recordings);
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".jsonl"));
@@ -92,7 +92,7 @@ async function newestOf(folder: string, names: readonly string[]): Promise<reado
 
 async function play(
   config: LoadedConfig,
-  recording: Recording,
+  recording: ModelRecording,
   sessionsFile: string,
   wish: ReplayWish,
 ): Promise<number> {
@@ -137,7 +137,11 @@ async function play(
 }
 
 /** With the conversation that the recording goes on from. */
-async function openReplayed(runtime: Runtime, { opened }: Recording, { cwd, principal }: ReplayWish): Promise<Session> {
+async function openReplayed(
+  runtime: Runtime,
+  { opened }: ModelRecording,
+  { cwd, principal }: ReplayWish,
+): Promise<Session> {
   const options = { source: "replay", cwd, maxTurns: opened.modelCalls };
   if (!opened.history || opened.history.length === 0) return runtime.openSession(options);
   const { id } = await runtime.sessions.create({ source: "replay", principal, cwd });

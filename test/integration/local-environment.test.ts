@@ -8,7 +8,7 @@ import { test } from "node:test";
 
 import type { Environment, WholeEnvironment } from "../../src/contracts/environment/environment.ts";
 import { createLocalFactory, type LocalDeps } from "../../src/environments/local/local-environment.ts";
-import { readState } from "../../src/environments/shell/carried-state.ts";
+import { parseCarriedState } from "../../src/environments/shell/carried-state.ts";
 import { dialects, shellArguments } from "../../src/environments/shell/dialect.ts";
 import { environmentConformance, never, run } from "../support/environment-conformance.ts";
 import { eventually } from "../support/eventually.ts";
@@ -153,7 +153,7 @@ test("a plain sh tells its folder, exports and aliases", async () => {
   const command = `cd /; export A="it's"; alias ll='echo x'; exit 5`;
   const args = shellArguments(dialects.sh, command, { saveTo, mark: "mark" });
   assert.throws(() => execFileSync("/bin/sh", args, { env: {} }), { status: 5 });
-  const state = readState(readFileSync(saveTo, "latin1"), "mark", dialects.sh);
+  const state = parseCarriedState(readFileSync(saveTo, "latin1"), "mark", dialects.sh);
   assert.equal(state?.cwd, "/");
   assert.equal(state?.exports.get("A"), "it's");
   assert.deepEqual(state?.aliases, { ll: "echo x" });

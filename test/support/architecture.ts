@@ -1,5 +1,7 @@
 import { dirname, join, normalize } from "node:path/posix";
 
+import { namesToRename } from "./names-to-rename.ts";
+
 /** The rules of the house that a machine can check, as functions from a source file to its faults. */
 export interface Source {
   readonly file: string;
@@ -165,6 +167,25 @@ export function identityFaults({ file, text }: Source): readonly string[] {
 export function prototypeFaults({ file, text }: Source): readonly string[] {
   return /\bObject\.create\((?!null\))/u.test(withoutComments(text)) ? [`${file}: Object.create`] : [];
 }
+
+/**
+ * Exported names that more than one file declares: a reader must know from the word alone what is meant. Tables that a
+ * loader finds by one agreed name are exempt.
+ */
+export function sharedNames(sources: readonly Source[]): readonly string[] {
+  const files = new Map<string, Set<string>>();
+  for (const { file, text } of sources.filter((source) => source.file !== zodNames))
+    for (const [, name = ""] of text.matchAll(exportedName)) files.set(name, (files.get(name) ?? new Set()).add(file));
+  return [...files]
+    .filter(([name, declaring]) => declaring.size > 1 && !agreedNames.has(name))
+    .map(([name, declaring]) => `${name}: ${[...declaring].join(", ")}`);
+}
+
+const exportedName =
+  /^export (?:declare |abstract |async )*(?:function\*?|const|let|class|interface|type|enum) (\w+)/gmu;
+/** The build puts it in the place of zod, whose names it has. */
+const zodNames = "src/contracts/tool/plain-input.ts";
+const agreedNames: ReadonlySet<string> = new Set(["commands", "operations", ...namesToRename]);
 
 export function mutableState({ file, text }: Source): readonly string[] {
   const faults: string[] = [];

@@ -28,7 +28,7 @@ export async function openDatabaseFile(
   try {
     return open();
   } catch (thrown) {
-    if (!isDamage(thrown)) throw thrown;
+    if (!isDatabaseDamage(thrown)) throw thrown;
     const aside = `${path}.damaged-${randomHex(4)}`;
     for (const end of ["", "-wal", "-shm"]) move(`${path}${end}`, `${aside}${end}`);
     said(aside);
@@ -37,7 +37,7 @@ export async function openDatabaseFile(
 }
 
 /** SQLite says that the file is no database, or not whole. */
-export function isDamage(thrown: unknown): boolean {
+export function isDatabaseDamage(thrown: unknown): boolean {
   const code = thrown instanceof Error && "errcode" in thrown ? thrown.errcode : undefined;
   return typeof code === "number" && [11, 26].includes(code & 0xff);
 }

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 
 import type { Clock } from "../clock.ts";
 import { err, ok, reasonOf, type Result } from "../result.ts";
-import { aborted, codeOf, failureOf, type HttpFailure } from "./http-failure.ts";
+import { aborted, networkCodeOf, failureOf, type HttpFailure } from "./http-failure.ts";
 import type { HttpTimeouts } from "./http-timeouts.ts";
 import type { Tunnelled } from "./tunnel-agent.ts";
 
@@ -23,7 +23,7 @@ export interface HttpResponse extends Disposable {
   drain(): void;
 }
 
-export interface Exchange {
+export interface HttpExchange {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export interface Exchange {
 }
 
 /** One request on one connection. Never rejects. Once the signal is aborted the socket is gone and `read` fails. */
-export function exchange(what: Exchange, signal: AbortSignal): Promise<Result<HttpResponse, HttpFailure>> {
+export function exchange(what: HttpExchange, signal: AbortSignal): Promise<Result<HttpResponse, HttpFailure>> {
   const { url, timeouts, clock } = what;
   // Encoded once: Node would encode a long text for its length, for the head and for the socket.
   const body = what.body === undefined ? undefined : Buffer.from(what.body);
@@ -110,7 +110,7 @@ export function exchange(what: Exchange, signal: AbortSignal): Promise<Result<Ht
     sent.on("error", (thrown) => {
       if (request !== sent || failure) return;
       // The server closed an idle connection in the moment it was reused: it has not seen the request.
-      const isStale = sent.reusedSocket && ["ECONNRESET", "EPIPE"].includes(codeOf(thrown)) && !hasResponse;
+      const isStale = sent.reusedSocket && ["ECONNRESET", "EPIPE"].includes(networkCodeOf(thrown)) && !hasResponse;
       if (isStale && what.canRepeat) return open();
       fail(failureOf(thrown, url));
     });
@@ -193,7 +193,7 @@ export function exchange(what: Exchange, signal: AbortSignal): Promise<Result<Ht
 }
 
 function start(
-  { url, method, headers, agent, lookup }: Exchange,
+  { url, method, headers, agent, lookup }: HttpExchange,
   body: Buffer | undefined,
   cut: AbortSignal,
 ): ClientRequest {

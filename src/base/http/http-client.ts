@@ -6,7 +6,7 @@ import { once } from "../async/once.ts";
 import type { Clock } from "../clock.ts";
 import { err, reasonOf, type Result } from "../result.ts";
 import { version } from "../version.ts";
-import { exchange, type Exchange, type HttpResponse } from "./exchange.ts";
+import { exchange, type HttpExchange, type HttpResponse } from "./exchange.ts";
 import type { HttpFailure } from "./http-failure.ts";
 import { defaultTimeouts, type HttpTimeouts } from "./http-timeouts.ts";
 import { proxyFor, type ProxyEnv } from "./proxy.ts";
@@ -66,7 +66,7 @@ export function createHttp(deps: HttpDeps): Http {
   const proxyOf = (url: URL) => proxyFor(url, deps.proxyEnv ?? {});
 
   /** Throws where the settings of proxies or authorities are invalid. */
-  function routeTo(url: URL, addresses: readonly string[] | undefined): Pick<Exchange, "agent" | "lookup"> {
+  function routeTo(url: URL, addresses: readonly string[] | undefined): Pick<HttpExchange, "agent" | "lookup"> {
     const proxy = proxyOf(url);
     if (!proxy.ok) throw new Error(proxy.error);
     if (addresses && !proxy.value) return { agent: false, lookup: lookupOf(addresses) };
@@ -92,7 +92,7 @@ export function createHttp(deps: HttpDeps): Http {
       const headers = { "user-agent": `hermes-agent-ts/${version}`, ...request.headers };
       let { url } = request;
       for (let hops = 0; ; hops++) {
-        let route: Pick<Exchange, "agent" | "lookup">;
+        let route: Pick<HttpExchange, "agent" | "lookup">;
         try {
           route = routeTo(url, request.addresses);
         } catch (thrown) {

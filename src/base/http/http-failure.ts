@@ -12,7 +12,7 @@ export function aborted(): HttpFailure {
 
 /** An error of Node, with advice. */
 export function failureOf(thrown: unknown, url: URL): HttpFailure {
-  const code = codeOf(thrown);
+  const code = networkCodeOf(thrown);
   const advice = certificateAdvice(code);
   const reason = reasonOf(thrown);
   if (advice !== undefined)
@@ -25,12 +25,12 @@ export function failureOf(thrown: unknown, url: URL): HttpFailure {
   return { kind: "network", message: sentence ? sentence(url) : `no response from ${url.host}: ${reason}` };
 }
 
-export function codeOf(thrown: unknown): string {
+export function networkCodeOf(thrown: unknown): string {
   if (typeof thrown !== "object" || thrown === null) return "";
   if ("code" in thrown && typeof thrown.code === "string") return thrown.code;
   // One error each for IPv4 and IPv6.
-  if ("errors" in thrown && Array.isArray(thrown.errors)) return codeOf(thrown.errors[0]);
-  return "cause" in thrown ? codeOf(thrown.cause) : "";
+  if ("errors" in thrown && Array.isArray(thrown.errors)) return networkCodeOf(thrown.errors[0]);
+  return "cause" in thrown ? networkCodeOf(thrown.cause) : "";
 }
 
 const networkSentences: Readonly<Record<string, (url: URL) => string>> = {

@@ -6,13 +6,13 @@ import { test } from "node:test";
 
 import { systemClock as clock } from "../clock.ts";
 import { createHttp } from "./http-client.ts";
-import { eventStream, type HttpServerOptions, type Route, startHttpServer } from "./http-server.ts";
+import { eventStream, type HttpServerOptions, type ServedRoute, startHttpServer } from "./http-server.ts";
 import { totalTimeout } from "./http-timeouts.ts";
 import { readBody } from "./read-body.ts";
 
 const { signal: never } = new AbortController();
 
-async function serve(routes: readonly Route[], more: Partial<HttpServerOptions> = {}) {
+async function serve(routes: readonly ServedRoute[], more: Partial<HttpServerOptions> = {}) {
   const started = await startHttpServer({ routes, clock, ...more });
   assert.ok(started.ok);
   return started.value;
@@ -34,7 +34,11 @@ async function ask(port: number, path: string, body?: string): Promise<string> {
   return `${response.status} ${read.ok ? read.value.toString() : read.error.kind}`;
 }
 
-const hello: Route = { method: "GET", path: "/hello", handle: async ({ url }) => ({ status: 200, body: url.search }) };
+const hello: ServedRoute = {
+  method: "GET",
+  path: "/hello",
+  handle: async ({ url }) => ({ status: 200, body: url.search }),
+};
 
 test("a request reaches the route of its method and path", async () => {
   await using server = await serve([hello]);
@@ -44,7 +48,7 @@ test("a request reaches the route of its method and path", async () => {
 });
 
 test("a handler that throws is a response with status 500, and the server keeps serving", async () => {
-  const broken: Route = {
+  const broken: ServedRoute = {
     method: "GET",
     path: "/broken",
     handle: async () => {
@@ -57,7 +61,7 @@ test("a handler that throws is a response with status 500, and the server keeps 
 });
 
 test("a body up to the limit is read, and a longer one is refused without reading all of it", async () => {
-  const echo: Route = {
+  const echo: ServedRoute = {
     method: "POST",
     path: "/echo",
     async handle(request) {
@@ -81,7 +85,7 @@ test("a request for another host name is refused, so that no page of another sit
 
 test("events are streamed as they happen, and a client that leaves aborts the handler", async () => {
   const left = Promise.withResolvers<void>();
-  const events: Route = {
+  const events: ServedRoute = {
     method: "GET",
     path: "/events",
     async handle({ signal }) {
@@ -108,7 +112,7 @@ test("events are streamed as they happen, and a client that leaves aborts the ha
 });
 
 test("a client that does not read is cut off after the timeout", async () => {
-  const endless: Route = {
+  const endless: ServedRoute = {
     method: "GET",
     path: "/endless",
     handle: async () => ({
@@ -131,7 +135,7 @@ test("a client that does not read is cut off after the timeout", async () => {
 
 test("stopping aborts what is open and cuts who does not leave", async () => {
   const aborted = Promise.withResolvers<void>();
-  const hanging: Route = {
+  const hanging: ServedRoute = {
     method: "GET",
     path: "/hanging",
     async handle({ signal }) {

@@ -27,14 +27,14 @@ export interface ServedResponse {
   readonly body?: string | Uint8Array | AsyncIterable<string>;
 }
 
-export interface Route {
+export interface ServedRoute {
   readonly method: string;
   readonly path: string;
   handle(request: ServedRequest): Promise<ServedResponse>;
 }
 
 export interface HttpServerOptions {
-  readonly routes: readonly Route[];
+  readonly routes: readonly ServedRoute[];
   readonly clock: Clock;
   /** Left out: any free port. */
   readonly port?: number;

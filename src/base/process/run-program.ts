@@ -75,7 +75,7 @@ export function streamProgram(run: ProgramRun): Promise<ProgramEnd> {
   });
 }
 
-export interface ProgramCall extends Pick<ProgramRun, "program" | "args" | "env" | "cwd" | "stdin" | "signal"> {
+export interface BoundedProgramRun extends Pick<ProgramRun, "program" | "args" | "env" | "cwd" | "stdin" | "signal"> {
   readonly timeoutMs: number;
   readonly clock: Clock;
   /** Each line of both streams as it arrives. */
@@ -91,7 +91,7 @@ export type ProgramOutput =
  * Runs a program whose output is short, within a time limit; of longer output the beginning is kept. A program that was
  * killed has the exit code -1. Never rejects.
  */
-export async function runProgram(call: ProgramCall): Promise<ProgramOutput> {
+export async function runProgram(call: BoundedProgramRun): Promise<ProgramOutput> {
   const { program, args, env, cwd, stdin, clock, timeoutMs } = call;
   const late = new AbortController();
   const output: { readonly stdout: Uint8Array[]; readonly stderr: Uint8Array[] } = { stdout: [], stderr: [] };

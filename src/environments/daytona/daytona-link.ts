@@ -9,7 +9,14 @@ import { linkFaultOf } from "../hosted/service-fault.ts";
 import type { LinkEnd, LinkStreams } from "../remote/link.ts";
 import type { ApiFault, DaytonaApi } from "./api.ts";
 import type { RunningSandbox, Sandbox } from "./sandbox.ts";
-import { type Asked, maxInlineBytes, readReport, type RunPosition, type RunReport, scriptRuns } from "./script-run.ts";
+import {
+  type ScriptRequest,
+  maxInlineBytes,
+  readReport,
+  type RunPosition,
+  type RunReport,
+  scriptRuns,
+} from "./script-run.ts";
 
 export interface DaytonaLinkDeps {
   readonly api: DaytonaApi;
@@ -51,7 +58,7 @@ export function createDaytonaLink(deps: DaytonaLinkDeps): HostedLink {
   /** `commandFor`: given the runs that it is to forget. */
   async function execute(
     { toolboxUrl }: RunningSandbox,
-    commandFor: (asked: Asked) => string,
+    commandFor: (asked: ScriptRequest) => string,
     isRepeatable: boolean,
     signal: AbortSignal,
   ): Promise<Result<string, ApiFault>> {
@@ -94,7 +101,7 @@ export function createDaytonaLink(deps: DaytonaLinkDeps): HostedLink {
       const running = await ready(signal);
       if (!running.ok) return running;
       const uploaded = await upload(running.value, files, signal);
-      const command = (asked: Asked) => runs.begin({ id, hasInput, ...(isInline ? { script } : {}) }, asked);
+      const command = (asked: ScriptRequest) => runs.begin({ id, hasInput, ...(isInline ? { script } : {}) }, asked);
       const said = uploaded.ok ? await execute(running.value, command, false, signal) : uploaded;
       if (said.ok) return ok({ running: running.value, report: reported(said.value, startOf(id)) });
       // The sandbox may have been stopped. It is looked for again; what was refused has not begun.

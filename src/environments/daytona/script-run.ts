@@ -29,14 +29,17 @@ export interface ScriptRuns {
   /** What of a run is uploaded before it begins: `stdin`, and `script` when that is not given to `begin`. */
   pathOf(id: string, part: "script" | "stdin"): string;
   /** Reports like `ask`. */
-  begin(run: { readonly id: string; readonly script?: string; readonly hasInput: boolean }, asked: Asked): string;
+  begin(
+    run: { readonly id: string; readonly script?: string; readonly hasInput: boolean },
+    asked: ScriptRequest,
+  ): string;
   /** What has come since, or the end. A run that has not begun is made never to begin. */
-  ask(at: RunPosition, asked: Asked): string;
+  ask(at: RunPosition, asked: ScriptRequest): string;
   /** Only forgets. What still runs of them is ended at its next output. */
-  forget(asked: Pick<Asked, "done">): string;
+  forget(asked: Pick<ScriptRequest, "done">): string;
 }
 
-export interface Asked {
+export interface ScriptRequest {
   /** How long to wait for news. */
   readonly waitMs: number;
   /** Runs that nobody asks for any more. */

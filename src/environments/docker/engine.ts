@@ -33,7 +33,7 @@ export interface EngineFault {
   readonly hint?: string;
 }
 
-export interface EngineDeps {
+export interface ContainerEngineDeps {
   /** A path or a name. Empty: docker, else podman. */
   readonly binary: string;
   readonly env: Variables;
@@ -41,7 +41,7 @@ export interface EngineDeps {
 }
 
 /** Asks the engine what it is: the one check whether it is there and answers. */
-export async function findEngine(deps: EngineDeps, signal: AbortSignal): Promise<Result<Engine, EngineFault>> {
+export async function findEngine(deps: ContainerEngineDeps, signal: AbortSignal): Promise<Result<Engine, EngineFault>> {
   const { binary, env, clock } = deps;
   const program = findProgram(binary === "" ? ["docker", "podman"] : [binary], env);
   if (program === undefined) return err(notFound(binary));

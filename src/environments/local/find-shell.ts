@@ -3,11 +3,11 @@ import { basename, delimiter, isAbsolute, join } from "node:path";
 import { isProgram } from "../../base/process/find-program.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
-import { type Dialect, dialects, type ShellName } from "../shell/dialect.ts";
+import { type ShellDialect, dialects, type ShellName } from "../shell/dialect.ts";
 
 export interface FoundShell {
   readonly program: string;
-  readonly dialect: Dialect;
+  readonly dialect: ShellDialect;
 }
 
 /** zsh when that is the user's own shell, else bash, else sh. */

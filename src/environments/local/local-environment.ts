@@ -19,7 +19,7 @@ import type {
   WholeEnvironment,
 } from "../../contracts/environment/environment.ts";
 import type { Isolation, IsolationState } from "../../contracts/safety/isolation.ts";
-import { closed, faultOf, interrupted, withoutFolder } from "../not-run.ts";
+import { closed, commandFault, interrupted, withoutFolder } from "../not-run.ts";
 import { type OutputLimits, usualLimits } from "../output/captured-output.ts";
 import { createSpillFolder, type SpillLimits, usualSpillLimits } from "../output/spill-folder.ts";
 import { sizeFault } from "../pty/pty-size.ts";
@@ -35,9 +35,9 @@ import { createLastMoment } from "./last-moment.ts";
 import { localFiles } from "./local-files.ts";
 import { createLocalShell, folderFor, type LocalShell, type ShellAside } from "./local-shell.ts";
 import { createPipes } from "./pipes.ts";
-import { createProcessTable } from "./process-table.ts";
+import { createMachineProcesses } from "./process-table.ts";
 import { createReadyShell } from "./ready-shell.ts";
-import { type RunDeps, runCommand } from "./run-command.ts";
+import { type LocalRunDeps, runLocalCommand } from "./run-command.ts";
 import { makeShellFolder, removeShellFolder, type ShellFolder } from "./shells-folder.ts";
 
 export interface LocalDeps {
@@ -97,7 +97,7 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
         shellsFolder,
         pipes: createPipes(folder, searchPath),
         ptys: createPtys(),
-        table: createProcessTable(deps.clock),
+        table: createMachineProcesses(deps.clock),
       };
       const local = createLocalShell(shellDeps);
       const lastMoment = createLastMoment(made.value);
@@ -113,7 +113,7 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
         say: deps.say ?? (() => {}),
         closing: closing.signal,
       });
-      const run: RunDeps = {
+      const run: LocalRunDeps = {
         shell: local,
         pipes: shellDeps.pipes,
         ready: createReadyShell({
@@ -146,7 +146,7 @@ const usualFiles: Readonly<Record<ShellName, readonly string[]>> = {
 interface OpenedDeps {
   readonly local: LocalShell;
   readonly first: FirstState;
-  readonly run: RunDeps;
+  readonly run: LocalRunDeps;
   readonly closing: AbortController;
   readonly supervisor: Supervisor;
   readonly isolation?: NonNullable<LocalDeps["isolation"]>;
@@ -199,7 +199,7 @@ function localEnvironment({
       // Of commands side by side nobody's state is taken over.
       const isKept = turn?.isAlone === true;
       const wish = { ...options, signal: link.signal, isKept, ...(held.ok && { isolation: held.value }) };
-      const ran = await runCommand(command, start.path, wish, run);
+      const ran = await runLocalCommand(command, start.path, wish, run);
       if (!ran.ok) return ran;
       const { left } = ran.value;
       const result = { ...ran.value.result, waitedMs: ran.value.result.waitedMs + readyMs };
@@ -275,7 +275,7 @@ function localEnvironment({
   /** The same place and state; what differs is who confines its commands. */
   function seenBy(confining: Confining): Environment {
     const faultFor = (command: string, options: ExecOptions | SpawnOptions) =>
-      closing.signal.aborted ? closed : (faultOf(command, options) ?? badSize(options.pty));
+      closing.signal.aborted ? closed : (commandFault(command, options) ?? badSize(options.pty));
     return {
       kind,
       files: localFiles(() => local.state.cwd),

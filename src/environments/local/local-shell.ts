@@ -11,15 +11,15 @@ import type { Confined, EnvironmentError } from "../../contracts/environment/env
 import type { ConfinedProgram, ConfinedStart, Isolation, OwnFiles } from "../../contracts/safety/isolation.ts";
 import { childVariables, runMarker } from "../child-environment.ts";
 import type { Ptys } from "../pty/ptys.ts";
-import { type CarriedState, readState, withoutExtras } from "../shell/carried-state.ts";
-import { type Dialect, later, shellArguments } from "../shell/dialect.ts";
+import { type CarriedState, parseCarriedState, withoutExtras } from "../shell/carried-state.ts";
+import { type ShellDialect, later, shellArguments } from "../shell/dialect.ts";
 import { plainState } from "../shell/plain-state.ts";
 import type { FoundShell } from "./find-shell.ts";
 import { takeLeftFile } from "./left-file.ts";
 import { endKeepers, isKeeper, signalBehind } from "./namespace-keeper.ts";
 import type { Pipe, Pipes } from "./pipes.ts";
-import type { ProcessTable } from "./process-table.ts";
-import { nameOf } from "./process-tree.ts";
+import type { MachineProcesses } from "./process-table.ts";
+import { describeProcess } from "./process-tree.ts";
 import type { SeenProcess } from "./process-view.ts";
 import { type ShellChannel, type ShellProcess, startShell } from "./shell-process.ts";
 
@@ -33,7 +33,7 @@ export interface LocalShell {
   /** Marks all processes of this environment, with a dot and the number of the run behind it. */
   readonly marker: string;
   /** Reads the output until it is told to stop. When nothing was started the pipe is gone. */
-  start(command: string, options: StartOptions): Promise<Result<StartedShell, EnvironmentError>>;
+  start(command: string, options: ShellStartOptions): Promise<Result<StartedShell, EnvironmentError>>;
   /** Starts a shell that waits for a plain command: one in this folder, without variables or input of its own. */
   prepare(options: PrepareOptions): Promise<Result<WaitingShell, EnvironmentError>>;
   /** A shell that somebody else starts and that saves nothing. Its files outlast the environment. Throws on a full disk. */
@@ -42,7 +42,7 @@ export interface LocalShell {
   adopt(state: CarriedState, isForged?: boolean): void;
 }
 
-export interface StartOptions {
+export interface ShellStartOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly channel: ShellChannel;
@@ -54,7 +54,7 @@ export interface StartOptions {
   readonly isolation?: Isolation | undefined;
 }
 
-export interface PrepareOptions extends Pick<StartOptions, "take" | "isolation"> {
+export interface PrepareOptions extends Pick<ShellStartOptions, "take" | "isolation"> {
   readonly pipe: Pipe;
 }
 
@@ -85,7 +85,7 @@ export interface ShellAside {
 
 export interface StartedShell extends ShellProcess {
   /** As a person would name it; undefined for what only holds the others together. */
-  nameOf(seen: SeenProcess): string | undefined;
+  describeProcess(seen: SeenProcess): string | undefined;
   /** Does nothing of the command run any more? What only holds its namespace is ended here. */
   isOver(left: readonly SeenProcess[]): boolean;
   readonly confined?: Confined;
@@ -105,7 +105,7 @@ export interface LocalShellDeps {
   readonly shellsFolder: string;
   readonly pipes: Pipes;
   readonly ptys: Ptys;
-  readonly table: ProcessTable;
+  readonly table: MachineProcesses;
   readonly clock: Clock;
 }
 
@@ -180,7 +180,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
   /** `command` may be told only after the start. */
   async function startShellFor(
     command: () => string | typeof later,
-    options: StartOptions,
+    options: ShellStartOptions,
   ): Promise<Result<StartedShell & { isStill(isolation: Isolation | undefined): boolean }, EnvironmentError>> {
     const { isolation, channel, cwd, take } = options;
     const { script, env: definitions } = broughtBack(isolation);
@@ -219,7 +219,8 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
       ...(confined && { confined }),
       // A shell that ended by itself has saved its state.
       exited: confined ? exited.then((exit) => (existsSync(saved) ? exit : signalBehind(exit))) : exited,
-      nameOf: (seen) => (confined && isKeeper(seen) ? undefined : nameOf(seen, args[1] ?? "", named())),
+      describeProcess: (seen) =>
+        confined && isKeeper(seen) ? undefined : describeProcess(seen, args[1] ?? "", named()),
       isOver: (left) => left.length === 0 || (confined !== undefined && endKeepers(left)),
       leftState() {
         const dump = saveTo === undefined ? undefined : takeLeftFile(saveTo);
@@ -329,10 +330,10 @@ function isFolder(path: string): boolean {
 }
 
 /** Most commands leave the state as it was: the same dump is not read twice. */
-function readLatest(mark: string, dialect: Dialect): (dump: string) => CarriedState | undefined {
+function readLatest(mark: string, dialect: ShellDialect): (dump: string) => CarriedState | undefined {
   let latest: { readonly dump: string; readonly state: CarriedState | undefined } | undefined;
   return (dump) => {
-    if (latest?.dump !== dump) latest = { dump, state: readState(dump, mark, dialect) };
+    if (latest?.dump !== dump) latest = { dump, state: parseCarriedState(dump, mark, dialect) };
     return latest.state;
   };
 }

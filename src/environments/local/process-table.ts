@@ -5,7 +5,7 @@ import { runMarker } from "../child-environment.ts";
 import { type ProcessView, processView, type SeenProcess } from "./process-view.ts";
 
 /** The machine's processes, looked at no more often than needed: many runs that end at once share one look. */
-export interface ProcessTable {
+export interface MachineProcesses {
   /** A view taken at or after this moment of the clock. Undefined where there is no /proc. */
   view(notBefore: number): ProcessView | undefined;
   /** The newest processes alone, for a process that has just ended: what was started after `pid`, and those `members`. */
@@ -18,7 +18,7 @@ export interface ProcessTable {
   leads(pid: number): Disposable;
 }
 
-export function createProcessTable(clock: Clock): ProcessTable {
+export function createMachineProcesses(clock: Clock): MachineProcesses {
   /** One line of a few hundred bytes is read for every process of the machine. */
   const line = Buffer.alloc(4096);
   let last: { readonly at: number; readonly view: ProcessView } | undefined;
@@ -143,7 +143,7 @@ const fewNumbers = 64;
 const goneMs = 1_000;
 
 /** The command line of a process, words apart; empty when it is gone. */
-export function wordsOf(pid: number): string[] {
+export function commandLineOf(pid: number): string[] {
   const text = readOf(pid, "cmdline") ?? "";
   return text.split("\0").slice(0, -1);
 }

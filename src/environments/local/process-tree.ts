@@ -1,7 +1,7 @@
 import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { oneLine } from "../../base/text/text.ts";
-import { type ProcessTable, wordsOf } from "./process-table.ts";
+import { type MachineProcesses, commandLineOf } from "./process-table.ts";
 import type { ProcessView, SeenProcess } from "./process-view.ts";
 
 /**
@@ -26,7 +26,7 @@ export interface ProcessTree {
 }
 
 export interface TreeDeps {
-  readonly table: ProcessTable;
+  readonly table: MachineProcesses;
   readonly clock: Clock;
 }
 
@@ -95,8 +95,8 @@ export function processTree(
 }
 
 /** As a person would name it. `ours`: the text of the shell's own wrapping, which nobody wants to read. */
-export function nameOf({ pid }: SeenProcess, ours: string, command: string): string {
-  const words = wordsOf(pid);
+export function describeProcess({ pid }: SeenProcess, ours: string, command: string): string {
+  const words = commandLineOf(pid);
   const line = words.includes(ours) ? `(part of) ${command}` : words.join(" ");
   return pid > 0 ? `${oneLine(line, 160) || "a process"} (pid ${pid})` : "background processes";
 }

@@ -26,7 +26,7 @@ import type { Pipe, Pipes } from "./pipes.ts";
 import type { ReadyShell } from "./ready-shell.ts";
 import type { PtyChannel, ShellChannel } from "./shell-process.ts";
 
-export interface RunDeps {
+export interface LocalRunDeps {
   readonly shell: LocalShell;
   readonly pipes: Pipes;
   readonly ready: ReadyShell;
@@ -40,7 +40,7 @@ export interface RunDeps {
 }
 
 /** How a command ended, before anyone decides what becomes of the state it left. */
-export interface Ran {
+export interface LocalRun {
   readonly result: RunResult;
   readonly left?: CarriedState;
 }
@@ -49,12 +49,12 @@ export interface Ran {
  * Runs a command to its end and the bounded drain after it. When this resolves, nothing of the command is alive, its pipes
  * are closed, and its output is complete.
  */
-export async function runCommand(
+export async function runLocalCommand(
   command: string,
   cwd: string,
   options: ExecOptions & { readonly isolation?: Isolation | undefined; readonly isKept: boolean },
-  deps: RunDeps,
-): Promise<Result<Ran, EnvironmentError>> {
+  deps: LocalRunDeps,
+): Promise<Result<LocalRun, EnvironmentError>> {
   const { clock } = deps;
   const askedAt = clock.elapsed();
   const ready = options.signal.aborted ? undefined : deps.ready.take(command, cwd, options);
@@ -113,7 +113,7 @@ interface OpenedChannel {
 
 async function openChannel(
   { pty, stdin }: ExecOptions,
-  { pipes, folder }: RunDeps,
+  { pipes, folder }: LocalRunDeps,
 ): Promise<Result<OpenedChannel, EnvironmentError>> {
   if (pty) {
     const channel: { pty: PtyChannel } = { pty: { ...pty, typed: typedWhole(stdin ?? new Uint8Array()) } };
@@ -147,7 +147,7 @@ async function drain(running: StartedShell, startedAt: number, clock: Clock): Pr
     left = tree.alive(since);
   }
   if (running.isOver(left)) return [];
-  const names = left.flatMap((one) => running.nameOf(one) ?? []);
+  const names = left.flatMap((one) => running.describeProcess(one) ?? []);
   await tree.end();
   return names;
 }

@@ -9,7 +9,7 @@ type Ending = Pick<ExecResult, "ended" | "exitCode" | "signal" | "fault">;
  * How a command ended. `isEnded`: one whose time was up, or that was interrupted, has been ended over there. `lostBy`: why
  * nobody can tell, should it have ended without a word.
  */
-export function endingOf(
+export function commandEnding(
   kind: string,
   waited: Waited<unknown>,
   { isEnded, told, lostBy }: { readonly isEnded: boolean; readonly told: Told | undefined; readonly lostBy: string },
@@ -24,7 +24,7 @@ export function endingOf(
 }
 
 /** As a person would name it. */
-export function nameOf({ pid, name: words }: Told["left"][number], command: string): string {
+export function describeLeftProcess({ pid, name: words }: Told["left"][number], command: string): string {
   const line = words.includes("__hermes_command=") ? `(part of) ${command}` : words;
   return `${oneLine(line, 160) || "a process"} (pid ${pid})`;
 }

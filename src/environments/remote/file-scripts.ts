@@ -111,7 +111,7 @@ why_folder() {
 }`;
 
 /** Prints a letter for the kind and the name, each ended by NUL. */
-export function listScript(path: string): string {
+export function listFilesScript(path: string): string {
   return `${common}
 P=${quoteForShell(path)}
 [ -e "$P" ] || why "$P"

@@ -3,8 +3,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 import { runMarker } from "../child-environment.ts";
-import { type CarriedState, readState } from "../shell/carried-state.ts";
-import { type Dialect, dialects, shellArguments } from "../shell/dialect.ts";
+import { type CarriedState, parseCarriedState } from "../shell/carried-state.ts";
+import { type ShellDialect, dialects, shellArguments } from "../shell/dialect.ts";
 import type { Link } from "./link.ts";
 import { environmentError, runScript } from "./run-script.ts";
 import { treeFunctions } from "./tree-script.ts";
@@ -14,7 +14,7 @@ export interface RemoteMachine {
   /** Only ours, readable by nobody else, and the same one for every program of this home. */
   readonly folder: string;
   readonly home: string;
-  readonly dialect: Dialect;
+  readonly dialect: ShellDialect;
   /** Absolute paths of programs. */
   readonly shell: string;
   readonly env: string;
@@ -103,7 +103,7 @@ export async function openMachine(link: Link, options: OpenOptions): Promise<Res
       mark,
     },
     cwd,
-    first: readState(dump, mark, dialect),
+    first: parseCarriedState(dump, mark, dialect),
     checksum,
   });
 }

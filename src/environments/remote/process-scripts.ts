@@ -6,7 +6,7 @@ import { treeFunctions } from "./tree-script.ts";
 export const processCodes = { gone: 30, closed: 31, noFolder: 32, failed: 33 } as const;
 
 /** Where a process keeps what it needs and leaves: meta, run, in, done, watcher, pid, log.*, left, killed, exit. */
-export function processFolder(machine: RemoteMachine, id: string): string {
+export function remoteProcessFolder(machine: RemoteMachine, id: string): string {
   return `${machine.folder}/${id}`;
 }
 
@@ -17,7 +17,7 @@ export function processFolder(machine: RemoteMachine, id: string): string {
 export function spawnScript(machine: RemoteMachine, id: string, cwd: string, runBytes: number): string {
   const start = [...(machine.setsid === undefined ? [] : [quoteForShell(machine.setsid)]), "sh", '"$P/run"'].join(" ");
   return `
-P=${quoteForShell(processFolder(machine, id))}
+P=${quoteForShell(remoteProcessFolder(machine, id))}
 cd ${quoteForShell(cwd)} 2>/dev/null || exit ${processCodes.noFolder}
 u=$(umask); umask 077
 mkdir "$P" || exit ${processCodes.failed}
@@ -61,7 +61,7 @@ export interface Watched {
  */
 export function watcherCode(machine: RemoteMachine, { id, marker, cwd, code }: Watched): string {
   return `
-P=${bytes(quoteForShell(processFolder(machine, id)))}; m=${marker}; g=-1; known=
+P=${bytes(quoteForShell(remoteProcessFolder(machine, id)))}; m=${marker}; g=-1; known=
 ${treeFunctions}
 ${code}
 tick() { d=$(date +%s%3N 2>/dev/null); case $d in ''|*[!0-9]*) d=$(date +%s)000;; esac; printf %s "$d"; }
@@ -144,7 +144,7 @@ status_of() {
 `;
 
 /** Prints for each process: id, what is known of it, its number, its status, each ended by NUL. */
-export function listScript({ folder }: RemoteMachine): string {
+export function listProcessesScript({ folder }: RemoteMachine): string {
   return `
 cd ${quoteForShell(folder)} || exit 0
 ${statusFunction}
@@ -160,7 +160,7 @@ exit 0
 
 function inFolder(machine: RemoteMachine, id: string): string {
   return `
-cd ${quoteForShell(processFolder(machine, id))} 2>/dev/null || exit ${processCodes.gone}
+cd ${quoteForShell(remoteProcessFolder(machine, id))} 2>/dev/null || exit ${processCodes.gone}
 ${statusFunction}
 `;
 }
@@ -231,7 +231,7 @@ if [ "$x" = running ]; then
   status_of .
 fi
 printf '%s\\n' "$x"
-${isRemoved ? `cd / && rm -rf ${quoteForShell(processFolder(machine, id))}` : ""}
+${isRemoved ? `cd / && rm -rf ${quoteForShell(remoteProcessFolder(machine, id))}` : ""}
 exit 0
 `;
 }

@@ -14,7 +14,7 @@ import type {
   PtySize,
 } from "../../contracts/environment/environment.ts";
 import { localFiles } from "../local/local-files.ts";
-import { closed, faultOf, interrupted, withoutFolder } from "../not-run.ts";
+import { closed, commandFault, interrupted, withoutFolder } from "../not-run.ts";
 import { type OutputLimits, usualLimits } from "../output/captured-output.ts";
 import { createSpillFolder, type SpillLimits, usualSpillLimits } from "../output/spill-folder.ts";
 import { sizeFault } from "../pty/pty-size.ts";
@@ -28,7 +28,7 @@ import { createOrphans } from "./orphans.ts";
 import { remoteFiles } from "./remote-files.ts";
 import { listRemote, type RemoteProcessDeps, spawnRemote } from "./remote-process.ts";
 import { createRemoteShell, type RemoteShell } from "./remote-shell.ts";
-import { type RunDeps, runRemote } from "./run-remote.ts";
+import { type RemoteRunDeps, runRemote } from "./run-remote.ts";
 import { runInTerminal, type TerminalDeps } from "./run-terminal.ts";
 import { createFileSync } from "./sync/file-sync.ts";
 import type { SyncedTree } from "./sync/local-files-to-sync.ts";
@@ -78,7 +78,7 @@ export async function createRemoteEnvironment(
     return opened;
   }
   const shell = createRemoteShell(opened.value, deps);
-  const run: RunDeps = {
+  const run: RemoteRunDeps = {
     link,
     shell,
     closing: new Set(),
@@ -91,7 +91,7 @@ export async function createRemoteEnvironment(
   return ok(remoteEnvironment(link, shell, run, deps));
 }
 
-function remoteEnvironment(link: Link, shell: RemoteShell, run: RunDeps, deps: RemoteDeps): Environment {
+function remoteEnvironment(link: Link, shell: RemoteShell, run: RemoteRunDeps, deps: RemoteDeps): Environment {
   const { kind } = link;
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
@@ -190,14 +190,14 @@ function remoteEnvironment(link: Link, shell: RemoteShell, run: RunDeps, deps: R
     }),
     state: async () => ({ ...shownState(shell.state), home: shell.machine.home }),
     async exec(command, options) {
-      const fault = closing.signal.aborted ? closed : faultOf(command, options);
+      const fault = closing.signal.aborted ? closed : commandFault(command, options);
       if (fault) return err(fault);
       const noTerminal = options.pty && (terminals ? badSize(options.pty) : noTerminals(kind));
       if (noTerminal) return err(noTerminal);
       return tracked(exec(command, options));
     },
     async spawn(command, options, signal) {
-      const fault = closing.signal.aborted ? closed : faultOf(command, options);
+      const fault = closing.signal.aborted ? closed : commandFault(command, options);
       if (fault) return err(fault);
       if (signal.aborted) return err(interrupted);
       await send(signal);

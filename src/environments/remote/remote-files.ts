@@ -8,7 +8,7 @@ import type { FileStat, FileSystem, FileSystemError } from "../../contracts/envi
 import {
   deleteScript,
   fileCodes,
-  listScript,
+  listFilesScript,
   moveScript,
   readScript,
   realPathScript,
@@ -64,7 +64,7 @@ export function remoteFiles({ link, cwd, spills }: RemoteFilesDeps): FileSystem 
       return written.ok ? ok(undefined) : written;
     },
     async list(path, signal) {
-      const listed = await attempt(at(path), () => listScript(at(path)), signal);
+      const listed = await attempt(at(path), () => listFilesScript(at(path)), signal);
       if (!listed.ok) return listed;
       const entries = listed.value.toString().split("\0").slice(0, -1);
       return ok(

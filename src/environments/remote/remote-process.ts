@@ -14,10 +14,10 @@ import type { Link, LinkFault } from "./link.ts";
 import {
   closeInputScript,
   killScript,
-  listScript,
+  listProcessesScript,
   outputScript,
   processCodes,
-  processFolder,
+  remoteProcessFolder,
   spawnScript,
   statusScript,
   watcherCode,
@@ -54,7 +54,7 @@ export async function spawnRemote(
   const { machine } = shell;
   const id = `proc_${randomHex(6)}`;
   const meta: Meta = { id, marker: randomHex(8), command, cwd, startedAt: clock.now(), owner: options.owner };
-  const folder = processFolder(machine, id);
+  const folder = remoteProcessFolder(machine, id);
   const code = shell.standalone(command, {
     cwd,
     env: { PYTHONUNBUFFERED: "1", ...options.env },
@@ -76,7 +76,7 @@ export async function listRemote(
   deps: RemoteProcessDeps,
   signal: AbortSignal,
 ): Promise<Result<readonly ProcessHandle[], EnvironmentError>> {
-  const ran = await runScript(deps.link, listScript(deps.shell.machine), { signal });
+  const ran = await runScript(deps.link, listProcessesScript(deps.shell.machine), { signal });
   if (!ran.ok) return err(environmentError(ran.error));
   const fields = ran.value.out.toString().split("\0");
   const handles: ProcessHandle[] = [];

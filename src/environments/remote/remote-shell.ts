@@ -1,7 +1,7 @@
 import { randomHex, sha256 } from "../../base/digest.ts";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 import { childVariables } from "../child-environment.ts";
-import { type CarriedState, readState } from "../shell/carried-state.ts";
+import { type CarriedState, parseCarriedState } from "../shell/carried-state.ts";
 import { shellArguments } from "../shell/dialect.ts";
 import type { Link } from "./link.ts";
 import type { OpenedMachine, RemoteMachine } from "./open-machine.ts";
@@ -17,9 +17,9 @@ export interface RemoteShell {
   /** What a command left: the saved text, or undefined when it is the latest one again. */
   read(dump: string | undefined, checksum: string): CarriedState | undefined;
   /** The shell code that starts the command over there. */
-  start(command: string, options: ShellStart): StartCode;
+  start(command: string, options: RemoteShellStart): StartCode;
   /** Code that needs no file of the environment: it defines `start`, and `prepare`, which writes what is missing to `scriptAt`. */
-  standalone(command: string, options: ShellStart & { readonly scriptAt: string }): string;
+  standalone(command: string, options: RemoteShellStart & { readonly scriptAt: string }): string;
   /** It was found missing over there: it is sent again with the next command. */
   forgetSent(): void;
   /** Nobody needs this file over there any more. */
@@ -30,7 +30,7 @@ export interface RemoteShell {
   clear(link: Link, signal: AbortSignal): Promise<void>;
 }
 
-export interface ShellStart {
+export interface RemoteShellStart {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly saveTo: string;
@@ -75,7 +75,7 @@ export function createRemoteShell(opened: OpenedMachine, { env, passthrough }: R
 
   function startCode(
     command: string,
-    { saveTo, env: extras, cwd, isTerminal }: ShellStart,
+    { saveTo, env: extras, cwd, isTerminal }: RemoteShellStart,
     script: string | undefined,
   ): string {
     const wrapping = { saveTo, mark: machine.mark, ...(script !== undefined && { script }) };
@@ -104,7 +104,7 @@ export function createRemoteShell(opened: OpenedMachine, { env, passthrough }: R
       state = next;
     },
     read(dump, checksum) {
-      if (dump !== undefined) latest = { checksum, state: readState(dump, machine.mark, machine.dialect) };
+      if (dump !== undefined) latest = { checksum, state: parseCarriedState(dump, machine.mark, machine.dialect) };
       return latest.state;
     },
     forgetSent: () => sent.clear(),

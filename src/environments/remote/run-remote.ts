@@ -12,7 +12,7 @@ import type { SpillFolder } from "../output/spill-folder.ts";
 import type { CarriedState } from "../shell/carried-state.ts";
 import { asText } from "../shell/words.ts";
 import { createControl } from "./control.ts";
-import { endingOf, nameOf } from "./exec-result.ts";
+import { commandEnding, describeLeftProcess } from "./exec-result.ts";
 import type { Link, LinkEnd } from "./link.ts";
 import { afterMark, untilMark } from "./marked-output.ts";
 import { restoreMachine } from "./open-machine.ts";
@@ -21,7 +21,7 @@ import type { RemoteShell, StartCode } from "./remote-shell.ts";
 import { environmentError, notStarted, runScript } from "./run-script.ts";
 import { runnerScript } from "./runner-script.ts";
 
-export interface RunDeps {
+export interface RemoteRunDeps {
   readonly link: Link;
   readonly shell: RemoteShell;
   /** Runs that were lost with the connection. */
@@ -35,7 +35,7 @@ export interface RunDeps {
 }
 
 /** How a command ended, before anyone decides what becomes of the state it left. */
-export type Ran =
+export type RemoteRun =
   | { readonly result: RunResult; readonly left?: CarriedState }
   /** So many levels above it there is a folder; the command was not run. */
   | { readonly missingLevels: number };
@@ -45,8 +45,8 @@ export async function runRemote(
   command: string,
   cwd: string,
   options: ExecOptions,
-  deps: RunDeps,
-): Promise<Result<Ran, EnvironmentError>> {
+  deps: RemoteRunDeps,
+): Promise<Result<RemoteRun, EnvironmentError>> {
   const askedAt = deps.clock.elapsed();
   if (options.signal.aborted) return ok({ result: neverRun(0) });
   const cleared = await deps.orphans.end(options.signal);
@@ -65,7 +65,7 @@ export async function runRemote(
 /** Of a command that finds nothing of what was sent there, and is not begun. */
 export const maxAttempts = 3;
 
-export function clearedAgain({ link, shell }: Pick<RunDeps, "link" | "shell">): EnvironmentError {
+export function clearedAgain({ link, shell }: Pick<RemoteRunDeps, "link" | "shell">): EnvironmentError {
   return {
     kind: "unreachable",
     message: `the folder ${shell.machine.folder} on the ${link.kind} backend is cleared again and again`,
@@ -78,8 +78,8 @@ async function runOnce(
   cwd: string,
   options: ExecOptions,
   askedAt: number,
-  deps: RunDeps,
-): Promise<Result<Ran, EnvironmentError> | "again"> {
+  deps: RemoteRunDeps,
+): Promise<Result<RemoteRun, EnvironmentError> | "again"> {
   const { clock, shell, link } = deps;
   const { folder } = shell.machine;
   const marker = randomHex(8);
@@ -177,9 +177,9 @@ async function runOnce(
   const left = told.isSame || told.dump !== undefined ? shell.read(told.dump, told.checksum) : undefined;
   const lostBy = end.how === "broken" ? end.message : "the shell that watched over it was ended";
   const result = {
-    ...endingOf(link.kind, waited, { isEnded, told, lostBy }),
+    ...commandEnding(link.kind, waited, { isEnded, told, lostBy }),
     ...(await captured.end()),
-    leftRunning: told.left.map((one) => nameOf(one, command)),
+    leftRunning: told.left.map((one) => describeLeftProcess(one, command)),
     waitedMs: begunAt - askedAt,
     durationMs: clock.elapsed() - begunAt,
   };
@@ -192,7 +192,7 @@ const endOfOutputMs = 1_500;
 export async function sendCode(
   { code, hasVariables }: Pick<StartCode, "code" | "hasVariables">,
   marker: string,
-  { link, shell }: RunDeps,
+  { link, shell }: RemoteRunDeps,
   signal: AbortSignal,
 ): Promise<Result<SentCode, EnvironmentError>> {
   const text = asText(code);
@@ -214,7 +214,7 @@ export async function sendCode(
 export async function sendCodeByInput(
   start: Pick<StartCode, "code" | "hasVariables">,
   marker: string,
-  deps: RunDeps,
+  deps: RemoteRunDeps,
   signal: AbortSignal,
 ): Promise<Result<SentCode, EnvironmentError>> {
   const input = Buffer.from(`${start.code}\n#${marker}`, "latin1");

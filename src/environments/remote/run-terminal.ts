@@ -12,16 +12,23 @@ import type { Ptys } from "../pty/ptys.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
 import { typedWhole } from "../pty/typed-input.ts";
 import { createControl, type Told } from "./control.ts";
-import { endingOf, nameOf } from "./exec-result.ts";
+import { commandEnding, describeLeftProcess } from "./exec-result.ts";
 import type { TerminalProgram } from "./link.ts";
 import { afterMark } from "./marked-output.ts";
 import { restoreMachine } from "./open-machine.ts";
-import type { ShellStart, StartCode } from "./remote-shell.ts";
-import { type Ran, type RunDeps, sendCode, clearedAgain, maxAttempts, sendCodeByInput } from "./run-remote.ts";
+import type { RemoteShellStart, StartCode } from "./remote-shell.ts";
+import {
+  type RemoteRun,
+  type RemoteRunDeps,
+  sendCode,
+  clearedAgain,
+  maxAttempts,
+  sendCodeByInput,
+} from "./run-remote.ts";
 import { environmentError, runScript } from "./run-script.ts";
 import { finishScript, terminalScript } from "./terminal-scripts.ts";
 
-export interface TerminalDeps extends RunDeps {
+export interface TerminalDeps extends RemoteRunDeps {
   readonly ptys: Ptys;
   readonly terminal: (script: string, size: PtySize) => TerminalProgram;
 }
@@ -32,7 +39,7 @@ export async function runInTerminal(
   cwd: string,
   options: ExecOptions & { readonly pty: PtySize },
   deps: TerminalDeps,
-): Promise<Result<Ran, EnvironmentError>> {
+): Promise<Result<RemoteRun, EnvironmentError>> {
   const { clock, shell, link, orphans } = deps;
   const { folder } = shell.machine;
   const askedAt = clock.elapsed();
@@ -91,9 +98,9 @@ export async function runInTerminal(
     return err({ kind: "unreachable", message: `the terminal could not be opened: ${early.trim()}` });
   }
   const result: RunResult = {
-    ...endingOf(link.kind, waited, { isEnded, told, lostBy: "its terminal was closed" }),
+    ...commandEnding(link.kind, waited, { isEnded, told, lostBy: "its terminal was closed" }),
     ...(await captured.end()),
-    leftRunning: (told?.left ?? []).map((one) => nameOf(one, command)),
+    leftRunning: (told?.left ?? []).map((one) => describeLeftProcess(one, command)),
     waitedMs: begunAt - askedAt,
     durationMs: clock.elapsed() - begunAt,
   };
@@ -160,8 +167,8 @@ function endClient(pid: number): void {
  */
 export async function checkStart(
   command: string,
-  start: ShellStart,
-  deps: RunDeps,
+  start: RemoteShellStart,
+  deps: RemoteRunDeps,
   signal: AbortSignal,
 ): Promise<Result<StartCode | { readonly missingLevels: number }, EnvironmentError>> {
   const { link, shell, orphans } = deps;

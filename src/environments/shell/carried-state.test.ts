@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readState, shownState } from "./carried-state.ts";
+import { parseCarriedState, shownState } from "./carried-state.ts";
 import { dialects } from "./dialect.ts";
 
 const mark = "-mark-";
@@ -24,7 +24,7 @@ const fresh =
   "checkwinsize:cmdhist:complete_fullquote:expand_aliases:extquote:force_fignore:hostcomplete:interactive_comments:progcomp:promptvars:sourcepath\n";
 
 test("plain exports go to the environment, all else to the script", () => {
-  const state = readState(
+  const state = parseCarriedState(
     dump({
       options: fresh,
       exports: `declare -x A="it's"\ndeclare -x PWD="/x"\ndeclare -x NOVALUE\ndeclare -rx FIXED="1"\ndeclare -ax LIST=([0]="a b")\ndeclare -x RAW=$'\\377'\n`,
@@ -50,13 +50,13 @@ test("plain exports go to the environment, all else to the script", () => {
 test("a state that was cut short is none", () => {
   const whole = dump({ exports: `declare -x A="1"\n` });
   for (let length = 0; length < whole.length; length++) {
-    assert.equal(readState(whole.slice(0, length), mark, dialects.bash), undefined);
+    assert.equal(parseCarriedState(whole.slice(0, length), mark, dialects.bash), undefined);
   }
 });
 
 test("options that differ from a fresh shell are set before the functions that need them", () => {
   const options = `${fresh.replace("cmdhist:", "").trim()}:extglob\n`;
-  const state = readState(
+  const state = parseCarriedState(
     dump({ options, names: "declare -f f\n", functions: "f () \n{ \n    :\n}\n" }),
     mark,
     dialects.bash,
@@ -67,19 +67,19 @@ test("options that differ from a fresh shell are set before the functions that n
 test("each function is shown by itself, or whole where a here-document imitates another", () => {
   const names = "declare -f a\ndeclare -fx b\n";
   const honest = "a () \n{ \n    :\n}\nb () \n{ \n    rm x\n}\n";
-  assert.deepEqual(readState(dump({ names, functions: honest }), mark, dialects.bash)?.functions, {
+  assert.deepEqual(parseCarriedState(dump({ names, functions: honest }), mark, dialects.bash)?.functions, {
     a: "a () \n{ \n    :\n}",
     b: "b () \n{ \n    rm x\n}\n",
   });
   const forged = `a () \n{ \n    cat <<E\n}\nb () \n{ \nE\n    rm y\n}\n${honest.slice(honest.indexOf("b"))}`;
-  assert.deepEqual(readState(dump({ names, functions: forged }), mark, dialects.bash)?.functions, {
+  assert.deepEqual(parseCarriedState(dump({ names, functions: forged }), mark, dialects.bash)?.functions, {
     a: forged,
     b: forged,
   });
 });
 
 test("a zsh with a tied path is read", () => {
-  const state = readState(
+  const state = parseCarriedState(
     dump({
       exports: "export -T PATH path=( /usr/bin '/a b' )\nexport -i10 SHLVL=2\nexport GIT_PAGER=less\n",
       options: "",

@@ -1,6 +1,6 @@
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { ShellState } from "../../contracts/environment/environment.ts";
-import type { Dialect } from "./dialect.ts";
+import type { ShellDialect } from "./dialect.ts";
 import { asText, logicalLines, unquoted, unquotedWords } from "./words.ts";
 
 /** What one command hands to the next. */
@@ -18,7 +18,7 @@ export interface CarriedState {
 }
 
 /** Reads what a shell saved, one byte to a character. Undefined when it was cut short or its folder has no UTF-8 name. */
-export function readState(dump: string, mark: string, dialect: Dialect): CarriedState | undefined {
+export function parseCarriedState(dump: string, mark: string, dialect: ShellDialect): CarriedState | undefined {
   const parts = dump.split(`${mark}\n`);
   const [folder = "", exported = "", aliased = "", options = "", names = "", functions = "", end] = parts;
   const cwd = asText(folder.replace(/\n$/u, ""));
@@ -139,7 +139,7 @@ function readAliases(text: string): { readonly name: string; readonly value: str
 }
 
 /** Only what differs from a fresh shell, since most never change any. */
-function optionCode(told: string, dialect: Dialect): string {
+function optionCode(told: string, dialect: ShellDialect): string {
   if (dialect.name !== "bash") return "";
   const on = new Set(told.split(":").filter((name) => name !== "login_shell"));
   const added = [...on].filter((name) => !freshOptions.has(name) && /^\w+$/u.test(name));
@@ -173,7 +173,7 @@ const freshOptions: ReadonlySet<string> = new Set([
  * Each function with its text. Where a here-document imitates the start of another function the borders are in doubt, and
  * each one counts as the whole text: who judges a function sees too much rather than too little.
  */
-function splitFunctions(text: string, listed: string, dialect: Dialect): Readonly<Record<string, string>> {
+function splitFunctions(text: string, listed: string, dialect: ShellDialect): Readonly<Record<string, string>> {
   const names = listed
     .split("\n")
     .map((line) => line.replace(/^declare -\w+ /u, "").trim())

@@ -6,7 +6,7 @@ export type ShellName = "bash" | "zsh" | "sh";
  * How one kind of shell is made to run a command and to tell its state afterwards. Nothing here starts a process: a shell
  * that only runs built-ins costs no more than the shell itself.
  */
-export interface Dialect {
+export interface ShellDialect {
   readonly name: ShellName;
   /** Before the first word of each line of ours: neither an alias nor a function of the user's gets in the way. */
   readonly plain: string;
@@ -21,7 +21,7 @@ export interface Dialect {
   readonly waits?: { readonly read: string; readonly close: string };
 }
 
-export const dialects: Readonly<Record<ShellName, Dialect>> = {
+export const dialects: Readonly<Record<ShellName, ShellDialect>> = {
   bash: {
     name: "bash",
     plain: "\\builtin",
@@ -72,7 +72,7 @@ export interface Wrapping {
  * The arguments after the shell's own: run `command`, then save the state, also when the command ends by `exit` or
  * `set -e`; not when the shell is killed, replaced by `exec`, or has an EXIT trap of its own and ends by `exit`.
  */
-export function shellArguments(dialect: Dialect, command: string | typeof later, wrapping: Wrapping): string[] {
+export function shellArguments(dialect: ShellDialect, command: string | typeof later, wrapping: Wrapping): string[] {
   const pieces = inPieces(command === later ? "" : command);
   const run = (line: string) => `${dialect.plain} ${line}`;
   const save = saving(dialect, wrapping);
@@ -99,7 +99,7 @@ export function shellArguments(dialect: Dialect, command: string | typeof later,
 /** The shell waits for its command on descriptor 3, with a NUL behind it; without one it ends. */
 export const later = Symbol("later");
 
-function saving(dialect: Dialect, { saveTo, mark }: Wrapping): string {
+function saving(dialect: ShellDialect, { saveTo, mark }: Wrapping): string {
   const run = (line: string) => `${dialect.plain} ${line}`;
   const divide = run(`printf '%s\\n' ${quoteForShell(mark)}`);
   const told = ["pwd", ...dialect.tell].flatMap((line) => [run(line), divide]).join("; ");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readState } from "./carried-state.ts";
+import { parseCarriedState } from "./carried-state.ts";
 import { dialects } from "./dialect.ts";
 import { plainState } from "./plain-state.ts";
 
@@ -17,7 +17,7 @@ function dump(left: { exports?: string; aliases?: string; names?: string; functi
 }
 
 function plain(parts: Parameters<typeof dump>[0]) {
-  const state = readState(dump(parts), mark, dialects.bash);
+  const state = parseCarriedState(dump(parts), mark, dialects.bash);
   assert.ok(state);
   return plainState(state, dialects.bash);
 }

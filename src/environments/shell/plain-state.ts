@@ -1,6 +1,6 @@
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { CarriedState } from "./carried-state.ts";
-import type { Dialect } from "./dialect.ts";
+import type { ShellDialect } from "./dialect.ts";
 
 /** A state for a shell to begin with: variables of its environment, and code that it reads. */
 export interface PlainState {
@@ -14,7 +14,7 @@ export interface PlainState {
  * have left, and the next shell may run outside. Nothing of this runs when it is read: functions are handed to the shell in
  * the one form that can only define, values are literal, and what is neither is left out.
  */
-export function plainState(state: CarriedState, dialect: Dialect): PlainState {
+export function plainState(state: CarriedState, dialect: ShellDialect): PlainState {
   const names = Object.keys(state.functions).filter((name) => ordinaryName.test(name));
   const functions = names.flatMap((name) => functionOf(name, state.functions[name] ?? "", dialect) ?? []);
   const lines = [
@@ -37,7 +37,7 @@ interface PlainFunction {
 }
 
 /** bash takes exactly one definition from a variable of such a name; an element of zsh's `functions` is parsed, not run. */
-function functionOf(name: string, text: string, dialect: Dialect): PlainFunction | undefined {
+function functionOf(name: string, text: string, dialect: ShellDialect): PlainFunction | undefined {
   const start = dialect.functionStart(name);
   if (!text.startsWith(start) || text.length > maxFunctionChars) return undefined;
   const body = text.slice(start.length).trimEnd();

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 
 import type { LinkStreams } from "../remote/link.ts";
-import { createFrames, frame, isFalse, isTrue, messages, packet, reader, text } from "./session-packets.ts";
+import { createFrames, frame, isFalse, isTrue, messages, packet, reader, packString } from "./session-packets.ts";
 
 /** How a session ended. Of the first three nothing has begun over there. */
 export type SessionEnd =
@@ -53,7 +53,7 @@ export function runInSession(
     function feed(): void {
       while (sent < stdin.length && room > 0) {
         const part = stdin.subarray(sent, sent + Math.min(room, largest, maxPacketBytes));
-        socket.write(packet(messages.data, channel, text(part)));
+        socket.write(packet(messages.data, channel, packString(part)));
         sent += part.length;
         room -= part.length;
       }

@@ -9,7 +9,7 @@ export function packet(type: number, ...parts: readonly (number | string | Uint8
   return frame(Uint8Array.of(0, type), ...parts);
 }
 
-export function text(value: string | Uint8Array): Buffer {
+export function packString(value: string | Uint8Array): Buffer {
   const bytes = Buffer.from(value);
   return Buffer.concat([number(bytes.length), bytes]);
 }
@@ -69,5 +69,5 @@ function number(value: number): Buffer {
 }
 
 function bytesOf(part: string | Uint8Array): Uint8Array {
-  return typeof part === "string" ? text(part) : part;
+  return typeof part === "string" ? packString(part) : part;
 }

@@ -8,14 +8,14 @@ import { isObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 import { createFrameReader, maxFrameBytes, sendFrame } from "./frames.ts";
-import { type Answer, type Asked, protocolVersion } from "./protocol.ts";
+import { type SupervisorAnswer, type UnnumberedRequest, protocolVersion } from "./protocol.ts";
 import { socketPath } from "./socket-path.ts";
 
 /** The client's end of the socket. */
 export interface Connection {
   readonly isOpen: boolean;
   /** Rejects with `LostConnection` when the supervisor goes away first, and with the signal's reason. */
-  ask(asked: Asked, bytes: Uint8Array, signal: AbortSignal): Promise<Answer>;
+  ask(asked: UnnumberedRequest, bytes: Uint8Array, signal: AbortSignal): Promise<SupervisorAnswer>;
   close(): void;
 }
 
@@ -37,7 +37,7 @@ export async function connect(
   }
   using _open = place;
   const socket = createConnection({ path: place.path });
-  const pending = new Map<number, PromiseWithResolvers<Answer>>();
+  const pending = new Map<number, PromiseWithResolvers<SupervisorAnswer>>();
   const hello = Promise.withResolvers<unknown>();
   let asks = 0;
   let idle: Disposable | undefined;
@@ -63,7 +63,7 @@ export async function connect(
     const { ask } = value;
     if (typeof ask !== "number") return;
     // Only a supervisor of the same version comes this far.
-    pending.get(ask)?.resolve(value as Answer);
+    pending.get(ask)?.resolve(value as SupervisorAnswer);
     pending.delete(ask);
     rest();
   });
@@ -107,7 +107,7 @@ export async function connect(
       if (socket.destroyed) throw new LostConnection();
       const ask = (asks += 1);
       if (isTooLong(asked, bytes)) return { ask, fault: "the command and its environment are too long" };
-      const answered = Promise.withResolvers<Answer>();
+      const answered = Promise.withResolvers<SupervisorAnswer>();
       pending.set(ask, answered);
       idle?.[Symbol.dispose]();
       socket.ref();
@@ -128,7 +128,7 @@ const helloMs = 10_000;
 const absentCodes: readonly string[] = ["ENOENT", "ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTDIR"];
 
 /** Room for what JSON adds. */
-function isTooLong(asked: Asked, bytes: Uint8Array): boolean {
+function isTooLong(asked: UnnumberedRequest, bytes: Uint8Array): boolean {
   if (asked.what !== "start") return bytes.length > maxFrameBytes / 2;
   const { command, args, env } = asked.start;
   const texts = [command, ...args, ...Object.entries(env).flat()];

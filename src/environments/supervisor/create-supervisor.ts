@@ -6,12 +6,12 @@ import { randomHex } from "../../base/digest.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { EnvironmentError, ProcessHandle } from "../../contracts/environment/environment.ts";
-import { createProcessTable } from "../local/process-table.ts";
+import { createMachineProcesses } from "../local/process-table.ts";
 import { type Connection, LostConnection } from "./connection.ts";
 import { type LaunchDeps, reachSupervisor } from "./launch-supervisor.ts";
 import { ownFolder, processFolder } from "./process-folder.ts";
 import { type HandleDeps, processHandle } from "./process-handle.ts";
-import { createRecordStore, type ProcessRecord } from "./process-record.ts";
+import { createProcessRecords, type ProcessRecord } from "./process-record.ts";
 import type { Said } from "./protocol.ts";
 import { outdated } from "./retention.ts";
 import type { Supervisor } from "./supervisor.ts";
@@ -34,7 +34,7 @@ export interface SupervisorDeps {
 export function createSupervisor(deps: SupervisorDeps): Supervisor & AsyncDisposable {
   const { clock, log } = deps;
   const folder = processFolder(deps.home);
-  const store = createRecordStore(folder);
+  const store = createProcessRecords(folder);
   const launch: LaunchDeps = {
     folder,
     entry: deps.entry,
@@ -66,7 +66,7 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor & AsyncDispos
     return abortable(reaching, signal);
   }
 
-  const handleDeps: HandleDeps = { store, reach, table: createProcessTable(clock), clock };
+  const handleDeps: HandleDeps = { store, reach, table: createMachineProcesses(clock), clock };
 
   function recordOf(id: string): ProcessRecord | undefined {
     const record = known.get(id) ?? store.read(id);

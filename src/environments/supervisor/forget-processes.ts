@@ -1,9 +1,9 @@
 import { processFolder } from "./process-folder.ts";
-import { createRecordStore } from "./process-record.ts";
+import { createProcessRecords } from "./process-record.ts";
 
 /** Removes commands and outputs of processes that these sessions started. Those that still run stay until they end. */
 export function forgetProcesses(home: string, sessions: readonly string[]): void {
-  const store = createRecordStore(processFolder(home));
+  const store = createProcessRecords(processFolder(home));
   for (const id of store.ids()) {
     const session = store.read(id)?.owner.session;
     if (session !== undefined && sessions.includes(session) && store.ending(id)) store.remove(id);

@@ -58,14 +58,14 @@ const batchSize = 16;
 export function openForOutput(path: string): { readonly ours: number; readonly childs: number } {
   const childs = openSync(path, constants.O_RDWR);
   try {
-    return { ours: openToRead(path), childs };
+    return { ours: openPipeToRead(path), childs };
   } catch (thrown) {
     closeSync(childs);
     throw thrown;
   }
 }
 
-export function openToRead(path: string): number {
+export function openPipeToRead(path: string): number {
   return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
 }
 
@@ -73,7 +73,7 @@ export function openToRead(path: string): number {
 export function openForInput(path: string): { readonly ours: number; readonly childs: number } {
   const childs = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const ours = openToWrite(path);
+    const ours = openPipeToWrite(path);
     // The same pipe once more, to be waited at.
     return { ours, childs: openSync(path, constants.O_RDONLY) };
   } finally {
@@ -82,6 +82,6 @@ export function openForInput(path: string): { readonly ours: number; readonly ch
 }
 
 /** Throws when nobody has it open to read. */
-export function openToWrite(path: string): number {
+export function openPipeToWrite(path: string): number {
   return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
 }

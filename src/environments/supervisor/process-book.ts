@@ -4,8 +4,8 @@ import type { Clock } from "../../base/clock.ts";
 import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError, ProcessEnding } from "../../contracts/environment/environment.ts";
-import { processIdPattern, type ProcessRecord, type RecordStore } from "./process-record.ts";
-import { type Finished, outdated } from "./retention.ts";
+import { processIdPattern, type ProcessRecord, type ProcessRecords } from "./process-record.ts";
+import { type FinishedProcess, outdated } from "./retention.ts";
 import { adoptSupervised, startSupervised, type SupervisedDeps, type SupervisedProcess } from "./supervised-process.ts";
 import type { SupervisedStart } from "./supervisor.ts";
 
@@ -34,7 +34,7 @@ export function createProcessBook(deps: BookDeps): ProcessBook {
   const { store, clock } = deps;
   const running = new Map<string, SupervisedProcess>();
   const starting = new Set<string>();
-  const finished = new Map<string, Finished>();
+  const finished = new Map<string, FinishedProcess>();
   /** Endings that a full disk did not take. */
   const unwritten = new Map<string, ProcessEnding>();
   let tidying: Disposable | undefined;
@@ -141,7 +141,7 @@ export function createProcessBook(deps: BookDeps): ProcessBook {
 const tidySoonMs = 100;
 
 /** Nobody saw how it ended. */
-function lose(record: ProcessRecord, store: RecordStore, clock: Clock): ProcessEnding {
+function lose(record: ProcessRecord, store: ProcessRecords, clock: Clock): ProcessEnding {
   for (const path of [...record.files, `${store.folderOf(record.id)}/out`, `${store.folderOf(record.id)}/in`])
     rmSync(path, { force: true });
   return { how: "lost", endedAt: clock.now() };

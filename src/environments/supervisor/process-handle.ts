@@ -9,18 +9,18 @@ import type {
   ProcessFault,
   ProcessHandle,
 } from "../../contracts/environment/environment.ts";
-import type { ProcessTable } from "../local/process-table.ts";
+import type { MachineProcesses } from "../local/process-table.ts";
 import { sizeFault } from "../pty/pty-size.ts";
 import { type Connection, LostConnection } from "./connection.ts";
 import { readOutput } from "./output-ring.ts";
-import type { ProcessRecord, RecordStore } from "./process-record.ts";
-import type { Answer, Asked } from "./protocol.ts";
+import type { ProcessRecord, ProcessRecords } from "./process-record.ts";
+import type { SupervisorAnswer, UnnumberedRequest } from "./protocol.ts";
 
 export interface HandleDeps {
-  readonly store: RecordStore;
+  readonly store: ProcessRecords;
   /** Starts the supervisor when there is none. */
   reach(signal: AbortSignal): Promise<Result<Connection, EnvironmentError>>;
-  readonly table: ProcessTable;
+  readonly table: MachineProcesses;
   readonly clock: Clock;
 }
 
@@ -37,10 +37,10 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
 
   /** Asked again once when the supervisor is lost on the way, unless that could do a thing twice. */
   async function ask(
-    asked: Asked,
+    asked: UnnumberedRequest,
     signal: AbortSignal,
     bytes: Uint8Array = new Uint8Array(),
-  ): Promise<Result<Answer, ProcessFault>> {
+  ): Promise<Result<SupervisorAnswer, ProcessFault>> {
     for (let isAgain = false; ; isAgain = true) {
       const reached = await deps.reach(signal);
       if (!reached.ok) return err({ message: withHint(reached.error) });
@@ -56,7 +56,11 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
     }
   }
 
-  async function tell(asked: Asked, signal: AbortSignal, bytes?: Uint8Array): Promise<Result<void, ProcessFault>> {
+  async function tell(
+    asked: UnnumberedRequest,
+    signal: AbortSignal,
+    bytes?: Uint8Array,
+  ): Promise<Result<void, ProcessFault>> {
     try {
       if (written()) return err({ message: "it has ended" });
       const told = await ask(asked, signal, bytes);
@@ -67,7 +71,7 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
     }
   }
 
-  const endingIn = (answer: Result<Answer, ProcessFault>) =>
+  const endingIn = (answer: Result<SupervisorAnswer, ProcessFault>) =>
     answer.ok && "ending" in answer.value && answer.value.ending ? (known = answer.value.ending) : undefined;
 
   /** When no supervisor can be had. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { tempHome } from "../../../test/support/temp-home.ts";
-import { createRecordStore, type ProcessRecord } from "./process-record.ts";
+import { createProcessRecords, type ProcessRecord } from "./process-record.ts";
 
 const record: ProcessRecord = {
   id: "proc_0123456789ab",
@@ -21,14 +21,14 @@ const record: ProcessRecord = {
 
 test("a record and its ending are read as they were written, until they are removed", async () => {
   await using home = await tempHome();
-  const store = createRecordStore(home.path);
+  const store = createProcessRecords(home.path);
   store.create(record);
   assert.throws(() => store.create(record));
   assert.deepEqual(store.read(record.id), record);
   assert.equal(store.ending(record.id), undefined);
   store.update({ ...record, pid: 7 });
   store.end(record.id, { how: "exited", exitCode: 3, endedAt: 9 });
-  assert.deepEqual(createRecordStore(home.path).ids(), [record.id]);
+  assert.deepEqual(createProcessRecords(home.path).ids(), [record.id]);
   assert.equal(store.read(record.id)?.pid, 7);
   assert.deepEqual(store.ending(record.id), { how: "exited", exitCode: 3, endedAt: 9 });
   assert.ok(store.bytesOf(record.id) > 0);
@@ -38,7 +38,7 @@ test("a record and its ending are read as they were written, until they are remo
 
 test("an id that is no id leads nowhere, and a record that is none is left out", async () => {
   await using home = await tempHome();
-  const store = createRecordStore(home.path);
+  const store = createProcessRecords(home.path);
   for (const id of ["..", "../x", "proc_../../../x", "", "proc_0123456789ab/..", "proc_0123456789ABC"]) {
     assert.throws(() => store.remove(id));
     assert.equal(store.read(id), undefined);

@@ -24,7 +24,7 @@ export interface ProcessRecord {
 }
 
 /** The records of one home. All of it is small and at once; all but reading throws. */
-export interface RecordStore {
+export interface ProcessRecords {
   /** The folder of one process. Its log is `output` in it. */
   folderOf(id: string): string;
   ids(): readonly string[];
@@ -43,7 +43,7 @@ export interface RecordStore {
 
 export const processIdPattern = /^proc_[0-9a-f]{12}$/u;
 
-export function createRecordStore(folder: string): RecordStore {
+export function createProcessRecords(folder: string): ProcessRecords {
   const folderOf = (id: string) => {
     // Never a way out of the folder.
     if (!processIdPattern.test(id)) throw new Error(`${JSON.stringify(id)} is not the id of a process`);

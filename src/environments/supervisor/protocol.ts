@@ -11,7 +11,7 @@ export interface Hello {
 }
 
 /** What a client asks; `write` has the bytes behind it. Each is answered once, with the same `ask`. */
-export type Request = { readonly ask: number } & (
+export type SupervisorRequest = { readonly ask: number } & (
   | { readonly what: "start"; readonly id: string; readonly start: SupervisedStart }
   | { readonly what: "ending" | "write" | "closeInput" | "kill" | "wait" | "screen" | "remove"; readonly id: string }
   | { readonly what: "resize"; readonly id: string; readonly size: PtySize }
@@ -22,11 +22,15 @@ export interface Forget {
   readonly forget: number;
 }
 
-export type Answer = { readonly ask: number } & Said;
+export type SupervisorAnswer = { readonly ask: number } & Said;
 
 export type Said =
   | { readonly fault: string; readonly kind?: EnvironmentError["kind"]; readonly hint?: string }
   | { readonly ending?: ProcessEnding; readonly screen?: Screen };
 
 /** So that a request without its number can be made for each kind. */
-export type Asked = Request extends infer One ? (One extends Request ? Omit<One, "ask"> : never) : never;
+export type UnnumberedRequest = SupervisorRequest extends infer One
+  ? One extends SupervisorRequest
+    ? Omit<One, "ask">
+    : never
+  : never;

@@ -1,12 +1,12 @@
 /** A process that has ended and what it takes on disk. */
-export interface Finished {
+export interface FinishedProcess {
   readonly id: string;
   readonly endedAt: number;
   readonly bytes: number;
 }
 
 /** Which of the finished processes are not kept any longer, oldest first. */
-export function outdated(finished: readonly Finished[], now: number): readonly string[] {
+export function outdated(finished: readonly FinishedProcess[], now: number): readonly string[] {
   const newestFirst = finished.toSorted((a, b) => b.endedAt - a.endedAt);
   const removed: string[] = [];
   let kept = 0;

@@ -3,13 +3,13 @@ import type { Server, Socket } from "node:net";
 import type { Clock } from "../../base/clock.ts";
 import { reasonOf, type Result } from "../../base/result.ts";
 import type { ProcessFault } from "../../contracts/environment/environment.ts";
-import { createProcessTable } from "../local/process-table.ts";
+import { createMachineProcesses } from "../local/process-table.ts";
 import { createPtys } from "../pty/ptys.ts";
 import { createFrameReader, type Frame, sendFrame } from "./frames.ts";
 import { createNamedPipes } from "./named-pipes.ts";
 import { createProcessBook, type ProcessBook } from "./process-book.ts";
-import { createRecordStore } from "./process-record.ts";
-import { type Forget, type Hello, protocolVersion, type Request, type Said } from "./protocol.ts";
+import { createProcessRecords } from "./process-record.ts";
+import { type Forget, type Hello, protocolVersion, type SupervisorRequest, type Said } from "./protocol.ts";
 
 export interface ServeOptions {
   /** Of the records. */
@@ -37,10 +37,10 @@ export function serve(listener: Server, options: ServeOptions): Serving {
   let idle: Disposable | undefined;
 
   const book = createProcessBook({
-    store: createRecordStore(folder),
+    store: createProcessRecords(folder),
     pipes,
     ptys: createPtys(),
-    table: createProcessTable(clock),
+    table: createMachineProcesses(clock),
     clock,
     maxOutputBytes: options.maxOutputBytes,
     buffer: Buffer.allocUnsafeSlow(64 * 1024),
@@ -94,7 +94,7 @@ function attend(socket: Socket, book: ProcessBook): void {
 
   async function handle({ value, bytes }: Frame): Promise<void> {
     // Only our own client, of the same version, knows the way here.
-    const request = value as Request | Forget;
+    const request = value as SupervisorRequest | Forget;
     if ("forget" in request) {
       if (waiting.has(request.forget)) forgotten.add(request.forget);
       return;
@@ -121,7 +121,7 @@ function attend(socket: Socket, book: ProcessBook): void {
   });
 }
 
-async function answer(request: Request, bytes: Uint8Array, book: ProcessBook): Promise<Said> {
+async function answer(request: SupervisorRequest, bytes: Uint8Array, book: ProcessBook): Promise<Said> {
   const { id } = request;
   if (request.what === "start") {
     const started = await book.start(id, request.start);

@@ -14,15 +14,15 @@ import type {
   Screen,
 } from "../../contracts/environment/environment.ts";
 import { type OutputReader, readPipe } from "../local/output-reader.ts";
-import type { ProcessTable } from "../local/process-table.ts";
+import type { MachineProcesses } from "../local/process-table.ts";
 import { type ProcessTree, processTree } from "../local/process-tree.ts";
 import type { Ptys } from "../pty/ptys.ts";
 import type { ScreenEmulator } from "../pty/screen.ts";
 import { type Exit, startProgram } from "../start-program.ts";
-import { type NamedPipes, openForInput, openForOutput, openToRead, openToWrite } from "./named-pipes.ts";
+import { type NamedPipes, openForInput, openForOutput, openPipeToRead, openPipeToWrite } from "./named-pipes.ts";
 import { openOutputRing, type OutputRing } from "./output-ring.ts";
 import { pipeInput, type ProcessInput, terminalInput } from "./process-input.ts";
-import type { ProcessRecord, RecordStore } from "./process-record.ts";
+import type { ProcessRecord, ProcessRecords } from "./process-record.ts";
 import type { SupervisedStart } from "./supervisor.ts";
 
 /** A process that runs, in the supervisor. Its record is on disk; what is here is what only its parent can do. */
@@ -37,10 +37,10 @@ export interface SupervisedProcess {
 }
 
 export interface SupervisedDeps {
-  readonly store: RecordStore;
+  readonly store: ProcessRecords;
   readonly pipes: NamedPipes;
   readonly ptys: Ptys;
-  readonly table: ProcessTable;
+  readonly table: MachineProcesses;
   readonly clock: Clock;
   readonly maxOutputBytes: number;
   /** All pipes are read into this one. */
@@ -86,8 +86,8 @@ export function adoptSupervised(record: ProcessRecord, deps: SupervisedDeps): Su
   };
   if (isGone()) return undefined;
   const ring = openOutputRing(join(folder, "output"), deps.maxOutputBytes);
-  const reading = orUndefined(() => openToRead(join(folder, "out")));
-  const writing = orUndefined(() => openToWrite(join(folder, "in")));
+  const reading = orUndefined(() => openPipeToRead(join(folder, "out")));
+  const writing = orUndefined(() => openPipeToWrite(join(folder, "in")));
   const exited = (async () => {
     while (!isGone()) await sleep(pollMs, new AbortController().signal, clock);
     return undefined;

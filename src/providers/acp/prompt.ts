@@ -8,7 +8,7 @@ import {
   noAudioNote,
   noImageNote,
   pairedMessages,
-  textOf,
+  sendableText,
   wellFormed,
 } from "../protocols/conversation.ts";
 import { argumentsObject, type WireTools } from "../protocols/wire-tools.ts";
@@ -75,7 +75,7 @@ function spoken({ content, calls }: AssistantMessage): string {
   const written = calls.map(
     ({ name, args }) => `<tool_call>${JSON.stringify({ name, arguments: argumentsObject(args) })}</tool_call>`,
   );
-  return [textOf(content), ...written].filter((text) => text !== "").join("\n");
+  return [sendableText(content), ...written].filter((text) => text !== "").join("\n");
 }
 
 function resultOf({ name, failed }: ToolMessage, number: number): string {

@@ -40,17 +40,17 @@ export interface KeyState {
   readonly refusals: number;
 }
 
-export interface CredentialFile {
+export interface StoredCredentials {
   readonly keys: Readonly<Record<string, readonly StoredKey[]>>;
   readonly states: Readonly<Record<string, KeyState>>;
 }
 
 export type CredentialFault = { readonly message: string };
 
-export const noCredentials: CredentialFile = { keys: {}, states: {} };
+export const noCredentials: StoredCredentials = { keys: {}, states: {} };
 
 /** What is there; a file that is missing holds nothing. One that cannot be read is a fault and is never written over. */
-export function readCredentials(path: string): Result<CredentialFile, CredentialFault> {
+export function readCredentials(path: string): Result<StoredCredentials, CredentialFault> {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -70,9 +70,9 @@ export function readCredentials(path: string): Result<CredentialFile, Credential
 /** Reads, changes and writes under a lock, so that two programs lose nothing. 0600. */
 export async function changeCredentials(
   path: string,
-  change: (file: CredentialFile) => CredentialFile,
+  change: (file: StoredCredentials) => StoredCredentials,
   at: { readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<Result<CredentialFile, CredentialFault>> {
+): Promise<Result<StoredCredentials, CredentialFault>> {
   try {
     await makeFolder(dirname(path), 0o700);
   } catch (thrown) {
@@ -80,7 +80,7 @@ export async function changeCredentials(
   }
   const changed = await withFileLock(
     path,
-    async (): Promise<Result<CredentialFile, CredentialFault>> => {
+    async (): Promise<Result<StoredCredentials, CredentialFault>> => {
       const result = readCredentials(path);
       if (!result.ok) return result;
       const next = change(result.value);
@@ -94,7 +94,7 @@ export async function changeCredentials(
   return changed.ok ? changed.value : err({ message: changed.error.message });
 }
 
-function readKeys(value: unknown): CredentialFile["keys"] {
+function readKeys(value: unknown): StoredCredentials["keys"] {
   if (!isObject(value)) return {};
   const read = Object.entries(value).map(([provider, list]): [string, readonly StoredKey[]] => [
     provider,
@@ -135,7 +135,7 @@ function readGrant(value: unknown): StoredGrant | undefined {
   };
 }
 
-function readStates(value: unknown): CredentialFile["states"] {
+function readStates(value: unknown): StoredCredentials["states"] {
   if (!isObject(value)) return {};
   const read = Object.entries(value).flatMap(([print, state]): [string, KeyState][] => {
     if (!isObject(state)) return [];

@@ -11,7 +11,7 @@ import { type FoundAwsKeys, packAwsKeys } from "./aws/aws-keys.ts";
 import type { BorrowedAccount, Lender } from "./borrowed-account.ts";
 import {
   changeCredentials,
-  type CredentialFile,
+  type StoredCredentials,
   type KeyState,
   noCredentials,
   readCredentials,
@@ -75,7 +75,7 @@ export interface PoolDeps {
 export function createCredentialPool(deps: PoolDeps): CredentialPool {
   const { file, env, strategies, clock, random, log } = deps;
   const read = readCredentials(file);
-  const stored: CredentialFile = read.ok ? read.value : noCredentials;
+  const stored: StoredCredentials = read.ok ? read.value : noCredentials;
   /** By fingerprint. Hashing costs a library, so a key is only hashed when there is something to look up. */
   const states = new Map<string, KeyState>(Object.entries(stored.states));
   const stateOf = (key: string) => (states.size === 0 ? undefined : states.get(fingerprintOf(key)));
@@ -175,7 +175,7 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
     const now = clock.now();
     const changed = new Map(unwritten);
     unwritten.clear();
-    const change = (on: CredentialFile): CredentialFile => {
+    const change = (on: StoredCredentials): StoredCredentials => {
       const kept = Object.entries(on.states).filter(
         ([print, { until }]) => !changed.has(print) && until > now - keptMs,
       );

@@ -63,7 +63,7 @@ export function routeOfRow(row: EndpointRow, wish: RouteWish, scene: RouteScene)
       ...(isHome && row.keyNote !== undefined && { note: row.keyNote }),
     },
     ...(row.modelsUrl !== "none" && {
-      modelsUrl: isHome && named === "" && row.modelsUrl ? filled(row.modelsUrl, scene) : listAt(baseUrl),
+      modelsUrl: isHome && named === "" && row.modelsUrl ? filled(row.modelsUrl, scene) : modelListUrl(baseUrl),
     }),
     ...(row.windowsPath !== undefined && { windowsPath: row.windowsPath }),
     local,
@@ -137,7 +137,7 @@ export function routeOfServer(
       keyless: true,
       advice: `Give its key: \`hermes auth add ${id}\`, or key_env beside its base_url.`,
     },
-    modelsUrl: listAt(baseUrl),
+    modelsUrl: modelListUrl(baseUrl),
     local,
     subscription: false,
     chosen: wish.chosen,
@@ -189,7 +189,7 @@ function protocolAt(baseUrl: string): Protocol {
 }
 
 /** Where a server at this address lists its models. */
-export function listAt(baseUrl: string): string {
+export function modelListUrl(baseUrl: string): string {
   const url = new URL(baseUrl);
   const below = /\/anthropic\/?$/u.test(url.pathname) || url.pathname === "/" ? "/v1/models" : "/models";
   url.pathname = `${url.pathname.replace(/\/+$/u, "")}${below}`;

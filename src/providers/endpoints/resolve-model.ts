@@ -18,10 +18,10 @@ export interface ModelWish {
   readonly at?: Partial<GivenAddress>;
 }
 
-export type Resolved = Route | typeof offlineId;
+export type ResolvedModel = Route | typeof offlineId;
 
 /** What is asked for, else the settings, else a provider whose key is there, else the built-in model. */
-export function resolveModel(wish: ModelWish, scene: ResolveScene): Result<Resolved, RouteFault> {
+export function resolveModel(wish: ModelWish, scene: ResolveScene): Result<ResolvedModel, RouteFault> {
   const { model } = scene.settings;
   const provider = meant(wish.provider);
   const name = meant(wish.model);
@@ -52,27 +52,27 @@ interface Way {
 }
 
 /** Who asks for a provider gets no other one, whatever an alias says. */
-function ofThatProvider(match: Resolved, provider: string, alias: string): Result<Resolved, RouteFault> {
+function ofThatProvider(match: ResolvedModel, provider: string, alias: string): Result<ResolvedModel, RouteFault> {
   const [id, name] = match === offlineId ? [offlineId, offlineId] : [match.providerId, routeName(match)];
   if (id.toLowerCase() === providerIdOf(provider).toLowerCase()) return ok(match);
   return err({ message: `The alias ${alias} stands for ${name}, which is not of ${provider}: give one of the two.` });
 }
 
 /** The first provider whose key is there; keys that other programs use too do not count. */
-function detected(scene: ResolveScene): Result<Resolved, RouteFault> {
+function detected(scene: ResolveScene): Result<ResolvedModel, RouteFault> {
   const row = endpointRows.find((one) => one.defaultModel !== undefined && one.shy !== true && scene.hasKey(one));
   if (row?.defaultModel === undefined) return ok(offlineId);
   return routeOfRow(row, { model: row.defaultModel, chosen: `a key for ${row.id} is there` }, scene);
 }
 
-function ofProvider(provider: string, model: string, way: Way): Result<Resolved, RouteFault> {
+function ofProvider(provider: string, model: string, way: Way): Result<ResolvedModel, RouteFault> {
   const knowsNoAlias = provider === offlineId || findRow(provider)?.mixture !== undefined;
   if (!knowsNoAlias && aliasOf(model, way.scene) !== undefined) return ofName(model, way);
   return servedBy(provider, model, way);
 }
 
 /** `model` is taken as it is: no alias. */
-function servedBy(provider: string, model: string, way: Way): Result<Resolved, RouteFault> {
+function servedBy(provider: string, model: string, way: Way): Result<ResolvedModel, RouteFault> {
   const { at, chosen, scene } = way;
   if (provider === offlineId) return ok(offlineId);
   const row = findRow(provider);
@@ -99,7 +99,7 @@ function ofCustom(
   [whole, name = "", ownModel = ""]: RegExpExecArray,
   model: string,
   way: Way,
-): Result<Resolved, RouteFault> {
+): Result<ResolvedModel, RouteFault> {
   const { at, scene } = way;
   const address = at?.base_url ? at : ownAddress(scene);
   if (address && model === "" && !serverNamed(name, scene))
@@ -107,14 +107,14 @@ function ofCustom(
   return ofServer(name, model || ownModel, way);
 }
 
-function ofAddress(provider: string, model: string, { at, chosen, scene }: Way): Result<Resolved, RouteFault> {
+function ofAddress(provider: string, model: string, { at, chosen, scene }: Way): Result<ResolvedModel, RouteFault> {
   if (!at?.base_url)
     return err({ message: "A server of your own needs an address: hermes config set model.base_url http://…" });
   if (model === "") return err({ message: noModel(provider) });
   return routeOfServer(provider, at, { model, chosen }, scene);
 }
 
-function ofServer(name: string, model: string, { chosen, scene }: Way): Result<Resolved, RouteFault> {
+function ofServer(name: string, model: string, { chosen, scene }: Way): Result<ResolvedModel, RouteFault> {
   const server = serverNamed(name, scene);
   if (!server) {
     const known = scene.settings.custom_providers.flatMap((one) => (one.name ? [one.name] : []));
@@ -131,7 +131,7 @@ function serverNamed(name: string, { settings }: ResolveScene): CustomProvider |
   return settings.custom_providers.find((one) => one.name?.toLowerCase() === wanted && one.base_url);
 }
 
-function ofName(name: string, way: Way, depth = 0): Result<Resolved, RouteFault> {
+function ofName(name: string, way: Way, depth = 0): Result<ResolvedModel, RouteFault> {
   const { at, chosen, scene } = way;
   const alias = aliasOf(name, scene);
   if (alias === undefined) return ofPlainName(name, way);
@@ -143,7 +143,7 @@ function ofName(name: string, way: Way, depth = 0): Result<Resolved, RouteFault>
   return model.toLowerCase() === name.toLowerCase() ? ofPlainName(model, on) : ofName(model, on, depth + 1);
 }
 
-function ofPlainName(name: string, way: Way): Result<Resolved, RouteFault> {
+function ofPlainName(name: string, way: Way): Result<ResolvedModel, RouteFault> {
   const { at, chosen, scene } = way;
   if (name === offlineId || name.startsWith(`${offlineId}/`)) return ok(offlineId);
   const known = ownValue(shortNames, name.toLowerCase());
@@ -172,7 +172,7 @@ function ofPlainName(name: string, way: Way): Result<Resolved, RouteFault> {
 }
 
 /** By the maker, or by a router that is in use or has a key. Undefined: somebody else is in use. */
-function ofShortName(model: string, way: Way): Result<Resolved, RouteFault> | undefined {
+function ofShortName(model: string, way: Way): Result<ResolvedModel, RouteFault> | undefined {
   const { scene } = way;
   const atRouter = `anthropic/${model.replace(/-(\d)-(\d)$/u, "-$1.$2")}`;
   const own = meant(scene.settings.model.provider);
@@ -206,7 +206,7 @@ function ofRowOrRouter(
   name: string,
   rest: string,
   { at, chosen, scene }: Way,
-): Result<Resolved, RouteFault> {
+): Result<ResolvedModel, RouteFault> {
   const direct = () => routeOfRow(row, { model: rest, chosen, ...(at && { at }) }, scene);
   if (row.keyless === true || scene.hasKey(row) || at?.base_url || scene.settings.providers[row.id]) return direct();
   const isVendor = vendors.has(name.slice(0, name.indexOf("/")));
@@ -215,7 +215,7 @@ function ofRowOrRouter(
   return routeOfRow(router, { model: name, chosen: `${chosen}, by ${router.id}, which has a key` }, scene);
 }
 
-function ofBareModel(name: string, way: Way): Result<Resolved, RouteFault> {
+function ofBareModel(name: string, way: Way): Result<ResolvedModel, RouteFault> {
   const { at, chosen, scene } = way;
   const own = meant(scene.settings.model.provider);
   if (own !== undefined) return servedBy(own, name, { ...way, at: at ?? ownAddress(scene) });

@@ -1,7 +1,7 @@
 import type { Price } from "../../contracts/model/model.ts";
 
 /** What is known of a family of models without asking anybody. As of November 2026; the settings win over it. */
-export interface Family {
+export interface ModelFamily {
   /** Over the name without its provider, in small letters. */
   readonly match: RegExp;
   readonly contextTokens: number;
@@ -20,7 +20,7 @@ const row = (
   vision: boolean,
   price?: readonly [input: number, output: number, cacheRead?: number, cacheWrite?: number],
   long?: readonly [above: number, input: number, output: number, cacheRead: number],
-): Family => {
+): ModelFamily => {
   const [input, output, cacheRead, cacheWrite] = price ?? [];
   return {
     match,
@@ -41,7 +41,7 @@ const row = (
 };
 
 /** The first that fits counts: the special before the general. */
-export const families: readonly Family[] = [
+export const modelFamilies: readonly ModelFamily[] = [
   // ── Anthropic ──
   row(/claude-fable-5/u, million, 128_000, true, [10, 50, 1, 12.5]),
   row(/claude-opus-5[-.]5/u, million, 128_000, true, [4, 20, 0.2, 5]),

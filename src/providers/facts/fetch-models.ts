@@ -4,7 +4,7 @@ import { readBody } from "../../base/http/read-body.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ModelError } from "../../contracts/model/model.ts";
 import type { Credential } from "../credentials/credential-pool.ts";
-import { listAt } from "../endpoints/make-route.ts";
+import { modelListUrl } from "../endpoints/make-route.ts";
 import { originOf, type Route } from "../endpoints/route.ts";
 import { classifyError, classifyFailure } from "../wire/classify-error.ts";
 import type { ListedModel } from "./facts-file.ts";
@@ -19,7 +19,7 @@ export async function fetchModels(
 ): Promise<Result<readonly ListedModel[], ModelError>> {
   const keyAt = credential?.baseUrl ?? route.baseUrl;
   const isElsewhere = originOf(keyAt) !== originOf(route.baseUrl);
-  const url = URL.parse(route.modelsUrl === undefined ? "" : isElsewhere ? listAt(keyAt) : route.modelsUrl);
+  const url = URL.parse(route.modelsUrl === undefined ? "" : isElsewhere ? modelListUrl(keyAt) : route.modelsUrl);
   if (!url) return err({ kind: "not_found", message: `${route.providerId} has no list of models` });
   const isOwn = url.origin === originOf(keyAt) || (!isElsewhere && route.keys.home.includes(url.origin));
   const key = isOwn ? credential?.key : undefined;

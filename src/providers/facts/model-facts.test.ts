@@ -9,7 +9,7 @@ import { tempHome } from "../../../test/support/temp-home.ts";
 import type { ModelSettings } from "../endpoints/model-settings.ts";
 import type { Route } from "../endpoints/route.ts";
 import { type FactsFile, noFacts, readFacts } from "./facts-file.ts";
-import { factsOf, familyOf, windowKey } from "./model-facts.ts";
+import { modelFacts, familyOf, windowKey } from "./model-facts.ts";
 import { readModelList, readWindows } from "./read-model-list.ts";
 
 const route: Route = {
@@ -73,7 +73,7 @@ const override = {
 
 test("the window comes from the settings, else what was learned, else the endpoint's list, else the table, else it is assumed", () => {
   const window = (file: FactsFile, own = settings(), at = route) => {
-    const { contextTokens, contextSource } = factsOf(at, own, file);
+    const { contextTokens, contextSource } = modelFacts(at, own, file);
     return `${contextTokens} ${contextSource}`;
   };
   const listed: FactsFile = {
@@ -99,7 +99,7 @@ test("the window comes from the settings, else what was learned, else the endpoi
 });
 
 test("prices come from the settings, else the list, else the table; what is paid otherwise is free", () => {
-  const price = (at: Partial<Route>, own = settings()) => factsOf({ ...route, ...at }, own, noFacts).price;
+  const price = (at: Partial<Route>, own = settings()) => modelFacts({ ...route, ...at }, own, noFacts).price;
   assert.equal(price({})?.input, 3);
   assert.deepEqual(price({ subscription: true }), { input: 0, output: 0 });
   assert.deepEqual(price({ local: true }), { input: 0, output: 0 });

@@ -3,7 +3,7 @@ import type { ModelFacts, Price } from "../../contracts/model/model.ts";
 import type { ModelOverride, ModelSettings } from "../endpoints/model-settings.ts";
 import { type Route, routeName } from "../endpoints/route.ts";
 import type { FactsFile, ListedModel } from "./facts-file.ts";
-import { families, type Family } from "./families.ts";
+import { modelFamilies, type ModelFamily } from "./families.ts";
 
 /** Where a window is learned for, and looked up. */
 export function windowKey({ baseUrl, model }: Pick<Route, "baseUrl" | "model">): string {
@@ -14,7 +14,7 @@ export function windowKey({ baseUrl, model }: Pick<Route, "baseUrl" | "model">):
  * What is known of a model: the settings, else what its endpoint taught us, else what its endpoint lists, else the shipped
  * table, else an assumption. Asks nobody.
  */
-export function factsOf(route: Route, settings: ModelSettings, file: FactsFile): ModelFacts {
+export function modelFacts(route: Route, settings: ModelSettings, file: FactsFile): ModelFacts {
   const override = overrideOf(route, settings);
   const own = ownFacts(route, settings);
   const listed = file.lists[route.baseUrl]?.models.find(
@@ -43,9 +43,9 @@ export function factsOf(route: Route, settings: ModelSettings, file: FactsFile):
   };
 }
 
-export function familyOf(model: string): Family | undefined {
+export function familyOf(model: string): ModelFamily | undefined {
   const name = model.replace(/^models\//u, "").toLowerCase();
-  return families.find(({ match }) => match.test(name));
+  return modelFamilies.find(({ match }) => match.test(name));
 }
 
 function firstWindow(candidates: readonly (readonly [number | undefined, string])[]): readonly [number, string] {
@@ -80,7 +80,7 @@ function priceOf(
   { providerId, subscription, local }: Route,
   override: ModelOverride | undefined,
   listed: ListedModel | undefined,
-  family: Family | undefined,
+  family: ModelFamily | undefined,
 ): Price | undefined {
   if (override && override.price_input !== null && override.price_output !== null) {
     const { price_input: input, price_output: output, price_cache_read, price_cache_write } = override;

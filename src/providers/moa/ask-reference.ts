@@ -6,7 +6,7 @@ import type { Consulted, ModelClient, ModelError, ModelRequest } from "../../con
 import type { NamedModel } from "../endpoints/model-settings.ts";
 import { textConversation } from "./text-conversation.ts";
 
-export interface Reference extends NamedModel {
+export interface ReferenceModel extends NamedModel {
   /** An error: why there is nobody to ask. */
   readonly client: Result<ModelClient, { readonly message: string }>;
 }
@@ -21,7 +21,7 @@ export interface ReferenceDeps {
 
 /** Asks one model what it thinks of the conversation. Never rejects; who does not answer in time is left. */
 export async function askReference(
-  { provider, model, client }: Reference,
+  { provider, model, client }: ReferenceModel,
   request: Omit<ModelRequest, "model">,
   deps: ReferenceDeps,
   signal: AbortSignal,

@@ -7,7 +7,7 @@ import { systemClock } from "../../base/clock.ts";
 import { err, ok } from "../../base/result.ts";
 import type { Message } from "../../contracts/model/message.ts";
 import type { Consulted, ModelClient, ModelEvent } from "../../contracts/model/model.ts";
-import type { Reference } from "./ask-reference.ts";
+import type { ReferenceModel } from "./ask-reference.ts";
 import { askMixture, type MixtureDeps, privateContext } from "./mixture-client.ts";
 
 const never = new AbortController().signal;
@@ -20,10 +20,14 @@ const request = {
   conversation: "ses_1",
 };
 
-const reference = (model: string, client: ModelClient): Reference => ({ provider: "p", model, client: ok(client) });
+const reference = (model: string, client: ModelClient): ReferenceModel => ({
+  provider: "p",
+  model,
+  client: ok(client),
+});
 const saying = (answer: ScriptedAnswer) => scriptedModel(() => answer);
 
-function mixture(first: Reference, others: readonly Reference[], more: Partial<MixtureDeps> = {}) {
+function mixture(first: ReferenceModel, others: readonly ReferenceModel[], more: Partial<MixtureDeps> = {}) {
   const aggregator = saying({ text: "final" });
   const deps: MixtureDeps = {
     references: [first, ...others],

@@ -3,10 +3,10 @@ import type { Clock } from "../../base/clock.ts";
 import { cut, oneLine } from "../../base/text/text.ts";
 import type { UserMessage } from "../../contracts/model/message.ts";
 import type { Consulted, ModelClient, ModelEvent, ModelFacts, ModelRequest } from "../../contracts/model/model.ts";
-import { askReference, type Reference } from "./ask-reference.ts";
+import { askReference, type ReferenceModel } from "./ask-reference.ts";
 
 export interface MixtureDeps {
-  readonly references: readonly [Reference, ...Reference[]];
+  readonly references: readonly [ReferenceModel, ...ReferenceModel[]];
   readonly aggregator: ModelClient;
   /** Most tokens that a reference answers. */
   readonly maxTokens: number;

@@ -7,13 +7,13 @@ export interface Intent {
   /** Compiled at first use: most are never needed. */
   pattern(): RegExp;
   /** Undefined when the words fit the pattern but do not mean this. */
-  step(parts: Parts, match: Match): Step | undefined;
+  step(parts: SentenceParts, match: IntentMatch): Step | undefined;
 }
 
 /** The named parts of the sentence without their quotes; empty when missing. */
-export type Parts = Readonly<Record<PartName, string>>;
+export type SentenceParts = Readonly<Record<PartName, string>>;
 
-export interface Match {
+export interface IntentMatch {
   readonly sentence: string;
   readonly masked: MaskedText;
   isQuoted(name: PartName): boolean;
@@ -68,7 +68,7 @@ function readParts(
   groups: Readonly<Record<string, string | undefined>>,
   masked: MaskedText,
   { lastPath, input }: Context,
-): Parts | undefined {
+): SentenceParts | undefined {
   const parts = Object.fromEntries([...pathNames, ...otherNames].map((name) => [name, ""])) as Record<PartName, string>;
   for (const name of [...pathNames, ...otherNames]) {
     const captured = groups[name];

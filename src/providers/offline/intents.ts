@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
 import { answers } from "./answers.ts";
-import { type Intent, intent, type Match, type Parts } from "./intent.ts";
+import { type Intent, intent, type IntentMatch, type SentenceParts } from "./intent.ts";
 import { listIn } from "./report.ts";
-import type { CallStep, Outcome, Step } from "./step.ts";
+import type { CallStep, CallOutcome, Step } from "./step.ts";
 
 /** Questions that one harmless command answers. */
 const questions: readonly (readonly [pattern: string, command: string])[] = [
@@ -37,7 +37,7 @@ const plan = "(?:the |my |a )?(?:plan|todo list|to-do list|todos|todo|task list|
 /** In this order: the more specific rows come first. */
 export const intents: readonly Intent[] = [
   ...answers.map(([pattern, text]) => intent(pattern, () => ({ text }))),
-  ...questions.map(([pattern, command]) => intent(pattern, () => shell(command))),
+  ...questions.map(([pattern, command]) => intent(pattern, () => shellStep(command))),
   intent("(?:say|(?:answer|reply) with):? <text>", ({ text }) => ({ text, takesRest: true })),
 
   intent(`(?:show|list|what(?:'s| is))(?: me)?(?: on)? ${plan}|what(?:'s| is) left(?: to do)?|${plan}`, () =>
@@ -96,20 +96,24 @@ export const intents: readonly Intent[] = [
     call("process", { action: "poll", session_id: name }),
   ),
   intent("(?:stop|kill) (?<name>proc_\\w+)", ({ name }) => call("process", { action: "kill", session_id: name })),
-  intent("\\$ ?<command>", (_, { sentence, masked }) => shell(masked.restore(sentence.slice(1)))),
-  intent(`in(?: the folder)? <folder>,? ${run} <command>`, ({ command, folder: workdir }) => shell(command, workdir)),
+  intent("\\$ ?<command>", (_, { sentence, masked }) => shellStep(masked.restore(sentence.slice(1)))),
+  intent(`in(?: the folder)? <folder>,? ${run} <command>`, ({ command, folder: workdir }) =>
+    shellStep(command, workdir),
+  ),
   intent(`${run} <command> in(?: the folder)? <folder>`, ({ command, folder: workdir }, { isQuoted }) =>
-    isQuoted("command") || isProgram.test(command) ? shell(command, workdir) : undefined,
+    isQuoted("command") || isProgram.test(command) ? shellStep(command, workdir) : undefined,
   ),
   intent(`${run} <command>`, ({ command }, { sentence, isQuoted }) => {
     const isCommand = !isProse.test(command) && (isProgram.test(command) || !/^start/iu.test(sentence));
-    return isQuoted("command") || isCommand ? shell(command) : undefined;
+    return isQuoted("command") || isCommand ? shellStep(command) : undefined;
   }),
-  intent("(?:go|change) to(?: the folder)? <folder>", ({ folder: to }) => shell(`cd -- ${quoteForShellIfNeeded(to)}`)),
+  intent("(?:go|change) to(?: the folder)? <folder>", ({ folder: to }) =>
+    shellStep(`cd -- ${quoteForShellIfNeeded(to)}`),
+  ),
 
   intent(
     `(?:(?:list|show|show me|what)(?: are)?(?: all)?(?: the| my)? files(?: are)? (?:in|of|under)|list|what(?:'s| is) in(?= [^.]+$))(?: the)?(?: folder)? <path>(?: folder)?`,
-    ({ path }) => shell(`ls -Ap -- ${quoteForShellIfNeeded(path)}`),
+    ({ path }) => shellStep(`ls -Ap -- ${quoteForShellIfNeeded(path)}`),
   ),
   intent(`${read} (?:the )?first <last> lines of ${file}`, ({ last, path }) => readLines(path, 1, Number(last))),
   intent(`${read} (?:the )?lines? <first>(?: ?(?:-|to) ?<last>)? of ${file}`, ({ first, last, path }) =>
@@ -155,11 +159,11 @@ export const intents: readonly Intent[] = [
   intent(`where is <words> used${place}`, searchText),
   intent(`${read} ${file}`, ({ path }) => readFile(path)),
   intent(`(?<command>(?:${programs})(?: .+)?|(?:\\.{1,2}/|~/|/[^\\s/]+/)\\S+(?: .+)?)`, (_, { sentence, masked }) =>
-    shell(masked.restore(sentence).replace(/^[A-Z]/u, (letter) => letter.toLowerCase())),
+    shellStep(masked.restore(sentence).replace(/^[A-Z]/u, (letter) => letter.toLowerCase())),
   ),
 ];
 
-export function shell(command: string, workdir?: string): CallStep {
+export function shellStep(command: string, workdir?: string): CallStep {
   return call("terminal", { command, ...(workdir !== undefined && { workdir }) });
 }
 
@@ -175,7 +179,7 @@ function call(name: string, args: JsonObject): CallStep {
 
 function change(command: string, ...paths: readonly string[]): CallStep {
   const path = paths.at(-1) ?? "";
-  return { ...shell([command, "--", ...paths.map(quoteForShellIfNeeded)].join(" ")), path };
+  return { ...shellStep([command, "--", ...paths.map(quoteForShellIfNeeded)].join(" ")), path };
 }
 
 function readFile(path: string, range: JsonObject = {}): CallStep {
@@ -188,30 +192,30 @@ function readLines(path: string, first: number, last: number): CallStep {
   return readFile(path, { offset: first, limit: Math.max(1, last - first + 1) });
 }
 
-function writeFile({ path, content }: Parts): Step {
+function writeFile({ path, content }: SentenceParts): Step {
   return { ...call("write_file", { path, content }), path };
 }
 
-function append({ path, content }: Parts, { isQuoted }: Match): Step | undefined {
+function append({ path, content }: SentenceParts, { isQuoted }: IntentMatch): Step | undefined {
   // Somebody would have to invent the text: "add a comment to app.ts".
   if (!isQuoted("content") && /^(?:an?|some|more)\s/iu.test(content)) return undefined;
   const lines = content.replace(/^|\n(?!$)/gu, (end) => `${end}+`);
   const patch = `*** Begin Patch\n*** Update File: ${path}\n@@\n${lines}*** End of File\n*** End Patch`;
   const create = call("write_file", { path, content }).call;
-  const second = ({ failed, denied, text }: Outcome) =>
+  const second = ({ failed, denied, text }: CallOutcome) =>
     failed && !denied && isMissing.test(text) ? create : undefined;
   return { ...call("patch", { mode: "patch", patch }), second, path };
 }
 
 const isMissing = /does not exist|no such file|is not there|nothing to update/iu;
 
-function replace({ path, old: oldText, new: newText }: Parts): Step {
+function replace({ path, old: oldText, new: newText }: SentenceParts): Step {
   const args = { mode: "replace", path, old_string: oldText, new_string: newText, replace_all: true };
   return { ...call("patch", args), path };
 }
 
 /** `/…/` is a regular expression; anything else is literal. */
-function searchText({ words, folder: path }: Parts, { sentence, isQuoted }: Match): Step | undefined {
+function searchText({ words, folder: path }: SentenceParts, { sentence, isQuoted }: IntentMatch): Step | undefined {
   const isVague = /^(?:(?:it|that|this|\w+thing|the|an?|files?)$|(?:out|me|a way|why|how|what)\b)/iu.test(words);
   if (words.includes("\n") || (isVague && !isQuoted("words")) || isProgram.test(sentence)) return undefined;
   const expression = /^\/(.+)\/$/u.exec(words)?.[1];
@@ -219,7 +223,7 @@ function searchText({ words, folder: path }: Parts, { sentence, isQuoted }: Matc
   return call("search_files", { pattern, ...(path !== "" && { path }) });
 }
 
-function findFiles({ name, folder: path }: Parts): Step | undefined {
+function findFiles({ name, folder: path }: SentenceParts): Step | undefined {
   const pattern = name.startsWith(".") ? `*${name}` : name;
   return /\s/u.test(name)
     ? undefined
@@ -232,7 +236,7 @@ function todo(id: number | string, content: string, status = "pending"): JsonObj
 
 /** Reads the plan first: the change depends on it. */
 function changePlan(change: (todos: ReturnType<typeof listIn>) => readonly JsonObject[]): CallStep {
-  const second = ({ data, failed }: Outcome) => {
+  const second = ({ data, failed }: CallOutcome) => {
     if (failed) return undefined;
     const todos = change(listIn(data, "todos"));
     return todos.length === 0

@@ -1,10 +1,10 @@
 import { type Context, matchIntents } from "./intent.ts";
-import { intents, shell } from "./intents.ts";
+import { intents, shellStep } from "./intents.ts";
 import { type MaskedText, maskQuoted } from "./quoted-pieces.ts";
 import type { Step } from "./step.ts";
 
 /** What a message asks for. */
-export interface Request {
+export interface OfflineRequest {
   readonly steps: readonly Step[];
   /** The remaining steps of earlier requests are dropped. */
   readonly dropsRest?: boolean;
@@ -13,7 +13,7 @@ export interface Request {
 }
 
 /** Undefined unless every part of the message is understood: half of a request is never done. */
-export function readRequest(message: string, context: Context = {}): Request | undefined {
+export function readRequest(message: string, context: Context = {}): OfflineRequest | undefined {
   if (message.length > maxMessageChars) return undefined;
   const masked = maskQuoted(message);
   const sentence = withoutManners(masked.text);
@@ -23,7 +23,7 @@ export function readRequest(message: string, context: Context = {}): Request | u
   if (/^(?:go on|continue)$/iu.test(sentence)) return { steps: [], again: "rest" };
   if (/^(?:again|repeat|once more|(?:do|run|try) (?:it|that) again)$/iu.test(sentence))
     return { steps: [], again: "all" };
-  if (masked.isQuoted(sentence)) return { steps: [shell(masked.unquote(sentence))] };
+  if (masked.isQuoted(sentence)) return { steps: [shellStep(masked.unquote(sentence))] };
   const wanted = sentence.replace(/^(?:no|wait|actually),\s*/iu, "").replace(/,?\s+instead$/iu, "");
   const steps = readSteps(wanted, masked, context);
   return steps && { steps, ...(wanted !== sentence && { dropsRest: true }) };

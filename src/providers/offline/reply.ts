@@ -4,9 +4,9 @@ import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
 import { helpText, notUnderstood } from "./answers.ts";
 import { readRequest } from "./read-request.ts";
 import { labelOf, listIn, reportOf } from "./report.ts";
-import type { Outcome, PlannedCall, Report, Step } from "./step.ts";
+import type { CallOutcome, PlannedCall, Report, Step } from "./step.ts";
 
-export interface Reply {
+export interface OfflineReply {
   readonly text: string;
   readonly calls: readonly PlannedCall[];
 }
@@ -15,7 +15,11 @@ export interface Reply {
  * Works out everything from the messages: which steps were requested since the last answer, and which of them are done
  * according to the calls.
  */
-export function replyTo(messages: readonly Message[], definitions: readonly ToolDefinition[], mayCall: boolean): Reply {
+export function replyTo(
+  messages: readonly Message[],
+  definitions: readonly ToolDefinition[],
+  mayCall: boolean,
+): OfflineReply {
   const exchanges = splitExchanges(messages.slice(-maxMessages));
   const work = workOf(exchanges.at(-1) ?? [], exchanges.slice(0, -1));
   const names = definitions.map(({ name }) => name);
@@ -32,7 +36,7 @@ const maxMessages = 400;
 
 interface Work {
   readonly steps: readonly Step[];
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly CallOutcome[];
   /** Texts to add to the answer: messages that were not understood, news of processes. */
   readonly notes: readonly string[];
 }
@@ -56,7 +60,7 @@ function splitExchanges(messages: readonly Message[]): readonly Exchange[] {
 
 function workOf(exchange: Exchange, earlier: readonly Exchange[]): Work {
   let steps: Step[] = [];
-  const outcomes: Outcome[] = [];
+  const outcomes: CallOutcome[] = [];
   const notes: string[] = [];
   const previous = earlier.at(-1);
   const before = previous && workOf(previous, earlier.slice(-maxExchanges, -1));
@@ -99,7 +103,7 @@ function splitContent(content: readonly ContentPart[]): { readonly words: string
   return { words: texts[0] ?? "", ...(input !== "" && { input }) };
 }
 
-function outcomeOf(call: ToolCall, exchange: Exchange): Outcome[] {
+function outcomeOf(call: ToolCall, exchange: Exchange): CallOutcome[] {
   const result = exchange.find(
     (message): message is ToolMessage => message.role === "tool" && message.callId === call.id,
   );
@@ -163,7 +167,7 @@ function advance(work: Pick<Work, "steps" | "outcomes">, route: Route): Progress
 }
 
 /** The next call of a step or its report. Removes the outcomes of the step from `outcomes`. */
-function advanceStep(step: Step, outcomes: Outcome[]): PlannedCall | Report {
+function advanceStep(step: Step, outcomes: CallOutcome[]): PlannedCall | Report {
   if ("text" in step) return { text: step.text, failed: false };
   const first = takeOutcome(step.call, outcomes);
   if (!first) return step.call;
@@ -174,20 +178,24 @@ function advanceStep(step: Step, outcomes: Outcome[]): PlannedCall | Report {
   return outcome ? reportOf(outcome) : second;
 }
 
-function takeOutcome({ name, args }: PlannedCall, outcomes: Outcome[]): Outcome | undefined {
+function takeOutcome({ name, args }: PlannedCall, outcomes: CallOutcome[]): CallOutcome | undefined {
   const wanted = canonicalJson(args);
   const index = outcomes.findIndex((each) => each.name === name && canonicalJson(each.args) === wanted);
   return index < 0 ? undefined : outcomes.splice(index, 1)[0];
 }
 
-function countDone(steps: readonly Step[], outcomes: readonly Outcome[]): number {
+function countDone(steps: readonly Step[], outcomes: readonly CallOutcome[]): number {
   return advance({ steps, outcomes }, (call) => call).done;
 }
 
 type Route = (call: PlannedCall) => PlannedCall | undefined;
 
 /** A deferred tool is searched for first and called through `tool_call`. Undefined when the tool is missing. */
-function routeCall(call: PlannedCall, names: readonly string[], outcomes: readonly Outcome[]): PlannedCall | undefined {
+function routeCall(
+  call: PlannedCall,
+  names: readonly string[],
+  outcomes: readonly CallOutcome[],
+): PlannedCall | undefined {
   const { name, args } = call;
   if (names.includes(name)) return call;
   const searches = outcomes.filter((each) => each.name === "tool_search");

@@ -1,9 +1,9 @@
 import { isObject } from "../../base/json.ts";
 import { plural } from "../../base/text/text.ts";
-import type { Outcome, PlannedCall, Report } from "./step.ts";
+import type { CallOutcome, PlannedCall, Report } from "./step.ts";
 
 /** The result of a call in words. */
-export function reportOf(outcome: Outcome): Report {
+export function reportOf(outcome: CallOutcome): Report {
   const { data, text, failed, denied } = outcome;
   const exitCode = data["exit_code"];
   if (failed) {
@@ -25,12 +25,12 @@ export function labelOf({ name, args }: PlannedCall): string {
 }
 
 /** Objects of a list in a result. */
-export function listIn(data: Outcome["data"], key: string): readonly Readonly<Record<string, unknown>>[] {
+export function listIn(data: CallOutcome["data"], key: string): readonly Readonly<Record<string, unknown>>[] {
   const list = data[key];
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
-const bodies: Readonly<Record<string, (outcome: Outcome) => string>> = {
+const bodies: Readonly<Record<string, (outcome: CallOutcome) => string>> = {
   terminal({ args, data }) {
     const id = stringIn(data, "session_id");
     const output = stringIn(data, "output");
@@ -85,7 +85,7 @@ const bodies: Readonly<Record<string, (outcome: Outcome) => string>> = {
   },
 };
 
-function otherBody({ name, text }: Outcome): string {
+function otherBody({ name, text }: CallOutcome): string {
   return `${name} returned:\n\n${block(text)}`;
 }
 

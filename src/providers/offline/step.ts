@@ -6,7 +6,7 @@ export type Step = CallStep | { readonly text: string; readonly takesRest?: bool
 export interface CallStep {
   readonly call: PlannedCall;
   /** A second call that depends on the result of the first one, or the reason why there is none. */
-  second?(first: Outcome): PlannedCall | Report | undefined;
+  second?(first: CallOutcome): PlannedCall | Report | undefined;
   /** The file that "it" means in the next step. */
   readonly path?: string;
   /** Everything up to the end of the sentence belongs to the step, such as the items of a plan. */
@@ -19,7 +19,7 @@ export interface PlannedCall {
 }
 
 /** The result of one call. */
-export interface Outcome extends PlannedCall {
+export interface CallOutcome extends PlannedCall {
   readonly failed: boolean;
   /** A person or a rule denied the call. */
   readonly denied: boolean;

@@ -1,7 +1,7 @@
 import type { ContentPart, Message, ToolCall, ToolMessage } from "../../contracts/model/message.ts";
 
 /** A message, and where it stands in the request; left out for one that had to be added. */
-export interface Placed<M extends Message = Message> {
+export interface PlacedMessage<M extends Message = Message> {
   readonly message: M;
   readonly index?: number;
 }
@@ -10,8 +10,8 @@ export interface Placed<M extends Message = Message> {
  * The conversation with exactly one result for each call, right after the answer that asked for it, as every provider
  * demands. Results of no call are left out, and so are answers that say nothing.
  */
-export function pairedMessages(messages: readonly Message[]): readonly Placed[] {
-  const placed: Placed[] = [];
+export function pairedMessages(messages: readonly Message[]): readonly PlacedMessage[] {
+  const placed: PlacedMessage[] = [];
   const open = new Map<string, ToolCall>();
   const close = (): void => {
     for (const call of open.values()) placed.push({ message: missing(call) });
@@ -24,7 +24,7 @@ export function pairedMessages(messages: readonly Message[]): readonly Placed[] 
     }
     close();
     if (message.role === "assistant") {
-      if (message.calls.length === 0 && textOf(message.content).trim() === "") continue;
+      if (message.calls.length === 0 && sendableText(message.content).trim() === "") continue;
       for (const call of message.calls) open.set(call.id, call);
     }
     placed.push({ message, index });
@@ -34,7 +34,7 @@ export function pairedMessages(messages: readonly Message[]): readonly Placed[] 
 }
 
 /** All texts in one, as far as text can say it. */
-export function textOf(content: readonly ContentPart[]): string {
+export function sendableText(content: readonly ContentPart[]): string {
   const texts = content.flatMap((part) =>
     part.type === "text" ? part.text : part.type === "file" ? fileNote(part) : [],
   );

@@ -4,7 +4,7 @@ import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { isRecordingLine, type Opened, type RecordingLine } from "./recording-line.ts";
 
-export interface Recording {
+export interface ModelRecording {
   readonly opened: Opened;
   readonly lines: readonly RecordingLine[];
   /** The program was ended while it wrote the last line. */
@@ -13,7 +13,7 @@ export interface Recording {
 
 const maxBytes = 1_000_000_000;
 
-export async function readRecording(file: string): Promise<Result<Recording, { readonly message: string }>> {
+export async function readRecording(file: string): Promise<Result<ModelRecording, { readonly message: string }>> {
   try {
     await using handle = await open(file, "r");
     const { size } = await handle.stat();
@@ -26,7 +26,7 @@ export async function readRecording(file: string): Promise<Result<Recording, { r
 }
 
 /** Never throws. A damaged line in the middle makes it useless; a torn one at the end is left out. */
-function parseRecording(text: string): Result<Recording, { readonly message: string }> {
+function parseRecording(text: string): Result<ModelRecording, { readonly message: string }> {
   const rows = text.split("\n");
   const isWhole = rows.at(-1) === "";
   if (isWhole) rows.pop();

@@ -8,7 +8,7 @@ import type { SessionTap } from "../../contracts/session/session-tap.ts";
 import type { Dispatcher } from "../../contracts/tool/dispatch.ts";
 import { fail, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { type DigestCache, firstDifference, messagesDigest } from "./messages-digest.ts";
-import type { Recording } from "./read-recording.ts";
+import type { ModelRecording } from "./read-recording.ts";
 import type { RecordedAnswer, RecordedResult, RecordingLine } from "./recording-line.ts";
 
 /** Where a replay is not what was recorded. */
@@ -37,7 +37,10 @@ export interface Replay {
 }
 
 /** Plays one recording once. */
-export function createReplay({ opened, lines: recorded }: Recording, { liveFrom, deviates }: ReplayOptions): Replay {
+export function createReplay(
+  { opened, lines: recorded }: ModelRecording,
+  { liveFrom, deviates }: ReplayOptions,
+): Replay {
   const lines = recorded.filter(({ type }) => type !== "opened");
   let facts: ModelFacts = opened.model;
   let turns = 0;

@@ -1,16 +1,16 @@
 import type { Annotations } from "./annotations.ts";
-import type { Reading, SchemaReader } from "./read-schema.ts";
-import { isReference, type Parts, type Reference, type Shape } from "./shape.ts";
+import type { SchemaReading, SchemaReader } from "./read-schema.ts";
+import { isReference, type SchemaParts, type SchemaReference, type Shape } from "./shape.ts";
 import { shallow } from "./unions.ts";
 
 /** A shape with the definitions that lead to it, outermost first. */
-export interface Placed extends Shape {
+export interface PlacedShape extends Shape {
   readonly trail: readonly object[];
 }
 
 export interface Expanded {
   /** Left out: any value. */
-  readonly options?: readonly (Placed | Reference)[];
+  readonly options?: readonly (PlacedShape | SchemaReference)[];
   readonly nullable: boolean;
 }
 
@@ -18,24 +18,24 @@ export interface ExpandOptions {
   readonly keepReferences: boolean;
   /** How often one definition may be written inside itself; then its shape without what is below. */
   readonly recursion: number;
-  readonly anyItems: Parts;
+  readonly anyItems: SchemaParts;
 }
 
 /** The options of a reading, with references followed to what they stand for unless they are kept. */
-export function expand(
-  reading: Reading,
+export function expandSchema(
+  reading: SchemaReading,
   trail: readonly object[],
   reader: SchemaReader,
   { keepReferences, recursion, anyItems }: ExpandOptions,
 ): Expanded {
-  const matches: (Placed | Reference)[] = [];
+  const matches: (PlacedShape | SchemaReference)[] = [];
   const open = new Set<object>();
   let nullable = reading.nullable;
   let any = reading.options === undefined;
   for (const option of reading.options ?? []) visit(option, {}, trail);
   return { nullable, ...(any ? {} : { options: matches }) };
 
-  function visit(option: Shape | Reference, outer: Annotations, via: readonly object[]): void {
+  function visit(option: Shape | SchemaReference, outer: Annotations, via: readonly object[]): void {
     const annotations = { ...option.annotations, ...outer };
     if (!isReference(option)) {
       const last = via.length > trail.length ? via.at(-1) : undefined;
@@ -58,7 +58,7 @@ export function expand(
 }
 
 /** A definition without itself as one of its own options: that says nothing, and no grammar can be built of it. */
-export function readDefinition(target: object, reader: SchemaReader): Reading {
+export function readDefinition(target: object, reader: SchemaReader): SchemaReading {
   const { options, ...reading } = reader.read([target]);
   const kept = options?.filter((option) => !isReference(option) || !leadsTo(option.target, target, reader)) ?? [];
   return kept.length === 0 && (options === undefined || !reading.nullable) ? reading : { ...reading, options: kept };

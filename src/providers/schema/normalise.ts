@@ -2,10 +2,10 @@ import { isObject } from "../../base/json.ts";
 import { cut } from "../../base/text/text.ts";
 import type { JsonSchema } from "../../contracts/tool/tool-definition.ts";
 import { providerRules, type ProviderRules, type SchemaProvider } from "./provider-rules.ts";
-import { createReader } from "./read-schema.ts";
+import { createSchemaReader } from "./read-schema.ts";
 import { createPropertyNames, type PropertyRenames } from "./renames.ts";
 import { openDocument } from "./schema-document.ts";
-import { writeSchema, type WriteLimits, type Written } from "./write-schema.ts";
+import { writeSchema, type WriteLimits, type WrittenSchema } from "./write-schema.ts";
 
 export interface NormalisedSchema {
   readonly schema: JsonSchema;
@@ -43,9 +43,9 @@ function normalise(schema: unknown, rules: ProviderRules): NormalisedSchema {
   };
   const document = openDocument(schema);
   let deepest = Number.POSITIVE_INFINITY;
-  const attempt = (root: unknown, limits: WriteLimits): Written | undefined => {
+  const attempt = (root: unknown, limits: WriteLimits): WrittenSchema | undefined => {
     const names = createPropertyNames(document.propertyNames, rules.reservedNames);
-    const reader = createReader(document, remark);
+    const reader = createSchemaReader(document, remark);
     const written = writeSchema(root, limits, { rules, names, reader });
     // Reading it took too long, not writing it: only much less of it can help.
     if (reader.exhausted()) deepest = 1;

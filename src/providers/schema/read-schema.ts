@@ -2,33 +2,33 @@ import { isObject } from "../../base/json.ts";
 import { annotationsOf, type Annotations } from "./annotations.ts";
 import { constraintKeywords, shapesOf } from "./constraints.ts";
 import type { SchemaDocument } from "./schema-document.ts";
-import { type Reference } from "./shape.ts";
+import { type SchemaReference } from "./shape.ts";
 import { type Shape } from "./shape.ts";
-import { type Parts } from "./shape.ts";
+import { type SchemaParts } from "./shape.ts";
 
 /** A schema in one form, whatever draft it was written in. */
-export interface Reading {
+export interface SchemaReading {
   readonly annotations: Annotations;
   readonly order: readonly string[];
   readonly nullable: boolean;
   /** Any of these satisfies it; left out: any value does. */
-  readonly options?: readonly (Shape | Reference)[];
+  readonly options?: readonly (Shape | SchemaReference)[];
   /** Nothing satisfies it: the schema `false`, or types that exclude each other. */
   readonly never?: true;
 }
 
 export interface SchemaReader {
   /** Never throws on what a schema says. Loosens what it cannot merge. */
-  read(parts: Parts): Reading;
+  read(parts: SchemaParts): SchemaReading;
   /** It has read more than any honest schema holds; from now on it reads "any value". */
   exhausted(): boolean;
 }
 
-export function createReader(document: SchemaDocument, remark: (text: string) => void): SchemaReader {
+export function createSchemaReader(document: SchemaDocument, remark: (text: string) => void): SchemaReader {
   let work = maxWork;
   return { read: (parts) => read(parts, maxOptions), exhausted: () => work <= 0 };
 
-  function read(parts: Parts, room: number): Reading {
+  function read(parts: SchemaParts, room: number): SchemaReading {
     const gathered = gather(parts);
     if (!("constraints" in gathered)) return gathered;
     const { annotations, order, nullable, constraints, unions } = gathered;
@@ -55,18 +55,18 @@ export function createReader(document: SchemaDocument, remark: (text: string) =>
   }
 
   /** Follows `allOf` and references until everything that must hold at this node is in one list. */
-  function gather(parts: Parts): Gathered | Reading {
+  function gather(parts: SchemaParts): Gathered | SchemaReading {
     const seen = new Set<object>();
     const order = new Set<string>();
     const constraints: Record<string, unknown>[] = [];
     const unions: (readonly unknown[])[] = [];
     let annotations: Annotations = {};
     let nullable = false;
-    let alias: Reference | undefined;
+    let alias: SchemaReference | undefined;
     let aliasNullable = false;
     let waiting = parts;
     while (waiting.length > 0) {
-      const references: Reference[] = [];
+      const references: SchemaReference[] = [];
       const queue = waiting.toReversed();
       while (queue.length > 0 && work > 0) {
         const schema = asSchema(queue.pop());
@@ -101,7 +101,7 @@ export function createReader(document: SchemaDocument, remark: (text: string) =>
     return { annotations, order: [...order], nullable, constraints, unions };
   }
 
-  function referencesOf(schema: Record<string, unknown>): readonly Reference[] {
+  function referencesOf(schema: Record<string, unknown>): readonly SchemaReference[] {
     return ["$ref", "$dynamicRef", "$recursiveRef"].flatMap((key) => {
       const reference = schema[key];
       if (typeof reference !== "string") return [];
@@ -151,12 +151,12 @@ function sizeOf(value: unknown): number {
   return isObject(value) ? Object.keys(value).length : 0;
 }
 
-function options(match: readonly (Shape | Reference)[] | undefined): Pick<Reading, "options"> {
+function options(match: readonly (Shape | SchemaReference)[] | undefined): Pick<SchemaReading, "options"> {
   return match === undefined ? {} : { options: match };
 }
 
 /** The options of one branch, which keep what was said of the branch. */
-function labelled(branch: Reading): readonly (Shape | Reference)[] {
+function labelled(branch: SchemaReading): readonly (Shape | SchemaReference)[] {
   const [first, ...others] = branch.options ?? [];
   if (first === undefined) return [];
   return [{ ...first, annotations: { ...first.annotations, ...branch.annotations } }, ...others];

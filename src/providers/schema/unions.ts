@@ -1,12 +1,12 @@
 import type { JsonObject } from "../../base/json.ts";
-import { isReference, type Parts, type Reference, type Shape } from "./shape.ts";
+import { isReference, type SchemaParts, type SchemaReference, type Shape } from "./shape.ts";
 
 /** What a union of objects asks for, as one object: the properties of all, required only where every one requires it. */
 export function joinObjects(shapes: readonly Shape[]): Shape {
   const [first, ...others] = shapes;
   if (first === undefined) return emptyObject;
   if (others.length === 0) return first;
-  const properties = new Map<string, Parts[]>();
+  const properties = new Map<string, SchemaParts[]>();
   for (const shape of shapes) {
     for (const [name, parts] of shape.properties) {
       const known = properties.get(name);
@@ -27,8 +27,10 @@ export function joinObjects(shapes: readonly Shape[]): Shape {
 }
 
 /** Fewer options that say the same: constants become one list, objects that differ only in what they require one object. */
-export function joinOptions<S extends Shape>(options: readonly (S | Reference)[]): readonly (S | Reference)[] {
-  const groups: [S | Reference, ...S[]][] = [];
+export function joinOptions<S extends Shape>(
+  options: readonly (S | SchemaReference)[],
+): readonly (S | SchemaReference)[] {
+  const groups: [S | SchemaReference, ...S[]][] = [];
   for (const option of options) {
     const group = isReference(option)
       ? undefined
@@ -43,7 +45,7 @@ export function joinOptions<S extends Shape>(options: readonly (S | Reference)[]
 }
 
 /** The same shape without what is below it. */
-export function shallow<S extends Shape>(shape: S, items: Parts): S {
+export function shallow<S extends Shape>(shape: S, items: SchemaParts): S {
   if (shape.type === "array") return { ...shape, items };
   const tells = shape.properties.size > 0 || (Array.isArray(shape.rest) && shape.rest.some((part) => part !== true));
   if (shape.type !== "object" || !tells) return shape;
@@ -53,7 +55,7 @@ export function shallow<S extends Shape>(shape: S, items: Parts): S {
 }
 
 /** Branches that are written alike count once. */
-export function distinct<N extends { readonly json: JsonObject }>(nodes: readonly N[]): readonly N[] {
+export function distinctBranches<N extends { readonly json: JsonObject }>(nodes: readonly N[]): readonly N[] {
   if (nodes.length < 2) return nodes;
   return [...new Map(nodes.toReversed().map((node) => [JSON.stringify(node.json), node])).values()].toReversed();
 }
@@ -71,13 +73,13 @@ const emptyObject: Shape = {
   order: [],
 };
 
-function choice(choices: readonly Parts[]): Parts {
+function choice(choices: readonly SchemaParts[]): SchemaParts {
   const [only, ...others] = choices;
   if (only !== undefined && others.length === 0) return only;
   return [{ anyOf: choices.map((parts) => (parts.length === 1 ? parts[0] : { allOf: parts })) }];
 }
 
-function sameParts(one: Parts, other: Parts): boolean {
+function sameParts(one: SchemaParts, other: SchemaParts): boolean {
   return one.length === other.length && one.every((part, index) => part === other[index]);
 }
 

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { cut } from "../../base/text/text.ts";
-import { expand, readDefinition } from "./expand.ts";
+import { expandSchema, readDefinition } from "./expand.ts";
 import type { ProviderRules } from "./provider-rules.ts";
-import type { Reading, SchemaReader } from "./read-schema.ts";
+import type { SchemaReading, SchemaReader } from "./read-schema.ts";
 import { cleanName, type PropertyNames, hasNames, mergeRenames, prune, type PropertyRenames } from "./renames.ts";
 import { referenceName } from "./schema-document.ts";
-import { isReference, type Parts, type Reference, type Shape } from "./shape.ts";
-import { distinct, joinObjects, joinOptions, shallow } from "./unions.ts";
+import { isReference, type SchemaParts, type SchemaReference, type Shape } from "./shape.ts";
+import { distinctBranches, joinObjects, joinOptions, shallow } from "./unions.ts";
 import { inOrder, writeAnnotations, writeLiterals } from "./write-literals.ts";
 
 export interface WriteLimits {
@@ -26,15 +26,15 @@ export interface WriteDeps {
   readonly names: PropertyNames;
 }
 
-export interface Written {
+export interface WrittenSchema {
   readonly schema: JsonObject;
   readonly renames: PropertyRenames;
 }
 
 /** The whole schema as the provider takes it, or undefined when it grows past the budget. */
-export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps): Written | undefined {
+export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps): WrittenSchema | undefined {
   const { reader, rules, names } = deps;
-  const anyItems: Parts = rules.untyped ? [true] : [anyButArray];
+  const anyItems: SchemaParts = rules.untyped ? [true] : [anyButArray];
   const inlined = { keepReferences: false, recursion: limits.recursion, anyItems };
   const expansion = { ...inlined, keepReferences: limits.references && rules.references };
   const definitions = new Map<object, string>();
@@ -71,17 +71,17 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
     );
   }
 
-  function objectsOf(reading: Reading): readonly Shape[] {
-    const { options } = expand(reading, [], reader, inlined);
+  function objectsOf(reading: SchemaReading): readonly Shape[] {
+    const { options } = expandSchema(reading, [], reader, inlined);
     return options?.flatMap((option) => (!isReference(option) && option.type === "object" ? [option] : [])) ?? [];
   }
 
-  function writeReading(reading: Reading, depth: number, trail: readonly object[]): Node {
+  function writeReading(reading: SchemaReading, depth: number, trail: readonly object[]): Node {
     if (isOver()) return nothing;
-    const { options, nullable } = expand(reading, trail, reader, expansion);
+    const { options, nullable } = expandSchema(reading, trail, reader, expansion);
     if (options === undefined) return writeAny(reading, depth);
     const joined = joinOptions(options);
-    const branches = distinct(
+    const branches = distinctBranches(
       joined.map((option) => {
         if (isReference(option)) return writeReference(option);
         return writeShape(depth > limits.depth ? shallow(option, anyItems) : option, depth, option.trail, false);
@@ -100,7 +100,7 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
     return { json: finish({ ...reading, legend }, marked ? { ...only.json, nullable: true } : only.json), renames };
   }
 
-  function writeUnion(branches: readonly Node[], nullable: boolean, reading: Reading): JsonObject {
+  function writeUnion(branches: readonly Node[], nullable: boolean, reading: SchemaReading): JsonObject {
     spent += nodeCost;
     const anyOf = branches.map((branch) => branch.json);
     const { besideUnion } = rules;
@@ -120,7 +120,7 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
   }
 
   /** Any value: nothing at all, or a union of the types where each node needs one. */
-  function writeAny(reading: Reading, depth: number): Node {
+  function writeAny(reading: SchemaReading, depth: number): Node {
     if (rules.untyped) return { json: finish(reading, {}), renames: undefined };
     const { annotations, order } = reading;
     return writeReading({ ...reader.read([anything]), annotations, order }, depth, []);
@@ -130,7 +130,7 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
     return rules.nullType ? { type: "null" } : { type: "string", nullable: true };
   }
 
-  function writeReference(reference: Reference): Node {
+  function writeReference(reference: SchemaReference): Node {
     const name = definitions.get(reference.target) ?? freeName(referenceName(reference.name));
     definitions.set(reference.target, name);
     spent += nodeCost;

@@ -28,12 +28,12 @@ import { withRouting } from "../../providers/endpoints/provider-routing.ts";
 import {
   type ModelWish,
   resolveModel,
-  type Resolved,
+  type ResolvedModel,
   type ResolveScene,
 } from "../../providers/endpoints/resolve-model.ts";
 import { offlineId, type Route } from "../../providers/endpoints/route.ts";
 import { changeFacts, type FactsFile, type ListedModel, readFacts } from "../../providers/facts/facts-file.ts";
-import { factsOf, windowKey } from "../../providers/facts/model-facts.ts";
+import { modelFacts, windowKey } from "../../providers/facts/model-facts.ts";
 import { offlineFacts } from "../../providers/offline/offline-provider.ts";
 import { openHttp } from "../open-http.ts";
 import { createAccountTokens } from "./account-tokens.ts";
@@ -67,8 +67,8 @@ export interface Models extends ModelSource, AsyncDisposable {
   readonly pool: CredentialPool;
   readonly http: Http;
   readonly scene: ResolveScene;
-  resolve(wish?: ModelWish): Result<Resolved, { readonly message: string }>;
-  facts(route: Resolved): ModelFacts;
+  resolve(wish?: ModelWish): Result<ResolvedModel, { readonly message: string }>;
+  facts(route: ResolvedModel): ModelFacts;
   /** A client for a choice, with the fallbacks of the settings behind it unless nobody else should answer. */
   client(
     wish?: ModelWish,
@@ -145,17 +145,17 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   const scene: ResolveScene = { settings: values, env, hasKey };
   /** Worked out once, until something is learned. */
   const workedOut = new WeakMap<Route, { readonly from: FactsFile; readonly facts: ModelFacts }>();
-  const facts = (route: Resolved): ModelFacts => {
+  const facts = (route: ResolvedModel): ModelFacts => {
     if (route === offlineId) return offlineFacts;
     if (route.mixture) {
       const aggregator = resolveModel(route.mixture.aggregator, scene);
       const isSingle = aggregator.ok && (aggregator.value === offlineId || !aggregator.value.mixture);
-      return mixtureFacts(route.model, isSingle ? facts(aggregator.value) : factsOf(route, values, knownFacts()));
+      return mixtureFacts(route.model, isSingle ? facts(aggregator.value) : modelFacts(route, values, knownFacts()));
     }
     const from = knownFacts();
     const before = workedOut.get(route);
     if (before?.from === from) return before.facts;
-    const made = factsOf(route, values, from);
+    const made = modelFacts(route, values, from);
     workedOut.set(route, { from, facts: made });
     return made;
   };
@@ -234,7 +234,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   }
 
   function clientOf(
-    route: Resolved,
+    route: ResolvedModel,
     { isAlone = false, maxRetries = values.agent.api_max_retries, extraBody = {}, temperature }: ClientOptions,
   ): ModelClient {
     if (route === offlineId)

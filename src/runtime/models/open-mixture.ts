@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ModelClient, ModelFacts } from "../../contracts/model/model.ts";
 import type { MixturePreset, NamedModel } from "../../providers/endpoints/model-settings.ts";
-import type { Resolved } from "../../providers/endpoints/resolve-model.ts";
+import type { ResolvedModel } from "../../providers/endpoints/resolve-model.ts";
 import { offlineId } from "../../providers/endpoints/route.ts";
 import type { MixtureTraces } from "./mixture-traces.ts";
 
@@ -17,9 +17,9 @@ export interface Mixtures extends AsyncDisposable {
 }
 
 export interface MixtureOf {
-  resolve(wish: NamedModel): Found<Resolved>;
+  resolve(wish: NamedModel): Found<ResolvedModel>;
   /** `references` are asked without the fallbacks of the conversation. */
-  client(route: Resolved, as: "reference" | "aggregator", temperature: number): ModelClient;
+  client(route: ResolvedModel, as: "reference" | "aggregator", temperature: number): ModelClient;
   readonly clock: Clock;
   readonly log: Logger;
 }

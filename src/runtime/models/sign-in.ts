@@ -6,7 +6,7 @@ import { changeCredentials } from "../../providers/credentials/credential-file.t
 import type { BrowserTalk } from "../../providers/credentials/sign-in/browser-flow.ts";
 import type { DeviceCode } from "../../providers/credentials/sign-in/device-flow.ts";
 import { claimedHeaders, type Grant, type SignIn } from "../../providers/credentials/sign-in/sign-in.ts";
-import type { Refusal } from "../../providers/credentials/sign-in/token-endpoint.ts";
+import type { SignInRefusal } from "../../providers/credentials/sign-in/token-endpoint.ts";
 import { findRow } from "../../providers/endpoints/find-row.ts";
 import { withKnownIds } from "../../providers/endpoints/known-ids.ts";
 import { credentialsFile } from "./key-store.ts";
@@ -74,7 +74,7 @@ async function grantFor(
   talk: SignInTalk,
   deps: { readonly http: Models["http"]; readonly clock: Clock },
   signal: AbortSignal,
-): Promise<Result<Grant, Refusal>> {
+): Promise<Result<Grant, SignInRefusal>> {
   const { deviceUrl, authorizeUrl = "" } = signIn;
   if (deviceUrl !== undefined && signIn.byUserCode) {
     const { signInByUserCode } = await import("../../providers/credentials/sign-in/user-code-flow.ts");

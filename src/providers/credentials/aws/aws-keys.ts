@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import type { Lookup } from "../../endpoint.ts";
 import type { AwsKeys } from "../../wire/sign-aws.ts";
-import { type AwsProfiles, readAwsProfiles, type Section } from "./aws-profiles.ts";
+import { type AwsProfiles, readAwsProfiles, type ProfileSection } from "./aws-profiles.ts";
 
 /** `keys`: they are there. `lentBy`: somebody must be asked for keys that last for a while. */
 export type FoundAwsKeys = {
@@ -51,7 +51,7 @@ export function unpackAwsKeys(text: string): AwsKeys {
 }
 
 /** The keys that stand in a section itself. */
-export function keysOf(values: Section): AwsKeys | undefined {
+export function keysOf(values: ProfileSection): AwsKeys | undefined {
   const accessKeyId = values.get("aws_access_key_id") ?? "";
   const secretAccessKey = values.get("aws_secret_access_key") ?? "";
   const sessionToken = values.get("aws_session_token") ?? "";

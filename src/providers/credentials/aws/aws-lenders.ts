@@ -5,7 +5,7 @@ import { parsedObject } from "../../../base/json.ts";
 import { err, ok, type Result, reasonOf } from "../../../base/result.ts";
 import { type AwsKeys, signAws } from "../../wire/sign-aws.ts";
 import { askAws, type AwsFault, type LenderDeps, type LentKeys, readLentKeys, serviceUrl, tagIn } from "./ask-aws.ts";
-import type { Section } from "./aws-profiles.ts";
+import type { ProfileSection } from "./aws-profiles.ts";
 import { keysOfSignIn } from "./keys-of-sign-in.ts";
 
 type Lent = Promise<Result<LentKeys, AwsFault>>;
@@ -23,7 +23,7 @@ export interface AwsLenders {
   /** A role, taken with a token of somebody else (Kubernetes, GitHub). */
   webIdentity(of: Role & { readonly tokenFile: string }, signal: AbortSignal): Lent;
   /** What `aws sso login` gave. */
-  signIn(name: string, profile: Section, session: Section, signal: AbortSignal): Lent;
+  signIn(name: string, profile: ProfileSection, session: ProfileSection, signal: AbortSignal): Lent;
   /** A program that the user named. */
   program(name: string, command: string, signal: AbortSignal): Lent;
   container(signal: AbortSignal): Lent;

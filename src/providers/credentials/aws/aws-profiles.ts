@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import type { Lookup } from "../../endpoint.ts";
 
-export type Section = ReadonlyMap<string, string>;
+export type ProfileSection = ReadonlyMap<string, string>;
 
 /** The files below `~/.aws`, as its own programs read them. */
 export interface AwsProfiles {
@@ -11,9 +11,9 @@ export interface AwsProfiles {
   readonly name: string;
   readonly isNamed: boolean;
   /** What both files say of a profile; of two words for one thing that of the credentials file counts. */
-  profile(name: string): Section;
+  profile(name: string): ProfileSection;
   /** `[sso-session NAME]` */
-  ssoSession(name: string): Section;
+  ssoSession(name: string): ProfileSection;
   /** Where `aws sso login` leaves its tokens. */
   readonly ssoFolder: string;
 }
@@ -37,7 +37,7 @@ export function readAwsProfiles(env: Lookup, userFolder: string): AwsProfiles {
 }
 
 /** The lines `name = value` below each `[section]`; a file that cannot be read has none. */
-function sectionsOf(path: string): ReadonlyMap<string, Section> {
+function sectionsOf(path: string): ReadonlyMap<string, ProfileSection> {
   const matches = new Map<string, Map<string, string>>();
   let lines: readonly string[] = [];
   try {

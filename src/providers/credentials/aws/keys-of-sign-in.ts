@@ -5,13 +5,13 @@ import { writeFileAtomic } from "../../../base/files/atomic-file.ts";
 import { parsedObject } from "../../../base/json.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { askAws, type AwsFault, type LenderDeps, type LentKeys, readLentKeys, serviceUrl } from "./ask-aws.ts";
-import type { Section } from "./aws-profiles.ts";
+import type { ProfileSection } from "./aws-profiles.ts";
 
 interface SsoProfile {
   readonly name: string;
-  readonly profile: Section;
+  readonly profile: ProfileSection;
   /** Of its `sso_session`. */
-  readonly session: Section;
+  readonly session: ProfileSection;
   readonly ssoFolder: string;
 }
 

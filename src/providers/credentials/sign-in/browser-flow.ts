@@ -1,9 +1,9 @@
 import type { Clock } from "../../../base/clock.ts";
-import { type Route, startHttpServer } from "../../../base/http/http-server.ts";
+import { type ServedRoute, startHttpServer } from "../../../base/http/http-server.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { newProof, randomWord } from "./proof.ts";
 import type { Grant, SignIn } from "./sign-in.ts";
-import { askServer, readGrant, type Refusal, type SignInDeps } from "./token-endpoint.ts";
+import { askServer, readGrant, type SignInRefusal, type SignInDeps } from "./token-endpoint.ts";
 
 export interface BrowserTalk {
   /** The address that the person opens. */
@@ -18,11 +18,11 @@ export async function signInByBrowser(
   talk: BrowserTalk,
   deps: SignInDeps,
   signal: AbortSignal,
-): Promise<Result<Grant, Refusal>> {
+): Promise<Result<Grant, SignInRefusal>> {
   const { clock } = deps;
   const state = randomWord();
   const proof = newProof();
-  const came = Promise.withResolvers<Result<string, Refusal>>();
+  const came = Promise.withResolvers<Result<string, SignInRefusal>>();
   const over = new AbortController();
   const stop = () => came.resolve(err({ message: "interrupted" }));
   signal.addEventListener("abort", stop, { once: true });
@@ -86,7 +86,7 @@ function addressFor(
 }
 
 /** Undefined: it is not the answer to our question, and the real one may still come. */
-function readAnswer(query: URLSearchParams, state: string): Result<string, Refusal> | undefined {
+function readAnswer(query: URLSearchParams, state: string): Result<string, SignInRefusal> | undefined {
   const { timingSafeEqual } = process.getBuiltinModule("node:crypto");
   const given = Buffer.from(query.get("state") ?? "");
   const wanted = Buffer.from(state);
@@ -104,7 +104,7 @@ async function pasted(
   { paste }: BrowserTalk,
   state: string,
   signal: AbortSignal,
-): Promise<Result<string, Refusal> | undefined> {
+): Promise<Result<string, SignInRefusal> | undefined> {
   if (!paste) return undefined;
   while (!signal.aborted) {
     const typed = await paste(signal).catch(() => "");
@@ -122,16 +122,16 @@ interface Page extends AsyncDisposable {
 /** Listens on this machine alone. */
 async function openPage(
   wanted: string | undefined,
-  take: (query: URLSearchParams) => Result<string, Refusal> | undefined,
+  take: (query: URLSearchParams) => Result<string, SignInRefusal> | undefined,
   clock: Clock,
-): Promise<Result<Page, Refusal>> {
+): Promise<Result<Page, SignInRefusal>> {
   const page = URL.parse(wanted ?? "http://127.0.0.1:0/callback");
   if (page?.protocol !== "http:" || !["127.0.0.1", "localhost"].includes(page.hostname))
     return err({
       code: "invalid_request",
       message: `${wanted} is not on this machine: nobody could be sent back there`,
     });
-  const route: Route = {
+  const route: ServedRoute = {
     method: "GET",
     path: page.pathname,
     async handle({ url }) {

@@ -2,7 +2,7 @@ import { sleep } from "../../../base/async/abort.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { newProof } from "./proof.ts";
 import type { Grant, SignIn } from "./sign-in.ts";
-import { askServer, readGrant, type Refusal, type SignInDeps } from "./token-endpoint.ts";
+import { askServer, readGrant, type SignInRefusal, type SignInDeps } from "./token-endpoint.ts";
 
 /** What the person types where. */
 export interface DeviceCode {
@@ -17,7 +17,7 @@ export async function signInByCode(
   show: (code: DeviceCode) => void,
   deps: SignInDeps,
   signal: AbortSignal,
-): Promise<Result<Grant, Refusal>> {
+): Promise<Result<Grant, SignInRefusal>> {
   const { clientId, scope, deviceUrl, tokenUrl } = signIn;
   const { clock } = deps;
   const proof = signIn.provesDevice ? newProof() : undefined;
@@ -87,7 +87,7 @@ function readBegun(said: Readonly<Record<string, unknown>>): Result<
     readonly seconds: number;
     readonly intervalMs: number;
   },
-  Refusal
+  SignInRefusal
 > {
   const text = (...names: readonly string[]) => names.map((name) => said[name]).find((one) => typeof one === "string");
   const deviceCode = text("device_code");

@@ -12,7 +12,7 @@ export interface SignInDeps {
 }
 
 /** `code`: the word of the protocol, when the server said one; left out: it could not be asked. */
-export interface Refusal {
+export interface SignInRefusal {
   readonly code?: string;
   readonly message: string;
 }
@@ -25,7 +25,7 @@ export async function askServer(
   form: Readonly<Record<string, string>>,
   { http }: SignInDeps,
   signal: AbortSignal,
-): Promise<Result<Readonly<Record<string, unknown>>, Refusal>> {
+): Promise<Result<Readonly<Record<string, unknown>>, SignInRefusal>> {
   const url = URL.parse(address);
   if (!url || (url.protocol !== "https:" && !isLocalAddress(address)))
     return err({ code: "invalid_request", message: `${address} is no safe address to sign in at` });
@@ -52,7 +52,7 @@ export function readGrant(
   said: Readonly<Record<string, unknown>>,
   now: number,
   before?: Pick<Grant, "refreshToken">,
-): Result<Grant, Refusal> {
+): Result<Grant, SignInRefusal> {
   const { access_token: accessToken, refresh_token: given, id_token: idToken } = said;
   if (typeof accessToken !== "string" || !/^[\u0021-\u007e]{1,16384}$/u.test(accessToken))
     return err({ code: "invalid_response", message: "the answer has no usable token" });

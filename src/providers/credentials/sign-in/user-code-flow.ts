@@ -4,7 +4,7 @@ import { err, type Result } from "../../../base/result.ts";
 import type { DeviceCode } from "./device-flow.ts";
 import { newProof, randomWord } from "./proof.ts";
 import type { Grant, SignIn } from "./sign-in.ts";
-import { askServer, endOf, readGrant, type Refusal, type SignInDeps } from "./token-endpoint.ts";
+import { askServer, endOf, readGrant, type SignInRefusal, type SignInDeps } from "./token-endpoint.ts";
 
 /**
  * Signs in as MiniMax wants it: like a device, but the token is asked for by the code that the person sees, a proof goes
@@ -15,7 +15,7 @@ export async function signInByUserCode(
   show: (code: DeviceCode) => void,
   deps: SignInDeps,
   signal: AbortSignal,
-): Promise<Result<Grant, Refusal>> {
+): Promise<Result<Grant, SignInRefusal>> {
   const { clock } = deps;
   const proof = newProof();
   const state = randomWord();

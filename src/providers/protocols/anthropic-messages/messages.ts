@@ -2,7 +2,15 @@ import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts
 import type { AssistantMessage, ContentPart, ToolMessage, UserMessage } from "../../../contracts/model/message.ts";
 import type { ModelRequest } from "../../../contracts/model/model.ts";
 import type { Endpoint, Quirks } from "../../endpoint.ts";
-import { fileNote, imagesOf, noAudioNote, noImageNote, pairedMessages, textOf, wellFormed } from "../conversation.ts";
+import {
+  fileNote,
+  imagesOf,
+  noAudioNote,
+  noImageNote,
+  pairedMessages,
+  sendableText,
+  wellFormed,
+} from "../conversation.ts";
 import type { RequestScene } from "../speaker.ts";
 import { argumentsObject, wireCallId, wireName } from "../wire-tools.ts";
 
@@ -69,7 +77,7 @@ function partBlock(part: ContentPart, { images }: Quirks): readonly JsonObject[]
 
 function resultBlock({ callId, content, failed }: ToolMessage, quirks: Quirks): JsonObject {
   const hasImage = imagesOf(content).length > 0;
-  const text = textOf(content);
+  const text = sendableText(content);
   const inside = hasImage ? content.flatMap((part) => partBlock(part, quirks)) : text;
   return {
     type: "tool_result",

@@ -2,7 +2,15 @@ import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts
 import type { AssistantMessage, ContentPart, ToolMessage, UserMessage } from "../../../contracts/model/message.ts";
 import type { ModelRequest } from "../../../contracts/model/model.ts";
 import type { Quirks } from "../../endpoint.ts";
-import { emptyResult, fileNote, imagesOf, noImageNote, pairedMessages, textOf, wellFormed } from "../conversation.ts";
+import {
+  emptyResult,
+  fileNote,
+  imagesOf,
+  noImageNote,
+  pairedMessages,
+  sendableText,
+  wellFormed,
+} from "../conversation.ts";
 import { budgets, thinks } from "../reasoning.ts";
 import type { RequestScene } from "../speaker.ts";
 import { argumentsObject, wireName } from "../wire-tools.ts";
@@ -100,7 +108,7 @@ function partJson(part: ContentPart, { images }: Quirks): readonly JsonObject[] 
 }
 
 function resultParts(message: ToolMessage, quirks: Quirks): readonly JsonObject[] {
-  const text = textOf(message.content);
+  const text = sendableText(message.content);
   const images = imagesOf(message.content).flatMap((part) => partJson(part, quirks));
   const said = text === "" ? (images.length > 0 ? "(the image follows)" : emptyResult) : text;
   const response = message.failed ? { error: said } : { output: said };
@@ -113,7 +121,7 @@ const noSignature = "skip_thought_signature_validator";
 function modelParts(message: AssistantMessage, { endpoint }: RequestScene, model: string): readonly JsonObject[] {
   const { quirks = {}, providerId } = endpoint;
   const own = message.provider?.id === providerId && quirks.replayReasoning !== false ? message.provider.data : {};
-  const text = textOf(message.content);
+  const text = sendableText(message.content);
   const signatures = Array.isArray(own["calls"]) ? (own["calls"] as readonly JsonValue[]) : [];
   const mustSign = /gemini-(?:[3-9]|\d\d)/u.test(model);
   const calls = message.calls.map((call, index): JsonObject => {

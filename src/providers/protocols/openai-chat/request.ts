@@ -9,9 +9,9 @@ import {
   noAudioNote,
   noImageNote,
   pairedMessages,
-  textOf,
+  sendableText,
   wellFormed,
-  type Placed,
+  type PlacedMessage,
 } from "../conversation.ts";
 import { chatReasoning, thinks } from "../reasoning.ts";
 import type { RequestScene } from "../speaker.ts";
@@ -91,7 +91,7 @@ function messagesJson(request: ModelRequest, scene: RequestScene, quirks: Quirks
 
 function userMessage({ content }: UserMessage, quirks: Quirks): ChatMessage {
   const plain = content.every(({ type }) => type === "text" || type === "file");
-  return { role: "user", content: plain ? textOf(content) : content.map((part) => partJson(part, quirks)) };
+  return { role: "user", content: plain ? sendableText(content) : content.map((part) => partJson(part, quirks)) };
 }
 
 function partJson(part: ContentPart, { images }: Quirks): JsonObject {
@@ -113,7 +113,7 @@ function partJson(part: ContentPart, { images }: Quirks): JsonObject {
 
 function assistantMessage(message: AssistantMessage, { endpoint }: RequestScene): ChatMessage {
   const { quirks = {}, providerId } = endpoint;
-  const text = textOf(message.content);
+  const text = sendableText(message.content);
   const own = message.provider?.id === providerId ? message.provider.data : {};
   const extras = Array.isArray(own["calls"]) ? (own["calls"] as readonly JsonValue[]) : [];
   const calls = message.calls.map((call, index): JsonObject => {
@@ -157,12 +157,12 @@ function toolMessage(message: ToolMessage, quirks: Quirks): ChatMessage {
   const head = { role: "tool", tool_call_id: wireCallId(callId, quirks.shortCallIds ?? false) };
   if (quirks.imagesInToolResults && imagesOf(content).length > 0)
     return { ...head, content: content.map((part) => partJson(part, quirks)) };
-  const text = textOf(content);
+  const text = sendableText(content);
   const seen = imagesOf(content).length > 0 ? "(the image follows)" : emptyResult;
   return { ...head, content: text === "" ? seen : text };
 }
 
-function resultImages({ message }: Placed<ToolMessage>, quirks: Quirks): readonly JsonObject[] {
+function resultImages({ message }: PlacedMessage<ToolMessage>, quirks: Quirks): readonly JsonObject[] {
   const label = { type: "text", text: `From the result of ${message.name}:` };
   return [label, ...imagesOf(message.content).map((part) => partJson(part, quirks))];
 }

@@ -9,7 +9,7 @@ import {
   noAudioNote,
   noImageNote,
   pairedMessages,
-  textOf,
+  sendableText,
   wellFormed,
 } from "../conversation.ts";
 import { knownEffort, thinks } from "../reasoning.ts";
@@ -101,7 +101,7 @@ function resultItem({ callId, content }: ToolMessage, quirks: Quirks): JsonObjec
   const head = { type: "function_call_output", call_id: wireCallId(callId, false) };
   if (quirks.imagesInToolResults !== false && imagesOf(content).length > 0)
     return { ...head, output: content.map((part) => partJson(part, quirks)) };
-  const text = textOf(content);
+  const text = sendableText(content);
   return { ...head, output: text === "" ? emptyResult : text };
 }
 
@@ -112,7 +112,7 @@ function resultItem({ callId, content }: ToolMessage, quirks: Quirks): JsonObjec
 function assistantItems(message: AssistantMessage, { endpoint }: RequestScene): readonly JsonObject[] {
   const { quirks = {}, providerId } = endpoint;
   const own = message.provider?.id === providerId ? message.provider.data["items"] : undefined;
-  const texts = message.content.map((part) => textOf([part])).filter((text) => text !== "");
+  const texts = message.content.map((part) => sendableText([part])).filter((text) => text !== "");
   const calls = [...message.calls];
   const items: JsonObject[] = [];
   const say = (text: string | undefined, phase?: JsonValue): void => {
