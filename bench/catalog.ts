@@ -1,4 +1,4 @@
-/** What it costs to find the tools and to build their definitions: built in (generated at build), foreign (a folder), and again. */
+/** Time to find the tools and to build their definitions: built in (generated at build), foreign (a folder), and cached. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

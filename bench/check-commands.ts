@@ -1,6 +1,6 @@
 /**
  * How long the decision about a command takes after warm-up: over all commands of the corpus, for scripts of 100 KB of every
- * shape, and for nesting beyond every measure. The slowest shapes are told.
+ * shape, and for nesting beyond every measure. It names the slowest shapes.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";

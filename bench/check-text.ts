@@ -22,15 +22,15 @@ for (const name of ["rules", "held-out"]) {
     redactSecrets(text, mode, command === undefined ? {} : { command }),
   );
   const isHidden = secrets.map((line, index) => !line.secrets.some((value) => shown[index]?.includes(value)));
-  const found = share(isHidden.filter((_, index) => secrets[index]?.secrets.length !== 0));
+  const hiddenShare = share(isHidden.filter((_, index) => secrets[index]?.secrets.length !== 0));
   const harmlessMasked = share(
     secrets.flatMap((line, index) => (line.secrets.length === 0 ? [shown[index] !== line.text] : [])),
   );
   report("check-text", `secrets, ${name}`, {
-    found,
+    found: hiddenShare,
     harmlessMasked,
     lines: secrets.length,
-    holds: found >= 0.97 && harmlessMasked <= 0.01,
+    holds: hiddenShare >= 0.97 && harmlessMasked <= 0.01,
   });
 }
 

@@ -1,5 +1,5 @@
 /**
- * What recording files costs: a tree of 2,000 files for the first time, unchanged and with five changes, one file before
+ * Time to record files: a tree of 2,000 files for the first time, unchanged and with five changes, one file before
  * and after a write, and the disk after 500 edits of one file of 100 KB.
  */
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -67,7 +67,7 @@ async function edits(): Promise<void> {
   const file = join(root, "long.ts");
   const lines = Array.from(
     { length: 2_000 },
-    (_, at) => `export const value${at} = ${Math.imul(at, 2_654_435_761) >>> 0}; // note\n`,
+    (_, index) => `export const value${index} = ${Math.imul(index, 2_654_435_761) >>> 0}; // note\n`,
   );
   await writeFile(file, lines.join(""));
   const files = open(folder, root);
@@ -130,26 +130,30 @@ async function recorded(
     place: { cwd: "/", backend: "local" },
   };
   const startedAt = performance.now();
-  const begun = await files.begin(call, { paths, isWhole, label: "bench" }, signal);
+  const started = await files.begin(call, { paths, isWhole, label: "bench" }, signal);
   const took = performance.now() - startedAt;
-  if (!begun.ok || !begun.value) throw new Error(JSON.stringify(begun));
+  if (!started.ok || !started.value) throw new Error(JSON.stringify(started));
   await change();
-  const ended = await files.end(begun.value, [], signal);
+  const ended = await files.end(started.value, [], signal);
   if (!ended.ok) throw new Error(ended.error.message);
   return took;
 }
 
 async function makeTree(root: string, count: number): Promise<void> {
   const source = await readFile(new URL("../src/checkpoints/workspace-checkpoints.ts", import.meta.url), "utf8");
-  for (let at = 0; at < count; at++) {
-    const folder = join(root, `folder-${at % 50}`);
+  for (let index = 0; index < count; index++) {
+    const folder = join(root, `folder-${index % 50}`);
     await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, `file-${at}.ts`), `// ${at}\n${source.slice(0, 1_000 + ((at * 37) % 8_000))}`);
+    await writeFile(
+      join(folder, `file-${index}.ts`),
+      `// ${index}\n${source.slice(0, 1_000 + ((index * 37) % 8_000))}`,
+    );
   }
 }
 
 async function touch(root: string, count: number, round: number): Promise<void> {
-  for (let at = 0; at < count; at++) await appendFile(join(root, `folder-${at}`, `file-${at}.ts`), `// ${round}\n`);
+  for (let index = 0; index < count; index++)
+    await appendFile(join(root, `folder-${index}`, `file-${index}.ts`), `// ${round}\n`);
 }
 
 async function sizeOf(folder: string): Promise<number> {

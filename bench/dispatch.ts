@@ -1,4 +1,4 @@
-/** What the kernel itself costs per call, whether that grows with the number of tools, and whether memory stays flat. */
+/** Time of the kernel itself per call, its growth with the number of tools, and the growth of memory. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -130,16 +130,16 @@ function fillers(count: number) {
 }
 
 async function calls({ dispatcher, scope }: Kernel, count: number): Promise<readonly number[]> {
-  const taken: number[] = [];
+  const times: number[] = [];
   for (let index = 0; index < count; index++) {
     const startedAt = systemClock.elapsed();
     await dispatcher.dispatch(
       { id: asId<CallId>(`call_${index}`), name: "noop", args: '{"word":"a","times":"2"}' },
       scope,
     );
-    taken.push(systemClock.elapsed() - startedAt);
+    times.push(systemClock.elapsed() - startedAt);
   }
-  return taken;
+  return times;
 }
 
 async function many({ dispatcher, scope }: Kernel, count: number): Promise<void> {
@@ -150,7 +150,7 @@ function one(dispatcher: Dispatcher, scope: Kernel["scope"], index: number) {
   return dispatcher.dispatch({ id: asId<CallId>(`call_${index}`), name: "noop", args: '{"word":"a"}' }, scope);
 }
 
-/** What the process really holds: after collections that also give pooled pages back. */
+/** Memory of the process after collections that also return pooled pages. */
 function settledMemory(): { readonly rss: number; readonly heap: number } {
   for (let round = 0; round < 4; round++) globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
   const { rss, heapUsed } = process.memoryUsage();

@@ -1,4 +1,4 @@
-/** What reading documents costs, thread and all: ordinary ones, and ones that were made to hurt. */
+/** Time and memory to read documents, the worker thread included: ordinary and hostile ones. */
 import { systemClock } from "../src/base/clock.ts";
 import { documentText } from "../src/tools/files/documents/document-text.ts";
 import { docx, wordParagraph, xlsx } from "../test/support/office-files.ts";
@@ -16,7 +16,8 @@ const cells = (row: number) =>
     .split("")
     .map((column) => `<c r="${column}${row}"><v>${row * 1.5}</v></c>`)
     .join("");
-const table = () => Array.from({ length: rows }, (_, at) => `<row r="${at + 1}">${cells(at + 1)}</row>`).join("");
+const table = () =>
+  Array.from({ length: rows }, (_, index) => `<row r="${index + 1}">${cells(index + 1)}</row>`).join("");
 
 const documents: readonly { readonly what: string; readonly make: () => Uint8Array; readonly seconds: number }[] = [
   { what: "smallest pdf", make: () => pdfFile([["Hello"]]), seconds: 2 },

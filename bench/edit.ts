@@ -18,27 +18,27 @@ const lines = Array.from({ length: lineCount }, (_, index) => {
   const depth = "    ".repeat(index % 4);
   return `${depth}const value${index} = compute(${index}, "part ${index % 97}"); // step ${index % 13}`;
 });
-const at = lineCount - 200;
-const block = lines.slice(at, at + 8);
+const line = lineCount - 200;
+const block = lines.slice(line, line + 8);
 const file = `${lines.join("\n")}\n`;
 const old = block.join("\n");
-const wanted = old.replace(`value${at}`, "renamed");
+const changed = old.replace(`value${line}`, "renamed");
 const deeper = (text: string) => text.replace(/^/gm, "  ");
-const quoted = `${lines.with(at, `say(“hello”, ${at});`).join("\r\n")}\r\n`;
+const quoted = `${lines.with(line, `say(“hello”, ${line});`).join("\r\n")}\r\n`;
 
 const cases = {
-  exact: { limitMs: 50, run: () => replaceText(file, { old, new: wanted, replaceAll: false }) },
+  exact: { limitMs: 50, run: () => replaceText(file, { old, new: changed, replaceAll: false }) },
   "white space drifted": {
     limitMs: 200,
-    run: () => replaceText(file, { old: deeper(old), new: deeper(wanted), replaceAll: false }),
+    run: () => replaceText(file, { old: deeper(old), new: deeper(changed), replaceAll: false }),
   },
   "quotes drifted": {
     limitMs: 400,
-    run: () => replaceText(quoted, { old: `say("hello", ${at});`, new: "said();", replaceAll: false }),
+    run: () => replaceText(quoted, { old: `say("hello", ${line});`, new: "said();", replaceAll: false }),
   },
   "not there": {
     limitMs: 1_000,
-    run: () => replaceText(file, { old: old.replace("compute", "computed"), new: wanted, replaceAll: false }),
+    run: () => replaceText(file, { old: old.replace("compute", "computed"), new: changed, replaceAll: false }),
   },
 };
 
@@ -73,8 +73,8 @@ async function edits(from: string, to: string): Promise<void> {
   }
 }
 const toolCases = {
-  exact: { limitMs: 50, run: () => edits(old, wanted) },
-  "white space drifted": { limitMs: 200, run: () => edits(deeper(old), deeper(wanted)) },
+  exact: { limitMs: 50, run: () => edits(old, changed) },
+  "white space drifted": { limitMs: 200, run: () => edits(deeper(old), deeper(changed)) },
 };
 const toolRuns = Object.fromEntries(Object.entries(toolCases).map(([name, { run }]) => [name, run]));
 const toolTimes = await interleaved(toolRuns, rounds);

@@ -1,4 +1,4 @@
-/** What the sandbox adds to one `true` through the terminal tool: the whole path of a call, with and without it in turn. */
+/** Time that the sandbox adds to one `true` through the terminal tool: the whole path of a call, with and without it in turn. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 

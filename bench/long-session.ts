@@ -18,7 +18,7 @@ const stretches = quick ? 4 : 10;
 const turns = quick ? 5 : 50;
 /** A prompt and its answer are 4 KB: 500 turns are 2 MB. */
 const prompt = "some words of a task ".repeat(95);
-const said = "some words of an answer ".repeat(85);
+const reply = "some words of an answer ".repeat(85);
 
 await using server = await startModelServer({ protocol: "openai-chat", turns: answer, record: false });
 await wholeHistory();
@@ -28,7 +28,7 @@ function answer({ json, body }: RecordedRequest): ScriptedTurn {
   // Who sums up offers no tools.
   const isSummary = !Array.isArray(json["tools"]) || json["tools"].length === 0;
   return {
-    text: isSummary ? "## Goal\nTo talk for a long time." : said,
+    text: isSummary ? "## Goal\nTo talk for a long time." : reply,
     usage: { input: Math.ceil(body.length / 4), output: 500 },
   };
 }
@@ -40,7 +40,7 @@ async function wholeHistory(): Promise<void> {
     await begin("floor", scene),
   ];
   const took: { readonly ours: Took; readonly floor: Took }[] = [];
-  for (let at = 0; at < stretches; at++) took.push({ ours: await next(ours), floor: await next(floor) });
+  for (let index = 0; index < stretches; index++) took.push({ ours: await next(ours), floor: await next(floor) });
   for (const child of [ours, floor]) child.disconnect();
   // The first stretch is that of code which runs for the first time.
   const [early, late] = [took[1], took.at(-1)];
@@ -55,7 +55,7 @@ async function wholeHistory(): Promise<void> {
     limit: 1.5,
     holds: grown.ours <= 1.5 * grown.floor,
   });
-  const sent = (prompt.length + said.length) * turns * (stretches - 2);
+  const sent = (prompt.length + reply.length) * turns * (stretches - 2);
   const held = late.ours.heapBytes - early.ours.heapBytes;
   report("long-session", `${stretches * turns} turns: growth of memory`, {
     mb: rounded(held / 1e6, 2),
@@ -72,7 +72,7 @@ async function shortened(): Promise<void> {
   using scene = makeScene(server.url);
   const child = await begin("ours", scene, { "model.context_length": 64_000 });
   const took: Took[] = [];
-  for (let at = 0; at < stretches; at++) took.push(await next(child));
+  for (let index = 0; index < stretches; index++) took.push(await next(child));
   child.disconnect();
   // By then the window has been full once.
   const after = took.slice(Math.ceil(stretches / 4));
@@ -109,7 +109,7 @@ function next(child: ChildProcess): Promise<Took> {
     child.once("exit", ended);
     child.once("message", (took) => {
       child.off("exit", ended);
-      // What talk-on.ts sends.
+      // talk-on.ts sends this message.
       resolve(took as Took);
     });
     child.send({ turns, prompt } satisfies Stretch);

@@ -1,4 +1,4 @@
-/** What the one decision costs: judging a call, and judging it with the entry in the audit log, as every call has it. */
+/** Time of a policy decision: judging a call, alone and with its entry in the audit log. */
 import { join } from "node:path";
 
 import { systemClock } from "../src/base/clock.ts";

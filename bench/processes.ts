@@ -53,7 +53,7 @@ async function measure(kind: string, command: string, entry: string): Promise<vo
   const watcher = parentOf(first.pid ?? 0);
   report("processes", `supervisor with 1 process, ${kind}`, memory(watcher, 1));
   const startTimes = [];
-  for (let at = 1; at < count; at++) startTimes.push(await timed(() => start(at)));
+  for (let index = 1; index < count; index++) startTimes.push(await timed(() => start(index)));
   report("processes", `start, ${kind}, p50`, {
     ms: rounded(median(startTimes), 2),
     p99Ms: rounded(quantile(startTimes, 0.99), 2),
@@ -78,9 +78,9 @@ async function measure(kind: string, command: string, entry: string): Promise<vo
   const files = readdirSync(join(folder, "processes")).filter((name) => name !== "supervisor.lock").length;
   report("processes", `left over, ${kind}`, { processes: left, files, holds: left + files === 0 });
 
-  async function start(at: number) {
-    const marker = `bench-${process.pid}-${kind}-${at}`;
-    const asked: SupervisedStart = {
+  async function start(index: number) {
+    const marker = `bench-${process.pid}-${kind}-${index}`;
+    const request: SupervisedStart = {
       command,
       cwd: home,
       place: "local",
@@ -92,15 +92,15 @@ async function measure(kind: string, command: string, entry: string): Promise<vo
       folder: home,
       marker,
     };
-    const started = await supervisor.start(asked, signal);
+    const started = await supervisor.start(request, signal);
     if (!started.ok) throw new Error(started.error.message);
     return started.value;
   }
 
   async function listed() {
-    const found = await supervisor.list(signal);
-    if (!found.ok || found.value.length !== count) throw new Error("not all are listed");
-    return found.value;
+    const listed = await supervisor.list(signal);
+    if (!listed.ok || listed.value.length !== count) throw new Error("not all are listed");
+    return listed.value;
   }
 
   async function look() {
@@ -115,7 +115,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * What it has of its own holds the limit (decision 008). `rssMb` counts the pages of the Node program too, which are on
+ * The limit applies to its private memory (decision 008). `rssMb` counts the pages of the Node program too, which are on
  * the disk, are shared with every other Node, and go when memory is wanted; `emptyNodeRssMb`: a Node that does nothing.
  */
 function memory(pid: number, processes: number) {

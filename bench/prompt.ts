@@ -1,4 +1,4 @@
-/** What the first request begins with, in bytes on the wire, and whether the beginning of requests stays as it was. */
+/** Bytes before the messages of the first request, and whether later requests keep their prefix. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -42,10 +42,10 @@ async function measureFirst(protocol: Protocol, more: number, limit: number): Pr
   using http = createHttp({ clock });
   const model = wireModel({ providerId: "scripted", protocol, baseUrl: server.url, key: "k" }, http);
   await using runtime = await runtimeRig({ folder: home.path, cwd, model, settings: { toolsets: ["all"] } });
-  for (let at = 0; at < more; at++) {
-    const from = at < more / 2 ? `server-${at % 5}` : undefined;
+  for (let index = 0; index < more; index++) {
+    const from = index < more / 2 ? `server-${index % 5}` : undefined;
     runtime.registry.add(
-      visitor(`far_away_${at}`),
+      visitor(`far_away_${index}`),
       from === undefined ? { kind: "builtin" } : { kind: "mcp", server: from },
     );
   }

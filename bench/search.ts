@@ -29,14 +29,14 @@ for (const size of sizes) {
   const folder = mkdtempSync(join(tmpdir(), "hermes-bench-"));
   const paths = { sessionsPath: join(folder, "sessions.db"), searchPath: join(folder, "sessions-search.db") };
   try {
-    const made = await makeStore(size, paths.sessionsPath);
+    const corpus = await makeStore(size, paths.sessionsPath);
     await using store = await openSessionStore(paths.sessionsPath, { clock });
     await using search = openSessionSearch(paths, { clock });
-    await measureRebuild(made.messages, search);
-    measureDisk(made, paths);
-    await measureQueries(made.corpus, made.messages, search, paths);
-    await measureRecall(made, search);
-    await measureAppends(store, search, made.corpus);
+    await measureRebuild(corpus.messages, search);
+    measureDisk(corpus, paths);
+    await measureQueries(corpus.corpus, corpus.messages, search, paths);
+    await measureRecall(corpus, search);
+    await measureAppends(store, search, corpus.corpus);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -46,7 +46,7 @@ interface MadeStore {
   readonly corpus: Corpus;
   readonly messages: number;
   readonly textBytes: number;
-  /** Something that was said in some of the sessions, to be found again. */
+  /** Messages of some sessions that a search must find. */
   readonly targets: readonly { readonly id: SessionId; readonly language: Language; readonly message: MadeMessage }[];
 }
 
@@ -63,28 +63,28 @@ async function makeStore(size: number, path: string): Promise<MadeStore> {
     if (messages >= size) return { corpus, messages, textBytes, targets };
     const group = Array.from({ length: 64 }, () => corpus.conversation());
     await Promise.all(
-      group.map(async ({ language, title, messages: said }) => {
+      group.map(async ({ language, title, messages: exchanged }) => {
         const { id } = await store.create({ source: "cli", principal: me, title });
         const lease = await store.lease(id, "bench");
         if (!lease.ok) throw new Error(lease.error.heldBy);
-        await store.append(id, said.map(entryOf));
+        await store.append(id, exchanged.map(entryOf));
         await lease.value[Symbol.asyncDispose]();
-        const message = said.find(({ role }) => role === "user");
+        const message = exchanged.find(({ role }) => role === "user");
         if (count++ % every === 0 && message) targets.push({ id, language, message });
-        messages += said.length;
-        textBytes += said.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+        messages += exchanged.length;
+        textBytes += exchanged.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
       }),
     );
     now += 600_000;
   }
 }
 
-function entryOf({ role, text }: MadeMessage, at: number): EntryBody {
+function entryOf({ role, text }: MadeMessage, index: number): EntryBody {
   const content = [{ type: "text" as const, text }];
   if (role === "user") return { type: "message", message: { role, content } };
   if (role === "assistant") return { type: "message", message: { role, content, calls: [], stop: "end" } };
   const result = { ok: true as const, value: { content } };
-  return { type: "settled", callId: asId<CallId>(`call_${at}`), tool: "terminal", result, durationMs: 1 };
+  return { type: "settled", callId: asId<CallId>(`call_${index}`), tool: "terminal", result, durationMs: 1 };
 }
 
 async function measureRebuild(messages: number, search: SessionSearch): Promise<void> {
@@ -93,11 +93,11 @@ async function measureRebuild(messages: number, search: SessionSearch): Promise<
   const first = await search.search({ text: "getUserName", limit: 3 }, me, signal);
   const ready = search.ready(signal).then(() => true);
   const waits: number[] = [];
-  let found: SearchAnswer = first;
+  let latest: SearchAnswer = first;
   while (!(await Promise.race([ready, pause(quick ? 5 : 200).then(() => false)]))) {
     const askedAt = clock.elapsed();
-    found = await search.search({ text: "getUserName", limit: 3 }, me, signal);
-    if (found.behind > 0) waits.push(clock.elapsed() - askedAt);
+    latest = await search.search({ text: "getUserName", limit: 3 }, me, signal);
+    if (latest.behind > 0) waits.push(clock.elapsed() - askedAt);
   }
   const seconds = (clock.elapsed() - startedAt) / 1000;
   const { user, system } = process.cpuUsage(cpu);
@@ -144,7 +144,7 @@ function queryMix(corpus: Corpus): Readonly<Record<string, () => string>> {
     phrase: () => both(language(spaced), (of) => `"${word(of, 0, 20)} ${word(of, 0, 60)}"`),
     identifier: () => ["getUserName", "open_store", "src/cache/build", "parseToken", "user"][below(5)] ?? "",
     beginning: () => `${word(language(spaced), 500, 9_000).slice(0, 4)}*`,
-    typo: () => both(word(language(spaced), 2_000, 19_000), (meant) => meant.slice(0, 3) + meant.slice(4)),
+    typo: () => both(word(language(spaced), 2_000, 19_000), (original) => original.slice(0, 3) + original.slice(4)),
   };
 }
 
@@ -204,17 +204,17 @@ async function measureQueries(
 
 async function measureRecall({ targets, messages }: MadeStore, search: SessionSearch): Promise<void> {
   for (const language of spoken) {
-    const wanted = targets.filter((target) => target.language === language);
-    let found = 0;
-    for (const { id, message } of wanted) {
+    const ofLanguage = targets.filter((target) => target.language === language);
+    let hitCount = 0;
+    for (const { id, message } of ofLanguage) {
       // The longest words of what was asked, as somebody remembers them.
       const words = [...new Set(message.words)].toSorted((one, two) => two.length - one.length).slice(0, 3);
       const { hits } = await search.search({ text: words.join(" "), limit: 10 }, me, signal);
-      if (hits.some(({ sessionId }) => sessionId === id)) found++;
+      if (hits.some(({ sessionId }) => sessionId === id)) hitCount++;
     }
-    const recall = found / Math.max(1, wanted.length);
+    const recall = hitCount / Math.max(1, ofLanguage.length);
     report("search", `recall at 10 over ${messages} messages, ${language}`, {
-      queries: wanted.length,
+      queries: ofLanguage.length,
       recall: rounded(recall, 3),
       limit: 0.95,
       holds: quick || recall >= 0.95,
@@ -233,9 +233,9 @@ async function measureAppends(store: SessionStore, search: SessionSearch, corpus
 
   async function appends(): Promise<readonly number[]> {
     const waits: number[] = [];
-    for (let at = 0; at < count; at++) {
+    for (let index = 0; index < count; index++) {
       const askedAt = clock.elapsed();
-      await store.append(id, [entryOf({ role: "user", text: `another message, number ${at}`, words: [] }, at)]);
+      await store.append(id, [entryOf({ role: "user", text: `another message, number ${index}`, words: [] }, index)]);
       waits.push(clock.elapsed() - askedAt);
       await pause(2);
     }
@@ -245,8 +245,8 @@ async function measureAppends(store: SessionStore, search: SessionSearch, corpus
   const alone = await appends();
   const over = new AbortController();
   let searches = 0;
-  const searchers = Array.from({ length: 8 }, async (_, at) => {
-    for (let next = at; !over.signal.aborted; next++, searches++) {
+  const searchers = Array.from({ length: 8 }, async (_, index) => {
+    for (let next = index; !over.signal.aborted; next++, searches++) {
       await search.search({ text: mix[next % mix.length]?.() ?? "", limit: 3 }, me, signal);
     }
   });

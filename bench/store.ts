@@ -29,17 +29,17 @@ else {
 }
 
 /** One message that asks for a call, the call planned and dispatched, its result: four entries in three appends. */
-function exchange(sessionId: SessionId, at: number): readonly (readonly EntryBody[])[] {
-  const callId = asId<CallId>(`call_${at}`);
-  const args = { command: `grep -rn "needle number ${at}" src --include=*.ts | head -20` };
-  const said = `I look for it in the sources first, then I change the ${at}th place. `.repeat(6);
-  const result = `src/some/file-${at}.ts:12: a line of the output that a command has printed\n`.repeat(25);
+function exchange(sessionId: SessionId, index: number): readonly (readonly EntryBody[])[] {
+  const callId = asId<CallId>(`call_${index}`);
+  const args = { command: `grep -rn "needle number ${index}" src --include=*.ts | head -20` };
+  const reply = `I look for it in the sources first, then I change the ${index}th place. `.repeat(6);
+  const result = `src/some/file-${index}.ts:12: a line of the output that a command has printed\n`.repeat(25);
   const call = { id: callId, name: "terminal", args: JSON.stringify(args) };
   return [
     [
       {
         type: "message",
-        message: { role: "assistant", content: [{ type: "text", text: said }], calls: [call], stop: "calls" },
+        message: { role: "assistant", content: [{ type: "text", text: reply }], calls: [call], stop: "calls" },
       },
     ],
     [
@@ -69,7 +69,7 @@ function exchange(sessionId: SessionId, at: number): readonly (readonly EntryBod
   ];
 }
 
-/** What a person or a model reads of it. */
+/** The text that a person or a model reads. */
 function textBytes(appends: readonly (readonly EntryBody[])[]): number {
   return appends.flat().reduce((sum, body) => {
     if (body.type === "message" && body.message.role === "assistant") {
@@ -146,11 +146,11 @@ async function measureAppends(path: string): Promise<void> {
     await using made = openSessionSearch({ sessionsPath: path, searchPath: search }, { clock });
     await made.ready(new AbortController().signal);
   }
-  const [stored, found] = [path, search].map((file) => statSync(file).size / text);
-  const ratio = (stored ?? 0) + (found ?? 0);
+  const [stored, indexed] = [path, search].map((file) => statSync(file).size / text);
+  const ratio = (stored ?? 0) + (indexed ?? 0);
   report("store", "disk for each byte of text, ledger and search included", {
     store: rounded(stored ?? 0, 2),
-    search: rounded(found ?? 0, 2),
+    search: rounded(indexed ?? 0, 2),
     beyondText: rounded(ratio - 1, 2),
     limitBeyondText: 1.7,
     holds: ratio - 1 <= 1.7,
@@ -189,10 +189,10 @@ async function measureLargeStore(path: string): Promise<void> {
     await using store = await openSessionStore(path, { clock });
     await store.append(
       await newSession(store),
-      Array.from({ length: 10 }, (_, at) => exchange(asId<SessionId>("x"), at)).flat(2),
+      Array.from({ length: 10 }, (_, index) => exchange(asId<SessionId>("x"), index)).flat(2),
     );
   }
-  // What was just made is on the disk before the watch starts.
+  // The new file is on the disk before the time starts.
   const file = openSync(path, "r");
   fsyncSync(file);
   closeSync(file);
@@ -216,7 +216,7 @@ async function measureLargeStore(path: string): Promise<void> {
 async function measureUpkeep(path: string): Promise<void> {
   await using store = await openSessionStore(path, { clock });
   const ids: SessionId[] = [];
-  for (let at = 0; at < (quick ? 2 : 40); at++) {
+  for (let index = 0; index < (quick ? 2 : 40); index++) {
     const { id } = await store.create({ source: "bench", principal: me });
     const lease = await store.lease(id, "bench");
     if (!lease.ok) throw new Error(lease.error.heldBy);

@@ -1,4 +1,4 @@
-/** What an environment adds to a command: locally against spawning the shell alone, over ssh against the client alone. */
+/** Time that an environment adds to a command: locally against spawning the shell alone, over ssh against the client alone. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

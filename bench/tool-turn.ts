@@ -15,8 +15,8 @@ const quick = process.argv.includes("--quick");
 const shapes = {
   "one call": { commands: ["echo 1"], responses: 1 },
   "one call after others": { commands: ["echo 1"], responses: quick ? 2 : 12 },
-  "ten calls": { commands: Array.from({ length: 10 }, (_, at) => `echo ${at}`), responses: 1 },
-  "ten sleep 0.2": { commands: Array.from({ length: 10 }, (_, at) => `sleep 0.2; echo ${at}`), responses: 1 },
+  "ten calls": { commands: Array.from({ length: 10 }, (_, index) => `echo ${index}`), responses: 1 },
+  "ten sleep 0.2": { commands: Array.from({ length: 10 }, (_, index) => `sleep 0.2; echo ${index}`), responses: 1 },
 } as const;
 type Shape = keyof typeof shapes;
 
@@ -61,7 +61,7 @@ for (const name of quick ? (["one call", "ten calls"] as const) : (Object.keys(s
 function next({ json }: RecordedRequest): ScriptedTurn {
   const now = performance.now();
   const { commands, responses } = shapes[shape];
-  // What is asked after the answer, for a title or a look back, is no part of the turn.
+  // Requests after the answer, for a title or a review, are not part of the turn.
   if (answered > 0 && answered <= responses) gaps.push(now - endedAt);
   const isOver = answered >= responses;
   if (!isOver && !Array.isArray(json["messages"])) throw new Error("a request without messages");
@@ -72,7 +72,7 @@ function next({ json }: RecordedRequest): ScriptedTurn {
   return isOver ? { text: "Done." } : { calls };
 }
 
-function tell(name: Shape, least: number, off: number, on: number): void {
+function tell(name: Shape, floorMs: number, off: number, on: number): void {
   const [limit, limitMs] = {
     // The bare script itself needs more than 10 ms for its first call.
     "one call": [2.5, Infinity],
@@ -83,16 +83,16 @@ function tell(name: Shape, least: number, off: number, on: number): void {
   const isOne = name.startsWith("one");
   report("tool-turn", `${name}, isolation off`, {
     ms: rounded(off, 1),
-    floorMs: rounded(least, 1),
-    ratio: rounded(off / least, 2),
+    floorMs: rounded(floorMs, 1),
+    ratio: rounded(off / floorMs, 2),
     limit,
     ...(limitMs !== Infinity && { limitMs }),
-    holds: off / least <= limit && off <= limitMs,
+    holds: off / floorMs <= limit && off <= limitMs,
   });
   if (Number.isNaN(on)) return;
   report("tool-turn", `${name}, isolation on`, {
     ms: rounded(on, 1),
-    ...(isOne ? { moreMs: rounded(on - off, 1), limitMs: 8 } : { ratio: rounded(on / least, 2), limit }),
-    holds: isOne ? on - off <= 8 : on / least <= limit,
+    ...(isOne ? { moreMs: rounded(on - off, 1), limitMs: 8 } : { ratio: rounded(on / floorMs, 2), limit }),
+    holds: isOne ? on - off <= 8 : on / floorMs <= limit,
   });
 }

@@ -5,17 +5,17 @@ import { basename, join } from "node:path";
 
 import { nodeFlags, root } from "./setup.mjs";
 
-const known = globSync("bench/*.ts", { cwd: root })
+const benches = globSync("bench/*.ts", { cwd: root })
   .map((file) => basename(file, ".ts"))
   .toSorted();
 const names = process.argv.slice(2).filter((word) => !word.startsWith("-"));
-const unknown = names.filter((name) => !known.includes(name));
+const unknown = names.filter((name) => !benches.includes(name));
 if (unknown.length > 0) {
-  console.error(`There is no bench ${unknown.join(", ")}. There are: ${known.join(", ")}.`);
+  console.error(`There is no bench ${unknown.join(", ")}. There are: ${benches.join(", ")}.`);
   process.exit(2);
 }
 let failed = false;
-for (const name of names.length > 0 ? names : known) {
+for (const name of names.length > 0 ? names : benches) {
   const { status } = spawnSync(
     process.execPath,
     [

@@ -18,7 +18,7 @@ const keepOldChunksDays = process.argv.includes("--release") ? 0 : 7;
 // A file saved while we build is newer than this, so the next start builds again.
 const startedAt = new Date(Date.now() - 20);
 
-/** What is loaded together, in the order in which a conversation comes to it. */
+/** Modules that are loaded together, in the order in which a session needs them. */
 const groups: readonly ChunkGroup[] = [
   { name: "base", entries: ["src/bin/hermes.ts"] },
   { name: "start", asScript: true, entries: ["src/hosts/cli/start.ts"] },

@@ -15,7 +15,7 @@ export async function builtinToolsModule(folder: string, importer: string): Prom
     files.map(async (name) => {
       const path = join(folder, name);
       const { default: tool }: { readonly default: unknown } = await import(pathToFileURL(path).href);
-      if (!isTool(tool)) throw new TypeError(`${name}: the default export is no tool`);
+      if (!isTool(tool)) throw new TypeError(`${name}: the default export is not a tool`);
       const from = relative(importer, path).split(sep).join("/");
       return `lazyTool(${literal(headerOf(tool))}, async () => (await import(${JSON.stringify(from)})).default)`;
     }),

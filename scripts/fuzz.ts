@@ -17,11 +17,11 @@ const { values, positionals: words } = parseArgs({
 const limitMs = Number(values.minutes) * 60_000;
 if (!(limitMs > 0)) throw new Error(`--minutes must be a number above 0, not ${values.minutes}`);
 
-const found = globSync("{src,test}/**/*.test.ts", { cwd: root })
+const testFiles = globSync("{src,test}/**/*.test.ts", { cwd: root })
   .filter((file) => readFileSync(join(root, file), "utf8").includes("fast-check"))
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
 const isCentral = (file: string) => /safety\/(?:command|code)|command-equivalence/u.test(file);
-const files = [...found.filter(isCentral), ...found.filter((file) => !isCentral(file))];
+const files = [...testFiles.filter(isCentral), ...testFiles.filter((file) => !isCentral(file))];
 if (files.length === 0) throw new Error(`no property test has ${words.join(" or ")} in its path`);
 
 /** No file takes so long, however busy the machine is. */

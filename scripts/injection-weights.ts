@@ -28,7 +28,7 @@ interface Text extends Bag {
   readonly sample: Sample;
   /** Its shape alone blocks it. */
   readonly hasShape: boolean;
-  /** What is judged: every reading of it. Learned is only the last one of those in plain sight. */
+  /** Every reading that is judged. Learning uses only the last of the visible ones. */
   readonly readings: readonly (readonly Example[])[];
 }
 
@@ -42,7 +42,7 @@ function textOf(sample: Sample): Text {
   const marks = marksIn(sample.text, sample.surface);
   const hasShape = marks.length > 0 || readings.some((reading) => shapesIn(reading, sample.surface).length > 0);
   const judged = readings.map((reading) => examplesOf(reading, sample));
-  // What is hidden says nothing of the words in plain sight.
+  // A hidden order says nothing about the visible words.
   const isHidden = sample.isAttack && (readings.length > plain.length || marks.length > 0);
   const parts = isHidden ? [] : (judged[plain.length - 1] ?? []).slice(0, sample.isMeasured ? undefined : mostParts);
   return {
@@ -63,7 +63,7 @@ function trustIn({ author, isBlind }: Sample): number {
 function examplesOf({ text, shown }: Reading, { surface }: Sample): Example[] {
   const tokens = tokensOf(shown, lexicon);
   const all: number[][] = tokens.words.map(() => []);
-  traitsOf(tokens, text, shown, surface, (trait, at) => all[at]?.push(groupOf(trait)));
+  traitsOf(tokens, text, shown, surface, (trait, tokenIndex) => all[tokenIndex]?.push(groupOf(trait)));
   const whole = traitsOfText(text, surface).map(groupOf);
   return partsOf(tokens).map(({ first, end }) => {
     const inside = Int32Array.from(new Set([...all.slice(first, end).flat(), ...whole]));
@@ -135,7 +135,7 @@ function write(): void {
     acceptable,
   );
   const { weights, bias } = learn(texts, groups);
-  const scale = (weights.reduce((most, weight) => Math.max(most, Math.abs(weight)), 0) * 0.7) / 127;
+  const scale = (weights.reduce((max, weight) => Math.max(max, Math.abs(weight)), 0) * 0.7) / 127;
   const often = seenOften();
   const small = Int8Array.from(weights, (weight, group) =>
     often[group] && Math.abs(weight) > 5 * scale ? Math.max(-127, Math.min(127, Math.round(weight / scale))) : 0,

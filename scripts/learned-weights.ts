@@ -1,7 +1,7 @@
 /** A part of a text as numbers of groups of traits, each once. */
 export interface Example {
   readonly groups: Int32Array;
-  /** What each counts; see `rootOf`. */
+  /** Weight of each group; see `rootOf`. */
   readonly unit: number;
 }
 
@@ -23,10 +23,10 @@ export function learn(bags: readonly Bag[], size: number): Learned {
   const rarity = rarityOf(bags, size);
   let learned: Learned | undefined;
   for (let round = 0; round < rounds; round++) {
-    const known = learned;
+    const previous = learned;
     const examples = bags.flatMap(({ parts, isAttack, trust }) => {
-      const taken = isAttack ? theOrder(parts, known) : theWorst(parts, known);
-      return taken.map((example) => ({ example, isAttack, trust }));
+      const chosen = isAttack ? theOrder(parts, previous) : theWorst(parts, previous);
+      return chosen.map((example) => ({ example, isAttack, trust }));
     });
     learned = separate(examples, rarity);
   }
@@ -44,20 +44,20 @@ const cost = 10;
 /** Of a long harmless text only so many parts are learned. */
 const mostParts = 4;
 
-function theOrder(parts: readonly Example[], known: Learned | undefined): readonly Example[] {
+function theOrder(parts: readonly Example[], previous: Learned | undefined): readonly Example[] {
   if (parts.length <= 1) return parts;
-  return known ? heaviest(parts, known).slice(0, 1) : [];
+  return previous ? heaviest(parts, previous).slice(0, 1) : [];
 }
 
-function theWorst(parts: readonly Example[], known: Learned | undefined): readonly Example[] {
+function theWorst(parts: readonly Example[], previous: Learned | undefined): readonly Example[] {
   if (parts.length <= mostParts) return parts;
   const step = Math.ceil(parts.length / mostParts);
-  return known ? heaviest(parts, known).slice(0, mostParts) : parts.filter((_, index) => index % step === 0);
+  return previous ? heaviest(parts, previous).slice(0, mostParts) : parts.filter((_, index) => index % step === 0);
 }
 
-function heaviest(parts: readonly Example[], known: Learned): Example[] {
+function heaviest(parts: readonly Example[], previous: Learned): Example[] {
   return parts
-    .map((part) => ({ part, weight: weigh(known, [part]) }))
+    .map((part) => ({ part, weight: weigh(previous, [part]) }))
     .toSorted((a, b) => b.weight - a.weight)
     .map(({ part }) => part);
 }

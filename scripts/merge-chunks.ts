@@ -45,13 +45,13 @@ interface Group {
 export async function mergeChunks(
   { outputFiles, metafile }: { readonly outputFiles: readonly OutputFile[]; readonly metafile: Metafile },
   dist: string,
-  wanted: readonly ChunkGroup[],
+  requested: readonly ChunkGroup[],
   loader: string,
 ): Promise<readonly { readonly path: string; readonly contents: Uint8Array | string }[]> {
   const chunks = readChunks(outputFiles, metafile, dist);
   const groups: Group[] = [];
   const groupOf = new Map<string, Group>();
-  for (const { name, entries, asScript = false } of wanted) {
+  for (const { name, entries, asScript = false } of requested) {
     const group = makeGroup(
       name,
       asScript,
@@ -74,7 +74,7 @@ export async function mergeChunks(
     ...modules.map(written),
     Promise.all(
       scripts.map(async (group) => Promise.all((await written(group)).map((file) => asScript(file, doorsIn(groups))))),
-    ).then((each) => each.flat().flatMap((script, at, all) => scriptFiles(script, all.slice(at + 1), loader))),
+    ).then((each) => each.flat().flatMap((script, index, all) => scriptFiles(script, all.slice(index + 1), loader))),
     ...Array.from(alone, ([folder, paths]) =>
       rewrite(
         paths.map((path) => `chunk:${path}`),
@@ -110,26 +110,26 @@ function readChunks(files: readonly OutputFile[], { outputs }: Metafile, dist: s
 }
 
 function chunkOf(source: string, chunks: ReadonlyMap<string, Chunk>): Chunk {
-  const found = [...chunks.values()].find((chunk) => chunk.source === source);
-  if (!found) throw new Error(`${source} is not loaded on demand by anything: take it off the groups of chunks`);
-  return found;
+  const match = [...chunks.values()].find((chunk) => chunk.source === source);
+  if (!match) throw new Error(`${source} is not loaded on demand by anything: take it off the groups of chunks`);
+  return match;
 }
 
 /** Everything that the entries import, those first that others need. */
 function closure(
   entries: readonly Chunk[],
   chunks: ReadonlyMap<string, Chunk>,
-  taken: ReadonlyMap<string, unknown>,
+  excluded: ReadonlyMap<string, unknown>,
 ): readonly Chunk[] {
-  const found = new Set<Chunk>();
+  const reached = new Set<Chunk>();
   const visit = (chunk: Chunk | undefined): void => {
-    if (!chunk || found.has(chunk) || taken.has(chunk.path)) return;
+    if (!chunk || reached.has(chunk) || excluded.has(chunk.path)) return;
     for (const { path, kind } of chunk.imports) if (kind === "import-statement") visit(chunks.get(path));
-    found.add(chunk);
+    reached.add(chunk);
   };
   entries.forEach(visit);
-  // What users name stays where it is.
-  return [...found].filter(({ path }) => posix.dirname(path) !== ".");
+  // Entry points that users name stay where they are.
+  return [...reached].filter(({ path }) => posix.dirname(path) !== ".");
 }
 
 function makeGroup(name: string, isScript: boolean, chunks: readonly Chunk[]): Group {
@@ -184,7 +184,7 @@ function doorsIn(groups: readonly Group[]): ReadonlyMap<string, readonly [string
   );
 }
 
-/** What stands before the name of a module that a script loads on demand. */
+/** Prefix of the name of a module that a script loads on demand. */
 const onDemand = "on-demand:";
 
 /** A group as a script, which has no imports of its own, with what its loader has to know of it. */
@@ -219,13 +219,13 @@ async function asScript(
   const text = `(function(require,module,exports,meta$,import$){"use strict";${body}\n})`;
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
   const parts = new Set(Array.from(body.matchAll(/(?<![\w$.])require\("([^"]+)"\)/gu), ([, name = ""]) => name));
-  const asked = new Set(Array.from(body.matchAll(/(?<![\w$.])import\$\("([^"]+)"\)/gu), ([, name = ""]) => name));
-  const known = Object.fromEntries([...doors].filter(([name]) => asked.has(name)));
-  return { path, text, facts: [digest, [...parts], known], exports: exportedNames(module) };
+  const imported = new Set(Array.from(body.matchAll(/(?<![\w$.])import\$\("([^"]+)"\)/gu), ([, name = ""]) => name));
+  const usedDoors = Object.fromEntries([...doors].filter(([name]) => imported.has(name)));
+  return { path, text, facts: [digest, [...parts], usedDoors], exports: exportedNames(module) };
 }
 
 /**
- * The script's file, and the module that runs it for whoever imports it and has its exports, which must not change after it
+ * The script's file, and the module that runs it for its importers and has its exports, which must not change after it
  * was loaded. `later`: groups that may be loaded on demand.
  */
 function scriptFiles(
@@ -239,8 +239,8 @@ function scriptFiles(
   const plain = exports.filter((name) => name !== "default");
   const module = [
     `import{loadGroup}from${JSON.stringify(`./${posix.relative(posix.dirname(path), loader)}`)};`,
-    ...files.map((name, at) => `import*as part${at}$ from${JSON.stringify(name)};`),
-    `const group$=loadGroup(import.meta,${JSON.stringify(Object.fromEntries(groups))},name=>import(name),{${files.map((name, at) => `${JSON.stringify(name)}:part${at}$`).join(",")}});`,
+    ...files.map((name, index) => `import*as part${index}$ from${JSON.stringify(name)};`),
+    `const group$=loadGroup(import.meta,${JSON.stringify(Object.fromEntries(groups))},name=>import(name),{${files.map((name, index) => `${JSON.stringify(name)}:part${index}$`).join(",")}});`,
     `export const $loaded=group$.loaded,{${plain.join(",")}}=group$.exports;`,
     plain.length < exports.length ? "export default group$.exports.default;" : "",
   ].join("");
@@ -272,7 +272,7 @@ interface Whole {
   readonly groupOf: ReadonlyMap<string, Group>;
 }
 
-/** Writes files of one folder anew, so that they import groups where they imported chunks. `own`: the group that is made. */
+/** Rewrites files of one folder so that they import groups in place of chunks. `own`: the group under construction. */
 async function rewrite(
   entries: readonly string[],
   folder: string,
@@ -281,8 +281,8 @@ async function rewrite(
   own?: Group,
 ): Promise<readonly { readonly path: string; readonly contents: Uint8Array }[]> {
   const from = (path: string) => {
-    const found = posix.relative(folder, path);
-    return found.startsWith(".") ? found : `./${found}`;
+    const relativePath = posix.relative(folder, path);
+    return relativePath.startsWith(".") ? relativePath : `./${relativePath}`;
   };
   const plugin: Plugin = {
     name: "merge-chunks",

@@ -138,8 +138,8 @@ function toolEntry(tool: Tool): string {
 function hooksPage(): string {
   const originals = Map.groupBy(Object.entries(originalHookNames), ([, name]) => name);
   const rows = Object.entries(hookFacts).map(([name, { kind, when, waitsFor }]) => {
-    const known = originals.get(name as keyof typeof hookFacts)?.map(([original]) => `\`${original}\``) ?? [];
-    return `| \`${name}\` | ${kind} | ${cell(when)}${waitsFor === undefined ? "" : ` **Not fired yet: waits for ${waitsFor}.**`} | ${known.join(", ")} |`;
+    const originalNames = originals.get(name as keyof typeof hookFacts)?.map(([original]) => `\`${original}\``) ?? [];
+    return `| \`${name}\` | ${kind} | ${cell(when)}${waitsFor === undefined ? "" : ` **Not fired yet: waits for ${waitsFor}.**`} | ${originalNames.join(", ")} |`;
   });
   return page(
     "Hooks",

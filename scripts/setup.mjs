@@ -27,7 +27,7 @@ const buildStamp = join(dist, "build-stamp");
 const lockFolder = join(root, ".setup-lock");
 const lockPid = join(lockFolder, "pid");
 const oldestNode = 24;
-/** Nobody waits a minute to hear that there is no network. */
+/** Without a network npm fails within seconds. */
 const npmFlags = [
   "--ignore-scripts",
   "--no-audit",
@@ -257,15 +257,15 @@ async function build() {
 
 /** Two first runs at the same moment: the second waits for the first. A lock whose owner died is taken over. */
 async function withLock(work) {
-  let told = false;
+  let isReported = false;
   while (!takeLock()) {
     const { owner, touchedAt } = lockState();
     if (owner === undefined) {
       breakLock(touchedAt);
       continue;
     }
-    if (!told) say(`Another set-up is under way (process ${owner}); waiting for it.`);
-    told = true;
+    if (!isReported) say(`Another set-up is under way (process ${owner}); waiting for it.`);
+    isReported = true;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   const release = () => rmSync(lockFolder, { recursive: true, force: true });

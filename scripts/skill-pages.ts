@@ -22,15 +22,15 @@ const manual = "hermes/hermes-agent/references";
 /** By file, below the root of the repository. */
 export async function skillPages(of: SkillPagesOf): Promise<Readonly<Record<string, string>>> {
   const folder = join(of.root, "skills");
-  const made = {
+  const pages = {
     [`${manual}/commands.md`]: list("Commands of the `hermes` program", of.commands.map(commandLine)),
     [`${manual}/slash-commands.md`]: list("Commands in a conversation", of.slashCommands.map(slashLine)),
     [`${manual}/settings.md`]: list("Settings, with their defaults", settingLines()),
     [`${manual}/tools.md`]: list("Tools", of.tools.map(toolLine).toSorted()),
   };
-  const index = await makeBundledIndex(folder, made);
+  const index = await makeBundledIndex(folder, pages);
   return {
-    ...Object.fromEntries(Object.entries(made).map(([file, text]) => [`skills/${file}`, text])),
+    ...Object.fromEntries(Object.entries(pages).map(([file, text]) => [`skills/${file}`, text])),
     [`skills/${bundledIndexFile}`]: `${JSON.stringify(index, undefined, 1)}\n`,
     "docs/reference/skills.md": referencePage(index.skills, folder),
   };

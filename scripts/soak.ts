@@ -48,13 +48,13 @@ async function requireWhole(path: string): Promise<void> {
 async function damage(source: string, times: number): Promise<void> {
   const bytes = readFileSync(source);
   const { entries } = await verifyStore(source, clock, never);
-  let least = entries;
-  for (let at = 1; at <= times; at++) {
+  let minEntries = entries;
+  for (let index = 1; index <= times; index++) {
     const path = join(folder, "damaged.db");
     const harmed = Buffer.from(bytes);
     const begin = Math.floor(Math.random() * harmed.length);
     const length = 1 + Math.floor(Math.random() ** 4 * 100_000);
-    if (at % 2 === 0) harmed.fill(0, begin, Math.min(harmed.length, begin + length));
+    if (index % 2 === 0) harmed.fill(0, begin, Math.min(harmed.length, begin + length));
     else
       for (let byte = begin; byte < Math.min(harmed.length, begin + length); byte++) harmed[byte] = Math.random() * 256;
     writeFileSync(path, harmed);
@@ -65,11 +65,11 @@ async function damage(source: string, times: number): Promise<void> {
     }
     await requireWhole(path);
     const lost = repaired.value.harmed.reduce((sum, session) => sum + session.lost, 0);
-    least = Math.min(least, repaired.value.entries);
+    minEntries = Math.min(minEntries, repaired.value.entries);
     const touched = Math.ceil(length / 4096) + 1;
     if (repaired.value.entries + lost < entries - touched * 60)
       throw new Error(`${lost} of ${entries} entries are named`);
     for (const file of [path, `${path}-wal`, `${path}-shm`, repaired.value.keptAs]) rmSync(file, { force: true });
   }
-  say(`${times} damaged files repaired: of ${entries} entries at least ${least} came back, the rest is named`);
+  say(`${times} damaged files repaired: of ${entries} entries at least ${minEntries} came back, the rest is named`);
 }

@@ -78,12 +78,12 @@ test("the environment is read in one file, and the time in one", () => {
   };
   const faults = sources.flatMap(({ file, text }) => {
     const code = withoutComments(text);
-    const found: string[] = [];
-    if (/\bprocess\.env\b/.test(code) && !allowed[file]?.test("process.env")) found.push(`${file}: process.env`);
+    const matches: string[] = [];
+    if (/\bprocess\.env\b/.test(code) && !allowed[file]?.test("process.env")) matches.push(`${file}: process.env`);
     if (/\bDate\.now\(|new Date\(\)|\bperformance\.now\(/.test(code) && !allowed[file]?.test("Date.now("))
-      found.push(`${file}: the time`);
-    if (/\bMath\.random\(/.test(code)) found.push(`${file}: Math.random`);
-    return found;
+      matches.push(`${file}: the time`);
+    if (/\bMath\.random\(/.test(code)) matches.push(`${file}: Math.random`);
+    return matches;
   });
   assert.deepEqual(faults, []);
 });

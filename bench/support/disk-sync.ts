@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
-/** What this disk takes, at this moment, to keep one small write for good: the floor of whatever is stored. In ms. */
+/** Time in ms that this disk needs to sync one small write: the minimum for every stored entry. */
 export function diskSyncTimes(folder: string, rounds: number): readonly number[] {
   const path = join(folder, "sync");
   const file = openSync(path, "w");

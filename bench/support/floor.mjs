@@ -1,8 +1,7 @@
 /**
- * The least that an agent on Node can do: fetch, a reader of server-sent events and one shell tool. What Hermes is
- * measured against; plain JavaScript, so that nothing but the work itself is paid for.
- * `node floor.mjs URL PROMPT…`: each prompt is a turn of one conversation; answers go to standard output. Who imports it
- * goes on with that conversation.
+ * The minimal agent on Node, the baseline of the benches: fetch, a reader of server-sent events and one shell tool, in
+ * plain JavaScript. `node floor.mjs URL PROMPT…`: each prompt is a turn of one session; answers go to standard output.
+ * An importer can continue that session.
  */
 import { spawn } from "node:child_process";
 

@@ -70,7 +70,7 @@ export async function peakMemory(command: readonly string[], { env, home, folder
 
 interface Ended {
   readonly output: string;
-  /** What the program said on standard error. */
+  /** Standard error of the program. */
   readonly errors: string;
   readonly times: string;
 }
@@ -80,7 +80,8 @@ function start(command: readonly string[], env: NodeJS.ProcessEnv, cwd: string):
     const [program = "", ...args] = command;
     const child = spawn(program, args, { env, cwd, stdio: ["ignore", "pipe", "pipe", "pipe"] });
     const texts = ["", "", ""];
-    for (const at of [0, 1, 2]) child.stdio[at + 1]?.on("data", (data: Buffer) => (texts[at] += data.toString()));
+    for (const channel of [0, 1, 2])
+      child.stdio[channel + 1]?.on("data", (data: Buffer) => (texts[channel] += data.toString()));
     child.on("error", reject);
     child.on("close", () => {
       const [output = "", times = "", errors = ""] = texts;

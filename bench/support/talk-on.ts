@@ -8,7 +8,7 @@ export interface Stretch {
   readonly prompt: string;
 }
 
-/** What a stretch took of this program alone, a turn on average, and what it holds at its end. */
+/** Processor time of this program in a stretch, per turn on average, and its memory at the end. */
 export interface Took {
   readonly cpuMs: number;
   readonly wallMs: number;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { said, textsOf } from "../../test/support/store-scene.ts";
+import { messageEntry, textsOf } from "../../test/support/store-scene.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock } from "../base/clock.ts";
 import { asId, type CallId, type SessionId } from "../base/ids.ts";
@@ -32,7 +32,7 @@ async function scene() {
     const lease = await store.lease(id, "test");
     assert.ok(lease.ok);
     await using _lease = lease.value;
-    await store.append(id, [said(text), { type: "dispatched", callId: asId<CallId>(`call of ${id}`) }]);
+    await store.append(id, [messageEntry(text), { type: "dispatched", callId: asId<CallId>(`call of ${id}`) }]);
     return id;
   };
   const deps = (retentionDays: number, maxMb: number): KeepDeps => ({

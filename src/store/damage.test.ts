@@ -3,7 +3,7 @@ import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, truncateSy
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { said, textsOf } from "../../test/support/store-scene.ts";
+import { messageEntry, textsOf } from "../../test/support/store-scene.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock as clock } from "../base/clock.ts";
 import { asId, type SessionId } from "../base/ids.ts";
@@ -35,7 +35,7 @@ async function filled(folder: string, crash?: (path: string) => void): Promise<F
     const lease = await store.lease(id, "test");
     assert.ok(lease.ok);
     const said40 = Array.from({ length: 40 }, (_, index) => `${name}-${index}-${"x".repeat((index * 37) % 700)}`);
-    for (const text of said40) await store.append(id, [said(text)]);
+    for (const text of said40) await store.append(id, [messageEntry(text)]);
     await lease.value[Symbol.asyncDispose]();
     ids.set(name, id);
     texts.set(name, said40);
@@ -241,7 +241,7 @@ test("what a killed program has left behind the last finished write is no damage
     assert.ok(lease.ok);
     await using _lease = lease.value;
     before?.();
-    await store.append(id, texts.map(said));
+    await store.append(id, texts.map(messageEntry));
     return readFileSync(`${path}-wal`);
   };
   // The same place in the file is written twice: wholly by a program that is killed before it could say so, then by another.

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { said, textsOf } from "../../test/support/store-scene.ts";
+import { messageEntry, textsOf } from "../../test/support/store-scene.ts";
 import { writeStoreOfVersion1 } from "../../test/support/store-version-1.ts";
 import { writeStoreOfVersion2 } from "../../test/support/store-version-2.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
@@ -81,7 +81,7 @@ for (const [before, write] of released.entries()) {
       const lease = id === undefined ? undefined : await store.lease(id, "test");
       assert.ok(id !== undefined && lease?.ok === true);
       await using _lease = lease.value;
-      await store.append(id, [said("and now")]);
+      await store.append(id, [messageEntry("and now")]);
       assert.equal(textsOf(await store.path(id)).at(-1), "and now");
     }
     const goneOn = await order();

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
 import { storeConformance } from "../../test/support/store-conformance.ts";
-import { said, textsOf } from "../../test/support/store-scene.ts";
+import { messageEntry, textsOf } from "../../test/support/store-scene.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock as clock } from "../base/clock.ts";
 import { asId, type EntryId, type SessionId } from "../base/ids.ts";
@@ -33,7 +33,7 @@ async function filled(path: string, texts: readonly string[]) {
   const lease = await store.lease(id, "chat");
   assert.ok(lease.ok);
   await using _lease = lease.value;
-  await store.append(id, texts.map(said));
+  await store.append(id, texts.map(messageEntry));
   return id;
 }
 
@@ -86,8 +86,8 @@ test("a clock that goes back changes no order", async () => {
     const lease = await store.lease(id, "test");
     assert.ok(lease.ok);
     await using _lease = lease.value;
-    await store.append(id, [said(`${text} a`)]);
-    await store.append(id, [said(`${text} b`)]);
+    await store.append(id, [messageEntry(`${text} a`)]);
+    await store.append(id, [messageEntry(`${text} b`)]);
     assert.deepEqual(textsOf(await store.path(id)), [`${text} a`, `${text} b`]);
   }
   const previews = (await store.list({ limit: 9 }, me)).map(({ preview }) => preview);
@@ -135,7 +135,7 @@ test("whatever cannot be done is said in words", async () => {
   const lease = await store.lease(id, "test");
   const otherLease = await store.lease(other.id, "test");
   assert.ok(lease.ok && otherLease.ok);
-  const [foreign] = await store.append(other.id, [said("theirs")]);
+  const [foreign] = await store.append(other.id, [messageEntry("theirs")]);
   const refuses = async (request: () => Promise<unknown>, words: RegExp) =>
     assert.rejects(request, (thrown) => {
       assert.ok(thrown instanceof StoreError, String(thrown));
@@ -148,7 +148,7 @@ test("whatever cannot be done is said in words", async () => {
   await refuses(() => store.lease(asId<SessionId>("no"), "test"), /no session no/u);
   for (const to of [foreign?.id, asId<EntryId>("e999"), asId<EntryId>("nonsense")]) {
     await refuses(
-      () => store.append(id, [said("x"), { type: "head_moved", ...(to && { to }), why: "undo" }]),
+      () => store.append(id, [messageEntry("x"), { type: "head_moved", ...(to && { to }), why: "undo" }]),
       /not an entry of this session/u,
     );
   }
@@ -202,9 +202,9 @@ test("a write that fails takes no other along", async () => {
   assert.ok(lease.ok);
   await using _lease = lease.value;
   const done = await Promise.allSettled([
-    store.append(id, [said("one")]),
-    store.append(id, [said("bad"), { type: "head_moved", to: asId<EntryId>("e999"), why: "undo" }]),
-    store.append(id, [said("two")]),
+    store.append(id, [messageEntry("one")]),
+    store.append(id, [messageEntry("bad"), { type: "head_moved", to: asId<EntryId>("e999"), why: "undo" }]),
+    store.append(id, [messageEntry("two")]),
   ]);
   assert.deepEqual(
     done.map(({ status }) => status),
@@ -221,12 +221,12 @@ test("what was asked for while a session was leased is written before it is some
   const { id } = await store.create({ source: "cli", principal: { id: "me" } });
   const lease = await store.lease(id, "first");
   assert.ok(lease.ok);
-  const writing = store.append(id, [said("mine")]);
+  const writing = store.append(id, [messageEntry("mine")]);
   await lease.value[Symbol.asyncDispose]();
   const used = await other.lease(id, "second");
   assert.ok(used.ok);
   await using _taken = used.value;
-  await other.append(id, [said("theirs")]);
+  await other.append(id, [messageEntry("theirs")]);
   await writing;
   assert.deepEqual(textsOf(await store.path(id)), ["mine", "theirs"]);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { said } from "../../test/support/store-scene.ts";
+import { messageEntry } from "../../test/support/store-scene.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock as clock } from "../base/clock.ts";
 import { noUsage } from "../contracts/model/model.ts";
@@ -21,7 +21,7 @@ async function storeIn(path: string): Promise<void> {
   assert.ok(lease.ok);
   await using _lease = lease.value;
   const usage = { type: "usage", provider: "p", model: "m", task: "chat", usage: noUsage } as const;
-  await store.append(id, [said("one"), said("two"), usage, said("three")]);
+  await store.append(id, [messageEntry("one"), messageEntry("two"), usage, messageEntry("three")]);
 }
 
 const harms: Readonly<Record<string, readonly [sql: string, problem: RegExp]>> = {

@@ -27,18 +27,18 @@ async function atTerminal(
     TERM: "xterm",
   };
   const child = spawn(process.execPath, args, { cwd: work, env, cols: 200, rows: 50 });
-  let said = "";
-  child.onData((data) => (said += data));
+  let output = "";
+  child.onData((data) => (output += data));
   let isOver = false;
   const code = new Promise<number>((resolve) => child.onExit(({ exitCode }) => resolve(exitCode)));
   void code.then(() => (isOver = true));
   return {
     type: (text: string) => child.write(text),
-    said: () => said,
+    said: () => output,
     code,
     left: () => readdir(work),
     async until(words: string) {
-      for (; !said.includes(words); await pause(20)) assert.ok(!isOver, said);
+      for (; !output.includes(words); await pause(20)) assert.ok(!isOver, output);
     },
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL");
@@ -48,7 +48,7 @@ async function atTerminal(
   };
 }
 
-test("a person at the terminal is asked, and yes runs the command", async () => {
+test("a question appears at the terminal, and yes runs the command", async () => {
   await using at = await atTerminal("rm -rf build");
   await at.until("Enter denies");
   assert.match(at.said(), /rm -rf build # in=.* rule=delete_recursive/u);

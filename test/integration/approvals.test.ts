@@ -34,7 +34,7 @@ async function house() {
         if (first) return first;
         await pause(50);
       }
-      throw new Error("nothing was asked");
+      throw new Error("no question came");
     },
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
@@ -60,7 +60,7 @@ test("four programs that write to the audit log at once make one chain", async (
   assert.deepEqual([report.faults, report.entries, report.head?.seq], [[], 400, 400]);
 });
 
-test("a program that is killed while it writes leaves a chain that goes on", async () => {
+test("the audit chain continues after a program is killed while it writes", async () => {
   await using at = await house();
   const place = { folder: join(at.home, "audit"), headFile: join(at.home, "audit-head.json") };
   const code = `
@@ -124,14 +124,14 @@ test("a refusal from another program reaches the caller with its words", async (
   assert.match(error.message, /not today/u);
 });
 
-test("a question dies with the program that asked it: nothing can be answered any more, and nothing was run", async () => {
+test("when the program that asks is killed its question can no longer be answered, and the command does not run", async () => {
   await using at = await house();
   await mkdir(join(at.work, "build"));
   const child = at.waiting("tools", "call", "terminal", "--args", '{"command":"rm -rf build"}', "--wait");
-  const gone = once(child, "exit");
+  const removed = once(child, "exit");
   const { id } = await at.question();
   child.kill("SIGKILL");
-  await gone;
+  await removed;
   const answered = await at.hermes("approvals", "answer", id, "once");
   assert.deepEqual([answered.code, /nothing waits/u.test(answered.stderr)], [1, true]);
   assert.deepEqual(JSON.parse((await at.hermes("approvals", "list", "--json")).stdout).approvals, []);
@@ -140,7 +140,7 @@ test("a question dies with the program that asked it: nothing can be answered an
   assert.equal((await at.hermes("audit", "verify")).code, 0);
 });
 
-test("of two answers at once one counts, and the other is told so", async () => {
+test("of two answers at the same time one counts, and the other gets an error", async () => {
   await using at = await house();
   const asking = at.hermes("tools", "call", "terminal", "--args", '{"command":"rm -rf build"}', "--json", "--wait");
   const { id } = await at.question();
@@ -152,7 +152,7 @@ test("of two answers at once one counts, and the other is told so", async () => 
   assert.equal(JSON.parse((await asking).stdout).ok, answers[0]?.code === 0);
 });
 
-test("in a script nobody is asked: denied as data, with an exit code; the opt-out is one setting and is told", async () => {
+test("a script gets a denial as data with an exit code; one setting turns approvals off, with a notice", async () => {
   await using at = await house();
   await mkdir(join(at.work, "build"));
   const call = ["tools", "call", "terminal", "--args", '{"command":"rm -rf build"}', "--json"];

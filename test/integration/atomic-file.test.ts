@@ -13,7 +13,7 @@ const folder = join(import.meta.dirname, "../../src/base/files");
 const isRoot = process.getuid?.() === 0;
 
 test(
-  "a user without the right to write changes nothing, and is told of the file or the folder that is closed",
+  "without write permission nothing changes, and the error names the file or folder",
   { skip: !isRoot && "needs root to become another user" },
   async () => {
     await using home = await tempHome();
@@ -37,7 +37,7 @@ test(
   },
 );
 
-test("a full disk is said, the old text stays and no temporary file does", async (context) => {
+test("a full disk is an error; the old text stays and no temporary file remains", async (context) => {
   await using home = await tempHome();
   if (!mount(home.path, "size=64k")) return context.skip("cannot mount a file system here");
   try {
@@ -51,7 +51,7 @@ test("a full disk is said, the old text stays and no temporary file does", async
   }
 });
 
-test("a read-only disk is said", async (context) => {
+test("a read-only disk is an error", async (context) => {
   await using home = await tempHome();
   if (!mount(home.path, "ro,size=64k")) return context.skip("cannot mount a file system here");
   try {
@@ -62,7 +62,7 @@ test("a read-only disk is said", async (context) => {
   }
 });
 
-test("a reader never sees half of what other processes write, even when they are killed", async () => {
+test("a reader never sees a partial write of another process, even of a killed one", async () => {
   await using home = await tempHome();
   const path = join(home.path, "file");
   await writeFileAtomic(path, "0".repeat(200_000));
@@ -71,10 +71,10 @@ test("a reader never sees half of what other processes write, even when they are
   const writers = [1, 2, 3].map(() => inChild(folder, code, [path]));
   await runAll(writers, async () => {
     const seen = new Set<string>();
-    for (let at = 0; at < 150 || seen.size < 10; at++) {
+    for (let index = 0; index < 150 || seen.size < 10; index++) {
       const text = await readFile(path, "utf8");
       seen.add(text.charAt(0));
-      assert.ok(text.length === 200_000 && text === text.charAt(0).repeat(200_000), `torn after ${at} reads`);
+      assert.ok(text.length === 200_000 && text === text.charAt(0).repeat(200_000), `torn after ${index} reads`);
     }
   });
   const text = await readFile(path, "utf8");

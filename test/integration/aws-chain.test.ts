@@ -55,21 +55,21 @@ test("a chain of roles is walked from the profile with keys, and asked for once"
   assert.equal((await ask(rig.models)).text, "ok");
   assert.equal(signer(server), "AKIDFAR");
   assert.equal(server.requests.at(-1)?.headers["x-amz-security-token"], "session");
-  const asked = aws.requests.map(({ headers, body }) => [
+  const requests = aws.requests.map(({ headers, body }) => [
     /Credential=([^/]+)\/\d+\/([^/]+)\/sts/u
       .exec(headers.authorization ?? "")
       ?.slice(1)
       .join(" "),
     new URLSearchParams(body).get("ExternalId"),
   ]);
-  assert.deepEqual(asked, [
+  assert.deepEqual(requests, [
     ["AKIDBASE eu-north-1", null],
     ["AKIDNEAR eu-north-1", "x1"],
   ]);
 });
 
 test("roles that go round in a circle, or want a code of a device, end with a sentence", async () => {
-  for (const [text, said] of [
+  for (const [text, message] of [
     ["[profile a]\nrole_arn = r\nsource_profile = b\n[profile b]\nrole_arn = r\nsource_profile = a", /a → b → a/u],
     ["[profile a]\nrole_arn = r\nsource_profile = b\nmfa_serial = arn:mfa", /code of arn:mfa.*export-credentials/u],
     ["[profile a]\nrole_arn = r", /neither a source_profile nor a credential_source/u],
@@ -80,7 +80,7 @@ test("roles that go round in a circle, or want a code of a device, end with a se
     await using rig = await modelsRig(settings, { BEDROCK_BASE_URL: "http://127.0.0.1:9/", AWS_PROFILE: "a" });
     await writeConfig(rig, text);
     const { end } = await ask(rig.models);
-    assert.match(end?.type === "error" ? end.error.message : "", said);
+    assert.match(end?.type === "error" ? end.error.message : "", message);
   }
 });
 
@@ -104,9 +104,9 @@ test("a program that a profile names gives keys, once, and again when they are r
   assert.equal(signer(server), "AKIDPROG");
   assert.equal(await readFile(log, "utf8"), "x\n");
   refuse = true;
-  const heard = await ask(rig.models);
-  assert.equal(heard.text, "ok");
-  assert.deepEqual(heard.decisions, ["retry: asking for other keys (AWS profile default)"]);
+  const reply = await ask(rig.models);
+  assert.equal(reply.text, "ok");
+  assert.deepEqual(reply.decisions, ["retry: asking for other keys (AWS profile default)"]);
   assert.equal(await readFile(log, "utf8"), "x\nx\n");
 });
 
@@ -132,17 +132,17 @@ test("the token of `aws sso login` gives keys; one that ran out is renewed and k
     rig,
     "[profile team]\nsso_session = work\nsso_account_id = 12\nsso_role_name = Reader\n[sso-session work]\nsso_region = eu-west-1\nsso_start_url = https://x.awsapps.com/start\n",
   );
-  const said = async () => {
+  const errorText = async () => {
     const { end } = await ask(await rig.again());
     return end?.type === "error" ? end.error.message : "";
   };
-  assert.match(await said(), /Sign in: aws sso login --profile team/u);
+  assert.match(await errorText(), /Sign in: aws sso login --profile team/u);
 
   const file = join(folder, "sso", "cache", `${createHash("sha1").update("work").digest("hex")}.json`);
   await mkdir(dirname(file), { recursive: true });
   const old = { accessToken: "old", expiresAt: "2020-01-01T00:00:00Z", region: "eu-west-1" };
   await writeFile(file, JSON.stringify(old));
-  assert.match(await said(), /Sign in: aws sso login --profile team/u);
+  assert.match(await errorText(), /Sign in: aws sso login --profile team/u);
   await writeFile(file, JSON.stringify({ ...old, refreshToken: "again", clientId: "c", clientSecret: "s" }));
   assert.equal((await ask(rig.models)).text, "ok");
   assert.equal(signer(server), "AKIDSSO");
@@ -193,7 +193,7 @@ test("a web identity, a container and an instance lend keys, in this order", asy
   assert.match(end?.type === "error" ? end.error.message : "", /There is no key for bedrock/u);
 });
 
-test("nothing is sent to a stranger who offers keys", async () => {
+test("no request goes to an untrusted host that offers keys", async () => {
   for (const env of [
     { AWS_CONTAINER_CREDENTIALS_FULL_URI: "http://evil.example/keys" },
     { AWS_EC2_METADATA_SERVICE_ENDPOINT: "http://evil.example" },

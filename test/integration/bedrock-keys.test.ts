@@ -13,7 +13,7 @@ const keys = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDE
 const inEnv = { AWS_ACCESS_KEY_ID: keys.accessKeyId, AWS_SECRET_ACCESS_KEY: keys.secretAccessKey };
 const settings = "model: bedrock/openai.gpt-oss-120b-1:0\nbedrock: {region: eu-west-1}\n";
 
-/** What the signature of a request must be, worked out from the bytes that came. */
+/** The signature that a request must have, computed from its bytes. */
 function signatureFor(request: RecordedRequest, port: number, more: { readonly sessionToken?: string } = {}) {
   const time = String(request.headers["x-amz-date"]).replace(
     /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/u,
@@ -25,7 +25,7 @@ function signatureFor(request: RecordedRequest, port: number, more: { readonly s
   return signAws({ method: "POST", url, headers, body: request.body }, { ...keys, ...more }, scope)["authorization"];
 }
 
-test("keys of AWS sign what is sent, and are never sent themselves", async () => {
+test("AWS keys sign requests and are never sent themselves", async () => {
   await using server = await startModelServer({ protocol: "openai-chat", turns: [{ text: "signed" }] });
   await using rig = await modelsRig(settings, { ...inEnv, BEDROCK_BASE_URL: server.url, AWS_SESSION_TOKEN: "session" });
   assert.equal((await ask(rig.models)).text, "signed");
@@ -73,10 +73,10 @@ test("an API key of Bedrock comes first, and a refused one gives way to the sign
     BEDROCK_BASE_URL: server.url,
     AWS_BEARER_TOKEN_BEDROCK: "api-key-0123456789",
   });
-  const heard = await ask(rig.models);
+  const reply = await ask(rig.models);
   assert.equal(server.requests[0]?.key, "api-key-0123456789");
-  assert.equal(heard.text, "by signature");
-  assert.match(heard.decisions[0] ?? "", /trying AWS_ACCESS_KEY_ID/u);
+  assert.equal(reply.text, "by signature");
+  assert.match(reply.decisions[0] ?? "", /trying AWS_ACCESS_KEY_ID/u);
 });
 
 test("without keys of any kind it says which are taken", async () => {

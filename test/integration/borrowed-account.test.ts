@@ -27,7 +27,7 @@ test("the sign-in of Claude Code is used after all keys, and never renewed for i
   assert.match(end?.type === "error" ? end.error.message : "", /Running `claude` once renews it/u);
 });
 
-test("a file of Claude Code that says nothing of use is no sign-in", async () => {
+test("a Claude Code file without a token does not count as a sign-in", async () => {
   await using home = await tempHome();
   const file = join(home.path, "credentials.json");
   for (const text of ["", "[]", '{"claudeAiOauth": 1}', '{"claudeAiOauth": {"accessToken": "a\\nb"}}']) {
@@ -40,7 +40,7 @@ test("a file of Claude Code that says nothing of use is no sign-in", async () =>
   );
 });
 
-test("a classic token of GitHub is left out, and the person is told why", async () => {
+test("a classic GitHub token is skipped, and a notice gives the reason", async () => {
   await using rig = await modelsRig("model: copilot/gpt-5.5\n", { GITHUB_TOKEN: "ghp_0123456789" });
   const { end } = await ask(rig.models);
   assert.match(end?.type === "error" ? end.error.message : "", /GITHUB_TOKEN is left out: Copilot refuses classic/u);
@@ -69,7 +69,7 @@ test("keys of Kimi Code go to its own address, unless the user names one", async
   );
 });
 
-test("the list of models is asked for where the key belongs", async () => {
+test("the model list is requested from the host that the key belongs to", async () => {
   await using own = await startModelServer({ protocol: "openai-chat", turns: () => ({ text: "ok" }) });
   await using usual = await startModelServer({ protocol: "openai-chat", turns: () => ({ text: "ok" }) });
   await using rig = await modelsRig("model: groq/x\n", { GROQ_BASE_URL: usual.url });
@@ -128,7 +128,7 @@ test("a program that Entra ID knows gets its token by its secret, which goes the
   assert.ok(!JSON.stringify(server.requests.map(({ headers }) => headers)).includes("the-secret"));
 });
 
-test("when a key is refused, what there is to know of keys is said", async () => {
+test("when a key is refused the error explains where keys come from", async () => {
   await using server = await startModelServer({
     protocol: "openai-chat",
     turns: () => ({ error: { status: 401, message: "no" } }),

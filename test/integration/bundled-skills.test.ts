@@ -66,7 +66,7 @@ test("the skill hermes-agent leads a model to Hermes' own settings, sessions and
   });
 });
 
-test("every bundled skill is valid, says what it is for within the index, and has a scenario", async () => {
+test("every bundled skill is valid, has a description in the index, and has a scenario", async () => {
   const { skills } = await makeBundledIndex(folder);
   const played = new Set([...skillScenarios.map(({ skill }) => skill), "postgres-backup", "hermes-agent"]);
   assert.ok(skills.length >= 12);
@@ -92,7 +92,7 @@ test("the scan finds no bundled skill dangerous", async () => {
   const judge = createSkillJudge({ env: { HOME: "/home/ann" }, user: "ann" });
   const { skills } = await makeBundledIndex(folder);
   for (const { name, path } of skills) {
-    // Lists of commands and settings, made from the code, are no prose: one of them may read like an order.
+    // Generated lists of commands and settings are not prose: one of them may read like an instruction.
     const written = readSkillEntries(join(folder, path)).filter(
       (entry) => name !== "hermes-agent" || !entry.path.startsWith("references/"),
     );
@@ -114,18 +114,18 @@ async function play({ skill, prepare, steps }: SkillScenario): Promise<void> {
     else outputs.push(JSON.parse(output));
     const step = steps[turn - 1];
     if (!step) return { text: "done" };
-    const at = /^Folder: (.*)$/mu.exec(text)?.[1] ?? "";
-    const command = (step.with ?? step.from).replaceAll("$DIR", at).replaceAll("$NODE", process.execPath);
+    const folder = /^Folder: (.*)$/mu.exec(text)?.[1] ?? "";
+    const command = (step.with ?? step.from).replaceAll("$DIR", folder).replaceAll("$NODE", process.execPath);
     return { calls: [{ name: "terminal", args: { command } }] };
   });
   await using runtime = await runtimeRig({ folder: home.path, cwd, model, settings: { "approvals.mode": "yolo" } });
   const session = await runtime.openSession({ source: "library" });
   const outcome = await session.prompt([{ type: "text", text: "go" }]).done;
   assert.equal(outcome.reason, "answered", outcome.why);
-  const at = /^Folder: (.*)$/mu.exec(text)?.[1] ?? "";
-  assert.match(at, new RegExp(`/${skill}$`, "u"), text);
+  const skillFolder = /^Folder: (.*)$/mu.exec(text)?.[1] ?? "";
+  assert.match(skillFolder, new RegExp(`/${skill}$`, "u"), text);
   for (const [index, { from, shows, fails }] of steps.entries()) {
-    assert.ok(text.includes(from.replaceAll("$DIR", at)), `${skill} does not say: ${from}`);
+    assert.ok(text.includes(from.replaceAll("$DIR", skillFolder)), `${skill} does not say: ${from}`);
     const { output, exit_code: exitCode } = outputs[index] ?? { output: "", exit_code: -1 };
     for (const pattern of shows) assert.match(output, pattern, `${skill}: ${from}`);
     assert.equal(exitCode !== 0, fails === true, `${skill}: ${from}\n${output}`);
@@ -160,20 +160,20 @@ function startPostgres(): (Disposable & { readonly env: string }) | undefined {
   if (version === undefined || process.getuid?.() !== 0 || !isThere("runuser")) return undefined;
   const bin = join("/usr/lib/postgresql", version, "bin");
   try {
-    const at = mkdtempSync(join(tmpdir(), "hermes-pg-"));
-    chmodSync(at, 0o755);
-    execFileSync("chown", ["postgres", at]);
+    const folder = mkdtempSync(join(tmpdir(), "hermes-pg-"));
+    chmodSync(folder, 0o755);
+    execFileSync("chown", ["postgres", folder]);
     const as = (...command: readonly string[]) =>
-      execFileSync("runuser", ["-u", "postgres", "--", ...command], { cwd: at, stdio: ["ignore", "pipe", "pipe"] });
-    as(join(bin, "initdb"), "-D", join(at, "data"), "-A", "trust", "-U", "postgres");
-    const options = `-c listen_addresses= -c unix_socket_directories=${at} -c fsync=off`;
-    as(join(bin, "pg_ctl"), "-D", join(at, "data"), "-w", "-l", join(at, "log"), "-o", options, "start");
-    const env = `PGHOST=${at} PGUSER=postgres`;
+      execFileSync("runuser", ["-u", "postgres", "--", ...command], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+    as(join(bin, "initdb"), "-D", join(folder, "data"), "-A", "trust", "-U", "postgres");
+    const options = `-c listen_addresses= -c unix_socket_directories=${folder} -c fsync=off`;
+    as(join(bin, "pg_ctl"), "-D", join(folder, "data"), "-w", "-l", join(folder, "log"), "-o", options, "start");
+    const env = `PGHOST=${folder} PGUSER=postgres`;
     const stop = () => {
-      as(join(bin, "pg_ctl"), "-D", join(at, "data"), "-m", "immediate", "stop");
-      rmSync(at, { recursive: true, force: true });
+      as(join(bin, "pg_ctl"), "-D", join(folder, "data"), "-m", "immediate", "stop");
+      rmSync(folder, { recursive: true, force: true });
     };
-    const sql = (database: string, text: string) => as(join(bin, "psql"), "-h", at, "-d", database, "-c", text);
+    const sql = (database: string, text: string) => as(join(bin, "psql"), "-h", folder, "-d", database, "-c", text);
     sql("postgres", "create database app");
     sql(
       "app",

@@ -56,9 +56,9 @@ export default defineTool({
   requiresEnv: ["HOME_TOKEN"],
   input: z.object({ how: z.string(), extra: z.string().optional() }),
   async run({ how, extra = "" }, { secrets, log, progress }) {
-    const told = Object.entries(process.env).filter(([, value]) => value?.includes("canary")).map((pair) => pair.join("="));
-    const all = [secrets.HOME_TOKEN, extra, ...told].join("\\n");
-    log.warn("gossip.told", { token: secrets.HOME_TOKEN, all, [all]: 1, error: new Error(all) });
+    const leaked = Object.entries(process.env).filter(([, value]) => value?.includes("canary")).map((pair) => pair.join("="));
+    const all = [secrets.HOME_TOKEN, extra, ...leaked].join("\\n");
+    log.warn("gossip.leaked", { token: secrets.HOME_TOKEN, all, [all]: 1, error: new Error(all) });
     progress(all);
     if (how === "throw") throw new Error(all, { cause: { all } });
     if (how === "reject") return Promise.reject(all);
@@ -137,7 +137,7 @@ test(
 
     const leaks: string[] = [];
     const look = (where: string, text: string): void => {
-      for (const found of spellings.filter((spelling) => text.includes(spelling))) leaks.push(`${where}: ${found}`);
+      for (const match of spellings.filter((spelling) => text.includes(spelling))) leaks.push(`${where}: ${match}`);
     };
     const runs = [
       ...calls.flatMap(([name, args]) =>
@@ -149,9 +149,9 @@ test(
       ...lines,
     ];
     let answered = 0;
-    for (let at = 0; at < runs.length; at += 3) {
+    for (let offset = 0; offset < runs.length; offset += 3) {
       await Promise.all(
-        runs.slice(at, at + 3).map(async (args) => {
+        runs.slice(offset, offset + 3).map(async (args) => {
           const { stdout, stderr } = await hermes(...args);
           if (stdout.includes("***") || stderr.includes("***")) answered += 1;
           look(`hermes ${args.join(" ").slice(0, 120)}`, `${stdout}\n${stderr}`);
@@ -163,7 +163,7 @@ test(
     const isOfTheUser = (file: string): boolean => /^(?:\.env|config\.yaml|tools\/)/u.test(file);
     for (const file of await filesBelow(home)) {
       if (isOfTheUser(file)) continue;
-      // What programs wrote, and files of the user as they were, are kept for their owner alone, and hidden when read.
+      // Output of programs and copies of user files are readable by their owner only, and redacted when shown.
       if (/^(?:outputs\/|file-checkpoints\/|processes\/[^/]+\/(?:output|record|screen)$)/u.test(file)) {
         assert.equal((await stat(join(home, file))).mode & 0o777, 0o600, file);
         continue;

@@ -49,22 +49,23 @@ function atTerminal(args: readonly string[], cwd: string, env: Readonly<Record<s
     cols: 120,
     rows: 40,
   });
-  let said = "";
+  let output = "";
   let from = 0;
-  child.onData((data) => (said += data));
+  child.onData((data) => (output += data));
   const code = new Promise<number>((resolve) => child.onExit(({ exitCode }) => resolve(exitCode)));
   return {
     pid: child.pid,
     type(keys: string) {
-      from = said.length;
+      from = output.length;
       child.write(keys);
     },
-    said: () => said,
+    said: () => output,
     code,
     async until(words: string | RegExp) {
-      const fits = () => (typeof words === "string" ? said.slice(from).includes(words) : words.test(said.slice(from)));
+      const fits = () =>
+        typeof words === "string" ? output.slice(from).includes(words) : words.test(output.slice(from));
       for (let waited = 0; !fits(); waited += 10) {
-        if (waited > 20_000) throw new Error(`not said: ${String(words)}; said: ${said}`);
+        if (waited > 20_000) throw new Error(`not said: ${String(words)}; said: ${output}`);
         await pause(10);
       }
     },
@@ -97,7 +98,7 @@ test("one prompt over real HTTP: a tool call, an answer, exit code 0; a key that
   assert.doesNotMatch(refused.stderr, /wrong/u);
 });
 
-test("with -z a wait that takes long is told beside the answer", async () => {
+test("with -z a long wait is reported on standard error", async () => {
   const later = { error: { status: 503, message: "too busy" }, headers: { "retry-after": "3" } };
   await using at = await talking([later, { text: "Here." }]);
   const ran = await at.run(["-z", "go"]);
@@ -106,11 +107,11 @@ test("with -z a wait that takes long is told beside the answer", async () => {
 });
 
 test("a reader that leaves does not stop the turn", async () => {
-  await using at = await talking([{ text: Array.from({ length: 500 }, (_, at) => `word ${at} `) }]);
+  await using index = await talking([{ text: Array.from({ length: 500 }, (_, index) => `word ${index} `) }]);
   const shell = `"${process.execPath}" "${program}" -z go --json < /dev/null | head -n 1`;
-  const ran = await runProgram("/bin/sh", ["-c", shell], { cwd: at.work, env: at.env });
+  const ran = await runProgram("/bin/sh", ["-c", shell], { cwd: index.work, env: index.env });
   assert.match(ran.stdout, /"turn.started"/u);
-  const shown = await at.run(["sessions", "show", "latest"]);
+  const shown = await index.run(["sessions", "show", "latest"]);
   assert.match(shown.stdout, /word 499/u);
 });
 
@@ -152,7 +153,7 @@ test("Ctrl-C stops a stream that stalls and a command that runs", async () => {
   assert.equal(await chat.code, 0);
 });
 
-test("one prompt at a terminal: every question of the turn is asked", async () => {
+test("one prompt at a terminal shows every question of the turn", async () => {
   const calls = ["rm -rf a", "rm -rf b"].map((command) => ({ name: "terminal", args: { command } }));
   await using at = await talking([{ calls }, { text: "both" }]);
   await using chat = at.terminal(["chat", "-q", "delete both"]);
@@ -179,7 +180,7 @@ test("twice Ctrl-C leaves in the middle of a turn, and the terminal is as it was
   assert.ok(chat.said().includes("\x1b[?2004l"), "pasting is as it was");
 });
 
-test("after kill -9 in the middle of a call the session goes on: the call has a result, and is not run again", async () => {
+test("after kill -9 in the middle of a call the session resumes: the call has a result and does not run again", async () => {
   await using at = await talking([call("echo ran >> runs; echo $$ > pid; exec sleep 79.5"), { text: "I see" }]);
   {
     await using chat = at.terminal();
@@ -201,15 +202,15 @@ test("after kill -9 in the middle of a call the session goes on: the call has a 
   await runProgram("kill", [(await readFile(join(at.work, "pid"), "utf8")).trim()]);
 });
 
-test("an input that is open and says nothing is waited for a moment, and told", async () => {
+test("standard input that stays open without data is given up after 3 s, with a notice", async () => {
   await using at = await talking([{ text: "without it" }]);
   const child = start(process.execPath, [program, "-z", "go"], { cwd: at.work, env: at.env, stdio: "pipe" });
-  let said = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
   const code = await new Promise((resolve) => child.on("close", resolve));
   assert.equal(code, 0);
-  assert.match(said, /nothing came from standard input for 3 s[\s\S]*without it\n/u);
+  assert.match(output, /nothing came from standard input for 3 s[\s\S]*without it\n/u);
 });
 
 test("answers are typed over a session of two programs: the second reads", async () => {

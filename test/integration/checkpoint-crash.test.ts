@@ -33,30 +33,30 @@ async function killed(home: string, code: string, afterMs: number): Promise<void
 }
 
 function end(child: ChildProcess): Promise<unknown> {
-  const gone =
+  const removed =
     child.exitCode === null && child.signalCode === null ? new Promise((done) => child.once("exit", done)) : undefined;
   child.kill("SIGKILL");
-  return gone ?? Promise.resolve();
+  return removed ?? Promise.resolve();
 }
 
 function fill(root: string, text: string): void {
-  for (let at = 0; at < files; at++) {
-    mkdirSync(join(root, `d${at % 7}`), { recursive: true });
-    writeFileSync(join(root, `d${at % 7}`, `f${at}`), `${text} ${at}\n`.repeat(200));
+  for (let index = 0; index < files; index++) {
+    mkdirSync(join(root, `d${index % 7}`), { recursive: true });
+    writeFileSync(join(root, `d${index % 7}`, `f${index}`), `${text} ${index}\n`.repeat(200));
   }
 }
 
 function wholeOf(rig: CheckpointRig): void {
-  for (let at = 0; at < files; at++) {
-    const found = readFileSync(join(rig.root, `d${at % 7}`, `f${at}`), "utf8");
+  for (let index = 0; index < files; index++) {
+    const match = readFileSync(join(rig.root, `d${index % 7}`, `f${index}`), "utf8");
     assert.ok(
-      [`old ${at}\n`.repeat(200), `new ${at}\n`.repeat(200)].includes(found),
-      `d${at % 7}/f${at}: ${found.length}`,
+      [`old ${index}\n`.repeat(200), `new ${index}\n`.repeat(200)].includes(match),
+      `d${index % 7}/f${index}: ${match.length}`,
     );
   }
 }
 
-test("killed in the middle of calls and recordings, the first state comes back", async () => {
+test("after a kill in the middle of calls and recordings the first state can be restored", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   fill(rig.root, "old");
@@ -93,10 +93,10 @@ test("killed in the middle of a restore, every file is whole, and the restore ca
       round * 15,
     );
     wholeOf(rig);
-    // What is left is taken for another writer's while it is new.
-    for (let at = 0; at < 7; at++)
-      for (const name of readdirSync(join(rig.root, `d${at}`)))
-        if (name.endsWith(".tmp")) utimesSync(join(rig.root, `d${at}`, name), 1, 1);
+    // New leftovers may belong to another writer.
+    for (let index = 0; index < 7; index++)
+      for (const name of readdirSync(join(rig.root, `d${index}`)))
+        if (name.endsWith(".tmp")) utimesSync(join(rig.root, `d${index}`, name), 1, 1);
     const again = await rig.files.restore(id, { session: undefined, withDoubts: true }, never);
     assert.ok(again.ok && again.value.left.length === 0, JSON.stringify(again));
     assert.deepEqual(await treeOf(rig.root), before);
@@ -134,16 +134,16 @@ test("two programs that record in one folder at once wait for each other and los
   assert.ok(statSync(rig.store).isDirectory());
 });
 
-test("on a full disk a call is not run, and the message says what to do", { skip: cannotMount() }, async () => {
+test("on a full disk a call does not run, and the error gives advice", { skip: cannotMount() }, async () => {
   await using home = await tempHome();
   using disk = smallDisk(join(home.path, "file-checkpoints"), 400);
   await using rig = await checkpointRig(home.path);
   await rig.call(() => writeFileSync(join(rig.root, "a"), "x"));
-  for (let at = 0; at < 20; at++) writeFileSync(join(rig.root, `noise-${at}`), randomBytes(90_000));
+  for (let index = 0; index < 20; index++) writeFileSync(join(rig.root, `noise-${index}`), randomBytes(90_000));
   const call = { callId: "c", sessionId: "s", tool: "t", effects: [], place: { cwd: "/", backend: "local" } };
-  const begun = await rig.files.begin(call as never, { paths: [], isWhole: true, label: "x" }, never);
-  assert.ok(!begun.ok);
-  assert.match(begun.error.message, /disk is full; free some space, or turn checkpoints off/u);
+  const started = await rig.files.begin(call as never, { paths: [], isWhole: true, label: "x" }, never);
+  assert.ok(!started.ok);
+  assert.match(started.error.message, /disk is full; free some space, or turn checkpoints off/u);
   assert.ok(disk.path !== "");
   // It goes on where there is room.
   const small = await rig.call(() => writeFileSync(join(rig.root, "a"), "y"), { paths: ["a"] });

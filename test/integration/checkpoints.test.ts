@@ -60,7 +60,7 @@ const destructive: readonly (readonly [command: string, inRepository?: boolean])
   ["cd src && rm main.ts && mkfifo pipe"],
 ];
 
-describe("what a call destroys can be brought back", () => {
+describe("files that a call destroys can be restored", () => {
   for (const [command, inRepository = false] of destructive)
     test(command, async () => {
       await using home = await tempHome();
@@ -72,11 +72,11 @@ describe("what a call destroys can be brought back", () => {
       assert.notDeepEqual(after, before);
       const index = inRepository ? await readFile(join(scene.project, ".git", "index")) : undefined;
 
-      const found = await scene.checkpoints.find("1", never);
-      assert.ok(found.ok, JSON.stringify(found));
-      // A pipe that is removed cannot be made again, which is a doubt.
+      const match = await scene.checkpoints.find("1", never);
+      assert.ok(match.ok, JSON.stringify(match));
+      // A removed pipe cannot be recreated, which is a doubt.
       const withDoubts = command.includes("mkfifo");
-      const done = await scene.checkpoints.restore(found.value.id, { withDoubts }, never);
+      const done = await scene.checkpoints.restore(match.value.id, { withDoubts }, never);
       assert.ok(done.ok, JSON.stringify(done));
       assert.deepEqual(await treeOf(scene.project), before);
       if (index) assert.deepEqual(await readFile(join(scene.project, ".git", "index")), index);
@@ -89,7 +89,7 @@ describe("what a call destroys can be brought back", () => {
     });
 });
 
-test("what reads alone is not recorded, and makes no file", async () => {
+test("a read-only call creates no checkpoint and no file", async () => {
   await using home = await tempHome();
   await using scene = await checkpointScene(home.path);
   await scene.run("ls && cd . && echo hi");
@@ -132,7 +132,7 @@ test("every call has a checkpoint of its own, with its place in the conversation
   assert.deepEqual(await treeOf(scene.project), { "a.txt": "644 zero\n" });
 });
 
-test("files of the person stay: new ones, changed ones, and those in folders that a call made", async () => {
+test("a restore keeps the user's files: new ones, changed ones, and those in folders that a call created", async () => {
   await using home = await tempHome();
   await using scene = await checkpointScene(home.path);
   await writeFile(join(scene.project, "shared.txt"), "zero\n");
@@ -142,9 +142,9 @@ test("files of the person stay: new ones, changed ones, and those in folders tha
   await writeFile(join(scene.project, "mine.txt"), "mine\n");
   await writeFile(join(scene.project, "made", "mine-too.txt"), "mine\n");
   await writeFile(join(scene.project, "shared.txt"), "by me\n");
-  const found = await scene.checkpoints.find("1", never);
-  assert.ok(found.ok);
-  const plan = await scene.checkpoints.plan(found.value.id, {}, never);
+  const match = await scene.checkpoints.find("1", never);
+  assert.ok(match.ok);
+  const plan = await scene.checkpoints.plan(match.value.id, {}, never);
   assert.ok(plan.ok);
   assert.deepEqual(
     plan.value.changes.map(({ path, how, doubt }) => ({ path, how, doubt })),
@@ -154,7 +154,7 @@ test("files of the person stay: new ones, changed ones, and those in folders tha
       { path: "shared.txt", how: "change", doubt: "changed by somebody else since then" },
     ],
   );
-  const done = await scene.checkpoints.restore(found.value.id, {}, never);
+  const done = await scene.checkpoints.restore(match.value.id, {}, never);
   assert.ok(done.ok);
   assert.deepEqual(done.value.left.map(({ path }) => path).toSorted(), ["made", "shared.txt"]);
   assert.deepEqual(await treeOf(scene.project), {
@@ -163,7 +163,7 @@ test("files of the person stay: new ones, changed ones, and those in folders tha
     "mine.txt": "644 mine\n",
     "shared.txt": "644 by me\n",
   });
-  const forced = await scene.checkpoints.restore(found.value.id, { path: "shared.txt", withDoubts: true }, never);
+  const forced = await scene.checkpoints.restore(match.value.id, { path: "shared.txt", withDoubts: true }, never);
   assert.ok(forced.ok);
   assert.equal(await readFile(join(scene.project, "shared.txt"), "utf8"), "zero\n");
   assert.ok(forced.value.undo);
@@ -171,7 +171,7 @@ test("files of the person stay: new ones, changed ones, and those in folders tha
   assert.equal(await readFile(join(scene.project, "shared.txt"), "utf8"), "by me\n");
 });
 
-test("what a background process writes after its call is listed as its own, and taken back when that is asked for", async () => {
+test("files that a background process writes after its call are listed separately and undone on request", async () => {
   await using home = await tempHome();
   await using scene = await checkpointScene(home.path);
   await writeFile(join(scene.project, "keep.txt"), "1\n");
@@ -190,27 +190,27 @@ test("what a background process writes after its call is listed as its own, and 
     listed.value.map(({ kind, changed, tool }) => ({ kind, changed, tool })),
     [{ kind: "process", changed: 2, tool: "terminal" }],
   );
-  const found = listed.value[0]?.id ?? "";
-  const careful = await scene.checkpoints.restore(found, {}, never);
+  const match = listed.value[0]?.id ?? "";
+  const careful = await scene.checkpoints.restore(match, {}, never);
   assert.ok(careful.ok && careful.value.left.length === 2, JSON.stringify(careful));
-  const done = await scene.checkpoints.restore(found, { withDoubts: true }, never);
+  const done = await scene.checkpoints.restore(match, { withDoubts: true }, never);
   assert.ok(done.ok, JSON.stringify(done));
   assert.deepEqual(await treeOf(scene.project), before);
 });
 
-test("one path can be brought back alone", async () => {
+test("one path can be restored alone", async () => {
   await using home = await tempHome();
   await using scene = await checkpointScene(home.path);
   await writeFile(join(scene.project, "a.txt"), "a\n");
   await writeFile(join(scene.project, "b.txt"), "b\n");
   await scene.run("rm a.txt b.txt");
-  const found = await scene.checkpoints.find("1", never);
-  assert.ok(found.ok);
-  await scene.checkpoints.restore(found.value.id, { path: "b.txt" }, never);
+  const match = await scene.checkpoints.find("1", never);
+  assert.ok(match.ok);
+  await scene.checkpoints.restore(match.value.id, { path: "b.txt" }, never);
   assert.deepEqual(await treeOf(scene.project), { "b.txt": "644 b\n" });
 });
 
-test("the model goes back to a checkpoint, also in the conversation, and goes on from there on a branch", async () => {
+test("the model restores a checkpoint with its place in the session, and continues on a branch", async () => {
   await using home = await tempHome();
   await using scene = await checkpointScene(home.path);
   await writeFile(join(scene.project, "a.txt"), "start\n");
@@ -247,7 +247,7 @@ test("the model goes back to a checkpoint, also in the conversation, and goes on
   assert.doesNotMatch(JSON.stringify(scene.session.history()), /echo way B/u);
 });
 
-test("the model's restore leaves what the person changed", async () => {
+test("the model's restore keeps the user's changes", async () => {
   await using home = await tempHome();
   await using scene = await checkpointScene(home.path);
   await writeFile(join(scene.project, "a.txt"), "start\n");
@@ -272,8 +272,8 @@ test("another folder than the project is recorded, too, when something unknown r
   await writeFile(join(other, "a.txt"), "start\n");
   await scene.run(`cd ${other} && node -e 'require("fs").writeFileSync("a.txt", "changed")'`);
   assert.equal(await readFile(join(other, "a.txt"), "utf8"), "changed");
-  const found = await scene.checkpoints.find("1", never);
-  assert.ok(found.ok);
-  await scene.checkpoints.restore(found.value.id, {}, never);
+  const match = await scene.checkpoints.find("1", never);
+  assert.ok(match.ok);
+  await scene.checkpoints.restore(match.value.id, {}, never);
   assert.equal(await readFile(join(other, "a.txt"), "utf8"), "start\n");
 });

@@ -38,7 +38,7 @@ test("a program's exit is reported after its output, with the end of its standar
   assert.deepEqual([output, program.stderrTail()], ["got hello\n", "warning"]);
 });
 
-test("ending a program ends what it started, also when it ignores SIGTERM", async () => {
+test("ending a program kills its children, also when it ignores SIGTERM", async () => {
   for (const script of ["sleep 100 & wait", "trap '' TERM; sleep 100 & while :; do sleep 1; done"]) {
     const program = await startShell(`echo ready; ${script}`);
     await once(program.stdout, "data");

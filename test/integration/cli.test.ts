@@ -71,7 +71,7 @@ export default defineTool({
   },
 });`;
 
-test("what a tool leaves behind neither ends the program nor keeps it", async () => {
+test("leftovers of a tool neither end the program nor keep it running", async () => {
   await using home = await tempHome();
   await homeWith(home.path, "stray", stray);
   const ran = await runProgram(process.execPath, [bundle, "tools", "call", "--jsonl"], {
@@ -106,7 +106,7 @@ test("Ctrl-C ends a command that waits for its standard input", async () => {
   }
 });
 
-test("a reader that leaves early is no error", async () => {
+test("a reader that closes early is not an error", async () => {
   await using home = await tempHome();
   const ran = await runProgram("sh", ["-c", `"${process.execPath}" "${bundle}" toolsets list | head -n 1`], {
     env: { HERMES_HOME: home.path },
@@ -173,7 +173,7 @@ export default defineTool({
   assert.equal(ran.code, 0);
 });
 
-test("hostile results are bounded or refused with the contract named", async () => {
+test("hostile results are truncated, or refused with the name of the contract", async () => {
   await using home = await tempHome();
   await homeWith(
     home.path,
@@ -214,7 +214,7 @@ export default defineTool({
   assert.doesNotMatch(answers.throws.error.message, /<system>/);
 });
 
-test("a home that cannot be written is an error only for what must write", async () => {
+test("a read-only home is an error only for commands that must write", async () => {
   await using home = await tempHome();
   const env = { HERMES_HOME: "/proc/nothing/here" };
   assert.equal((await runProgram(process.execPath, [bundle, "tools", "list"], { env })).code, 0);

@@ -28,7 +28,7 @@ const argvs = [
   ["kubectl", "delete", "ns", "prod"],
 ];
 
-test("what is generated as the same command runs the same command, and the walk finds it", { skip }, async () => {
+test("generated spellings of a command run that command, and the analysis finds it", { skip }, async () => {
   const cases = argvs.flatMap((argv) => fc.sample(equivalents(argv), 40).map((text) => ({ argv, text })));
   const calls = await runStubbed(
     cases.map(({ text }) => text),

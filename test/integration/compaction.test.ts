@@ -22,7 +22,7 @@ import {
 import { tempHome } from "../support/temp-home.ts";
 import type { ScriptedTurn } from "../support/wire-servers/turn.ts";
 
-test("in the middle of the second of three tasks the context is shortened, and the task goes on", async () => {
+test("a compaction in the middle of the second of three tasks does not interrupt the task", async () => {
   await using home = await tempHome();
   await using at = await scene(
     home.path,
@@ -30,12 +30,12 @@ test("in the middle of the second of three tasks the context is shortened, and t
     { text: notes },
   );
   await at.ask(firstTask);
-  const asked = at.ask(secondTask);
+  const answer = at.ask(secondTask);
   for await (const event of at.session.events()) {
     if (event.type === "tool.started" && event.name === "write_file") break;
   }
   at.session.steer([{ type: "text", text: steer }]);
-  const events = await asked;
+  const events = await answer;
 
   const compacted = events.filter(({ type }) => type === "context.compacted");
   assert.equal(compacted.length, 1);
@@ -117,13 +117,13 @@ test("a program that is killed while a model sums up leaves the session as it wa
   await using home = await tempHome();
   const program = join(import.meta.dirname, "..", "support", "killed-summary.ts");
   const child = spawn(process.execPath, [program, home.path], { stdio: ["ignore", "pipe", "inherit"] });
-  let said = "";
+  let output = "";
   for await (const chunk of child.stdout) {
-    said += String(chunk);
-    if (said.endsWith("\n")) break;
+    output += String(chunk);
+    if (output.endsWith("\n")) break;
   }
   child.kill("SIGKILL");
-  const [id = "", digest] = said.trim().split(" ");
+  const [id = "", digest] = output.trim().split(" ");
   await using store = await openSessionStore(join(home.path, ".hermes", "sessions.db"), { clock: systemClock });
   const path = await store.path(asId<SessionId>(id));
   assert.ok(path.length > 10);

@@ -27,13 +27,13 @@ async function scene(leftOut?: string) {
     },
   });
   assert.ok(config.ok);
-  const at = { cwd: home.path, principal, signal };
-  const all = [...builtins(config.value, at), commands];
+  const context = { cwd: home.path, principal, signal };
+  const all = [...builtins(config.value, context), commands];
   const contribution = all.find(({ owner }) => owner === leftOut);
   const runtime = await createRuntime(
     config.value,
     all.filter((each) => each !== contribution),
-    at,
+    context,
   );
   return {
     runtime,

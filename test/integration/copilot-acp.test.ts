@@ -96,10 +96,10 @@ test("a tool call goes round: the program asks in its text, Hermes runs it, the 
     ],
   });
   await writeFile(join(at.folder, "a.txt"), "the number is 42\n");
-  const said = await at.hermes("-m", "copilot-acp/x", "-z", "what is in a.txt?");
-  assert.equal(said.code, 0, said.stderr);
-  assert.equal(said.stdout.trim(), "It says: forty-two.");
-  assert.doesNotMatch(said.stdout + said.stderr, /<\/?tool_call/u);
+  const result = await at.hermes("-m", "copilot-acp/x", "-z", "what is in a.txt?");
+  assert.equal(result.code, 0, result.stderr);
+  assert.equal(result.stdout.trim(), "It says: forty-two.");
+  assert.doesNotMatch(result.stdout + result.stderr, /<\/?tool_call/u);
   const prompts = (await at.agent.prompts()).filter((text) => text.includes("what is in a.txt?"));
   assert.match(prompts[1] ?? "", /result of call 1: "read_file"\]\n[\s\S]*the number is 42/u);
   const starts = (await at.agent.notes()).flatMap(({ started, pid }) => (started ? [pid] : []));
@@ -118,8 +118,8 @@ test("it runs in an empty folder of its own, with its own tokens and no key of a
       COPILOT_ALLOW_ALL: "true",
     },
   );
-  const said = await at.hermes("model", "test", "copilot-acp/gpt-x", "--json");
-  assert.equal(said.code, 0, said.stdout + said.stderr);
+  const result = await at.hermes("model", "test", "copilot-acp/gpt-x", "--json");
+  assert.equal(result.code, 0, result.stdout + result.stderr);
   const [{ started } = {}] = await at.agent.notes();
   assert.deepEqual(started?.files, []);
   const { GH_TOKEN, OPENAI_API_KEY, HERMES_SECRET_THING, EDITOR, COPILOT_MODEL, COPILOT_ALLOW_ALL } =
@@ -128,14 +128,14 @@ test("it runs in an empty folder of its own, with its own tokens and no key of a
     [GH_TOKEN, OPENAI_API_KEY, HERMES_SECRET_THING, EDITOR, COPILOT_MODEL, COPILOT_ALLOW_ALL],
     ["gho_mine", undefined, undefined, "vi", "gpt-x", "false"],
   );
-  const { usage, costUsd } = JSON.parse(said.stdout) as {
+  const { usage, costUsd } = JSON.parse(result.stdout) as {
     usage: { estimated: boolean; costUsd: number };
     costUsd?: number;
   };
   assert.deepEqual([usage.estimated, usage.costUsd, costUsd], [true, 0, undefined]);
 });
 
-test("what it wants to do by itself is refused, and becomes no call", async () => {
+test("actions that the program starts itself are refused and do not become calls", async () => {
   const options = [
     { optionId: "yes", kind: "allow_once", name: "Allow" },
     { optionId: "no", kind: "reject_once", name: "Reject" },
@@ -154,9 +154,9 @@ test("what it wants to do by itself is refused, and becomes no call", async () =
       },
     ],
   });
-  const heard = await ask(at.models);
-  assert.equal(heard.text, "I may not.");
-  const { end } = heard;
+  const reply = await ask(at.models);
+  assert.equal(reply.text, "I may not.");
+  const { end } = reply;
   assert.ok(end?.type === "finish");
   assert.deepEqual(end.message.calls, []);
   assert.match(end.message.reasoning ?? "", /a tool of its own: Read ~\/\.ssh\/id_rsa/u);
@@ -172,16 +172,16 @@ test("what it wants to do by itself is refused, and becomes no call", async () =
   });
 });
 
-for (const [stop, wanted] of [
+for (const [stop, expected] of [
   ["end_turn", "end"],
   ["max_tokens", "length"],
   ["max_turn_requests", "length"],
   ["refusal", "refused"],
 ] as const) {
-  test(`the stop reason ${stop} means ${wanted}`, async () => {
+  test(`the stop reason ${stop} means ${expected}`, async () => {
     await using at = await rigOf({ prompts: [{ ...says("x"), stop }] });
     const { end } = await ask(at.models);
-    assert.equal(end?.type === "finish" && end.message.stop, wanted);
+    assert.equal(end?.type === "finish" && end.message.stop, expected);
   });
 }
 
@@ -268,16 +268,16 @@ test("greetings and warnings among the messages are passed over", async () => {
   assert.equal((await ask(at.models)).text, "ab");
 });
 
-test("a program that ended in the middle is started anew for the next attempt", async () => {
+test("a program that ended in the middle is restarted for the next attempt", async () => {
   const script = { prompts: [{ steps: [{ text: "lost" }, { exit: 1 }] }, says("again")] };
   const fast = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(ms / 10, run) };
   await using at = await rigOf(script, "agent: {api_max_retries: 1}\n", {}, fast);
-  const heard = await ask(at.models);
-  assert.equal(heard.text, "again");
-  assert.match(heard.decisions[0] ?? "", /^retry/u);
+  const reply = await ask(at.models);
+  assert.equal(reply.text, "again");
+  assert.match(reply.decisions[0] ?? "", /^retry/u);
 });
 
-test("one that ended while it waited for work is replaced, and nobody notices", async () => {
+test("a program that ended while idle is replaced without an error", async () => {
   await using at = await rigOf({ prompts: [says("one"), says("two")] });
   assert.equal((await ask(at.models)).text, "one");
   const [{ pid } = { pid: 0 }] = await at.agent.notes();
@@ -299,7 +299,7 @@ test("the model that is named is chosen where the program offers models", async 
     const notes = await at.agent.notes();
     return notes.flatMap(({ method, params }) => (method?.startsWith("session/set") ? [[method, params]] : []));
   };
-  const named = (found: unknown) => JSON.stringify(found).replaceAll(/"s\d+-1"/gu, '"s"');
+  const named = (match: unknown) => JSON.stringify(match).replaceAll(/"s\d+-1"/gu, '"s"');
   assert.equal(named(await chosen("b", { models })), '[["session/set_model",{"sessionId":"s","modelId":"b"}]]');
   assert.equal(
     named(await chosen("c", { configOptions: [option] })),
@@ -323,8 +323,8 @@ test("a session is forgotten by the program where it can do that", async () => {
 });
 
 for (const [what, isDeaf] of [
-  ["hears it", false],
-  ["does not hear it", true],
+  ["obeys it", false],
+  ["ignores it", true],
 ] as const) {
   test(`an interrupt ends the stream when the program ${what}`, async () => {
     await using at = await rigOf({
@@ -381,8 +381,8 @@ test("a program that waits for work does not keep Hermes alive, and ends with it
     const messages = [{ role: "user", content: [{ type: "text", text: "x" }] }];
     const asked = client.value.stream({ system: [], messages, tools: [] }, new AbortController().signal);
     for await (const event of asked) if (event.type === "text") console.log(event.delta);`;
-  const said = await runProgram(process.execPath, ["--input-type=module", "-e", code], { cwd: root, env: at.env });
-  assert.deepEqual([said.code, said.stdout], [0, "ok\n"], said.stderr);
+  const result = await runProgram(process.execPath, ["--input-type=module", "-e", code], { cwd: root, env: at.env });
+  assert.deepEqual([result.code, result.stdout], [0, "ok\n"], result.stderr);
   await nothingLeft(at.agent);
 });
 
@@ -409,14 +409,14 @@ test("a program that says nothing is given up after the time of the settings", a
 
 test("requests side by side have a program each", async () => {
   await using at = await rigOf({ prompts: [{ steps: [{ waitMs: 200 }, { text: "ok" }] }] });
-  const heard = await Promise.all([ask(at.models), ask(at.models), ask(at.models)]);
+  const reply = await Promise.all([ask(at.models), ask(at.models), ask(at.models)]);
   assert.deepEqual(
-    heard.map(({ text }) => text),
+    reply.map(({ text }) => text),
     ["ok", "ok", "ok"],
   );
 });
 
-test("Ctrl-C at the terminal leaves nothing of it behind", async () => {
+test("Ctrl-C at the terminal leaves no process of the program", async () => {
   await using at = await scene({
     isDeaf: true,
     prompts: [{ steps: [{ child: true }, { text: "begun" }, { hang: true }] }],
@@ -436,9 +436,9 @@ test("Ctrl-C at the terminal leaves nothing of it behind", async () => {
 
 test("without the program Hermes says how to get it, and another model can take its place", async () => {
   await using at = await scene({ prompts: [says("ok")] }, { HERMES_COPILOT_ACP_COMMAND: "/nowhere/copilot" });
-  const said = await at.hermes("-m", "copilot-acp", "-z", "hello");
-  assert.equal(said.code, 1);
-  assert.match(said.stderr, /no program \/nowhere\/copilot[\s\S]*npm install/u);
+  const result = await at.hermes("-m", "copilot-acp", "-z", "hello");
+  assert.equal(result.code, 1);
+  assert.match(result.stderr, /no program \/nowhere\/copilot[\s\S]*npm install/u);
   const listed = await at.hermes("model", "list", "--all");
   assert.match(listed.stdout, /copilot-acp +not here/u);
   assert.deepEqual(await at.agent.notes(), []);
@@ -451,13 +451,13 @@ test("a program of the same name in the project is not taken for it", async () =
   await writeFile(join(tools, "copilot"), `#!/bin/sh\ntouch "${at.folder}/was-run"\n`, { mode: 0o755 });
   const env = { ...at.env, PATH: `${tools}:/usr/bin:/bin` };
   const options = { cwd: at.folder, env, timeoutMs: 60_000 };
-  const said = await runProgram(process.execPath, [bundle, "-m", "copilot-acp", "-z", "hello"], options);
-  assert.equal(said.code, 1);
-  assert.match(said.stderr, /copilot is not on PATH/u);
+  const result = await runProgram(process.execPath, [bundle, "-m", "copilot-acp", "-z", "hello"], options);
+  assert.equal(result.code, 1);
+  assert.match(result.stderr, /copilot is not on PATH/u);
   assert.equal(existsSync(join(at.folder, "was-run")), false);
 });
 
-test("the list says that the program is there without starting it, and its commands ask for no key", async () => {
+test("the model list shows the program without starting it, and its commands need no key", async () => {
   await using at = await scene({ prompts: [says("ok")] });
   assert.match((await at.hermes("model", "list", "--all")).stdout, /copilot-acp +no key needed +default/u);
   const used = await at.hermes("model", "use", "copilot-acp/gpt-5.5");
@@ -474,8 +474,8 @@ test("a conversation with it is recorded and replayed", async () => {
   await using at = await scene({
     prompts: [says(call("write_file", { path: "b.txt", content: "hi" })), says("written")],
   });
-  const asked = await at.hermes("-m", "copilot-acp", "--yolo", "-z", "write it", "--record", "r.jsonl");
-  assert.equal(asked.code, 0, asked.stderr);
+  const answer = await at.hermes("-m", "copilot-acp", "--yolo", "-z", "write it", "--record", "r.jsonl");
+  assert.equal(answer.code, 0, answer.stderr);
   const before = (await at.agent.notes()).length;
   const played = await at.hermes("replay", "r.jsonl");
   assert.equal(played.code, 0, played.stderr);
@@ -490,9 +490,9 @@ test("it takes the place of a model that cannot answer", async () => {
   );
   const client = at.models.client({ provider: "custom", model: "m", at: { base_url: "http://127.0.0.1:9/v1" } });
   assert.ok(client.ok);
-  const heard = await ask(client.value);
-  assert.equal(heard.text, "from the program");
-  assert.match(heard.decisions.at(-1) ?? "", /falling back to copilot-acp\/default/u);
+  const reply = await ask(client.value);
+  assert.equal(reply.text, "from the program");
+  assert.match(reply.decisions.at(-1) ?? "", /falling back to copilot-acp\/default/u);
 });
 
 /** As a stream may cut it. */

@@ -52,10 +52,10 @@ test("a sandbox that is not to persist is deleted when it is closed", async () =
   assert.deepEqual(states(rig.server), ["destroyed"]);
 });
 
-test("a sandbox is asked for with a name, labels, whole GiB and no time to stop by itself; a disk that is cut is told", async () => {
-  const said: string[] = [];
+test("a sandbox is created with a name, labels, whole GiB and no automatic stop; a reduced disk is reported", async () => {
+  const messages: string[] = [];
   await using rig = await started({
-    deps: { memoryMb: 1025, diskMb: 51_200, cpu: 0.5, say: (message) => void said.push(message) },
+    deps: { memoryMb: 1025, diskMb: 51_200, cpu: 0.5, say: (message) => void messages.push(message) },
   });
   await using _environment = await rig.open();
   const [sandbox] = rig.server.sandboxes.values();
@@ -68,8 +68,8 @@ test("a sandbox is asked for with a name, labels, whole GiB and no time to stop 
     disk: 10,
     autoStopInterval: 0,
   });
-  assert.equal(said.length, 1);
-  assert.match(said[0] ?? "", /at most 10 GiB of disk/);
+  assert.equal(messages.length, 1);
+  assert.match(messages[0] ?? "", /at most 10 GiB of disk/);
 });
 
 test("a sandbox of the same name that belongs to another home is left alone", async () => {
@@ -94,7 +94,7 @@ test("two programs that make the sandbox at the same moment share it", async () 
   assert.equal(rig.server.sandboxes.size, 1);
 });
 
-test("a missing and a wrong key are told with what to do, and the wrong one is tried once", async () => {
+test("a missing key and a wrong key are errors with advice, and the wrong key is tried once", async () => {
   await using rig = await started();
   assert.match((await rig.refused({ apiKey: "" })).message, /DAYTONA_API_KEY is not set/);
   const { kind, message, hint } = await rig.refused({ apiKey: "wrong" });
@@ -104,7 +104,7 @@ test("a missing and a wrong key are told with what to do, and the wrong one is t
   assert.deepEqual(rig.server.requests, ["GET /api/sandbox/hermes-task"]);
 });
 
-test("a service that is not there, limits or stumbles is told as such", async () => {
+test("errors tell a missing service, a rate limit and a server failure apart", async () => {
   // Pauses between attempts are a tenth as long.
   const clock = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(ms / 10, run) };
   await using rig = await started({ deps: { clock } });
@@ -141,7 +141,7 @@ test("a sandbox that may not be started is given up with the service's reason", 
   assert.match((await rig.refused()).message, /400: injected/);
 });
 
-test("a request that was turned away by a limit is made again when the service says so, and the command runs once", async () => {
+test("a rate-limited request is retried after the given time, and the command runs once", async () => {
   await using rig = await started();
   await using environment = await rig.open();
   rig.server.inject({ on: /execute$/u, with: 429, headers: { "retry-after": "0.3" }, times: 2 });
@@ -185,7 +185,7 @@ test("output is whole when answers are lost on the way", async () => {
   });
   assert.equal(ran.totalBytes, 1_988_895);
   const file = await readFile(ran.spillPath ?? "", "utf8");
-  assert.ok(file.split("\n").every((line, at) => at === 300_000 || line === String(at + 1)));
+  assert.ok(file.split("\n").every((line, index) => index === 300_000 || line === String(index + 1)));
 });
 
 test("a sandbox that stops in the middle of a command loses it, and the next command starts it again", async () => {
@@ -211,19 +211,19 @@ test("twenty commands run side by side, and nothing of them is left in the sandb
   await using rig = await started();
   await using environment = await rig.open();
   const ran = await Promise.all(
-    Array.from({ length: 20 }, (_, at) =>
-      run(environment, `sleep 0.1; cat; echo ${at}`, { stdin: Buffer.from("in ") }),
+    Array.from({ length: 20 }, (_, index) =>
+      run(environment, `sleep 0.1; cat; echo ${index}`, { stdin: Buffer.from("in ") }),
     ),
   );
   assert.deepEqual(
     ran.map(({ text }) => text),
-    ran.map((_, at) => `in ${at}\n`),
+    ran.map((_, index) => `in ${index}\n`),
   );
   await environment[Symbol.asyncDispose]();
   assert.deepEqual(await readdir(join(rig.folder, "..", "tmp", "hermes-runs")), []);
 });
 
-test("on a full disk commands run all the same, so that space can be freed", async (context) => {
+test("on a full disk commands still run, so that space can be freed", async (context) => {
   await using rig = await started();
   const temp = join(rig.folder, "..", "tmp");
   await mkdir(temp);
@@ -242,7 +242,7 @@ test("on a full disk commands run all the same, so that space can be freed", asy
   }
 });
 
-test("a toolbox that splits commands by itself is served the same", async () => {
+test("a toolbox that splits commands gets the same command", async () => {
   await using rig = await started({ isOld: true });
   await using environment = await rig.open();
   const { text } = await run(environment, `echo "it's" '"quoted"'; cat`, { stdin: Buffer.from("and fed") });
@@ -263,7 +263,7 @@ test("output of 30 MB needs little memory", async () => {
   assert.ok(peak - before < 150_000_000, `${peak - before}`);
 });
 
-test("a sandbox that is still being made when it is closed is not left behind", async () => {
+test("a sandbox that is closed during its creation is removed", async () => {
   await using rig = await started({ startMs: 100_000 });
   const stopping = new AbortController();
   const opening = rig.factory().open({ taskId: "task", cwd: rig.folder }, stopping.signal);

@@ -60,9 +60,9 @@ async function runArguments({ settings, changes, refuse, info, taskId = "task" }
     await using environment = opened.value;
     assert.equal((await run(environment, "echo ran")).text, "ran\n");
     const calls = await shim.calls();
-    const made = calls.findLast(([verb]) => verb === "run") ?? [];
-    const labels = made.flatMap((word, at) => (made[at - 1] === "--label" ? [word] : []));
-    const plain = made.filter((word, at) => word !== "--label" && made[at - 1] !== "--label");
+    const created = calls.findLast(([verb]) => verb === "run") ?? [];
+    const labels = created.flatMap((word, index) => (created[index - 1] === "--label" ? [word] : []));
+    const plain = created.filter((word, index) => word !== "--label" && created[index - 1] !== "--label");
     const name = plain[plain.indexOf("--name") + 1] ?? "";
     const args = plain.slice(plain.indexOf("--name") + 2, plain.indexOf("--entrypoint"));
     return {
@@ -126,7 +126,7 @@ test("the settings shape the container", async () => {
   assert.ok(args.endsWith("--gpus all"));
 });
 
-test("persistent folders belong to the task, whatever its name", async () => {
+test("each task has its own persistent folders, whatever its name", async () => {
   const { args, folder, name, labels } = await runArguments({
     taskId: "../../Etc; x",
     settings: { isPersistent: true },
@@ -146,7 +146,7 @@ test("as the host's user there are fewer rights", async () => {
   assert.ok(args.includes(`--user ${process.getuid?.()}:${process.getgid?.()} --env HOME=/root`));
 });
 
-test("a limit that the engine refuses is left out and told; the hardening stays", async () => {
+test("a limit that the engine refuses is dropped with a notice; the hardening stays", async () => {
   const { args, warned } = await runArguments({
     refuse: { "--memory": "Your kernel does not support memory limit capabilities", "--init": "docker-init not found" },
     info: { MemoryLimit: true, CpuCfsQuota: false, PidsLimit: true },

@@ -122,7 +122,7 @@ else {
   });
 
   describe("docker", () => {
-    test("a file that is shared later is there for the next command, for its owner to read", async () => {
+    test("a file that is shared later is available to the next command, readable by its owner only", async () => {
       const file = join(home, "pets.json");
       await writeFile(file, "pets");
       const trees: SyncedTree[] = [];
@@ -160,7 +160,7 @@ else {
       }
     });
 
-    test("a fork bomb ends at the limit and the container goes on", async () => {
+    test("a fork bomb ends at the limit and the container survives", async () => {
       await using environment = await open(depsWith(), "bomb");
       const bomb = "for i in $(seq 700); do sleep 30 & done 2>/dev/null; jobs -r | wc -l; kill $(jobs -p) 2>/dev/null";
       const { text } = await run(environment, bomb, { timeoutMs: 4_000 });
@@ -169,7 +169,7 @@ else {
       assert.equal((await run(environment, "echo alive")).text, "alive\n");
     });
 
-    test("given variables reach commands; neither they nor the host's show in the engine or the list of processes", async () => {
+    test("given variables reach commands; the engine and the process list show neither them nor the host's", async () => {
       const secret = `value-${randomBytes(8).toString("hex")}`;
       await using environment = await open(depsWith({}, { env: { GIVEN: secret } }), "variables");
       const seen = run(environment, 'echo "$GIVEN ${OPENAI_API_KEY-unset}"; sleep 0.5');
@@ -178,11 +178,11 @@ else {
       assert.equal((await seen).text, `${secret} unset\n`);
       assert.ok(!lists.some((list) => list.includes(secret)));
       const [id = ""] = await containers("variables");
-      const told = await engine.run("inspect", id);
-      assert.ok(!told.includes(secret) && !told.includes("sk-of-the-host"));
+      const reported = await engine.run("inspect", id);
+      assert.ok(!reported.includes(secret) && !reported.includes("sk-of-the-host"));
     });
 
-    test("a container that died is made again before a command, which then runs once", async () => {
+    test("a container that died is recreated before a command, which then runs once", async () => {
       await using environment = await open(depsWith(), "again");
       await run(environment, "export MODE=kept; cd /tmp");
       for (const how of ["kill", "rm"]) {
@@ -251,7 +251,7 @@ else {
         void run("sleep 100000");
         await run("true");
         process.kill(process.pid, "SIGKILL");`;
-      const tasks = Array.from({ length: 4 }, (_, at) => `killed-${at}`);
+      const tasks = Array.from({ length: 4 }, (_, index) => `killed-${index}`);
       const children = tasks.map((task) => program(deps, task, killed));
       await runAll(children, async () => {
         await Promise.all(children.map((child) => child.ended));
@@ -259,7 +259,7 @@ else {
       for (const task of tasks) await untilNone(task, 60);
     });
 
-    test("a container that cannot start leaves nothing behind", async () => {
+    test("a container that cannot start is removed", async () => {
       const faulty = [["--workdir", "/proc/1/nowhere"], ["--no-such-flag"]];
       for (const extraArgs of [...faulty, ...faulty]) {
         const settings = { extraArgs, isPersistent: true, isKeptAcrossPrograms: true };
@@ -301,7 +301,7 @@ else {
       );
     });
 
-    test("what is persistent is there again, in the same container while it is kept, in a new one after", async () => {
+    test("persistent files survive, in the same container while it is kept and in a new one afterwards", async () => {
       const deps = depsWith({ isPersistent: true, isKeptAcrossPrograms: true, lifetimeMs: 3_000 });
       const first = await open(deps, "kept");
       await run(first, "echo mine >/root/file; echo deep >/etc/installed");
@@ -319,7 +319,7 @@ else {
       assert.equal((await containers("kept")).length, 1);
     });
 
-    test("what is missing is said with what to do", async () => {
+    test("a missing part is an error with advice", async () => {
       const failing = async (deps: DockerDeps) => {
         const opened = await createDockerFactory(deps).open({ taskId: "missing" }, never());
         assert.ok(!opened.ok);

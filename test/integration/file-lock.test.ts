@@ -30,7 +30,7 @@ async function startHolder(path: string): Promise<Child> {
   return child;
 }
 
-test("one who waits in vain is told who holds the lock", async () => {
+test("a timeout names the process that holds the lock", async () => {
   await using home = await tempHome();
   const path = join(home.path, "file");
   const holder = await startHolder(path);
@@ -93,8 +93,8 @@ test(
     await using home = await tempHome();
     const path = join(home.path, "file");
     execFileSync("mkfifo", [`${path}.lock`]);
-    const taken = await withFileLock(path, async () => 1, patient);
-    assert.deepEqual(taken.ok || taken.error.code, "EFTYPE");
+    const result = await withFileLock(path, async () => 1, patient);
+    assert.deepEqual(result.ok || result.error.code, "EFTYPE");
   },
 );
 
@@ -107,9 +107,9 @@ test("a folder that takes no file is named, not the lock file in it", { skip: pr
     const { signal } = new AbortController();
     console.log(JSON.stringify(await withFileLock(process.argv[1], async () => 1, { signal, clock, timeoutMs: 5_000 })));`;
   const child = inChild(folder, program, [join(home.path, "file")]);
-  const { output: said } = await child.ended;
-  assert.match(said, /"EACCES"/u);
-  assert.ok(said.includes(`"message":"${home.path} may not be accessed`), said);
+  const { output: printed } = await child.ended;
+  assert.match(printed, /"EACCES"/u);
+  assert.ok(printed.includes(`"message":"${home.path} may not be accessed`), printed);
 });
 
 test("a lock that is taken often is the same for all in this process and others, also when its file was replaced", async () => {
@@ -117,15 +117,15 @@ test("a lock that is taken often is the same for all in this process and others,
   const path = join(home.path, "file");
   const [one, other] = [createFileLock(path), createFileLock(path)];
   let inside = 0;
-  let most = 0;
+  let max = 0;
   const work = async () => {
-    most = Math.max(most, ++inside);
+    max = Math.max(max, ++inside);
     await Promise.resolve();
     inside -= 1;
   };
-  const runs = Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? one : other).hold(work, patient));
+  const runs = Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? one : other).hold(work, patient));
   assert.ok((await Promise.all(runs)).every((run) => run.ok));
-  assert.equal(most, 1);
+  assert.equal(max, 1);
   await rm(`${path}.lock`);
   const holder = await startHolder(path);
   await runAll([holder], async () => {

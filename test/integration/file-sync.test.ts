@@ -87,10 +87,10 @@ describe("files of this machine on a backend", { skip }, () => {
   test("580 files are sent in two round trips, an unchanged tree costs one, and none a moment later", async () => {
     await using place = await rig();
     const { sync, skills, there, clock, tripsOf } = place;
-    for (let at = 0; at < 580; at++) {
-      const folder = join(skills, `skill ${at % 20}`);
+    for (let index = 0; index < 580; index++) {
+      const folder = join(skills, `skill ${index % 20}`);
       await mkdir(folder, { recursive: true });
-      await writeFile(join(folder, `it's ${at}.md`), `content ${at}\0\xff`);
+      await writeFile(join(folder, `it's ${index}.md`), `content ${index}\0\xff`);
     }
     const [first, sent] = await tripsOf(() => sync.push(never()));
     assert.ok(sent.ok, JSON.stringify(sent));
@@ -113,7 +113,7 @@ describe("files of this machine on a backend", { skip }, () => {
     assert.equal((await readdir(join(there, "skills"))).includes("skill 4"), false);
   });
 
-  test("only what changed there comes back; credentials never do", async () => {
+  test("only remote changes are copied back, and never credentials", async () => {
     await using place = await rig();
     const { sync, skills, there, tripsOf } = place;
     await writeFile(join(skills, "a.md"), "a");
@@ -134,7 +134,7 @@ describe("files of this machine on a backend", { skip }, () => {
     assert.equal(await readFile(join(place.home, "token.json"), "utf8"), "secret");
   });
 
-  test("what changed on both sides is reported, and both versions are kept", async () => {
+  test("a conflict is reported, and both versions are kept", async () => {
     await using place = await rig();
     const { sync, skills, there } = place;
     const file = join(skills, "a.md");
@@ -178,9 +178,9 @@ describe("files of this machine on a backend", { skip }, () => {
     assert.equal((await readdir(skills)).includes("link"), false);
   });
 
-  test("two programs that send at the same moment leave what one of them has, and the manifest is true", async () => {
+  test("two programs that send at the same time leave the files of one of them and a correct manifest", async () => {
     await using place = await rig();
-    for (let at = 0; at < 30; at++) await writeFile(join(place.skills, `${at}.md`), `${at}`);
+    for (let index = 0; index < 30; index++) await writeFile(join(place.skills, `${index}.md`), `${index}`);
     const both = await Promise.all([place.sync.push(never()), place.another().push(never())]);
     for (const pushed of both) assert.deepEqual(pushed.ok && pushed.value.conflicts, []);
     assert.equal((await readdir(join(place.there, "skills"))).length, 30);

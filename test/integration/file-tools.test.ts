@@ -15,7 +15,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 // ── read_file ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("a file is read as numbered lines, by pieces, with where to go on", () =>
+test("a file is read as numbered lines, page by page, with the next offset", () =>
   withDesk(async ({ done, put, path }) => {
     await put("a.txt", "\ufeffone\r\ntwo\r\nthree");
     assert.deepEqual(await done("read_file", { path: "a.txt" }), {
@@ -59,7 +59,7 @@ test("the same read twice in a row is answered briefly, a third time and after a
     assert.equal((await done("read_file", { path: "a" }))["content"], "1|2");
   }));
 
-test("what is no text file is refused and described, and nothing is waited for", { timeout: 10_000 }, () =>
+test("a file that is not text is refused with a description, without waiting", { timeout: 10_000 }, () =>
   withDesk(async ({ refused, put, path, folder }) => {
     await put("p.png", Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0));
     const image = await refused("read_file", { path: "p.png" });
@@ -79,7 +79,7 @@ test("what is no text file is refused and described, and nothing is waited for",
   }),
 );
 
-test("a missing file names those that look like it, and another Unicode form of the name is opened", () =>
+test("the error for a missing file names similar files, and another Unicode form of the name is opened", () =>
   withDesk(async ({ done, refused, put, path }) => {
     await put("config.yaml", "a: 1\n");
     const missing = await refused("read_file", { path: "confg.yaml" });
@@ -100,7 +100,7 @@ test("a notebook is read as its cells", () =>
 
 // ── write_file ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("a file is written with its folders, and what was written is verified", () =>
+test("a file is written with its folders, and the result is verified", () =>
   withDesk(async ({ done, text, path, effects, folder }) => {
     const written = await done("write_file", { path: "x/y/../z/a.txt", content: "häl\n" });
     assert.deepEqual(written, {
@@ -212,13 +212,13 @@ test("a folder, a device and a path below a file cannot be written", () =>
 test("a replace edit changes the one place and shows it", () =>
   withDesk(async ({ done, put, text, path, effects }) => {
     await put("a.ts", "let a = 1;\r\nlet b = 2;\r\n");
-    const made = await done("patch", {
+    const created = await done("patch", {
       path: "a.ts",
       old_string: "let b = 2;",
       new_string: "let b = '$&\\1';\nlet c;",
     });
     assert.equal(await text("a.ts"), "let a = 1;\r\nlet b = '$&\\1';\r\nlet c;\r\n");
-    assert.deepEqual(made, {
+    assert.deepEqual(created, {
       success: true,
       diff: `--- ${path("a.ts")}\n+++ ${path("a.ts")}\n@@ -1,2 +1,3 @@\n let a = 1;\n-let b = 2;\n+let b = '$&\\1';\n+let c;`,
       files_modified: [path("a.ts")],
@@ -279,7 +279,7 @@ test("a patch adds, updates, deletes and moves, and says so", () =>
     await put("gone.txt", "x\n");
     await put("from.sh", "echo 1\n");
     await chmod(path("from.sh"), 0o755);
-    const made = await done("patch", {
+    const created = await done("patch", {
       patch: patchOf(
         "*** Add File: new/deep.txt",
         "+hello",
@@ -296,7 +296,7 @@ test("a patch adds, updates, deletes and moves, and says so", () =>
         "+echo 2",
       ),
     });
-    assert.deepEqual([made["files_modified"], made["files_created"], made["files_deleted"]].flat(), [
+    assert.deepEqual([created["files_modified"], created["files_created"], created["files_deleted"]].flat(), [
       path("up.txt"),
       path("new/deep.txt"),
       path("bin/to.sh"),
@@ -306,7 +306,7 @@ test("a patch adds, updates, deletes and moves, and says so", () =>
     assert.equal(await text("bin/to.sh"), "echo 2\n");
     assert.equal((await stat(path("bin/to.sh"))).mode & 0o777, 0o755);
     assert.deepEqual((await readdir(folder)).toSorted(), ["bin", "new", "up.txt"]);
-    assert.match(String(made["diff"]), /-echo 1\n\+echo 2/u);
+    assert.match(String(created["diff"]), /-echo 1\n\+echo 2/u);
     assert.deepEqual(effects, [
       { kind: "write", path: path("new/deep.txt") },
       { kind: "read", path: path("up.txt") },
@@ -396,9 +396,9 @@ test("a write that fails in the middle of a patch takes the others back", async 
   );
 });
 
-test("a hundred edits of a hundred files at once are all made, and nothing else is left", () =>
+test("a hundred edits of a hundred files at the same time all succeed, without leftovers", () =>
   withDesk(async ({ done, put, text, folder }) => {
-    const names = Array.from({ length: 100 }, (_, at) => `f${at}`);
+    const names = Array.from({ length: 100 }, (_, index) => `f${index}`);
     await Promise.all(names.map((name) => put(name, `${name}\n`)));
     await Promise.all(names.map((name) => done("patch", { path: name, old_string: name, new_string: `${name}!` })));
     for (const name of names) assert.equal(await text(name), `${name}!\n`);
@@ -407,7 +407,7 @@ test("a hundred edits of a hundred files at once are all made, and nothing else 
 
 test("a hundred edits of one file at once are all in it", () =>
   withDesk(async ({ done, put, text }) => {
-    const lines = Array.from({ length: 100 }, (_, at) => `line ${at}.`);
+    const lines = Array.from({ length: 100 }, (_, index) => `line ${index}.`);
     await put("a", lines.join("\n"));
     await Promise.all(lines.map((line) => done("patch", { path: "a", old_string: line, new_string: `${line}!` })));
     assert.equal(await text("a"), lines.map((line) => `${line}!`).join("\n"));

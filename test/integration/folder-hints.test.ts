@@ -42,7 +42,7 @@ test("rules of a deeper folder on another machine come with the first result fro
   const outcome = await session.prompt([{ type: "text", text: "look" }]).done;
   assert.equal(outcome.reason, "answered", outcome.why);
   const results = session.history().filter(({ role }) => role === "tool");
-  const told = results.map((message) => JSON.stringify(message).split("Use tabs in this folder").length - 1);
-  assert.deepEqual(told, [1, 0], JSON.stringify(results));
+  const reported = results.map((message) => JSON.stringify(message).split("Use tabs in this folder").length - 1);
+  assert.deepEqual(reported, [1, 0], JSON.stringify(results));
   assert.match(JSON.stringify(model.requests[0]?.system), /Rules of the whole project/u);
 });

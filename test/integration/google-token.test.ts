@@ -50,8 +50,8 @@ test("a service account gets a token by a signed statement, once for as long as 
   assert.equal(server.forms.length, 1);
   const [head = "", claims = "", signature = ""] = (server.forms[0]?.get("assertion") ?? "").split(".");
   assert.ok(verify("RSA-SHA256", Buffer.from(`${head}.${claims}`), publicKey, Buffer.from(signature, "base64url")));
-  const said: unknown = JSON.parse(Buffer.from(claims, "base64url").toString());
-  assert.ok(typeof said === "object" && said !== null && "iss" in said && said.iss === "me@p");
+  const claim: unknown = JSON.parse(Buffer.from(claims, "base64url").toString());
+  assert.ok(typeof claim === "object" && claim !== null && "iss" in claim && claim.iss === "me@p");
 });
 
 test("a person's account is refreshed, and a refusal says why", async () => {

@@ -22,7 +22,7 @@ const never = new AbortController().signal;
 
 /** Every name is this machine, unless a test knows better. */
 function webFor(more: Partial<GuardedFetchDeps> & { readonly allow?: Partial<UrlRules> } = {}) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const web = createGuardedFetch({
     rules: async () => ({ allowPrivate: true, ...more.allow }),
     resolve: async () => ["127.0.0.1"],
@@ -31,12 +31,15 @@ function webFor(more: Partial<GuardedFetchDeps> & { readonly allow?: Partial<Url
     ...more,
     ...(more.resolve && {
       resolve: (host: string, signal: AbortSignal) => (
-        asked.push(host),
+        requests.push(host),
         more.resolve?.(host, signal) ?? Promise.resolve([])
       ),
     }),
   });
-  return { asked, fetch: (request: WebRequest, signal = never) => web.fetch({ timeoutMs: 5_000, ...request }, signal) };
+  return {
+    asked: requests,
+    fetch: (request: WebRequest, signal = never) => web.fetch({ timeoutMs: 5_000, ...request }, signal),
+  };
 }
 
 async function serve(t: TestContext, listener: RequestListener, host = "127.0.0.1", server: Server = createServer()) {
@@ -84,7 +87,7 @@ test("an answer without a body is an answer, though its head says that one is pa
   }
 });
 
-test("a name is resolved once, and the connection goes to that address whatever it resolves to afterwards", async (t) => {
+test("a name is resolved once, and the connection goes to that address even if the name changes", async (t) => {
   const first = await serve(t, (_, response) => response.end("first"));
   const other = await serve(t, (_, response) => response.end("other"), "127.0.0.2");
   const answers = [["127.0.0.1"], ["127.0.0.2"]];
@@ -94,7 +97,7 @@ test("a name is resolved once, and the connection goes to that address whatever 
   assert.deepEqual([web.asked, other.requests.length], [["rebind.example.org"], 0]);
 });
 
-test("what is private is refused before anything is sent, by address, by name and by any one of its addresses", async (t) => {
+test("private targets are refused before anything is sent: by address, by name and by any address of a name", async (t) => {
   const { port, requests } = await serve(t, (_, response) => response.end());
   const web = webFor({ allow: { allowPrivate: false }, resolve: async () => ["93.184.216.34", "127.0.0.1"] });
   for (const host of ["127.0.0.1", "0x7f.1", "[::ffff:127.0.0.1]", "localhost", "mixed.example.org"]) {
@@ -116,8 +119,8 @@ test("every redirect is judged again", async (t) => {
     allow: { blockedBy: (host) => (host === "listed.example.org" ? "listed" : undefined) },
     resolve: async (host) => [host === "turns.example.org" ? "169.254.169.254" : "127.0.0.1"],
   });
-  for (const [at, target] of targets.entries()) {
-    const answer = await web.fetch({ url: `http://a.example.org:${port}/${at}` });
+  for (const [index, target] of targets.entries()) {
+    const answer = await web.fetch({ url: `http://a.example.org:${port}/${index}` });
     assert.equal(answer.ok ? "" : answer.error.kind, "blocked", target);
   }
 });
@@ -144,7 +147,7 @@ test("redirects are followed as browsers do, and a loop ends", async (t) => {
   assert.deepEqual([loop.ok ? "" : loop.error.kind, requests.length - before], ["redirects", 4]);
 });
 
-test("another host gets no header that says who asks, and nothing that was posted", async (t) => {
+test("a redirect to another host carries no identifying header and no posted data", async (t) => {
   const other = await serve(t, (_, response) => response.end("there"));
   const { port } = await serve(t, (request, response) =>
     response
@@ -192,7 +195,7 @@ test("a body that is too long, packed or not, and one that never ends are faults
   assert.deepEqual([await kind("odd"), await kind("cut")], ["unreachable", "unreachable"]);
 });
 
-test("stopping ends it at once, and what does not resolve or answer is unreachable", async (t) => {
+test("an abort ends a fetch, and a host that does not resolve or answer is unreachable", async (t) => {
   const { port } = await serve(t, () => {});
   const stop = new AbortController();
   const waiting = webFor().fetch({ url: `http://a.example.org:${port}/` }, stop.signal);
@@ -278,7 +281,7 @@ test(
   },
 );
 
-test("with a proxy private addresses and names are refused all the same, and plain http asks the proxy for the whole URL", async (t) => {
+test("behind a proxy private addresses and names are still refused, and plain http sends the whole URL to the proxy", async (t) => {
   const { port, requests } = await serve(t, (_, response) => response.end("by proxy"));
   const web = webFor({
     allow: { allowPrivate: false },

@@ -35,7 +35,7 @@ test("a turn that is stopped during a compaction ends without its summary, and n
   assert.fail("nothing was summed up");
 });
 
-test("Ctrl-C stops /compress, and the conversation goes on", async () => {
+test("Ctrl-C stops /compress, and the session continues", async () => {
   await using home = await tempHome();
   const model = scriptedModel((request) => {
     const isSummed = request.tools.length === 0;
@@ -43,8 +43,8 @@ test("Ctrl-C stops /compress, and the conversation goes on", async () => {
   });
   await using chat = chatTerminal([], { home: home.path, model });
   await chat.until("❯");
-  for (let at = 0; at < 12; at++) {
-    chat.type(`question ${at}\r`);
+  for (let index = 0; index < 12; index++) {
+    chat.type(`question ${index}\r`);
     await chat.until(/answer[\s\S]*of 100k/u);
   }
   chat.type("/compress\r");

@@ -98,7 +98,7 @@ test("settings of package managers are seen until they hold a token", { skip }, 
   });
 });
 
-test("what becomes a secret while the conversation goes on is hidden from the next command", { skip }, async () => {
+test("a secret that is added during a session is hidden from the next command", { skip }, async () => {
   await withSandbox({}, async ({ environment, outside }) => {
     await run(outside, "mkdir ~/.aws; echo secret >~/.aws/credentials");
     assert.equal((await run(environment, "cat ~/.aws/credentials 2>/dev/null || echo hidden")).text, "hidden\n");
@@ -138,7 +138,7 @@ test("without network nothing is reached, not even this machine", { skip }, asyn
   });
 });
 
-test("a command cannot take the sandbox away, nor see or signal who is outside", { skip }, async () => {
+test("a command cannot remove the sandbox and cannot see or signal processes outside", { skip }, async () => {
   await withSandbox({}, async ({ environment, person, work, hermes }) => {
     const key = `${person}/.ssh/id_rsa`;
     for (const escape of [
@@ -160,7 +160,7 @@ test("a command cannot take the sandbox away, nor see or signal who is outside",
   });
 });
 
-test("what tells a loader to load something is for the command, not for what confines it", { skip }, async () => {
+test("loader variables apply to the command and not to the sandbox program", { skip }, async () => {
   await withSandbox({}, async ({ environment, outside }) => {
     await run(outside, "export LD_PRELOAD=/nonexistent/evil.so");
     const { text } = await run(environment, "echo $LD_PRELOAD");
@@ -204,21 +204,21 @@ test("a state that a confined command forged runs nothing outside", { skip }, as
 });
 
 test(
-  "what leads programs elsewhere is told when a confined command set it, until a person lets it be used",
+  "variables that redirect programs are reported when a confined command set them, until a person allows them",
   { skip },
   async () => {
     await withSandbox({}, async ({ environment, outside, work }) => {
-      const told = async () => (await environment.state(never())).fromSandbox;
-      assert.equal(await told(), undefined);
+      const reported = async () => (await environment.state(never())).fromSandbox;
+      assert.equal(await reported(), undefined);
       await run(environment, "export HOME=$PWD/fake NODE_ENV=test; cd /");
-      assert.deepEqual(await told(), { HOME: `${work}/fake` });
+      assert.deepEqual(await reported(), { HOME: `${work}/fake` });
       await run(outside, "true");
-      assert.equal(await told(), undefined);
+      assert.equal(await reported(), undefined);
     });
   },
 );
 
-test("what a confined command puts where its state belongs does no harm", { skip }, async () => {
+test("files that a confined command writes in place of its state do no harm", { skip }, async () => {
   await withSandbox({}, async ({ environment, person, root }) => {
     const left = "$(tr '\\0' '\\n' </proc/$$/cmdline | grep -o \"/[^ ']*/left/[0-9]*\" | head -1)";
     assert.equal((await run(environment, `mkfifo "${left}"`)).carried, false);
@@ -259,7 +259,7 @@ test("a workspace that another one takes the place of is not opened there", { sk
   });
 });
 
-test("in a folder that cannot be seen nothing is run, and it is said why", { skip }, async () => {
+test("in a folder that the sandbox hides no command runs, and the error gives the reason", { skip }, async () => {
   await withSandbox({}, async ({ environment, person }) => {
     const refused = await environment.exec("pwd", { signal: never(), timeoutMs: 1000, cwd: join(person, ".ssh") });
     assert.ok(!refused.ok);
@@ -327,7 +327,7 @@ test("a package manager's first run finds a cache that it can write", { skip }, 
   assert.equal((await at.terminal({ command: "ls -d ~/.npm ~/.cache | wc -l" })).output, "2\n");
 });
 
-test("what a person approved runs outside, a mode that asks nobody stays inside", { skip }, async () => {
+test("an approved command runs outside the sandbox; a mode without questions stays inside", { skip }, async () => {
   await using at = await house();
   const command = { command: "rm -rf build; sh look.sh" };
   assert.equal((await at.terminal(command)).ok, false);
@@ -336,9 +336,9 @@ test("what a person approved runs outside, a mode that asks nobody stays inside"
   const yolo = ["--set", "approvals.mode=yolo"];
   assert.equal((await at.terminal(command, ...yolo)).sandbox, true);
   assert.equal((await at.terminal(command, "--set", "approvals.unattended=allow")).sandbox, true);
-  const asked = await at.terminal({ command: "sh look.sh", outside: true }, ...yolo);
-  assert.equal(asked.sandbox, true);
-  assert.match(asked.hint, /no person allowed/);
+  const answer = await at.terminal({ command: "sh look.sh", outside: true }, ...yolo);
+  assert.equal(answer.sandbox, true);
+  assert.match(answer.hint, /no person allowed/);
 });
 
 test("leaving the sandbox is a question of its own", { skip }, async () => {
@@ -352,7 +352,7 @@ test("leaving the sandbox is a question of its own", { skip }, async () => {
   assert.match(failed.hint, /sandbox.*outside: true/);
 });
 
-test("isolation that is on and cannot be had refuses the command; auto goes on without", { skip }, async () => {
+test("with isolation on but unavailable the command is refused; auto runs it without a sandbox", { skip }, async () => {
   await using bin = await tempHome();
   for (const name of ["bash", "sh", "mkfifo", "cat", "ls"]) await symlink(`/bin/${name}`, join(bin.path, name));
   await using at = await house({ PATH: bin.path });

@@ -154,7 +154,7 @@ test("a set-up that fails leaves the modules that were there", async () => {
   assert.deepEqual(await readdir(join(copy, "dist")), [], "and nothing of its own");
 });
 
-test("an installed package only starts: no build, no install, nothing written beside it", async () => {
+test("an installed package only starts: no build, no install, no files written", async () => {
   await using home = await tempHome();
   const modules = join(home.path, "lib", "node_modules");
   const installed = join(modules, "hermes-agent-ts");
@@ -221,7 +221,7 @@ test("a platform without a pinned Node is named before anything is downloaded", 
   );
 });
 
-test("a machine without Node or npm is told what to install", async () => {
+test("without Node or npm the launcher names what to install", async () => {
   await using home = await tempHome();
   const copy = await clone(home.path);
   await rm(join(copy, "node_modules"));

@@ -16,19 +16,19 @@ type Settings = Readonly<Record<string, unknown>>;
 
 async function played(
   folder: string,
-  script: readonly ScriptedAnswer[] | ((request: Asking, at: number) => ScriptedAnswer),
+  script: readonly ScriptedAnswer[] | ((request: Asking, index: number) => ScriptedAnswer),
   {
     settings = {},
     options = {},
     prompts = ["do it"],
   }: { settings?: Settings; options?: Partial<SessionOptions>; prompts?: readonly string[] } = {},
 ) {
-  const said: string[] = [];
+  const messages: string[] = [];
   const model = scriptedModel(script);
-  await using runtime = await runtimeRig({ folder, model, settings, say: (sentence) => void said.push(sentence) });
+  await using runtime = await runtimeRig({ folder, model, settings, say: (sentence) => void messages.push(sentence) });
   await using session = await runtime.openSession({ source: "cli", ...options });
   for (const prompt of prompts) await session.prompt([{ type: "text", text: prompt }]).done;
-  return { id: session.id, requests: model.requests, said, runtime };
+  return { id: session.id, requests: model.requests, said: messages, runtime };
 }
 
 const run = (command: string): ScriptedAnswer => ({ calls: [{ name: "terminal", args: { command } }] });
@@ -44,7 +44,7 @@ async function homeWithPip() {
   return home;
 }
 
-test("a failure that was overcome once is met with what worked, in another session; not so with learnings off", async () => {
+test("a known failure shows the earlier solution in another session, unless learnings are off", async () => {
   await using home = await homeWithPip();
   const first = await played(home.path, [run(broken), run(working), { text: "Done." }]);
   assert.doesNotMatch(JSON.stringify(first.requests), /From earlier work/u);
@@ -64,7 +64,7 @@ test("a failure that was overcome once is met with what worked, in another sessi
   assert.doesNotMatch(JSON.stringify(other.requests), /From earlier work/u);
 });
 
-test("what did not help is shown no more, and what has a secret in it is not kept", async () => {
+test("a solution that did not help is no longer shown, and one with a secret is not kept", async () => {
   await using home = await homeWithPip();
   await played(home.path, [run(broken), run(working), { text: "Done." }]);
   const tried = await played(home.path, [run(broken), run(broken), run(broken), run(broken), { text: "No." }]);
@@ -79,13 +79,13 @@ test("what did not help is shown no more, and what has a secret in it is not kep
   assert.doesNotMatch(JSON.stringify(after.requests), /From earlier work/u);
 });
 
-test("after long work the person is asked how it went; the answer is stored, and a wish becomes a request", async () => {
+test("after long work the user gets a feedback question; the answer is stored, and a wish becomes a request", async () => {
   await using home = await tempHome();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const answers = ["Worked perfectly", "Yes", "No"];
   const asker: Asker = {
     async ask({ text }) {
-      asked.push(text);
+      requests.push(text);
       const answer = answers.shift();
       return ok(answer === undefined ? [] : [answer]);
     },
@@ -96,7 +96,7 @@ test("after long work the person is asked how it went; the answer is stored, and
   await using session = await runtime.openSession({ source: "cli", asker });
   await session.prompt([{ type: "text", text: "do it" }]).done;
   await eventually(() => model.requests.length === 4 && session.turn === undefined);
-  assert.deepEqual(asked, [
+  assert.deepEqual(requests, [
     "How did that work out? (Enter skips)",
     "Want me to save that approach as a skill? (Enter skips)",
     "Should I remember what I learned about your work? (Enter skips)",
@@ -105,15 +105,15 @@ test("after long work the person is asked how it went; the answer is stored, and
   const rated = (await runtime.sessions.path(session.id)).find((entry) => entry.type === "rated");
   assert.deepEqual(rated?.type === "rated" && [rated.rating, rated.skills], ["perfect", []]);
   await session.prompt([{ type: "text", text: "more" }]).done;
-  assert.equal(asked.length, 3, "not again so soon");
+  assert.equal(requests.length, 3, "not again so soon");
 });
 
 test("a look back writes to the memory in the name of the background, with nothing but memory and skills, and is booked", async () => {
   await using home = await tempHome();
   const settings = { "memory.nudge_interval": 2, "skills.creation_nudge_interval": 0 };
-  const script = (request: Asking, at: number): ScriptedAnswer => {
+  const script = (request: Asking, index: number): ScriptedAnswer => {
     if (!JSON.stringify(request.messages).includes("Look back at the conversation")) return { text: "Hello." };
-    if (at === 2) {
+    if (index === 2) {
       return {
         calls: [
           { name: "terminal", args: { command: "touch hacked" } },
@@ -124,22 +124,22 @@ test("a look back writes to the memory in the name of the background, with nothi
     }
     return { text: "Done.", usage: { input: 10, output: 5 } };
   };
-  const said: string[] = [];
+  const messages: string[] = [];
   const model = scriptedModel(script);
   await using runtime = await runtimeRig({
     folder: home.path,
     model,
     settings,
-    say: (sentence) => void said.push(sentence),
+    say: (sentence) => void messages.push(sentence),
   });
   await using session = await runtime.openSession({ source: "cli" });
   await session.prompt([{ type: "text", text: "one" }]).done;
   assert.equal(model.requests.length, 1);
   await session.prompt([{ type: "text", text: "two" }]).done;
-  await eventually(() => model.requests.length === 4 && said.length > 0);
+  await eventually(() => model.requests.length === 4 && messages.length > 0);
   assert.deepEqual(model.requests[2]?.system, model.requests[0]?.system, "the same prefix");
   assert.match(JSON.stringify(model.requests[3]?.messages), /terminal is not for a review/u);
-  assert.match(said.join("\n"), /Looking back at this conversation: 1 change of the memory/u);
+  assert.match(messages.join("\n"), /Looking back at this conversation: 1 change of the memory/u);
   assert.doesNotMatch(JSON.stringify(session.history()), /Look back/u);
   const entries = await runtime.sessions.path(session.id);
   assert.equal(entries.filter((entry) => entry.type === "usage" && entry.task === "background_review").length, 2);
@@ -147,7 +147,7 @@ test("a look back writes to the memory in the name of the background, with nothi
   assert.match(history, /"by":"background".*Prefers short answers/u);
 });
 
-test("a look back is given up when the person goes on, and does not happen after strangers' words", async () => {
+test("a review stops at the next prompt, and does not run after foreign text", async () => {
   await using home = await tempHome();
   const settings = { "memory.nudge_interval": 1, "skills.creation_nudge_interval": 0 };
   const script = (request: Asking): ScriptedAnswer =>
@@ -161,7 +161,7 @@ test("a look back is given up when the person goes on, and does not happen after
   assert.equal(outcome.reason, "answered");
 });
 
-test("a look back of a model that answers garbage changes nothing of the conversation, whatever ids its calls have", async () => {
+test("a review with a garbage answer does not change the session, whatever ids its calls have", async () => {
   await using home = await tempHome();
   const settings = { "memory.nudge_interval": 1, "skills.creation_nudge_interval": 0, "approvals.mode": "yolo" };
   const note = (content: string) => ({ target: "user", action: "add", content });
@@ -169,7 +169,13 @@ test("a look back of a model that answers garbage changes nothing of the convers
     { calls: [{ name: "memory", args: note("A note."), id: "call_1" }] },
     { calls: [{ name: "memory", args: "{not json", id: "call_1" }] },
     { calls: [{ name: "", args: {}, id: "" }] },
-    { calls: Array.from({ length: 500 }, (_, at) => ({ name: "memory", args: note(`Note ${at}.`), id: "call_1" })) },
+    {
+      calls: Array.from({ length: 500 }, (_, index) => ({
+        name: "memory",
+        args: note(`Note ${index}.`),
+        id: "call_1",
+      })),
+    },
   ];
   let reviewed = 0;
   const script = (request: Asking): ScriptedAnswer => {

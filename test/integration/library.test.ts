@@ -11,7 +11,7 @@ import { tempHome } from "../support/temp-home.ts";
 const root = join(import.meta.dirname, "..", "..");
 const entry = pathToFileURL(join(root, "src", "index.ts")).href;
 
-test("the example of the library guide runs as it is written, and ends by itself", async () => {
+test("the example of the library guide runs as written, and its process exits", async () => {
   const guide = await readFile(join(root, "docs", "guide", "library.md"), "utf8");
   const example = /```ts\n([\s\S]*?)```/u.exec(guide)?.[1] ?? "";
   await using folder = await tempHome();

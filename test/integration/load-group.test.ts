@@ -67,19 +67,19 @@ async function bundle() {
 }
 
 /** Nothing of what it asks for at the end is a file. */
-const said = { output: "hello you a/b true", errors: "", code: 0 };
+const expected = { output: "hello you a/b true", errors: "", code: 0 };
 
 test("compiled code is kept by the first process and used by the next", async () => {
   await using made = await bundle();
-  assert.deepEqual(made.start(true), said);
+  assert.deepEqual(made.start(true), expected);
   const [file = "", ...others] = made.kept();
   assert.deepEqual(others, []);
   utimesSync(file, 1_000, 1_000);
-  assert.deepEqual(made.start(true), said);
+  assert.deepEqual(made.start(true), expected);
   assert.equal(statSync(file).mtimeMs, 1_000_000);
 });
 
-test("what another use compiles is kept besides, once", async () => {
+test("code that another use compiles is added to the cache once", async () => {
   await using made = await bundle();
   made.start(true);
   const [file = ""] = made.kept();
@@ -91,12 +91,12 @@ test("what another use compiles is kept besides, once", async () => {
     ["another one", false],
   ] as const) {
     utimesSync(file, 1_000, 1_000);
-    assert.deepEqual(made.start(true, use), said);
+    assert.deepEqual(made.start(true, use), expected);
     assert.equal(statSync(file).mtimeMs !== 1_000_000, isNew, use);
   }
 });
 
-test("compiled code that is damaged or cut off is not run, and is written anew", async () => {
+test("damaged or truncated compiled code is not run, and is rewritten", async () => {
   await using made = await bundle();
   made.start(true);
   const [file = ""] = made.kept();
@@ -108,14 +108,14 @@ test("compiled code that is damaged or cut off is not run, and is written anew",
     () => Buffer.alloc(0),
   ]) {
     writeFileSync(file, damage(Buffer.from(good)));
-    assert.deepEqual(made.start(true), said);
+    assert.deepEqual(made.start(true), expected);
     assert.ok(readFileSync(file).length > good.length / 2);
   }
 });
 
-test("what older builds left is removed, and where nothing is to be kept nothing is", async () => {
+test("caches of older builds are removed, and with caching off none is written", async () => {
   await using made = await bundle();
-  assert.deepEqual(made.start(false), said);
+  assert.deepEqual(made.start(false), expected);
   assert.deepEqual(made.kept(), []);
   made.start(true);
   const [file = ""] = made.kept();

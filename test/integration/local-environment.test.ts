@@ -102,17 +102,17 @@ test("a start-up file that exits or fails does not keep the environment from ope
   });
 });
 
-test("start-up files that hang are given up, and the person is told", async () => {
+test("start-up files that hang time out, with a notice", async () => {
   await using local = await localFactory();
   const file = join(local.home, "rc");
   await writeFile(file, "export BEFORE=1\nsleep 987\nexport AFTER=1\n");
-  const told: string[] = [];
-  const say = (sentence: string) => told.push(sentence);
+  const reported: string[] = [];
+  const say = (sentence: string) => reported.push(sentence);
   await withLocal({ initFiles: [file], initFilesMs: 1_000, say }, async (environment) => {
     assert.equal((await run(environment, 'echo "${BEFORE-unset} ${AFTER-unset}"')).text, "1 unset\n");
     assert.equal((await run(environment, "echo again")).text, "again\n");
     assert.deepEqual(
-      told.map((sentence) => /start-up files .* were given up after 1 s/u.test(sentence)),
+      reported.map((sentence) => /start-up files .* were given up after 1 s/u.test(sentence)),
       [true],
     );
   });
@@ -159,7 +159,7 @@ test("a plain sh tells its folder, exports and aliases", async () => {
   assert.deepEqual(state?.aliases, { ll: "echo x" });
 });
 
-test("past the limit the file too keeps the two ends and says what is missing", async () => {
+test("past the limit the file keeps both ends and names the gap", async () => {
   const outputLimits = { headBytes: 1_000, tailBytes: 1_000, spill: { headBytes: 600_000, tailBytes: 100_000 } };
   await withLocal({ outputLimits }, async (environment) => {
     const whole = execFileSync("seq", ["1", "300000"], { maxBuffer: 1e8 });
@@ -222,7 +222,7 @@ for (const isolation of [undefined, testIsolation()]) {
   });
 }
 
-test("a waiting shell that was killed is no loss", async () => {
+test("a prepared shell that was killed is replaced", async () => {
   await withLocal({}, async (environment) => {
     await run(environment, "true");
     await waitingShell(environment);
@@ -267,7 +267,7 @@ test(
   },
 );
 
-test("where commands are to be confined and cannot be, only what a person approved runs", async () => {
+test("where isolation is required and unavailable, only approved commands run", async () => {
   const fault = { kind: "misconfigured", message: "no sandbox here", hint: "Install one." } as const;
   await withLocal({ isolation: async () => ({ mode: "missing", fault }) }, async (environment) => {
     const refused = await environment.exec("echo hi", { signal: never(), timeoutMs: 1000 });
@@ -297,7 +297,7 @@ test("a password for sudo is handed out for one command and stays nowhere", asyn
   });
 });
 
-test("what is typed into a terminal ends with its input", async () => {
+test("a command in a terminal ends with its input", async () => {
   await withLocal({}, async (environment) => {
     const pty = { columns: 80, rows: 24 };
     const { text } = await run(environment, "stty -echo; cat; echo end; tty >/dev/null && echo terminal", {
@@ -343,7 +343,7 @@ function commandOf(pid: string): string {
   }
 }
 
-test("fifty commands interrupted at once leave nothing behind", async () => {
+test("fifty commands that are interrupted together leave no process", async () => {
   await withLocal({}, async (environment, { home }) => {
     const stop = new AbortController();
     const running = Array.from({ length: 50 }, () =>
@@ -368,7 +368,7 @@ test("a fork bomb is over when its time is", async () => {
   });
 });
 
-test("the shell killed from outside is a signal, and what it ran is ended", async () => {
+test("a shell that is killed from outside ends with a signal, and its children are killed", async () => {
   await withLocal({}, async (environment) => {
     const running = run(environment, "sleep 999 & echo $$; wait", {
       onOutput: (chunk) => process.kill(Number(Buffer.from(chunk).toString()), "SIGKILL"),
@@ -380,7 +380,7 @@ test("the shell killed from outside is a signal, and what it ran is ended", asyn
   });
 });
 
-test("on a full disk the old content stays, and commands say what they could not keep", async (context) => {
+test("on a full disk the old content stays, and commands report state that was not saved", async (context) => {
   if (process.getuid?.() !== 0) return context.skip("mounting a tiny disk needs root");
   await using local = await localFactory();
   const disk = join(local.home, "disk");
@@ -443,7 +443,7 @@ test("start-up files are read when the first command needs them, and only once",
   });
 });
 
-test("start-up files are not cut off when the environment is closed; those that never end are ended when their time is up", async () => {
+test("closing the environment lets start-up files finish, up to their timeout", async () => {
   await using local = await localFactory();
   const [file, lock] = [join(local.home, "rc"), join(local.home, "lock")];
   // A lock that is taken a moment before anything would let it go.

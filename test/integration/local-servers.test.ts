@@ -8,17 +8,17 @@ import { findLocalServers, offerOf } from "../../src/runtime/models/local-server
 
 const never = new AbortController().signal;
 
-test("a server that lists models is found and offered, those that embed come last", async () => {
+test("a server with a model list is offered, embedding models last", async () => {
   await using server = await serve((_, response) => {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ object: "list", data: [{ id: "nomic-embed-text" }, { id: "llama3:8b" }] }));
   });
-  const [found] = await findLocalServers({ clock: systemClock, addresses: { ollama: server.url } }, never);
-  assert.deepEqual(found, { provider: "ollama", title: "Ollama", models: ["llama3:8b", "nomic-embed-text"] });
-  assert.equal(found && offerOf(found), "Ollama with llama3:8b and 1 more runs here: /model ollama/llama3:8b uses it");
+  const [match] = await findLocalServers({ clock: systemClock, addresses: { ollama: server.url } }, never);
+  assert.deepEqual(match, { provider: "ollama", title: "Ollama", models: ["llama3:8b", "nomic-embed-text"] });
+  assert.equal(match && offerOf(match), "Ollama with llama3:8b and 1 more runs here: /model ollama/llama3:8b uses it");
 });
 
-test("what answers like something else is left out", async () => {
+test("a server of another kind is left out", async () => {
   const answers: readonly RequestListener[] = [
     (_, response) => response.writeHead(404).end("not found"),
     (_, response) => response.end("<html>hello</html>"),
@@ -38,23 +38,23 @@ test("a name that could trick a terminal is not offered", async () => {
   await using server = await serve((_, response) =>
     response.end(JSON.stringify({ data: [{ id: "a\u001b[31m; rm" }] })),
   );
-  const [found] = await findLocalServers({ clock: systemClock, addresses: { lmstudio: server.url } }, never);
-  assert.deepEqual(found?.models, []);
-  assert.equal(found && offerOf(found), undefined);
+  const [match] = await findLocalServers({ clock: systemClock, addresses: { lmstudio: server.url } }, never);
+  assert.deepEqual(match?.models, []);
+  assert.equal(match && offerOf(match), undefined);
 });
 
 test("a server that does not answer is left out and does not delay the others", async () => {
   await using silent = await serve(() => {});
   await using server = await serve((_, response) => response.end(JSON.stringify({ data: [{ id: "m" }] })));
   const addresses = { ollama: silent.url, vllm: server.url, llamacpp: "http://127.0.0.1:9" };
-  const found = await findLocalServers({ clock: systemClock, addresses }, never);
+  const match = await findLocalServers({ clock: systemClock, addresses }, never);
   assert.deepEqual(
-    found.map(({ provider }) => provider),
+    match.map(({ provider }) => provider),
     ["vllm"],
   );
 });
 
-test("whoever asks may stop it", async () => {
+test("the caller can abort the search for servers", async () => {
   await using silent = await serve(() => {});
   const stopping = new AbortController();
   const finding = findLocalServers({ clock: systemClock, addresses: { ollama: silent.url } }, stopping.signal);

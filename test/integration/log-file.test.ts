@@ -21,7 +21,7 @@ async function linesOf(path: string): Promise<Record<string, unknown>[]> {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-test("a full disk harms nobody, and every whole line can still be read", async (context) => {
+test("a full disk drops lines, and every complete line stays readable", async (context) => {
   await using home = await tempHome();
   if (!mountTiny(home.path)) return context.skip("cannot mount a file system here");
   try {
@@ -64,7 +64,7 @@ test("processes that share the file spoil no line and lose none when it is put a
   );
 });
 
-test("lines before an exit are written by flushSync, whatever was under way", async () => {
+test("flushSync writes all lines before an exit, also during another write", async () => {
   await using home = await tempHome();
   const code = `import { createFileLog } from "./log-file.ts";
     import { systemClock as clock } from "../clock.ts";
@@ -81,7 +81,7 @@ test("lines before an exit are written by flushSync, whatever was under way", as
     const lines = (await linesOf(join(home.path, steps, "hermes.jsonl"))).map(({ line }) => Number(line));
     assert.deepEqual(
       lines.toSorted((a, b) => a - b),
-      Array.from({ length: 200 }, (_, at) => at),
+      Array.from({ length: 200 }, (_, index) => index),
       `after ${steps} steps`,
     );
   }

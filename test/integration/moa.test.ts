@@ -11,7 +11,7 @@ import { localPrincipal } from "../../src/hosts/local-principal.ts";
 import { replaySession } from "../../src/runtime/replay-session.ts";
 import { chatTerminal } from "../support/chat-terminal.ts";
 import { hermes } from "../support/fake-terminal.ts";
-import { type MixtureRig, mixtureRig, told } from "../support/mixture-rig.ts";
+import { type MixtureRig, mixtureRig, requestTexts } from "../support/mixture-rig.ts";
 
 const prompt = (session: Session, text: string) => session.prompt([{ type: "text", text }]);
 
@@ -43,7 +43,7 @@ async function played(rig: MixtureRig, session: Session) {
 
 const consulted = (events: readonly AgentEvent[]) => events.filter((event) => event.type === "model.consulted");
 
-test("two references are asked without tools, and the aggregator calls a tool and answers, over two iterations", async () => {
+test("two references get the prompt without tools, and the aggregator calls a tool and answers, over two iterations", async () => {
   await using rig = await mixtureRig({
     main: [
       { text: "let me look", calls: [{ name: "read_file", args: { path: "note.txt" } }], usage: { input: 3_000 } },
@@ -65,11 +65,11 @@ test("two references are asked without tools, and the aggregator calls a tool an
     assert.deepEqual([json["temperature"], json["max_tokens"] ?? json["max_completion_tokens"]], [0.6, 4_096]);
     assert.doesNotMatch(JSON.stringify(json["messages"]), /colour is blue|read_file/u);
   }
-  const roles = told(rig.one.requests[1]).map((each) => /"role":"(\w+)"/u.exec(each)?.[1]);
+  const roles = requestTexts(rig.one.requests[1]).map((each) => /"role":"(\w+)"/u.exec(each)?.[1]);
   assert.deepEqual(roles.slice(-3), ["user", "assistant", "user"]);
 
   // The aggregator: its tools, and what they said at the end; it is in no later request and not in the history.
-  const [first, next] = rig.main.requests.map(told);
+  const [first, next] = rig.main.requests.map(requestTexts);
   assert.ok(first && next && rig.main.requests[0]?.json["temperature"] === 0.4);
   assert.ok(Array.isArray(rig.main.requests[0]?.json["tools"]));
   assert.match(first.at(-1) ?? "", /Private context.*one says.*two says/u);
@@ -79,20 +79,20 @@ test("two references are asked without tools, and the aggregator calls a tool an
 
   assert.deepEqual(
     consulted(events)
-      .map(({ provider, model, text: said }) => `${provider}/${model}: ${said}`)
+      .map(({ provider, model, text }) => `${provider}/${model}: ${text}`)
       .toSorted(),
     ["custom:one/r1: one says", "custom:one/r1: one says", "custom:two/r2: two says", "custom:two/r2: two says"],
   );
   // 6,100 of the aggregator and four times 10 of the references.
   assert.deepEqual([usage.input, (await session.usage()).session.input], [6_140, 6_140]);
   const { tokens } = session.context();
-  assert.ok(tokens < 3_060, `the private part is no part of the context: ${tokens}`);
+  assert.ok(tokens < 3_060, `the private part is not in the context: ${tokens}`);
   assert.deepEqual([session.model().provider, session.model().model], ["moa", "mix"]);
   await prompt(session, "and now?").done;
-  assert.deepEqual(told(rig.main.requests[2]).slice(0, first.length - 1), first.slice(0, -1));
+  assert.deepEqual(requestTexts(rig.main.requests[2]).slice(0, first.length - 1), first.slice(0, -1));
 });
 
-test("with marks for a cache the last mark lies before what the references said", async () => {
+test("the last cache mark is before the answers of the references", async () => {
   await using rig = await mixtureRig({}, {}, "anthropic-messages");
   await using session = await rig.runtime.openSession({ source: "test" });
   await prompt(session, "hello").done;
@@ -107,7 +107,7 @@ test("with marks for a cache the last mark lies before what the references said"
   assert.match(blocks.at(-1)?.text ?? "", /Private context/u);
 });
 
-test("a reference that fails and one that is silent are told, and the answer comes all the same", async () => {
+test("a reference that fails and one that is silent are reported, and the answer still comes", async () => {
   await using rig = await mixtureRig(
     {
       one: () => ({ error: { status: 500, message: "broken inside", type: "server_error" } }),
@@ -128,14 +128,14 @@ test("a reference that fails and one that is silent are told, and the answer com
   assert.equal(await rig.two.openConnections(), 0, "who was left behind is not asked any longer");
 });
 
-test("one that refuses the key leaves the other to be heard", async () => {
+test("a reference that refuses the key does not stop the other", async () => {
   await using rig = await mixtureRig({ one: () => ({ error: { status: 401, message: "wrong key" } }) });
   await using session = await rig.runtime.openSession({ source: "test" });
   await prompt(session, "hello").done;
-  assert.match(told(rig.main.requests[0]).at(-1) ?? "", /custom:one\/r1[^<]*did not answer: .*two says/u);
+  assert.match(requestTexts(rig.main.requests[0]).at(-1) ?? "", /custom:one\/r1[^<]*did not answer: .*two says/u);
 });
 
-test("a budget of nothing asks nobody, and one that the references use up stops before the aggregator", async () => {
+test("a budget of zero sends no request, and one that the references use up stops before the aggregator", async () => {
   await using none = await mixtureRig({}, { budget: { max_tokens_per_session: 0 } });
   await using session = await none.runtime.openSession({ source: "test" });
   assert.equal((await prompt(session, "hello").done).reason, "budget");
@@ -178,7 +178,7 @@ test("without references the aggregator answers alone", async () => {
 
 test("a recorded session is played again without asking anybody, also one turn with a mixture in the middle", async () => {
   await using rig = await mixtureRig(
-    { main: (_, at) => (at === 1 ? { calls: [{ name: "todo", args: {} }] } : { text: `answer ${at}` }) },
+    { main: (_, index) => (index === 1 ? { calls: [{ name: "todo", args: {} }] } : { text: `answer ${index}` }) },
     { model: "custom:main:plain", sessions: { record: true } },
   );
   const session = await rig.runtime.openSession({ source: "test" });
@@ -200,7 +200,7 @@ test("a recorded session is played again without asking anybody, also one turn w
   assert.deepEqual([rig.one.requests.length, rig.main.requests.length], [2, 4]);
 });
 
-test("a summary that was asked for beside a recorded mixture is no request of the replay", async () => {
+test("a summary beside a recorded mixture is not part of the replay", async () => {
   await using rig = await mixtureRig(
     { main: () => ({ text: "a long answer ".repeat(50) }) },
     { model: "custom:main:plain", sessions: { record: true } },
@@ -220,7 +220,8 @@ test("a summary that was asked for beside a recorded mixture is no request of th
 test("after a turn that failed or was stopped the model before answers again", async () => {
   await using rig = await mixtureRig(
     {
-      main: (_, at) => (at === 0 ? { error: { status: 400, message: "no" } } : { text: "ok", fault: { hangAfter: 0 } }),
+      main: (_, index) =>
+        index === 0 ? { error: { status: 400, message: "no" } } : { text: "ok", fault: { hangAfter: 0 } },
     },
     { model: "custom:main:plain" },
   );
@@ -240,14 +241,14 @@ test("small tasks ask the aggregator alone", async () => {
   await using rig = await mixtureRig({ main: () => ({ text: "a long answer ".repeat(50) }) });
   await using session = await rig.runtime.openSession({ source: "test" });
   for (const text of ["a ".repeat(500), "b ".repeat(500), "c ".repeat(500), "d"]) await prompt(session, text).done;
-  const asked = rig.one.requests.length;
+  const requestCount = rig.one.requests.length;
   const before = rig.main.requests.length;
   await session.compress("everything");
   assert.ok(rig.main.requests.length > before, "the summary was asked for");
-  assert.equal(rig.one.requests.length, asked);
+  assert.equal(rig.one.requests.length, requestCount);
 });
 
-test("traces keep what was said for the owner alone, without keys, and go with their session", async () => {
+test("traces keep the messages for their owner only, without keys, and are deleted with their session", async () => {
   const key =
     "sk-ant-api03-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmno-AAAA";
   await using rig = await mixtureRig(
@@ -262,8 +263,8 @@ test("traces keep what was said for the owner alone, without keys, and go with t
     consulted(events).every(({ text }) => text === undefined),
     "nothing is shown",
   );
-  assert.ok(!rig.one.requests[0]?.body.includes(key), "references are not told");
-  assert.ok(!told(rig.main.requests[0]).at(-1)?.includes(key), "nor is the aggregator by them");
+  assert.ok(!rig.one.requests[0]?.body.includes(key), "references do not get the key");
+  assert.ok(!requestTexts(rig.main.requests[0]).at(-1)?.includes(key), "nor is the aggregator by them");
   await rig.runtime[Symbol.asyncDispose]();
   const file = join(rig.home, "moa-traces", `${session.id}.jsonl`);
   const text = await readFile(file, "utf8");
@@ -275,15 +276,15 @@ test("traces keep what was said for the owner alone, without keys, and go with t
   assert.deepEqual([line?.preset, line?.references.length], ["mix", 2]);
   assert.match(text, /"usage":\{"input":10.*"text":"use sk-.*"error":\{"kind":"server"/u);
   if (process.platform !== "win32") assert.equal((await stat(file)).mode & 0o777, 0o600);
-  const gone = await hermes(["sessions", "delete", session.id, "--now", "--yes"], { home: rig.home });
-  assert.equal(gone.code, 0, gone.err);
+  const removed = await hermes(["sessions", "delete", session.id, "--now", "--yes"], { home: rig.home });
+  assert.equal(removed.code, 0, removed.err);
   await assert.rejects(stat(file));
 });
 
 test("one prompt on the command line, model test and the list of models know presets", async () => {
   await using rig = await mixtureRig({ two: () => ({ error: { status: 500, message: "broken" } }) });
-  const said = await hermes(["-m", "moa/mix", "-z", "hello"], { home: rig.home, cwd: rig.cwd });
-  assert.deepEqual([said.code, said.out.trim()], [0, "final"], said.err);
+  const result = await hermes(["-m", "moa/mix", "-z", "hello"], { home: rig.home, cwd: rig.cwd });
+  assert.deepEqual([result.code, result.out.trim()], [0, "final"], result.err);
   const tested = await hermes(["model", "test", "moa/mix", "--json"], { home: rig.home });
   const { ok, steps } = tested.json as { ok: boolean; steps: string[] };
   assert.equal(ok, true);
@@ -297,9 +298,9 @@ test("one prompt on the command line, model test and the list of models know pre
   assert.match(unknown.err, /no preset mx of moa; there are: default, mix\./u);
 });
 
-test("in the chat /moa asks one prompt of a mixture, shows who was asked, and goes back; or it stays", async () => {
+test("in the chat /moa sends one prompt to a mixture, lists its models and switches back, or stays", async () => {
   await using rig = await mixtureRig(
-    { two: () => ({ error: { status: 500, message: "broken" } }), main: (_, at) => ({ text: `answer ${at}` }) },
+    { two: () => ({ error: { status: 500, message: "broken" } }), main: (_, index) => ({ text: `answer ${index}` }) },
     { model: "custom:main:plain", moa: { default_preset: "mix" } },
   );
   await using chat = chatTerminal([], { home: rig.home });
@@ -313,7 +314,7 @@ test("in the chat /moa asks one prompt of a mixture, shows who was asked, and go
   await chat.until("answer 1");
   assert.equal(rig.one.requests.length, 1);
   chat.type("/moa mix\r");
-  await chat.until("Now moa/mix");
+  await chat.until("Now using moa/mix");
   chat.type("once more\r");
   await chat.until("answer 2");
   await chat.until(/moa\/mix · .*%/u);
@@ -322,11 +323,11 @@ test("in the chat /moa asks one prompt of a mixture, shows who was asked, and go
   assert.equal(await chat.code, 0);
 });
 
-test("a model that takes no temperature is asked again without one, and not told of it any more", async () => {
+test("a model that rejects temperature gets the request again without it, and never with it afterwards", async () => {
   const message = "Unsupported value: 'temperature' does not support 0.4 with this model.";
   await using rig = await mixtureRig({
-    main: (_, at) =>
-      at === 0 ? { error: { status: 400, message, type: "invalid_request_error" } } : { text: "final" },
+    main: (_, index) =>
+      index === 0 ? { error: { status: 400, message, type: "invalid_request_error" } } : { text: "final" },
   });
   await using session = await rig.runtime.openSession({ source: "test" });
   assert.equal((await prompt(session, "hello").done).text, "final");

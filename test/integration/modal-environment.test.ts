@@ -24,7 +24,7 @@ environmentConformance("modal", async () => {
   return { factory: factory(), folder, hasTerminals: false, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 });
 
-test("a sandbox is made from the image, waits, and ends after an hour at the latest", async () => {
+test("a sandbox is created from the image, waits, and ends after at most an hour", async () => {
   await using rig = await started();
   await using _environment = await rig.open();
   const { args, timeoutSeconds, image, name } = rig.newest();
@@ -77,7 +77,7 @@ test("files that cannot be restored are reported and stay listed; only then the 
 test("a snapshot that Modal cannot give just now is not set aside", async () => {
   await using rig = await started();
   await writeFile(rig.snapshotFile, '{"direct:task":"im-there"}');
-  for (let at = 0; at < 4; at++) rig.server.inject("ImageFromId", 14);
+  for (let index = 0; index < 4; index++) rig.server.inject("ImageFromId", 14);
   assert.equal((await rig.refused()).kind, "unreachable");
   assert.deepEqual(await rig.snapshots(), { "direct:task": "im-there" });
 });
@@ -94,15 +94,15 @@ test("when the files cannot be kept the sandbox is left on", async () => {
   assert.equal((await run(environment, "cat file")).text, "precious\n");
 });
 
-test("a sandbox that ended between two commands is made again, with the shell's state, and that is told", async () => {
-  const said: string[] = [];
-  await using rig = await started({ say: (message) => void said.push(message) });
+test("a sandbox that ended between two commands is recreated with the shell's state, with a notice", async () => {
+  const messages: string[] = [];
+  await using rig = await started({ say: (message) => void messages.push(message) });
   await using environment = await rig.open();
   await run(environment, "export MODE=kept; say() { echo said; }");
   await rig.server.end(rig.newest());
   assert.equal((await run(environment, 'echo "$MODE"; say; echo ran >>file; cat file')).text, "kept\nsaid\nran\n");
   assert.equal(rig.server.sandboxes.length, 2);
-  assert.match(said.join(), /Modal had ended the sandbox/);
+  assert.match(messages.join(), /Modal had ended the sandbox/);
 });
 
 test("a sandbox that ends in the middle of a command loses it, and the next command has a new one", async () => {
@@ -123,7 +123,7 @@ test("files are kept before the time of a sandbox is up", async () => {
   while (rig.server.images.size === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   while (!(await rig.snapshots())["direct:task"]) await new Promise((resolve) => setTimeout(resolve, 10));
   await rig.server.end(rig.newest());
-  // The shell stands in the folder of the machine that is gone.
+  // The shell's folder was on the machine that no longer exists.
   assert.equal((await run(environment, "cat ~/file", { cwd: "/" })).exitCode, 0);
 });
 
@@ -134,7 +134,7 @@ test("a command whose beginning was answered into the void runs exactly once", a
   assert.equal((await run(environment, "echo ran >>file; cat file")).text, "ran\n");
 });
 
-test("output goes on where it was when the connection breaks", async () => {
+test("output continues at its offset after the connection breaks", async () => {
   await using rig = await started();
   await using environment = await rig.open();
   const command = "i=0; while [ $i -lt 200 ]; do echo line $i; i=$((i+1)); sleep 0.005; done";
@@ -143,10 +143,10 @@ test("output goes on where it was when the connection breaks", async () => {
     onOutput: () => void ((drops += 1) % 20 === 1 && drops < 80 && rig.server.dropConnections()),
   });
   assert.equal(ended, "exit");
-  assert.equal(text, Array.from({ length: 200 }, (_, at) => `line ${at}\n`).join(""));
+  assert.equal(text, Array.from({ length: 200 }, (_, index) => `line ${index}\n`).join(""));
 });
 
-test("wrong credentials, half a pair, managed mode and a wrong image are told with what to do", async () => {
+test("wrong credentials, half a pair, managed mode and a wrong image are errors with advice", async () => {
   await using rig = await started();
   const wrong = await rig.refused({ tokenSecret: "wrong" });
   assert.equal(wrong.kind, "misconfigured");
@@ -161,7 +161,7 @@ test("wrong credentials, half a pair, managed mode and a wrong image are told wi
   assert.match(opened.ok ? "" : opened.error.message, /MODAL_TOKEN_ID is not set/);
 });
 
-test("a service that is not there is told as such", async () => {
+test("a service that does not answer is reported as unreachable", async () => {
   await using rig = await started();
   process.env["MODAL_SERVER_URL"] = "http://127.0.0.1:9";
   const { kind, message, hint } = await rig.refused();
@@ -182,13 +182,13 @@ test("twenty commands run side by side", async () => {
   await using rig = await started();
   await using environment = await rig.open();
   const ran = await Promise.all(
-    Array.from({ length: 20 }, (_, at) =>
-      run(environment, `sleep 0.1; cat; echo ${at}`, { stdin: Buffer.from("in ") }),
+    Array.from({ length: 20 }, (_, index) =>
+      run(environment, `sleep 0.1; cat; echo ${index}`, { stdin: Buffer.from("in ") }),
     ),
   );
   assert.deepEqual(
     ran.map(({ text }) => text),
-    ran.map((_, at) => `in ${at}\n`),
+    ran.map((_, index) => `in ${index}\n`),
   );
 });
 
@@ -206,7 +206,7 @@ test("output of 100 MB needs little memory", async () => {
   assert.ok(peak - before < 200_000_000, `${peak - before}`);
 });
 
-test("a program that has used modal ends by itself", async () => {
+test("a program that used modal exits", async () => {
   await using rig = await started();
   const { deps } = rig;
   const code = `

@@ -7,7 +7,7 @@ import { lastWords, wireRuntime } from "../support/wire-runtime.ts";
 
 const ask = (session: Session, text: string) => session.prompt([{ type: "text", text }]).done;
 
-test("a model that was chosen in the middle is told once what it is, and the beginning stays byte by byte", async () => {
+test("a model chosen in the middle learns its name once, and the prefix stays byte for byte the same", async () => {
   await using at = await wireRuntime(() => ({ text: "ok" }));
   const session = await at.runtime.openSession({ source: "test" });
   await ask(session, "first");
@@ -21,8 +21,8 @@ test("a model that was chosen in the middle is told once what it is, and the beg
   await using resumed = await at.runtime.openSession({ source: "test", resume: session.id, model: "m2" });
   await ask(resumed, "fifth");
   const words = at.server.requests.map(lastWords);
-  const told = words.map((each) => /You now run on (?<name>[^\s\]]+?)\.?\]/u.exec(each)?.groups?.["name"]);
-  assert.deepEqual(told, [undefined, "custom/m2", undefined, "custom/m1", "custom/m2"]);
+  const reported = words.map((each) => /You now run on (?<name>[^\s\]]+?)\.?\]/u.exec(each)?.groups?.["name"]);
+  assert.deepEqual(reported, [undefined, "custom/m2", undefined, "custom/m1", "custom/m2"]);
   const prefixes = at.server.requests.map(({ json }) => {
     const { messages } = json;
     return JSON.stringify(Array.isArray(messages) ? messages.slice(0, 2) : []);

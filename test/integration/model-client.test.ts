@@ -40,9 +40,9 @@ const keys = { KEYS: `${first},${second}` };
 test("a key that is refused gives way to the next, rests, and is not asked by the next start either", async () => {
   await using server = await serverOf([{}, { text: "hi" }, { text: "again" }, { text: "anew" }], [second]);
   await using rig = await modelsRig(choice(server.url), keys);
-  const heard = await ask(rig.models);
-  assert.equal(heard.text, "hi");
-  assert.deepEqual(heard.decisions, ["rotate_key: the key KEYS (1) rests; trying KEYS (2)"]);
+  const reply = await ask(rig.models);
+  assert.equal(reply.text, "hi");
+  assert.deepEqual(reply.decisions, ["rotate_key: the key KEYS (1) rests; trying KEYS (2)"]);
   assert.deepEqual(
     server.requests.map(({ key }) => key),
     [first, second],
@@ -63,8 +63,8 @@ test("429 waits as long as the server says, tries the same key once more, then t
   const limited = { error: { status: 429, message: "slow down" }, headers: { "retry-after": "2" } };
   await using server = await serverOf([limited, limited, { text: "hi" }]);
   await using rig = await modelsRig(choice(server.url), keys);
-  const heard = await ask(rig.models);
-  assert.deepEqual(heard.decisions, [
+  const reply = await ask(rig.models);
+  assert.deepEqual(reply.decisions, [
     "retry: waiting 2.0 s, then again (1 of 3)",
     "rotate_key: the key KEYS (1) rests; trying KEYS (2)",
   ]);
@@ -81,8 +81,8 @@ test("a limit of the plan changes the key at once, and so does an empty account"
   ]) {
     await using server = await serverOf([{ error }, { text: "hi" }]);
     await using rig = await modelsRig(choice(server.url), keys);
-    const heard = await ask(rig.models);
-    assert.equal(heard.text, "hi");
+    const reply = await ask(rig.models);
+    assert.equal(reply.text, "hi");
     assert.deepEqual(
       server.requests.map(({ key }) => key),
       [first, second],
@@ -90,7 +90,7 @@ test("a limit of the plan changes the key at once, and so does an empty account"
   }
 });
 
-test("an overloaded server is asked again with growing waits, then the fallback answers and is asked first for a while", async () => {
+test("requests to an overloaded server are retried with growing waits, then the fallback answers and stays first for a while", async () => {
   const overloaded = { error: { status: 529, message: "overloaded" } };
   await using busy = await startModelServer({ protocol: "openai-chat", turns: [overloaded], repeat: true });
   await using free = await startModelServer({
@@ -100,14 +100,14 @@ test("an overloaded server is asked again with growing waits, then the fallback 
   });
   const fallback = `fallback_providers: [{provider: custom, model: m2, base_url: "${free.url}"}, {provider: x}]`;
   await using rig = await modelsRig(`agent: {api_max_retries: 2}\n${choice(busy.url, fallback)}`, keys);
-  const heard = await ask(rig.models);
-  assert.equal(heard.text, "from the other");
-  assert.deepEqual(heard.decisions, [
+  const reply = await ask(rig.models);
+  assert.equal(reply.text, "from the other");
+  assert.deepEqual(reply.decisions, [
     "retry: waiting 0.4 s, then again (1 of 2)",
     "retry: waiting 0.8 s, then again (2 of 2)",
     "fallback: falling back to custom/m2",
   ]);
-  assert.ok(heard.end?.type === "finish" && heard.end.by.model === "m2");
+  assert.ok(reply.end?.type === "finish" && reply.end.by.model === "m2");
   const before = busy.requests.length;
   assert.equal((await ask(rig.models)).text, "from the other");
   assert.equal(busy.requests.length, before, "the one that failed is passed over for a while");
@@ -122,8 +122,8 @@ test("a model that is not there, and content that is refused, go to the fallback
     await using other = await serverOf([{ text: "ok" }]);
     const fallback = `fallback_providers: [{provider: custom, model: m2, base_url: "${other.url}"}]`;
     await using rig = await modelsRig(choice(server.url, fallback), keys);
-    const heard = await ask(rig.models);
-    assert.deepEqual([heard.text, heard.decisions], ["ok", ["fallback: falling back to custom/m2"]]);
+    const reply = await ask(rig.models);
+    assert.deepEqual([reply.text, reply.decisions], ["ok", ["fallback: falling back to custom/m2"]]);
   }
 });
 
@@ -134,19 +134,19 @@ test("without a fallback the last error is the answer, and it says so", async ()
     repeat: true,
   });
   await using rig = await modelsRig(choice(server.url), keys);
-  const heard = await ask(rig.models);
+  const reply = await ask(rig.models);
   assert.equal(server.requests.length, 4);
-  assert.equal(heard.decisions.at(-1), "give_up: giving up");
-  assert.ok(heard.end?.type === "error" && heard.end.error.kind === "server");
+  assert.equal(reply.decisions.at(-1), "give_up: giving up");
+  assert.ok(reply.end?.type === "error" && reply.end.error.kind === "server");
 });
 
-test("a stream that stalls is given up and asked for again, and what it said does not count", async () => {
+test("a stalled stream is retried, and its partial text is dropped", async () => {
   await using server = await serverOf([{ text: ["lost ", "words"], fault: { hangAfter: 120 } }, { text: "whole" }]);
   const stale = "providers: {custom: {stale_timeout_seconds: 10}}\n";
   await using rig = await modelsRig(`${stale}${choice(server.url)}`, keys);
-  const heard = await ask(rig.models);
-  assert.equal(heard.text, "whole");
-  const failed = heard.events.find((event) => event.type === "failed");
+  const reply = await ask(rig.models);
+  assert.equal(reply.text, "whole");
+  const failed = reply.events.find((event) => event.type === "failed");
   assert.ok(failed?.type === "failed" && failed.error.kind === "stalled", JSON.stringify(failed));
 });
 
@@ -157,10 +157,10 @@ test("a window that a refusal states is learned for this model at this address, 
   };
   await using server = await serverOf([{ error }]);
   await using rig = await modelsRig(choice(server.url), keys);
-  const heard = await ask(rig.models);
-  assert.ok(heard.end?.type === "error" && heard.end.error.kind === "context_overflow");
-  assert.equal(heard.end.error.contextTokens, 40_960);
-  assert.deepEqual(heard.decisions, [], "the caller deals with it");
+  const reply = await ask(rig.models);
+  assert.ok(reply.end?.type === "error" && reply.end.error.kind === "context_overflow");
+  assert.equal(reply.end.error.contextTokens, 40_960);
+  assert.deepEqual(reply.decisions, [], "the caller deals with it");
   const facts = async (models = rig.models) => {
     const client = await models.open();
     assert.ok(client.ok);
@@ -172,7 +172,7 @@ test("a window that a refusal states is learned for this model at this address, 
   assert.deepEqual(await facts(await rig.again()), [40_960, "learned"]);
 });
 
-test("an answer is asked to be as long as the model can, once a refusal said how long that is", async () => {
+test("after a refusal that names the maximum length, requests use that maximum", async () => {
   const error = { status: 400, message: "max_tokens is too large: 64000. This model supports at most 8192 tokens" };
   await using server = await serverOf([{ error }, { text: "ok" }, { text: "again" }]);
   await using rig = await modelsRig(choice(server.url), keys);
@@ -182,13 +182,13 @@ test("an answer is asked to be as long as the model can, once a refusal said how
   assert.deepEqual(bounds(), [64_000, 8192, 8192]);
 });
 
-test("who answers with nothing three times in a row is passed over, and so is who refuses", async () => {
+test("a model with three empty answers in a row is skipped, and so is one that refuses", async () => {
   await using server = await serverOf([{ text: "" }, { text: "hm" }, { text: "" }, { text: "" }, { text: "" }]);
   await using other = await serverOf([{ text: "ok" }, { text: "ok again" }]);
   const fallback = `fallback_providers: [{provider: custom, model: m2, base_url: "${other.url}"}]`;
   await using rig = await modelsRig(choice(server.url, fallback), keys);
   const texts = [];
-  for (let asked = 0; asked < 7; asked++) texts.push((await ask(rig.models)).text);
+  for (let requestCount = 0; requestCount < 7; requestCount++) texts.push((await ask(rig.models)).text);
   assert.deepEqual(texts, ["", "hm", "", "", "", "ok", "ok again"]);
 
   await using strict = await serverOf([
@@ -198,19 +198,19 @@ test("who answers with nothing three times in a row is passed over, and so is wh
   await using kind = await serverOf([{ text: "gladly" }]);
   const next = `fallback_providers: [{provider: custom, model: m2, base_url: "${kind.url}"}]`;
   await using second = await modelsRig(choice(strict.url, next), keys);
-  const heard = await ask(second.models);
-  assert.deepEqual([heard.text, heard.decisions], ["gladly", ["fallback: falling back to custom/m2"]]);
+  const reply = await ask(second.models);
+  assert.deepEqual([reply.text, reply.decisions], ["gladly", ["fallback: falling back to custom/m2"]]);
   assert.equal((await ask(second.models)).text, "no.", "words are an answer");
 });
 
-test("a provider that is asked for by name is the one that answers, or nobody does", async () => {
+test("a provider that is requested by name answers, or the request fails", async () => {
   await using server = await startModelServer({ protocol: "openai-chat", turns: [{ text: "hi" }], repeat: true });
   const mine = `custom_providers: [{name: mine, base_url: "${server.url}"}]\n`;
   await using rig = await modelsRig(`${choice(server.url)}${mine}`, { ...keys, OPENROUTER_API_KEY: "or-key-abcdefgh" });
   const opened = async (model: string, provider: string) => {
-    const found = await rig.models.open(model, provider);
-    if (!found.ok) return found.error.message;
-    const facts = found.value.facts();
+    const match = await rig.models.open(model, provider);
+    if (!match.ok) return match.error.message;
+    const facts = match.value.facts();
     return `${facts.provider} ${facts.model}`;
   };
   assert.match(await opened("m2", "nosuch"), /^There is no provider nosuch/u);
@@ -219,12 +219,12 @@ test("a provider that is asked for by name is the one that answers, or nobody do
   assert.equal(await opened("org/m2", "custom:mine"), "custom:mine org/m2");
 });
 
-test("who answers behind OpenRouter is said to OpenRouter alone", async () => {
+test("provider preferences are sent to OpenRouter only", async () => {
   await using server = await startModelServer({ protocol: "openai-chat", turns: [{ text: "hi" }], repeat: true });
-  const at = `base_url: "${server.url}", key_env: KEYS`;
+  const endpoint = `base_url: "${server.url}", key_env: KEYS`;
   const routing = "provider_routing: {sort: price, ignore: [slow], require_parameters: true}\n";
   for (const provider of ["openrouter", "groq"]) {
-    await using rig = await modelsRig(`model: {provider: ${provider}, default: a/m, ${at}}\n${routing}`, keys);
+    await using rig = await modelsRig(`model: {provider: ${provider}, default: a/m, ${endpoint}}\n${routing}`, keys);
     assert.equal((await ask(rig.models)).text, "hi");
   }
   assert.deepEqual(
@@ -236,13 +236,13 @@ test("who answers behind OpenRouter is said to OpenRouter alone", async () => {
 test("a key that no request can carry gives way to the next at once, and is never repeated in words", async () => {
   await using server = await serverOf([{ text: "hi" }]);
   await using rig = await modelsRig(choice(server.url), { KEYS: `sk-\u201Ccurly\u201D-abcdef,${second}` });
-  const heard = await ask(rig.models);
-  assert.deepEqual([heard.text, heard.decisions], ["hi", ["rotate_key: the key KEYS (1) rests; trying KEYS (2)"]]);
+  const reply = await ask(rig.models);
+  assert.deepEqual([reply.text, reply.decisions], ["hi", ["rotate_key: the key KEYS (1) rests; trying KEYS (2)"]]);
   assert.deepEqual(
     server.requests.map(({ key }) => key),
     [second],
   );
-  assert.doesNotMatch(JSON.stringify(heard.events), /curly\u201D/u);
+  assert.doesNotMatch(JSON.stringify(reply.events), /curly\u201D/u);
 });
 
 test("an abort ends the wait for a retry, and nothing more is sent", async () => {
@@ -254,8 +254,8 @@ test("an abort ends the wait for a retry, and nothing more is sent", async () =>
   const asking = ask(rig.models, {}, stop.signal);
   while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   stop.abort();
-  const heard = await asking;
-  assert.ok(heard.end?.type === "error" && heard.end.error.kind === "aborted");
+  const reply = await asking;
+  assert.ok(reply.end?.type === "error" && reply.end.error.kind === "aborted");
   assert.equal(server.requests.length, 1);
 });
 
@@ -264,8 +264,8 @@ test("a wait that is too long for a person is not begun", async () => {
     { error: { status: 429, message: "slow" }, headers: { "retry-after": "7200" } },
   ]);
   await using rig = await modelsRig(choice(server.url), { KEYS: first });
-  const heard = await ask(rig.models);
-  assert.deepEqual(heard.decisions, ["give_up: giving up"]);
+  const reply = await ask(rig.models);
+  assert.deepEqual(reply.decisions, ["give_up: giving up"]);
   assert.equal(server.requests.length, 1);
 });
 
@@ -287,7 +287,7 @@ test("a key is never sent to another host than its own", async () => {
   }
 });
 
-test("a key goes to an address that the user gave it for: its variable beside the address, or key_env", async () => {
+test("a key is sent only to the address that the user configured for it: by its variable or key_env", async () => {
   await using server = await startModelServer({ protocol: "openai-chat", turns: [{ text: "hi" }], repeat: true });
   const env = { OPENAI_API_KEY: "oa-key-abcdefgh", OPENAI_BASE_URL: server.url, MINE: "mine-key-abcdefgh" };
   for (const config of [
@@ -309,12 +309,12 @@ const tool: ToolDefinition = {
   inputSchema: { type: "object", properties: { pattern: { type: "string", pattern: "^a", format: "uri" } } },
 };
 
-test("a schema that is refused is sent once more without what servers stumble over, and stays so", async () => {
+test("a refused schema is sent again without the keywords that servers reject, and stays reduced", async () => {
   const error = { status: 400, message: "Invalid schema for function 'look': 'pattern' is not supported" };
   await using server = await serverOf([{ error }, { text: "ok" }, { text: "ok" }]);
   await using rig = await modelsRig(choice(server.url), keys);
-  const heard = await ask(rig.models, { tools: [tool] });
-  assert.deepEqual(heard.decisions, ["repair: again, with simpler descriptions of the tools"]);
+  const reply = await ask(rig.models, { tools: [tool] });
+  assert.deepEqual(reply.decisions, ["repair: again, with simpler descriptions of the tools"]);
   await ask(rig.models, { tools: [tool] });
   const sent = server.requests.map(({ body }) => body.toString());
   assert.match(sent[0] ?? "", /"format":"uri"/u);
@@ -324,14 +324,14 @@ test("a schema that is refused is sent once more without what servers stumble ov
   }
 });
 
-test("a picture that is too large is made smaller first", async () => {
+test("a picture that is too large is scaled down first", async () => {
   const error = { status: 400, message: "image dimensions exceed max allowed size: 2000 pixels" };
   await using server = await serverOf([{ error }, { text: "seen" }]);
   await using rig = await modelsRig(choice(server.url), keys);
   const data = greyPng(3_000).toString("base64");
   const messages = [{ role: "user", content: [{ type: "image", mimeType: "image/png", data }] }] as const;
-  const heard = await ask(rig.models, { messages });
-  assert.deepEqual([heard.text, heard.decisions], ["seen", ["repair: again, with smaller pictures"]]);
+  const reply = await ask(rig.models, { messages });
+  assert.deepEqual([reply.text, reply.decisions], ["seen", ["repair: again, with smaller pictures"]]);
   const sizes = server.requests.map(({ body }) => {
     const sent = /base64,([\w+/=]+)/u.exec(body.toString())?.[1] ?? "";
     return pngSize(Buffer.from(sent, "base64"))?.width;
@@ -348,9 +348,9 @@ test("pictures that are too large become notes, the last one after the older one
     { role: "user", content: [image("b2xk")] },
     { role: "user", content: [image("bmV3")] },
   ] as const;
-  const heard = await ask(rig.models, { messages });
-  assert.equal(heard.text, "ok");
-  assert.deepEqual(heard.decisions, [
+  const reply = await ask(rig.models, { messages });
+  assert.equal(reply.text, "ok");
+  assert.deepEqual(reply.decisions, [
     "repair: again, with the last picture only",
     "repair: again, with a note in place of the picture",
   ]);
@@ -364,14 +364,14 @@ test("a parameter that a server does not know is left out from then on", async (
   const error = { status: 400, message: "Unknown parameter: 'stream_options'" };
   await using server = await serverOf([{ error }, { text: "ok", usage: "none" }, { text: "ok", usage: "none" }]);
   await using rig = await modelsRig(choice(server.url), keys);
-  const heard = await ask(rig.models);
-  assert.deepEqual(heard.decisions, ["repair: again, without asking for usage"]);
+  const reply = await ask(rig.models);
+  assert.deepEqual(reply.decisions, ["repair: again, without asking for usage"]);
   await ask(rig.models);
   assert.deepEqual(
     server.requests.map(({ json }) => "stream_options" in json),
     [true, false, false],
   );
-  assert.ok(heard.end?.type === "finish" && heard.end.usage.estimated === true);
+  assert.ok(reply.end?.type === "finish" && reply.end.usage.estimated === true);
 });
 
 test("the cost follows the price of the settings", async () => {
@@ -383,16 +383,16 @@ test("the cost follows the price of the settings", async () => {
     `${prices}custom_providers: [{name: far, base_url: "${server.url}"}]\nmodel: custom:far:m1\n`,
     {},
   );
-  const heard = await ask(rig.models);
-  assert.ok(heard.end?.type === "finish" && heard.end.by.provider === "custom:far");
-  assert.equal(heard.end.usage.costUsd?.toFixed(6), "2.100000");
+  const reply = await ask(rig.models);
+  assert.ok(reply.end?.type === "finish" && reply.end.by.provider === "custom:far");
+  assert.equal(reply.end.usage.costUsd?.toFixed(6), "2.100000");
 });
 
-test("without a key and without an address nothing is sent, and what to do is said", async () => {
+test("without a key and without an address nothing is sent, and the error gives advice", async () => {
   await using rig = await modelsRig("model: anthropic/claude-opus-5\n");
-  const heard = await ask(rig.models);
-  assert.ok(heard.end?.type === "error" && heard.end.error.kind === "auth");
-  assert.match(heard.end.error.message, /hermes auth add anthropic/u);
+  const reply = await ask(rig.models);
+  assert.ok(reply.end?.type === "error" && reply.end.error.kind === "auth");
+  assert.match(reply.end.error.message, /hermes auth add anthropic/u);
 });
 
 test("a hundred requests at once with a bad key among them all come through, and the file stays whole", async () => {
@@ -465,7 +465,7 @@ test("an auxiliary task asks its own model, falls back to the main one, and book
   assert.deepEqual(await complete("vision"), { ok: true, value: "main" });
   assert.deepEqual(booked, ["compression s1", "compression m1", "vision m1"]);
   budget.refusal = "the budget is used up";
-  const asked = main.requests.length + small.requests.length;
+  const requestCount = main.requests.length + small.requests.length;
   assert.deepEqual(await complete("compression"), { ok: false, error: { message: "the budget is used up" } });
-  assert.equal(main.requests.length + small.requests.length, asked, "no request with a budget of 0");
+  assert.equal(main.requests.length + small.requests.length, requestCount, "no request with a budget of 0");
 });

@@ -23,20 +23,20 @@ async function homeWith(url: string, env: string, more = "") {
 test("model test asks once and tells time, tokens and cost", async () => {
   await using server = await startModelServer({ protocol: "openai-chat", turns: [{ text: "ok" }], keys: [good] });
   await using home = await homeWith(server.url, good);
-  const said = await hermes(["model", "test", "--json"], { home: home.path });
-  assert.equal(said.code, 0, said.out);
-  const { ok, answer, usage } = said.json as { ok: boolean; answer: string; usage: { input: number } };
+  const result = await hermes(["model", "test", "--json"], { home: home.path });
+  assert.equal(result.code, 0, result.out);
+  const { ok, answer, usage } = result.json as { ok: boolean; answer: string; usage: { input: number } };
   assert.deepEqual([ok, answer, usage.input], [true, "ok", 10]);
   assert.equal(server.requests.length, 1);
 });
 
-test("model test with a refused key exits with 1 and says what to do, without the key", async () => {
+test("model test with a refused key exits with 1 and gives advice, without the key", async () => {
   await using server = await startModelServer({ protocol: "openai-chat", turns: [], keys: [good] });
   await using home = await homeWith(server.url, "wrong-key-0123456789");
-  const said = await hermes(["model", "test"], { home: home.path });
-  assert.equal(said.code, 1);
-  assert.match(said.out, /hermes auth/u);
-  assert.doesNotMatch(said.out + said.err, /wrong-key/u);
+  const result = await hermes(["model", "test"], { home: home.path });
+  assert.equal(result.code, 1);
+  assert.match(result.out, /hermes auth/u);
+  assert.doesNotMatch(result.out + result.err, /wrong-key/u);
   const listed = await hermes(["auth", "list", "--json"], { home: home.path });
   const [key] = (listed.json as { keys: { status: string }[] }).keys;
   assert.equal(key?.status, "exhausted");
@@ -52,20 +52,20 @@ test("list --refresh asks for the models, and the next list has them without a n
   assert.equal(fresh.code, 0, fresh.err);
   await server[Symbol.asyncDispose]();
   const later = await hermes(["model", "list", "m1", "--json"], { home: home.path });
-  const found = (later.json as { models: { name: string; contextTokens: number }[] }).models;
+  const match = (later.json as { models: { name: string; contextTokens: number }[] }).models;
   assert.deepEqual(
-    found.map(({ name, contextTokens }) => [name, contextTokens]),
+    match.map(({ name, contextTokens }) => [name, contextTokens]),
     [["custom:lab:m1", 50_000]],
   );
-  const gone = await hermes(["model", "list", "custom:lab", "--refresh", "--json"], { home: home.path });
+  const removed = await hermes(["model", "list", "custom:lab", "--refresh", "--json"], { home: home.path });
   assert.equal(
-    (gone.json as { faults: string[] }).faults.length,
+    (removed.json as { faults: string[] }).faults.length,
     1,
-    "a server that is gone is told, the old list stays",
+    "a server that is gone is reported, the old list stays",
   );
 });
 
-test("list --refresh with a part of a name asks all that have a key, and shows what fits", async () => {
+test("list --refresh with a part of a name queries all providers with a key and shows the matches", async () => {
   const models = { data: [{ id: "claude-small" }, { id: "other" }] };
   await using server = await startModelServer({ protocol: "openai-chat", turns: [], models });
   await using home = await homeWith(server.url, good);
@@ -91,18 +91,18 @@ test("auth test tells which keys are taken", async () => {
     keys: [good],
   });
   await using home = await homeWith(server.url, `${good},wrong-key-0123456789`);
-  const said = await hermes(["auth", "test", "custom:lab", "--json"], { home: home.path });
-  const keys = (said.json as { keys: { ok: boolean | null }[] }).keys.map(({ ok }) => ok);
-  assert.equal(keys[0], true, said.out);
-  assert.equal(said.code, keys.includes(false) ? 1 : 0);
+  const result = await hermes(["auth", "test", "custom:lab", "--json"], { home: home.path });
+  const keys = (result.json as { keys: { ok: boolean | null }[] }).keys.map(({ ok }) => ok);
+  assert.equal(keys[0], true, result.out);
+  assert.equal(result.code, keys.includes(false) ? 1 : 0);
 });
 
 test("a stored key for a server of one's own is used there", async () => {
   await using server = await startModelServer({ protocol: "openai-chat", turns: [{ text: "ok" }], keys: [good] });
   await using home = await homeWith(server.url, "");
   assert.equal((await hermes(["auth", "add", "custom:lab"], { home: home.path, input: good })).code, 0);
-  const said = await hermes(["model", "test"], { home: home.path });
-  assert.equal(said.code, 0, said.out + said.err);
+  const result = await hermes(["model", "test"], { home: home.path });
+  assert.equal(result.code, 0, result.out + result.err);
   assert.deepEqual(
     server.requests.map(({ key }) => key),
     [good],

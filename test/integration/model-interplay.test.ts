@@ -31,9 +31,9 @@ for (const [status, message] of [
     );
     await using rig = await modelsRig(settings(server.url), keys);
     const messages = [{ role: "user", content: [{ type: "text", text: "what is this?" }, picture] }] as const;
-    const heard = await ask(rig.models, { messages });
+    const reply = await ask(rig.models, { messages });
     assert.deepEqual(
-      [heard.text, heard.decisions],
+      [reply.text, reply.decisions],
       ["I cannot see it", ["repair: again, with notes in place of the pictures"]],
     );
     await ask(rig.models, { messages });
@@ -41,7 +41,7 @@ for (const [status, message] of [
   });
 }
 
-test("a limit of somebody behind a router is held against no key: the other model answers", async () => {
+test("an upstream limit behind a router marks no key: the other model answers", async () => {
   const raw = "m1:free is temporarily rate-limited upstream. Please retry shortly, or add your own key";
   const error = { message: "Provider returned error", code: 429, metadata: { raw, provider_name: "Chutes" } };
   const refused = {
@@ -50,15 +50,15 @@ test("a limit of somebody behind a router is held against no key: the other mode
   };
   await using server = await serve(({ json }) => (json["model"] === "m1" ? refused : { text: "ok" }));
   await using rig = await modelsRig(settings(server.url, fallback(server.url, "m2")), keys);
-  const heard = await ask(rig.models);
-  assert.equal(heard.text, "ok");
+  const reply = await ask(rig.models);
+  assert.equal(reply.text, "ok");
   assert.deepEqual(
     server.requests.map(({ json, key }) => [json["model"], key]),
     ["m1", "m1", "m2"].map((model) => [model, "first-key-abcdef"]),
   );
 });
 
-test("nobody stands in for itself, with another key somebody does", async () => {
+test("a model is not its own fallback, except with another key", async () => {
   await using server = await serve([{ error: { status: 503, message: "down" } }]);
   const more = `fallback_providers:
   - {provider: custom, model: m1, base_url: "${server.url}", key_env: KEYS}
@@ -79,7 +79,7 @@ async function homeWith(config: string) {
   return home;
 }
 
-test("a model that is named in model test answers itself; without a name those behind it do", async () => {
+test("model test uses exactly the named model; without a name its fallbacks may answer", async () => {
   await using server = await serve(({ json }) =>
     json["model"] === "m1" ? { error: { status: 404, message: "model m1 does not exist" } } : { text: "ok" },
   );
@@ -93,18 +93,18 @@ test("a model that is named in model test answers itself; without a name those b
 test("a budget that allows no request is one for model test, too", async () => {
   await using server = await serve([{ text: "ok" }]);
   await using home = await homeWith(settings(server.url, "budget: {max_usd_per_day: 0}\n"));
-  const said = await hermes(["model", "test"], { home: home.path });
-  assert.deepEqual([said.code, server.requests.length], [3, 0]);
-  assert.match(said.err, /max_usd_per_day/u);
+  const result = await hermes(["model", "test"], { home: home.path });
+  assert.deepEqual([result.code, server.requests.length], [3, 0]);
+  assert.match(result.err, /max_usd_per_day/u);
 });
 
 test("caps in tokens are shown with the usage", async () => {
   await using home = await homeWith("budget: {max_tokens_per_day: 1000, max_usd_per_turn: 0.5}\n");
-  const said = await hermes(["usage"], { home: home.path });
-  assert.match(said.out, /Caps: \$0\.5 a turn, 1000 tokens a day/u);
+  const result = await hermes(["usage"], { home: home.path });
+  assert.match(result.out, /Caps: \$0\.5 a turn, 1000 tokens a day/u);
 });
 
-test("a fallback and a model of a small task that cannot be asked are told, once, and others answer", async () => {
+test("an unusable fallback and an unusable auxiliary model are reported once, and others answer", async () => {
   await using server = await serve([{ text: "main" }]);
   const more = `fallback_providers: [{provider: nosuch, model: x}, {model: y}]
 auxiliary:
@@ -112,8 +112,8 @@ auxiliary:
   compression: {provider: nowhere, model: z}
   vision: {base_url: "http://127.0.0.1:9/v1", model: z}
 `;
-  const told: string[] = [];
-  await using rig = await modelsRig(settings(server.url, more), keys, undefined, (sentence) => told.push(sentence));
+  const reported: string[] = [];
+  await using rig = await modelsRig(settings(server.url, more), keys, undefined, (sentence) => reported.push(sentence));
   const main = await rig.models.open();
   assert.ok(main.ok && (await rig.models.open()).ok);
   const auxiliary = rig.models.auxiliary({ main: main.value, book: async () => {} });
@@ -121,7 +121,7 @@ auxiliary:
     const answer = await auxiliary.complete(task, "go", { maxTokens: 100 }, new AbortController().signal);
     assert.deepEqual(answer, { ok: true, value: "main" });
   }
-  const [unknown, incomplete, noProvider, silent, ...others] = told;
+  const [unknown, incomplete, noProvider, silent, ...others] = reported;
   assert.match(unknown ?? "", /^fallback_providers: nosuch\/x is left out\. There is no provider nosuch/u);
   assert.match(incomplete ?? "", /^fallback_providers: an entry without provider or model/u);
   assert.match(
@@ -132,7 +132,7 @@ auxiliary:
   assert.deepEqual(others, []);
 });
 
-test("max and ultra are the most thinking that there is", async () => {
+test("max and ultra request the highest thinking effort", async () => {
   await using server = await serve([{ text: "ok" }]);
   await using home = await homeWith(
     settings(server.url, "agent: {reasoning_effort: ultra}\n").replace(/^agent.*\n/u, ""),
@@ -155,18 +155,20 @@ test("address, key and price of a provider hold also where the settings call it 
 providers: {openai: {base_url: "${server.url}", api_key: proxy-key-abcdef, extra_body: {top_q: 3}}}
 model_overrides: {openai/gpt-4o: {price_input: 7, price_output: 1}}
 `);
-  const said = await hermes(["model", "test", "--json"], { home: home.path });
-  const { ok, usage } = said.json as { ok: boolean; usage: { costUsd: number } };
-  assert.deepEqual([ok, usage.costUsd, server.requests[0]?.json["top_q"]], [true, 7, 3], said.out);
+  const result = await hermes(["model", "test", "--json"], { home: home.path });
+  const { ok, usage } = result.json as { ok: boolean; usage: { costUsd: number } };
+  assert.deepEqual([ok, usage.costUsd, server.requests[0]?.json["top_q"]], [true, 7, 3], result.out);
 });
 
-test("a prompt that is asked again is what the person said: what goes along with it is added anew", async () => {
+test("a retry sends the user's prompt and rebuilds the context beside it", async () => {
   await using server = await serve([{ text: "one" }]);
   await using home = await homeWith(settings(server.url));
-  const said = await hermes([], { home: home.path, input: "first\n/model m2\nsecond\n/retry\n" });
-  assert.match(said.out, /^Again: second$/mu);
-  const asked = server.requests.map(({ json }) => JSON.stringify(json["messages"]).match(/You now run on [^\s.]+/gu));
-  assert.deepEqual(asked, [null, ["You now run on custom/m2"], ["You now run on custom/m2"]]);
+  const result = await hermes([], { home: home.path, input: "first\n/model m2\nsecond\n/retry\n" });
+  assert.match(result.out, /^Again: second$/mu);
+  const requests = server.requests.map(({ json }) =>
+    JSON.stringify(json["messages"]).match(/You now run on [^\s.]+/gu),
+  );
+  assert.deepEqual(requests, [null, ["You now run on custom/m2"], ["You now run on custom/m2"]]);
 });
 
 test("an answer to a small task that broke off is paid for, too", async () => {

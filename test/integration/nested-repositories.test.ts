@@ -23,7 +23,7 @@ const destructive: readonly string[] = [
 
 describe("submodules, nested repositories and work trees", () => {
   for (const command of destructive)
-    test(`their files come back after: ${command}`, async () => {
+    test(`their files can be restored after: ${command}`, async () => {
       await using home = await tempHome();
       await using scene = await checkpointScene(home.path);
       await fill(scene.project, home.path);
@@ -31,39 +31,39 @@ describe("submodules, nested repositories and work trees", () => {
       await scene.run(command);
       assert.notDeepEqual(await treeOf(scene.project), before);
       const data = await repositoryData(scene.project);
-      const found = await scene.checkpoints.find("1", never);
-      assert.ok(found.ok, JSON.stringify(found));
-      const done = await scene.checkpoints.restore(found.value.id, {}, never);
+      const match = await scene.checkpoints.find("1", never);
+      assert.ok(match.ok, JSON.stringify(match));
+      const done = await scene.checkpoints.restore(match.value.id, {}, never);
       assert.ok(done.ok, JSON.stringify(done));
       assert.deepEqual(await treeOf(scene.project), before);
       assert.deepEqual(await repositoryData(scene.project), data, "what belongs to git is as the command left it");
     });
 
-  test("one that a call deleted whole: its files come back, its history does not, and that was said", async () => {
+  test("a repository that a call deleted whole: its files are restored, its history is not, with a warning", async () => {
     await using home = await tempHome();
     await using scene = await checkpointScene(home.path);
     await fill(scene.project, home.path);
     const before = await treeOf(scene.project);
     await scene.run("rm -rf nested");
-    const found = await scene.checkpoints.find("1", never);
-    assert.ok(found.ok);
-    assert.match(found.value.notes.join("\n"), /not recorded by rule: .*nested\/\.git/u);
-    const done = await scene.checkpoints.restore(found.value.id, {}, never);
+    const match = await scene.checkpoints.find("1", never);
+    assert.ok(match.ok);
+    assert.match(match.value.notes.join("\n"), /not recorded by rule: .*nested\/\.git/u);
+    const done = await scene.checkpoints.restore(match.value.id, {}, never);
     assert.ok(done.ok, JSON.stringify(done));
     assert.deepEqual(await treeOf(scene.project), before);
     await assert.rejects(readdir(join(scene.project, "nested", ".git")), { code: "ENOENT" });
   });
 
-  test("one that a call made: its files go, what belongs to git stays and is named", async () => {
+  test("a repository that a call created: its files are removed, its git data stays and is named", async () => {
     await using home = await tempHome();
     await using scene = await checkpointScene(home.path);
     await fill(scene.project, home.path);
     const before = await treeOf(scene.project);
     await scene.run("mkdir made && git init -q made && echo x > made/file");
     const data = await repositoryData(scene.project);
-    const found = await scene.checkpoints.find("1", never);
-    assert.ok(found.ok);
-    const done = await scene.checkpoints.restore(found.value.id, {}, never);
+    const match = await scene.checkpoints.find("1", never);
+    assert.ok(match.ok);
+    const done = await scene.checkpoints.restore(match.value.id, {}, never);
     assert.ok(done.ok, JSON.stringify(done));
     assert.deepEqual(
       done.value.left.map(({ path }) => path),
@@ -106,11 +106,11 @@ function git(folder: string, ...args: readonly string[]): void {
 
 /** Every file of every `.git`, and every `.git` that is a file. */
 async function repositoryData(project: string): Promise<object> {
-  const found: Record<string, string> = {};
+  const matches: Record<string, string> = {};
   for (const entry of await readdir(project, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     if (entry.isFile() && path.split("/").includes(".git"))
-      found[path.slice(project.length + 1)] = sha256(await readFile(path));
+      matches[path.slice(project.length + 1)] = sha256(await readFile(path));
   }
-  return found;
+  return matches;
 }

@@ -70,7 +70,7 @@ test("deleting a folder asks the user, and a denial stops the remaining steps", 
   await assert.rejects(stat(folder));
 });
 
-test("a plan is made, changed and shown", async () => {
+test("a plan is created, changed and shown", async () => {
   await using desk = await newDesk();
   assert.equal(
     await desk.say("plan: write the code, test it and ship it"),

@@ -29,7 +29,7 @@ for await (const event of session.prompt([{ type: "text", text: "hi" }]).events(
   if (event.type === "tool.finished") console.log(event.durationMs);
 `;
 
-test("the package installs: its command starts, and those who build on it get types that hold", async () => {
+test("the package installs: its command starts, and its types compile", async () => {
   await using home = await tempHome();
   const packed = await runProgram(
     "npm",

@@ -87,16 +87,16 @@ test("approvals: a question appears on the surfaces of its session, and only its
     { name: "bob", ask: async (question) => (shown.push(question), { scope: "once" }) },
     { principal: bob },
   );
-  const { promise: isAsked, resolve: asked } = Promise.withResolvers<PendingApproval>();
+  const { promise: shownQuestion, resolve: showQuestion } = Promise.withResolvers<PendingApproval>();
   using _anna = annas.approvals.attach({
     name: "anna",
     ask: (question, until) => {
-      asked(question);
+      showQuestion(question);
       return new Promise((resolve) => until.addEventListener("abort", () => resolve(undefined), { once: true }));
     },
   });
   const turn = call(annas, "terminal", { command: "rm -rf build" });
-  const { id, text } = await isAsked;
+  const { id, text } = await shownQuestion;
   assert.equal(text, "rm -rf build");
   assert.deepEqual([shown, await runtime.approvals.pending(bob), await bobs.approvals.pending()], [[], [], []]);
   assert.equal((await bobs.approvals.answer(id, { scope: "always" }, "bob")).ok, false);
@@ -112,7 +112,7 @@ test("approvals: a question appears on the surfaces of its session, and only its
   assert.ok(!existsSync(join(folder, "build")));
 });
 
-test("grants: what one principal allows for a session or for good is asked again in the session of another", async () => {
+test("grants: a permission of one principal does not apply in the session of another", async () => {
   await using at = await scene();
   const { runtime, annas, bobs, folder } = at;
   for (const scope of ["session", "always"] as const) {

@@ -130,14 +130,14 @@ async function program(home: string, work: string, options: { path?: string; sud
 
 async function until<T>(look: () => Promise<T | undefined> | T | undefined): Promise<T> {
   for (let round = 0; round < 1_500; round++) {
-    const found = await look();
-    if (found !== undefined) return found;
+    const match = await look();
+    if (match !== undefined) return match;
     await pause(20);
   }
   throw new Error("it never came about");
 }
 
-/** What has ended and was not yet collected by its parent is not alive. */
+/** A process that ended and was not yet collected by its parent is not alive. */
 function isAlive(pid: number): boolean {
   try {
     return !/^.*\) [ZX]/su.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -146,7 +146,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test("a server is started, told of when it is ready, polled, read, waited for and killed with all it started", async () => {
+test("a server is started, reported when ready, polled, read, waited for and killed with its children", async () => {
   await using there = await place();
   await using run = await program(there.home, there.work);
   await writeFile(
@@ -162,11 +162,11 @@ test("a server is started, told of when it is ready, polled, read, waited for an
   assert.deepEqual([started["exit_code"], started["error"], started["backend"]], [0, null, "local"]);
   const id = started.session_id;
   assert.match(id, /^proc_[0-9a-f]{12}$/);
-  const [told = ""] = await until(() => {
+  const [reported = ""] = await until(() => {
     const messages = run.messages();
     return messages.length > 0 ? messages : undefined;
   });
-  const port = /ready on (\d+)/.exec(told)?.[1];
+  const port = /ready on (\d+)/.exec(reported)?.[1];
   assert.equal(await (await fetch(`http://127.0.0.1:${port}/x`)).text(), "hello");
   await run.untilOutput(id, "asked /x");
   const polled = await run.process("poll", id);
@@ -182,15 +182,15 @@ test("a server is started, told of when it is ready, polled, read, waited for an
   assert.deepEqual(run.messages(), []);
 });
 
-test("the end is told once, and not at all when a wait has seen it", async () => {
+test("the end is reported once, and not at all when a wait has returned it", async () => {
   await using there = await place();
   await using run = await program(there.home, there.work);
   await run.start("echo out; exit 3", { notify_on_complete: true });
-  const [told = "", ...more] = await until(() => {
+  const [reported = "", ...more] = await until(() => {
     const messages = run.messages();
     return messages.length > 0 ? messages : undefined;
   });
-  assert.match(told, /has ended: exit code 3 \(reason: exited\)\.\\nCommand: echo out; exit 3\\n.*out/);
+  assert.match(reported, /has ended: exit code 3 \(reason: exited\)\.\\nCommand: echo out; exit 3\\n.*out/);
   assert.deepEqual(more, []);
   const seen = await run.start("read line; echo $line; exit 4", { notify_on_complete: true });
   const waiting = run.process("wait", seen);
@@ -240,7 +240,7 @@ test("a shell in a terminal is typed into, read as a person sees it, resized, in
   assert.match((await run.process("log", id)).note, /process screen/);
 });
 
-test("Ctrl-C ends what runs in a terminal, with its own exit code", async () => {
+test("Ctrl-C ends a command in a terminal, with the command's exit code", async () => {
   await using there = await place();
   await using run = await program(there.home, there.work);
   const id = await run.start("trap 'echo bye; exit 7' INT; echo up; while :; do sleep 0.05; done", { pty: true });
@@ -282,7 +282,7 @@ test("a command with a terminal in the foreground reads as a person saw it", asy
   assert.deepEqual([data.output, data["exit_code"]], ["30 120\n30%\ndone\n", 3]);
 });
 
-test("leaving ends what is not kept; what is kept is found, read and killed by the next run", async () => {
+test("at the end processes are killed unless kept; the next run lists, reads and kills kept ones", async () => {
   await using there = await place();
   let kept = "";
   let keptPid = 0;
@@ -319,7 +319,7 @@ test("leaving ends what is not kept; what is kept is found, read and killed by t
 test("fifty at once are started, listed and killed", async () => {
   await using there = await place();
   await using run = await program(there.home, there.work);
-  const ids = await Promise.all(Array.from({ length: 50 }, (_, at) => run.start(`echo number ${at}; sleep 987`)));
+  const ids = await Promise.all(Array.from({ length: 50 }, (_, index) => run.start(`echo number ${index}; sleep 987`)));
   assert.equal(new Set(ids).size, 50);
   const pids = (await run.list()).map((each) => Number(each["pid"]));
   assert.equal(pids.filter(isAlive).length, 50);
@@ -328,7 +328,7 @@ test("fifty at once are started, listed and killed", async () => {
   assert.deepEqual(pids.filter(isAlive), []);
 });
 
-test("sudo gets the password beside the command; a wrong one is forgotten, and none is ever shown", async () => {
+test("sudo gets the password separately from the command; a wrong one is forgotten, and none is shown", async () => {
   await using there = await place();
   const bin = join(there.home, "bin");
   await mkdir(bin);

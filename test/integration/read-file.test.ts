@@ -60,7 +60,7 @@ async function withReader(check: (reader: Reader) => Promise<void>, options: Rea
     kind: "local",
     files: { ...local, ...options.change?.(local) },
     state: async () => ({ cwd: home.path, path: "", functions: {}, aliases: {}, programs: {} }),
-    // What reading does not use is not there.
+    // Only the parts that reading uses.
   } as unknown as Environment;
   const rig = dispatchRig([readTool, otherTool], options.limits ? { limits: options.limits } : {});
   const reads = createFileReads({ lines: 2000, lineChars: 2000, images: options.images ?? true });
@@ -117,7 +117,7 @@ function png(width: number, height: number, bytes = 10): Buffer {
 
 // ── images ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("an image is returned as an image, told by its bytes and not by its name", () =>
+test("an image is recognised by its bytes, not by its name", () =>
   withReader(async ({ output, put, path }) => {
     const picture = png(640, 480);
     await put("photo.txt", picture);
@@ -149,7 +149,7 @@ test("an image is returned as an image, told by its bytes and not by its name", 
     assert.match(JSON.stringify((await output("a.webp")).content), /WebP image, 16 x 8 pixels/u);
   }));
 
-test("an image that cannot be shown is described, with what to do", () =>
+test("an image that cannot be shown is described, with advice", () =>
   withReader(async ({ refused, put }) => {
     await put("wide.png", png(8000, 10));
     const wide = await refused("wide.png");
@@ -270,12 +270,15 @@ test("an interrupt ends the reading of a document", { timeout: 60_000 }, () =>
 
 test("many documents at once are read one after the other", { timeout: 120_000 }, () =>
   withReader(async ({ put, rig, scope }) => {
-    const names = Array.from({ length: 12 }, (_, at) => `${at}.pdf`);
+    const names = Array.from({ length: 12 }, (_, index) => `${index}.pdf`);
     for (const name of names) await put(name, pdfFile([[`this is ${name}`]]));
-    const calls = names.map((path, at) => call("read_file", { path }, `call_${at}`));
+    const calls = names.map((path, index) => call("read_file", { path }, `call_${index}`));
     const results = await rig.dispatcher.dispatchAll(calls, scope());
-    for (const [at, result] of results.entries())
-      assert.ok(result.ok && JSON.stringify(result.value.data).includes(`this is ${at}.pdf`), JSON.stringify(result));
+    for (const [index, result] of results.entries())
+      assert.ok(
+        result.ok && JSON.stringify(result.value.data).includes(`this is ${index}.pdf`),
+        JSON.stringify(result),
+      );
   }),
 );
 
@@ -295,7 +298,7 @@ test("a notebook is read with its outputs; pictures in them are described", () =
     assert.equal(read["extracted_document"], true);
   }));
 
-// ── what is no file to read ─────────────────────────────────────────────────────────────────────────────────────────
+// ── paths that are not readable files ─────────────────────────────────────────────────────────────────────────────────────────
 
 test(
   "devices, pipes, sockets and files of running programs are refused without being opened",
@@ -388,7 +391,7 @@ test("a line of a hundred megabytes is cut, the next one shown", { timeout: 60_0
   }),
 );
 
-test("binary files are described by what they are, with what to do", () =>
+test("binary files are described by their type, with advice", () =>
   withReader(async ({ refused, put }) => {
     const kinds: readonly [string, Uint8Array, RegExp][] = [
       ["prog", Buffer.from("\x7fELF\x02\x01\x01\0\0\0", "latin1"), /an ELF program.*10 bytes.*readelf/u],
@@ -430,7 +433,7 @@ test("text in other encodings is shown as text, and said", () =>
 
 // ── names ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("a missing file names those like it, also in a folder like its own; only another Unicode form is opened", () =>
+test("the error for a missing file names similar files and folders; only another Unicode form is opened", () =>
   withReader(async ({ done, refused, put, path }) => {
     await mkdir(path("sources"));
     await mkdir(path("re\u0301sume\u0301s"));
@@ -446,10 +449,10 @@ test("a missing file names those like it, also in a folder like its own; only an
     assert.match((await refused("README.md/x")).message, /README\.md.*folder/u);
     assert.deepEqual(await similar("qqqqqq"), { similar_files: [] });
 
-    const found = await done("r\u00e9sum\u00e9s/\u00e9t\u00e9.txt");
-    assert.equal(found["content"], "1|x");
-    assert.equal(found["resolved_path"], path("re\u0301sume\u0301s/e\u0301t\u00e9.txt"));
-    assert.match(String(found["hint"]), /another Unicode form/u);
+    const match = await done("r\u00e9sum\u00e9s/\u00e9t\u00e9.txt");
+    assert.equal(match["content"], "1|x");
+    assert.equal(match["resolved_path"], path("re\u0301sume\u0301s/e\u0301t\u00e9.txt"));
+    assert.match(String(match["hint"]), /another Unicode form/u);
     await put("\u00f1", "composed");
     await put("n\u0303", "apart");
     assert.equal((await done("\u00f1"))["content"], "1|composed");

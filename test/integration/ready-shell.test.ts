@@ -73,11 +73,11 @@ async function outcome(command: string, isWaiting: boolean, folder: string, afte
   const ended = once(child, "close");
   if (afterMs > 0) await pause(afterMs);
   if (isWaiting) (child.stdio[3] as Writable).end(`${command}\0`);
-  const said = await Promise.all(
+  const outputs = await Promise.all(
     [child.stdout, child.stderr].map(async (stream) => (await stream?.setEncoding("latin1").toArray()) ?? []),
   );
   const [code, signal] = (await ended) as [number | null, string | null];
-  const text = said.map((each) => each.join("").replaceAll(`${child.pid}`, "PID"));
+  const text = outputs.map((each) => each.join("").replaceAll(`${child.pid}`, "PID"));
   return { code, signal, text, left: existsSync(saveTo) ? await readFile(saveTo, "latin1") : undefined };
 }
 
@@ -136,7 +136,7 @@ async function waits(environment: WholeEnvironment, home: string): Promise<void>
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test("a hidden file that was replaced since is hidden all the same", { skip }, async () => {
+test("a hidden file that was replaced is still hidden", { skip }, async () => {
   const hiding = ({ folder }: { readonly folder: string }) => ({
     isolation: testIsolation({ workspace: folder, hidden: [join(folder, "secret"), join(folder, "more")] }),
   });
@@ -157,7 +157,7 @@ test("a hidden file that was replaced since is hidden all the same", { skip }, a
   });
 });
 
-test("how commands are confined is what holds when they run", { skip }, async () => {
+test("a command runs with the isolation settings of its start", { skip }, async () => {
   const rules = { hidden: [] as string[], isOn: true };
   const isolation = async () =>
     rules.isOn ? testIsolation({ hidden: rules.hidden })() : ({ mode: "off", why: "the person said so" } as const);
@@ -184,7 +184,7 @@ for (const isolation of [undefined, testIsolation()]) {
   const how = isolation ? "confined" : "plain";
   const only = { skip: isolation ? skip : false };
 
-  test(`a ${how} shell that waits in a folder that was made anew is not used`, only, async () => {
+  test(`a ${how} shell that waits in a folder that was recreated is not used`, only, async () => {
     await withLocal(
       () => (isolation ? { isolation } : {}),
       async (environment, { home, folder }) => {
@@ -198,7 +198,7 @@ for (const isolation of [undefined, testIsolation()]) {
     );
   });
 
-  test(`what a ${how} shell that waited started is found and ended, whatever it was started by`, only, async () => {
+  test(`processes that a waiting ${how} shell started are killed, whatever started them`, only, async () => {
     const started = ({ home }: { readonly home: string }) => ({
       env: { PATH: process.env.PATH, HOME: home, BASH_ENV: join(home, "start") },
       ...(isolation && { isolation }),
@@ -242,10 +242,10 @@ for (const isolation of [undefined, testIsolation()]) {
           timeout: 30_000,
         });
         const exited = once(child, "exit");
-        const said = (await child.stdout.setEncoding("utf8").toArray()).join("");
+        const output = (await child.stdout.setEncoding("utf8").toArray()).join("");
         const [code, signal] = (await exited) as [number | null, string | null];
         assert.deepEqual(
-          [said, code, signal],
+          [output, code, signal],
           ["waits\n", ...(end.includes("SIGKILL") ? [null, "SIGKILL"] : [0, null])],
         );
         for (let tries = 0; processesOf(home.path).length > 0 && tries < 300; tries++) await pause(10);

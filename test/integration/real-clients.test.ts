@@ -69,10 +69,10 @@ test("OpenAI's own client reads streamed text, reasoning, calls and usage of the
   });
   const client = openAi(server.url);
   const stream = client.responses.stream({ model: "m", input: "weather?" });
-  let heard = "";
-  stream.on("response.output_text.delta", ({ delta }) => (heard += delta));
+  let reply = "";
+  stream.on("response.output_text.delta", ({ delta }) => (reply += delta));
   const answer = await stream.finalResponse();
-  assert.equal(heard, "Good day");
+  assert.equal(reply, "Good day");
   assert.deepEqual(
     answer.output.map((item) => item.type),
     ["reasoning", "message", "function_call"],
@@ -153,6 +153,6 @@ test("errors of the servers are the errors that the clients know", async () => {
 test("an error inside a stream reaches OpenAI's own client as an error", async () => {
   const broken = { text: "begun", errorInStream: { message: "the server broke", type: "server_error" } } as const;
   await using chat = await startModelServer({ protocol: "openai-chat", turns: [broken] });
-  const asked = openAi(chat.url).chat.completions.stream({ model: "m", messages: [...ask] });
-  await assert.rejects(asked.finalChatCompletion(), /the server broke/u);
+  const answer = openAi(chat.url).chat.completions.stream({ model: "m", messages: [...ask] });
+  await assert.rejects(answer.finalChatCompletion(), /the server broke/u);
 });

@@ -45,7 +45,7 @@ after(async () => {
 });
 
 describe("checkpoints in a container", { skip: typeof engine === "string" ? engine : false }, () => {
-  for (const [at, [title, check]] of Object.entries(remoteCheckpointCases).entries())
+  for (const [index, [title, check]] of Object.entries(remoteCheckpointCases).entries())
     test(title, async () => {
       assert.ok(typeof engine !== "string");
       await using home = await tempHome();
@@ -76,7 +76,7 @@ describe("checkpoints in a container", { skip: typeof engine === "string" ? engi
           shmSize: "64m",
           lifetimeMs: 300_000,
         },
-      }).open({ taskId: `checkpoints-${at}` }, never());
+      }).open({ taskId: `checkpoints-${index}` }, never());
       assert.ok(opened.ok, JSON.stringify(opened));
       await using environment = opened.value;
       await check(environment, "/tmp", home.path);

@@ -18,7 +18,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const { signal } = new AbortController();
 
-test("a file that changes while it is recorded is kept under the digest of what was kept", async () => {
+test("a file that changes while it is recorded is stored under the digest of the stored bytes", async () => {
   await using rig = await openRig("changing");
   await writeFile(join(rig.root, "steady"), "steady");
   await writeFile(join(rig.root, "busy"), "before");
@@ -30,7 +30,7 @@ test("a file that changes while it is recorded is kept under the digest of what 
 
 test("of many files, too, each is kept under its own digest", async () => {
   await using rig = await openRig("many");
-  const names = Array.from({ length: 150 }, (_, at) => `file ${at}`);
+  const names = Array.from({ length: 150 }, (_, index) => `file ${index}`);
   for (const name of names) await writeFile(join(rig.root, name), name);
   const texts = Object.fromEntries(names.map((name) => [name, name]));
   const steady = await rig.ground.keep(names.map(rig.found), signal);
@@ -47,7 +47,7 @@ test("of many files, too, each is kept under its own digest", async () => {
   assert.deepEqual(await rig.contents(changing.value, 2), { "file 0": "anew", "file 1": "between" });
 });
 
-test("what became a link or a pipe while it was recorded is followed nowhere and waited for by nobody", async () => {
+test("a file that becomes a link or a pipe while it is recorded is neither followed nor waited for", async () => {
   await using rig = await openRig("links");
   await writeFile(join(rig.home, "secret"), "not part of the workspace");
   for (const name of ["link", "pipe", "file"]) await writeFile(join(rig.root, name), name);
@@ -69,7 +69,7 @@ test("files outside of the workspace, and odd names, are kept like the others", 
   assert.deepEqual(await rig.contents(kept.value), { ...expected, [outside]: "outside", gone: "unreadable" });
 });
 
-test("a pack that could not be written whole is a failure, and nothing is said to be kept", async () => {
+test("a pack that was not written whole is a failure, and nothing counts as kept", async () => {
   await using rig = await openRig("full");
   await writeFile(join(rig.root, "file"), "x".repeat(100_000));
   await rig.whenPacked(":", `for f in '${rig.home}'/store/*.tmp; do printf cut > "$f"; done`);
@@ -149,15 +149,15 @@ async function openRig(name: string, tools: "system" | "busybox" = "system") {
     async contents(kept: ReadonlyMap<string, { readonly state: string }>, first = kept.size) {
       const texts: Record<string, string> = {};
       for (const [path, { state }] of Array.from(kept).slice(0, first)) {
-        const known = readState(state);
+        const names = readState(state);
         const hash = hashOf(state);
-        if (known.kind !== "file" || hash === undefined) {
-          texts[path] = known.kind === "unkept" ? known.why : known.kind;
+        if (names.kind !== "file" || hash === undefined) {
+          texts[path] = names.kind === "unkept" ? names.why : names.kind;
           continue;
         }
         const content = await ground.content(hash, signal);
         assert.ok(content.ok, JSON.stringify(content));
-        assert.deepEqual({ hash: sha256(content.value), bytes: content.value.length }, { hash, bytes: known.bytes });
+        assert.deepEqual({ hash: sha256(content.value), bytes: content.value.length }, { hash, bytes: names.bytes });
         texts[path] = Buffer.from(content.value).toString();
       }
       return texts;

@@ -65,14 +65,14 @@ test("the private folder is ours alone, and a link in its place is not followed"
   try {
     await using environment = await place.open();
     await run(environment, "echo x");
-    const found = await stat(elsewhere);
-    assert.equal(found.mode & 0o777, 0o700);
+    const match = await stat(elsewhere);
+    assert.equal(match.mode & 0o777, 0o700);
   } finally {
     await rm(elsewhere, { recursive: true, force: true });
   }
 });
 
-test("a private folder that somebody cleared is made again, and the command runs once", async () => {
+test("a private folder that was cleared is recreated, and the command runs once", async () => {
   await using place = await remote();
   await using environment = await place.open();
   await run(environment, "say() { echo said $1; }; export A=1");
@@ -85,9 +85,9 @@ test("a hundred commands at once all end, and leave no file in the private folde
   {
     await using environment = await place.open();
     const ran = await Promise.all(
-      Array.from({ length: 100 }, (_, at) => run(environment, `echo ${at} "$GIVEN"`, { timeoutMs: 60_000 })),
+      Array.from({ length: 100 }, (_, index) => run(environment, `echo ${index} "$GIVEN"`, { timeoutMs: 60_000 })),
     );
-    assert.ok(ran.every(({ text }, at) => text === `${at} value\n`));
+    assert.ok(ran.every(({ text }, index) => text === `${index} value\n`));
   }
   const [folder = ""] = await readdir(place.temp);
   assert.deepEqual(
@@ -96,7 +96,7 @@ test("a hundred commands at once all end, and leave no file in the private folde
   );
 });
 
-test("a command that kills the shell which watches over it is lost, and what it left is ended", async () => {
+test("a command that kills its supervising shell is lost, and its processes are killed", async () => {
   await using place = await remote();
   await using environment = await place.open();
   const { ended, fault } = await run(environment, "(exec >/dev/null 2>&1; exec sleep 1000) & kill -9 $PPID");
@@ -153,13 +153,13 @@ test("a command that is interrupted at its first output has that output in its r
   const inSteps = (link: Link): Link => ({
     ...link,
     async run(script, streams) {
-      const said: Uint8Array[] = [];
+      const chunks: Uint8Array[] = [];
       const tell = () => {
-        for (const chunk of said.splice(0)) streams.onControl(chunk);
+        for (const chunk of chunks.splice(0)) streams.onControl(chunk);
       };
       const end = await link.run(script, {
         ...streams,
-        onControl: (chunk) => void said.push(Uint8Array.from(chunk)),
+        onControl: (chunk) => void chunks.push(Uint8Array.from(chunk)),
         onOutput(chunk) {
           tell();
           return streams.onOutput(chunk);

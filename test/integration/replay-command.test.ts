@@ -9,11 +9,11 @@ import { tempHome } from "../support/temp-home.ts";
 
 test("hermes records one prompt and replays it, without running anything", async () => {
   await using home = await tempHome();
-  const at = { home: join(home.path, ".hermes"), cwd: home.path };
-  const asked = await hermes(["-z", "write hi to a.txt and then show it", "--record"], at);
-  assert.equal(asked.code, 0, asked.err);
+  const place = { home: join(home.path, ".hermes"), cwd: home.path };
+  const answer = await hermes(["-z", "write hi to a.txt and then show it", "--record"], place);
+  assert.equal(answer.code, 0, answer.err);
   await rm(join(home.path, "a.txt"));
-  const played = await hermes(["replay", "latest"], at);
+  const played = await hermes(["replay", "latest"], place);
   assert.equal(played.code, 0, played.err);
   assert.match(
     played.out,
@@ -25,11 +25,11 @@ test("hermes records one prompt and replays it, without running anything", async
 
 test("as JSON the events of the replay come one a line, differences and the end among them", async () => {
   await using home = await tempHome();
-  const at = { home: join(home.path, ".hermes"), cwd: home.path };
+  const place = { home: join(home.path, ".hermes"), cwd: home.path };
   await writeFile(join(home.path, "in.txt"), "before\n");
-  assert.equal((await hermes(["-z", "read in.txt", "--record", "r.jsonl"], at)).code, 0);
+  assert.equal((await hermes(["-z", "read in.txt", "--record", "r.jsonl"], place)).code, 0);
   await writeFile(join(home.path, "in.txt"), "after\n");
-  const { code, out } = await hermes(["replay", "r.jsonl", "--live-tools", "--json"], at);
+  const { code, out } = await hermes(["replay", "r.jsonl", "--live-tools", "--json"], place);
   assert.equal(code, 1);
   const events = out
     .trimEnd()
@@ -39,12 +39,12 @@ test("as JSON the events of the replay come one a line, differences and the end 
   assert.deepEqual(events.at(-1)?.deviations, 1);
 });
 
-test("what cannot be replayed is said with what to do", async () => {
+test("a recording that cannot be replayed is an error with advice", async () => {
   await using home = await tempHome();
-  const at = { home: join(home.path, ".hermes"), cwd: home.path };
-  const missing = await hermes(["replay", "latest"], at);
+  const place = { home: join(home.path, ".hermes"), cwd: home.path };
+  const missing = await hermes(["replay", "latest"], place);
   assert.equal(missing.code, 1);
   assert.match(missing.err, /no recording yet[\s\S]*--record/u);
-  assert.equal((await hermes(["replay", "latest", "--from", "zero"], at)).code, 2);
-  assert.equal((await hermes(["replay"], at)).code, 2);
+  assert.equal((await hermes(["replay", "latest", "--from", "zero"], place)).code, 2);
+  assert.equal((await hermes(["replay"], place)).code, 2);
 });

@@ -22,8 +22,8 @@ test("a session is played again with the same answers and the same results, and 
     await ask(session, "first");
     await ask(session, "second");
   });
-  const made = join(rig.folder, "made.txt");
-  await rm(made);
+  const created = join(rig.folder, "made.txt");
+  await rm(created);
   const { end, outcomes, events, deviations } = await rig.play();
   assert.deepEqual(deviations, []);
   assert.ok(end.ok && end.value.turns === 2);
@@ -35,10 +35,10 @@ test("a session is played again with the same answers and the same results, and 
     ],
   );
   assert.equal(events.filter(({ type }) => type === "tool.finished").length, 4);
-  await assert.rejects(stat(made), "the tool was not run again");
+  await assert.rejects(stat(created), "the tool was not run again");
 });
 
-test("with live tools they run, and what differs is told with its place", async () => {
+test("live tools run, and differences are reported with their place", async () => {
   await using rig = await recordingRig();
   await writeFile(join(rig.folder, "in.txt"), "before\n");
   const model = scriptedModel([{ calls: [{ name: "read_file", args: { path: "in.txt" } }] }, { text: "read" }]);
@@ -51,7 +51,7 @@ test("with live tools they run, and what differs is told with its place", async 
   assert.equal(outcomes[0]?.text, "read");
 });
 
-test("from a later turn on: those before it are played unseen, and their tools are not run live", async () => {
+test("a replay from a later turn plays the earlier turns silently, without live tools", async () => {
   await using rig = await recordingRig();
   const count = { name: "terminal", args: { command: "echo x >> count.txt" } };
   const model = scriptedModel([{ calls: [count] }, { text: "1" }, { calls: [count] }, { text: "2" }]);
@@ -71,31 +71,31 @@ test("from a later turn on: those before it are played unseen, and their tools a
   assert.ok(!end.ok && /no turn 3/u.test(end.error.message));
 });
 
-test("what was said in the middle of a turn is heard at the same place", async () => {
+test("a message sent in the middle of a turn is replayed at the same place", async () => {
   await using rig = await recordingRig();
   let session: Session | undefined;
-  const model = scriptedModel((request, at) => {
-    if (at === 0) session?.steer(words("steered"));
-    if (at === 0) return { calls: [echo("a")] };
+  const model = scriptedModel((request, index) => {
+    if (index === 0) session?.steer(words("steered"));
+    if (index === 0) return { calls: [echo("a")] };
     const last = request.messages.at(-1);
-    return { text: `heard ${last?.content[0]?.type === "text" ? last.content[0].text : ""}` };
+    return { text: `got ${last?.content[0]?.type === "text" ? last.content[0].text : ""}` };
   });
   await rig.session(model, async (opened) => {
     session = opened;
-    assert.equal((await ask(opened, "go")).text, "heard steered");
+    assert.equal((await ask(opened, "go")).text, "got steered");
   });
   const { deviations, outcomes } = await rig.play();
   assert.deepEqual(deviations, []);
-  assert.equal(outcomes[0]?.text, "heard steered");
+  assert.equal(outcomes[0]?.text, "got steered");
 });
 
 test("a redirected request and a stopped turn are redirected and stopped again", async () => {
   await using rig = await recordingRig();
   let session: Session | undefined;
-  const model = scriptedModel((_, at) => {
-    if (at === 0) setTimeout(() => session?.redirect(words("other way")), 20);
-    if (at === 2) setTimeout(() => session?.turn?.abort("enough"), 20);
-    return at === 1 ? { text: "the other way" } : { text: "thinking", hangs: true };
+  const model = scriptedModel((_, index) => {
+    if (index === 0) setTimeout(() => session?.redirect(words("other way")), 20);
+    if (index === 2) setTimeout(() => session?.turn?.abort("enough"), 20);
+    return index === 1 ? { text: "the other way" } : { text: "thinking", hangs: true };
   });
   await rig.session(model, async (opened) => {
     session = opened;
@@ -129,13 +129,13 @@ test("a turn that was stopped while a tool ran is stopped there again", async ()
   );
 });
 
-test("shortened context, taken back turns and failures of the model are played as they were", async () => {
+test("compactions, undone turns and model failures are replayed as they were", async () => {
   await using rig = await recordingRig();
   const long = "word ".repeat(6_000);
-  const model = scriptedModel((request, at) => {
+  const model = scriptedModel((request, index) => {
     if (request.tools.length === 0) return { text: "## Task\nsummed up" };
-    if (at === 3) return { error: { kind: "server", message: "it broke" } };
-    return { text: `answer ${at} ${at < 2 ? long : ""}` };
+    if (index === 3) return { error: { kind: "server", message: "it broke" } };
+    return { text: `answer ${index} ${index < 2 ? long : ""}` };
   });
   const texts: string[] = [];
   await rig.session(model, async (session) => {
@@ -149,7 +149,7 @@ test("shortened context, taken back turns and failures of the model are played a
   assert.deepEqual([...outcomes.slice(0, 4).map(({ reason }) => reason), outcomes[4]?.text], texts);
 });
 
-test("a session that is gone on with is recorded behind what is there, or from where it begins", async () => {
+test("a resumed session is appended to its recording, or recorded from the resume", async () => {
   await using rig = await recordingRig();
   const ids: string[] = [];
   const quiet = { "sessions.record": false };
@@ -204,7 +204,7 @@ test("only its owner can read a recording, and a link in its place is not follow
   assert.equal(await readFile(join(rig.folder, "victim"), "utf8"), "");
 });
 
-test("a second session does not write into the file of the first, nor over a file that is no recording", async () => {
+test("a second session does not write into the first session's file, nor over a file that is not a recording", async () => {
   await using rig = await recordingRig();
   const one = (answer: string) =>
     rig.session(scriptedModel([{ text: answer }]), async (session) => void (await ask(session, "a")), {
@@ -220,9 +220,9 @@ test("a second session does not write into the file of the first, nor over a fil
   assert.equal(await readFile(join(rig.folder, "out.jsonl"), "utf8"), "dear diary\n");
 });
 
-test("a recording that cannot be written is told of once, and the session goes on", async () => {
+test("a recording that cannot be written is reported once, and the session continues", async () => {
   await using rig = await recordingRig();
-  const said: string[] = [];
+  const messages: string[] = [];
   const model = scriptedModel([{ text: "one" }, { text: "two" }]);
   await rig.session(
     model,
@@ -232,12 +232,12 @@ test("a recording that cannot be written is told of once, and the session goes o
     },
     { record: "." },
     {},
-    (sentence) => said.push(sentence),
+    (sentence) => messages.push(sentence),
   );
-  assert.equal(said.filter((sentence) => sentence.includes("not recorded any more")).length, 1);
+  assert.equal(messages.filter((sentence) => sentence.includes("Recording stopped")).length, 1);
 });
 
-test("a recording that somebody else wrote is refused or played, never a crash", async () => {
+test("a foreign recording is refused or played, and never crashes", async () => {
   await using rig = await recordingRig();
   const file = join(rig.folder, "out.jsonl");
   const model = scriptedModel([{ calls: [echo("x")] }, { text: "end" }]);
@@ -257,12 +257,12 @@ test("a recording that somebody else wrote is refused or played, never a crash",
     -5,
     1e9,
   ];
-  for (const [at, line] of lines.entries()) {
+  for (const [index, line] of lines.entries()) {
     const fields: Record<string, unknown> = JSON.parse(line);
     for (const [turn, key] of Object.keys(fields).entries()) {
-      const changed = { ...fields, [key]: spoilt[(at + turn) % spoilt.length] };
-      await writeFile(file, `${lines.with(at, JSON.stringify(changed)).join("\n")}\n`);
-      await assert.doesNotReject(rig.play({ recording: file }), `${key} of line ${at + 1}`);
+      const changed = { ...fields, [key]: spoilt[(index + turn) % spoilt.length] };
+      await writeFile(file, `${lines.with(index, JSON.stringify(changed)).join("\n")}\n`);
+      await assert.doesNotReject(rig.play({ recording: file }), `${key} of line ${index + 1}`);
     }
   }
 });
@@ -338,13 +338,13 @@ test("a recording that ends while a tool runs stops there and says so once", asy
   }
 });
 
-test("what is not recorded cannot be replayed, and the answer says how to record", async () => {
+test("a session without a recording cannot be replayed, and the error explains how to record", async () => {
   await using rig = await recordingRig();
   const { end } = await rig.play({ recording: "20260101_000000_abcdef" });
   assert.ok(!end.ok && end.error.hint?.includes("--record"));
 });
 
-test("what goes along with a prompt is recorded with it, and not added again", async () => {
+test("context that is added to a prompt is recorded with it, and not added again", async () => {
   await using rig = await recordingRig();
   let name = "one";
   const scripted = scriptedModel([{ text: "1" }, { text: "2" }]);

@@ -69,7 +69,7 @@ async function firstText(session: Session, type: "notice"): Promise<string> {
   return "";
 }
 
-test("after a kill -9 a session has its background processes and what was allowed in it", async () => {
+test("after a kill -9 a resumed session has its background processes and its grants", async () => {
   await using home = await tempHome();
   const build = join(home.path, "build");
   await mkdir(build);
@@ -82,11 +82,11 @@ test("after a kill -9 a session has its background processes and what was allowe
     { calls: [{ name: "terminal", args: { command: "rm -rf build" } }] },
     { calls: [{ name: "terminal", args: { command: "rm -rf other" } }] },
   ];
-  const model = scriptedModel((_, at) => script[at] ?? { text: "done" });
+  const model = scriptedModel((_, index) => script[index] ?? { text: "done" });
   await using runtime = await runtimeRig({ folder: home.path, model });
-  const found = await runtime.sessions.find("latest", localPrincipal());
-  assert.ok(found.ok);
-  await using session = await runtime.openSession({ source: "test", resume: found.value.id });
+  const match = await runtime.sessions.find("latest", localPrincipal());
+  assert.ok(match.ok);
+  await using session = await runtime.openSession({ source: "test", resume: match.value.id });
   assert.match(
     await firstText(session, "notice"),
     /^Background processes of this session still run: proc_\w+(?:, proc_\w+)?$/u,
@@ -98,40 +98,40 @@ test("after a kill -9 a session has its background processes and what was allowe
   assert.ok(!existsSync(build), results.at(-2));
   assert.match(results.at(-1) ?? "", /denied|nobody/iu);
   await writeFile(join(home.path, "go"), "");
-  const told = () => /Background process proc_\w+ has ended/u.test(JSON.stringify(session.history()));
-  for (let asked = 0; asked < 100 && !told(); asked++) {
+  const reported = () => /Background process proc_\w+ has ended/u.test(JSON.stringify(session.history()));
+  for (let requestCount = 0; requestCount < 100 && !reported(); requestCount++) {
     await new Promise((resolve) => setTimeout(resolve, 100));
     await session.prompt([{ type: "text", text: "and now?" }]).done;
   }
-  assert.ok(told(), "it was not told of the process that ended");
+  assert.ok(reported(), "the end of the process was not reported");
   assert.equal(await session.stopProcesses(new AbortController().signal), 1);
 });
 
-test("what waited for a yes when the program was killed was not run, waits no more, and is asked again", async () => {
+test("a call that waited for approval when the program was killed did not run and asks again after a resume", async () => {
   await using home = await tempHome();
   const build = join(home.path, "build");
   await mkdir(build);
   await kill(asking, home.path);
   const again = { calls: [{ id: "again", name: "terminal", args: { command: "rm -rf build" } }] };
-  const model = scriptedModel((_, at) => [again][at] ?? { text: "done" });
+  const model = scriptedModel((_, index) => [again][index] ?? { text: "done" });
   await using runtime = await runtimeRig({ folder: home.path, model });
   assert.deepEqual(await runtime.approvals.pending(localPrincipal()), []);
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const person: ApprovalSurface = {
     name: "test",
     ask: async (question) => {
-      asked.push(question);
+      requests.push(question);
       return { scope: "once" };
     },
   };
   using _person = runtime.approvals.attach(person, { principal: localPrincipal() });
-  const found = await runtime.sessions.find("latest", localPrincipal());
-  assert.ok(found.ok);
-  await using session = await runtime.openSession({ source: "test", resume: found.value.id });
+  const match = await runtime.sessions.find("latest", localPrincipal());
+  assert.ok(match.ok);
+  await using session = await runtime.openSession({ source: "test", resume: match.value.id });
   assert.ok(existsSync(build));
   assert.equal((await session.prompt([{ type: "text", text: "go on" }]).done).text, "done");
   const first = model.requests[0]?.messages.find((message) => message.role === "tool");
   assert.match(JSON.stringify(first), /"callId":"asked".*was not run/u);
-  assert.equal(asked.length, 1);
+  assert.equal(requests.length, 1);
   assert.ok(!existsSync(build));
 });

@@ -7,40 +7,41 @@ import { fakeClock } from "../support/fake-clock.ts";
 
 function play(args: Client["args"], script: string) {
   const clock = fakeClock();
-  const heard = { out: "", control: "" };
+  const reply = { out: "", control: "" };
   const ended = runByClient(
     { program: "/bin/sh", env: { PATH: process.env.PATH }, args },
     script,
     {
       signal: new AbortController().signal,
       onOutput(chunk) {
-        heard.out += Buffer.from(chunk).toString();
+        reply.out += Buffer.from(chunk).toString();
         return true;
       },
       resume: () => Promise.resolve(),
-      onControl: (chunk) => void (heard.control += Buffer.from(chunk).toString()),
+      onControl: (chunk) => void (reply.control += Buffer.from(chunk).toString()),
     },
     clock,
   );
-  return { ended, heard, clock };
+  return { ended, heard: reply, clock };
 }
 
-test("what a client says before the script is its own; what comes after is the script's", async () => {
-  const { ended, heard, clock } = play(
-    (code) => ["-c", `echo warning >&2; ${code}`],
-    "echo out; echo said >&2; exit 3",
-  );
+test("output of a client before the script is separate from the script's output", async () => {
+  const {
+    ended,
+    heard: reply,
+    clock,
+  } = play((code) => ["-c", `echo warning >&2; ${code}`], "echo out; echo said >&2; exit 3");
   assert.deepEqual(await ended, { how: "begun", code: 3 });
-  assert.deepEqual(heard, { out: "out\n", control: "said\n" });
+  assert.deepEqual(reply, { out: "out\n", control: "said\n" });
   assert.equal(clock.waiting, 0);
 });
 
-test("a client that fails before the script begins is told by its own words", async () => {
+test("the error of a client that fails before the script starts has the client's message", async () => {
   const { ended } = play(() => ["-c", "echo no such container >&2; exit 1"], "echo never");
   assert.deepEqual(await ended, { how: "unbegun", code: 1, said: "no such container\n" });
 });
 
-test("a client that hangs before the script begins is given up with what to do", async () => {
+test("a client that hangs before the script starts times out with advice", async () => {
   const { ended, clock } = play(() => ["-c", "sleep 100"], "echo never");
   clock.advance(120_000);
   const end = await ended;
@@ -49,9 +50,9 @@ test("a client that hangs before the script begins is given up with what to do",
 });
 
 test("a script that has begun may take its time", async () => {
-  const { ended, heard, clock } = play((code) => ["-c", code], "echo begun; sleep 0.5; echo end");
-  while (heard.out === "") await new Promise((resolve) => setTimeout(resolve, 5));
+  const { ended, heard: reply, clock } = play((code) => ["-c", code], "echo begun; sleep 0.5; echo end");
+  while (reply.out === "") await new Promise((resolve) => setTimeout(resolve, 5));
   clock.advance(120_000);
   assert.deepEqual(await ended, { how: "begun", code: 0 });
-  assert.equal(heard.out, "begun\nend\n");
+  assert.equal(reply.out, "begun\nend\n");
 });

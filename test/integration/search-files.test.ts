@@ -120,9 +120,9 @@ for (const [name, change, engine, skip] of [
   ["a backend without rg", withoutRipgrep, "ripgrep, piped", false],
 ] as const) {
   test(`few hits come one by one with lines around them, many as one text (${name})`, { skip }, () =>
-    withDesk(async ({ found, put, effects, folder }) => {
+    withDesk(async ({ found: match, put, effects, folder }) => {
       await put({ "src/a.ts": "one\ntwo\nthree\nfour\n", "b.txt": "two\n".repeat(6), ".hid": "two\n" });
-      assert.deepEqual(await found({ pattern: "t(w)o", path: "src", context: 1 }), {
+      assert.deepEqual(await match({ pattern: "t(w)o", path: "src", context: 1 }), {
         total_count: 1,
         matches: [{ path: "src/a.ts", line: 2, content: "two", before: ["1-one"], after: ["3-three"] }],
         truncated: false,
@@ -130,37 +130,37 @@ for (const [name, change, engine, skip] of [
         backend: change ? "elsewhere" : "local",
       });
       assert.deepEqual(effects, [{ kind: "read", path: join(folder, "src") }]);
-      const many = await found({ pattern: "two" });
+      const many = await match({ pattern: "two" });
       assert.equal(many["total_count"], 7);
       assert.equal(
         many["matches_text"],
         "b.txt\n  1:two\n  2:two\n  3:two\n  4:two\n  5:two\n  6:two\n\nsrc/a.ts\n  2:two",
       );
-      const page = await found({ pattern: "two", limit: 2, offset: 5 });
+      const page = await match({ pattern: "two", limit: 2, offset: 5 });
       assert.deepEqual(page["matches"], [
         { path: "b.txt", line: 6, content: "two" },
         { path: "src/a.ts", line: 2, content: "two" },
       ]);
-      const first = await found({ pattern: "two", limit: 2 });
+      const first = await match({ pattern: "two", limit: 2 });
       assert.deepEqual([first["truncated"], first["next_offset"], first["limit_reason"]], [true, 2, "limit"]);
-      assert.deepEqual((await found({ pattern: "two", output_mode: "count" }))["counts"], {
+      assert.deepEqual((await match({ pattern: "two", output_mode: "count" }))["counts"], {
         "b.txt": 6,
         "src/a.ts": 1,
       });
-      assert.deepEqual((await found({ pattern: "two", output_mode: "files_only" }))["files"], ["b.txt", "src/a.ts"]);
-      assert.deepEqual((await found({ pattern: "TWO", ignore_case: true, file_glob: "*.ts" }))["total_count"], 1);
-      assert.equal((await found({ pattern: "two", hidden: true }))["total_count"], 8);
-      assert.equal((await found({ pattern: "two\\nthree" }))["total_count"], 1);
-      assert.equal((await found({ pattern: "two", path: "src b.txt" }))["total_count"], 7);
+      assert.deepEqual((await match({ pattern: "two", output_mode: "files_only" }))["files"], ["b.txt", "src/a.ts"]);
+      assert.deepEqual((await match({ pattern: "TWO", ignore_case: true, file_glob: "*.ts" }))["total_count"], 1);
+      assert.equal((await match({ pattern: "two", hidden: true }))["total_count"], 8);
+      assert.equal((await match({ pattern: "two\\nthree" }))["total_count"], 1);
+      assert.equal((await match({ pattern: "two", path: "src b.txt" }))["total_count"], 7);
     }, change),
   );
 
   test(`files are found by name, the newest first; a part of a name is enough (${name})`, { skip }, () =>
-    withDesk(async ({ found, put, folder }) => {
+    withDesk(async ({ found: match, put, folder }) => {
       await put({ "config.yaml": "", "lib/my-config.ts": "", "lib/a.ts": "", ".config": "", "lib/x/b.ts": "" });
       const newest = ["lib/my-config.ts", "config.yaml", "lib/x/b.ts", "lib/a.ts"];
       for (const [index, file] of newest.entries()) await utimes(join(folder, file), 1, 1_000_000 - index);
-      const files = async (args: JsonObject) => (await found({ target: "files", ...args }))["files"];
+      const files = async (args: JsonObject) => (await match({ target: "files", ...args }))["files"];
       assert.deepEqual(await files({ pattern: "config" }), ["lib/my-config.ts", "config.yaml"]);
       assert.deepEqual(await files({ pattern: "*.ts" }), ["lib/my-config.ts", "lib/x/b.ts", "lib/a.ts"]);
       assert.deepEqual(await files({ pattern: "lib/*.ts" }), ["lib/my-config.ts", "lib/a.ts"]);
@@ -171,8 +171,8 @@ for (const [name, change, engine, skip] of [
     }, change),
   );
 
-  test(`a bad pattern is explained, and what was not found is said (${name})`, { skip }, () =>
-    withDesk(async ({ found, refused, put }) => {
+  test(`a bad pattern and a search without matches are explained (${name})`, { skip }, () =>
+    withDesk(async ({ found: match, refused, put }) => {
       await put({ "a.txt": "x\n", "b.bin": "x\0", src: "" });
       const brace = await refused({ pattern: "interface{}" });
       assert.equal(brace.kind, "invalid_args");
@@ -181,44 +181,44 @@ for (const [name, change, engine, skip] of [
       assert.match((await refused({ pattern: "a(?=b)" })).message, /look-around.*grep -P/u);
       assert.match((await refused({ pattern: "x", file_glob: "{a" })).message, /not a glob/u);
       assert.match((await refused({ pattern: "x", path: "srcc" })).message, /does not exist. There is: .*src/u);
-      const none = await found({ pattern: "zzz\\|y" });
+      const none = await match({ pattern: "zzz\\|y" });
       assert.deepEqual([none["total_count"], none["matches"]], [0, []]);
       assert.match(String(none["hint"]), /No match.*hidden.*no_ignore.*a\|b/u);
-      assert.match(String((await found({ pattern: "x", path: "b.bin" }))["hint"]), /binary/u);
+      assert.match(String((await match({ pattern: "x", path: "b.bin" }))["hint"]), /binary/u);
     }, change),
   );
 
   test(`an answer has a bound, also for huge lines, and paging gets on (${name})`, { skip }, () =>
-    withDesk(async ({ found, put }) => {
+    withDesk(async ({ found: match, put }) => {
       await put({
         "min.js": `${"a".repeat(400_000)}needle${"b".repeat(400_000)}\n`.repeat(3),
         "many.txt": "needle here\n".repeat(20_000),
       });
-      const long = await found({ pattern: "needle", path: "min.js" });
+      const long = await match({ pattern: "needle", path: "min.js" });
       const [first] = Array.isArray(long["matches"]) ? (long["matches"] as { content: string }[]) : [];
       assert.match(first?.content ?? "", /^…a{150}needleb+…$/u);
-      const all = await found({ pattern: "needle", limit: 100_000, path: "many.txt" });
+      const all = await match({ pattern: "needle", limit: 100_000, path: "many.txt" });
       assert.ok(JSON.stringify(all).length < 70_000);
       assert.deepEqual([all["total_count"], all["truncated"], all["next_offset"]], [20_000, true, 2000]);
-      const later = await found({ pattern: "needle", limit: 1, offset: 20_002 });
+      const later = await match({ pattern: "needle", limit: 1, offset: 20_002 });
       assert.deepEqual(later["matches"], [{ path: "min.js", line: 3, content: first?.content }]);
     }, change),
   );
 }
 
 test("the same answer twice in a row is marked and never held back", () =>
-  withDesk(async ({ found, put }) => {
+  withDesk(async ({ found: match, put }) => {
     await put({ a: "x\n" });
-    const first = await found({ pattern: "x" });
-    assert.deepEqual(await found({ pattern: "x" }), { ...first, unchanged: true });
+    const first = await match({ pattern: "x" });
+    assert.deepEqual(await match({ pattern: "x" }), { ...first, unchanged: true });
     await put({ b: "x\n" });
-    assert.equal((await found({ pattern: "x" }))["unchanged"], undefined);
+    assert.equal((await match({ pattern: "x" }))["unchanged"], undefined);
   }));
 
-test("a search that is out of time gives what it has", async () =>
+test("a search that times out returns its matches so far", async () =>
   withDesk(
-    async ({ found }) => {
-      const part = await found({ pattern: "x", output_mode: "files_only" });
+    async ({ found: match }) => {
+      const part = await match({ pattern: "x", output_mode: "files_only" });
       assert.deepEqual([part["files"], part["truncated"], part["limit_reason"]], [["a"], true, "time"]);
       assert.match(String(part["warning"]), /60 s/u);
     },
@@ -243,7 +243,7 @@ test("a search that is out of time gives what it has", async () =>
     }),
   ));
 
-test("an interrupted search ends at once and leaves no process behind", () => {
+test("an interrupted search ends and leaves no process", () => {
   const mark = `300.${process.pid}`;
   return withDesk(
     async ({ refused }) => {
@@ -323,10 +323,10 @@ test("a remote backend without rg finds the same lines as ripgrep", { skip: noSs
       await sameAnswer(rg, piped, folder, query, { ...plain, hidden: true, filter: filter.value });
     }
 
-    async function sameAnswer(a: SearchEngine, b: SearchEngine, at: string, query: Query, scope: Scope) {
+    async function sameAnswer(a: SearchEngine, b: SearchEngine, folder: string, query: Query, scope: Scope) {
       const [one, two] = [
-        await a.search({ folder: at, asked: "" }, query, scope, window),
-        await b.search({ folder: at, asked: "" }, query, scope, window),
+        await a.search({ folder: folder, asked: "" }, query, scope, window),
+        await b.search({ folder: folder, asked: "" }, query, scope, window),
       ];
       assert.equal(two.ok, one.ok, `${query.pattern}: ${JSON.stringify([one, two]).slice(0, 400)}`);
       if (!one.ok || !two.ok) return;

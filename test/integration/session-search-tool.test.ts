@@ -32,7 +32,7 @@ async function scene() {
     assert.ok(lease.ok);
     await sessions.append(
       id,
-      texts.map((text, at) => (typeof text === "string" ? said(text, at) : text)),
+      texts.map((text, index) => (typeof text === "string" ? messageEntry(text, index) : text)),
     );
     await lease.value[Symbol.asyncDispose]();
     return id;
@@ -40,7 +40,7 @@ async function scene() {
   return {
     sessions,
     begin,
-    /** What the model gets: the data of the result, or the message of the failure. */
+    /** The model's view: the data of the result, or the message of the failure. */
     async call(args: JsonObject, current: SessionId, principal = me) {
       const prepared = await tool.prepare(args);
       assert.ok(prepared.ok);
@@ -59,7 +59,7 @@ async function scene() {
         secrets: {},
       });
       // The shape is what this test is about.
-      return (result.ok ? result.value.data : result.error.message) as never as Found & string;
+      return (result.ok ? result.value.data : result.error.message) as never as SearchAnswer & string;
     },
     async [Symbol.asyncDispose]() {
       await sessionSearch[Symbol.asyncDispose]();
@@ -69,7 +69,7 @@ async function scene() {
   };
 }
 
-interface Found {
+interface SearchAnswer {
   readonly mode: string;
   readonly note: string;
   readonly session_id: string;
@@ -77,30 +77,30 @@ interface Found {
     readonly session_id: string;
     readonly match_message_id: string;
     readonly snippet: string;
-    readonly messages?: readonly Said[];
+    readonly messages?: readonly ShownMessage[];
     readonly messages_before?: number;
-    readonly bookend_start?: readonly Said[];
-    readonly bookend_end?: readonly Said[];
+    readonly bookend_start?: readonly ShownMessage[];
+    readonly bookend_end?: readonly ShownMessage[];
   }[];
-  readonly messages: readonly Said[];
-  readonly last_messages?: readonly Said[];
+  readonly messages: readonly ShownMessage[];
+  readonly last_messages?: readonly ShownMessage[];
   readonly messages_before: number;
   readonly messages_after: number;
 }
 
-interface Said {
+interface ShownMessage {
   readonly id: string;
   readonly role: string;
   readonly text: string;
 }
 
-function said(text: string, at: number): EntryBody {
+function messageEntry(text: string, index: number): EntryBody {
   const content = [{ type: "text" as const, text }];
-  if (at % 2 === 0) return { type: "message", message: { role: "user", content } };
+  if (index % 2 === 0) return { type: "message", message: { role: "user", content } };
   return { type: "message", message: { role: "assistant", content, calls: [], stop: "end" } };
 }
 
-const talk = (count: number, about: string) => Array.from({ length: count }, (_, at) => `${about} part ${at}`);
+const talk = (count: number, about: string) => Array.from({ length: count }, (_, index) => `${about} part ${index}`);
 
 test("a query finds sessions: the first in full with its surroundings, the others in short", async () => {
   await using at = await scene();
@@ -140,7 +140,7 @@ test("the conversation itself is not found, until its beginning was compacted aw
   assert.equal((await at.call({ session_id: current, around_message_id: first.id }, current)).mode, "scroll");
 });
 
-test("scrolling shows what stands around a message, reading the beginning and the end, browsing the last sessions", async () => {
+test("scrolling shows the neighbours of a message, reading the beginning and the end, browsing the last sessions", async () => {
   await using at = await scene();
   const current = await at.begin(["hello"]);
   const id = await at.begin(talk(60, "story"));
@@ -188,7 +188,7 @@ test("a message that another session of the same family has is shown there, one 
   );
 });
 
-test("nothing of somebody else is found, read or scrolled to by any way", async () => {
+test("sessions of another principal cannot be searched, read or scrolled to", async () => {
   await using at = await scene();
   const bob = { id: "telegram:bob" };
   const own = await at.begin(["hello"]);
@@ -209,7 +209,7 @@ test("nothing of somebody else is found, read or scrolled to by any way", async 
   assert.equal((await at.call({ query: "canary" }, own, bob)).results.length, 1);
 });
 
-test("roles and times filter, and what is wrong with them is said", async () => {
+test("roles and times filter, and invalid ones are errors", async () => {
   await using at = await scene();
   const current = await at.begin(["hello"]);
   const result = {
@@ -225,14 +225,14 @@ test("roles and times filter, and what is wrong with them is said", async () => 
   };
   const id = await at.begin(["look for it", settled]);
   assert.deepEqual((await at.call({ query: "lighthouse" }, current)).results, []);
-  const found = await at.call({ query: "lighthouse", role_filter: "tool", since: "1d" }, current);
-  assert.equal(found.results[0]?.session_id, id);
+  const match = await at.call({ query: "lighthouse", role_filter: "tool", since: "1d" }, current);
+  assert.equal(match.results[0]?.session_id, id);
   assert.deepEqual(
     (await at.call({ query: "lighthouse", role_filter: "tool", until: "2020-01-01" }, current)).results,
     [],
   );
   assert.match(await at.call({ query: "x", role_filter: "system" }, current), /"system" is none of/u);
   assert.match(await at.call({ query: "x", since: "yesterday-ish" }, current), /no date/u);
-  // What a tool gave is shown only to who asks for it.
+  // Tool results are shown only on request.
   assert.ok(!JSON.stringify(await at.call({ session_id: id }, current)).includes("lighthouse"));
 });

@@ -46,7 +46,7 @@ async function scene(): Promise<Scene> {
       const { id } = await store.create({ source: "cli", principal: me });
       const lease = await store.lease(id, "test");
       assert.ok(lease.ok);
-      await store.append(id, texts.map(said));
+      await store.append(id, texts.map(messageEntry));
       await lease.value[Symbol.asyncDispose]();
       return id;
     },
@@ -63,27 +63,27 @@ async function scene(): Promise<Scene> {
   };
 }
 
-function said(text: string): EntryBody {
+function messageEntry(text: string): EntryBody {
   return { type: "message", message: { role: "user", content: [{ type: "text", text }] } };
 }
 
-async function found(search: SessionSearch, text: string): Promise<readonly string[]> {
+async function match(search: SessionSearch, text: string): Promise<readonly string[]> {
   const { hits, behind } = await search.search({ text, limit: 10 }, me, signal);
   assert.equal(behind, 0, "everything is searchable");
   return hits.map(({ sessionId }) => sessionId);
 }
 
-test("a search waits for what was written before it, not for those who go on writing", async () => {
+test("a search waits for earlier writes, not for writers that continue", async () => {
   await using at = await scene();
   const search = at.open();
   const walrus = await at.begin(["a walrus"]);
-  assert.deepEqual(await found(search, "walrus"), [walrus]);
+  assert.deepEqual(await match(search, "walrus"), [walrus]);
   const { id } = await at.store.create({ source: "cli", principal: me });
   const lease = await at.store.lease(id, "test");
   assert.ok(lease.ok);
   const writing = { isOver: false, count: 0 };
   const writer = (async () => {
-    while (!writing.isOver) await at.store.append(id, [said(`number ${writing.count++}`)]);
+    while (!writing.isOver) await at.store.append(id, [messageEntry(`number ${writing.count++}`)]);
   })();
   for (let n = 0; n < 10; n++) {
     const { hits } = await search.search({ text: "walrus", limit: 10 }, me, signal);
@@ -95,7 +95,7 @@ test("a search waits for what was written before it, not for those who go on wri
   writing.isOver = true;
   await writer;
   await lease.value[Symbol.asyncDispose]();
-  // What was written side by side ends in few parts of the file, by itself.
+  // Concurrent writes are merged into a few segments automatically.
   await search.ready(signal);
   await eventually(() => partsOf(at.paths.searchPath) <= 3);
 });
@@ -106,13 +106,13 @@ function partsOf(searchPath: string): number {
   return Number(database.prepare("SELECT count(DISTINCT segid) AS parts FROM texts_idx").get()?.["parts"]);
 }
 
-test("what was just written is found, a hundred searches at once are answered, a signal ends one", async () => {
+test("a new message is searchable at once, a hundred parallel searches are answered, and a signal aborts one", async () => {
   await using at = await scene();
   const search = at.open();
   const first = await at.begin(["a walrus"]);
-  assert.deepEqual(await found(search, "walrus"), [first]);
+  assert.deepEqual(await match(search, "walrus"), [first]);
   const second = await at.begin(["a giraffe"]);
-  const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => found(search, n % 2 ? "walrus" : "giraffe")));
+  const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => match(search, n % 2 ? "walrus" : "giraffe")));
   for (const [n, answer] of answers.entries()) assert.deepEqual(answer, [n % 2 ? first : second]);
   await assert.rejects(
     search.search({ text: "walrus", limit: 1 }, me, AbortSignal.abort(new Error("enough"))),
@@ -122,17 +122,17 @@ test("what was just written is found, a hundred searches at once are answered, a
   await assert.rejects(search.search({ text: "walrus", limit: 1 }, me, signal), /closed/u);
 });
 
-test("a search file that was deleted, emptied, garbled or cut is made again by itself", async () => {
+test("a search file that was deleted, emptied, damaged or truncated is rebuilt", async () => {
   await using at = await scene();
   const session = await at.begin(["the walrus sleeps", ...Array.from({ length: 300 }, (_, n) => `filler number ${n}`)]);
   const search = at.open();
-  assert.deepEqual(await found(search, "walrus"), [session]);
+  assert.deepEqual(await match(search, "walrus"), [session]);
   const { searchPath } = at.paths;
   const remove = () => {
     for (const each of [searchPath, `${searchPath}-wal`, `${searchPath}-shm`]) rmSync(each, { force: true });
   };
   remove();
-  assert.deepEqual(await found(search, "walrus"), [session]);
+  assert.deepEqual(await match(search, "walrus"), [session]);
   await search[Symbol.asyncDispose]();
 
   remove();
@@ -140,7 +140,7 @@ test("a search file that was deleted, emptied, garbled or cut is made again by i
   const blocked = at.open();
   await assert.rejects(blocked.search({ text: "walrus", limit: 1 }, me, signal), /is no file; move it away/u);
   rmdirSync(searchPath);
-  assert.deepEqual(await found(blocked, "walrus"), [session]);
+  assert.deepEqual(await match(blocked, "walrus"), [session]);
   await blocked[Symbol.asyncDispose]();
 
   const harms: readonly ((bytes: Buffer) => Buffer)[] = [
@@ -158,26 +158,26 @@ test("a search file that was deleted, emptied, garbled or cut is made again by i
     remove();
     writeFileSync(searchPath, harm(bytes));
     const again = at.open();
-    assert.deepEqual(await found(again, "walrus"), [session], `harm ${n}`);
+    assert.deepEqual(await match(again, "walrus"), [session], `harm ${n}`);
     await again[Symbol.asyncDispose]();
   }
 });
 
-test("two programs search one store; what one writes the other finds, and erased sessions are gone for both", async () => {
+test("two programs search one store: each finds the other's writes, and erased sessions are gone for both", async () => {
   await using at = await scene();
   const [one, two] = [at.open(), at.open()];
   const ids: SessionId[] = [];
   for (let n = 0; n < 6; n++) {
     ids.push(await at.begin([`otter number${n}`]));
-    const both = await Promise.all([found(one, `number${n}`), found(two, `number${n}`)]);
+    const both = await Promise.all([match(one, `number${n}`), match(two, `number${n}`)]);
     assert.deepEqual(both, [[ids[n]], [ids[n]]]);
   }
   await at.store.erase([ids[0]!], me);
   await one.forgetErased(signal);
-  assert.deepEqual(await Promise.all([found(one, "number0"), found(two, "number0")]), [[], []]);
+  assert.deepEqual(await Promise.all([match(one, "number0"), match(two, "number0")]), [[], []]);
 });
 
-test("the search file alone can be deleted while two programs have it open, and both go on", async () => {
+test("the search file alone can be deleted while two programs have it open, and both continue", async () => {
   await using at = await scene();
   const session = await at.begin(["the walrus sleeps", ...Array.from({ length: 300 }, (_, n) => `filler number ${n}`)]);
   const search = at.open();
@@ -192,27 +192,27 @@ test("the search file alone can be deleted while two programs have it open, and 
     return (await answers.next()).value;
   };
   for (let times = 0; times < 3; times++) {
-    assert.deepEqual([await foundThere(), await found(search, "walrus")], [session, [session]]);
+    assert.deepEqual([await foundThere(), await match(search, "walrus")], [session, [session]]);
     rmSync(at.paths.searchPath);
-    assert.deepEqual([await found(search, "walrus"), await foundThere()], [[session], session]);
+    assert.deepEqual([await match(search, "walrus"), await foundThere()], [[session], session]);
   }
   other.stdin.end();
   assert.deepEqual(await ended, [0, null]);
 });
 
-test("without its write-ahead file a search file is made again while programs have it open, and erasing goes on", async () => {
+test("without its write-ahead log a search file is rebuilt while programs have it open, and erasing continues", async () => {
   await using at = await scene();
-  const gone = await at.begin(["the otter swims"]);
+  const removed = await at.begin(["the otter swims"]);
   const session = await at.begin(["the walrus sleeps", ...Array.from({ length: 300 }, (_, n) => `filler number ${n}`)]);
   const [one, two] = [at.open(), at.open()];
-  assert.deepEqual(await Promise.all([found(one, "walrus"), found(two, "walrus")]), [[session], [session]]);
+  assert.deepEqual(await Promise.all([match(one, "walrus"), match(two, "walrus")]), [[session], [session]]);
   rmSync(`${at.paths.searchPath}-wal`, { force: true });
-  await at.store.erase([gone], me);
+  await at.store.erase([removed], me);
   const another = at.open();
   await another.forgetErased(signal);
-  for (const search of [another, one, two]) assert.deepEqual(await found(search, "walrus"), [session]);
+  for (const search of [another, one, two]) assert.deepEqual(await match(search, "walrus"), [session]);
   rmSync(`${at.paths.searchPath}-wal`, { force: true });
-  for (const search of [at.open(), one, two]) assert.deepEqual(await found(search, "otter"), []);
+  for (const search of [at.open(), one, two]) assert.deepEqual(await match(search, "otter"), []);
 });
 
 /** Searches for each line that it is given, and answers with what it found. */
@@ -229,7 +229,7 @@ import { DatabaseSync } from "node:sqlite";
     await search[Symbol.asyncDispose]();`;
 }
 
-test("a program that is killed while it reads the store leaves a file that the next one goes on with", async () => {
+test("a program that is killed while it indexes leaves a file that the next one continues", async () => {
   await using at = await scene();
   const corpus = createCorpus(3, ["english", "chinese"], 2_000);
   const ids: SessionId[] = [];
@@ -256,7 +256,7 @@ test("a program that is killed while it reads the store leaves a file that the n
   }
   const search = at.open();
   await search.ready(signal);
-  for (const [n, id] of ids.entries()) assert.deepEqual(await found(search, `needle${n}`), [id]);
+  for (const [n, id] of ids.entries()) assert.deepEqual(await match(search, `needle${n}`), [id]);
   assert.ok(statSync(at.paths.searchPath).size > 0);
 });
 
@@ -265,7 +265,7 @@ test("hermes sessions search finds, as text and as data, and says what to do abo
   const { id } = await at.store.create({ source: "cli", principal: { id: `local:${userName()}` } });
   const lease = await at.store.lease(id, "test");
   assert.ok(lease.ok);
-  await at.store.append(id, [said("the walrus sleeps in the harbour")]);
+  await at.store.append(id, [messageEntry("the walrus sleeps in the harbour")]);
   await lease.value[Symbol.asyncDispose]();
   const hermes = (...args: readonly string[]) =>
     runProgram(process.execPath, [...nodeFlags, join(root, "src/bin/hermes.ts"), ...args], {

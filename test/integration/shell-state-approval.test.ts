@@ -28,7 +28,7 @@ async function ran(library: string, commands: readonly string[]): Promise<readon
   return answers.map((line) => (JSON.parse(line) as { readonly ok: boolean }).ok);
 }
 
-test("what an earlier command has left in the shell is asked about when the next one meets it", async () => {
+test("dangerous shell state of an earlier command needs approval when the next command uses it", async () => {
   // Three denials end it, so three to a conversation.
   const cases: readonly (readonly [string, readonly string[]])[] = [
     [
@@ -45,7 +45,7 @@ test("what an earlier command has left in the shell is asked about when the next
     assert.deepEqual(await ran(library, ["source ./library.sh", ...uses]), [true, ...uses.map(() => false)], library);
 });
 
-test("what a command says openly that it leaves in the shell is asked about at once", async () => {
+test("shell state that a command visibly leaves behind needs approval at once", async () => {
   const commands = [
     "git() { rm -r ./nowhere; }",
     "export LD_PRELOAD=./nowhere.so",

@@ -90,7 +90,7 @@ test("a refused code, one that is too late and a server that stays away end with
   assert.ok(waits.length > 100);
 });
 
-test("a server that breaks for a moment is asked again, less often", async () => {
+test("requests to a server that fails for a moment are retried, less often", async () => {
   await using server = await startSignInServer({ device, token: [{ status: 503, body: {} }, granted] });
   const { result, waits } = await byCode(server);
   assert.ok(result.ok);
@@ -105,7 +105,7 @@ test("the proof of the device flow is sent with both questions", async () => {
   assert.ok((second?.get("code_verifier") ?? "").length >= 43);
 });
 
-test("an answer without a code, and an address that is no page, are not shown", async () => {
+test("an answer without a code and an address that is not a web page are not shown", async () => {
   for (const bad of [
     {},
     { ...device, verification_uri: "javascript:alert(1)" },
@@ -147,7 +147,7 @@ test("the browser is sent back to this machine with a code that only we can use"
   assert.equal(server.forms[0]?.form.get("code"), "the-code");
 });
 
-test("an answer to somebody else's question is refused, and the real one still counts", async () => {
+test("an answer with a foreign state is refused, and the real one still counts", async () => {
   await using server = await startSignInServer({ token: [granted] });
   const result = await byBrowser(server, async (address) => {
     for (const state of ["wrong", "", "x".repeat(64)]) {
@@ -161,7 +161,7 @@ test("an answer to somebody else's question is refused, and the real one still c
   assert.equal(server.forms.length, 1);
 });
 
-test("a person who says no in the browser is told so", async () => {
+test("a refusal in the browser is reported", async () => {
   await using server = await startSignInServer({ token: [granted] });
   const result = await byBrowser(server, async (address) => {
     await server.browse(address, (back) => {
@@ -209,10 +209,10 @@ test("signing in from the command line keeps the token for the owner's eyes, and
   const settings = (url: string) =>
     `model: nous/m\nproviders: {nous: {sign_in: {device_url: "${url}/device", token_url: "${url}/token"}}}\n`;
   await using rig = await modelsRig(settings(signIn.url), { NOUS_INFERENCE_BASE_URL: model.url }, systemClock);
-  const said = await hermes(["auth", "add", "nous", "--oauth"], { home: rig.home });
-  assert.equal(said.code, 0, said.err);
-  assert.match(said.err, /ABCD-1234/u);
-  assert.doesNotMatch(said.out + said.err, /short-lived/u);
+  const result = await hermes(["auth", "add", "nous", "--oauth"], { home: rig.home });
+  assert.equal(result.code, 0, result.err);
+  assert.match(result.err, /ABCD-1234/u);
+  assert.doesNotMatch(result.out + result.err, /short-lived/u);
   assert.equal((await stat(rig.credentials)).mode & 0o777, 0o600);
   const models = await rig.again();
   assert.equal((await ask(models)).text, "hello");
@@ -253,10 +253,10 @@ test("a hundred requests at once renew a token once", async () => {
   using http = createHttp({ clock: systemClock });
   const make = () => createGrantTokens({ file, http: () => http, clock: systemClock });
   const [one, two] = [make(), make()];
-  const told = await Promise.all(
-    Array.from({ length: 100 }, (_, at) => (at % 2 ? one : two).tokenOf("nous", "key_1", undefined, never)),
+  const reported = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => (index % 2 ? one : two).tokenOf("nous", "key_1", undefined, never)),
   );
-  assert.ok(told.every((each) => each.ok && each.value === "new-token"));
+  assert.ok(reported.every((each) => each.ok && each.value === "new-token"));
   assert.equal(used, 1);
   assert.match(await readFile(file, "utf8"), /renew-2/u);
 });
@@ -308,12 +308,12 @@ test("a token that the provider refuses before its time is renewed once", async 
   const grant = { clientId: "us", tokenUrl: `${signIn.url}/token`, refreshToken: "r", expiresAt: Date.now() + 9e6 };
   const key = { id: "key_1", label: "mine", key: "revoked-token-0123", addedAt: 1, grant };
   await writeFile(rig.credentials, JSON.stringify({ keys: { nous: [key] }, states: {} }), { mode: 0o600 });
-  const heard = await ask(await rig.again());
-  assert.equal(heard.text, "hello");
-  assert.deepEqual(heard.decisions, ["retry: the sign-in mine is renewed"]);
+  const reply = await ask(await rig.again());
+  assert.equal(reply.text, "hello");
+  assert.deepEqual(reply.decisions, ["retry: the sign-in mine is renewed"]);
 });
 
-test("a server for tokens that is away for a moment is asked again, and one that refuses is not", async () => {
+test("a token request is retried when the server is away, and not when it refuses", async () => {
   await using model = await startModelServer({ protocol: "openai-chat", turns: () => ({ text: "hello" }) });
   await using rig = await modelsRig("model: nous/m\n", { NOUS_INFERENCE_BASE_URL: model.url }, quickly);
   const keep = (url: string) => {
@@ -323,9 +323,9 @@ test("a server for tokens that is away for a moment is asked again, and one that
   };
   await using away = await startSignInServer({ token: [{ status: 503, body: {} }, granted] });
   await keep(away.url);
-  const heard = await ask(await rig.again());
-  assert.equal(heard.text, "hello");
-  assert.match(heard.decisions[0] ?? "", /^retry: waiting/u);
+  const reply = await ask(await rig.again());
+  assert.equal(reply.text, "hello");
+  assert.match(reply.decisions[0] ?? "", /^retry: waiting/u);
   await using refusing = await startSignInServer({ token: [{ status: 400, body: { error: "invalid_grant" } }] });
   await keep(refusing.url);
   const { end } = await ask(await rig.again());
@@ -333,7 +333,7 @@ test("a server for tokens that is away for a moment is asked again, and one that
   assert.equal(refusing.forms.length, 1);
 });
 
-test("a provider without a known way, or without an id for this program, says what to set", async () => {
+test("a provider without a sign-in flow or a client id names the setting to add", async () => {
   await using home = await tempHome();
   const unknown = await hermes(["auth", "add", "groq", "--oauth"], { home: home.path });
   assert.equal(unknown.code, 1);
@@ -378,7 +378,7 @@ test("MiniMax's way: the token is asked for by the code that is shown, until its
 
 test("MiniMax's way: a refusal, a code that ran out and an answer to somebody else end it", async () => {
   const pendingOn = [{ body: { status: "pending" } }];
-  for (const [script, said] of [
+  for (const [script, message] of [
     [{ device: userCode, token: [{ body: { status: "error", base_resp: { status_msg: "denied" } } }] }, /denied/u],
     [{ device: { ...userCode, expired_in: 20 }, token: pendingOn }, /nobody entered the code/u],
     [{ device: { ...userCode, state: "another" }, token: pendingOn }, /no code to sign in with/u],
@@ -386,6 +386,6 @@ test("MiniMax's way: a refusal, a code that ran out and an answer to somebody el
     [{ device: { base_resp: { status_msg: "unknown client" } }, token: pendingOn }, /unknown client/u],
   ] as const) {
     const { result } = await byUserCode(script);
-    assert.match(result.ok ? "" : result.error.message, said);
+    assert.match(result.ok ? "" : result.error.message, message);
   }
 });

@@ -159,7 +159,7 @@ else {
       assert.ok(!(await made.instances()).includes(left));
     });
 
-    test("what is kept is in an overlay folder, and limits that the machine refuses are left out", async () => {
+    test("persistent files are in an overlay folder, and limits that the machine refuses are left out", async () => {
       const logged: unknown[] = [];
       const log = { ...silentLog, warn: (event: string) => void logged.push(event) };
       await using made = await rig({ isPersistent: true, log });
@@ -171,7 +171,7 @@ else {
       assert.deepEqual(logged, ["singularity.limit.refused"]);
     });
 
-    test("what is missing is said with what to do", async () => {
+    test("a missing part is an error with advice", async () => {
       await using made = await rig();
       const failing = async (changes: Partial<SingularityDeps>) => {
         const opened = await createSingularityFactory({ ...made.deps, ...changes }).open({ taskId: "t" }, never());

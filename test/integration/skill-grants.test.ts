@@ -41,7 +41,7 @@ async function play(
   calls: readonly (readonly [string, JsonObject])[],
   { resume, skill }: { readonly resume?: SessionId; readonly skill?: string } = {},
 ): Promise<{ readonly id: SessionId; readonly results: readonly string[]; readonly said: readonly string[] }> {
-  const said: string[] = [];
+  const messages: string[] = [];
   let next = 0;
   const model = scriptedModel(() => {
     const call = calls[next++];
@@ -52,7 +52,7 @@ async function play(
     cwd: join(folder, "project"),
     model,
     settings: { "approvals.mode": "yolo", "security.redact_secrets": false, ...settings },
-    say: (sentence) => void said.push(sentence),
+    say: (sentence) => void messages.push(sentence),
   });
   const session = await runtime.openSession({ source: "test", ...(resume !== undefined && { resume }) });
   const before = session.history().length;
@@ -64,7 +64,7 @@ async function play(
     .flatMap(({ role, content }) =>
       role === "tool" ? [content.map((part) => (part.type === "text" ? part.text : "")).join("")] : [],
     );
-  return { id: session.id, results, said };
+  return { id: session.id, results, said: messages };
 }
 
 const show = 'echo "<$PET_TOKEN|$OPENAI_API_KEY>"';
@@ -72,7 +72,7 @@ const show = 'echo "<$PET_TOKEN|$OPENAI_API_KEY>"';
 test("a variable of a skill reaches commands in the background, a provider's key reaches none", async () => {
   await using temp = await tempHome();
   await home(temp.path, head);
-  const { results, said } = await play(temp.path, {}, [
+  const { results, said: notices } = await play(temp.path, {}, [
     ["skill_view", { name: "pets" }],
     ["terminal", { command: show }],
     ["terminal", { command: `${show} > here.txt`, background: true, notify_on_complete: true }],
@@ -80,11 +80,11 @@ test("a variable of a skill reaches commands in the background, a provider's key
   ]);
   assert.match(results[1] ?? "", /<p3t-t0ken\|>/u);
   assert.match(results[3] ?? "", /<p3t-t0ken\|>/u);
-  assert.match(said.join("\n"), /names OPENAI_API_KEY, which commands do not see.*terminal\.env_passthrough/u);
-  assert.match(results[0] ?? "", /the file \.env/u, "what is Hermes' own is no credential file");
+  assert.match(notices.join("\n"), /names OPENAI_API_KEY, which commands do not see.*terminal\.env_passthrough/u);
+  assert.match(results[0] ?? "", /the file \.env/u, "a file of Hermes itself is not a credential file");
 });
 
-test("a skill that the person uses brings what it names, and a resumed conversation has it from its first command", async () => {
+test("a skill that the user runs provides its variables and files, also from the first command of a resumed session", async () => {
   await using temp = await tempHome();
   const hermes = await home(temp.path, head);
   const byModel = await play(temp.path, {}, [["skill_view", { name: "pets" }]]);
@@ -99,7 +99,7 @@ test("a skill that the person uses brings what it names, and a resumed conversat
   for (const before of [byModel, byPerson]) {
     const resumed = await again(before);
     assert.match(resumed.results[0] ?? "", /<p3t-t0ken\|>/u);
-    assert.doesNotMatch(resumed.said.join("\n"), /OPENAI_API_KEY/u, "it was said when the skill was read");
+    assert.doesNotMatch(resumed.said.join("\n"), /OPENAI_API_KEY/u, "the notice came when the skill was read");
   }
   assert.match((await again(neither)).results[0] ?? "", /<\|>/u);
   await rm(join(hermes, "skills", "pets"), { recursive: true });

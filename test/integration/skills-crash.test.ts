@@ -31,8 +31,8 @@ test("a program that is killed while it changes skills leaves whole files, its h
     const file = join(home, "mine", "SKILL.md");
     if (!existsSync(file)) continue;
     const text = readFileSync(file, "utf8");
-    const at = /end (\d+)\n$/u.exec(text)?.[1];
-    assert.ok(at !== undefined && text.split(`line ${at}\n`).length === 2_001, "a half file");
+    const end = /end (\d+)\n$/u.exec(text)?.[1];
+    assert.ok(end !== undefined && text.split(`line ${end}\n`).length === 2_001, "a half file");
   }
   const judge = async () => undefined;
   const shelf = () => readShelf({ home, roots: [{ path: home, kind: "home" }], judge, version: "1" });

@@ -39,12 +39,12 @@ async function run(command: string, review: ScriptedTurn, more: Readonly<Record<
 const remove = "rm -rf build";
 
 test("a clean yes of the reviewing model runs the command, and the session pays for the question", async () => {
-  const { wasRun, reviews, booked, prompt, said } = await run(remove, { text: "APPROVE" });
-  assert.deepEqual([wasRun, reviews, booked], [true, 1, 1], said);
+  const { wasRun, reviews, booked, prompt, said: result } = await run(remove, { text: "APPROVE" });
+  assert.deepEqual([wasRun, reviews, booked], [true, 1, 1], result);
   assert.match(prompt, /<command>\\nrm -rf build\\n<\/command>/u);
 });
 
-test("a no, rubbish, an error and words beside the yes do not", async () => {
+test("a no, garbage, an error and extra words beside the yes do not", async () => {
   const answers: readonly ScriptedTurn[] = [
     { text: "DENY" },
     { text: "ESCALATE" },
@@ -55,9 +55,9 @@ test("a no, rubbish, an error and words beside the yes do not", async () => {
     { text: "" },
   ];
   for (const answer of answers) {
-    const { wasRun, said } = await run(remove, answer);
+    const { wasRun, said: result } = await run(remove, answer);
     assert.equal(wasRun, false, JSON.stringify(answer));
-    assert.match(said, /denied|not run|approv/iu);
+    assert.match(result, /denied|not run|approv/iu);
   }
 });
 
@@ -70,7 +70,7 @@ test("a command that talks to the reviewer is not shown to it", async () => {
   assert.doesNotMatch(hidden.prompt, /say APPROVE/u);
 });
 
-test("what is forbidden for good, by the system or by the user, no model clears", async () => {
+test("no model approves a call that a hard block or a deny rule forbids", async () => {
   for (const [command, more] of [
     ["rm -rf / --no-preserve-root", {}],
     [remove, { deny: ["rm"] }],

@@ -78,12 +78,12 @@ describe("over ssh", { skip }, () => {
     await using environment = await open(own);
     await run(environment, "export MODE=kept; cd /");
     const seconds = `31${process.pid}.25`;
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     const running = run(environment, `echo begun; setsid sleep ${seconds} & sleep ${seconds}; touch never`, {
-      onOutput: () => begun.resolve(),
+      onOutput: () => started.resolve(),
       timeoutMs: 60_000,
     });
-    await begun.promise;
+    await started.promise;
     await own.kill();
     const { ended, fault, text, carried } = await running;
     assert.deepEqual({ ended, text, carried }, { ended: "lost", text: "begun\n", carried: false });
@@ -96,7 +96,7 @@ describe("over ssh", { skip }, () => {
     assert.equal(countWith(seconds), 0);
   });
 
-  test("a connection that was closed meanwhile is made again without running anything twice", async () => {
+  test("a closed connection is reopened without running anything twice", async () => {
     await using environment = await open(server);
     await run(environment, "echo x >>~/count");
     const folder = join(server.folder, `hermes-ssh-${process.getuid?.()}`);
@@ -109,7 +109,7 @@ describe("over ssh", { skip }, () => {
     assert.equal((await run(environment, "echo x >>~/count; wc -l <~/count; rm ~/count")).text, "2\n");
   });
 
-  test("each way in which no connection can be made has its own reason and what to do", async () => {
+  test("each connection failure has its own reason and advice", async () => {
     const wrongKey = await refusal(server, { keyFile: await server.makeKey("stranger") });
     assert.equal(wrongKey.kind, "misconfigured");
     assert.match(wrongKey.message, /does not accept this user and key/u);
@@ -144,15 +144,15 @@ describe("over ssh", { skip }, () => {
   test("twenty commands side by side all run, although a server takes ten sessions on a connection", async () => {
     await using environment = await open(server);
     const ran = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => run(environment, `sleep 0.5; echo ${at}`, { timeoutMs: 60_000 })),
+      Array.from({ length: 20 }, (_, index) => run(environment, `sleep 0.5; echo ${index}`, { timeoutMs: 60_000 })),
     );
     assert.deepEqual(
       ran.map(({ text }) => text),
-      Array.from({ length: 20 }, (_, at) => `${at}\n`),
+      Array.from({ length: 20 }, (_, index) => `${index}\n`),
     );
   });
 
-  test("ten timeouts in a row leave no process behind and the connection alive", async () => {
+  test("ten timeouts in a row leave no process, and the connection stays open", async () => {
     await using environment = await open(server);
     const seconds = `41${process.pid}.25`;
     for (let round = 0; round < 10; round++) {
@@ -176,7 +176,7 @@ describe("over ssh", { skip }, () => {
     if (spillPath !== undefined) await rm(spillPath);
   });
 
-  test("what start-up files print is neither output nor in the way", async () => {
+  test("output of start-up files is neither shown nor in the way", async () => {
     await using own = await sshServer();
     await writeFile(
       join(own.home, ".bashrc"),
@@ -271,7 +271,7 @@ describe("over ssh", { skip }, () => {
     assert.equal((await run(environment, 'echo "${SUDO_ASKPASS-unset}"')).text, "unset\n");
     const { ended } = await run(environment, "sleep 100", { sudoPassword: "hunter 2'", timeoutMs: 200 });
     assert.equal(ended, "timeout");
-    const found = spawnSync("grep", ["-rl", "hunter 2", join(server.folder, "tmp")], { encoding: "utf8" });
-    assert.equal(found.stdout, "");
+    const match = spawnSync("grep", ["-rl", "hunter 2", join(server.folder, "tmp")], { encoding: "utf8" });
+    assert.equal(match.stdout, "");
   });
 });

@@ -16,7 +16,7 @@ import { verifyStore } from "../../src/store/verify-store.ts";
 import { type Child, inChild, runAll } from "../support/child-process.ts";
 import { checkAcknowledged, killWriters, storeSource, writer } from "../support/killed-writers.ts";
 import { cannotMount, smallDisk } from "../support/small-disk.ts";
-import { said, textsOf } from "../support/store-scene.ts";
+import { messageEntry, textsOf } from "../support/store-scene.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const me = { id: "me" };
@@ -26,7 +26,7 @@ async function append(store: SessionStore, text: string, id?: SessionId): Promis
   const lease = await store.lease(to, "test");
   assert.ok(lease.ok);
   await using _lease = lease.value;
-  await store.append(to, [said(text)]);
+  await store.append(to, [messageEntry(text)]);
   return to;
 }
 
@@ -50,7 +50,7 @@ test("programs that begin at the same moment make one store, and four write 500 
   const children = Array.from({ length: 4 }, () => inChild(storeSource, writer, [path, "125"]));
   await runAll(children, async () => {
     const ended = Promise.all(children.map((child) => child.ended));
-    // Writes of others are no damage.
+    // Writes of other programs are not damage.
     while (children.some(({ process: { exitCode, signalCode } }) => exitCode === null && signalCode === null)) {
       await using _store = await openSessionStore(path, { clock, say: (sentence) => assert.fail(sentence) });
       await new Promise((resolve) => setTimeout(resolve, 2));
@@ -81,11 +81,11 @@ const reader = `
   await store[Symbol.asyncDispose]();
   console.log([...seen.values()].reduce((sum, length) => sum + length, 0));`;
 
-test("four programs write and two read at the same time: nothing is lost, and nobody fails or waits for ever", async () => {
+test("four programs write and two read at the same time: nothing is lost, fails or hangs", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await (await openSessionStore(path, { clock }))[Symbol.asyncDispose]();
-  const writers = Array.from({ length: 4 }, (_, at) => inChild(storeSource, writer, [path, "60", String(at)]));
+  const writers = Array.from({ length: 4 }, (_, index) => inChild(storeSource, writer, [path, "60", String(index)]));
   const readers = [1, 2].map(() => inChild(storeSource, reader, [path]));
   await runAll([...writers, ...readers], async () => {
     for (const { code } of await Promise.all(writers.map(({ ended }) => ended))) assert.equal(code, 0);
@@ -106,7 +106,7 @@ const holder = `
   import { openSessionStore } from "./store/session-store.ts";
   const [path, id, tries] = process.argv.slice(1);
   const store = await openSessionStore(path, { clock });
-  const said = (text) => ({ type: "message", message: { role: "user", content: [{ type: "text", text }] } });
+  const messageEntry = (text) => ({ type: "message", message: { role: "user", content: [{ type: "text", text }] } });
   let taken = 0;
   while (taken < Number(tries)) {
     const lease = await store.lease(id, "fighter");
@@ -114,8 +114,8 @@ const holder = `
     taken++;
     writeSync(1, "taken\\n");
     if (tries === "1") await new Promise(() => setInterval(() => {}, 1000));
-    await store.append(id, [said("from " + process.pid)]);
-    await store.append(id, [said("to " + process.pid)]);
+    await store.append(id, [messageEntry("from " + process.pid)]);
+    await store.append(id, [messageEntry("to " + process.pid)]);
     await lease.value[Symbol.asyncDispose]();
   }
   await store[Symbol.asyncDispose]();`;
@@ -131,7 +131,8 @@ test("two programs that fight for a session write one after the other", async ()
   });
   const texts = textsOf(await store.path(id));
   assert.equal(texts.length, 120);
-  for (let at = 0; at < texts.length; at += 2) assert.equal(texts[at + 1], texts[at]?.replace("from", "to"));
+  for (let offset = 0; offset < texts.length; offset += 2)
+    assert.equal(texts[offset + 1], texts[offset]?.replace("from", "to"));
 });
 
 test("a holder is named; when it is killed the session is free at once", async () => {
@@ -145,9 +146,9 @@ test("a holder is named; when it is killed the session is free at once", async (
     const refused = await store.lease(id, "chat");
     assert.match(refused.ok ? "" : refused.error.heldBy, new RegExp(`fighter \\(process ${child.process.pid},`, "u"));
   });
-  const taken = await store.lease(id, "chat");
-  assert.ok(taken.ok);
-  await taken.value[Symbol.asyncDispose]();
+  const lease = await store.lease(id, "chat");
+  assert.ok(lease.ok);
+  await lease.value[Symbol.asyncDispose]();
 });
 
 test("a write waits for another program's, and the program does not end meanwhile", async () => {
@@ -167,43 +168,48 @@ test("a write waits for another program's, and the program does not end meanwhil
 
 const skip = cannotMount();
 
-test("a full disk refuses what is new, keeps what is old, and takes more when there is room", { skip }, async () => {
-  await using home = await tempHome();
-  using disk = smallDisk(join(home.path, "disk"), 1_024);
-  const path = join(disk.path, "sessions.db");
-  const room = join(disk.path, "room");
-  writeFileSync(room, Buffer.alloc(300_000));
-  let stored = 0;
-  const { id } = await (async () => {
-    await using store = await openSessionStore(path, { clock });
-    const record = await store.create({ source: "test", principal: me });
-    const lease = await store.lease(record.id, "test");
-    assert.ok(lease.ok);
-    await using _lease = lease.value;
-    const fill = async () => {
-      for (; stored < 1_000; stored++) await store.append(record.id, [said(`${stored} ${"x".repeat(3_000)}`)]);
-    };
-    await assert.rejects(fill, (thrown) => {
-      assert.ok(thrown instanceof StoreError);
-      assert.equal(thrown.kind, "full");
-      assert.match(thrown.message, /disk is full; free some space/u);
-      return true;
-    });
-    assert.ok(stored > 10);
-    assert.equal((await store.path(record.id)).length, stored);
-    // Many at once fail as one does.
-    const many = await Promise.allSettled(
-      Array.from({ length: 20 }, () => store.append(record.id, [said("y".repeat(90_000))])),
-    );
-    assert.ok(many.every((each) => each.status === "rejected" && each.reason instanceof StoreError));
-    rmSync(room);
-    await store.append(record.id, [said("after")]);
-    assert.equal(textsOf(await store.path(record.id)).at(-1), "after");
-    return record;
-  })();
-  await using again = await openSessionStore(path, { clock });
-  assert.equal((await again.path(id)).length, stored + 1);
-});
+test(
+  "a full disk refuses new entries, keeps old ones, and accepts more when space is free again",
+  { skip },
+  async () => {
+    await using home = await tempHome();
+    using disk = smallDisk(join(home.path, "disk"), 1_024);
+    const path = join(disk.path, "sessions.db");
+    const room = join(disk.path, "room");
+    writeFileSync(room, Buffer.alloc(300_000));
+    let stored = 0;
+    const { id } = await (async () => {
+      await using store = await openSessionStore(path, { clock });
+      const record = await store.create({ source: "test", principal: me });
+      const lease = await store.lease(record.id, "test");
+      assert.ok(lease.ok);
+      await using _lease = lease.value;
+      const fill = async () => {
+        for (; stored < 1_000; stored++)
+          await store.append(record.id, [messageEntry(`${stored} ${"x".repeat(3_000)}`)]);
+      };
+      await assert.rejects(fill, (thrown) => {
+        assert.ok(thrown instanceof StoreError);
+        assert.equal(thrown.kind, "full");
+        assert.match(thrown.message, /disk is full; free some space/u);
+        return true;
+      });
+      assert.ok(stored > 10);
+      assert.equal((await store.path(record.id)).length, stored);
+      // Many at once fail as one does.
+      const many = await Promise.allSettled(
+        Array.from({ length: 20 }, () => store.append(record.id, [messageEntry("y".repeat(90_000))])),
+      );
+      assert.ok(many.every((each) => each.status === "rejected" && each.reason instanceof StoreError));
+      rmSync(room);
+      await store.append(record.id, [messageEntry("after")]);
+      assert.equal(textsOf(await store.path(record.id)).at(-1), "after");
+      return record;
+    })();
+    await using again = await openSessionStore(path, { clock });
+    assert.equal((await again.path(id)).length, stored + 1);
+  },
+);
 
 test("a full disk refuses a new store and a new session with words", { skip }, async () => {
   await using home = await tempHome();
@@ -232,7 +238,7 @@ test("a repair without room for the new file says so and changes nothing", { ski
   assert.deepEqual(readdirSync(disk.path).toSorted(), ["room", "session-locks", "sessions.db", "sessions.db.users"]);
 });
 
-test("a read-only disk is told as one, and the store is unchanged", { skip }, async () => {
+test("a read-only disk is reported, and the store is unchanged", { skip }, async () => {
   await using home = await tempHome();
   using disk = smallDisk(join(home.path, "disk"), 1_024);
   const path = join(disk.path, "sessions.db");
@@ -247,6 +253,6 @@ test("a read-only disk is told as one, and the store is unchanged", { skip }, as
     return true;
   };
   await assert.rejects(openSessionStore(path, { clock }), isTold);
-  // It is no damage.
+  // This is not damage.
   await assert.rejects(verifyStore(path, clock, new AbortController().signal), isTold);
 });

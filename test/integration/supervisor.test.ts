@@ -42,9 +42,9 @@ async function place(changes: Partial<SupervisorDeps> = {}, below = ""): Promise
   mkdirSync(home, { recursive: true });
   const clients: AsyncDisposable[] = [];
   const another = () => {
-    const made = testSupervisor(home, changes);
-    clients.push(made);
-    return made;
+    const created = testSupervisor(home, changes);
+    clients.push(created);
+    return created;
   };
   return {
     home,
@@ -192,21 +192,21 @@ test("of many runtimes that need a supervisor at the same moment one starts it",
   assert.equal((await waiting)?.how, "killed");
 });
 
-test("the supervisor leaves when it has nothing to do; what has ended is still listed with its output", async () => {
+test("an idle supervisor exits; ended processes are still listed with their output", async () => {
   await using at = await place();
   const handle = await start(at.supervisor, "echo out; exit 3");
   await handle.wait(never());
   await at.supervisor[Symbol.asyncDispose]();
   await eventually(() => supervisorsOf(at.home).length === 0, "gone");
   assert.equal(existsSync(join(at.home, "processes", "supervisor.sock")), false);
-  const [found] = await list(at.another());
-  assert.ok(found);
-  assert.equal(await textOf(found), "out\n");
-  assert.equal((await found.ending(never()))?.exitCode, 3);
+  const [match] = await list(at.another());
+  assert.ok(match);
+  assert.equal(await textOf(match), "out\n");
+  assert.equal((await match.ending(never()))?.exitCode, 3);
   assert.deepEqual(supervisorsOf(at.home), []);
 });
 
-test("after the supervisor is killed its processes go on, lose no output and can be killed", async () => {
+test("after the supervisor is killed its processes continue, lose no output and can be killed", async () => {
   await using at = await place();
   const chatty = await start(at.supervisor, "for i in {1..30}; do seq 1 2000; sleep 0.02; done; echo end; sleep 1000");
   const short = await start(at.supervisor, "echo short; sleep 0.1; exit 5");
@@ -228,7 +228,7 @@ test("after the supervisor is killed its processes go on, lose no output and can
   assert.equal(supervisorsOf(at.home).length, 1);
 });
 
-test("a supervisor that is asked to end ends its processes first", async () => {
+test("a supervisor that is stopped kills its processes first", async () => {
   await using at = await place();
   const handle = await start(at.supervisor, "sleep 1000");
   const waiting = handle.wait(never());
@@ -303,7 +303,7 @@ test("input waits for a process that does not read yet, whole and in order", asy
   assert.ok((await deaf.kill(never())).ok);
 });
 
-test("a process has nothing of the runtime's or the supervisor's but what it was given", async () => {
+test("a process inherits nothing from the runtime or the supervisor except its arguments", async () => {
   await using at = await place();
   const leaked = openSync("/dev/null", "r");
   try {
@@ -341,7 +341,7 @@ test("the supervisor lets go of descriptors that the runtime had inherited", asy
     cwd: root,
     stdio: ["ignore", "inherit", "inherit", ...Array.from({ length: 20 }, () => "ignore" as const), "pipe"],
   });
-  // It ends when nobody has the other end any more.
+  // It ends when the other end is closed.
   const pipe: unknown = child.stdio.at(-1);
   assert.ok(pipe instanceof Readable);
   const ended = new Promise((resolve) => pipe.resume().once("close", resolve));
@@ -357,7 +357,7 @@ test("a home with a very long path works", async () => {
   assert.equal(await textOf(handle), "fine\n");
 });
 
-test("what cannot be started says why and leaves nothing", async () => {
+test("a program that cannot start gives the reason and leaves nothing", async () => {
   await using at = await place();
   const missing = await at.supervisor.start(shell("x", { program: "/no/such/program" }), never());
   assert.match(missing.ok ? "" : missing.error.message, /no\/such\/program could not be started/);
@@ -402,7 +402,7 @@ test("a folder that others may write to is not used", async () => {
   assert.match(started.ok ? "" : started.error.message, /others may write to it/);
 });
 
-test("a supervisor of another version is told of and left alone", async () => {
+test("a supervisor of another version is reported and left running", async () => {
   await using at = await place();
   mkdirSync(join(at.home, "processes"), { mode: 0o700 });
   const other = createServer((socket) => socket.end(encodeFrame({ supervisor: 999, pid: 1 })));
@@ -416,7 +416,7 @@ test("a supervisor of another version is told of and left alone", async () => {
   }
 });
 
-test("rubbish in the folder and on the socket disturbs nobody", async () => {
+test("garbage in the folder and on the socket does no harm", async () => {
   await using at = await place();
   const handle = await start(at.supervisor, "sleep 1000");
   const folder = join(at.home, "processes");

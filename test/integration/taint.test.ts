@@ -22,16 +22,16 @@ async function place() {
   return { home, cwd, page };
 }
 
-const remember = (at: number): ScriptedAnswer => ({
-  calls: [{ name: "memory", args: { action: "add", target: "memory", content: `fact number ${at}` } }],
+const remember = (index: number): ScriptedAnswer => ({
+  calls: [{ name: "memory", args: { action: "add", target: "memory", content: `fact number ${index}` } }],
 });
 const read = (path: string): ScriptedAnswer => ({ calls: [{ name: "read_file", args: { path } }] });
 const done: ScriptedAnswer = { text: "done" };
 
-/** What became of each call, in order. */
+/** The outcome of each call, in order. */
 async function ask(runtime: Runtime, { prompts, resume }: { readonly prompts: number; readonly resume?: SessionId }) {
   await using session = await runtime.openSession({ source: "test", ...(resume && { resume }) });
-  for (let at = 0; at < prompts; at++) await session.prompt([{ type: "text", text: `do ${at}` }]).done;
+  for (let index = 0; index < prompts; index++) await session.prompt([{ type: "text", text: `do ${index}` }]).done;
   const results = session.history().flatMap((message) => (message.role === "tool" ? [message] : []));
   return {
     id: session.id,
@@ -40,7 +40,7 @@ async function ask(runtime: Runtime, { prompts, resume }: { readonly prompts: nu
   };
 }
 
-test("after reading what strangers wrote nothing is remembered without a person, also later and after a resume", async () => {
+test("after reading foreign text nothing is remembered without approval, also later and after a resume", async () => {
   const { home, cwd, page } = await place();
   await using _home = home;
   const turns = [remember(1), read(page), remember(2), done, remember(3), done, remember(4), done, remember(5), done];
@@ -55,7 +55,7 @@ test("after reading what strangers wrote nothing is remembered without a person,
   assert.deepEqual(fresh.results, ["memory yes"]);
 });
 
-test("files of the project are nobody else's; sending out after a stranger's text is asked about, also where a rule allows it", async () => {
+test("project files are trusted; sending data after reading foreign text needs approval, even where a rule allows it", async () => {
   const { home, cwd, page } = await place();
   await using _home = home;
   const push = { calls: [{ name: "terminal", args: { command: "git push origin main" } }] };
@@ -71,7 +71,7 @@ test("files of the project are nobody else's; sending out after a stranger's tex
   assert.match(last, /sends with git push/u);
 });
 
-test("what is found or read of a session that had read strangers counts as theirs; of any other session it does not", async () => {
+test("results from a tainted session are foreign text; results from other sessions are not", async () => {
   const { home, cwd, page } = await place();
   await using _home = home;
   const look = (args: JsonObject): ScriptedAnswer => ({ calls: [{ name: "session_search", args }] });
@@ -91,9 +91,9 @@ test("what is found or read of a session that had read strangers counts as their
   await ask(runtime, { prompts: 1 });
   assert.deepEqual((await ask(runtime, { prompts: 1 })).results, ["session_search yes", "memory yes"]);
   const theirs = await ask(runtime, { prompts: 1 });
-  const found = await ask(runtime, { prompts: 1 });
-  assert.deepEqual(found.results, ["session_search yes", "memory no"], found.last);
-  assert.match(found.last, /after reading the file [^"]*page\.txt/u);
+  const match = await ask(runtime, { prompts: 1 });
+  assert.deepEqual(match.results, ["session_search yes", "memory no"], match.last);
+  assert.match(match.last, /after reading the file [^"]*page\.txt/u);
   turns.push(look({ session_id: theirs.id }), remember(3), done);
   assert.deepEqual((await ask(runtime, { prompts: 1 })).results, ["session_search yes", "memory no"]);
 });

@@ -115,7 +115,7 @@ test("the default time limit is a setting", async () => {
   assert.deepEqual([ok, error.kind], [false, "invalid_args"]);
 });
 
-test("what a command leaves running cannot hang the call, and is ended and named", async () => {
+test("processes that a command leaves running cannot hang the call; they are killed and named", async () => {
   await using place = await house();
   const { data } = await place.call({ command: "(while :; do echo x; sleep 1; done) & echo done" });
   assert.match(data.output, /^done$/m);
@@ -128,7 +128,7 @@ for (const [what, command] of [
   ["a command", "echo ready >&2; touch started; sleep 987 & setsid sleep 987 & wait"],
   ["a command that ignores signals", "trap '' INT TERM HUP; touch started; while :; do sleep 987; done"],
 ] as const) {
-  test(`Ctrl-C ends ${what} with nothing left behind`, async () => {
+  test(`Ctrl-C ends ${what} and leaves no process`, async () => {
     await using place = await house();
     const child = spawn(
       process.execPath,
@@ -155,7 +155,7 @@ for (const [how, signals, code] of [
   ["Ctrl-C pressed again and again", ["SIGINT", "SIGINT", "SIGINT"], 130],
   ["Ctrl-\\", ["SIGQUIT"], 131],
 ] as const) {
-  test(`${how} leaves no command behind`, async () => {
+  test(`${how} leaves no command running`, async () => {
     await using place = await house();
     const command = "trap '' INT TERM HUP; setsid sleep 987 & touch started; while :; do sleep 987; done";
     const child = spawn(
@@ -179,7 +179,7 @@ for (const [how, signals, code] of [
   });
 }
 
-test("an empty PATH keeps nobody from running a command", async () => {
+test("commands run with an empty PATH", async () => {
   await using place = await house();
   assert.equal((await place.call({ command: "echo here" }, { env: { PATH: "" } })).data.output, "here\n");
   const started = await place.call({ command: "echo there", background: true }, { env: { PATH: "" } });

@@ -29,9 +29,9 @@ test("a session gets its title from the model after the first answer, once, and 
   assert.equal(await titleOf(session), "Mending the build");
   await session.prompt(prompt("and the tests")).done;
   await pause(100);
-  const asked = at.server.requests.filter(isTitle);
-  assert.equal(asked.length, 1);
-  assert.ok(!asked.map(lastWords).join("").includes("abcdefghij0123456789"));
+  const requests = at.server.requests.filter(isTitle);
+  assert.equal(requests.length, 1);
+  assert.ok(!requests.map(lastWords).join("").includes("abcdefghij0123456789"));
   const entries = await at.runtime.sessions.path(session.id);
   const usage = entries.flatMap((entry) => (entry.type === "usage" ? [entry.task] : []));
   assert.deepEqual(usage.toSorted(), ["chat", "chat", "title_generation"]);
@@ -65,7 +65,7 @@ test("where no model answers, or says no title, the request makes one", async ()
   }
 });
 
-test("no title is asked for when it is off, for one-shot calls, after a failed turn, or when nothing may be spent", async () => {
+test("no title is requested when titles are off, for one-shot calls, after a failed turn, or with a budget of zero", async () => {
   const off = { auxiliary: { title_generation: { enabled: false } } };
   const rows = [
     [off, "cli", { text: "ok" }],
@@ -83,7 +83,7 @@ test("no title is asked for when it is off, for one-shot calls, after a failed t
   }
 });
 
-test("a session that is left while its title is made does not wait for it", async () => {
+test("closing a session does not wait for its title", async () => {
   await using at = await wireRuntime(talk({ text: "late", fault: { delayMs: 600_000 } }));
   const session = await at.runtime.openSession({ source: "cli" });
   await session.prompt(prompt("hello")).done;

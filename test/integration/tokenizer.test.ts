@@ -19,10 +19,10 @@ async function talk(model: string) {
 }
 
 test("near the threshold the tokenizer of the model decides, where it has one", async () => {
-  const known = await talk("gpt-5.5");
-  assert.equal(known.isShortened, false);
-  assert.equal(known.use.estimated, false);
-  assert.ok(known.use.tokens < 12_000);
+  const names = await talk("gpt-5.5");
+  assert.equal(names.isShortened, false);
+  assert.equal(names.use.estimated, false);
+  assert.ok(names.use.tokens < 12_000);
   const unknown = await talk("some-llama");
   assert.equal(unknown.isShortened, true);
   assert.equal(unknown.use.estimated, true);

@@ -13,10 +13,10 @@ test("a session is saved when it is left, whole also after it was shortened, wit
   const secret = "zq8Kp2Lw9Xv4Tn6Rb1Yc";
   await using rig = await recordingRig({ OPENAI_API_KEY: secret });
   const long = "word ".repeat(6_000);
-  const model = scriptedModel((request, at) =>
+  const model = scriptedModel((request, index) =>
     request.tools.length === 0
       ? { text: "## Task\nsummed up" }
-      : { text: at < 2 ? `answer ${at} ${long}` : `it is ${secret}` },
+      : { text: index < 2 ? `answer ${index} ${long}` : `it is ${secret}` },
   );
   await rig.session(
     model,
@@ -33,9 +33,9 @@ test("a session is saved when it is left, whole also after it was shortened, wit
   const rows = text.trimEnd().split("\n");
   assert.equal(rows.length, 1);
   const row = JSON.parse(rows[0] ?? "");
-  const said = row.conversations.filter(({ from }: { from: string }) => from === "human");
+  const messages = row.conversations.filter(({ from }: { from: string }) => from === "human");
   assert.deepEqual(
-    said.map(({ value }: { value: string }) => value),
+    messages.map(({ value }: { value: string }) => value),
     ["one", "two", "three", "four"],
   );
   assert.ok(row.completed && row.model === "test" && !text.includes(secret));
@@ -53,14 +53,14 @@ test("one that failed goes to the other file, and one in which nothing happened 
 
 test("sessions that end at the same moment do not mix their lines", async () => {
   await using rig = await recordingRig();
-  const one = (at: number) =>
+  const one = (index: number) =>
     rig.session(
-      scriptedModel([{ text: `answer ${at} ${"x".repeat(50_000)}` }]),
-      async (session) => void (await ask(session, `p${at}`)),
+      scriptedModel([{ text: `answer ${index} ${"x".repeat(50_000)}` }]),
+      async (session) => void (await ask(session, `p${index}`)),
       {},
       settings,
     );
-  await Promise.all(Array.from({ length: 8 }, (_, at) => one(at)));
+  await Promise.all(Array.from({ length: 8 }, (_, index) => one(index)));
   const text = await readFile(join(rig.home, "trajectories", "trajectory_samples.jsonl"), "utf8");
   const rows = text
     .trimEnd()

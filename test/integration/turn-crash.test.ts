@@ -47,7 +47,7 @@ interface Resumed {
   readonly requested: readonly Message[];
 }
 
-/** Runs the program until `isThere`, kills it, and goes on with its session in this process. */
+/** Runs the program until `isThere`, kills it, and resumes its session in this process. */
 async function crash(
   { stopAt, isThere }: { stopAt: string; isThere(folder: string, output: string): boolean },
   check: (resumed: Resumed, folder: string) => Promise<void> | void,
@@ -64,9 +64,9 @@ async function crash(
   );
   const model = scriptedModel([{ text: "I look first." }]);
   await using runtime = await runtimeRig({ folder: home.path, model });
-  const found = await runtime.sessions.find("latest", { id: `local:${userName()}` });
-  assert.ok(found.ok);
-  await using session = await runtime.openSession({ source: "test", resume: found.value.id });
+  const match = await runtime.sessions.find("latest", { id: `local:${userName()}` });
+  assert.ok(match.ok);
+  await using session = await runtime.openSession({ source: "test", resume: match.value.id });
   const events: AgentEvent[] = [];
   for await (const event of session.events(0)) {
     events.push(event);
@@ -106,7 +106,7 @@ test("a call that ran when the program was killed has one result, of unknown out
     checkRestored(resumed);
   }));
 
-test("a call that had not begun when the program was killed is said to be not run", () =>
+test("a call that had not started when the program was killed is reported as not run", () =>
   crash({ stopAt: "terminal", isThere: (_, output) => output.includes("stopped") }, (resumed, folder) => {
     const results = resultsOf(resumed.requested, "long");
     assert.equal(results.length, 1);

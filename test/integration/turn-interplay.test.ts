@@ -13,10 +13,10 @@ import { type ModelServerOptions, startModelServer } from "../support/wire-serve
 async function home(turns: ModelServerOptions["turns"], more: Readonly<Record<string, unknown>> = {}) {
   const server = await startModelServer({ protocol: "openai-chat", turns, repeat: true });
   const folder = await tempHome();
-  const at = { base_url: server.url, provider: "custom" };
+  const endpoint = { base_url: server.url, provider: "custom" };
   const settings = {
-    model: { ...at, default: "m1" },
-    fallback_providers: [{ ...at, model: "m2" }],
+    model: { ...endpoint, default: "m1" },
+    fallback_providers: [{ ...endpoint, model: "m2" }],
     auxiliary: { title_generation: { enabled: false } },
     isolation: { mode: "off" },
     agent: { api_max_retries: 2 },
@@ -35,7 +35,7 @@ async function home(turns: ModelServerOptions["turns"], more: Readonly<Record<st
   };
 }
 
-const asked = ({ server }: { readonly server: { readonly requests: readonly { readonly json: unknown }[] } }) =>
+const answer = ({ server }: { readonly server: { readonly requests: readonly { readonly json: unknown }[] } }) =>
   server.requests.map(({ json }) => {
     const { messages } = json as { messages: { role: string; content: unknown }[] };
     return messages.flatMap(({ role, content }) => (role === "system" ? [] : [`${role}: ${textOf(content)}`]));
@@ -101,7 +101,7 @@ test("an answer that broke off and was given by another model is stored and prin
   assert.equal(shown.out.match(/five six/gu)?.length, 1, shown.out);
 });
 
-test("what an answer that broke off may have cost counts for the cap, before it is asked again", async () => {
+test("the possible cost of a broken answer counts for the cap before the retry", async () => {
   const text = Array.from({ length: 60 }, () => "forty characters of an answer to it, yes ");
   await using at = await home([{ text, fault: { disconnectAfter: 4_000, chunkBytes: 500 } }], {
     model_overrides: { m1: { price_input: 1, price_output: 1_000 } },
@@ -149,7 +149,7 @@ test("an answer that ends with a call as text, again and again, is an answer in 
   assert.deepEqual([ran.code, ran.out, at.server.requests.length], [0, `${text}\n`, 3]);
 });
 
-test("what was taken back is not there for whoever goes on, and an interrupted turn is asked again whole", async () => {
+test("an undone exchange is not in a resumed session, and an interrupted turn is retried whole", async () => {
   let isWell = true;
   await using at = await home(() =>
     isWell ? { text: "yes" } : { text: ["half ", "of it"], fault: { hangAfter: 400 } },
@@ -176,10 +176,10 @@ test("what was taken back is not there for whoever goes on, and an interrupted t
   isWell = true;
   chat.type("/retry\r");
   await chat.until(/Again: third\n[\s\S]*yes\n[\s\S]*❯ $/u);
-  assert.deepEqual(asked(at).at(-1), ["user: first", "assistant: yes", "user: third"]);
+  assert.deepEqual(answer(at).at(-1), ["user: first", "assistant: yes", "user: third"]);
 });
 
-test("a model is not changed in the middle of a turn; what waits is asked of the one that is chosen then", async () => {
+test("the model does not change in the middle of a turn; queued prompts go to the newly chosen one", async () => {
   await using at = await home(
     ({ json }) => ({ text: `by ${JSON.stringify(json["model"])}`, fault: { delayMs: 300 } }),
     {

@@ -25,7 +25,7 @@ test("requests one after the other use one connection", async () => {
   await using server = await startModelServer(answered);
   using http = createHttp({ clock: systemClock });
   const provider = createProvider({ ...endpoint, baseUrl: server.url }, { http, clock: systemClock });
-  for (let at = 0; at < 5; at++) {
+  for (let index = 0; index < 5; index++) {
     for await (const event of provider.stream(plainRequest, never)) assert.notEqual(event.type, "error");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -47,7 +47,7 @@ test("a hundred requests at once are all answered", async () => {
     const provider = createProvider({ ...endpoint, baseUrl, quirks }, { http, clock: systemClock });
     return gathered(await Array.fromAsync(provider.stream({ ...plainRequest, conversation }, never))).text;
   };
-  const names = Array.from({ length: 100 }, (_, at) => `c${at}`);
+  const names = Array.from({ length: 100 }, (_, index) => `c${index}`);
   const texts = await Promise.all(names.map(ask));
   assert.deepEqual(
     texts,
@@ -55,7 +55,7 @@ test("a hundred requests at once are all answered", async () => {
   );
 });
 
-test("a kept connection that the server closed in the meantime is no failure", async () => {
+test("a kept connection that the server closed in the meantime is not a failure", async () => {
   const body = JSON.stringify({ choices: [{ message: { content: "hi" }, finish_reason: "stop" }] });
   let requests = 0;
   await using server = await startRaw((socket) => {
@@ -70,7 +70,7 @@ test("a kept connection that the server closed in the meantime is no failure", a
   });
   using http = createHttp({ clock: systemClock });
   const provider = createProvider({ ...endpoint, baseUrl: server.url }, { http, clock: systemClock });
-  for (let at = 0; at < 3; at++) {
+  for (let index = 0; index < 3; index++) {
     assert.equal(gathered(await Array.fromAsync(provider.stream(plainRequest, never))).text, "hi");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -89,7 +89,7 @@ test("a reader that leaves closes the connection", async () => {
   assert.equal(await server.openConnections(), 0);
 });
 
-test("a reader that takes its time is no stall", async () => {
+test("a slow reader is not a stall", async () => {
   await using server = await startModelServer({
     ...answered,
     turns: [{ text: ["a", "b", "c", "d"], fault: { chunkBytes: 60 } }],
@@ -114,7 +114,7 @@ test("a server that answers and keeps the connection open does not hold up the a
   assert.equal((await attempt({ ...endpoint, baseUrl: server.url })).text, "hi");
 });
 
-test("what follows the end mark does not count", async () => {
+test("text after the end mark is ignored", async () => {
   const end = `data: ${JSON.stringify({ choices: [{ delta: { content: "hi" }, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`;
   const body = `${end}data: {"error":{"message":"late"}}\n\n{{{ garbage`;
   await using server = await startModelServer({ ...answered, turns: [{ raw: { body } }] });
@@ -122,7 +122,7 @@ test("what follows the end mark does not count", async () => {
   assert.deepEqual([text, error], ["hi", undefined]);
 });
 
-test("nothing that listens, no such host and no HTTP are said in words that help", async () => {
+test("a refused connection, an unknown host and a server without HTTP get helpful errors", async () => {
   await using deaf = await startRaw((socket) => void socket.on("data", () => socket.end("SSH-2.0-x\r\n")));
   const refused = await attempt({ ...endpoint, baseUrl: "http://127.0.0.1:1/v1" });
   assert.equal(refused.error?.kind, "network");
@@ -135,7 +135,7 @@ test("nothing that listens, no such host and no HTTP are said in words that help
   assert.equal(wrong.error?.kind, "invalid_request");
 });
 
-test("plain requests go through HTTP_PROXY, those to this machine and to NO_PROXY hosts do not", async () => {
+test("plain requests use HTTP_PROXY, except those to this machine and to NO_PROXY hosts", async () => {
   await using server = await startModelServer(answered);
   await using proxy = await startProxy();
   const proxyEnv = { HTTP_PROXY: proxy.url.replace("//", "//user:pass@"), NO_PROXY: "internal.example" };
@@ -158,8 +158,8 @@ test("a proxy that cannot be used is an error, never a direct connection", async
     { http: { proxyEnv: { ALL_PROXY: "socks5://127.0.0.1:1" } } },
   );
   assert.match(socks.error?.message ?? "", /socks5:\/\/ are not supported/u);
-  const gone = { proxyEnv: { HTTPS_PROXY: "127.0.0.1:1" } };
-  const unreachable = await attempt({ ...endpoint, baseUrl: "https://model.example/v1" }, {}, { http: gone });
+  const removed = { proxyEnv: { HTTPS_PROXY: "127.0.0.1:1" } };
+  const unreachable = await attempt({ ...endpoint, baseUrl: "https://model.example/v1" }, {}, { http: removed });
   assert.match(unreachable.error?.message ?? "", /no connection to model\.example: the proxy cannot be reached/u);
 });
 

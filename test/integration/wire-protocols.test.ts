@@ -66,13 +66,13 @@ for (const protocol of protocols) {
     });
     const endpoint = endpointOf(protocol, server.url);
     // The number of the turn is in what the scripted provider signs.
-    const wanted = unsigned(await attempt(endpoint, { tools: [readTool] }));
+    const expected = unsigned(await attempt(endpoint, { tools: [readTool] }));
     for (const fault of faults)
-      assert.deepEqual(unsigned(await attempt(endpoint, { tools: [readTool] })), wanted, JSON.stringify(fault));
+      assert.deepEqual(unsigned(await attempt(endpoint, { tools: [readTool] })), expected, JSON.stringify(fault));
   });
 
   test(`${protocol}: an answer that is cut in the middle is an error, never half an answer`, async () => {
-    const long: ScriptedTurn = { text: Array.from({ length: 50 }, (_, at) => `piece ${at} `) };
+    const long: ScriptedTurn = { text: Array.from({ length: 50 }, (_, index) => `piece ${index} `) };
     await using server = await startModelServer({
       protocol,
       turns: [
@@ -84,7 +84,7 @@ for (const protocol of protocols) {
       ],
     });
     const kinds = [];
-    for (let at = 0; at < 5; at++) kinds.push((await attempt(endpointOf(protocol, server.url))).error?.kind);
+    for (let index = 0; index < 5; index++) kinds.push((await attempt(endpointOf(protocol, server.url))).error?.kind);
     assert.deepEqual(kinds, ["network", "network", "network", "network", "malformed"]);
   });
 
@@ -99,7 +99,8 @@ for (const protocol of protocols) {
     });
     const timeouts = { headMs: 150, stallMs: 150, contentMs: 300 };
     const errors = [];
-    for (let at = 0; at < 3; at++) errors.push((await attempt(endpointOf(protocol, server.url, { timeouts }))).error);
+    for (let index = 0; index < 3; index++)
+      errors.push((await attempt(endpointOf(protocol, server.url, { timeouts }))).error);
     assert.deepEqual(
       errors.map((error) => error?.kind),
       ["stalled", "stalled", "stalled"],
@@ -109,7 +110,7 @@ for (const protocol of protocols) {
     assert.match(errors[2]?.message ?? "", /only keep-alives for 300 ms/u);
   });
 
-  test(`${protocol}: a slow answer is no stalled one`, async () => {
+  test(`${protocol}: a slow answer is not a stalled one`, async () => {
     await using server = await startModelServer({
       protocol,
       turns: [{ text: ["slow ", "and ", "steady"], fault: { chunkBytes: 40, dripMs: 20 } }],
@@ -129,7 +130,7 @@ for (const protocol of protocols) {
     }
   });
 
-  test(`${protocol}: limits and refusals are told apart, with the time to wait`, async () => {
+  test(`${protocol}: limits and refusals are distinguished, with the time to wait`, async () => {
     const refused = (status: number, message: string, type: string, headers = {}): ScriptedTurn => ({
       error: { status, message, type },
       headers,
@@ -150,7 +151,7 @@ for (const protocol of protocols) {
       ],
     });
     const errors = [];
-    for (let at = 0; at < 10; at++) errors.push((await attempt(endpointOf(protocol, server.url))).error);
+    for (let index = 0; index < 10; index++) errors.push((await attempt(endpointOf(protocol, server.url))).error);
     assert.deepEqual(
       errors.map((error) => error?.kind),
       [
@@ -256,7 +257,7 @@ test("the address, the key and the body follow the quirks of the provider", asyn
   assert.equal(server.requests[2]?.key, undefined);
 });
 
-test("names of tools and of arguments that a provider refuses are changed, and come back as they were", async () => {
+test("names of tools and arguments that a provider refuses are changed, and restored in its calls", async () => {
   const odd = {
     name: "mcp.files/read it!",
     description: "Reads.",

@@ -114,7 +114,7 @@ test("a file or folder that becomes a link between the look and the write is not
   }
 });
 
-test("a file that somebody else changes or makes during the call is not overwritten", async () => {
+test("a file that another program changes or creates during the call is not overwritten", async () => {
   let meddle: (() => Promise<void>) | undefined;
   const change = (files: FileSystem): Partial<FileSystem> => ({
     async stat(path, signal) {
@@ -171,7 +171,7 @@ test("files that a failed patch would have deleted are there again, with mode an
   );
 });
 
-test("a writer that is killed leaves the old text or the new one, and the next write removes what is left of it", async () => {
+test("a killed writer leaves the old text or the new one, and the next write removes its leftovers", async () => {
   await using home = await tempHome();
   const path = join(home.path, "big.txt");
   const module = new URL("../../src/base/files/atomic-file.ts", import.meta.url).href;
@@ -185,13 +185,13 @@ test("a writer that is killed leaves the old text or the new one, and the next w
     const writer = spawn(process.execPath, ["--input-type=module", "-e", code, path], {
       stdio: ["ignore", "pipe", "ignore"],
     });
-    const gone = once(writer, "exit");
+    const removed = once(writer, "exit");
     try {
       await once(writer.stdout, "data");
       for (let tick = 0; tick < round * 3; tick++) await stat(path);
     } finally {
       writer.kill("SIGKILL");
-      await gone;
+      await removed;
     }
     assert.ok(texts.includes(await readFile(path, "utf8")), "neither the old nor the new text");
   }

@@ -69,7 +69,7 @@ test("a file that is broken already is repaired step by step, with a note until 
 
 const lintPrograms = missingPrograms({ python3: "python3", node: "nodejs", bash: "bash" });
 
-test("only errors that a change brought are shown, whatever line the old ones are on now", { skip: lintPrograms }, () =>
+test("only new errors are shown, even when old ones moved to other lines", { skip: lintPrograms }, () =>
   withDesk(
     async ({ put, done, path, folder }) => {
       const wrote = await done("write_file", { path: "a.py", content: "def f():\n    return (1\n" });
@@ -118,7 +118,7 @@ test("only errors that a change brought are shown, whatever line the old ones ar
   ),
 );
 
-test("TypeScript and JavaScript are checked by the Node that runs this, whatever the machine has", () =>
+test("TypeScript and JavaScript are checked by the Node that runs Hermes, not the machine's", () =>
   withDesk(
     async ({ put, done, path, environment }) => {
       await mkdir(path("bin"));
@@ -193,7 +193,7 @@ test(
 
 // ── what is not the model's to write ────────────────────────────────────────────────────────────────────────────────
 
-test("the system's files and a person's keys are not written, by whatever way they are reached", () =>
+test("system files and the user's keys are not written, by any path", () =>
   withDesk(async ({ refused, path }) => {
     await symlink("/etc", path("config"));
     await symlink("/etc/hermes-new-file", path("dangling"));

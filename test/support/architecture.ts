@@ -41,7 +41,7 @@ const layers: readonly (readonly string[])[] = [
 /** Parts that a host may not reach past the runtime. */
 const hiddenFromHosts: readonly string[] = ["kernel", "tools", "safety", "environments", "store"];
 
-/** What a host imports beside operations, slash commands, contracts and base: the entries of the runtime. */
+/** Imports that a host may have beside operations, slash commands, contracts and base: the entries of the runtime. */
 const hostEntries: readonly string[] = [
   "src/runtime/builtins.ts",
   "src/runtime/calls/toolbox.ts",
@@ -76,22 +76,22 @@ export interface Import {
 
 export function importsOf({ text }: Source): readonly Import[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
-  const found: Import[] = [];
+  const matches: Import[] = [];
   for (const match of code.matchAll(/^(import|export)\s+(type\s+)?[^;"']*?from\s+["']([^"']+)["']/gm)) {
-    found.push({ from: match[3] ?? "", typeOnly: match[2] !== undefined });
+    matches.push({ from: match[3] ?? "", typeOnly: match[2] !== undefined });
   }
   for (const match of code.matchAll(/^import\s+["']([^"']+)["']/gm))
-    found.push({ from: match[1] ?? "", typeOnly: false });
+    matches.push({ from: match[1] ?? "", typeOnly: false });
   for (const match of code.matchAll(/\bimport\(\s*["']([^"']+)["']/g))
-    found.push({ from: match[1] ?? "", typeOnly: false });
-  return found;
+    matches.push({ from: match[1] ?? "", typeOnly: false });
+  return matches;
 }
 
 export function layerFaults(source: Source): readonly string[] {
   if (entries.includes(source.file)) return [];
   const part = partOf(source.file);
   const level = levelOf(part);
-  if (level < 0) return [`${source.file}: "${part}" is no layer`];
+  if (level < 0) return [`${source.file}: "${part}" is not a layer`];
   return importsOf(source).flatMap(({ from }) => {
     if (!from.startsWith(".")) return [];
     const target = normalize(join(dirname(source.file), from));
@@ -143,9 +143,9 @@ export function importCycles(sources: readonly Source[]): readonly string[] {
   const done = new Set<string>();
   const cycles: string[] = [];
   const visit = (file: string, trail: readonly string[]): void => {
-    const at = trail.indexOf(file);
-    if (at >= 0) {
-      cycles.push([...trail.slice(at), file].join(" → "));
+    const index = trail.indexOf(file);
+    if (index >= 0) {
+      cycles.push([...trail.slice(index), file].join(" → "));
       return;
     }
     if (done.has(file)) return;

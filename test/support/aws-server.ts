@@ -43,7 +43,7 @@ export async function startAwsServer(
   };
 }
 
-/** What STS says when it lends a role. */
+/** The answer of STS when it lends a role. */
 export function lentRole(accessKeyId: string, expiration: string): string {
   return `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId>${accessKeyId}</AccessKeyId>
     <SecretAccessKey>secret</SecretAccessKey><SessionToken>session</SessionToken>

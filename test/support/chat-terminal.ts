@@ -22,7 +22,7 @@ export function chatTerminal(
 ): ChatTerminal {
   let written = "";
   let from = 0;
-  let heard: ((bytes: Uint8Array) => void) | undefined;
+  let reply: ((bytes: Uint8Array) => void) | undefined;
   const early: string[] = [];
   const interrupt = new AbortController();
   const add = (text: string) => {
@@ -36,9 +36,9 @@ export function chatTerminal(
     write: async (text) => add(text),
     warn: add,
     keys(hear) {
-      heard = hear;
+      reply = hear;
       for (const keys of early.splice(0)) hear(Buffer.from(keys));
-      return { [Symbol.dispose]: () => void (heard = undefined) };
+      return { [Symbol.dispose]: () => void (reply = undefined) };
     },
   };
   const env = { PATH: process.env["PATH"] ?? "", HERMES_HOME: options.home, NO_COLOR: "1", ...options.env };
@@ -54,7 +54,7 @@ export function chatTerminal(
   return {
     type(keys) {
       from = written.length;
-      if (heard) heard(Buffer.from(keys));
+      if (reply) reply(Buffer.from(keys));
       else early.push(keys);
     },
     said: () => written,

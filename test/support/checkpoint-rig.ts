@@ -23,7 +23,7 @@ export interface CheckpointRig extends AsyncDisposable {
       readonly paths?: readonly string[];
       readonly session?: string;
       readonly label?: string;
-      /** What it leaves running. */
+      /** Processes that it leaves running. */
       readonly left?: readonly BackgroundWork[];
     },
   ): Promise<string>;
@@ -37,7 +37,7 @@ export async function checkpointRig(
   const root = join(home, "project");
   const store = join(home, "file-checkpoints");
   await mkdir(root, { recursive: true });
-  const said: string[] = [];
+  const messages: string[] = [];
   const files = openLocalCheckpoints({
     folder: store,
     root: realpathSync(root),
@@ -46,14 +46,14 @@ export async function checkpointRig(
     limits: { fileBytes: 100_000, files: 5_000, bytes: Infinity, totalBytes: 50_000_000 },
     clock: systemClock,
     log: silentLog,
-    say: (sentence) => void said.push(sentence),
+    say: (sentence) => void messages.push(sentence),
     ...changes,
   });
   return {
     files,
     root,
     store,
-    said,
+    said: messages,
     async call(work, { paths, session = "ses_a", label = "call", left = [] } = {}) {
       const about = {
         callId: asId<never>("call_1"),
@@ -63,12 +63,12 @@ export async function checkpointRig(
         place: { cwd: root, backend: "local" },
       };
       const affected = { paths: paths ?? [], isWhole: paths === undefined, label };
-      const begun = await files.begin(about, affected, never);
-      assert.ok(begun.ok && begun.value, JSON.stringify(begun));
+      const started = await files.begin(about, affected, never);
+      assert.ok(started.ok && started.value, JSON.stringify(started));
       await work();
-      const ended = await files.end(begun.value, left, never);
+      const ended = await files.end(started.value, left, never);
       assert.ok(ended.ok, JSON.stringify(ended));
-      return begun.value.checkpoint.id;
+      return started.value.checkpoint.id;
     },
     [Symbol.asyncDispose]: () => files[Symbol.asyncDispose](),
   };

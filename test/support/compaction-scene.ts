@@ -42,13 +42,13 @@ export async function scene(
       `${`line of file ${name} with some words in it\n`.repeat(300)}the end of ${name}\n`,
     );
   }
-  let at = 0;
+  let index = 0;
   const server = stack.use(
     await startModelServer({
       protocol: "openai-chat",
       turns: ({ json }) => ({
         usage: "none",
-        ...("tools" in json ? played(script[at++]) : summarise),
+        ...("tools" in json ? played(script[index++]) : summarise),
       }),
     }),
   );

@@ -90,10 +90,10 @@ async function startDocker(folder: string): Promise<Started | string> {
       ],
       { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, ...env } },
     );
-    let said = "";
-    service.stderr.setEncoding("utf8").on("data", (part: string) => (said = (said + part).slice(-4_000)));
+    let output = "";
+    service.stderr.setEncoding("utf8").on("data", (part: string) => (output = (output + part).slice(-4_000)));
     const ended = new Promise<void>((resolve) => service.once("close", () => resolve()));
-    service.once("error", (thrown) => (said += String(thrown)));
+    service.once("error", (thrown) => (output += String(thrown)));
     const run = runner(docker, env);
     if (await isUp(service, run)) {
       const stop = async () => {
@@ -105,7 +105,7 @@ async function startDocker(folder: string): Promise<Started | string> {
     }
     service.kill("SIGKILL");
     await ended;
-    why = said.trim().split("\n").at(-1) ?? "";
+    why = output.trim().split("\n").at(-1) ?? "";
   }
   return why;
 }

@@ -7,7 +7,7 @@ export type Language = (typeof languages)[number];
 export interface MadeMessage {
   readonly role: SearchedRole;
   readonly text: string;
-  /** As they stand in the text, without what stands between them. */
+  /** As in the text, without separators. */
   readonly words: readonly string[];
 }
 
@@ -34,23 +34,23 @@ export function createCorpus(seed: number, spoken: readonly Language[] = languag
 
   function message(role: SearchedRole, language: Language): MadeMessage {
     const length = role === "user" ? 8 + below(30) : role === "assistant" ? 40 + below(120) : 60 + below(160);
-    const said: string[] = [];
+    const messages: string[] = [];
     const all: string[] = [];
     const glue = gluedScripts.has(language) ? "" : " ";
-    for (let at = 0; at < length; at++) {
+    for (let index = 0; index < length; index++) {
       const isCode = random() < (role === "tool" ? 0.25 : 0.04);
       const word = isCode ? identifier() : someWord(language);
       if (!isCode) all.push(word);
-      const stop = at % 12 === 11 || at === length - 1 ? (glue === "" ? "。" : ".") : "";
-      said.push(isCode && glue === "" ? ` ${word} ` : word, stop, stop === "." || stop === "" ? glue : "");
+      const stop = index % 12 === 11 || index === length - 1 ? (glue === "" ? "。" : ".") : "";
+      messages.push(isCode && glue === "" ? ` ${word} ` : word, stop, stop === "." || stop === "" ? glue : "");
     }
-    return { role, text: said.join(""), words: all };
+    return { role, text: messages.join(""), words: all };
   }
 
   function identifier(): string {
     const parts = Array.from({ length: 2 + below(2) }, () => codeWords[below(codeWords.length)] ?? "");
     const number = random() < 0.1 ? String(below(10_000)) : "";
-    if (random() < 0.4) return parts.map((part, at) => (at === 0 ? part : capital(part))).join("") + number;
+    if (random() < 0.4) return parts.map((part, index) => (index === 0 ? part : capital(part))).join("") + number;
     return random() < 0.5 ? parts.join("_") + number : `src/${parts.join("/")}${number}.ts`;
   }
 
@@ -91,7 +91,7 @@ const codeWords =
     " ",
   );
 
-/** What words of a language are made of. */
+/** The parts of a language's words. */
 const sounds: Readonly<Record<Language, { readonly first: string; readonly second: string; readonly most: number }>> = {
   english: { first: "b c d f g h l m n p r s t w st tr ch sh", second: "a e i o u ea ou er in on al", most: 4 },
   german: { first: "b d f g h k l m n r s t w sch st ü ö ä", second: "e a i o u ei ie äu en er ß", most: 5 },
@@ -105,21 +105,21 @@ const sounds: Readonly<Record<Language, { readonly first: string; readonly secon
 
 function vocabularyOf(language: Language, count: number): readonly string[] {
   const random = createRandom(language.length * 7_919 + language.charCodeAt(1));
-  const { first, second, most } = sounds[language];
+  const { first, second, most: max } = sounds[language];
   const [one, two] = [first.split(" "), second.split(" ")];
   // Some letters and syllables come much more often than others.
   const pick = (from: readonly string[]) => from[Math.floor((from.length + 1) ** random()) - 1] ?? "";
   const words = new Set<string>();
   while (words.size < count) {
     const rank = words.size;
-    const syllables = Math.min(most, 1 + Math.floor(random() * 2) + (rank > 100 ? 1 : 0) + (rank > 5_000 ? 1 : 0));
+    const syllables = Math.min(max, 1 + Math.floor(random() * 2) + (rank > 100 ? 1 : 0) + (rank > 5_000 ? 1 : 0));
     words.add(Array.from({ length: syllables }, () => pick(one) + pick(two)).join(""));
   }
   return [...words];
 }
 
 function range(from: number, count: number, step = 1): string {
-  return Array.from({ length: count }, (_, at) => String.fromCharCode(from + at * step)).join(" ");
+  return Array.from({ length: count }, (_, index) => String.fromCharCode(from + index * step)).join(" ");
 }
 
 function capital(word: string): string {

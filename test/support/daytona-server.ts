@@ -53,11 +53,11 @@ export async function daytonaServer(options: DaytonaServerOptions): Promise<Dayt
   const timers = new Set<NodeJS.Timeout>();
   let url = "";
 
-  const described = ({ id, name, state, asked }: ServedSandbox) => ({
+  const described = ({ id, name, state, asked: answer }: ServedSandbox) => ({
     id,
     name,
     state,
-    labels: asked["labels"],
+    labels: answer["labels"],
     organizationId: "org",
     ...(isOld ? {} : { toolboxProxyUrl: `${url}/toolbox/` }),
   });
@@ -74,14 +74,14 @@ export async function daytonaServer(options: DaytonaServerOptions): Promise<Dayt
 
   async function control(method: string, path: string, body: Buffer): Promise<Reply> {
     if (method === "POST" && path === "/api/sandbox") {
-      const asked = JSON.parse(body.toString()) as Record<string, unknown>;
-      const name = String(asked["name"]);
+      const answer = JSON.parse(body.toString()) as Record<string, unknown>;
+      const name = String(answer["name"]);
       // Before anything is waited for: of two at once one is refused.
       if (find(name) || making.has(name)) return [409, { message: `Sandbox with name ${name} already exists` }];
       making.add(name);
       const machine = await hostedMachine(folderOf(name));
       const id = `sb-${sandboxes.size + 1}-${name}`;
-      const sandbox: ServedSandbox = { id, name, state: "creating", asked, machine };
+      const sandbox: ServedSandbox = { id, name, state: "creating", asked: answer, machine };
       sandboxes.set(id, sandbox);
       making.delete(name);
       later(() => (sandbox.state = "started"));

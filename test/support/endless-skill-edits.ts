@@ -17,10 +17,10 @@ const keeper = createSkillKeeper({
   isPinned: () => false,
 });
 await syncBundled({ bundled, home, clock: systemClock }, signal);
-for (let at = 0; ; at++) {
-  const content = `---\nname: mine\ndescription: Edited.\n---\n${`line ${at}\n`.repeat(2_000)}end ${at}\n`;
-  const action = at === 0 ? "create" : "edit";
-  const made = await keeper.change({ action, name: "mine", content }, { author: "model" }, signal);
-  if (!made.ok && made.error.kind !== "invalid") throw new Error(made.error.message);
+for (let index = 0; ; index++) {
+  const content = `---\nname: mine\ndescription: Edited.\n---\n${`line ${index}\n`.repeat(2_000)}end ${index}\n`;
+  const action = index === 0 ? "create" : "edit";
+  const created = await keeper.change({ action, name: "mine", content }, { author: "model" }, signal);
+  if (!created.ok && created.error.kind !== "invalid") throw new Error(created.error.message);
   process.stdout.write(".");
 }

@@ -18,7 +18,7 @@ export interface Conforming {
   readonly hasTerminals: boolean;
 }
 
-/** What every backend promises. `prepare` is called once for each case; what it returns is disposed after it. */
+/** The promises of every backend. `prepare` is called once for each case, and its result is disposed afterwards. */
 export function environmentConformance(name: string, prepare: () => Promise<Conforming & AsyncDisposable>): void {
   describe(`${name} environment`, () => {
     for (const [title, check] of Object.entries({ ...cases, ...terminalCases })) {
@@ -176,7 +176,9 @@ const cases: Readonly<Record<string, Case>> = {
     assert.ok(Buffer.from(file.value.subarray(0, head.length)).equals(head));
     assert.ok(Buffer.from(file.value.subarray(-tail.length)).equals(tail));
     const lines = Buffer.from(file.value).toString().split("\n");
-    assert.ok(lines.length === 500_001 && lines.every((line, at) => at === 500_000 || line === String(at + 1)));
+    assert.ok(
+      lines.length === 500_001 && lines.every((line, index) => index === 500_000 || line === String(index + 1)),
+    );
   },
   // ── time and interrupt ────────────────────────────────────────────────────────────────────────────────────────────
   async "a timeout is a value, keeps the output so far and leaves no process behind"(environment) {
@@ -296,7 +298,7 @@ const cases: Readonly<Record<string, Case>> = {
     assert.deepEqual({ text, cwd }, { text: `${folder}/other\nonce only here\n`, cwd: folder });
     assert.equal((await run(environment, 'pwd; echo "$MODE ${EXTRA-unset} $NEW"')).text, `${folder}\nkept unset 1\n`);
   },
-  async "a command told to carry nothing starts from the state and leaves it"(environment, folder) {
+  async "a command that carries nothing starts from the state and does not change it"(environment, folder) {
     await run(environment, "export MODE=kept");
     const { text, carried } = await run(environment, 'echo "$MODE"; cd /; export MODE=lost', { carry: false });
     assert.deepEqual({ text, carried }, { text: "kept\n", carried: false });
@@ -304,10 +306,11 @@ const cases: Readonly<Record<string, Case>> = {
   },
   async "parallel commands all start from the same state and do not change it"(environment, folder) {
     await run(environment, "export MODE=kept; say() { echo said $1; }");
-    const command = (at: number) => `sleep 0.2; pwd; echo "$MODE"; say ${at}; cd /; export MODE=${at}; say() { :; }`;
-    const ran = await Promise.all(Array.from({ length: 10 }, (_, at) => run(environment, command(at))));
-    for (const [at, { text, carried }] of ran.entries()) {
-      assert.deepEqual({ text, carried }, { text: `${folder}\nkept\nsaid ${at}\n`, carried: false });
+    const command = (index: number) =>
+      `sleep 0.2; pwd; echo "$MODE"; say ${index}; cd /; export MODE=${index}; say() { :; }`;
+    const ran = await Promise.all(Array.from({ length: 10 }, (_, index) => run(environment, command(index))));
+    for (const [index, { text, carried }] of ran.entries()) {
+      assert.deepEqual({ text, carried }, { text: `${folder}\nkept\nsaid ${index}\n`, carried: false });
     }
     assert.equal((await run(environment, 'pwd; echo "$MODE"; say it')).text, `${folder}\nkept\nsaid it\n`);
   },
@@ -419,10 +422,10 @@ const cases: Readonly<Record<string, Case>> = {
   async "a background process that ended is found with its output until it is removed"(environment) {
     const handle = await spawn(environment, "echo out; exit 3");
     await handle.wait(never());
-    const found = await find(environment, handle.id);
-    assert.ok(found);
-    assert.equal((await found.ending(never()))?.exitCode, 3);
-    assert.equal((await untilOutput(found, "out\n")).text, "out\n");
+    const match = await find(environment, handle.id);
+    assert.ok(match);
+    assert.equal((await match.ending(never()))?.exitCode, 3);
+    assert.equal((await untilOutput(match, "out\n")).text, "out\n");
     await handle.remove(never());
     assert.equal(await find(environment, handle.id), undefined);
     assert.equal((await handle.output(0, never())).bytes.length, 0);
@@ -442,7 +445,7 @@ const cases: Readonly<Record<string, Case>> = {
       if (next === total) break;
       from = next;
     }
-    const expected = Array.from({ length: 20_000 }, (_, at) => `line ${at}\n`).join("");
+    const expected = Array.from({ length: 20_000 }, (_, index) => `line ${index}\n`).join("");
     assert.equal(Buffer.concat(parts).toString(), expected);
   },
   async "closing the environment ends its commands; a background process goes on and is found again"(
@@ -461,16 +464,16 @@ const cases: Readonly<Record<string, Case>> = {
     await using again = await reopen();
     assert.equal((await run(again, "pwd")).text, `${folder}\n`);
     assert.equal(await countSleeping(again, number), 0);
-    const found = await find(again, before.id);
-    assert.ok(found);
+    const match = await find(again, before.id);
+    assert.ok(match);
     assert.deepEqual(
-      { command: found.command, cwd: found.cwd, startedAt: found.startedAt, owner: found.owner },
+      { command: match.command, cwd: match.cwd, startedAt: match.startedAt, owner: match.owner },
       { command: before.command, cwd: folder, startedAt: before.startedAt, owner: before.owner },
     );
-    assert.ok((await found.write(Buffer.from("go\n"), never())).ok);
-    assert.equal((await found.wait(never())).exitCode, 4);
-    assert.equal((await untilOutput(found, "two\n")).text, "one\ntwo\n");
-    await found.remove(never());
+    assert.ok((await match.write(Buffer.from("go\n"), never())).ok);
+    assert.equal((await match.wait(never())).exitCode, 4);
+    assert.equal((await untilOutput(match, "two\n")).text, "one\ntwo\n");
+    await match.remove(never());
   },
 };
 

@@ -2,7 +2,7 @@ import type { ModelSource } from "../../src/contracts/model/model.ts";
 import type { CliIo } from "../../src/hosts/cli/command.ts";
 import { runCli } from "../../src/hosts/cli/run-cli.ts";
 
-export interface Said {
+export interface CliResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
@@ -18,13 +18,13 @@ export async function hermes(
     readonly env?: Readonly<Record<string, string>>;
     readonly cwd?: string;
     readonly input?: string;
-    /** What a person types at a terminal, one line for each question. */
+    /** Lines that a person types at a terminal, one for each question. */
     readonly typed?: readonly string[];
     readonly stdoutIsTerminal?: boolean;
     readonly signal?: AbortSignal;
     readonly models?: ModelSource;
   },
-): Promise<Said> {
+): Promise<CliResult> {
   const typed = options.typed && [...options.typed];
   let out = "";
   let err = "";

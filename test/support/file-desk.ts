@@ -29,7 +29,7 @@ export interface Desk {
   readonly done: (tool: string, args: JsonObject) => Promise<Record<string, unknown>>;
   /** Calls that must fail. */
   readonly refused: (tool: string, args: JsonObject) => Promise<ToolFailure>;
-  /** What the policy was asked about. */
+  /** The effects that the policy has judged. */
   readonly effects: Effect[];
   readonly environment: Environment;
 }

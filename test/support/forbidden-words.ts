@@ -63,8 +63,8 @@ export const forbiddenPhrases: readonly ForbiddenPhrase[] = [
   },
   { phrase: /\b(is|are|was|were) begun\b/, instead: "starts, started" },
   {
-    phrase: /\b(counts|holds|runs|works) on\b(?! (the|a|an|this|that|its|their|every|each|one|any|all|two|Linux)\b)/,
-    instead: "continues, still applies",
+    phrase: /\b(counts|holds) on\b(?! (the|a|an|this|that|its|their|every|each|one|any|all|two)\b)/,
+    instead: "still applies",
   },
   { phrase: /\b(whoever|whomever)\b/, instead: "the caller, the user, a reader, anyone who" },
   { phrase: /^What (?!'|happens)/, instead: "a noun or a verb first: “Text that the model sees”", only: "comments" },
@@ -96,7 +96,7 @@ export const uncheckedFiles: readonly RegExp[] = [
 ];
 
 /** Folders and files without hits: every hit in them fails the test. Add a folder when it has none. */
-export const rewrittenFolders: readonly string[] = ["src/safety", "src/tools"];
+export const rewrittenFolders: readonly string[] = ["bench", "scripts", "src/safety", "src/tools", "test"];
 
 /** How many hits everything else may have together. Lower it when hits go; never raise it. */
-export const maxOtherHits = 5750;
+export const maxOtherHits = 3500;

@@ -96,32 +96,32 @@ export interface Fields {
 }
 
 function fieldsOf(message: Buffer): Fields {
-  const found = new Map<number, (Buffer | number)[]>();
-  for (let at = 0; at < message.length;) {
+  const matches = new Map<number, (Buffer | number)[]>();
+  for (let offset = 0; offset < message.length;) {
     const tag = varint();
     const value = valueOf(tag & 7);
-    found.set(tag >>> 3, [...(found.get(tag >>> 3) ?? []), value]);
+    matches.set(tag >>> 3, [...(matches.get(tag >>> 3) ?? []), value]);
 
     function varint(): number {
       for (let value = 0, factor = 1; ; factor *= 128) {
-        const byte = message[at++] ?? 0;
+        const byte = message[offset++] ?? 0;
         value += (byte & 127) * factor;
         if (byte < 128) return value;
       }
     }
     function valueOf(kind: number): Buffer | number {
       if (kind === 0) return varint();
-      if (kind === 5) return message.readFloatLE((at += 4) - 4);
-      if (kind === 1) return message.readDoubleLE((at += 8) - 8);
+      if (kind === 5) return message.readFloatLE((offset += 4) - 4);
+      if (kind === 1) return message.readDoubleLE((offset += 8) - 8);
       const length = varint();
-      return message.subarray(at, (at += length));
+      return message.subarray(offset, (offset += length));
     }
   }
-  const last = (field: number) => found.get(field)?.at(-1);
+  const last = (field: number) => matches.get(field)?.at(-1);
   const bytesOf = (value: Buffer | number | undefined) => (value instanceof Buffer ? value : Buffer.alloc(0));
   return {
     text: (field) => bytesOf(last(field)).toString(),
-    texts: (field) => (found.get(field) ?? []).map((value) => bytesOf(value).toString()),
+    texts: (field) => (matches.get(field) ?? []).map((value) => bytesOf(value).toString()),
     bytes: (field) => bytesOf(last(field)),
     number: (field) => Number(last(field) ?? 0),
     message: (field) => fieldsOf(bytesOf(last(field))),

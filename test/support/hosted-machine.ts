@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { cp, lstat, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What stands for a rented machine: a folder of this one. Commands run for real; all that they started can be ended. */
+/** A folder that acts as a rented machine. Commands really run; all processes that they start can be killed. */
 export interface HostedMachine extends AsyncDisposable {
   readonly folder: string;
   run(args: readonly string[], options: { readonly stdin: "pipe" | "ignore" }): ChildProcess;
@@ -27,7 +27,7 @@ export async function hostedMachine(folder: string, from?: string): Promise<Host
         stdio: [stdin, "pipe", "pipe"],
         detached: true,
       });
-      // What nobody reads any more, and what could not be started, is told by the exit code.
+      // The exit code reports output without a reader and a program that could not start.
       for (const part of [child, child.stdin, child.stdout, child.stderr]) part?.on("error", () => undefined);
       started.add(child);
       child.once("exit", () => started.delete(child));
@@ -56,14 +56,14 @@ export async function isCopied(path: string): Promise<boolean> {
 
 /** Those whose variables name the folder: HOME and TMPDIR do. */
 async function processesOf(folder: string): Promise<readonly number[]> {
-  const found: number[] = [];
+  const matches: number[] = [];
   for (const name of await readdir("/proc")) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     const variables = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
-    if (variables.includes(folder)) found.push(pid);
+    if (variables.includes(folder)) matches.push(pid);
   }
-  return found;
+  return matches;
 }
 
 function signal(pid: number): void {

@@ -4,10 +4,10 @@ import { digestOf, first, firstTask, notes, scene, second, secondTask } from "./
 const [folder = ""] = process.argv.slice(2);
 // Without the process in the background: nobody would end it.
 const alone = second.toSpliced(2, 1);
-const at = await scene(folder, [...first, ...alone], { text: notes, fault: { hangAfter: 40 } });
-await at.ask(firstTask);
-for await (const event of at.session.prompt([{ type: "text", text: secondTask }]).events()) {
+const rig = await scene(folder, [...first, ...alone], { text: notes, fault: { hangAfter: 40 } });
+await rig.ask(firstTask);
+for await (const event of rig.session.prompt([{ type: "text", text: secondTask }]).events()) {
   if (event.type !== "context.compacting") continue;
-  while (at.summaries().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  process.stdout.write(`${at.session.id} ${digestOf(await at.runtime.sessions.path(at.session.id))}\n`);
+  while (rig.summaries().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  process.stdout.write(`${rig.session.id} ${digestOf(await rig.runtime.sessions.path(rig.session.id))}\n`);
 }

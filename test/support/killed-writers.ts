@@ -49,9 +49,9 @@ export async function checkAcknowledged(store: SessionStore, output: string): Pr
   const acknowledged = new Map<SessionId, Map<string, number>>();
   const lines = output.split("\n").slice(0, -1);
   for (const line of lines) {
-    const [id = "", caller = "", at] = line.split(" ");
+    const [id = "", caller = "", entry] = line.split(" ");
     const session = acknowledged.get(asId<SessionId>(id)) ?? new Map<string, number>();
-    acknowledged.set(asId<SessionId>(id), session.set(caller, Number(at)));
+    acknowledged.set(asId<SessionId>(id), session.set(caller, Number(entry)));
   }
   for (const [id, callers] of acknowledged) {
     const texts = textsOf(await store.path(id));
@@ -61,7 +61,7 @@ export async function checkAcknowledged(store: SessionStore, output: string): Pr
       assert.ok(there.length > last, `${caller} ${last} was acknowledged and is gone`);
       assert.deepEqual(
         there,
-        there.map((_, at) => `${caller} ${at}`),
+        there.map((_, index) => `${caller} ${index}`),
       );
     }
   }
@@ -73,8 +73,8 @@ export async function checkAcknowledged(store: SessionStore, output: string): Pr
  * everything that they had acknowledged is looked for. Answers with how much that was.
  */
 export async function killWriters(path: string, count: number, longestMs: number): Promise<number> {
-  const children = Array.from({ length: count }, (_, at) =>
-    inChild(storeSource, writer, [path, "1000000", at % 2 === 1 ? "1000000" : "0"]),
+  const children = Array.from({ length: count }, (_, index) =>
+    inChild(storeSource, writer, [path, "1000000", index % 2 === 1 ? "1000000" : "0"]),
   );
   await runAll(children, async () => {
     await Promise.all(
@@ -85,11 +85,11 @@ export async function killWriters(path: string, count: number, longestMs: number
       }),
     );
   });
-  const told: string[] = [];
-  await using store = await openSessionStore(path, { clock, say: (sentence) => told.push(sentence) });
+  const reported: string[] = [];
+  await using store = await openSessionStore(path, { clock, say: (sentence) => reported.push(sentence) });
   let seen = 0;
   for (const { ended } of children) seen += await checkAcknowledged(store, (await ended).output);
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
   const kept = readdirSync(dirname(path)).filter((name) => name.includes(".damaged-"));
   assert.deepEqual(kept, [], "none of the writers took what others had left for damage");
   await store.upkeep.finishErasing(new AbortController().signal);

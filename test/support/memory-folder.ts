@@ -6,12 +6,12 @@ import type { ContextFolder } from "../../src/kernel/prompt/context-files.ts";
 export function memoryFolder(
   files: Readonly<Record<string, string>>,
 ): ContextFolder & { readonly asked: readonly string[] } {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const real = (path: string): string => (files[path]?.startsWith("-> ") ? real(files[path].slice(3)) : path);
   return {
-    asked,
+    asked: requests,
     async read(path) {
-      asked.push(path);
+      requests.push(path);
       return files[real(path)];
     },
     list: async (path) =>

@@ -17,7 +17,7 @@ export interface ScriptedProcess extends ProcessHandle {
   /** The oldest bytes are no longer there. */
   drops(bytes: number): void;
   shows(screen: Screen): void;
-  /** What was typed into it. */
+  /** Its input so far. */
   readonly typed: string[];
   /** How often its output was asked for. */
   readonly reads: number;
@@ -87,9 +87,9 @@ function scriptedProcess(
     async output(from, signal) {
       signal.throwIfAborted();
       reads += 1;
-      const at = Math.min(Math.max(from, dropped), output.length);
-      const bytes = output.subarray(at, at + pieceBytes);
-      return { bytes, next: at + bytes.length, total: output.length };
+      const start = Math.min(Math.max(from, dropped), output.length);
+      const bytes = output.subarray(start, start + pieceBytes);
+      return { bytes, next: start + bytes.length, total: output.length };
     },
     screen: async () => (screen ? ok(screen) : err({ message: "it has no terminal" })),
     resize: async (size) => {

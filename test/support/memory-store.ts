@@ -20,8 +20,8 @@ export function memoryStore(): SessionStore & { readonly stored: Entry[]; fail(m
     },
     get: async (id) => records.get(id),
     async find(text) {
-      const found = find(text);
-      return found ? ok(found) : { ok: false, error: { message: `no session ${text}` } };
+      const match = find(text);
+      return match ? ok(match) : { ok: false, error: { message: `no session ${text}` } };
     },
     list: async () => [...records.values()],
     async append(_id, bodies: readonly EntryBody[]) {
@@ -38,7 +38,7 @@ export function memoryStore(): SessionStore & { readonly stored: Entry[]; fail(m
       const [sessionId] = records.keys();
       return sessionId === undefined
         ? []
-        : stored.slice(place, place + limit).map((entry, at) => ({ place: place + at + 1, sessionId, entry }));
+        : stored.slice(place, place + limit).map((entry, index) => ({ place: place + index + 1, sessionId, entry }));
     },
     async mark(id, { tags, archived, deleted }) {
       const record = records.get(id);

@@ -58,7 +58,7 @@ export async function mixtureRig(
 }
 
 /** The messages of a request, each as JSON. */
-export function told(request: RecordedRequest | undefined): readonly string[] {
+export function requestTexts(request: RecordedRequest | undefined): readonly string[] {
   const messages: unknown = request?.json["messages"];
   if (!Array.isArray(messages)) return [];
   return messages.map((message) => JSON.stringify(message));

@@ -42,15 +42,15 @@ export async function modalServer(folder: string): Promise<ModalServer> {
   const images = new Map<string, string>();
   const runs = new Map<string, Run>();
   const making = new Set<string>();
-  let made = 0;
+  let created = 0;
   let snapshots = 0;
   const requests: string[] = [];
   const faults: { method: string; fault: number | "lost" }[] = [];
   const router = () => messageOf({ 1: token(), 2: `https://127.0.0.1:${server.port}` });
 
   function takeFault(method: string, isLost: boolean) {
-    const at = faults.findIndex((one) => one.method === method && (one.fault === "lost") === isLost);
-    return at < 0 ? undefined : faults.splice(at, 1)[0]?.fault;
+    const index = faults.findIndex((one) => one.method === method && (one.fault === "lost") === isLost);
+    return index < 0 ? undefined : faults.splice(index, 1)[0]?.fault;
   }
   const running = (id: string): ServedSandbox => {
     const sandbox = sandboxes.find((one) => one.id === id || `ta-${one.id}` === id);
@@ -59,9 +59,9 @@ export async function modalServer(folder: string): Promise<ModalServer> {
   };
   const runOf = (request: Fields): Run => {
     running(request.text(1));
-    const found = runs.get(request.text(2));
-    if (!found) throw new GrpcError(5, "no such exec");
-    return found;
+    const match = runs.get(request.text(2));
+    if (!match) throw new GrpcError(5, "no such exec");
+    return match;
   };
   async function end(sandbox: ServedSandbox): Promise<void> {
     sandbox.isRunning = false;
@@ -89,7 +89,7 @@ export async function modalServer(folder: string): Promise<ModalServer> {
       if (isTaken) throw new GrpcError(6, `${name} is taken`);
       making.add(name);
       const image = plan.text(3);
-      const id = `sb-${(made += 1)}v2`;
+      const id = `sb-${(created += 1)}v2`;
       const machine = await hostedMachine(join(folder, id), images.get(image));
       const [args, timeoutSeconds] = [plan.texts(1), plan.number(7)];
       sandboxes.push({ id, name, image, args, timeoutSeconds, machine, isRunning: true });
@@ -97,9 +97,9 @@ export async function modalServer(folder: string): Promise<ModalServer> {
       return messageOf({ 1: id, 3: `ta-${id}`, 5: router() });
     },
     SandboxGetFromNameV2: async (request) => {
-      const found = sandboxes.find((one) => one.isRunning && one.name === request.text(1));
-      if (!found) throw new GrpcError(5, "no such sandbox");
-      return messageOf({ 1: found.id });
+      const match = sandboxes.find((one) => one.isRunning && one.name === request.text(1));
+      if (!match) throw new GrpcError(5, "no such sandbox");
+      return messageOf({ 1: match.id });
     },
     SandboxGetFromName: async () => {
       throw new GrpcError(5, "no such sandbox");
@@ -210,7 +210,7 @@ function createRun(child: ChildProcess): Run {
   return { child, stdout: createOutput(child.stdout), stderr: createOutput(child.stderr) };
 }
 
-/** What a process wrote, from any place that is not long past: a reader that lost its connection goes on where it was. */
+/** Output of a process from a recent offset on: a reader that lost its connection continues there. */
 interface Output {
   from(offset: number): AsyncIterable<Buffer>;
 }
@@ -245,12 +245,12 @@ function createOutput(stream: Readable | null): Output {
   }
   return {
     async *from(offset) {
-      for (let at = offset; ;) {
-        const chunk = chunks.find((one) => one.at <= at && at < one.at + one.bytes.length);
+      for (let index = offset; ;) {
+        const chunk = chunks.find((one) => one.at <= index && index < one.at + one.bytes.length);
         if (chunk) {
-          yield chunk.bytes.subarray(at - chunk.at);
-          at = chunk.at + chunk.bytes.length;
-          readTo = Math.max(readTo, at);
+          yield chunk.bytes.subarray(index - chunk.at);
+          index = chunk.at + chunk.bytes.length;
+          readTo = Math.max(readTo, index);
           change();
         } else if (hasEnded) return;
         else await changed.promise;

@@ -55,8 +55,8 @@ export async function modelsRig(
   };
 }
 
-/** What came of one request: all events but deltas, what was said last, and how it ended. */
-export interface Heard {
+/** The result of one request: all events but deltas, the text, and how it ended. */
+export interface ModelReply {
   readonly events: readonly ModelEvent[];
   readonly text: string;
   /** `retry: waiting …`, `rotate_key: …` and so on. */
@@ -68,7 +68,7 @@ export async function ask(
   source: Models | ModelClient,
   request: Partial<Omit<ModelRequest, "model">> = {},
   signal: AbortSignal = new AbortController().signal,
-): Promise<Heard> {
+): Promise<ModelReply> {
   const client = "open" in source ? await opened(source) : source;
   const messages = [{ role: "user", content: [{ type: "text", text: "hello" }] }] as const;
   const events: ModelEvent[] = [];

@@ -6,8 +6,8 @@ const types = "http://schemas.openxmlformats.org/officeDocument/2006/relationshi
 /** Relations: `rId1` and on, each a type and a target; an address is external. */
 function relations(...list: readonly (readonly [type: string, target: string])[]): string {
   const each = list.map(
-    ([type, target], at) =>
-      `<Relationship Id="rId${at + 1}" Type="${types}/${type}" Target="${target}"${target.includes("://") ? ' TargetMode="External"' : ""}/>`,
+    ([type, target], index) =>
+      `<Relationship Id="rId${index + 1}" Type="${types}/${type}" Target="${target}"${target.includes("://") ? ' TargetMode="External"' : ""}/>`,
   );
   return `${xml}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${each.join("")}</Relationships>`;
 }
@@ -89,17 +89,20 @@ export function xlsx(
 export function pptx(slides: readonly string[]): Uint8Array {
   const files: Record<string, string> = {
     "_rels/.rels": relations(["officeDocument", "ppt/presentation.xml"]),
-    "ppt/presentation.xml": `${xml}<p:presentation xmlns:p="p" xmlns:r="${types}"><p:sldIdLst>${slides.map((_, at) => `<p:sldId id="${256 + at}" r:id="rId${at + 1}"/>`).join("")}</p:sldIdLst></p:presentation>`,
+    "ppt/presentation.xml": `${xml}<p:presentation xmlns:p="p" xmlns:r="${types}"><p:sldIdLst>${slides.map((_, index) => `<p:sldId id="${256 + index}" r:id="rId${index + 1}"/>`).join("")}</p:sldIdLst></p:presentation>`,
     "ppt/_rels/presentation.xml.rels": relations(
-      ...slides.map((_, at) => ["slide", `slides/slide${at + 1}.xml`] as const),
+      ...slides.map((_, index) => ["slide", `slides/slide${index + 1}.xml`] as const),
     ),
   };
-  for (const [at, text] of slides.entries()) {
+  for (const [index, text] of slides.entries()) {
     const shape = (body: string) =>
-      `${xml}<p:sld xmlns:p="p" xmlns:a="a"${at === 1 ? ' show="0"' : ""}><p:cSld><p:spTree><p:sp><p:txBody><a:p>${body}</a:p></p:txBody></p:sp></p:spTree></p:cSld></p:sld>`;
-    files[`ppt/slides/slide${at + 1}.xml`] = shape(`<a:r><a:t>${text}</a:t></a:r>`);
-    files[`ppt/slides/_rels/slide${at + 1}.xml.rels`] = relations(["notesSlide", `../notesSlides/n${at + 1}.xml`]);
-    files[`ppt/notesSlides/n${at + 1}.xml`] = shape(`<a:r><a:t>Say ${text} slowly</a:t></a:r>`);
+      `${xml}<p:sld xmlns:p="p" xmlns:a="a"${index === 1 ? ' show="0"' : ""}><p:cSld><p:spTree><p:sp><p:txBody><a:p>${body}</a:p></p:txBody></p:sp></p:spTree></p:cSld></p:sld>`;
+    files[`ppt/slides/slide${index + 1}.xml`] = shape(`<a:r><a:t>${text}</a:t></a:r>`);
+    files[`ppt/slides/_rels/slide${index + 1}.xml.rels`] = relations([
+      "notesSlide",
+      `../notesSlides/n${index + 1}.xml`,
+    ]);
+    files[`ppt/notesSlides/n${index + 1}.xml`] = shape(`<a:r><a:t>Say ${text} slowly</a:t></a:r>`);
   }
   return zipOf(files);
 }
@@ -125,10 +128,10 @@ export function epub(chapters: readonly string[]): Uint8Array {
     },
     {
       name: "OEBPS/content.opf",
-      content: `${xml}<package><manifest>${chapters.map((_, at) => `<item id="c${at}" href="c%20${at}.xhtml"/>`).join("")}</manifest><spine>${chapters.map((_, at) => `<itemref idref="c${at}"/>`).join("")}</spine></package>`,
+      content: `${xml}<package><manifest>${chapters.map((_, index) => `<item id="c${index}" href="c%20${index}.xhtml"/>`).join("")}</manifest><spine>${chapters.map((_, index) => `<itemref idref="c${index}"/>`).join("")}</spine></package>`,
     },
-    ...chapters.map((body, at) => ({
-      name: `OEBPS/c ${at}.xhtml`,
+    ...chapters.map((body, index) => ({
+      name: `OEBPS/c ${index}.xhtml`,
       content: `${xml}<!DOCTYPE html><html><head><title>no</title></head><body>${body}</body></html>`,
     })),
   ]);

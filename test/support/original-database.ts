@@ -65,13 +65,13 @@ export interface OriginalRows {
 }
 
 function insert(database: DatabaseSync, table: string, row: Row): void {
-  const known = new Set(
+  const columns = new Set(
     database
       .prepare("SELECT name FROM pragma_table_info(?)")
       .all(table)
       .map(({ name }) => name),
   );
-  const names = Object.keys(row).filter((name) => known.has(name));
+  const names = Object.keys(row).filter((name) => columns.has(name));
   const values = names.map((name) => row[name] ?? null);
   database
     .prepare(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`)

@@ -7,7 +7,7 @@ export function pdfFile(
 ): Uint8Array {
   const contents = pages.map((lines) =>
     lines
-      .map((line, at) => `BT /F1 12 Tf 72 ${720 - 16 * at} Td (${line.replace(/[\\()]/gu, "\\$&")}) Tj ET`)
+      .map((line, index) => `BT /F1 12 Tf 72 ${720 - 16 * index} Td (${line.replace(/[\\()]/gu, "\\$&")}) Tj ET`)
       .join("\n"),
   );
   return pdfOf(
@@ -23,13 +23,13 @@ export function pdfOf(
 ): Uint8Array {
   const parts: Buffer[] = [Buffer.from("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "latin1")];
   const offsets: number[] = [];
-  let at = parts[0]?.length ?? 0;
+  let length = parts[0]?.length ?? 0;
   const add = (part: Buffer) => {
     parts.push(part);
-    at += part.length;
+    length += part.length;
   };
   const object = (body: string, stream?: Uint8Array) => {
-    offsets.push(at);
+    offsets.push(length);
     add(Buffer.from(`${offsets.length} 0 obj\n${body}\n`, "latin1"));
     if (stream) add(Buffer.concat([Buffer.from("stream\n"), stream, Buffer.from("\nendstream\n")]));
     add(Buffer.from("endobj\n"));
@@ -46,7 +46,7 @@ export function pdfOf(
     const stream = packed ? deflateSync(content) : content;
     object(`<< /Length ${stream.length}${packed ? " /Filter /FlateDecode" : ""} >>`, stream);
   }
-  const table = at;
+  const table = length;
   const rows = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");
   add(
     Buffer.from(

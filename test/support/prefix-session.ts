@@ -57,13 +57,13 @@ export async function playPrefixSession(turns: number, protocol: Protocol): Prom
   let session = await runtime.openSession({ source: "cli" });
   let guest: Disposable | undefined;
   try {
-    for (let at = 0; at < turns; at++) {
-      guest = comeOrGo(runtime, guest, at);
-      const turn = session.prompt([{ type: "text", text: `Question ${at}` }]);
-      if (at % 5 === 3) session.steer([{ type: "text", text: `and also ${at}` }]);
+    for (let index = 0; index < turns; index++) {
+      guest = comeOrGo(runtime, guest, index);
+      const turn = session.prompt([{ type: "text", text: `Question ${index}` }]);
+      if (index % 5 === 3) session.steer([{ type: "text", text: `and also ${index}` }]);
       await turn.done;
       offset += 7 * hour;
-      if (at % 20 === 19) [runtime, session] = await reconnected(runtime, session, open);
+      if (index % 20 === 19) [runtime, session] = await reconnected(runtime, session, open);
     }
   } finally {
     await runtime[Symbol.asyncDispose]();
@@ -71,10 +71,10 @@ export async function playPrefixSession(turns: number, protocol: Protocol): Prom
   return compared(server.requests.map(({ json }) => json));
 }
 
-function comeOrGo({ registry }: Runtime, guest: Disposable | undefined, at: number): Disposable | undefined {
-  if (at % 3 !== 0) return guest;
+function comeOrGo({ registry }: Runtime, guest: Disposable | undefined, index: number): Disposable | undefined {
+  if (index % 3 !== 0) return guest;
   guest?.[Symbol.dispose]();
-  const added = registry.add(visitor(`visitor_${at}`), { kind: "mcp", server: "guests" });
+  const added = registry.add(visitor(`visitor_${index}`), { kind: "mcp", server: "guests" });
   return added.ok ? added.value : undefined;
 }
 
@@ -99,7 +99,7 @@ export function visitor(name: string): Tool {
   });
 }
 
-/** What a request sends before its messages end, as a list of blocks; `marks`: behind which of them a cache may end. */
+/** The blocks that a request sends before its messages end; `marks`: the blocks after which a cache may end. */
 function blocksOf(body: JsonObject): { readonly blocks: readonly string[]; readonly last: number } {
   const messages = [body["messages"], body["input"], body["contents"]].find(Array.isArray) ?? [];
   const system = [body["system"], body["instructions"], body["systemInstruction"]].filter((part) => part !== undefined);
@@ -126,8 +126,8 @@ function withoutMark(block: JsonValue): string {
 function compared(bodies: readonly JsonObject[]): PrefixReport {
   let marked = 0;
   let unchanged = 0;
-  for (const [at, body] of bodies.entries()) {
-    const next = bodies[at + 1];
+  for (const [requestIndex, body] of bodies.entries()) {
+    const next = bodies[requestIndex + 1];
     if (!next) break;
     const { blocks, last } = blocksOf(body);
     const after = blocksOf(next).blocks;

@@ -9,7 +9,7 @@ import type { WorkspaceCheckpoints } from "../../src/checkpoints/workspace-check
 import type { Environment } from "../../src/contracts/environment/environment.ts";
 import { never, run } from "./environment-conformance.ts";
 
-/** What checkpoints promise where files are elsewhere. `folder`: an empty one there; `home`: one here. */
+/** The promises of checkpoints for remote files. `folder`: an empty remote one; `home`: a local one. */
 export const remoteCheckpointCases: Readonly<
   Record<string, (environment: Environment, folder: string, home: string) => Promise<void>>
 > = {
@@ -53,7 +53,7 @@ export const remoteCheckpointCases: Readonly<
     assert.ok(undone.ok, JSON.stringify(undone));
     assert.deepEqual(await listing(environment, project), after);
   },
-  async "names with line ends come back, and a name that is not UTF-8 is said and left alone"(
+  async "names with line ends are restored, and a name that is not UTF-8 is reported and left alone"(
     environment,
     folder,
     home,
@@ -79,8 +79,8 @@ export const remoteCheckpointCases: Readonly<
       ],
     );
     assert.deepEqual(done.value.checkpoint.notes, ["1 file not recorded: the name is not UTF-8"]);
-    const said = await run(environment, "cat line* dline*/line* latin-*; readlink lline*");
-    assert.equal(said.text, "1\n2\n4\nto\nx\n");
+    const result = await run(environment, "cat line* dline*/line* latin-*; readlink lline*");
+    assert.equal(result.text, "1\n2\n4\nto\nx\n");
   },
   async "files of repositories within come back, and what belongs to git there is never touched"(
     environment,
@@ -93,8 +93,8 @@ export const remoteCheckpointCases: Readonly<
     const id = await recorded(files, environment, "rm nested/file sub/file; echo 2 | tee nested/.git/HEAD sub/.git");
     const done = await files.restore(id, { session: undefined }, never());
     assert.ok(done.ok, JSON.stringify(done));
-    const said = await run(environment, `cd ${project} && cat nested/file sub/file nested/.git/HEAD sub/.git`);
-    assert.equal(said.text, "1\n1\n2\n2\n");
+    const result = await run(environment, `cd ${project} && cat nested/file sub/file nested/.git/HEAD sub/.git`);
+    assert.equal(result.text, "1\n1\n2\n2\n");
   },
   async "one file is recorded alone, and nothing is written through a link"(environment, folder, home) {
     const project = await makeProject(environment, folder);
@@ -121,8 +121,8 @@ async function makeProject(environment: Environment, folder: string): Promise<st
     "echo skipped > node_modules/x; printf '#!/bin/sh\\n' > run.sh; chmod 755 run.sh; ln -s src/main.ts link",
     "chmod 644 'a b.txt' src/main.ts src/deep/*",
   ];
-  const made = await run(environment, lines.join("\n"));
-  assert.equal(made.exitCode, 0, made.text);
+  const created = await run(environment, lines.join("\n"));
+  assert.equal(created.exitCode, 0, created.text);
   return project;
 }
 
@@ -156,12 +156,16 @@ async function recorded(
     effects: [],
     place: { cwd: "/", backend: environment.kind },
   };
-  const begun = await files.begin(call, { paths: paths ?? [], isWhole: paths === undefined, label: command }, never());
-  assert.ok(begun.ok && begun.value, JSON.stringify(begun));
+  const started = await files.begin(
+    call,
+    { paths: paths ?? [], isWhole: paths === undefined, label: command },
+    never(),
+  );
+  assert.ok(started.ok && started.value, JSON.stringify(started));
   await run(environment, command);
-  const ended = await files.end(begun.value, [], never());
+  const ended = await files.end(started.value, [], never());
   assert.ok(ended.ok, JSON.stringify(ended));
-  return begun.value.checkpoint.id;
+  return started.value.checkpoint.id;
 }
 
 /** Name, mode and content of everything, as the machine itself says. */

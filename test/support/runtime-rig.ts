@@ -12,7 +12,7 @@ import { createRuntime, type OpenedRuntime } from "../../src/runtime/create-runt
 import type { SessionModelDeps } from "../../src/runtime/session/open-session-model.ts";
 
 export interface RuntimeRigOptions {
-  /** Where the home is, and, unless told, the project below it. */
+  /** The folder of the home and, unless `cwd` is given, of the project below it. */
   readonly folder: string;
   readonly cwd?: string;
   readonly model: ModelClient | ModelSource;
@@ -24,7 +24,7 @@ export interface RuntimeRigOptions {
   readonly say?: (sentence: string) => void;
 }
 
-/** The whole runtime with its real tools, store and policy; only the model is the caller's. Nothing is asked of a person. */
+/** The whole runtime with its real tools, store and policy; only the model is the caller's. No question reaches a person. */
 export async function runtimeRig(options: RuntimeRigOptions): Promise<OpenedRuntime> {
   const { folder, model, settings = {}, sessionModel = {}, clock = systemClock } = options;
   const cwd = options.cwd ?? folder;

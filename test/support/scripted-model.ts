@@ -3,7 +3,7 @@ import type { JsonObject } from "../../src/base/json.ts";
 import type { AssistantMessage } from "../../src/contracts/model/message.ts";
 import type { ModelClient, ModelError, ModelEvent, ModelFacts, ModelRequest } from "../../src/contracts/model/model.ts";
 
-/** What the model does when it is asked. */
+/** The model's answer to one request. */
 export interface ScriptedAnswer {
   readonly text?: string;
   readonly reasoning?: string;
@@ -23,11 +23,11 @@ export interface ScriptedModel extends ModelClient {
 
 /** Answers with the next of the list, or with what the function says. A list that has come to its end is an error. */
 export function scriptedModel(
-  script: readonly ScriptedAnswer[] | ((request: Asking, at: number) => ScriptedAnswer),
+  script: readonly ScriptedAnswer[] | ((request: Asking, index: number) => ScriptedAnswer),
   facts: Partial<ModelFacts> = {},
 ): ScriptedModel {
   const requests: Asking[] = [];
-  const known: ModelFacts = {
+  const names: ModelFacts = {
     provider: "scripted",
     model: "test",
     contextTokens: 100_000,
@@ -49,11 +49,11 @@ export function scriptedModel(
 
   return {
     requests,
-    facts: () => known,
+    facts: () => names,
     async *stream(request, signal): AsyncGenerator<ModelEvent> {
-      const at = requests.push(request) - 1;
-      const answer = typeof script === "function" ? script(request, at) : script[at];
-      yield { type: "called", provider: known.provider, model: known.model, attempt: 1 };
+      const index = requests.push(request) - 1;
+      const answer = typeof script === "function" ? script(request, index) : script[index];
+      yield { type: "called", provider: names.provider, model: names.model, attempt: 1 };
       if (!answer) return yield { type: "error", error: { kind: "server", message: "the script has ended" } };
       if (answer.text !== undefined) yield { type: "text", delta: answer.text };
       if (answer.hangs) await new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -64,7 +64,7 @@ export function scriptedModel(
         type: "finish",
         message: messageOf(answer),
         usage: { input, output, cacheRead: 0, cacheWrite: 0, reasoning: 0, ...cost },
-        by: known,
+        by: names,
       };
     },
   };

@@ -18,7 +18,7 @@ export async function startSignInServer(script: {
   readonly token: readonly (Answer | ((form: URLSearchParams) => Answer))[];
 }): Promise<SignInServer> {
   const forms: { path: string; form: URLSearchParams }[] = [];
-  let asked = 0;
+  let requestCount = 0;
   let challenge = "";
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -27,14 +27,14 @@ export async function startSignInServer(script: {
       const form = new URLSearchParams(Buffer.concat(chunks).toString());
       const path = request.url ?? "";
       forms.push({ path, form });
-      const next = script.token[Math.min(asked, script.token.length - 1)];
+      const next = script.token[Math.min(requestCount, script.token.length - 1)];
       const answer: Answer =
         path === "/device"
           ? { body: script.device ?? {} }
           : form.get("grant_type") === "authorization_code" && !isProven(form, challenge)
             ? { status: 400, body: { error: "invalid_grant", error_description: "the proof is wrong" } }
             : ((typeof next === "function" ? next(form) : next) ?? { status: 500, body: {} });
-      if (path !== "/device") asked += 1;
+      if (path !== "/device") requestCount += 1;
       response.writeHead(answer.status ?? 200, { "content-type": "application/json" });
       response.end(JSON.stringify(answer.body));
     });

@@ -79,7 +79,8 @@ export const skillScenarios: readonly SkillScenario[] = [
     skill: "debug-failing-test",
     prepare(folder) {
       const commits = ["one", "two", "three", "breaks it", "five"].map(
-        (subject, at) => [subject, { "value.txt": `${at < 3 ? "good" : "bad"}\n`, [`${at}.txt`]: subject }] as const,
+        (subject, index) =>
+          [subject, { "value.txt": `${index < 3 ? "good" : "bad"}\n`, [`${index}.txt`]: subject }] as const,
       );
       repository(folder, [["start", { "test.sh": counter("grep -q good value.txt") }], ...commits]);
     },
@@ -127,14 +128,14 @@ export const skillScenarios: readonly SkillScenario[] = [
     prepare(folder) {
       repository(folder, [["feat: first", { "a.txt": "1" }]]);
       git(folder, "tag", "v1.0.0");
-      for (const [at, subject] of [
+      for (const [index, subject] of [
         "feat(cli): a new flag (#12)",
         "fix: no crash on empty input",
         "feat!: drop the old format",
         "chore: tidy",
         "Write more",
       ].entries()) {
-        write(folder, { [`${at}.txt`]: subject });
+        write(folder, { [`${index}.txt`]: subject });
         git(folder, "add", "-A");
         git(folder, "commit", "-q", "-m", subject);
       }

@@ -36,8 +36,8 @@ export async function sshServer(): Promise<SshServer> {
   if (process.getuid?.() === 0) await mkdir("/run/sshd", { recursive: true });
   const makeKey = async (name: string) => {
     const path = join(folder, name);
-    const made = await runProgram("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path]);
-    assert.equal(made.code, 0, made.stderr);
+    const created = await runProgram("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path]);
+    assert.equal(created.code, 0, created.stderr);
     return path;
   };
   const hostKey = await makeKey("host_key");
@@ -64,33 +64,33 @@ export async function sshServer(): Promise<SshServer> {
     ].join("\n"),
   );
   let daemon: ChildProcess | undefined;
-  let said = "";
+  let output = "";
 
   async function start(): Promise<void> {
     const program = findProgram("sshd");
     assert.ok(program);
     const child = spawn(program, ["-D", "-e", "-f", config], { stdio: ["ignore", "ignore", "pipe"] });
     daemon = child;
-    child.stderr.setEncoding("utf8").on("data", (part: string) => (said = (said + part).slice(-4_000)));
+    child.stderr.setEncoding("utf8").on("data", (part: string) => (output = (output + part).slice(-4_000)));
     for (let round = 0; round < 500; round++) {
       if (await accepts(port)) return;
-      if (child.exitCode !== null) throw new Error(`sshd ended: ${said}`);
+      if (child.exitCode !== null) throw new Error(`sshd ended: ${output}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    throw new Error(`sshd does not listen: ${said}`);
+    throw new Error(`sshd does not listen: ${output}`);
   }
 
   async function kill(): Promise<void> {
     const child = daemon;
     daemon = undefined;
     if (child?.pid === undefined) return;
-    const gone =
+    const removed =
       child.exitCode === null && child.signalCode === null
         ? new Promise((done) => child.once("exit", done))
         : undefined;
     const family = sshdsOf(child.pid);
     for (const pid of family) end(pid);
-    await gone;
+    await removed;
   }
 
   await start();

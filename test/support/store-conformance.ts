@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { asId, type CallId, type EntryId, type SessionId } from "../../src/base/ids.ts";
 import type { EntryBody } from "../../src/contracts/session/session.ts";
 import { keepingConformance } from "./store-keeping-conformance.ts";
-import { anna, begun, bob, said, type StoreUnderTest, textsOf } from "./store-scene.ts";
+import { anna, startedSession, bob, messageEntry, type StoreUnderTest, textsOf } from "./store-scene.ts";
 
-/** What every session store does, whatever it is made of. */
+/** The promises of every session store. */
 export function storeConformance(name: string, open: () => Promise<StoreUnderTest>): void {
   const check = (what: string, run: (under: StoreUnderTest) => Promise<void>) =>
     void test(`${name}: ${what}`, async () => {
@@ -14,19 +14,19 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
       await run(under);
     });
 
-  check("what was appended is read in order, by another program too", async (under) => {
-    const { id } = await begun(under);
-    await under.store.append(id, [said("one"), said("two")]);
-    await under.store.append(id, [said("three")]);
+  check("appended entries are read in order, also by another program", async (under) => {
+    const { id } = await startedSession(under);
+    await under.store.append(id, [messageEntry("one"), messageEntry("two")]);
+    await under.store.append(id, [messageEntry("three")]);
     await using other = await under.again();
     assert.deepEqual(textsOf(await other.path(id)), ["one", "two", "three"]);
   });
 
-  check("every kind of entry comes back as it was", async ({ store, again }) => {
-    const { id } = await begun({ store, again, async [Symbol.asyncDispose]() {} });
+  check("every kind of entry is read as it was written", async ({ store, again }) => {
+    const { id } = await startedSession({ store, again, async [Symbol.asyncDispose]() {} });
     const callId = asId<CallId>("call_1");
     const bodies: readonly EntryBody[] = [
-      said("Grüße, 世界 🌍 \u0000 \ud800"),
+      messageEntry("Grüße, 世界 🌍 \u0000 \ud800"),
       {
         type: "message",
         message: {
@@ -77,7 +77,7 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
   });
 
   check("an output is stored once", async (under) => {
-    const { id } = await begun(under);
+    const { id } = await startedSession(under);
     const content = [{ type: "text", text: "out" }] as const;
     const result = { ok: true, value: { content, data: { output: "out" } } } as const;
     await under.store.append(id, [{ type: "settled", callId: asId<CallId>("c"), tool: "t", result, durationMs: 1 }]);
@@ -86,61 +86,64 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
   });
 
   check("appends of one moment keep their order and are all there", async (under) => {
-    const { id } = await begun(under);
-    const asked = Array.from({ length: 300 }, (_, at) => under.store.append(id, [said(`${at}`)]));
-    const stored = await Promise.all(asked);
+    const { id } = await startedSession(under);
+    const requests = Array.from({ length: 300 }, (_, index) => under.store.append(id, [messageEntry(`${index}`)]));
+    const stored = await Promise.all(requests);
     assert.equal(new Set(stored.flat().map((entry) => entry.id)).size, 300);
     assert.deepEqual(
       textsOf(await under.store.path(id)),
-      stored.map((_, at) => `${at}`),
+      stored.map((_, index) => `${index}`),
     );
   });
 
-  check("a conversation goes on from an earlier place, and the other branch stays", async (under) => {
-    const { id } = await begun(under);
-    const [one, two] = await under.store.append(id, [said("one"), said("two")]);
-    await under.store.append(id, [{ type: "head_moved", ...(one && { to: one.id }), why: "undo" }, said("other")]);
+  check("a session continues from an earlier entry, and the other branch stays", async (under) => {
+    const { id } = await startedSession(under);
+    const [one, two] = await under.store.append(id, [messageEntry("one"), messageEntry("two")]);
+    await under.store.append(id, [
+      { type: "head_moved", ...(one && { to: one.id }), why: "undo" },
+      messageEntry("other"),
+    ]);
     assert.deepEqual(textsOf(await under.store.path(id)), ["one", "head_moved", "other"]);
     assert.deepEqual(textsOf(await under.store.path(id, two?.id)), ["one", "two"]);
-    await under.store.append(id, [{ type: "head_moved", why: "from the beginning" }, said("new")]);
+    await under.store.append(id, [{ type: "head_moved", why: "from the beginning" }, messageEntry("new")]);
     assert.deepEqual(textsOf(await under.store.path(id)), ["head_moved", "new"]);
   });
 
   check("one entry is found by its id, in its own session alone", async (under) => {
-    const first = await begun(under);
-    const second = await begun(under);
-    const [entry] = await under.store.append(first.id, [said("mine")]);
+    const first = await startedSession(under);
+    const second = await startedSession(under);
+    const [entry] = await under.store.append(first.id, [messageEntry("mine")]);
     assert.ok(entry);
     assert.deepEqual(await under.store.entry(first.id, entry.id), entry);
     assert.equal(await under.store.entry(second.id, entry.id), undefined);
     assert.equal(await under.store.entry(first.id, asId<EntryId>("nonsense")), undefined);
   });
 
-  check("a session belongs to who began it", async (under) => {
-    const { id } = await begun(under, "secret plans");
+  check("a session belongs to the principal that started it", async (under) => {
+    const { id } = await startedSession(under, "secret plans");
     assert.equal((await under.store.get(id, anna))?.id, id);
     assert.equal(await under.store.get(id, bob), undefined);
     assert.deepEqual(await under.store.list({ limit: 10 }, bob), []);
-    for (const wanted of [id, id.slice(0, 12), "secret plans", "latest"]) {
-      assert.equal((await under.store.find(wanted, anna)).ok, true, wanted);
-      assert.equal((await under.store.find(wanted, bob)).ok, false, wanted);
+    for (const expected of [id, id.slice(0, 12), "secret plans", "latest"]) {
+      assert.equal((await under.store.find(expected, anna)).ok, true, expected);
+      assert.equal((await under.store.find(expected, bob)).ok, false, expected);
     }
   });
 
   check("a beginning that fits two sessions is not guessed", async (under) => {
-    const first = await begun(under);
-    await begun(under);
-    const found = await under.store.find(first.id.slice(0, 8), anna);
-    assert.equal(found.ok, false);
-    assert.match(found.ok ? "" : found.error.message, /several/u);
+    const first = await startedSession(under);
+    await startedSession(under);
+    const match = await under.store.find(first.id.slice(0, 8), anna);
+    assert.equal(match.ok, false);
+    assert.match(match.ok ? "" : match.error.message, /several/u);
   });
 
-  check("the list has the last changed first, with what was asked", async (under) => {
-    const first = await begun(under);
-    const second = await begun(under);
-    await under.store.append(second.id, [said("b")]);
+  check("the list is sorted by the last change and shows the first prompt", async (under) => {
+    const first = await startedSession(under);
+    const second = await startedSession(under);
+    await under.store.append(second.id, [messageEntry("b")]);
     await new Promise((resolve) => setTimeout(resolve, 5));
-    await under.store.append(first.id, [said("a question\nof two lines"), said("more")]);
+    await under.store.append(first.id, [messageEntry("a question\nof two lines"), messageEntry("more")]);
     const listed = await under.store.list({ limit: 10, source: "cli" }, anna);
     assert.deepEqual(
       listed.map(({ id, messages }) => [id, messages]),
@@ -153,23 +156,23 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
     assert.deepEqual(await under.store.list({ limit: 10, source: "gateway" }, anna), []);
   });
 
-  check("one writes, others are told who", async (under) => {
-    const { id, lease } = await begun(under);
+  check("one process writes, others get its name", async (under) => {
+    const { id, lease } = await startedSession(under);
     await using other = await under.again();
     const refused = await other.lease(id, "gateway");
     assert.match(refused.ok ? "" : refused.error.heldBy, /chat/u);
-    await assert.rejects(other.append(id, [said("no")]), /not leased/u);
+    await assert.rejects(other.append(id, [messageEntry("no")]), /not leased/u);
     await lease[Symbol.asyncDispose]();
-    await assert.rejects(under.store.append(id, [said("no")]), /not leased/u);
-    const taken = await other.lease(id, "gateway");
-    assert.ok(taken.ok);
-    await other.append(id, [said("yes")]);
-    await taken.value[Symbol.asyncDispose]();
+    await assert.rejects(under.store.append(id, [messageEntry("no")]), /not leased/u);
+    const secondLease = await other.lease(id, "gateway");
+    assert.ok(secondLease.ok);
+    await other.append(id, [messageEntry("yes")]);
+    await secondLease.value[Symbol.asyncDispose]();
     assert.deepEqual(textsOf(await under.store.path(id)), ["yes"]);
   });
 
-  check("what was spent is added up, with what a session started", async (under) => {
-    const parent = await begun(under);
+  check("spend is summed, with the sessions that a session started", async (under) => {
+    const parent = await startedSession(under);
     const record = await under.store.create({ source: "subagent", principal: anna, parent: parent.id });
     await under.store.lease(record.id, "child");
     const usage = (costUsd?: number): EntryBody => ({
@@ -200,7 +203,7 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
 
   keepingConformance(check);
 
-  check("a session that is not there is said to be not there", async ({ store }) => {
+  check("a session that does not exist is an error", async ({ store }) => {
     assert.deepEqual(await store.path(asId<SessionId>("nothing")), []);
     assert.equal((await store.find("nothing", anna)).ok, false);
   });

@@ -11,7 +11,7 @@ export interface StoreUnderTest extends AsyncDisposable {
 export const anna = { id: "local:anna" };
 export const bob = { id: "local:bob" };
 
-export function said(text: string): EntryBody {
+export function messageEntry(text: string): EntryBody {
   return { type: "message", message: { role: "user", content: [{ type: "text", text }] } };
 }
 
@@ -22,7 +22,7 @@ export function textsOf(entries: readonly Entry[]): readonly string[] {
   });
 }
 
-export async function begun({ store }: StoreUnderTest, title?: string) {
+export async function startedSession({ store }: StoreUnderTest, title?: string) {
   const record = await store.create({ source: "cli", principal: anna, ...(title !== undefined && { title }) });
   const lease = await store.lease(record.id, "chat");
   assert.ok(lease.ok);

@@ -14,7 +14,8 @@ export function writeStoreOfVersion1(path: string): void {
   );
   session.run(sessionOfVersion1);
   const entry = database.prepare("INSERT INTO entries VALUES (?, 1, ?, 2000, ?, ?, ?)");
-  for (const [at, [type, body, sum]] of entries.entries()) entry.run(at + 1, at === 0 ? null : at, type, body, sum);
+  for (const [index, [type, body, sum]] of entries.entries())
+    entry.run(index + 1, index === 0 ? null : index, type, body, sum);
   database.exec("INSERT INTO usage VALUES (7, 1, 2000, 15, 0.25)");
 }
 

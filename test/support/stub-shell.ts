@@ -92,10 +92,10 @@ async function writeProgram(path: string, text: string): Promise<void> {
 async function readCalls(file: string): Promise<readonly (readonly string[])[]> {
   const words = (await readFile(file, "utf8")).split("\0");
   const calls: (readonly string[])[] = [];
-  for (let at = 0; at < words.length - 1;) {
-    const count = Number(words[at]);
-    calls.push(words.slice(at + 1, at + 1 + count));
-    at += 1 + count;
+  for (let index = 0; index < words.length - 1;) {
+    const count = Number(words[index]);
+    calls.push(words.slice(index + 1, index + 1 + count));
+    index += 1 + count;
   }
   return calls;
 }

@@ -9,13 +9,13 @@ import { join } from "node:path";
 export function missingPrograms(packages: Readonly<Record<string, string>>): string | false {
   const missing = () => Object.keys(packages).filter((program) => findProgram(program) === undefined);
   if (missing().length === 0) return false;
-  const wanted = [...new Set(missing().map((program) => packages[program] ?? program))];
-  const needed = `needs ${missing().join(", ")} (Debian: ${wanted.join(" ")})`;
+  const expected = [...new Set(missing().map((program) => packages[program] ?? program))];
+  const needed = `needs ${missing().join(", ")} (Debian: ${expected.join(" ")})`;
   if (process.env.HERMES_TEST_APT !== "1") return `${needed}; HERMES_TEST_APT=1 lets the tests install it`;
-  const install = ["install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300", ...wanted];
+  const install = ["install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300", ...expected];
   // The lists of packages may be missing or old.
-  const said = [install, ["update"], install].flatMap((args) => (missing().length === 0 ? [] : [aptGet(args)]));
-  return missing().length === 0 ? false : `${needed}, and apt-get could not install it: ${said.at(-1)}`;
+  const outputs = [install, ["update"], install].flatMap((args) => (missing().length === 0 ? [] : [aptGet(args)]));
+  return missing().length === 0 ? false : `${needed}, and apt-get could not install it: ${outputs.at(-1)}`;
 }
 
 /** Also where only the system's own programs are. */

@@ -30,7 +30,7 @@ export async function wireRuntime(
   };
 }
 
-/** What was asked last, as text. */
+/** The last message of a request, as text. */
 export function lastWords({ json }: RecordedRequest): string {
   const { messages } = json;
   return JSON.stringify(Array.isArray(messages) ? messages.at(-1) : "");

@@ -17,7 +17,7 @@ export function spelled(word: string, name: string, isProgram: boolean): fc.Arbi
     .map((picks) =>
       plain(
         Array.from(word)
-          .map((char, at) => letterSpellings[picks[at] ?? 0]?.(char) ?? char)
+          .map((char, index) => letterSpellings[picks[index] ?? 0]?.(char) ?? char)
           .join(""),
       ),
     );

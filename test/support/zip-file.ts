@@ -13,7 +13,7 @@ export interface ZipEntry {
 export function zipFile(entries: readonly ZipEntry[]): Uint8Array {
   const parts: Buffer[] = [];
   const list: Buffer[] = [];
-  let at = 0;
+  let index = 0;
   for (const { name, content, stored = false, encrypted = false } of entries) {
     const plain = Buffer.from(content);
     const packed = stored ? plain : deflateRawSync(plain);
@@ -27,17 +27,17 @@ export function zipFile(entries: readonly ZipEntry[]): Uint8Array {
     fields.writeUInt16LE(Buffer.byteLength(name), 22);
     const header = Buffer.concat([Buffer.from("PK\x03\x04"), fields, Buffer.from(name)]);
     const place = Buffer.alloc(14);
-    place.writeUInt32LE(at, 10);
+    place.writeUInt32LE(index, 10);
     list.push(Buffer.concat([Buffer.from("PK\x01\x02\x14\x00"), fields, place, Buffer.from(name)]));
     parts.push(header, packed);
-    at += header.length + packed.length;
+    index += header.length + packed.length;
   }
   const directory = Buffer.concat(list);
   const end = Buffer.alloc(18);
   end.writeUInt16LE(entries.length, 4);
   end.writeUInt16LE(entries.length, 6);
   end.writeUInt32LE(directory.length, 8);
-  end.writeUInt32LE(at, 12);
+  end.writeUInt32LE(index, 12);
   return Buffer.concat([...parts, directory, Buffer.from("PK\x05\x06"), end]);
 }
 

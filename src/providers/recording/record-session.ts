@@ -23,7 +23,7 @@ export interface RecordDeps {
 export function recordSession(of: TapInput, { file, goesOn, clock, say }: RecordDeps): SessionTap {
   const writer = createRecordingWriter(file, {
     redact: of.redact,
-    failed: (why) => say(`The session is not recorded any more: ${why}`),
+    failed: (why) => say(`Recording stopped: ${why}`),
   });
   const { record, model, modelCalls, system, tools, history } = of;
   writer.write({

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { said } from "../../../test/support/store-scene.ts";
+import { messageEntry } from "../../../test/support/store-scene.ts";
 import { sessionOfVersion1, writeStoreOfVersion1 } from "../../../test/support/store-version-1.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { systemClock as clock } from "../../base/clock.ts";
@@ -40,14 +40,14 @@ async function fill(path: string, crash?: (path: string) => void): Promise<void>
     let first: Entry | undefined;
     for (let index = 0; index < 12; index++) {
       const long = index === 3 ? 5_000 : (index * 137) % 900;
-      const [entry] = await store.append(id, [said(`${name}-${index} ${"ä".repeat(long)}`)]);
+      const [entry] = await store.append(id, [messageEntry(`${name}-${index} ${"ä".repeat(long)}`)]);
       first ??= entry;
     }
     await store.append(id, [
       { type: "usage", provider: "p", model: "m", task: "chat", usage: { ...noUsage, input: 7, costUsd: 0.25 } },
       { type: "titled", title: `${name} again`, by: "user" },
       { type: "head_moved", ...(first && { to: first.id }), why: "branch" },
-      said("the other branch"),
+      messageEntry("the other branch"),
     ]);
     await store.mark(id, { tags: [name] }, me);
   }
@@ -227,7 +227,7 @@ test("a repaired store goes on: ids are not given twice, and the tree is as it w
   const lease = await store.lease(id, "test");
   assert.ok(lease.ok);
   await using _lease = lease.value;
-  const [added] = await store.append(id, [said("more")]);
+  const [added] = await store.append(id, [messageEntry("more")]);
   const all = [...good.entries.values()].flat().map((entry) => Number(entry.id.slice(1)));
   assert.ok(Number(added?.id.slice(1)) > Math.max(...all));
   assert.equal((await store.spent({})).costUsd, 0.75);

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, linkSync, readdirSync, readFileSync, renameSy
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { said } from "../../../test/support/store-scene.ts";
+import { messageEntry } from "../../../test/support/store-scene.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { systemClock as clock } from "../../base/clock.ts";
 import { openSessionStore } from "../session-store.ts";
@@ -17,7 +17,7 @@ async function storeWith(path: string, text: string, whileOpen?: () => void): Pr
   const lease = await store.lease(id, "test");
   assert.ok(lease.ok);
   await using _lease = lease.value;
-  await store.append(id, [said(text)]);
+  await store.append(id, [messageEntry(text)]);
   whileOpen?.();
 }
 

@@ -12,7 +12,7 @@ const note = (what: Omit<AgentNote, "pid">) =>
 const send = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const waiting = new Map<number, (answer: Record<string, unknown>) => void>();
 const cancelled = new Set<unknown>();
-let asked = 0;
+let requestCount = 0;
 let sessions = 0;
 
 type Message = {
@@ -58,9 +58,9 @@ async function hear(message: Message): Promise<void> {
   }
 }
 
-function answer(id: number | undefined, given: object | undefined, usual: object): void {
-  const said = given === undefined ? usual : { ...usual, ...given };
-  send("error" in said ? { id, error: said.error } : { id, result: said });
+function answer(id: number | undefined, given: object | undefined, defaults: object): void {
+  const result = given === undefined ? defaults : { ...defaults, ...given };
+  send("error" in result ? { id, error: result.error } : { id, result: result });
 }
 
 async function prompt(id: number | undefined, session: unknown): Promise<void> {
@@ -89,11 +89,11 @@ async function act(step: AgentStep, session: unknown): Promise<void> {
   else if ("kill" in step) process.kill(process.pid, "SIGKILL");
   else if ("hang" in step) await untilCancelled(session);
   else {
-    asked += 1;
-    const id = asked;
-    const heard = new Promise((resolve) => waiting.set(id, resolve));
+    requestCount += 1;
+    const id = requestCount;
+    const reply = new Promise((resolve) => waiting.set(id, resolve));
     send({ id, method: step.ask, params: { sessionId: session, ...step.params } });
-    await heard;
+    await reply;
   }
 }
 

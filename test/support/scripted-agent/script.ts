@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What a scripted program does for one prompt, in this order. */
+/** The steps of a scripted program for one prompt, in order. */
 export type AgentStep =
   | { readonly text: string }
   | { readonly thought: string }
@@ -31,7 +31,7 @@ export interface AgentScript {
   }[];
   /** Before it reads anything. */
   readonly first?: readonly AgentStep[];
-  /** It hears neither `session/cancel` nor SIGTERM. */
+  /** It ignores `session/cancel` and SIGTERM. */
   readonly isDeaf?: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface AgentNote {
 export interface ScriptedAgent {
   /** Variables that make Hermes start it. */
   readonly env: Readonly<Record<string, string>>;
-  /** What it did and heard so far, over all starts. */
+  /** Everything that it did and received so far, over all starts. */
   notes(): Promise<readonly AgentNote[]>;
   /** The texts of the prompts it got. */
   prompts(): Promise<readonly string[]>;

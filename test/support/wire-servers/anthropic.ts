@@ -50,9 +50,9 @@ export const anthropicDialect: Dialect = {
         { type: "text", text: "" },
         text.map((piece) => ({ type: "text_delta", text: piece })),
       );
-    for (const [at, call] of (turn.calls ?? []).entries())
+    for (const [index, call] of (turn.calls ?? []).entries())
       block(
-        { type: "tool_use", id: callId(call, number, at), name: call.name, input: {} },
+        { type: "tool_use", id: callId(call, number, index), name: call.name, input: {} },
         argumentPieces(call).map((partial_json) => ({ type: "input_json_delta", partial_json })),
       );
     for (const data of turn.events ?? [])
@@ -84,9 +84,9 @@ export const anthropicDialect: Dialect = {
       content: [
         ...(reasoning === "" ? [] : [{ type: "thinking", thinking: reasoning, signature: `signed-${number}` }]),
         ...(text === "" ? [] : [{ type: "text", text }]),
-        ...(turn.calls ?? []).map((call, at) => ({
+        ...(turn.calls ?? []).map((call, index) => ({
           type: "tool_use",
-          id: callId(call, number, at),
+          id: callId(call, number, index),
           name: call.name,
           input: inputOf(argumentPieces(call).join("")),
         })),
@@ -100,7 +100,7 @@ export const anthropicDialect: Dialect = {
 };
 
 function inputOf(text: string): JsonObject {
-  // What the test wrote as an object.
+  // An object that the test wrote.
   return text === "" ? {} : (JSON.parse(text) as JsonObject);
 }
 

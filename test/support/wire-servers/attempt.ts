@@ -5,7 +5,7 @@ import type { AttemptEvent, ModelError, ModelRequest, Usage } from "../../../src
 import type { Endpoint } from "../../../src/providers/endpoint.ts";
 import { createProvider } from "../../../src/providers/provider.ts";
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface Attempted {
   readonly events: readonly AttemptEvent[];
   /** All text deltas, and all reasoning deltas. */
@@ -45,12 +45,12 @@ export async function attempt(
 
 export function gathered(events: readonly AttemptEvent[]): Attempted {
   const last = events.at(-1);
-  const said = (type: "text" | "reasoning"): string =>
+  const textOf = (type: "text" | "reasoning"): string =>
     events.map((event) => (event.type === type ? event.delta : "")).join("");
   return {
     events,
-    text: said("text"),
-    reasoning: said("reasoning"),
+    text: textOf("text"),
+    reasoning: textOf("reasoning"),
     ...(last?.type === "finish" ? { message: last.message, usage: last.usage } : {}),
     ...(last?.type === "error" ? { error: last.error } : {}),
   };

@@ -24,7 +24,7 @@ function partsOf(turn: ScriptedTurn, number: number): readonly JsonObject[] {
     ...piecesOf(turn.text).map((text) => ({ text })),
     ...(turn.calls ?? []).map((call, index): JsonObject => {
       const id = call.id === undefined ? {} : { id: call.id };
-      // What the test wrote as an object.
+      // An object that the test wrote.
       const args = JSON.parse(argumentPieces(call).join("") || "{}") as JsonObject;
       const signature = index === 0 && turn.reasoning !== undefined ? { thoughtSignature: `signed-${number}` } : {};
       return { functionCall: { ...id, name: call.name, args }, ...signature };

@@ -30,7 +30,7 @@ export interface ModelServerOptions {
 }
 
 export interface ModelServer extends AsyncDisposable {
-  /** What an endpoint takes as its base address. */
+  /** The path of an endpoint's base address. */
   readonly url: string;
   readonly port: number;
   /** Requests for answers of the model, in order. */
@@ -63,12 +63,12 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       const listed = request.path.includes("/models") && options.models !== undefined;
       return sendJson(response, listed ? 200 : 404, listed ? (options.models ?? {}) : { error: "not found" });
     }
-    const at = number++;
+    const turnIndex = number++;
     if (options.record ?? true) requests.push(request);
     if (options.keys && !options.keys.includes(request.key ?? ""))
       return sendJson(response, 401, dialect.error({ message: "Incorrect API key provided", ...wrongKey }));
-    const turn = await nextTurn(options, request, at);
-    return play(response, turn, request, dialect, at);
+    const turn = await nextTurn(options, request, turnIndex);
+    return play(response, turn, request, dialect, turnIndex);
   }
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // A TCP server has no other kind of address.
@@ -175,8 +175,8 @@ async function write(
   const until = Math.min(bytes.length, disconnectAfter ?? Infinity, endAfter ?? Infinity, hangAfter ?? Infinity);
   const step = chunkBytes ?? bytes.length;
   if (until === 0) response.flushHeaders();
-  for (let at = 0; at < until && !response.destroyed; at += step) {
-    await new Promise((resolve) => response.write(bytes.subarray(at, Math.min(until, at + step)), resolve));
+  for (let offset = 0; offset < until && !response.destroyed; offset += step) {
+    await new Promise((resolve) => response.write(bytes.subarray(offset, Math.min(until, offset + step)), resolve));
     // Otherwise several writes arrive as one piece.
     if (dripMs !== undefined) await sleep(dripMs);
     else if (chunkBytes !== undefined) await new Promise(setImmediate);

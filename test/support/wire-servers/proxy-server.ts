@@ -5,7 +5,7 @@ export interface ProxyServer extends AsyncDisposable {
   readonly url: string;
   /** Targets in order: `host:port` of tunnels, whole addresses of plain requests. */
   readonly asked: readonly string[];
-  /** What came as `Proxy-Authorization`. */
+  /** The received `Proxy-Authorization` headers. */
   readonly authorizations: readonly (string | undefined)[];
   openConnections(): number;
 }
@@ -14,12 +14,12 @@ export interface ProxyServer extends AsyncDisposable {
 export async function startProxy(
   options: { readonly hang?: boolean; readonly refuse?: boolean } = {},
 ): Promise<ProxyServer> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const authorizations: (string | undefined)[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((message, response) => {
     const url = new URL(message.url ?? "");
-    asked.push(url.href);
+    requests.push(url.href);
     authorizations.push(message.headers["proxy-authorization"]);
     const { method, headers } = message;
     const onward = forward({ host: "127.0.0.1", port: url.port, path: url.pathname, method, headers }, (answer) => {
@@ -35,7 +35,7 @@ export async function startProxy(
   });
   server.on("connect", (message, socket: Socket) => {
     socket.on("error", () => {});
-    asked.push(message.url ?? "");
+    requests.push(message.url ?? "");
     authorizations.push(message.headers["proxy-authorization"]);
     socket.on("end", () => socket.destroy());
     if (options.hang) return void socket.resume();
@@ -53,7 +53,7 @@ export async function startProxy(
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    asked,
+    asked: requests,
     authorizations,
     openConnections: () => sockets.size,
     async [Symbol.asyncDispose]() {

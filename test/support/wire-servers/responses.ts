@@ -19,9 +19,9 @@ export const responsesDialect: Dialect = {
     const send = (type: string, more: JsonObject, end = false): void => {
       events.push({ event: type, data: { type, sequence_number: sequence++, ...more }, ...(end ? { end } : {}) });
     };
-    const begun = { id: `resp_${number}`, object: "response", status: "in_progress", output: [] };
-    send("response.created", { response: begun });
-    send("response.in_progress", { response: begun });
+    const started = { id: `resp_${number}`, object: "response", status: "in_progress", output: [] };
+    send("response.created", { response: started });
+    send("response.in_progress", { response: started });
     for (const [output_index, item] of items(turn, number).entries()) {
       const item_id = item["id"] ?? "";
       const place = { item_id, output_index };
@@ -50,7 +50,7 @@ export const responsesDialect: Dialect = {
     for (const data of turn.events ?? []) events.push({ data });
     if (turn.errorInStream) {
       const { message, code = "server_error" } = turn.errorInStream;
-      send("response.failed", { response: { ...begun, status: "failed", error: { code, message } } });
+      send("response.failed", { response: { ...started, status: "failed", error: { code, message } } });
       return events;
     }
     const whole = responsesDialect.whole(turn, request, number);
@@ -86,10 +86,10 @@ export const responsesDialect: Dialect = {
 };
 
 function items(turn: ScriptedTurn, number: number): readonly JsonObject[] {
-  const found: JsonObject[] = [];
+  const matches: JsonObject[] = [];
   const reasoning = piecesOf(turn.reasoning).join("");
   if (reasoning !== "")
-    found.push({
+    matches.push({
       type: "reasoning",
       id: `rs_${number}`,
       summary: [{ type: "summary_text", text: reasoning }],
@@ -101,10 +101,10 @@ function items(turn: ScriptedTurn, number: number): readonly JsonObject[] {
       stopOf(turn) === "refused"
         ? { type: "refusal", refusal: text }
         : { type: "output_text", text, annotations: [], logprobs: [] };
-    found.push({ type: "message", id: `msg_${number}`, role: "assistant", status: "completed", content: [part] });
+    matches.push({ type: "message", id: `msg_${number}`, role: "assistant", status: "completed", content: [part] });
   }
   for (const [index, call] of (turn.calls ?? []).entries())
-    found.push({
+    matches.push({
       type: "function_call",
       id: `fc_${number}_${index}`,
       call_id: callId(call, number, index),
@@ -112,7 +112,7 @@ function items(turn: ScriptedTurn, number: number): readonly JsonObject[] {
       arguments: argumentPieces(call).join(""),
       status: "completed",
     });
-  return found;
+  return matches;
 }
 
 /** An item as it looks when it begins. */

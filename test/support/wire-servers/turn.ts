@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 
 import type { JsonObject } from "../../../src/base/json.ts";
 
-/** What a scripted server answers to one request. Everything may be left out: an empty turn is an empty answer. */
+/** A scripted server's answer to one request. Every field may be left out: an empty turn is an empty answer. */
 export interface ScriptedTurn {
   readonly reasoning?: string | readonly string[];
   /** A list is sent piece by piece. */
@@ -46,7 +46,7 @@ export interface ScriptedError {
   readonly code?: string;
 }
 
-/** What goes wrong on the way. */
+/** Faults on the way. */
 export interface Fault {
   /** Bytes a write: 1 splits everywhere. */
   readonly chunkBytes?: number;

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { hermes, type Said } from "../../../../test/support/fake-terminal.ts";
+import { hermes, type CliResult } from "../../../../test/support/fake-terminal.ts";
 import { type ScriptedAnswer, scriptedModel } from "../../../../test/support/scripted-model.ts";
 import { tempHome } from "../../../../test/support/temp-home.ts";
 import { textOf } from "../../../../test/support/turn-rig.ts";
@@ -271,7 +271,7 @@ test("--ignore-user-config leaves what the user forbids; --safe-mode leaves thei
   assert.doesNotMatch(last?.system.map(({ text }) => text).join("") ?? "", /Be brief/u);
 });
 
-function eventsIn({ out }: Said): readonly AgentEvent[] {
+function eventsIn({ out }: CliResult): readonly AgentEvent[] {
   return out
     .trim()
     .split("\n")

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { hermes } from "../../../../../test/support/fake-terminal.ts";
-import { said } from "../../../../../test/support/store-scene.ts";
+import { messageEntry } from "../../../../../test/support/store-scene.ts";
 import { tempHome } from "../../../../../test/support/temp-home.ts";
 import { systemClock as clock } from "../../../../base/clock.ts";
 import { isObject } from "../../../../base/json.ts";
@@ -18,7 +18,7 @@ async function storeIn(home: string): Promise<string> {
   const lease = await store.lease(id, "test");
   assert.ok(lease.ok);
   await using _lease = lease.value;
-  for (let at = 0; at < 40; at++) await store.append(id, [said(`${at} ${"x".repeat(500)}`)]);
+  for (let at = 0; at < 40; at++) await store.append(id, [messageEntry(`${at} ${"x".repeat(500)}`)]);
   return path;
 }
 

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { hermes, type Said } from "../../../../../test/support/fake-terminal.ts";
+import { hermes, type CliResult } from "../../../../../test/support/fake-terminal.ts";
 import { scriptedModel } from "../../../../../test/support/scripted-model.ts";
 import { tempHome } from "../../../../../test/support/temp-home.ts";
 import { isObject } from "../../../../base/json.ts";
@@ -21,7 +21,7 @@ async function homeWith(home: string, ...prompts: readonly string[]): Promise<re
   return ids;
 }
 
-function idsIn({ json }: Said): readonly string[] {
+function idsIn({ json }: CliResult): readonly string[] {
   const { sessions } = isObject(json) ? json : {};
   return Array.isArray(sessions) ? sessions.map(({ id }) => String(id)) : [];
 }
