@@ -264,7 +264,7 @@ async function withLock(work) {
       breakLock(touchedAt);
       continue;
     }
-    if (!isReported) say(`Another set-up is under way (process ${owner}); waiting for it.`);
+    if (!isReported) say(`Another set-up is running (process ${owner}); waiting for it.`);
     isReported = true;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
@@ -352,7 +352,7 @@ function run(command, args, cwd = root) {
     const stopped = () => {
       child.once("exit", () => {
         process.stderr.write("\n");
-        stop("the set-up was interrupted.", "Run the same command again to go on.");
+        stop("the set-up was interrupted.", "Run the same command again to continue.");
       });
       child.kill("SIGKILL");
     };
