@@ -84,7 +84,7 @@ test("a job that fails is logged and runs again at its next time", async () => {
   );
 });
 
-test("one job can be taken back alone", async () => {
+test("one job can be removed alone", async () => {
   const { job, jobs, runs, pass } = scene({ afterMs: 10 });
   await job[Symbol.asyncDispose]();
   await pass(10);

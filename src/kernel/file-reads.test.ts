@@ -24,14 +24,14 @@ test("an answer is a repeat the second time in a row, and not the third", () => 
   );
 });
 
-test("what may have left the context is no repeat", () => {
+test("a page that may have left the context is not a repeat", () => {
   const reads = createFileReads(page);
   assert.equal(reads.repeats("x"), false);
   reads.forgetShown();
   assert.equal(reads.repeats("x"), false);
 });
 
-test("models see images unless it is said that they do not", () => {
+test("models see images unless the settings say otherwise", () => {
   assert.equal(createFileReads(page).page.images, true);
   assert.equal(createFileReads({ ...page, images: false }).page.images, false);
 });
@@ -39,39 +39,41 @@ test("models see images unless it is said that they do not", () => {
 test("documents are extracted one at a time, and the last one is kept", async () => {
   const reads = createFileReads(page);
   let running = 0;
-  let made = 0;
+  let extracted = 0;
   const extract = (text: string) => async () => {
     assert.equal(++running, 1);
     await new Promise((resolve) => setImmediate(resolve));
     running--;
-    made++;
+    extracted++;
     return ok({ kind: "a document", text, notes: [] });
   };
   const both = await Promise.all([reads.document("1", extract("one")), reads.document("1", extract("one"))]);
   assert.deepEqual(both[0], both[1]);
-  assert.equal(made, 1);
+  assert.equal(extracted, 1);
   await assert.rejects(
     reads.document("2", () => assert.fail("on purpose")),
     /on purpose/u,
   );
   assert.deepEqual(await reads.document("2", async () => err("no")), err("no"));
   assert.ok((await reads.document("1", extract("one"))).ok);
-  assert.equal(made, 1, "a failure does not take its place");
+  assert.equal(extracted, 1, "a failure does not take its place");
   await reads.document("3", extract("three"));
   await reads.document("1", extract("one"));
-  assert.equal(made, 3);
+  assert.equal(extracted, 3);
 });
 
 test("memory is bounded: the oldest texts go first, then the oldest files", () => {
   const reads = createFileReads(page, { files: 3, textChars: 40 });
-  for (const at of [1, 2, 3, 4]) reads.record(`/${at}`, { hash: `${at}`, at, text: "x".repeat(10) });
+  for (const number of [1, 2, 3, 4])
+    reads.record(`/${number}`, { hash: `${number}`, at: number, text: "x".repeat(10) });
   reads.record("/5", { hash: "5", at: 5, text: "x".repeat(11) });
   assert.equal(reads.seen("/2"), undefined);
   assert.deepEqual(reads.seen("/3"), { hash: "3", at: 3, text: "x".repeat(10) });
   assert.deepEqual(reads.seen("/5"), { hash: "5", at: 5 });
 
   const small = createFileReads(page, { files: 10, textChars: 40 });
-  for (const at of [1, 2, 3, 4, 5]) small.record(`/${at}`, { hash: `${at}`, at, text: "x".repeat(10) });
+  for (const number of [1, 2, 3, 4, 5])
+    small.record(`/${number}`, { hash: `${number}`, at: number, text: "x".repeat(10) });
   assert.deepEqual(small.seen("/1"), { hash: "1", at: 1 });
   assert.equal(small.seen("/2")?.text?.length, 10);
 });

@@ -22,9 +22,9 @@ function bench() {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test("observers hear an event, and one that throws does not keep it from the others", async () => {
+test("observers get an event, and one that throws does not keep it from the others", async () => {
   const { bus, logged, signal } = bench();
-  const heard: string[] = [];
+  const received: string[] = [];
   bus.add("a", {
     sessionStart: () => {
       throw new Error("a is broken");
@@ -35,9 +35,9 @@ test("observers hear an event, and one that throws does not keep it from the oth
       throw new Error("b is broken");
     },
   });
-  bus.add("c", { sessionStart: ({ source }) => void heard.push(source) });
+  bus.add("c", { sessionStart: ({ source }) => void received.push(source) });
   await bus.notify("sessionStart", started, signal);
-  assert.deepEqual(heard, ["test"]);
+  assert.deepEqual(received, ["test"]);
   assert.deepEqual(
     logged.map(({ fields }) => fields.error),
     ["a is broken", "b is broken"],
@@ -46,12 +46,12 @@ test("observers hear an event, and one that throws does not keep it from the oth
 
 test("an observer that hangs is given up after its time, and its signal is aborted", async () => {
   const { bus, clock, logged, signal } = bench();
-  let told: AbortSignal | undefined;
+  let hookSignal: AbortSignal | undefined;
   bus.add(
     "slow",
     {
       sessionStart: (_, own) => {
-        told = own;
+        hookSignal = own;
         return new Promise(() => {});
       },
     },
@@ -61,7 +61,7 @@ test("an observer that hangs is given up after its time, and its signal is abort
   await settle();
   clock.advance(500);
   await notified;
-  assert.equal(told?.aborted, true);
+  assert.equal(hookSignal?.aborted, true);
   assert.equal(clock.waiting, 0);
   assert.deepEqual(
     logged.map(({ event }) => event),
@@ -79,7 +79,7 @@ test("an unknown name is refused with the right one, also for the original's nam
   assert.equal(bus.has("beforeToolCall"), false);
 });
 
-test("every hook is heard before a call: later ones see new arguments, and questions add up", async () => {
+test("every hook runs before a call: later ones see new arguments, and questions add up", async () => {
   const { bus, signal } = bench();
   const seen: unknown[] = [];
   bus.add("one", { beforeToolCall: () => ({ args: { a: 2 }, ask: "odd" }) });
@@ -117,14 +117,14 @@ test("a hook that says block badly still blocks; other malformed answers are pas
 
 test("the original's words for block and approve mean what they meant there", async () => {
   const { bus, signal } = bench();
-  const heard = async (answer: unknown) => {
+  const received = async (answer: unknown) => {
     using _hook = bus.add("ported", { beforeToolCall: () => answer as never });
     return bus.ask("beforeToolCall", before, signal);
   };
-  assert.deepEqual(await heard({ action: "block", message: "no" }), { block: "no", by: "ported" });
-  assert.deepEqual(await heard({ action: "block" }), { block: "Blocked by a hook", by: "ported" });
-  assert.deepEqual(await heard({ decision: "block", reason: "never" }), { block: "never", by: "ported" });
-  assert.deepEqual(await heard({ action: "approve", message: "sure?", rule_key: "k" }), {
+  assert.deepEqual(await received({ action: "block", message: "no" }), { block: "no", by: "ported" });
+  assert.deepEqual(await received({ action: "block" }), { block: "Blocked by a hook", by: "ported" });
+  assert.deepEqual(await received({ decision: "block", reason: "never" }), { block: "never", by: "ported" });
+  assert.deepEqual(await received({ action: "approve", message: "sure?", rule_key: "k" }), {
     askedBy: [{ hook: "ported", reason: "sure?" }],
   });
 });
@@ -144,10 +144,10 @@ test("an enforced hook that throws, hangs or answers nonsense blocks", async () 
   for (const answer of answers) {
     const { bus, clock, signal } = bench();
     bus.add("policy", { beforeToolCall: answer as never }, { enforce: true, timeoutMs: 100 });
-    const asked = bus.ask("beforeToolCall", before, signal);
+    const asking = bus.ask("beforeToolCall", before, signal);
     await settle();
     clock.advance(100);
-    const outcome = await asked;
+    const outcome = await asking;
     assert.ok(outcome && "block" in outcome && outcome.by === "policy");
   }
 });
@@ -170,19 +170,19 @@ test("for other interceptors the first proper answer counts, and contexts of a t
 
 test("hooks may come and go while they are called", async () => {
   const { bus, signal } = bench();
-  const heard: string[] = [];
+  const received: string[] = [];
   const self = bus.add("self", {
     sessionStart: () => {
-      heard.push("self");
+      received.push("self");
       self[Symbol.dispose]();
-      bus.add("new", { sessionStart: () => void heard.push("new") });
+      bus.add("new", { sessionStart: () => void received.push("new") });
     },
   });
-  bus.add("other", { sessionStart: () => void heard.push("other") });
+  bus.add("other", { sessionStart: () => void received.push("other") });
   await bus.notify("sessionStart", started, signal);
-  assert.deepEqual(heard, ["self", "other"]);
+  assert.deepEqual(received, ["self", "other"]);
   await bus.notify("sessionStart", started, signal);
-  assert.deepEqual(heard, ["self", "other", "other", "new"]);
+  assert.deepEqual(received, ["self", "other", "other", "new"]);
   self[Symbol.dispose]();
   assert.equal(bus.has("sessionStart"), true);
 });
@@ -191,8 +191,8 @@ test("an interrupt ends the wait for a hook", async () => {
   const { bus } = bench();
   const controller = new AbortController();
   bus.add("slow", { beforeToolCall: () => new Promise(() => {}) });
-  const asked = bus.ask("beforeToolCall", before, controller.signal);
+  const outcome = bus.ask("beforeToolCall", before, controller.signal);
   await settle();
   controller.abort();
-  assert.deepEqual(await asked, { askedBy: [] });
+  assert.deepEqual(await outcome, { askedBy: [] });
 });

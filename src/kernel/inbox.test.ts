@@ -20,7 +20,7 @@ test("each conversation takes its own messages once, in order", () => {
   assert.deepEqual(inbox.take(ben), [{ from: "proc_2", content: say("two") }]);
 });
 
-test("a message can be taken back until it is delivered", () => {
+test("a message can be removed until it is delivered", () => {
   const inbox = createInbox();
   const first = inbox.put(anna, "a", say("one"));
   inbox.put(anna, "b", say("two"));

@@ -27,7 +27,7 @@ test("of items with one id the last holds", () => {
 });
 
 test("the list is bounded and keeps only the fields of an item", () => {
-  const long = createTodoList(Array.from({ length: 300 }, (_, at) => item(`${at}`, "x".repeat(5000))));
+  const long = createTodoList(Array.from({ length: 300 }, (_, index) => item(`${index}`, "x".repeat(5000))));
   assert.equal(long.read().length, todoLimits.items);
   assert.equal(long.read()[0]?.content.length, todoLimits.contentChars);
   const extra = { ...item("a"), more: "than asked" };

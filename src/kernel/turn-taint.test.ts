@@ -69,7 +69,7 @@ test("a call that was denied has read nothing", async () => {
   assert.deepEqual(taint.sources(), []);
 });
 
-test("what the user and the project wrote is no taint, and what is carried over is", () => {
+test("text of the user and the project does not taint, and carried sources do", () => {
   const taint = createTurnTaint([{ kind: "message", name: "bob" }]);
   for (const kind of ["user", "workspace", "memory", "skill"] as const) taint.record({ kind, name: "x" });
   taint.record({ kind: "message", name: "bob" });

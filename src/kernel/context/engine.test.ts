@@ -56,7 +56,7 @@ const result = (id: string, text: string): Message => ({
   content: [{ type: "text", text }],
 });
 const items = (messages: readonly Message[]): readonly HistoryItem[] =>
-  messages.map((message, at) => ({ entry: asId<EntryId>(`e${at + 1}`), message }));
+  messages.map((message, index) => ({ entry: asId<EntryId>(`e${index + 1}`), message }));
 
 function request(history: readonly HistoryItem[], changes: Partial<FitRequest> = {}): FitRequest {
   const tokens = history.reduce((sum, { message }) => sum + messageSize(message), 100);
@@ -78,9 +78,9 @@ const long = (word: string, count: number) => `${word} `.repeat(count);
 function session(rounds: number, words: number): readonly Message[] {
   return [
     user("first task"),
-    ...Array.from({ length: rounds }, (_, at) => [
-      assistant(`step ${at}`, [`c${at}`]),
-      result(`c${at}`, long(`out${at}`, words)),
+    ...Array.from({ length: rounds }, (_, index) => [
+      assistant(`step ${index}`, [`c${index}`]),
+      result(`c${index}`, long(`out${index}`, words)),
     ]).flat(),
     assistant("done with the first"),
     user("second task, word for word"),
@@ -105,7 +105,7 @@ test("when that is not enough a model sums up, and the last prompt stays word fo
   const engine = createCompressor({ settings, model, redactor, clock });
   const history = items([
     user("s3cret task"),
-    ...Array.from({ length: 200 }, (_, at) => assistant(long(`w${at}`, 80))),
+    ...Array.from({ length: 200 }, (_, index) => assistant(long(`w${index}`, 80))),
   ]);
   const outcome = await engine.fit(request(history), never);
   assert.ok("compaction" in outcome);
@@ -118,7 +118,7 @@ test("when that is not enough a model sums up, and the last prompt stays word fo
 
 test("open todos, files, approvals and processes are in the summary word for word", async () => {
   const engine = createCompressor({ settings, model: auxiliary(async () => notes), redactor, clock });
-  const history = items(Array.from({ length: 200 }, (_, at) => assistant(long(`w${at}`, 80))));
+  const history = items(Array.from({ length: 200 }, (_, index) => assistant(long(`w${index}`, 80))));
   const carry: Carried = {
     todos: [
       { id: "7", content: "mend the gate", status: "in_progress" },
@@ -137,7 +137,7 @@ test("open todos, files, approvals and processes are in the summary word for wor
   assert.doesNotMatch(text, /8 \[completed\]/u);
 });
 
-test("a summary is updated, not written anew", async () => {
+test("a summary is updated, not rewritten", async () => {
   const model = auxiliary(async () => notes);
   const engine = createCompressor({ settings, model, redactor, clock });
   const first = await engine.fit(
@@ -159,7 +159,10 @@ test("without a model the summary is made mechanically", async () => {
     throw new Error("no model");
   });
   const engine = createCompressor({ settings, model, redactor, clock });
-  const history = items([user("do it"), ...Array.from({ length: 200 }, (_, at) => assistant(long(`w${at}`, 80)))]);
+  const history = items([
+    user("do it"),
+    ...Array.from({ length: 200 }, (_, index) => assistant(long(`w${index}`, 80))),
+  ]);
   const outcome = await engine.fit(request(history), never);
   assert.ok("compaction" in outcome && outcome.compaction.mechanical);
   assert.match(textOf(outcome.compaction.messages[0]), /Made without a model/u);
@@ -168,7 +171,7 @@ test("without a model the summary is made mechanically", async () => {
 test("notes that are as long as what they stand for give way to a mechanical summary", async () => {
   const model = auxiliary(async () => long("blah", 20_000));
   const engine = createCompressor({ settings, model, redactor, clock });
-  const history = items([user("task"), ...Array.from({ length: 26 }, (_, at) => assistant(long(`w${at}`, 200)))]);
+  const history = items([user("task"), ...Array.from({ length: 26 }, (_, index) => assistant(long(`w${index}`, 200)))]);
   const small = { ...facts, contextTokens: 12_000 };
   const outcome = await engine.fit(request(history, { model: small, fixedTokens: 3_000 }), never);
   assert.ok("compaction" in outcome && outcome.compaction.mechanical);
@@ -177,7 +180,10 @@ test("notes that are as long as what they stand for give way to a mechanical sum
 
 test("a summariser that hangs is given up, and an abort changes nothing", async () => {
   const model = auxiliary(() => new Promise<string>(() => {}));
-  const history = items([user("do it"), ...Array.from({ length: 200 }, (_, at) => assistant(long(`w${at}`, 80)))]);
+  const history = items([
+    user("do it"),
+    ...Array.from({ length: 200 }, (_, index) => assistant(long(`w${index}`, 80))),
+  ]);
   const quick = createCompressor({ settings: { ...settings, timeoutMs: 20 }, model, redactor, clock });
   assert.ok("compaction" in (await quick.fit(request(history), never)));
   const slow = createCompressor({ settings, model, redactor, clock });
@@ -201,7 +207,10 @@ test("a single result that fills the window is shortened in its middle", async (
 test("an earlier prompt or answer that fills the window is shortened in its middle, the one that is asked now is not", async () => {
   const engine = createCompressor({ settings, model: auxiliary(async () => notes), redactor, clock });
   const [old, answer, now] = [long("old", 20_000), long("answer", 20_000), long("now", 500)];
-  const history = items([user(old), assistant(answer), user(now)]).map((item, at) => ({ ...item, isPrompt: at !== 1 }));
+  const history = items([user(old), assistant(answer), user(now)]).map((item, index) => ({
+    ...item,
+    isPrompt: index !== 1,
+  }));
   const outcome = await engine.fit(request(history, { why: "overflow" }), never);
   assert.ok("compaction" in outcome);
   const texts = outcome.compaction.messages.map(textOf);
@@ -224,12 +233,12 @@ test("off means off, also when the provider says that it is too much", async () 
 });
 
 test("the threshold follows the window", () => {
-  const at = (contextTokens: number, maxOutputTokens = 0) =>
+  const atWindow = (contextTokens: number, maxOutputTokens = 0) =>
     thresholdFor({ ...facts, contextTokens, maxOutputTokens }, settings);
-  assert.equal(at(1_000_000), 500_000);
-  assert.equal(at(200_000), 150_000);
-  assert.equal(at(60_000), 51_000);
-  assert.equal(at(200_000, 32_000), 126_000);
+  assert.equal(atWindow(1_000_000), 500_000);
+  assert.equal(atWindow(200_000), 150_000);
+  assert.equal(atWindow(60_000), 51_000);
+  assert.equal(atWindow(200_000, 32_000), 126_000);
 });
 
 test("whatever the history, calls stay with their results and the last prompt is there", async () => {
@@ -237,21 +246,21 @@ test("whatever the history, calls stay with their results and the last prompt is
   const round = fc.tuple(word, fc.array(word, { maxLength: 3 }));
   await fc.assert(
     fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 40 }), fc.nat(30), async (rounds, promptAt) => {
-      const messages = rounds.flatMap(([text, results], at): Message[] => [
-        ...(at === promptAt ? [user("the prompt")] : []),
+      const messages = rounds.flatMap(([text, results], index): Message[] => [
+        ...(index === promptAt ? [user("the prompt")] : []),
         assistant(
           text,
-          results.map((_, index) => `c${at}_${index}`),
+          results.map((_, index) => `c${index}_${index}`),
         ),
-        ...results.map((out, index) => result(`c${at}_${index}`, out.repeat(20))),
+        ...results.map((out, index) => result(`c${index}_${index}`, out.repeat(20))),
       ]);
       const history = items([user("first"), ...messages]);
       const model = auxiliary(async () => notes);
       const engine = createCompressor({ settings: { ...settings, protectLast: 4 }, model, redactor, clock });
       const outcome = await engine.fit(request(history, { model: { ...facts, contextTokens: 500 } }), never);
       if ("failed" in outcome) return;
-      const { covers, messages: made } = outcome.compaction;
-      const after = [...made, ...history.slice(covers).map(({ message }) => message)];
+      const { covers, messages: compacted } = outcome.compaction;
+      const after = [...compacted, ...history.slice(covers).map(({ message }) => message)];
       let open: string[] = [];
       for (const message of after) {
         if (message.role === "tool") assert.equal(open.shift(), message.callId);
@@ -259,8 +268,8 @@ test("whatever the history, calls stay with their results and the last prompt is
         if (message.role === "assistant") open = message.calls.map(({ id }) => id);
       }
       assert.deepEqual(open, []);
-      const wanted = history.findLast(({ message }) => message.role === "user")?.message;
-      assert.ok(after.some((message) => textOf(message) === textOf(wanted)));
+      const expected = history.findLast(({ message }) => message.role === "user")?.message;
+      assert.ok(after.some((message) => textOf(message) === textOf(expected)));
     }),
   );
 });

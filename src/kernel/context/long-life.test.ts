@@ -70,9 +70,9 @@ for (const isModelThere of [true, false]) {
         let prompt = "begin";
         let calls = 0;
         add({ type: "message", message: user(prompt), turnId: turn });
-        for (const [at, each] of steps.entries()) {
+        for (const [index, each] of steps.entries()) {
           if (each.do === "prompt") {
-            turn = asId<TurnId>(`t${at + 1}`);
+            turn = asId<TurnId>(`t${index + 1}`);
             prompt = each.words;
           }
           if (each.do === "prompt" || each.do === "steer")
@@ -143,7 +143,7 @@ function assertPaired(messages: readonly Message[]): void {
   assert.deepEqual(open, []);
 }
 
-/** Every id that stands in place of a result leads to the result as it was. */
+/** Every id that replaces a result leads to the original result. */
 async function assertReadable(messages: readonly Message[], entries: readonly Entry[]): Promise<void> {
   const transcript = createTranscript(async (id) => entries.find((entry) => entry.id === id));
   for (const message of messages) {

@@ -37,7 +37,7 @@ test("what the provider counted holds, and only what came since is estimated", (
   assert.ok(more.estimated && more.tokens > 500);
 });
 
-test("a shortened history is estimated anew, corrected by how far estimates were off before", () => {
+test("a compacted history is estimated again, corrected by the error of earlier estimates", () => {
   const meter = createContextMeter();
   const request = { system, tools, messages: [user("word ".repeat(1_000))] };
   const guessed = meter.size(request).tokens;
@@ -58,7 +58,7 @@ test("a provider that counts nothing, or nonsense, does not spoil the estimate",
 
 test("a message is counted once, not for every request", async () => {
   const meter = createContextMeter();
-  const messages = Array.from({ length: 2_000 }, (_, at) => user(`${at} ${"word ".repeat(200)}`));
+  const messages = Array.from({ length: 2_000 }, (_, index) => user(`${index} ${"word ".repeat(200)}`));
   const request = { system, tools, messages };
   meter.size(request);
   await assertCheaper(

@@ -32,7 +32,7 @@ async function decided(verdict: Verdict) {
   return { request: requests[0], result, written: rig.written };
 }
 
-test("the policy hears who asks, for what, where, and what the tool says of itself", async () => {
+test("the policy gets the caller, the effects, the place and the traits of the tool", async () => {
   const { request } = await decided({ decision: "allow" });
   assert.deepEqual(request, {
     sessionId: "ses_test",
@@ -48,7 +48,7 @@ test("the policy hears who asks, for what, where, and what the tool says of itse
   });
 });
 
-test("a denial is a failure with its rule and its cause, and nothing was begun", async () => {
+test("a denial is a failure with its rule and its cause, and the tool does not run", async () => {
   const { result, written } = await decided({ decision: "deny", reason: "no", rule: "r", cause: "no_approver" });
   assert.deepEqual(result, {
     ok: false,

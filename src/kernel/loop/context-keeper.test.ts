@@ -20,17 +20,17 @@ function engine(threshold: number, fit?: (request: FitRequest) => ReturnType<Con
   };
 }
 
-test("a request above the threshold is shortened before it is made, and hooks hear of it", async () => {
+test("a request above the threshold is compacted first, and hooks are notified", async () => {
   const model = scriptedModel([{ text: "answer" }]);
   const rig = turnRig({ model, engine: engine(1_000) });
-  const heard: string[] = [];
+  const notified: string[] = [];
   rig.rig.hooks.add("test", {
-    beforeCompression: ({ tokens }) => void heard.push(`before ${tokens > 1_000}`),
-    afterCompression: ({ tokensBefore, tokensAfter }) => void heard.push(`after ${tokensAfter < tokensBefore}`),
+    beforeCompression: ({ tokens }) => void notified.push(`before ${tokens > 1_000}`),
+    afterCompression: ({ tokensBefore, tokensAfter }) => void notified.push(`after ${tokensAfter < tokensBefore}`),
   });
   await rig.ask(words(2_000));
   assert.deepEqual(model.requests[0]?.messages.map(textOf), ["summary"]);
-  assert.deepEqual(heard, ["before true", "after true"]);
+  assert.deepEqual(notified, ["before true", "after true"]);
 });
 
 test("an engine that saves too little, fails, throws or names more than there is changes nothing", async () => {
@@ -52,9 +52,11 @@ test("an engine that saves too little, fails, throws or names more than there is
   }
 });
 
-test("it is tried twice in a turn at most, and the model is never told", async () => {
+test("a turn tries to compact at most twice, and the model does not see it", async () => {
   let fits = 0;
-  const model = scriptedModel((_, at) => (at < 6 ? { calls: [{ name: "nothing", args: {} }] } : { text: "done" }));
+  const model = scriptedModel((_, index) =>
+    index < 6 ? { calls: [{ name: "nothing", args: {} }] } : { text: "done" },
+  );
   const grow = engine(100, async ({ history }) => {
     fits += 1;
     const text = words(Math.max(10, 2_000 - 500 * fits));
@@ -88,8 +90,8 @@ test("what a plugin adds to a prompt stays with that prompt while the person ste
   await turn.done;
   rain = undefined;
   await rig.ask("next");
-  const said = model.requests.map(({ messages }) => messages.filter(({ role }) => role === "user").map(textOf));
-  assert.deepEqual(said.at(-2)?.[0], "task[weather: rain]");
-  assert.deepEqual(said.at(-2)?.[1], "and this");
-  assert.deepEqual(said.at(-1), ["task", "and this", "next"]);
+  const prompts = model.requests.map(({ messages }) => messages.filter(({ role }) => role === "user").map(textOf));
+  assert.deepEqual(prompts.at(-2)?.[0], "task[weather: rain]");
+  assert.deepEqual(prompts.at(-2)?.[1], "and this");
+  assert.deepEqual(prompts.at(-1), ["task", "and this", "next"]);
 });

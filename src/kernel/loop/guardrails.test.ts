@@ -6,7 +6,7 @@ import { err, ok } from "../../base/result.ts";
 import { createGuardrails } from "./guardrails.ts";
 
 const call = (command: string) => ({ id: asId<CallId>("c"), name: "terminal", args: JSON.stringify({ command }) });
-const said = (text: string) => ok({ content: [{ type: "text" as const, text }] });
+const success = (text: string) => ok({ content: [{ type: "text" as const, text }] });
 const acting = { traits: { readOnly: false, parallel: false, callers: "both", untrusted: false } } as const;
 
 test("a command that is run again right away and says the same is warned of, refused, and ends the turn", () => {
@@ -17,14 +17,14 @@ test("a command that is run again right away and says the same is warned of, ref
     rails.begin();
     if (rails.refusal(call("echo same")) !== undefined) continue;
     ran += 1;
-    if (rails.remark(call("echo same"), acting, said(`{"duration_ms":${ran},"output":"same"}`)) !== undefined)
+    if (rails.remark(call("echo same"), acting, success(`{"duration_ms":${ran},"output":"same"}`)) !== undefined)
       warnings += 1;
   }
   assert.deepEqual({ ran, warnings }, { ran: 30, warnings: 19 });
   assert.equal(rails.halt, "terminal was called again and again in the same way");
 });
 
-test("whoever lets time pass between looks at the same thing waits for it, and may look much longer", () => {
+test("a caller that pauses between the same calls waits for something, and may repeat them much longer", () => {
   let now = 0;
   const rails = createGuardrails({ elapsed: () => now });
   let ran = 0;
@@ -33,7 +33,7 @@ test("whoever lets time pass between looks at the same thing waits for it, and m
     if (rails.refusal(call("sleep 10; check")) !== undefined) continue;
     ran += 1;
     now += 10_000;
-    rails.remark(call("sleep 10; check"), acting, said("in progress"));
+    rails.remark(call("sleep 10; check"), acting, success("in progress"));
   }
   assert.equal(ran, 117);
 });
@@ -42,10 +42,10 @@ test("a command that says something new, or runs between others, is work", () =>
   const rails = createGuardrails();
   for (let n = 0; n < 100; n += 1) {
     assert.equal(rails.refusal(call("make test")), undefined);
-    assert.equal(rails.remark(call("make test"), acting, said("1 failed")), undefined);
-    assert.equal(rails.remark(call(`edit ${n}`), acting, said("")), undefined);
+    assert.equal(rails.remark(call("make test"), acting, success("1 failed")), undefined);
+    assert.equal(rails.remark(call(`edit ${n}`), acting, success("")), undefined);
   }
-  for (let n = 0; n < 100; n += 1) assert.equal(rails.remark(call("date"), acting, said(`${n}`)), undefined);
+  for (let n = 0; n < 100; n += 1) assert.equal(rails.remark(call("date"), acting, success(`${n}`)), undefined);
 });
 
 test("the same two or three calls in turn that change something and say the same each time end the turn", () => {
@@ -61,7 +61,7 @@ test("the same two or three calls in turn that change something and say the same
       const next = call(commands[n % commands.length] ?? "");
       if (rails.refusal(next) !== undefined) continue;
       ran += 1;
-      if (rails.remark(next, acting, said(`{"duration_ms":${n}}`)) !== undefined) warnings += 1;
+      if (rails.remark(next, acting, success(`{"duration_ms":${n}}`)) !== undefined) warnings += 1;
     }
     assert.equal(ran, 20 * commands.length);
     assert.ok(warnings > 10);
@@ -77,27 +77,27 @@ test("a round that has something new in it is work, and another call ends one", 
       ["test", `${n} failed`],
     ] as const) {
       assert.equal(rails.refusal(call(command)), undefined);
-      assert.equal(rails.remark(call(command), acting, said(answer)), undefined);
+      assert.equal(rails.remark(call(command), acting, success(answer)), undefined);
     }
   }
-  for (let n = 0; n < 60; n += 1) rails.remark(call(n % 2 ? "a" : "b"), acting, said(""));
+  for (let n = 0; n < 60; n += 1) rails.remark(call(n % 2 ? "a" : "b"), acting, success(""));
   assert.ok(rails.refusal(call("a")) !== undefined);
-  rails.remark(call("c"), acting, said(""));
+  rails.remark(call("c"), acting, success(""));
   assert.equal(rails.refusal(call("a")), undefined);
 });
 
 test("many calls of one answer that fail end nothing, answer after answer does", () => {
   const rails = createGuardrails();
-  const gone = err({ kind: "failed", message: "does not exist", effect: "none" } as const);
+  const missing = err({ kind: "failed", message: "does not exist", effect: "none" } as const);
   rails.begin();
-  for (let n = 0; n < 200; n += 1) rails.remark(call(`read ${n}`), acting, gone);
+  for (let n = 0; n < 200; n += 1) rails.remark(call(`read ${n}`), acting, missing);
   for (let n = 0; n < 20; n += 1) {
-    if (rails.refusal(call("read 0")) === undefined) rails.remark(call("read 0"), acting, gone);
+    if (rails.refusal(call("read 0")) === undefined) rails.remark(call("read 0"), acting, missing);
   }
   assert.equal(rails.halt, undefined);
   for (let n = 0; n < 14; n += 1) {
     rails.begin();
-    rails.remark(call(`read more ${n}`), acting, gone);
+    rails.remark(call(`read more ${n}`), acting, missing);
   }
   assert.equal(rails.halt, "terminal failed 15 times in a row");
 });

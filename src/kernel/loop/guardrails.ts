@@ -4,7 +4,6 @@ import { canonicalJson } from "../../base/json.ts";
 import type { ToolCall } from "../../contracts/model/message.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { Tool } from "../../contracts/tool/tool.ts";
-import { createRounds } from "./rounds.ts";
 
 /** Watches one turn for calls that go round in circles: it warns first, then refuses, and at last ends the turn. */
 export interface Guardrails {
@@ -89,7 +88,7 @@ export function createGuardrails(
   }
 
   function goneRound(): string | undefined {
-    const { times, keys } = rounds.found();
+    const { times, keys } = rounds.current();
     if (times < limits.sameRoundWarn) return undefined;
     return warning(`these same ${keys.length} calls have gone round ${times} times`, "something else is needed");
   }
@@ -111,7 +110,7 @@ export function createGuardrails(
       const fails = failures.get(key) ?? 0;
       const { times, isAction } = results.get(key) ?? { times: 0, isAction: false };
       const maxRepeats = isAction ? limits.sameActionRefuse : limits.sameResultRefuse;
-      const round = rounds.found();
+      const round = rounds.current();
       const isRound = round.times >= limits.sameRoundRefuse && round.keys.includes(key);
       if (fails < limits.sameFailureRefuse && times < maxRepeats && !isRound) return undefined;
       refused += once("");
@@ -168,4 +167,39 @@ function warning(what: string, advice: string): string {
 
 function keyOf({ name, args }: ToolCall): string {
   return `${name} ${typeof args === "string" ? args : canonicalJson(args)}`;
+}
+
+/** Calls that repeat in the same order with the same answers: A, B, A, B … */
+interface Rounds {
+  add(key: string, answer: string): void;
+  /** The round of the last calls, and how often it was repeated. */
+  current(): { readonly times: number; readonly keys: readonly string[] };
+}
+
+/** Calls in a round. A single call is counted elsewhere. */
+const roundLengths = [2, 3, 4] as const;
+
+function createRounds(): Rounds {
+  let last: readonly { readonly key: string; readonly answer: string }[] = [];
+  const same = new Map<number, number>();
+
+  return {
+    add(key, answer) {
+      for (const length of roundLengths) {
+        const before = last.at(-length);
+        const isSame = before?.key === key && before.answer === answer;
+        same.set(length, isSame ? (same.get(length) ?? 0) + 1 : 0);
+      }
+      last = [...last, { key, answer }].slice(-Math.max(...roundLengths));
+    },
+    current() {
+      for (const length of roundLengths) {
+        const calls = last.slice(-length);
+        const keys = [...new Set(calls.map((call) => call.key))];
+        const times = Math.floor((same.get(length) ?? 0) / length) + 1;
+        if (times > 1 && keys.length > 1) return { times, keys };
+      }
+      return { times: 0, keys: [] };
+    },
+  };
 }

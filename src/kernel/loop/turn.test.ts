@@ -38,7 +38,7 @@ test("a prompt is answered", async () => {
   assert.equal(events.at(-1)?.type, "turn.finished");
   assert.deepEqual(
     events.map(({ seq }) => seq),
-    events.map((_, at) => at),
+    events.map((_, index) => index),
   );
 });
 
@@ -164,7 +164,7 @@ test("what the person says in between reaches the model behind the results", asy
 });
 
 test("a redirect gives up the request under way", async () => {
-  const model = scriptedModel((_, at) => (at === 0 ? { text: "Wrong", hangs: true } : { text: "Right." }));
+  const model = scriptedModel((_, index) => (index === 0 ? { text: "Wrong", hangs: true } : { text: "Right." }));
   const rig = turnRig({ model });
   const turn = rig.conversation.prompt(user("go").content);
   for await (const event of turn.events()) if (event.type === "text.delta") break;
@@ -184,17 +184,17 @@ test("a prompt that comes while a turn runs is the next turn", async () => {
 });
 
 test("when the steps are used up the model sums up without tools", async () => {
-  const model = scriptedModel((_, at) =>
-    at < 3 ? { calls: [{ name: "echo", args: { words: `${at}` } }] } : { text: "Three were said." },
+  const model = scriptedModel((_, index) =>
+    index < 3 ? { calls: [{ name: "echo", args: { words: `${index}` } }] } : { text: "There are three." },
   );
   const rig = turnRig({ model, tools: [echo], ports: { limits: { modelCalls: 3 } } });
   const { outcome } = await rig.ask("go");
   assert.equal(outcome.reason, "budget");
-  assert.equal(outcome.text, "Three were said.");
+  assert.equal(outcome.text, "There are three.");
   assert.equal(model.requests[3]?.toolChoice, "none");
 });
 
-test("an empty answer is asked for again, and what was said for it is not stored", async () => {
+test("an empty answer is requested again, and the hint for it is not stored", async () => {
   const model = scriptedModel([{ text: "" }, { text: "Here." }]);
   const rig = turnRig({ model });
   const { outcome } = await rig.ask("go");
@@ -233,13 +233,13 @@ const memory = defineTool({
   run: async () => text("remembered"),
 });
 
-test("what was said beside a call that only keeps books is the answer when nothing follows", async () => {
+test("text beside a call that only keeps notes is the answer when nothing follows", async () => {
   const model = scriptedModel([{ text: "It is 42.", calls: [{ name: "memory", args: {} }] }, { text: "" }]);
   const { outcome } = await turnRig({ model, tools: [memory] }).ask("how much?");
   assert.deepEqual([outcome.reason, outcome.text, outcome.modelCalls], ["answered", "It is 42.", 2]);
 });
 
-test("what was said beside a call that does something is no answer", async () => {
+test("text beside a call that does something is not the answer", async () => {
   const model = scriptedModel([
     { text: "Let me look.", calls: [{ name: "echo", args: { words: "a" } }] },
     { text: "" },
@@ -259,10 +259,10 @@ test("the beginning of an answer that turned into calls is not part of the answe
   assert.equal(outcome.text, "Done.");
 });
 
-test("what is said while the last answer is given has an answer of its own", async () => {
-  const model = scriptedModel((_request, at) => {
-    if (at === 0) rig.conversation.steer(user("and in French?").content);
-    return { text: at === 0 ? "Hello." : "Bonjour." };
+test("a message during the last answer gets its own answer", async () => {
+  const model = scriptedModel((_request, index) => {
+    if (index === 0) rig.conversation.steer(user("and in French?").content);
+    return { text: index === 0 ? "Hello." : "Bonjour." };
   });
   const rig = turnRig({ model });
   const { outcome } = await rig.ask("greet");
@@ -270,7 +270,7 @@ test("what is said while the last answer is given has an answer of its own", asy
   assert.deepEqual(rig.log.history.messages.map(textOf), ["greet", "Hello.", "and in French?", "Bonjour."]);
 });
 
-test("an answer that the model refused to finish is one, and a person is told", async () => {
+test("an answer that the model refused to finish counts, and the user gets a notice", async () => {
   const { outcome } = await turnRig({ model: scriptedModel([{ text: "First, ", stop: "refused" }]) }).ask("go");
   assert.deepEqual([outcome.reason, outcome.text, outcome.why], ["answered", "First, ", "The model refused to go on."]);
 });
@@ -322,13 +322,13 @@ test("a budget is checked before every call", async () => {
   assert.equal(model.requests.length, 2);
 });
 
-test("a budget in dollars that cannot hold, since nobody knows the price, is told once", async () => {
+test("a budget in dollars without a known price is reported once", async () => {
   const model = scriptedModel([{ calls: [{ name: "echo", args: { words: "a" } }] }, { text: "ok" }, { text: "again" }]);
   const rig = turnRig({ model, tools: [echo], caps: { usd: { turn: 1 }, tokens: {} } });
   const events = [...(await rig.ask("go")).events, ...(await rig.ask("go")).events];
-  const told = events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
-  assert.equal(told.length, 1);
-  assert.match(told[0] ?? "", /What test costs is not known/u);
+  const notices = events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
+  assert.equal(notices.length, 1);
+  assert.match(notices[0] ?? "", /What test costs is not known/u);
 });
 
 test("what cannot be stored is not done", async () => {
@@ -341,7 +341,9 @@ test("what cannot be stored is not done", async () => {
     effects: () => [],
     run: async () => text(`${++ran}`),
   });
-  const model = scriptedModel((_, at) => (at === 0 ? { calls: [{ name: "counted", args: {} }] } : { text: "ok" }));
+  const model = scriptedModel((_, index) =>
+    index === 0 ? { calls: [{ name: "counted", args: {} }] } : { text: "ok" },
+  );
   const rig = turnRig({ model, tools: [counted] });
   const turn = rig.conversation.prompt(user("go").content);
   for await (const event of turn.events()) if (event.type === "message.added") rig.store.fail("the disk is full");

@@ -23,7 +23,7 @@ function rig(verifyOnStop = true) {
   };
 }
 
-test("code that was changed and not checked is asked about, once for each set of changes", async () => {
+test("changed code that was not checked is mentioned once for each set of changes", async () => {
   const { write, ask } = rig();
   write("/p/a.ts");
   assert.match((await ask()) ?? "", /changed a\.ts and have not checked/u);
@@ -60,7 +60,7 @@ test("a hook may keep a turn going that changed files", async () => {
   assert.equal(await ask(), "look at /p/a.ts");
 });
 
-test("files that could not be changed are told at the end, unless a later try changed them or a person said no", () => {
+test("files that could not be changed are listed at the end, unless a later try changed them or a person denied it", () => {
   const { write, verification } = rig();
   write("/p/a.ts", fail("the text was not found"));
   write("/p/b.ts", fail("it changed meanwhile"));

@@ -11,7 +11,7 @@ import { createProcessTable } from "./process-table.ts";
 
 const sessionId = asId<SessionId>("ses_one");
 const never = new AbortController().signal;
-const usual: StartOptions = { sessionId, keep: false, notifyOnComplete: false, watchPatterns: [] };
+const defaults: StartOptions = { sessionId, keep: false, notifyOnComplete: false, watchPatterns: [] };
 
 function setUp(refusal?: EnvironmentError) {
   const clock = fakeClock();
@@ -26,7 +26,7 @@ function setUp(refusal?: EnvironmentError) {
     processes,
     add,
     async start(options: Partial<StartOptions> = {}, command = "serve"): Promise<ScriptedProcess> {
-      const started = await table.start(command, { ...usual, ...options }, never);
+      const started = await table.start(command, { ...defaults, ...options }, never);
       assert.ok(started.ok);
       const process = processes.at(-1);
       assert.ok(process && process.id === started.value.id);
@@ -41,7 +41,7 @@ function setUp(refusal?: EnvironmentError) {
       await settled();
     },
     /** The texts that came since the last time. */
-    async told(session = sessionId): Promise<string[]> {
+    async messages(session = sessionId): Promise<string[]> {
       await settled();
       return inbox
         .take(session)
@@ -56,7 +56,7 @@ async function settled() {
 
 const other = { program: "prg_0", session: "ses_zero", principal: "anna", isKept: true };
 
-test("processes of the same person are listed, whoever started them; others are not", async () => {
+test("processes of the same person are listed, from any program; others are not", async () => {
   const { table, start, add } = setUp();
   const old = add("old", { owner: other });
   add("secret", { owner: { ...other, principal: "ben" } });
@@ -75,8 +75,8 @@ test("a process is found by its id and by enough of its digits", async () => {
   assert.match(nothing.ok ? "" : nothing.error.message, /no background process "proc_abcd".*None is there: start one/);
   const first = await start({}, "first");
   for (const id of [first.id, "proc_abcd", "abcd0", ` ${first.id} `]) {
-    const found = await table.find(id, never);
-    assert.equal(found.ok && found.value.id, first.id, id);
+    const match = await table.find(id, never);
+    assert.equal(match.ok && match.value.id, first.id, id);
   }
   add("stranger", { owner: { ...other, principal: "ben" } });
   assert.ok((await table.find("abcd", never)).ok);
@@ -91,24 +91,24 @@ test("a process is found by its id and by enough of its digits", async () => {
   assert.equal((await table.find("", never)).ok, false);
 });
 
-test("a backend that is not there says so to whoever lists, finds and starts", async () => {
+test("an unreachable backend is an error for list, find and start", async () => {
   const { table } = setUp({ kind: "unreachable", message: "no answer", hint: "Start it." });
   assert.equal((await table.list(never)).ok, false);
   assert.deepEqual(await table.find("abcd", never), { ok: false, error: { message: "no answer. Start it." } });
-  assert.equal((await table.start("x", usual, never)).ok, false);
+  assert.equal((await table.start("x", defaults, never)).ok, false);
 });
 
 // ── the end ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("a conversation that asked for it is told once when a process has ended", async () => {
-  const { start, told, pass } = setUp();
+test("a session that requests it is notified once when a process has ended", async () => {
+  const { start, messages, pass } = setUp();
   const process = await start({ notifyOnComplete: true }, "make\nall");
   process.says(`${"x".repeat(5_000)}\n 10%\r100%\n\x1b[31mdone\x1b[0m\n`);
   await pass(60_000);
-  assert.deepEqual(await told(), []);
+  assert.deepEqual(await messages(), []);
   assert.equal(process.reads, 0, "nobody reads what nobody watches");
   process.ends({ exitCode: 3 });
-  const [text = "", ...more] = await told();
+  const [text = "", ...more] = await messages();
   assert.deepEqual(more, []);
   assert.match(
     text,
@@ -117,18 +117,18 @@ test("a conversation that asked for it is told once when a process has ended", a
   assert.match(text, /x\n100%\ndone$/);
   assert.ok(text.length < 2_200);
   await pass(60_000);
-  assert.deepEqual(await told(), []);
+  assert.deepEqual(await messages(), []);
 });
 
-test("what a conversation is told has no secrets in it", async () => {
-  const { start, told, pass } = setUp();
+test("messages to a session contain no secrets", async () => {
+  const { start, messages, pass } = setUp();
   const process = await start({ watchPatterns: ["key"] }, "serve s3cret");
   process.says("key s3cret\n");
   await pass(2_000);
   const other = await start({ notifyOnComplete: true });
   other.says("s3cret");
   other.ends({});
-  const texts = (await told()).join("\n");
+  const texts = (await messages()).join("\n");
   assert.equal(texts.split("***").length, 4);
   assert.ok(!texts.includes("s3cret"));
 });
@@ -137,61 +137,61 @@ for (const [ending, words] of [
   [{ how: "killed", signal: "SIGKILL" }, /ended by SIGKILL \(reason: killed\)/],
   [{ how: "lost" }, /nobody saw how \(reason: lost\)/],
 ] as const) {
-  test(`a process that was ${ending.how} is told of as such`, async () => {
-    const { start, told } = setUp();
+  test(`the message says that a process was ${ending.how}`, async () => {
+    const { start, messages } = setUp();
     (await start({ notifyOnComplete: true })).ends(ending);
-    assert.match((await told()).join(), words);
+    assert.match((await messages()).join(), words);
   });
 }
 
-test("a conversation that knows of the end is not told, also when the message waits already", async () => {
-  const { table, start, told } = setUp();
+test("a session that knows of the end gets no message, also when it waits already", async () => {
+  const { table, start, messages } = setUp();
   const before = await start({ notifyOnComplete: true });
   table.noteEnd(before.id);
   before.ends({ exitCode: 0 });
-  assert.deepEqual(await told(), []);
+  assert.deepEqual(await messages(), []);
   const after = await start({ notifyOnComplete: true });
   after.ends({ exitCode: 0 });
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
   table.noteEnd(after.id);
-  assert.deepEqual(await told(), []);
+  assert.deepEqual(await messages(), []);
   table.noteEnd("proc_unknown");
 });
 
-test("nobody is told who did not ask", async () => {
-  const { start, told, clock } = setUp();
+test("a session that did not request it gets no message", async () => {
+  const { start, messages, clock } = setUp();
   (await start()).ends({ exitCode: 1 });
-  assert.deepEqual([await told(), clock.waiting], [[], 0]);
+  assert.deepEqual([await messages(), clock.waiting], [[], 0]);
 });
 
 // ── patterns ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("lines with a pattern are told whole, also when they come in pieces, once each", async () => {
-  const { table, start, told, pass } = setUp();
+test("lines with a pattern are reported whole, also when they come in pieces, once each", async () => {
+  const { table, start, messages, pass } = setUp();
   const process = await start({ watchPatterns: ["ready", "[E]"] });
   process.says("noise\nserver re");
   await pass(2_000);
   process.says(Buffer.from("ady é").subarray(0, 5));
   await pass(2_000);
-  assert.deepEqual(await told(), []);
+  assert.deepEqual(await messages(), []);
   process.says(Buffer.from([0xa9]));
   process.says(" on \x1b[1mport\x1b[0m 80\n[E] too\nnot E\n");
   await pass(2_000);
-  assert.deepEqual(await told(), [
+  assert.deepEqual(await messages(), [
     `Background process ${process.id} wrote what you watch for.\nCommand: serve\nserver ready é on port 80\n[E] too`,
   ]);
   assert.deepEqual(table.watching(process.id), { notifyOnComplete: false, patterns: ["ready", "[E]"], hits: 2 });
   await pass(20_000);
   process.ends({ exitCode: 0 });
-  assert.deepEqual(await told(), []);
+  assert.deepEqual(await messages(), []);
 });
 
 test("the last line counts without a line end, and everything is read before the end", async () => {
-  const { start, told, clock } = setUp();
+  const { start, messages, clock } = setUp();
   const process = await start({ watchPatterns: ["ready"] });
   process.says(`${"noise\n".repeat(2_000)}ready`);
   process.ends({ exitCode: 0 });
-  assert.match((await told()).join(), /\nready$/);
+  assert.match((await messages()).join(), /\nready$/);
   assert.equal(clock.waiting, 0);
 });
 
@@ -203,7 +203,7 @@ test("output is read by offset, and less often when it is quiet", async () => {
 });
 
 test("what was dropped of the output is not joined to what came before", async () => {
-  const { start, told, pass } = setUp();
+  const { start, messages, pass } = setUp();
   const process = await start({ watchPatterns: ["read", "y"] });
   process.says("re");
   await pass(2_000);
@@ -211,32 +211,32 @@ test("what was dropped of the output is not joined to what came before", async (
   process.drops(5_002);
   process.says("ad\n");
   await pass(2_000);
-  assert.deepEqual(await told(), []);
+  assert.deepEqual(await messages(), []);
 });
 
 test("15 s lie between two messages; what comes between is counted", async () => {
-  const { start, told, pass } = setUp();
+  const { start, messages, pass } = setUp();
   const process = await start({ watchPatterns: ["hit"] });
   process.says("hit 1\n");
   await pass(2_000);
-  assert.equal((await told()).length, 1);
+  assert.equal((await messages()).length, 1);
   process.says("hit 2\nhit 3\n");
   await pass(10_000);
-  assert.deepEqual(await told(), []);
+  assert.deepEqual(await messages(), []);
   await pass(5_000);
   process.says("hit 4\n");
   await pass(2_000);
-  assert.match((await told()).join("|"), /^[^|]*\nhit 4\n\(2 more lines with it left out\)$/);
+  assert.match((await messages()).join("|"), /^[^|]*\nhit 4\n\(2 more lines with it left out\)$/);
 });
 
-test("hits in three waits in a row end the watching; then the end is told", async () => {
-  const { table, start, told, pass } = setUp();
+test("hits in three waits in a row end the watching; then the end is reported", async () => {
+  const { table, start, messages, pass } = setUp();
   const process = await start({ watchPatterns: ["hit"] });
   for (let second = 0; second < 60; second++) {
     process.says("hit\n");
     await pass(1_000);
   }
-  const texts = await told();
+  const texts = await messages();
   assert.equal(texts.length, 4);
   assert.match(texts[3] ?? "", /no longer watched.*notified when it ends/);
   assert.deepEqual(table.watching(process.id)?.patterns, []);
@@ -244,13 +244,13 @@ test("hits in three waits in a row end the watching; then the end is told", asyn
   const { reads } = process;
   process.says("hit\n");
   await pass(30_000);
-  assert.deepEqual([await told(), process.reads], [[], reads]);
+  assert.deepEqual([await messages(), process.reads], [[], reads]);
   process.ends({ exitCode: 0 });
-  assert.match((await told()).join(), /has ended: exit code 0/);
+  assert.match((await messages()).join(), /has ended: exit code 0/);
 });
 
-test("a quiet wait between makes the count begin anew", async () => {
-  const { table, start, told, pass } = setUp();
+test("a quiet wait in between resets the count", async () => {
+  const { table, start, messages, pass } = setUp();
   const process = await start({ watchPatterns: ["hit"] });
   for (let round = 0; round < 6; round++) {
     process.says("hit\n");
@@ -258,48 +258,48 @@ test("a quiet wait between makes the count begin anew", async () => {
     if (round % 3 !== 2) process.says("hit\n");
     await pass(16_000);
   }
-  assert.equal((await told()).length, 6);
+  assert.equal((await messages()).length, 6);
   assert.deepEqual(table.watching(process.id)?.patterns, ["hit"]);
 });
 
 test("a message has at most 20 lines and 2,000 characters", async () => {
-  const { start, told, pass } = setUp();
+  const { start, messages, pass } = setUp();
   const many = await start({ watchPatterns: ["hit"] });
   many.says("hit\n".repeat(30));
   await pass(2_000);
-  const [first = ""] = await told();
+  const [first = ""] = await messages();
   assert.equal(first.split("\nhit").length - 1, 20);
   assert.match(first, /\(10 more lines with it left out\)$/);
   const long = await start({ watchPatterns: ["hit"] });
   long.says(`hit ${"x".repeat(10_000)}\n`);
   await pass(2_000);
-  assert.ok((await told()).join().length < 2_200);
+  assert.ok((await messages()).join().length < 2_200);
 });
 
 test("many processes at once are silenced for 30 s, then summed up in one message", async () => {
-  const { start, told, pass } = setUp();
+  const { start, messages, pass } = setUp();
   const processes = [];
-  for (let at = 0; at < 40; at++) processes.push(await start({ watchPatterns: ["hit"] }));
+  for (let index = 0; index < 40; index++) processes.push(await start({ watchPatterns: ["hit"] }));
   for (const process of processes) process.says("hit\n");
   await pass(2_000);
-  assert.equal((await told()).length, 15);
+  assert.equal((await messages()).length, 15);
   await pass(20_000);
   const late = await start({ watchPatterns: ["hit"] });
   late.says("hit\n");
   await pass(2_000);
-  assert.deepEqual(await told(), []);
+  assert.deepEqual(await messages(), []);
   await pass(10_000);
-  assert.match((await told()).join("|"), /^[^|]*26 messages of the last 30 s were left out/);
+  assert.match((await messages()).join("|"), /^[^|]*26 messages of the last 30 s were left out/);
   await pass(20_000);
   late.says("hit\n");
   await pass(2_000);
-  assert.equal((await told()).length, 1);
+  assert.equal((await messages()).length, 1);
 });
 
 // ── leaving ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 test("leaving ends what this program started and is not kept, and only that", async () => {
-  const { table, start, add, told } = setUp();
+  const { table, start, add, messages } = setUp();
   const foreign = add("foreign", { owner: other });
   const mine = await start({ notifyOnComplete: true });
   const kept = await start({ keep: true });
@@ -314,18 +314,18 @@ test("leaving ends what this program started and is not kept, and only that", as
     [mine.id],
   );
   assert.equal((await mine.ending(never))?.how, "killed");
-  assert.deepEqual(await told(), []);
+  assert.deepEqual(await messages(), []);
   const late = await start({ notifyOnComplete: true, watchPatterns: [] });
   await table[Symbol.asyncDispose]();
   await table[Symbol.asyncDispose]();
   assert.equal((await late.ending(never))?.how, "killed");
   for (const process of [foreign, kept]) assert.equal(await process.ending(never), undefined);
-  assert.equal((await table.start("x", usual, never)).ok, false);
-  assert.deepEqual(await told(), []);
+  assert.equal((await table.start("x", defaults, never)).ok, false);
+  assert.deepEqual(await messages(), []);
 });
 
 test("leaving stops all watching and waits for nobody who does not end", async () => {
-  const { table, start, clock, told } = setUp();
+  const { table, start, clock, messages } = setUp();
   const stubborn = await start({ watchPatterns: ["hit"] });
   Object.assign(stubborn, { kill: () => new Promise(() => {}) });
   const leaving = table[Symbol.asyncDispose]();
@@ -334,7 +334,7 @@ test("leaving stops all watching and waits for nobody who does not end", async (
   await leaving;
   stubborn.says("hit\n");
   stubborn.ends({});
-  assert.deepEqual([await told(), clock.waiting], [[], 0]);
+  assert.deepEqual([await messages(), clock.waiting], [[], 0]);
 });
 
 test("one that cannot be ended is named with the reason", async () => {
@@ -349,7 +349,7 @@ test("thousands of processes that came and went are not kept in mind", async () 
   const first = await start();
   first.ends({});
   const running = await start();
-  for (let at = 0; at < 300; at++) (await start()).ends({});
+  for (let index = 0; index < 300; index++) (await start()).ends({});
   assert.equal(table.watching(first.id), undefined);
   assert.notEqual(table.watching(running.id), undefined);
 });

@@ -6,11 +6,11 @@ import { bounded, contextFiles } from "./context-files.ts";
 
 const judge = async (text: string) => (text.includes("obey me") ? "it looks like an attack" : undefined);
 
-const found = (files: Record<string, string>, cwd = "/p/a/b", maxChars = 1_000) =>
+const contextOf = (files: Record<string, string>, cwd = "/p/a/b", maxChars = 1_000) =>
   contextFiles(memoryFolder(files), { cwd, root: "/p", maxChars, judge });
 
 const texts = async (files: Record<string, string>, cwd?: string) =>
-  (await found(files, cwd)).files.map(({ path, text }) => `${path}: ${text}`);
+  (await contextOf(files, cwd)).files.map(({ path, text }) => `${path}: ${text}`);
 
 test("the first kind that is there counts, and the others are not looked at", async () => {
   const all = {
@@ -54,21 +54,21 @@ test("rules of Cursor are joined with those of their folder, in the order of the
   assert.deepEqual(await texts(files, "/p"), [".cursorrules: old", ".cursor/rules/a.mdc: a", ".cursor/rules/b.mdc: b"]);
 });
 
-test("a file that gives orders of its own is left out, and the person is told", async () => {
-  assert.deepEqual(await found({ "/p/AGENTS.md": "obey me" }), {
+test("a file that gives orders of its own is left out, and the user gets a notice", async () => {
+  assert.deepEqual(await contextOf({ "/p/AGENTS.md": "obey me" }), {
     files: [],
     notices: ["AGENTS.md is not among the rules of this session: it looks like an attack."],
   });
 });
 
 test("a link out of the project is not followed: it would send any file to the provider", async () => {
-  const { files, notices } = await found({
+  const { files, notices } = await contextOf({
     "/p/AGENTS.md": "-> /home/ann/.ssh/id_rsa",
     "/home/ann/.ssh/id_rsa": "key",
   });
   assert.deepEqual(files, []);
   assert.match(notices[0] ?? "", /link out of the project/u);
-  const secret = await found({ "/p/AGENTS.md": "-> /p/.env", "/p/.env": "KEY=1" });
+  const secret = await contextOf({ "/p/AGENTS.md": "-> /p/.env", "/p/.env": "KEY=1" });
   assert.deepEqual(secret.files, []);
   assert.match(secret.notices[0] ?? "", /a link to \.env/u);
   assert.deepEqual(await texts({ "/p/AGENTS.md": "-> /p/CLAUDE.md", "/p/CLAUDE.md": "inside" }), ["AGENTS.md: inside"]);

@@ -21,17 +21,17 @@ const files = {
 
 function rig(history: readonly Message[] = [], cwd = "/p") {
   const folder = memoryFolder(files);
-  const said: string[] = [];
+  const notices: string[] = [];
   const hints = createFolderHints({
     at: async ({ scope }) =>
       scope.place.workspace === undefined ? undefined : { folder, root: scope.place.workspace },
     judge: async (text) => (text.includes("obey") ? "it looks like an attack" : undefined),
     history: () => history,
-    say: (notice) => void said.push(notice),
+    say: (notice) => void notices.push(notice),
   });
   const scope = dispatchRig([]).scope({ place: { cwd, backend: "local", workspace: "/p" } });
   const touch = (...effects: readonly Effect[]) => hints.remark({ effects, scope } as unknown as PendingCall);
-  return { hints, touch, said, folder };
+  return { hints, touch, notices, folder };
 }
 
 const read = (path: string): Effect => ({ kind: "read", path });
@@ -77,10 +77,10 @@ test("a file of rules that the call itself shows is not shown twice", async () =
   assert.equal(await rig().touch(read("/p/src/AGENTS.md")), undefined);
 });
 
-test("rules that look like an attack stay away, and the person is told", async () => {
-  const { touch, said } = rig();
+test("rules that look like an attack are left out, and the user gets a notice", async () => {
+  const { touch, notices } = rig();
   assert.equal(await touch(read("/p/evil/a.ts")), undefined);
-  assert.deepEqual(said, ["evil/AGENTS.md was not shown to the model: it looks like an attack."]);
+  assert.deepEqual(notices, ["evil/AGENTS.md was not shown to the model: it looks like an attack."]);
 });
 
 test("what a shortened context has lost is given again, and what is still there is not", async () => {
@@ -106,6 +106,6 @@ test("what a shortened context has lost is given again, and what is still there 
 
 test("a hundred paths in one call are not all looked at", async () => {
   const { touch, folder } = rig();
-  await touch(...Array.from({ length: 100 }, (_, at) => read(`/p/d${at}/e/f`)));
+  await touch(...Array.from({ length: 100 }, (_, index) => read(`/p/d${index}/e/f`)));
   assert.ok(folder.asked.length < 300, String(folder.asked.length));
 });

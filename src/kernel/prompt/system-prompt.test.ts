@@ -5,7 +5,7 @@ import { catalogOf } from "../../../test/support/dispatch-rig.ts";
 import { user } from "../../../test/support/turn-rig.ts";
 import type { Message } from "../../contracts/model/message.ts";
 import { cacheMarks } from "./cache-marks.ts";
-import { identity } from "./identity.ts";
+import { identity } from "./guidance.ts";
 import { type PromptFacts, systemPrompt } from "./system-prompt.ts";
 
 const facts: PromptFacts = {
@@ -33,11 +33,11 @@ test("what changes least comes first: who, how, where, then the project, then th
     "What is rem",
     "2026-01-31",
   ];
-  const found = places.map((part) => prompt.indexOf(part));
-  assert.ok(!found.includes(-1));
+  const offsets = places.map((part) => prompt.indexOf(part));
+  assert.ok(!offsets.includes(-1));
   assert.deepEqual(
-    found,
-    found.toSorted((a, b) => a - b),
+    offsets,
+    offsets.toSorted((a, b) => a - b),
   );
 });
 

@@ -1,7 +1,6 @@
 import type { SystemPart } from "../../contracts/model/model.ts";
 import type { CatalogView } from "../../contracts/tool/tool-index.ts";
-import { guidance } from "./guidance.ts";
-import { identity } from "./identity.ts";
+import { guidance, identity } from "./guidance.ts";
 
 export interface PromptFacts {
   readonly catalog: CatalogView;

@@ -39,7 +39,7 @@ test("a tool that needs nothing is available", async () => {
   assert.equal(await setUp().available.missing(tool()), undefined);
 });
 
-test("all missing services and environment names are told, and how to set them", async () => {
+test("all missing services and environment names are listed, with how to set them", async () => {
   const { available } = setUp({ env: (name) => (name === "SET" ? "x" : undefined) });
   const needy = defineTool({
     name: "needy",
@@ -75,7 +75,7 @@ test("a check that says no, throws, rejects or throws something odd makes the to
   assert.equal(await available.missing(tool(() => Promise.reject(null))), "its check failed: null");
 });
 
-test("a check that hangs counts as unavailable after its time, and is told to stop", async () => {
+test("a check that hangs counts as unavailable after its time, and is aborted", async () => {
   const { clock, available } = setUp({ checkTimeoutMs: 2000 });
   let stopped = false;
   const hanging = tool((signal) => {
@@ -92,29 +92,29 @@ test("a check that hangs counts as unavailable after its time, and is told to st
 
 test("a shared check runs once for all who ask at the same time, and again after 30 seconds", async () => {
   const { clock, available } = setUp();
-  let asked = 0;
+  let checks = 0;
   const check = async () => {
-    asked += 1;
+    checks += 1;
     await tick();
     return true;
   };
   const tools = Array.from({ length: 100 }, () => tool(check));
   await Promise.all(tools.map((each) => available.missing(each)));
-  assert.equal(asked, 1);
+  assert.equal(checks, 1);
   clock.advance(29_999);
   await available.missing(tool(check));
-  assert.equal(asked, 1);
+  assert.equal(checks, 1);
   clock.advance(1);
   await available.missing(tool(check));
-  assert.equal(asked, 2);
+  assert.equal(checks, 2);
 });
 
 test("a failure within a minute of a success is not believed and soon asked again", async () => {
   const { clock, available } = setUp();
   let works = true;
-  let asked = 0;
+  let checks = 0;
   const flaky = tool(() => {
-    asked += 1;
+    checks += 1;
     return works;
   });
   await available.missing(flaky);
@@ -123,7 +123,7 @@ test("a failure within a minute of a success is not believed and soon asked agai
   assert.equal(await available.missing(flaky), undefined);
   clock.advance(1000);
   assert.equal(await available.missing(flaky), undefined);
-  assert.equal(asked, 3);
+  assert.equal(checks, 3);
   clock.advance(30_000);
   assert.match((await available.missing(flaky)) ?? "", /its own check says/);
   works = true;
@@ -150,14 +150,14 @@ test("the code of a lazy tool is loaded for its check only when nothing else is 
 
 test("a thousand different checks do not pile up", async () => {
   const { available } = setUp();
-  let asked = 0;
+  let runs = 0;
   const checks = Array.from({ length: 1000 }, () => () => {
-    asked += 1;
+    runs += 1;
     return true;
   });
   for (const check of checks) await available.missing(withCheck(check));
   await available.missing(withCheck(checks[0]!));
-  assert.equal(asked, 1001);
+  assert.equal(runs, 1001);
 });
 
 const bare = tool();

@@ -112,7 +112,7 @@ test("the bridge is there before anything is deferred, so that what arrives late
   assert.equal(catalog.search.search("weather").matches[0]?.name, "weather");
 });
 
-test("the bridge alone is no tool: with nothing behind it the catalog is empty and says why", async () => {
+test("the bridge alone does not count: with no tool behind it the catalog is empty and says why", async () => {
   const catalog = await bridged("terminal").catalog({ disabledTools: ["terminal"] }, everything, options);
   assert.deepEqual(sentNames(catalog), []);
   assert.match(catalog.empty ?? "", /tools\.disabled: \[terminal\]/);
@@ -296,7 +296,7 @@ test("an equal build is answered with the same catalog, a changed registry or an
 });
 
 test("a hundred builds at once ask for each tool and agree", async () => {
-  const registry = bridged("terminal", ...Array.from({ length: 50 }, (_, at) => `tool${at}`));
+  const registry = bridged("terminal", ...Array.from({ length: 50 }, (_, index) => `tool${index}`));
   const built = await Promise.all(Array.from({ length: 100 }, () => registry.catalog({}, everything, options)));
   assert.equal(new Set(built.map(({ definitions }) => JSON.stringify(definitions))).size, 1);
 });

@@ -61,8 +61,10 @@ test("a file that cannot be loaded becomes a diagnostic and the rest loads", asy
     tools.map(({ tool }) => tool.name),
     ["fine"],
   );
-  const told = Object.fromEntries(diagnostics.map(({ source: file, message }) => [relative(home.path, file), message]));
-  assert.deepEqual(Object.keys(told), [
+  const messages = Object.fromEntries(
+    diagnostics.map(({ source: file, message }) => [relative(home.path, file), message]),
+  );
+  assert.deepEqual(Object.keys(messages), [
     "missing.tool.ts",
     "mixed.tool.ts",
     "nothing.tool.ts",
@@ -71,10 +73,10 @@ test("a file that cannot be loaded becomes a diagnostic and the rest loads", asy
     "throws-nothing.tool.js",
     "throws.tool.ts",
   ]);
-  assert.equal(told["throws.tool.ts"], "cannot be loaded: not today");
-  assert.equal(told["throws-nothing.tool.js"], "cannot be loaded: undefined");
-  assert.match(told["nothing.tool.ts"] ?? "", /has no default export/);
-  assert.match(told["number.tool.ts"] ?? "", /neither a tool nor a list/);
+  assert.equal(messages["throws.tool.ts"], "cannot be loaded: not today");
+  assert.equal(messages["throws-nothing.tool.js"], "cannot be loaded: undefined");
+  assert.match(messages["nothing.tool.ts"] ?? "", /has no default export/);
+  assert.match(messages["number.tool.ts"] ?? "", /neither a tool nor a list/);
 });
 
 test("a file that waits for ever at its top level is left out after its time", async () => {

@@ -96,9 +96,9 @@ test("replacements can be disposed in any order", () => {
     const registry = createRegistry();
     const all = ["one", "two", "three"].map((text) => add(registry, tool("x", "set", text)));
     const alive = new Set([0, 1, 2]);
-    for (const at of order) {
-      all[at]![Symbol.dispose]();
-      alive.delete(at);
+    for (const index of order) {
+      all[index]![Symbol.dispose]();
+      alive.delete(index);
       const top = Math.max(...alive);
       assert.equal(registry.find("x")?.tool.description, alive.size > 0 ? ["one", "two", "three"][top] : undefined);
     }
@@ -118,8 +118,8 @@ test("MCP tools whose names became equal are both kept under names that do not d
     assert.equal(registry.find("mcp_x_find"), undefined);
     assert.equal(registry.list().length, 2);
     assert.equal(registry.diagnostics.length, 2);
-    for (const [at, server] of servers.entries()) {
-      const { name } = registrations[at]!;
+    for (const [index, server] of servers.entries()) {
+      const { name } = registrations[index]!;
       assert.equal(registry.find(name)?.tool.description, server);
       names[server === "a" ? 0 : 1]!.push(name);
     }

@@ -138,7 +138,7 @@ test("disabling a preset or posture leaves the core tools and says so", () => {
   );
 });
 
-test("a name that nothing is known of is said, with what comes close", () => {
+test("an unknown name is reported, with the nearest names", () => {
   const { notices } = select(
     { enabled: ["wbe", "discordd", "cli"], disabled: ["terminl"], enabledTools: ["read_fil"], disabledTools: ["web"] },
     sample,
@@ -191,11 +191,11 @@ test("cycles, diamonds and chains of ten thousand includes resolve", () => {
   for (const name of ["a", "b", "c", "d"]) {
     assert.deepEqual([...(expandToolset(name, ring)?.tools ?? [])].toSorted(), ["x", "y", "z"]);
   }
-  const chain = Array.from({ length: 10_000 }, (_, at) => ({
-    name: `s${at}`,
+  const chain = Array.from({ length: 10_000 }, (_, index) => ({
+    name: `s${index}`,
     description: "",
-    tools: [`t${at}`],
-    includes: [`s${at + 1}`],
+    tools: [`t${index}`],
+    includes: [`s${index + 1}`],
   }));
   assert.equal(expandToolset("s0", worldOf([], chain))?.tools.size, 10_000);
 });
@@ -238,7 +238,9 @@ const worldArbitrary = fc
   )
   .map(([tools, sets, explicit]) =>
     worldOf(
-      tools.map(([name, set], at) => registered(name, set, at % 3 === 0 ? { kind: "plugin", plugin: "p" } : undefined)),
+      tools.map(([name, set], index) =>
+        registered(name, set, index % 3 === 0 ? { kind: "plugin", plugin: "p" } : undefined),
+      ),
       explicit ? sets.map((set) => (set.name === "s5" ? { ...set, role: "explicit" as const } : set)) : sets,
     ),
   );

@@ -21,8 +21,8 @@ const doing = (name: string, ...effects: readonly Effect[]) =>
     },
   });
 
-test("the redactor is told what a result is: the output of a command, a file, or something else", async () => {
-  const told = new Map<string, Shown | undefined>();
+test("the redactor gets the kind of a result: the output of a command, a file, or something else", async () => {
+  const kinds = new Map<string, Shown | undefined>();
   let running = "";
   const tools = [
     doing("runs", { kind: "exec", command: "env", cwd: "/", background: false }),
@@ -31,7 +31,7 @@ test("the redactor is told what a result is: the output of a command, a file, or
   ];
   const redactor = {
     redact(given: string, shown?: Shown): string {
-      if (given === "result") told.set(running, shown);
+      if (given === "result") kinds.set(running, shown);
       return given;
     },
   };
@@ -40,7 +40,7 @@ test("the redactor is told what a result is: the output of a command, a file, or
     running = name;
     await rig.dispatcher.dispatch(call(name, {}), rig.scope());
   }
-  assert.deepEqual(Object.fromEntries(told), {
+  assert.deepEqual(Object.fromEntries(kinds), {
     runs: { kind: "output", command: "env" },
     reads: { kind: "file" },
     asks: { kind: "output" },

@@ -21,11 +21,11 @@ interface Span {
 }
 
 /** Tools that note when they run. Time is counted in starts and ends. */
-function watched(): { readonly tools: readonly Tool[]; readonly spans: Span[]; most: () => number } {
+function watched(): { readonly tools: readonly Tool[]; readonly spans: Span[]; maxRunning: () => number } {
   const spans: Span[] = [];
   let tick = 0;
   let running = 0;
-  let most = 0;
+  let maxRunning = 0;
   const input = z.object({ id: z.string(), effects: z.array(z.unknown()), ms: z.number().default(0) });
   const define = (name: string, traits: Partial<ToolTraits>) =>
     defineTool({
@@ -38,14 +38,14 @@ function watched(): { readonly tools: readonly Tool[]; readonly spans: Span[]; m
       async run({ id, effects, ms }, { signal }) {
         const span: Span = { id, effects: effects as Effect[], alone: name === "alone", from: tick++, to: Infinity };
         spans.push(span);
-        most = Math.max(most, ++running);
+        maxRunning = Math.max(maxRunning, ++running);
         for (let turn = 0; turn < ms && !signal.aborted; turn++) await new Promise((resolve) => setImmediate(resolve));
         running -= 1;
         span.to = tick++;
         return signal.aborted ? fail("stopped", "aborted", { effect: "unknown" }) : text(id);
       },
     });
-  return { tools: [define("parallel", { parallel: true }), define("alone", {})], spans, most: () => most };
+  return { tools: [define("parallel", { parallel: true }), define("alone", {})], spans, maxRunning: () => maxRunning };
 }
 
 function shown(result: ToolResult | undefined): string {
@@ -102,22 +102,22 @@ function disturb(a: Span, b: Span): boolean {
 test("two calls that disturb each other never overlap and keep their order; results are in the order asked", async () => {
   await fc.assert(
     fc.asyncProperty(anyCalls, async (calls) => {
-      const { tools, spans, most } = watched();
+      const { tools, spans, maxRunning } = watched();
       const rig = dispatchRig(tools);
-      const asked = calls.map(({ name, effects, ms }, at) =>
-        call(name, { id: `${at}`, effects: effects as never, ms }, `c${at}`),
+      const requests = calls.map(({ name, effects, ms }, index) =>
+        call(name, { id: `${index}`, effects: effects as never, ms }, `c${index}`),
       );
-      const results = await rig.dispatcher.dispatchAll(asked, rig.scope());
+      const results = await rig.dispatcher.dispatchAll(requests, rig.scope());
       assert.deepEqual(
         results.map(shown),
-        calls.map((_, at) => `${at}`),
+        calls.map((_, index) => `${index}`),
       );
       for (const a of spans) {
         for (const b of spans) {
           if (Number(a.id) < Number(b.id) && disturb(a, b)) assert.ok(a.to < b.from, `${a.id} and ${b.id} overlap`);
         }
       }
-      assert.ok(most() <= 16);
+      assert.ok(maxRunning() <= 16);
     }),
   );
 });
@@ -128,17 +128,17 @@ test("every call gets exactly one result, whenever the interrupt comes", async (
       const { tools, spans } = watched();
       const rig = dispatchRig(tools);
       const controller = new AbortController();
-      const asked = calls.map(({ name, effects, ms }, at) =>
-        call(name, { id: `${at}`, effects: effects as never, ms: ms * 5 }, `c${at % 3}`),
+      const requests = calls.map(({ name, effects, ms }, index) =>
+        call(name, { id: `${index}`, effects: effects as never, ms: ms * 5 }, `c${index % 3}`),
       );
-      const running = rig.dispatcher.dispatchAll(asked, rig.scope({ signal: controller.signal }));
+      const running = rig.dispatcher.dispatchAll(requests, rig.scope({ signal: controller.signal }));
       for (let turn = 0; turn < after; turn++) await new Promise((resolve) => setImmediate(resolve));
       controller.abort();
       const results = await running;
       assert.equal(results.length, calls.length);
-      for (const [at, result] of results.entries()) {
-        const started = spans.some(({ id }) => id === `${at}`);
-        if (result.ok) assert.equal(shown(result), `${at}`);
+      for (const [index, result] of results.entries()) {
+        const started = spans.some(({ id }) => id === `${index}`);
+        if (result.ok) assert.equal(shown(result), `${index}`);
         else assert.deepEqual([result.error.kind, result.error.effect], ["aborted", started ? "unknown" : "none"]);
       }
       const settled = rig.written.filter((line) => line.startsWith("settled")).length;
@@ -148,17 +148,17 @@ test("every call gets exactly one result, whenever the interrupt comes", async (
 });
 
 test("readers run side by side, at most 16 of them", async () => {
-  const { tools, most } = watched();
+  const { tools, maxRunning } = watched();
   const rig = dispatchRig(tools);
-  const asked = Array.from({ length: 100 }, (_, at) =>
-    call("parallel", { id: `${at}`, effects: [{ kind: "read", path: "/a" }], ms: 5 }, `c${at}`),
+  const requests = Array.from({ length: 100 }, (_, index) =>
+    call("parallel", { id: `${index}`, effects: [{ kind: "read", path: "/a" }], ms: 5 }, `c${index}`),
   );
-  const results = await rig.dispatcher.dispatchAll(asked, rig.scope());
+  const results = await rig.dispatcher.dispatchAll(requests, rig.scope());
   assert.deepEqual(
     results.map(shown),
-    asked.map((_, at) => `${at}`),
+    requests.map((_, index) => `${index}`),
   );
-  assert.equal(most(), 16);
+  assert.equal(maxRunning(), 16);
 });
 
 test("commands that leave no trace run side by side; others run alone", async () => {
@@ -166,12 +166,14 @@ test("commands that leave no trace run side by side; others run alone", async ()
     [true, 4],
     [false, 1],
   ] as const) {
-    const { tools, most } = watched();
+    const { tools, maxRunning } = watched();
     const rig = dispatchRig(tools);
     const effects = [{ kind: "exec", command: "ls", cwd: "/a", background: false, leavesNoTrace }];
-    const asked = Array.from({ length: 4 }, (_, at) => call("parallel", { id: `${at}`, effects, ms: 5 }, `c${at}`));
-    await rig.dispatcher.dispatchAll(asked, rig.scope());
-    assert.equal(most(), expected);
+    const requests = Array.from({ length: 4 }, (_, index) =>
+      call("parallel", { id: `${index}`, effects, ms: 5 }, `c${index}`),
+    );
+    await rig.dispatcher.dispatchAll(requests, rig.scope());
+    assert.equal(maxRunning(), expected);
   }
 });
 
@@ -186,11 +188,11 @@ test("a bad call among good ones fails alone", async () => {
   assert.deepEqual(results.map(shown), ["a", "invalid_args", "unknown_tool", "d"]);
 });
 
-test("calls whose ids are empty or repeated are told apart in the ledger", async () => {
+test("calls with empty or repeated ids have distinct ids in the ledger", async () => {
   const { tools } = watched();
   const rig = dispatchRig(tools);
-  const asked = ["x", "x", ""].map((id, at) => call("parallel", { id: `${at}`, effects: [] }, id));
-  const results = await rig.dispatcher.dispatchAll(asked, rig.scope());
+  const requests = ["x", "x", ""].map((id, index) => call("parallel", { id: `${index}`, effects: [] }, id));
+  const results = await rig.dispatcher.dispatchAll(requests, rig.scope());
   assert.deepEqual(results.map(shown), ["0", "1", "2"]);
   const planned = rig.written.filter((line) => line.startsWith("planned"));
   assert.equal(new Set(planned).size, 3);
@@ -212,7 +214,7 @@ test("a turn over its budget spills the longest results first and records what t
   });
   const sizes = [90_000, 20_000, 95_000, 10];
   const results = await rig.dispatcher.dispatchAll(
-    sizes.map((chars, at) => call("long", { chars }, `c${at}`)),
+    sizes.map((chars, index) => call("long", { chars }, `c${index}`)),
     rig.scope(),
   );
   assert.deepEqual(
@@ -222,7 +224,7 @@ test("a turn over its budget spills the longest results first and records what t
   assert.deepEqual([...rig.spilled.keys()], ["c2"]);
   assert.deepEqual(
     results,
-    sizes.map((_, at) => settled.get(`c${at}`)),
+    sizes.map((_, index) => settled.get(`c${index}`)),
   );
 });
 
@@ -273,11 +275,11 @@ test("many calls, each looked at in a moment, start together, but nobody waits l
     ledger: { planned() {}, dispatched: () => void begunAt.push(clock.elapsed()), settled() {} },
   });
   const calls = (count: number) =>
-    Array.from({ length: count }, (_, at) =>
-      call("parallel", { id: `${at}`, effects: [{ kind: "read", path: `/${at}` }] }, `c${at}`),
+    Array.from({ length: count }, (_, index) =>
+      call("parallel", { id: `${index}`, effects: [{ kind: "read", path: `/${index}` }] }, `c${index}`),
     );
   await rig.dispatcher.dispatchAll(calls(6), rig.scope());
-  assert.equal(new Set(begunAt).size, 1, `they began at ${begunAt.join(", ")}`);
+  assert.equal(new Set(begunAt).size, 1, `they began index ${begunAt.join(", ")}`);
   begunAt.length = 0;
   const since = clock.elapsed();
   await rig.dispatcher.dispatchAll(calls(12), rig.scope());

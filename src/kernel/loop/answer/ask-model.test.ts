@@ -47,7 +47,7 @@ async function ask(model: ModelClient, refusalAfter: (name: string) => string | 
   return { reply, booked, types: events.map(({ type }) => type) };
 }
 
-test("whoever was asked first is booked before it is told, and then the answer comes", async () => {
+test("a consulted model is booked before its event, and then the answer comes", async () => {
   const { reply, booked, types } = await ask(mixture(), () => undefined);
   assert.equal(reply.how, "answered");
   assert.deepEqual(booked, ["one", "two"]);

@@ -44,7 +44,7 @@ test("a budget that an answer which broke off has used up is checked before the 
   ]);
 });
 
-test("what has to be asked again is no step: the budget of steps is for the work", async () => {
+test("a repeated request is not a step: the budget of steps is for the work", async () => {
   const model = scriptedModel([
     { text: "" },
     { text: "half, ", stop: "length" },

@@ -7,25 +7,25 @@ import { createEndlessAnswer } from "./endless-answer.ts";
 
 /** After how many characters it is found, in pieces of this size, of which 200 come in a second. */
 function foundAfter(text: string, size = 7, perSecond = 200): number | undefined {
-  let heard = 0;
-  const answer = createEndlessAnswer({ elapsed: () => (heard / perSecond) * 1_000 });
-  for (let at = 0; at < text.length; at += size) {
-    heard = at + size;
-    if (answer.add(text.slice(at, heard))) return heard;
+  let received = 0;
+  const answer = createEndlessAnswer({ elapsed: () => (received / perSecond) * 1_000 });
+  for (let offset = 0; offset < text.length; offset += size) {
+    received = offset + size;
+    if (answer.add(text.slice(offset, received))) return received;
   }
   return undefined;
 }
 
 test("an answer that says the same over and over is found out", () => {
   for (const unit of ["I will check the file again. ", "Wait, let me think.\n\n", "是的，我会再试一次。", "abc "]) {
-    const found = foundAfter(`Some words first.\n${unit.repeat(10_000)}`);
-    assert.ok(found !== undefined && found < 30_000, unit);
+    const foundAt = foundAfter(`Some words first.\n${unit.repeat(10_000)}`);
+    assert.ok(foundAt !== undefined && foundAt < 30_000, unit);
   }
   assert.ok((foundAfter("!".repeat(100_000)) ?? 0) > 51_000);
 });
 
 test("what people write is never taken for it", () => {
-  const list = Array.from({ length: 2_000 }, (_, at) => `${at}. check file ${at}\n`).join("");
+  const list = Array.from({ length: 2_000 }, (_, offset) => `${offset}. check file ${offset}\n`).join("");
   const table = `${"| a | b | c |\n".repeat(20)}${"-".repeat(3_000)}`;
   const bytes = "0x00, ".repeat(5_000);
   const refrain = "the same line again and again\n".repeat(200);
@@ -41,8 +41,8 @@ test("it does not matter in which pieces it comes, but for a step", () => {
   const text = `Words.${"again and again. ".repeat(4_000)}`;
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 3_000 }), (size) => {
-      const found = foundAfter(text, size);
-      assert.ok(found !== undefined && found >= 20_000 && found <= 20_000 + 5 * 3_000);
+      const foundAt = foundAfter(text, size);
+      assert.ok(foundAt !== undefined && foundAt >= 20_000 && foundAt <= 20_000 + 5 * 3_000);
     }),
   );
 });

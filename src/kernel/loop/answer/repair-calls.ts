@@ -2,7 +2,6 @@ import { type CallId, newId } from "../../../base/ids.ts";
 import type { AssistantMessage, ToolCall } from "../../../contracts/model/message.ts";
 import type { Catalog } from "../../../contracts/tool/registry.ts";
 import { mendedArguments } from "./mend-arguments.ts";
-import { meantTool } from "./tool-names.ts";
 
 /** An answer as it goes into the history. */
 export interface RepairedAnswer {
@@ -26,7 +25,7 @@ export function repairCalls(
   const isWhole = answer.stop !== "length";
   for (const call of answer.calls) {
     const args = typeof call.args === "string" ? mendedArguments(call.args.trim(), isWhole) : call.args;
-    const name = meantTool(call.name, catalog) ?? call.name;
+    const name = intendedTool(call.name, catalog) ?? call.name;
     const same = `${name} ${typeof args === "string" ? args : JSON.stringify(args)}`;
     if (seen.has(same)) continue;
     seen.add(same);
@@ -49,4 +48,36 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * The tool that a model intended by a name that does not exist: other case, dashes or blanks for underscores, `ReadFile`,
+ * `read_file_tool`, `functions.read_file:0`, `read_file<|channel|>`, the name twice. Only a name that fits one tool
+ * counts; a similar spelling does not, since the call would do something else.
+ */
+function intendedTool(name: string, catalog: Catalog): string | undefined {
+  if (catalog.find(name)) return name;
+  const spelled = plain(name);
+  const once = spelled.replace(/^(.+?)\1+$/u, "$1");
+  for (const spelling of new Set([spelled, once])) {
+    const matches = catalog.names.filter((each) => plain(each) === spelling);
+    if (matches.length > 0) return matches.length === 1 ? matches[0] : undefined;
+  }
+  return undefined;
+}
+
+/** Names of tools are shorter; the text of a model has no bound. */
+const maxNameChars = 200;
+
+function plain(name: string): string {
+  return name
+    .trim()
+    .slice(0, maxNameChars)
+    .replace(/^(?:functions?|tools?|default_api)[.:/]/iu, "")
+    .replace(/<\|.*$|:\d+$/u, "")
+    .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")
+    .toLowerCase()
+    .replaceAll(/[\s.-]+/gu, "_")
+    .replace(/^m?(?:mcp_)+/u, "mcp_")
+    .replace(/(?:_tool|_function)+$/u, "");
 }

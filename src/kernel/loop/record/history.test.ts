@@ -10,7 +10,7 @@ import { createHistory } from "./history.ts";
 
 const turn = (id: string) => asId<TurnId>(id);
 const callId = (id: string) => asId<CallId>(id);
-const entryId = (at: number) => asId<EntryId>(`e${at}`);
+const entryId = (index: number) => asId<EntryId>(`e${index}`);
 const calling = (id: string): AssistantMessage => ({
   role: "assistant",
   content: [],
@@ -30,7 +30,7 @@ const settled = (id: string, out: string): EntryBody => ({
   result: text(out),
   durationMs: 1,
 });
-const said = (message: Message, turnId: string): EntryBody => ({
+const messageEntry = (message: Message, turnId: string): EntryBody => ({
   type: "message",
   message: message as AssistantMessage,
   turnId: turn(turnId),
@@ -47,12 +47,12 @@ const compacted = (through: number, ...messages: readonly Message[]): EntryBody 
 
 test("a result that comes after the next prompt stands with its call, and shortening does not lose that prompt", () => {
   const path = entries(
-    said(user("one"), "t1"),
-    said(calling("a"), "t1"),
+    messageEntry(user("one"), "t1"),
+    messageEntry(calling("a"), "t1"),
     settled("a", "it did not stop in time"),
-    said(user("two"), "t2"),
+    messageEntry(user("two"), "t2"),
     settled("a", "it has stopped now"),
-    said(saying("answer"), "t2"),
+    messageEntry(saying("answer"), "t2"),
   );
   const history = createHistory(path);
   assert.deepEqual(history.messages.map(textOf), ["one", "", "it has stopped now", "two", "answer"]);
@@ -62,15 +62,15 @@ test("a result that comes after the next prompt stands with its call, and shorte
 });
 
 test("the end of no items is nowhere, and the end of all is the last entry", () => {
-  const history = createHistory(entries(said(user("one"), "t1"), { type: "state", name: "todos", value: [] }));
+  const history = createHistory(entries(messageEntry(user("one"), "t1"), { type: "state", name: "todos", value: [] }));
   assert.equal(history.endOf(0), undefined);
   assert.equal(history.endOf(1), entryId(2));
 });
 
 test("what a summary still holds keeps its own entry, and a prompt stays a prompt, also when it is read again", () => {
   const path = entries(
-    said(user("one"), "t1"),
-    said(calling("a"), "t1"),
+    messageEntry(user("one"), "t1"),
+    messageEntry(calling("a"), "t1"),
     settled("a", "long"),
     compacted(3, user("summary"), user("one"), calling("a"), {
       role: "tool",
@@ -92,9 +92,13 @@ test("what a summary still holds keeps its own entry, and a prompt stays a promp
   );
 });
 
-test("what is said while a turn runs does not begin one", () => {
+test("a message during a turn does not begin one", () => {
   const history = createHistory(
-    entries(said(user("task"), "t1"), said(user("and mind the gap"), "t1"), said(user("next"), "t2")),
+    entries(
+      messageEntry(user("task"), "t1"),
+      messageEntry(user("and mind the gap"), "t1"),
+      messageEntry(user("next"), "t2"),
+    ),
   );
   assert.deepEqual(
     history.items.map(({ isPrompt = false }) => isPrompt),
@@ -119,8 +123,8 @@ test("a nested call has no message; it is open until it settles, before the call
   const dispatched = (id: string): EntryBody => ({ type: "dispatched", callId: callId(id) });
   const history = createHistory(
     entries(
-      said(user("one"), "t1"),
-      said(calling("c1"), "t1"),
+      messageEntry(user("one"), "t1"),
+      messageEntry(calling("c1"), "t1"),
       dispatched("c1"),
       nested("n1"),
       dispatched("n1"),

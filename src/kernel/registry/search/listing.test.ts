@@ -13,7 +13,7 @@ function card(name: string, sourceName: string, description = "Does a thing. And
 const cards = [card("b1", "b"), card("a2", "a"), card("a1", "a", ""), ...many("big", 10)];
 
 function many(source: string, count: number): ToolCard[] {
-  return Array.from({ length: count }, (_, at) => card(`${source}_${at}`, source));
+  return Array.from({ length: count }, (_, index) => card(`${source}_${index}`, source));
 }
 
 test("all names come with a sentence while they fit", () => {
@@ -24,16 +24,16 @@ test("all names come with a sentence while they fit", () => {
 });
 
 test("the listing gives way step by step", () => {
-  const at = (maxTokens: number) => listDeferred(cards, maxTokens);
-  assert.match(at(200), /- big_9: Does a thing\.$/);
+  const within = (maxTokens: number) => listDeferred(cards, maxTokens);
+  assert.match(within(200), /- big_9: Does a thing\.$/);
   assert.equal(
-    at(34),
+    within(34),
     "Deferred tools:\na: a1, a2\nb: b1\nbig: big_0, big_1, big_2, big_3, big_4, big_5, big_6, big_7, big_8, big_9",
   );
-  assert.equal(at(14), "Deferred tools:\na: a1, a2\nb: b1\nbig (10 tools)");
+  assert.equal(within(14), "Deferred tools:\na: a1, a2\nb: b1\nbig (10 tools)");
   assert.equal(listDeferred([...many("x", 30), ...many("y", 30)], 13), "Deferred tools:\nx (30 tools), y (30 tools)");
-  assert.equal(at(5), "");
-  assert.equal(at(0), "");
+  assert.equal(within(5), "");
+  assert.equal(within(0), "");
 });
 
 test("the listing keeps its budget and does not depend on the order", () => {

@@ -6,7 +6,7 @@ import { schemaWithoutMentions, withoutMentions } from "./mentions.ts";
 const isGone = (name: string) => name === "web_search" || name === "terminal" || name === "read-file_x";
 
 test("sentences that name a tool that is gone are left out", () => {
-  const told: readonly (readonly [string, string])[] = [
+  const cases: readonly (readonly [string, string])[] = [
     ["Reads a page.", "Reads a page."],
     ["Reads a page. Prefer web_search for facts. Slow!", "Reads a page. Slow!"],
     ["Reads.\n- web_search finds\n- other_tool reads\n", "Reads.\n- other_tool reads"],
@@ -15,7 +15,7 @@ test("sentences that name a tool that is gone are left out", () => {
     ["Better than (`web_search`).", "Better than (`another tool`)."],
     ["Faster than others, e.g. web_search. Good.", "Good."],
   ];
-  for (const [before, after] of told) assert.equal(withoutMentions(before, isGone), after);
+  for (const [before, after] of cases) assert.equal(withoutMentions(before, isGone), after);
 });
 
 test("a text without such a name is returned untouched", () => {

@@ -39,11 +39,11 @@ test("words that the author did not choose find the tool as well, after those th
     searchable("photo_album", "Sort the photos of a trip."),
     searchable("skills_list", "List the skills that are there.", ["category"]),
   ]);
-  const found = (query: string) => catalog.search(query, 2).map(({ name }) => name);
-  assert.deepEqual(found("draw a picture"), ["image_generate", "photo_album"]);
-  assert.deepEqual(found("photo"), ["photo_album", "image_generate"]);
-  assert.equal(found("mail to the boss")[0], "gmail_send");
-  assert.equal(found("appointment")[0], "calendar_create_event");
+  const matchesOf = (query: string) => catalog.search(query, 2).map(({ name }) => name);
+  assert.deepEqual(matchesOf("draw a picture"), ["image_generate", "photo_album"]);
+  assert.deepEqual(matchesOf("photo"), ["photo_album", "image_generate"]);
+  assert.equal(matchesOf("mail to the boss")[0], "gmail_send");
+  assert.equal(matchesOf("appointment")[0], "calendar_create_event");
 });
 
 test("sensible words find the tool", () => {
@@ -104,7 +104,7 @@ test("any query is answered, always the same, with scores that fall", () => {
     fc.property(fc.oneof(fc.string({ maxLength: 300 }), anyUnits), (query) => {
       const matches = index.search(query, 10);
       assert.deepEqual(index.search(query, 10), matches);
-      for (const [at, { score }] of matches.entries()) assert.ok(at === 0 || score <= matches[at - 1]!.score);
+      for (const [index, { score }] of matches.entries()) assert.ok(index === 0 || score <= matches[index - 1]!.score);
     }),
   );
 });
