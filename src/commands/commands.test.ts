@@ -156,8 +156,8 @@ test("every file of a command is in the list, its names are its own, and all say
 
 test("names and aliases in any case, then a beginning that only one has; else what is near", () => {
   const find = (line: string) => {
-    const found = resolveCommand(line, builtinCommands, true);
-    return found.kind === "found" ? `${found.command.name}(${found.args})` : found;
+    const resolved = resolveCommand(line, builtinCommands, true);
+    return resolved.kind === "found" ? `${resolved.command.name}(${resolved.args})` : resolved;
   };
   assert.equal(find("/HELP model"), "help(model)");
   assert.equal(find("/q later please"), "queue(later please)");

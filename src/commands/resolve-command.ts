@@ -18,14 +18,14 @@ export function isCommandLine(line: string): boolean {
  */
 export function resolveCommand(line: string, commands: readonly Command[], byBeginning: boolean): Resolved {
   const [, word = "", args = ""] = /^\s*\/(\S*)\s*([\s\S]*)$/u.exec(line) ?? [];
-  const wanted = word === "?" ? "help" : word.toLowerCase();
-  const exact = commands.find((command) => namesOf(command).includes(wanted));
+  const requested = word === "?" ? "help" : word.toLowerCase();
+  const exact = commands.find((command) => namesOf(command).includes(requested));
   if (exact) return { kind: "found", command: exact, args: args.trim() };
-  const begun = byBeginning && wanted !== "" ? commands.filter(({ name }) => name.startsWith(wanted)) : [];
-  const [first, second] = begun;
+  const started = byBeginning && requested !== "" ? commands.filter(({ name }) => name.startsWith(requested)) : [];
+  const [first, second] = started;
   if (first && !second) return { kind: "found", command: first, args: args.trim() };
-  if (second) return { kind: "several", word, names: begun.map(({ name }) => name) };
-  return { kind: "unknown", word, near: nearest(wanted, commands.flatMap(namesOf)) };
+  if (second) return { kind: "several", word, names: started.map(({ name }) => name) };
+  return { kind: "unknown", word, near: nearest(requested, commands.flatMap(namesOf)) };
 }
 
 /** Whole lines that a line could become. */

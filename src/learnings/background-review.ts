@@ -65,9 +65,9 @@ export function reviewCompanion(deps: ReviewDeps): TurnCompanion {
       return [];
     },
     after(_prompt, outcome, strange) {
-      const made = lastTurn(deps.history()).calls;
-      turns = made.some(({ name }) => name === "memory") ? 0 : turns + 1;
-      calls = made.some(({ name }) => name === "skill_manage") ? 0 : calls + made.length;
+      const created = lastTurn(deps.history()).calls;
+      turns = created.some(({ name }) => name === "memory") ? 0 : turns + 1;
+      calls = created.some(({ name }) => name === "skill_manage") ? 0 : calls + created.length;
       isStrange ||= strange;
       // What strangers wrote could ask for something to be kept; nobody is there to decide.
       const prompt = outcome.reason === "answered" && !isStrange ? due() : undefined;
@@ -102,14 +102,14 @@ async function review(prompt: string, deps: ReviewDeps, signal: AbortSignal): Pr
   const history = deps.history();
   const messages: Message[] = isMain ? [...history, asked(prompt)] : [asked(`${digest(history)}\n\n${prompt}`)];
   const changes: string[] = [];
-  let made = 0;
+  let created = 0;
   for (let round = 0; round < mostRequests && !signal.aborted; round++) {
     if ((await deps.refusal()) !== undefined) break;
     const answer = await askOnce(client, request(messages), deps, signal);
     if (!answer) break;
     // What the conversation has under an id stays there: the calls of a review have ids of their own.
-    const calls = answer.calls.slice(0, mostCalls - made).map((call) => ({ ...call, id: newId<CallId>("call") }));
-    made += calls.length;
+    const calls = answer.calls.slice(0, mostCalls - created).map((call) => ({ ...call, id: newId<CallId>("call") }));
+    created += calls.length;
     messages.push({ ...answer, calls });
     if (calls.length === 0) break;
     for (const call of calls) {

@@ -29,13 +29,13 @@ export function createMemoryDesk({ files, folder, pending, targets }: DeskParts)
     undo: (count, signal) => files.undo(count, me, signal),
     pending: pending.list,
     async approve(id, signal) {
-      const taken = await pending.take(id, signal);
-      if (!taken.ok) return taken;
-      const { target, changes, by, session } = taken.value;
+      const result = await pending.take(id, signal);
+      if (!result.ok) return result;
+      const { target, changes, by, session } = result.value;
       const made = await files.change(target, changes, { by, ...(session !== undefined && { session }) }, signal);
-      if (made.ok) return taken;
+      if (made.ok) return result;
       // It goes on waiting: the person may make room for it first.
-      const { id: _id, at: _at, ...again } = taken.value;
+      const { id: _id, at: _at, ...again } = result.value;
       const back = await pending.add(again, signal);
       const where = back.ok ? `; it waits as ${back.value.id} now` : "";
       return err({ message: `${made.error.message}${where}` });

@@ -53,7 +53,7 @@ async function assemble(
   services: RuntimeServices,
 ): Promise<OpenedRuntime> {
   const { cwd, principal, signal, platform = "cli", say = () => {}, clock = systemClock } = options;
-  const made = await services.open(
+  const created = await services.open(
     "log",
     "redactor",
     "hooks",
@@ -68,7 +68,7 @@ async function assemble(
     "learnings",
     "skills",
   );
-  const { log, redactor, hooks, contributions, tools, approvals, policy, search, learnings, skills } = made;
+  const { log, redactor, hooks, contributions, tools, approvals, policy, search, learnings, skills } = created;
   await contributions.load("environments", "contextEngines");
   for (const notice of policy.notices()) say(notice);
   const sessions = await services.get("sessionStore");
@@ -77,7 +77,7 @@ async function assemble(
   for (const job of runtimeJobs(config, { sessions, skills, models, principal, say, clock, log })) jobs.add(job);
   const { replaceParts = (each) => each } = options;
   const parts = replaceParts({
-    models: made.modelSource,
+    models: created.modelSource,
     openSessionModel: sessionModelOpener(config, {
       engines: contributions.contextEngines,
       clock,
@@ -107,8 +107,8 @@ async function assemble(
     get diagnostics() {
       return tools.diagnostics;
     },
-    async openSession(asked = {}) {
-      const wish = { source: "library", principal, ...asked };
+    async openSession(request = {}) {
+      const wish = { source: "library", principal, ...request };
       const session = await startSession(wish, {
         config,
         parts,
@@ -116,12 +116,12 @@ async function assemble(
         search,
         catalog: (of: SessionOptions) =>
           sessionCatalog(config, of, { registry: tools.registry, platform, clock, log, signal }),
-        memory: made.memory,
+        memory: created.memory,
         skills,
         learnings,
         environments: contributions.environments,
         policy: policy.policy,
-        approvals: made.approvalSessions,
+        approvals: created.approvalSessions,
         desk: approvals,
         audit: policy.ledger,
         hooks,

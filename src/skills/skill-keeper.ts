@@ -66,8 +66,8 @@ export interface SkillKeeper {
   approve(skill: string, force: boolean, signal: AbortSignal): Promise<Result<SkillChanged, SkillFault>>;
   reject(skill: string, signal: AbortSignal): Promise<Result<PendingChange, SkillFault>>;
   /**
-   * Makes the skill at `path` (below the folder of skills) just what these files are. Undoable like any change. Nothing
-   * is written, and nothing answered, when it is that already.
+   * Replaces the content of the skill at `path` (relative to the skills folder) by these files. Undoable like any change.
+   * Does nothing and returns undefined if the content is already the same.
    */
   restore(
     path: string,

@@ -24,7 +24,7 @@ const doubtful: RestoreChange = { ...sure, path: "b", how: "change", doubt: "cha
 const unused = () => assert.fail("not used here");
 
 function rig(answers: readonly boolean[], changes: readonly RestoreChange[] = [sure, doubtful]) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const done: string[] = [];
   const waiting = [...answers];
   const checkpoints: Checkpoints = {
@@ -43,14 +43,14 @@ function rig(answers: readonly boolean[], changes: readonly RestoreChange[] = [s
   };
   const host = {
     async confirm(question: string) {
-      asked.push(question);
+      requested.push(question);
       return waiting.shift() ?? false;
     },
   };
   const open = () => ({ checkpoints });
   const run = slashRun({ checkpoints: { open, status: unused, prune: unused } });
   const ctx = { ...host, run, signal: new AbortController().signal } as unknown as SlashContext;
-  return { asked, done, run: (args: string) => rollback.run(args, ctx) };
+  return { asked: requested, done, run: (args: string) => rollback.run(args, ctx) };
 }
 
 test("without a number the checkpoints are listed", async () => {

@@ -60,7 +60,7 @@ function context(confirms = true): { readonly ctx: SlashContext; readonly done: 
   return { ctx, done };
 }
 
-const said = async (line: string, confirms = true) =>
+const reply = async (line: string, confirms = true) =>
   (await runCommand(line, true, { turn: undefined }, context(confirms).ctx)).text;
 
 test("a skill is used by its name with what was typed, and commands of that name come first", async () => {
@@ -70,16 +70,16 @@ test("a skill is used by its name with what was typed, and commands of that name
   const shorter = await runCommand("/st", true, { turn: undefined }, ctx);
   assert.deepEqual(shorter.effect, { kind: "prompt", content: [{ type: "text", text: "text of st: " }] });
   assert.match(
-    await said("/skills"),
+    await reply("/skills"),
     /mine +About mine\.[\s\S]*Not offered here:\n +evil: it looks dangerous[\s\S]*1 change waiting/u,
   );
-  assert.match(await said("/minee"), /Did you mean \/mine\?/u);
+  assert.match(await reply("/minee"), /Did you mean \/mine\?/u);
 });
 
 test("changes that wait are shown, taken and dropped, and made ones taken back after a question", async () => {
-  assert.match(await said("/skills pending"), /mine +SKILL\.md \(background\)/u);
-  assert.equal(await said("/skills diff mine"), "-a\n+b");
-  assert.match(await said("/skills history mine"), /3 +1970-01-01T00:00 edit by model: SKILL\.md/u);
+  assert.match(await reply("/skills pending"), /mine +SKILL\.md \(background\)/u);
+  assert.equal(await reply("/skills diff mine"), "-a\n+b");
+  assert.match(await reply("/skills history mine"), /3 +1970-01-01T00:00 edit by model: SKILL\.md/u);
   const { ctx, done } = context();
   for (const line of [
     "/skills approve mine",
@@ -89,7 +89,7 @@ test("changes that wait are shown, taken and dropped, and made ones taken back a
   ])
     await runCommand(line, true, { turn: undefined }, ctx);
   assert.deepEqual(done, ["approve mine false", "approve mine true", "reject mine", "undo mine false"]);
-  assert.equal(await said("/skills undo mine", false), "Nothing was undone.");
+  assert.equal(await reply("/skills undo mine", false), "Nothing was undone.");
 });
 
 test("what is not there or not understood is said", async () => {

@@ -8,11 +8,11 @@ export default defineCommand({
   where: "everywhere",
   whileBusy: "refuse",
   async run(args, { run }) {
-    const { presets, default: usual } = await run("moa.list", {});
+    const { presets, default: defaults } = await run("moa.list", {});
     const words = args.trim();
     const isPrompt = words !== "" && !presets.some(({ name }) => name === words);
     const before = (await run("session.status", {})).model;
-    const preset = words === "" || isPrompt ? usual : words;
+    const preset = words === "" || isPrompt ? defaults : words;
     const used = await run("session.useModel", { model: `moa/${preset}`, forOneTurn: isPrompt });
     const name = `${used.provider}/${used.model}`;
     if (!isPrompt) {

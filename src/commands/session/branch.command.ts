@@ -32,10 +32,10 @@ export default defineCommand({
     const files = filesWish(text);
     const name = files.withFiles ? files.branch : text;
     const moved = await ctx.run("session.branch", { from, name: name === "" ? undefined : name });
-    const begun = begunText(moved);
-    if (!files.withFiles) return { text: `${begun}${await changedText(moved, ctx)}` };
+    const started = begunText(moved);
+    if (!files.withFiles) return { text: `${started}${await changedText(moved, ctx)}` };
     const brought = await bringFilesOf(moved, files.isSure, ctx);
-    return { ...brought, text: `${begun}\n${brought.text}` };
+    return { ...brought, text: `${started}\n${brought.text}` };
   },
 });
 

@@ -15,12 +15,12 @@ function tree(
   current: string,
 ): SessionTree {
   return {
-    exchanges: exchanges.map(([after, asked], at): Exchange => ({
-      number: at + 1,
+    exchanges: exchanges.map(([after, request], index): Exchange => ({
+      number: index + 1,
       entry: id,
       end: id,
       ...(after > 0 && { after }),
-      asked,
+      asked: request,
       answered: "",
       calls: 0,
       at: now,
@@ -67,7 +67,7 @@ test("the way to here goes straight down, other branches are beside it", () => {
 });
 
 test("long runs are folded unless all is asked for, and words are cut to the width", () => {
-  const long = Array.from({ length: 20 }, (_, at) => [at, "w".repeat(100)] as const);
+  const long = Array.from({ length: 20 }, (_, index) => [index, "w".repeat(100)] as const);
   const made = tree(long, { main: 20 }, "main");
   const folded = drawTree(made, look).split("\n");
   assert.deepEqual(

@@ -53,7 +53,7 @@ function indexed({ exchanges, branches }: SessionTree): Indexed {
   for (const branch of branches) ends.set(branch.last ?? 0, [...(ends.get(branch.last ?? 0) ?? []), branch]);
   const here = branches.find(({ isCurrent }) => isCurrent)?.last;
   const way = new Set<number>();
-  for (let at = here; at !== undefined; at = exchanges[at - 1]?.after) way.add(at);
+  for (let index = here; index !== undefined; index = exchanges[index - 1]?.after) way.add(index);
   return {
     children: (number) => children.get(number) ?? [],
     straight: (among) => among.find(({ number }) => way.has(number)) ?? among[0],
@@ -67,17 +67,18 @@ function indexed({ exchanges, branches }: SessionTree): Indexed {
 function drawChain(start: Exchange, first: string, prefix: string, drawing: Drawing): void {
   const { tree, lines } = drawing;
   const chain: Exchange[] = [];
-  for (let at: Exchange | undefined = start; at; at = tree.straight(tree.children(at.number))) chain.push(at);
+  for (let index: Exchange | undefined = start; index; index = tree.straight(tree.children(index.number)))
+    chain.push(index);
   const folds = drawing.look.isWhole ? [] : foldsIn(chain, tree);
-  for (const [at, exchange] of chain.entries()) {
-    const fold = folds.find(({ from, to }) => at >= from && at < to);
-    if (fold && at > fold.from) continue;
+  for (const [index, exchange] of chain.entries()) {
+    const fold = folds.find(({ from, to }) => index >= from && index < to);
+    if (fold && index > fold.from) continue;
     if (fold) {
       const hidden = chain.slice(fold.from, fold.to);
       lines.push(`${prefix}┊ ${hidden.length} more (${hidden[0]?.number}–${hidden.at(-1)?.number})`);
       continue;
     }
-    lines.push(lineOf(exchange, at === 0 ? first : prefix, drawing));
+    lines.push(lineOf(exchange, index === 0 ? first : prefix, drawing));
     const beside = tree.children(exchange.number);
     drawBeside(beside, tree.straight(beside), prefix, drawing);
   }
@@ -95,8 +96,8 @@ function drawBeside(
 }
 
 function lineOf(exchange: Exchange, prefix: string, { tree, look }: Drawing): string {
-  const { number, at, asked, answered, calls } = exchange;
-  const words = asked === "" ? `→ ${answered}` : asked;
+  const { number, at, asked: request, answered, calls } = exchange;
+  const words = request === "" ? `→ ${answered}` : request;
   const tools = calls === 0 ? "" : ` (${calls} ${calls === 1 ? "call" : "calls"})`;
   const mark = tree.isHere(number) ? "◉" : "●";
   const head = `${prefix}${mark} ${number}  ${shortTimeText(at, look.now)}  `;
@@ -131,13 +132,13 @@ function foldsIn(chain: readonly Exchange[], tree: Indexed): readonly { readonly
   const folds: { from: number; to: number }[] = [];
   const isPlain = ({ number }: Exchange) => tree.labels(number) === "" && tree.children(number).length === 1;
   let from = 0;
-  for (let at = 0; at <= chain.length; at++) {
-    const exchange = chain[at];
+  for (let index = 0; index <= chain.length; index++) {
+    const exchange = chain[index];
     if (exchange && isPlain(exchange)) continue;
     const begins = from + shownAround;
-    const ends = at - shownAround;
+    const ends = index - shownAround;
     if (ends - begins >= fewest) folds.push({ from: begins, to: ends });
-    from = at + 1;
+    from = index + 1;
   }
   return folds;
 }

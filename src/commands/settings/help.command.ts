@@ -11,9 +11,9 @@ export default defineCommand({
   whileBusy: "now",
   async run(args, { commands }) {
     if (args !== "") {
-      const found = resolveCommand(args.startsWith("/") ? args : `/${args}`, commands, true);
-      if (found.kind !== "found") return { text: `There is no command /${args}.`, failed: true };
-      return { text: about(found.command) };
+      const resolved = resolveCommand(args.startsWith("/") ? args : `/${args}`, commands, true);
+      if (resolved.kind !== "found") return { text: `There is no command /${args}.`, failed: true };
+      return { text: about(resolved.command) };
     }
     const skills = ["/NAME …", "Use the skill of that name; /skills lists them"] as const;
     return { text: rows([...commands.map((command) => [briefly(command), command.summary] as const), skills]) };

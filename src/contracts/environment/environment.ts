@@ -9,59 +9,59 @@ export interface PtySize {
 export interface ExecOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** For this command alone: the next one starts where it would have started anyway. */
+  /** For this command only; does not affect the next one. */
   readonly cwd?: string;
   readonly stdin?: Uint8Array;
-  /** For this command alone, on top of the exported variables. */
+  /** For this command only, in addition to the exported variables. */
   readonly env?: Readonly<Record<string, string>>;
-  /** False: the command starts from the state and leaves it as it is, whatever it does. Default: true. */
+  /** False: the command starts from the carried state and does not change it. Default: true. */
   readonly carry?: boolean;
-  /** With a terminal of that size for the command to talk to. Input and output are what a person would type and get. */
+  /** Runs the command in a terminal of that size. */
   readonly pty?: PtySize;
-  /** Given to `sudo -A` of this command through SUDO_ASKPASS, gone when it ends. Never in its text, arguments or variables. */
+  /** Passed to `sudo -A` through SUDO_ASKPASS until the command ends. Never in its text, arguments or variables. */
   readonly sudoPassword?: string;
-  /** Every byte in order, as it comes. The chunk is the receiver's to keep. */
+  /** Receives every byte in order. The receiver owns the chunk. */
   readonly onOutput?: (chunk: Uint8Array) => void;
 }
 
 export interface ExecResult {
-  /** `lost`: it had begun when the backend went away; whether it finished is not known. It is not run again. */
+  /** `lost`: the backend disappeared while the command ran; the outcome is unknown, and the command is never repeated. */
   readonly ended: "exit" | "signal" | "timeout" | "aborted" | "lost";
-  /** Of `lost`: what happened and what to do. */
+  /** With `lost`: what happened and what to do. */
   readonly fault?: string;
   readonly exitCode?: number;
-  /** Of `ended: "signal"`, such as `SIGKILL`. */
+  /** With `ended: "signal"`, such as `SIGKILL`. */
   readonly signal?: string;
   /** The beginning and the end of the output. They never overlap; together they are all of it unless it is spilled. */
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
   readonly totalBytes: number;
-  /** Where the output is whole, or, past the limit, its long beginning and end. There when `head` and `tail` are not all. */
+  /** File with the whole output, or with a long beginning and end if it exceeds the limit. Set if `head` and `tail` are incomplete. */
   readonly spillPath?: string;
-  /** Why there is no file with the whole output although it was too long. */
+  /** Why long output was not saved to a file. */
   readonly spillFault?: string;
-  /** What the command left running and was ended after the drain. */
+  /** Processes that the command left running and that were killed. */
   readonly leftRunning: readonly string[];
   /** It ran in a sandbox. */
   readonly confined?: Confined;
   /** Where the next command starts. */
   readonly cwd: string;
-  /** False when the state the command left was not taken over: told so, ended by force, or run beside another. */
+  /** False if the shell state was not carried over: on request, after a kill, or for parallel commands. */
   readonly carried: boolean;
   readonly backend: string;
-  /** Until the backend began to run the command; not part of `durationMs`. */
+  /** Time until the backend started the command; not part of `durationMs`. */
   readonly waitedMs: number;
   readonly durationMs: number;
 }
 
-/** What a command in the sandbox could not reach. */
+/** Limits of a command in the sandbox. */
 export interface Confined {
   readonly hasNetwork: boolean;
-  /** Files and folders that were empty for it. */
+  /** Hidden files and folders, which look empty. */
   readonly hidden: readonly string[];
 }
 
-/** The command was not run. */
+/** The command did not run. */
 export interface EnvironmentError {
   /** `refused`: no backend could run this, such as a command with a NUL in it. */
   readonly kind: "unreachable" | "misconfigured" | "refused";
@@ -69,7 +69,7 @@ export interface EnvironmentError {
   readonly hint?: string;
 }
 
-/** What a command would start with: analysis begins here. */
+/** The state that a command would start with; input of the analysis. */
 export interface ShellState {
   readonly cwd: string;
   readonly path: string;
@@ -78,11 +78,11 @@ export interface ShellState {
   /** Variables that name programs or loaders. */
   readonly programs: Readonly<Record<string, string>>;
   /**
-   * Those that decide which programs run or where programs find their settings, as a command in the sandbox left them and
-   * other than before. One that runs outside would start with them.
+   * Variables that select programs or their settings and that a command in the sandbox changed. A command outside would
+   * start with them.
    */
   readonly fromSandbox?: Readonly<Record<string, string>>;
-  /** The home folder of whoever runs commands there. Left out on this machine. */
+  /** Home folder of the remote user. Undefined on this machine. */
   readonly home?: string;
 }
 
@@ -101,35 +101,35 @@ export interface FileSystemError {
     | "not_a_folder"
     | "not_allowed"
     | "no_space"
-    /** The backend itself is not there. */
+    /** The backend is unreachable. */
     | "unreachable"
     | "aborted"
     | "failed";
   readonly message: string;
 }
 
-/** Relative paths are taken from where the next command starts. */
+/** Relative paths start at the folder of the next command. */
 export interface FileSystem {
-  /** Regular files only: a pipe or device is `not_a_file` and never waited for. */
+  /** Regular files only: a pipe or device is `not_a_file` and never blocks. */
   read(
     path: string,
     signal: AbortSignal,
     range?: { readonly from: number; readonly bytes: number },
   ): Promise<Result<Uint8Array, FileSystemError>>;
-  /** In one step and durable: the old content or the new. Mode and owner stay, missing folders are made. */
+  /** Atomic and durable. Keeps mode and owner, creates missing folders. */
   write(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Result<void, FileSystemError>>;
-  /** By name. */
+  /** Sorted by name. */
   list(
     path: string,
     signal: AbortSignal,
   ): Promise<Result<readonly { name: string; kind: FileStat["kind"] }[], FileSystemError>>;
-  /** Of a link itself, not of what it leads to. */
+  /** Does not follow links. */
   stat(path: string, signal: AbortSignal): Promise<Result<FileStat, FileSystemError>>;
   /** A file, a link itself, or an empty folder. */
   delete(path: string, signal: AbortSignal): Promise<Result<void, FileSystemError>>;
-  /** Never over something that is there: `exists`. Missing folders are made. */
+  /** Never overwrites: fails with `exists`. Creates missing folders. */
   move(from: string, to: string, signal: AbortSignal): Promise<Result<void, FileSystemError>>;
-  /** Through every link; a path that does not exist yet resolves as far as it does. */
+  /** Follows every link; resolves a missing path as far as it exists. */
   realPath(path: string, signal: AbortSignal): Promise<Result<string, FileSystemError>>;
 }
 
@@ -140,21 +140,21 @@ export interface SpawnOptions {
   readonly owner: ProcessOwner;
 }
 
-/** Who started a process, for those who list, notify and end. */
+/** Who started a process, for listing, notifying and killing. */
 export interface ProcessOwner {
-  /** The running program: on leaving it ends its own processes, unless they are kept. */
+  /** The running program, which kills its processes on exit unless they are kept. */
   readonly program: string;
   readonly session: string;
   readonly principal: string;
-  /** Goes on after the program that started it is left. */
+  /** Keeps running after its program exits. */
   readonly isKept: boolean;
 }
 
 export interface ProcessEnding {
-  /** `lost`: it is gone and nobody saw how, such as after the machine was switched off. */
+  /** `lost`: it ended unobserved, for example when the machine was switched off. */
   readonly how: "exited" | "killed" | "lost";
   readonly exitCode?: number;
-  /** That ended it, such as `SIGKILL`. */
+  /** The signal that killed it, such as `SIGKILL`. */
   readonly signal?: string;
   readonly endedAt: number;
 }
@@ -168,8 +168,8 @@ export interface Screen extends PtySize {
 }
 
 /**
- * A process in the background. It lives on its own: it outlasts the turn, the environment that started it and, until
- * somebody ends it, the program. Whoever asks later gets the same answers.
+ * A background process. It outlives the turn, its environment and, until it is killed, the program. Every later caller
+ * gets the same answers.
  */
 export interface ProcessHandle {
   /** `proc_` and twelve hexadecimal digits. */
@@ -177,34 +177,34 @@ export interface ProcessHandle {
   readonly command: string;
   readonly cwd: string;
   readonly backend: string;
-  /** On the machine that it runs on. */
+  /** Process id on its machine. */
   readonly pid: number | undefined;
   readonly startedAt: number;
   readonly owner: ProcessOwner;
   readonly isTerminal: boolean;
   /** It runs in the sandbox. */
   readonly isConfined?: boolean;
-  /** Undefined: it is running. */
+  /** Undefined while it runs. */
   ending(signal: AbortSignal): Promise<ProcessEnding | undefined>;
-  /** Resolves when nothing of it is alive any more. Rejects only with the signal's reason. */
+  /** Resolves when all of its processes have ended. Rejects only with the signal's reason. */
   wait(signal: AbortSignal): Promise<ProcessEnding>;
   /**
-   * What came after the first `from` bytes, at most a bounded piece: ask again from `next`. Of very long output the oldest is
-   * dropped; then the bytes begin later than asked, at `next - bytes.length`. `total`: all bytes it ever wrote.
+   * A bounded chunk of output after the first `from` bytes; continue from `next`. The oldest bytes of very long output are
+   * dropped; then the chunk starts later, at `next - bytes.length`. `total`: all bytes ever written.
    */
   output(
     from: number,
     signal: AbortSignal,
   ): Promise<{ readonly bytes: Uint8Array; readonly next: number; readonly total: number }>;
-  /** Of a process that has a terminal. */
+  /** For a process with a terminal. */
   screen(signal: AbortSignal): Promise<Result<Screen, ProcessFault>>;
   resize(size: PtySize, signal: AbortSignal): Promise<Result<void, ProcessFault>>;
   write(bytes: Uint8Array, signal: AbortSignal): Promise<Result<void, ProcessFault>>;
-  /** The end of its input; in a terminal, Ctrl-D. */
+  /** Closes its input; sends Ctrl-D in a terminal. */
   closeInput(signal: AbortSignal): Promise<Result<void, ProcessFault>>;
-  /** Ends the process and all it started. One that has ended already keeps its ending. */
+  /** Kills the process and everything it started. An ended process keeps its ending. */
   kill(signal: AbortSignal): Promise<Result<ProcessEnding, ProcessFault>>;
-  /** Ends it and forgets it, with its output. */
+  /** Kills it and deletes its record and output. */
   remove(signal: AbortSignal): Promise<void>;
 }
 
@@ -216,28 +216,28 @@ export interface ProcessFault {
 export interface Environment extends AsyncDisposable {
   readonly kind: string;
   readonly files: FileSystem;
-  /** A command is likely to follow: what it would wait for is begun. Left out: there is nothing. */
+  /** Prepares for a command that is likely to follow. Undefined: nothing to prepare. */
   getReady?(): void;
   state(signal: AbortSignal): Promise<ShellState>;
   /**
-   * An exit code other than 0, a timeout and an abort are values. Never runs a command twice. Commands that run side by side
-   * all start from the same state and do not change it.
+   * An exit code other than 0, a timeout and an abort are values. Never runs a command twice. Parallel commands all start
+   * from the same state and do not change it.
    */
   exec(command: string, options: ExecOptions): Promise<Result<ExecResult, EnvironmentError>>;
-  /** Starts from the state and changes nothing of it. */
+  /** Starts from the carried state and does not change it. */
   spawn(command: string, options: SpawnOptions, signal: AbortSignal): Promise<Result<ProcessHandle, EnvironmentError>>;
-  /** Every background process of this home on this backend, whichever program started it, oldest first. Finished ones stay a while. */
+  /** All background processes of this home on this backend, oldest first. Finished ones stay listed for a while. */
   processes(signal: AbortSignal): Promise<Result<readonly ProcessHandle[], EnvironmentError>>;
 }
 
-/** What holds for commands when a call does not say. */
+/** Defaults for commands. */
 export interface CommandDefaults {
   readonly timeoutMs: number;
-  /** The longest that a call may ask for. Left out: ten minutes. */
+  /** Maximum that a call may request. Default: ten minutes. */
   readonly maxTimeoutMs?: number;
-  /** For `sudo`: from the settings, or asked of the person through the secret port and kept for the conversation. */
+  /** Password for `sudo`, from the settings or from the person, cached for the session. */
   sudoPassword(signal: AbortSignal): Promise<Result<string, { readonly reason: string }>>;
-  /** It was wrong: the next command asks again. */
+  /** The password was wrong; the next command asks again. */
   forgetSudoPassword(): void;
 }
 
@@ -249,21 +249,21 @@ export interface EnvironmentFactory {
   ): Promise<Result<WholeEnvironment, EnvironmentError>>;
 }
 
-/** As its factory hands it over. A tool never sees this. */
+/** As created by its factory. A tool never sees it. */
 export interface WholeEnvironment extends Environment {
-  /** The same place with the same state, for commands that a person approved: nothing confines them. */
+  /** The same environment without a sandbox, for commands that a person approved. */
   readonly outside?: Environment;
 }
 
-/** The background processes that a conversation may see and use: those of its person. */
+/** The background processes of the session's person. */
 export interface ProcessTable {
   start(command: string, options: StartOptions, signal: AbortSignal): Promise<Result<ProcessHandle, EnvironmentError>>;
   list(signal: AbortSignal): Promise<Result<readonly ProcessHandle[], EnvironmentError>>;
-  /** By id, or by four and more of its digits when they are enough. */
+  /** By id, or by an unambiguous prefix of at least four digits. */
   find(id: string, signal: AbortSignal): Promise<Result<ProcessHandle, ProcessFault>>;
-  /** What its watchers wait for and have seen. */
+  /** Its watch patterns and their hits. */
   watching(id: string): Watching | undefined;
-  /** The conversation has read how it ended: it need not be told any more. */
+  /** The session has seen the end; no notification is needed. */
   noteEnd(id: string): void;
 }
 
@@ -271,17 +271,17 @@ export interface StartOptions {
   readonly sessionId: SessionId;
   readonly cwd?: string;
   readonly pty?: PtySize;
-  /** Goes on after the program is left. */
+  /** Keep it running after the program exits. */
   readonly keep: boolean;
-  /** Tell the conversation once when it has ended. */
+  /** Notify the session once when it ends. */
   readonly notifyOnComplete: boolean;
-  /** Tell the conversation of lines with one of these texts in them. */
+  /** Notify the session of lines that contain one of these texts. */
   readonly watchPatterns: readonly string[];
 }
 
 export interface Watching {
   readonly notifyOnComplete: boolean;
   readonly patterns: readonly string[];
-  /** How many lines had a pattern in them. */
+  /** Number of lines that matched. */
   readonly hits: number;
 }

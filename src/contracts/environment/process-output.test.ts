@@ -32,8 +32,8 @@ test("what was redrawn is shown once, as the terminal or the pipe meant it", asy
 
 test("the last bytes are found wherever the output begins", async () => {
   const process = said("x".repeat(5_000));
-  const shown = async (most: number) => {
-    const { bytes, from, total } = await lastBytes(process, most, signal);
+  const shown = async (max: number) => {
+    const { bytes, from, total } = await lastBytes(process, max, signal);
     return [bytes.length, from, total];
   };
   assert.deepEqual(await shown(10), [10, 4_990, 5_000]);

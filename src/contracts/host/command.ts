@@ -1,17 +1,17 @@
 import type { SessionId } from "../../base/ids.ts";
 import type { ContentPart } from "../model/message.ts";
 
-/** What a slash command does in the end, beside what it says. */
+/** What a slash command does besides its reply. */
 export type CommandEffect =
   | { readonly kind: "none" }
-  /** The conversation ends. */
+  /** The chat ends. */
   | { readonly kind: "quit" }
   /** A fresh session takes its place. */
   | { readonly kind: "new"; readonly title?: string }
   | { readonly kind: "resume"; readonly session: SessionId }
   /** New sessions of this chat start with this model. */
   | { readonly kind: "default-model"; readonly model: string }
-  /** As if the person had typed it. */
+  /** Sent as a prompt of the person. */
   | { readonly kind: "prompt"; readonly content: readonly ContentPart[] };
 
 export interface CommandReply {
@@ -36,7 +36,7 @@ export interface Command {
   /** As help shows it: `[focus]`. */
   readonly args?: string;
   readonly where: "everywhere" | "terminal" | "chat";
-  /** While a turn runs: do it now, interrupt first, or refuse. Who leaves the session leaves its turn, too. */
+  /** While a turn runs: run now, interrupt the turn first, or refuse. Leaving a session also ends its turn. */
   readonly whileBusy: "now" | "interrupt" | "refuse";
   run(args: string, ctx: CommandContext): Promise<CommandReply>;
 }

@@ -3,6 +3,6 @@ export interface Finding {
   readonly name: string;
   readonly state: "good" | "note" | "bad";
   readonly found: string;
-  /** What to do about it; left out when there is nothing to do. */
+  /** What to do. Undefined: nothing. */
   readonly advice?: string;
 }

@@ -8,13 +8,13 @@ import type { TurnEnd } from "../session/event.ts";
 import type { ToolResult } from "../tool/tool-result.ts";
 import type { InboundMessage } from "./platform.ts";
 
-/** What every hook is told beside its own facts. */
+/** Facts that every hook receives besides its own. */
 export type In<Facts> = Facts & { readonly sessionId: SessionId; readonly turnId?: TurnId };
 
 /** The same for a hook about one call. `parentCallId`: of a nested call, the call that makes it. */
 export type InCall<Facts> = In<Facts> & { readonly parentCallId?: CallId };
 
-/** Facts that hooks may look at. What an observer returns or throws changes nothing. */
+/** Facts for observers. What an observer returns or throws changes nothing. */
 export interface Observed {
   sessionStart: In<{ readonly source: string; readonly model?: string }>;
   sessionEnd: In<{ readonly reason: string }>;
@@ -141,7 +141,7 @@ export interface HookOptions {
 
 /** Crash-isolated and bounded in time: neither `notify` nor `ask` ever rejects. */
 export interface HookBus {
-  /** Throws for a name that is no hook, with the nearest one. */
+  /** Throws for an unknown hook name, with the nearest known one. */
   add(owner: string, hooks: Hooks, options?: HookOptions): Disposable;
   notify<K extends ObservedName>(name: K, event: Observed[K], signal: AbortSignal): Promise<void>;
   ask<K extends InterceptedName>(
@@ -149,11 +149,11 @@ export interface HookBus {
     event: Intercepted[K]["event"],
     signal: AbortSignal,
   ): Promise<Outcome<K> | undefined>;
-  /** Is anyone there to hear? Lets a hot path skip building the event. */
+  /** Whether a hook is registered. Lets a hot path skip building the event. */
   has(name: HookName): boolean;
 }
 
-/** The original's names, for users and documents that know those. */
+/** Hook names of the Python original. */
 export const originalHookNames: Readonly<Record<string, HookName>> = {
   pre_tool_call: "beforeToolCall",
   post_tool_call: "afterToolCall",
@@ -183,7 +183,7 @@ export const originalHookNames: Readonly<Record<string, HookName>> = {
   on_skill_lifecycle: "skillChanged",
 };
 
-/** Every hook in a line. The type keeps it complete and right. */
+/** One line per hook. The type keeps the list complete. */
 export const hookFacts: {
   readonly [K in HookName]: {
     readonly kind: K extends ObservedName ? "observer" : "interceptor";
@@ -192,14 +192,14 @@ export const hookFacts: {
     readonly waitsFor?: string;
   };
 } = {
-  sessionStart: { kind: "observer", when: "a conversation begins" },
-  sessionEnd: { kind: "observer", when: "a conversation is closed" },
-  sessionReset: { kind: "observer", when: "a conversation is started over", waitsFor: "plugins" },
+  sessionStart: { kind: "observer", when: "a session starts" },
+  sessionEnd: { kind: "observer", when: "a session is closed" },
+  sessionReset: { kind: "observer", when: "a session is reset", waitsFor: "plugins" },
   beforeTurn: {
     kind: "interceptor",
     when: "once per turn, before the first request; may add text to this turn's user message",
   },
-  turnEnd: { kind: "observer", when: "a turn ended, with all its messages and how it ended" },
+  turnEnd: { kind: "observer", when: "a turn ended, with all its messages and its outcome" },
   beforeModelCall: { kind: "observer", when: "before each request to a model, with the messages" },
   afterModelCall: { kind: "observer", when: "after each answer of a model, with request, response and usage" },
   modelCallFailed: { kind: "observer", when: "a request failed" },
@@ -208,7 +208,7 @@ export const hookFacts: {
     when: "an error of a model is classified; may say what it is",
     waitsFor: "plugins",
   },
-  streamStart: { kind: "observer", when: "an answer begins to stream", waitsFor: "plugins" },
+  streamStart: { kind: "observer", when: "an answer starts to stream", waitsFor: "plugins" },
   streamDelta: { kind: "observer", when: "a piece of an answer arrived", waitsFor: "plugins" },
   streamEnd: { kind: "observer", when: "an answer was streamed", waitsFor: "plugins" },
   interimMessage: { kind: "observer", when: "the agent says something between tool calls", waitsFor: "plugins" },
@@ -232,9 +232,9 @@ export const hookFacts: {
   approvalAnswered: { kind: "observer", when: "a person answered, or nobody did" },
   beforeCompression: { kind: "observer", when: "before the context is compressed" },
   afterCompression: { kind: "observer", when: "after the context was compressed" },
-  subagentStart: { kind: "observer", when: "a child agent begins", waitsFor: "subagents" },
+  subagentStart: { kind: "observer", when: "a child agent starts", waitsFor: "subagents" },
   subagentStop: { kind: "observer", when: "a child agent ended", waitsFor: "subagents" },
-  skillChanged: { kind: "observer", when: "a skill was made, changed or removed" },
+  skillChanged: { kind: "observer", when: "a skill was created, changed or deleted" },
   beforeInbound: {
     kind: "interceptor",
     when: "a chat message arrived; may skip or rewrite it",

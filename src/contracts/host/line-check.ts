@@ -1,7 +1,7 @@
 import { admit, isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { reasonOf } from "../../base/result.ts";
 
-/** The answer of a `hermes check …` command to one line of JSON; `ok` is false when the line could not be understood. */
+/** The answer of a `hermes check …` command to one line of JSON; `ok` is false for an invalid line. */
 export interface LineAnswer {
   readonly ok: boolean;
   readonly line: string;
@@ -21,7 +21,7 @@ export function lineCheck(
   return (line) => {
     let given: unknown;
     try {
-      // Some editors begin a file with a mark.
+      // Some editors write a byte order mark.
       given = JSON.parse(line.replace(/^\ufeff/u, ""));
     } catch (thrown) {
       return refused({}, `not JSON: ${reasonOf(thrown)}`);

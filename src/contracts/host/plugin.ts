@@ -14,12 +14,12 @@ import type { Hooks } from "./hook.ts";
 import type { PlatformAdapter } from "./platform.ts";
 import type { AuxiliaryModel } from "./ports.ts";
 
-/** A function from host to contributions. The loader registers them, counts them, and takes them back. */
+/** A function from host to contributions. The loader registers and unregisters them. */
 export interface Plugin {
   readonly name: string;
   readonly version: string;
   readonly requiresEnv?: readonly string[];
-  /** Tools it would replace; in force only as far as the operator granted. */
+  /** Tools it replaces, if the operator allows it. */
   readonly overrides?: readonly string[];
   setup(host: PluginHost): Contributions | Promise<Contributions>;
 }
@@ -99,7 +99,7 @@ export interface MemoryProviderContribution {
   create(context: { readonly clock: Clock; readonly log: Logger }): MemoryProvider | undefined;
 }
 
-/** Says at the definition what a plugin is, so that editors help to write it. */
+/** Types the definition, so that editors can help. */
 export function definePlugin(plugin: Plugin): Plugin {
   return plugin;
 }

@@ -3,14 +3,14 @@ import type { JsonValue } from "../../base/json.ts";
 import type { Result } from "../../base/result.ts";
 import type { ContentPart } from "../model/message.ts";
 
-/** Questions to the person. A host without one there hands in no asker. */
+/** Asks the person. A host without a person provides no asker. */
 export interface Asker {
   ask(
     question: {
       readonly text: string;
       readonly choices?: readonly string[];
       readonly several?: boolean;
-      /** Nobody has to answer it: it is not put in the way of what the person does. */
+      /** An optional question never interrupts the person. */
       readonly isOptional?: boolean;
     },
     signal: AbortSignal,
@@ -26,7 +26,7 @@ export interface SecretAsker {
   ): Promise<Result<string, { readonly reason: "declined" | "timeout" | "aborted" }>>;
 }
 
-/** What a conversation saw of a file. `text`, where it is kept, lets a refusal show what changed since. */
+/** The version of a file that a session saw. `text`, if kept, lets a rejected write show the difference. */
 export interface SeenFile {
   readonly hash: string;
   readonly at: number;
@@ -37,32 +37,32 @@ export interface SeenFile {
 export interface ExtractedDocument {
   readonly kind: string;
   readonly text: string;
-  /** What a reader should know of it, a sentence each. */
+  /** Notes for the reader, one sentence each. */
   readonly notes: readonly string[];
 }
 
-/** What this conversation read of which file, so that a write can refuse to overwrite what it never saw. Real paths. */
+/** File versions that this session read, so that a write never overwrites unseen changes. Keyed by real path. */
 export interface FileReads {
-  /** How much of a file one answer shows: the user's settings. `images`: the model can see pictures. */
+  /** Page size from the settings. `images`: the model accepts images. */
   readonly page: { readonly lines: number; readonly lineChars: number; readonly images: boolean };
-  /** The profile in use and the default one: what is Hermes' own is not changed by file tools. Left out: the usual folder. */
+  /** The active profile and the root: file tools do not change Hermes' own files. Default: the default home. */
   readonly home?: { readonly path: string; readonly root: string };
   record(path: string, seen: SeenFile): void;
   seen(path: string): SeenFile | undefined;
   forget(path: string): void;
   /**
-   * True when the answer before this one showed the same. It is so once: whoever asks a third time may have lost it and
+   * True if the previous answer showed the same, but only once: a third request may mean that the model lost the text, and
    * gets it again.
    */
   repeats(shown: string): boolean;
   /**
-   * What was shown may not be before the model any more: the context was shortened, a result did not arrive, or another
-   * tool was called. The next read is answered in full.
+   * The model may no longer see earlier results: the context was compacted, a result did not arrive, or another tool was
+   * called. The next read returns everything.
    */
   forgetShown(): void;
   /**
-   * The text of the document with that hash. One is extracted at a time; the last is kept, so that paging through it is
-   * cheap. A failure is not kept.
+   * The text of the document with that hash. Extracts one at a time and caches the last, so that paging is cheap. Does not
+   * cache failures.
    */
   document<F>(
     hash: string,
@@ -70,19 +70,19 @@ export interface FileReads {
   ): Promise<Result<ExtractedDocument, F>>;
   /** Runs work that reads and then changes these files, after all earlier work on any of them has ended. */
   inTurn<T>(paths: readonly string[], work: () => Promise<T>): Promise<T>;
-  /** Runs a last look at files and the change that follows it while no other conversation does. Left out: there is none. */
+  /** Runs a final check and write under a lock across sessions. Undefined: there are no other sessions. */
   readonly writeAlone?: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 }
 
-/** What this conversation said and did, whole, also where its context was shortened. */
+/** The complete record of this session, including compacted parts. */
 export interface Transcript {
-  /** By the id of an entry. `about`: who said it, or what it came from. */
+  /** By entry id. `about`: the author or origin. */
   read(id: string): Promise<Result<{ readonly about: string; readonly text: string }, { readonly message: string }>>;
 }
 
-/** Messages to the conversation from what runs beside it (a process that ended, a child agent). Delivered between turns. */
+/** Messages to the session from processes and child agents. Delivered between turns. */
 export interface Inbox {
-  /** Disposing takes it back, unless it was delivered already. */
+  /** Disposing withdraws the message if it is not delivered yet. */
   put(sessionId: SessionId, from: string, content: readonly ContentPart[]): Disposable;
 }
 

@@ -1,7 +1,7 @@
 import { oneLine, plural } from "../../base/text/text.ts";
 import type { Checkpoint, RestoreChange, RestorePlan } from "./checkpoint.ts";
 
-/** A checkpoint on one line, for lists: what came right after it. */
+/** A checkpoint in one line: the change that followed it. */
 export function checkpointLine({ kind, tool, label, name, changed, isOpen }: Checkpoint, maxChars: number): string {
   const count = isOpen ? "running" : plural(changed, "change");
   const what =
@@ -11,7 +11,7 @@ export function checkpointLine({ kind, tool, label, name, changed, isOpen }: Che
   return oneLine(what, maxChars);
 }
 
-/** What a restore will do, or did, a line each: + comes back, - goes, ~ changes, ! needs a yes. */
+/** The changes of a restore, one line each: + restored, - deleted, ~ changed, ! needs confirmation. */
 export function planLines(
   { changes, left }: Pick<RestorePlan, "changes" | "left">,
   maxLines: number,
@@ -31,8 +31,10 @@ export function planSummary(changes: readonly RestoreChange[]): string {
     [count("change"), "changes", "change"],
     [count("remove"), "goes", "go"],
   ] as const;
-  const said = parts.flatMap(([many, one, several]) => (many === 0 ? [] : [`${many} ${many === 1 ? one : several}`]));
-  return said.length === 0 ? "nothing changes" : said.join(", ");
+  const messages = parts.flatMap(([many, one, several]) =>
+    many === 0 ? [] : [`${many} ${many === 1 ? one : several}`],
+  );
+  return messages.length === 0 ? "nothing changes" : messages.join(", ");
 }
 
 const marks = { create: "+", change: "~", remove: "-" } as const;
@@ -49,7 +51,7 @@ function changeText({ path, kind, how, bytesNow, bytesThen, doubt }: RestoreChan
   return `${shownPath(path)} (${size})${doubt === undefined ? "" : ` ! ${doubt}`}`;
 }
 
-/** A line end in a name must not look like another line. A byte that is no text stands behind a NUL, as two digits. */
+/** Escapes line breaks in names. A byte that is not UTF-8 is stored as NUL and two digits. */
 function shownPath(path: string): string {
   // oxlint-disable-next-line no-control-regex -- that is what is looked for
   return /[\0-\x1f\x7f]/u.test(path) ? JSON.stringify(path).replaceAll(String.raw`\u0000`, String.raw`\x`) : path;

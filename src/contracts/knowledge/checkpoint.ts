@@ -4,8 +4,8 @@ import type { ResolvedEffect } from "../tool/effect.ts";
 import type { Place } from "../tool/effect.ts";
 
 /**
- * A moment that the files of a workspace can be brought back to: right before a call, a mark, right before a restore, or
- * before what background processes did between two calls.
+ * A point to which the files of a workspace can be restored: before a call, a named mark, before a restore, or before
+ * changes of background processes between two calls.
  */
 export interface Checkpoint {
   readonly id: string;
@@ -14,17 +14,17 @@ export interface Checkpoint {
   readonly sessionId?: SessionId;
   readonly turnId?: TurnId;
   readonly callId?: CallId;
-  /** Of a call; of the one that started the process. */
+  /** The tool of the call, or of the call that started the process. */
   readonly tool?: string;
-  /** What was about to happen, for a person: the command line, the file. */
+  /** Description of the change for a person: the command line, the file. */
   readonly label: string;
-  /** Of a mark. */
+  /** Name of a mark. */
   readonly name?: string;
-  /** How many files and folders were changed, as far as it is known. */
+  /** Number of changed files and folders, as far as known. */
   readonly changed: number;
-  /** It has not ended, or nobody saw how. */
+  /** The call runs, or its end was not observed. */
   readonly isOpen: boolean;
-  /** What is not in it, a sentence each. */
+  /** What is not recorded, one sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -34,20 +34,20 @@ export interface CheckpointCall {
   readonly sessionId: SessionId;
   readonly turnId?: TurnId;
   readonly tool: string;
-  /** Those of them that change files. */
+  /** The effects that change files. */
   readonly effects: readonly ResolvedEffect[];
   readonly place: Place;
 }
 
-/** What is recorded of a call while it runs. */
+/** The recording of a running call. */
 export interface Recording {
-  /** The call is over: what it changed is looked at, behind the caller's back. */
+  /** The call ended: its changes are scanned in the background. */
   ended(): void;
 }
 
-/** What calls go through. */
+/** Records calls. */
 export interface Checkpointer {
-  /** Records the state that a call will change, before it does. Undefined: nothing of it is kept. An error means the call must not run. */
+  /** Records the state before a call changes it. Undefined: nothing to record. After an error the call must not run. */
   before(
     call: CheckpointCall,
     signal: AbortSignal,
@@ -55,35 +55,35 @@ export interface Checkpointer {
 }
 
 export interface RestoreChange {
-  /** Below the root, or absolute. */
+  /** Relative to the root, or absolute. */
   readonly path: string;
   readonly how: "create" | "change" | "remove";
   readonly kind: "file" | "folder" | "link" | "other";
   /** Now, and afterwards. */
   readonly bytesNow: number;
   readonly bytesThen: number;
-  /** Why somebody should look before it is done: it was changed by somebody else since, or cannot be undone. */
+  /** Why it needs a confirmation: somebody else changed it since, or the restore cannot be undone. */
   readonly doubt?: string;
 }
 
-/** What a restore would do. Nothing else is touched. */
+/** The changes that a restore would make. */
 export interface RestorePlan {
   readonly checkpoint: Checkpoint;
   readonly root: string;
   readonly changes: readonly RestoreChange[];
-  /** What was changed since and stays as it is. */
+  /** Changed paths that a restore leaves alone. */
   readonly left: readonly { readonly path: string; readonly why: string }[];
 }
 
 export interface RestoreOptions {
-  /** This file or folder alone, below the root or absolute. */
+  /** Only this file or folder, relative to the root or absolute. */
   readonly path?: string;
-  /** Also what has a doubt. */
+  /** Include changes that need confirmation. */
   readonly withDoubts?: boolean;
 }
 
 export interface Restored extends RestorePlan {
-  /** To undo it. Left out: nothing had to be changed. */
+  /** The checkpoint that undoes the restore. Undefined: nothing changed. */
   readonly undo?: Checkpoint;
 }
 
@@ -91,9 +91,9 @@ export interface CheckpointFault {
   readonly message: string;
 }
 
-/** Places of the conversation that belong to checkpoints. */
+/** Points of the session that belong to checkpoints. */
 export interface ConversationMarks {
-  /** The place behind the results of the calls that run now. */
+  /** Marks the point after the results of the current calls. */
   mark(checkpoint: Checkpoint): void;
   /**
    * A way back: once `go` is called, the conversation goes on, behind the results of the calls that run now, from the place
@@ -105,21 +105,21 @@ export interface ConversationMarks {
   ): Promise<Result<{ go(): void }, CheckpointFault>>;
 }
 
-/** The checkpoints of one workspace, as one conversation or one person sees them. */
+/** The checkpoints of one workspace, for one session or one person. */
 export interface Checkpoints {
-  /** Left out: there is no conversation. */
+  /** Undefined outside of a session. */
   readonly conversation?: ConversationMarks;
   /** The folder of the project. */
   root(signal: AbortSignal): Promise<string>;
   /** Last first. */
   list(limit: number, signal: AbortSignal): Promise<Result<readonly Checkpoint[], CheckpointFault>>;
-  /** By number (1: the last), by id or a beginning of one that fits one alone, or by name. */
+  /** By number (1: the last), by id or an unambiguous prefix of it, or by name. */
   find(text: string, signal: AbortSignal): Promise<Result<Checkpoint, CheckpointFault>>;
   plan(id: string, options: RestoreOptions, signal: AbortSignal): Promise<Result<RestorePlan, CheckpointFault>>;
-  /** From then to now, as a unified diff. */
+  /** Unified diff from the checkpoint to now. */
   diff(id: string, path: string | undefined, signal: AbortSignal): Promise<Result<string, CheckpointFault>>;
-  /** Undoes what calls have changed since. Files that no call changed stay. Can be undone, and repeated when it was interrupted. */
+  /** Undoes the changes of calls since then and nothing else. Can be undone, and repeated after an interruption. */
   restore(id: string, options: RestoreOptions, signal: AbortSignal): Promise<Result<Restored, CheckpointFault>>;
-  /** Records all of the workspace. */
+  /** Records the whole workspace. */
   mark(name: string | undefined, signal: AbortSignal): Promise<Result<Checkpoint, CheckpointFault>>;
 }

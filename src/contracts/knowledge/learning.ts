@@ -1,24 +1,24 @@
 import type { Principal } from "../safety/principal.ts";
 import type { Rating } from "../session/session.ts";
 
-/** What went wrong, so that it is known again: not this one call, but its kind. */
+/** Identifies a kind of failure, not a single call. */
 export interface FailureMark {
   readonly tool: string;
   /** Backend and system: what helps on one may not help on another. */
   readonly place: string;
   /** Program and verb of a command, such as `pip install`; empty for other tools. */
   readonly program: string;
-  /** What it said, without what differs from time to time: paths, numbers, names of temporary files. */
+  /** The error message without variable parts: paths, numbers, names of temporary files. */
   readonly error: string;
 }
 
-/** A failure, and what worked afterwards. */
+/** A failure and its fix. */
 export interface Learning {
   readonly id: string;
   readonly mark: FailureMark;
-  /** What was called when it failed. */
+  /** The failed call. */
   readonly failed: string;
-  /** What worked, in words for a model and a person. */
+  /** The fix, in words for a model and a person. */
   readonly fix: string;
   /** How often it worked, the first time included, and how often it did not help. */
   readonly worked: number;
@@ -29,25 +29,25 @@ export interface Learning {
   readonly confidence: number;
 }
 
-/** What was learned from failures, by person. */
+/** Learnings by person. */
 export interface LearningStore extends AsyncDisposable {
-  /** The one that most likely helps; nothing when none is likely enough. */
+  /** The most likely fix. Undefined if none is likely enough. */
   find(mark: FailureMark, who: Principal): Promise<Learning | undefined>;
-  /** It worked: counts once more where it is known. */
+  /** Records a success of the fix. */
   learn(mark: FailureMark, pair: { readonly failed: string; readonly fix: string }, who: Principal): Promise<void>;
-  /** It was shown and did not help. */
+  /** Records that the fix was shown and did not help. */
   doubt(id: string, who: Principal): Promise<void>;
-  /** The likeliest first. */
+  /** Most likely first. */
   list(who: Principal): Promise<readonly Learning[]>;
-  /** By id, or all. How many. */
+  /** Deletes one by id, or all, and returns their number. */
   forget(id: string | undefined, who: Principal): Promise<number>;
-  /** How a task went in which these skills were used. */
+  /** Rates a task that used these skills. */
   rate(skills: readonly string[], rating: Rating): Promise<void>;
-  /** Of skills that were rated: more is better. */
+  /** Scores of rated skills: higher is better. */
   skillScores(): Promise<ReadonlyMap<string, number>>;
 }
 
-/** What a person does with what was learned. */
+/** Learnings for a person. */
 export interface LearningDesk {
   list(): Promise<readonly Learning[]>;
   forget(id: string | undefined): Promise<number>;

@@ -11,21 +11,21 @@ export type MemoryChange =
 
 export type MemoryAuthor = "model" | "user" | "background";
 
-/** What one of the files holds. */
+/** Content of one memory file. */
 export interface MemoryPage {
   readonly entries: readonly string[];
-  /** With what stands between the entries. */
+  /** Including separators. */
   readonly chars: number;
   readonly limit: number;
-  /** Why the file could not be read. It has no entries then. */
+  /** Why the file could not be read; then there are no entries. */
   readonly fault?: string;
 }
 
 export interface MemoryApplied {
   readonly page: MemoryPage;
-  /** The oldest, which had to make room. They are in the history and can be brought back. */
+  /** The oldest entries, removed to make room. The history can restore them. */
   readonly evicted: readonly string[];
-  /** Nothing is changed yet: the change waits for a person under this id. */
+  /** The change waits for approval under this id. */
   readonly pending?: string;
 }
 
@@ -34,7 +34,7 @@ export interface MemoryRefusal {
   readonly page: MemoryPage;
 }
 
-/** Durable notes of one person. A full store says so and never drops silently. */
+/** Durable notes of one person. Reports when it is full; never drops silently. */
 export interface MemoryStore {
   read(target: MemoryTarget): Promise<MemoryPage>;
   /** All or nothing. */
@@ -52,13 +52,13 @@ export interface MemoryRecord {
   readonly target: MemoryTarget;
   readonly by: MemoryAuthor;
   readonly session?: string;
-  /** Entries that are gone since, with their places before the change. */
+  /** Removed entries with their positions before the change. */
   readonly removed: readonly PlacedNote[];
-  /** Entries that are new since, with their places after it. */
+  /** Added entries with their positions after the change. */
   readonly added: readonly PlacedNote[];
-  /** Of `removed`: they made room. */
+  /** The subset of `removed` that made room. */
   readonly evicted?: readonly string[];
-  /** The change that this one took back. */
+  /** The change that this one undid. */
   readonly undoes?: string;
 }
 
@@ -67,7 +67,7 @@ export interface PlacedNote {
   readonly text: string;
 }
 
-/** A change that waits for a person. */
+/** A change that waits for approval. */
 export interface PendingMemory {
   readonly id: string;
   readonly at: number;
@@ -77,29 +77,29 @@ export interface PendingMemory {
   readonly changes: readonly MemoryChange[];
 }
 
-/** What a service elsewhere adds to the memory of this machine. A failure of it is never in the way of a turn. */
+/** An external memory service. Its failures never block a turn. */
 export interface MemoryProvider {
   readonly name: string;
-  /** Once, at the start of a session: what the prompt should hold. */
+  /** Text for the system prompt, fetched once at the start of a session. */
   promptBlock(signal: AbortSignal): Promise<string>;
-  /** What it knows about what the person just asked. Empty: nothing. */
+  /** Notes about the current prompt. Empty: none. */
   recall(query: string, signal: AbortSignal): Promise<string>;
-  /** An exchange that has ended. */
+  /** Reports a finished exchange. */
   noteTurn(turn: { readonly session: string; readonly asked: string; readonly answered: string }): void;
-  /** A change of the notes here. */
+  /** Reports a change of the local notes. */
   noteChange(change: { readonly target: MemoryTarget; readonly changes: readonly MemoryChange[] }): void;
-  /** Can it be reached? What a person should know of it. */
+  /** Status for a person, or why it is unreachable. */
   status(signal: AbortSignal): Promise<Result<string, { readonly message: string }>>;
-  /** Until what was noted is sent. What is left when the signal comes is given up. */
+  /** Waits until all reports are sent; drops the rest on abort. */
   flush(signal: AbortSignal): Promise<void>;
 }
 
-/** What a person does with what is remembered of them. */
+/** A person's access to their memory. */
 export interface MemoryDesk {
   pages(): Promise<readonly (MemoryPage & { readonly target: MemoryTarget; readonly file: string })[]>;
   /** Oldest first. */
   history(): Promise<readonly MemoryRecord[]>;
-  /** Takes back the last changes; which. */
+  /** Undoes the last changes and returns them. */
   undo(count: number, signal: AbortSignal): Promise<Result<readonly MemoryRecord[], { readonly message: string }>>;
   pending(): Promise<readonly PendingMemory[]>;
   approve(id: string, signal: AbortSignal): Promise<Result<PendingMemory, { readonly message: string }>>;

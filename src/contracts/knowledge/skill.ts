@@ -18,10 +18,10 @@ export interface SkillCard {
   readonly tags: readonly string[];
 }
 
-/** Something the skill wants to be set before it works. */
+/** A variable that the skill needs. */
 export interface SkillVariable {
   readonly name: string;
-  /** What the person is asked. */
+  /** The question for the person. */
   readonly prompt: string;
   readonly help?: string;
   readonly requiredFor?: string;
@@ -35,7 +35,7 @@ export interface SkillSetting {
   readonly initial?: string;
 }
 
-/** What the frontmatter of a SKILL.md says. */
+/** The frontmatter of a SKILL.md. */
 export interface SkillHead {
   readonly name: string;
   readonly description: string;
@@ -51,39 +51,39 @@ export interface SkillHead {
   readonly environments: readonly string[];
   readonly requiresToolsets: readonly string[];
   readonly requiresTools: readonly string[];
-  /** It stands in for these, and is not offered where they are. */
+  /** Toolsets that it replaces; not offered if they are available. */
   readonly fallbackForToolsets: readonly string[];
   readonly fallbackForTools: readonly string[];
   readonly commands: readonly string[];
   readonly variables: readonly SkillVariable[];
   readonly credentialFiles: readonly { readonly path: string; readonly description: string }[];
   readonly settings: readonly SkillSetting[];
-  /** Tools that the author wants to be used; shown before an install. */
+  /** Tools that the author lists; shown before an install. */
   readonly allowedTools: readonly string[];
 }
 
-/** A skill as it lies on the disk. */
+/** A skill on disk. */
 export interface FoundSkill extends SkillCard {
   /** Real path of its folder. */
   readonly folder: string;
   readonly head: SkillHead;
-  /** Of all its files. */
+  /** Digest of all its files. */
   readonly hash: string;
 }
 
 export interface SkillListing {
   readonly skills: readonly SkillCard[];
-  /** Those that are there and not offered here, with the reason. */
+  /** Skills that are not offered, with the reason. */
   readonly hidden: readonly { readonly name: string; readonly why: string }[];
   readonly categories: readonly string[];
 }
 
 export type SkillReadiness = "available" | "setup_needed" | "unsupported";
 
-/** What `skill_view` shows: the skill itself, or one of its files. */
+/** Result of `skill_view`: the skill or one of its files. */
 export interface SkillPage {
   readonly card: SkillCard;
-  /** Left out: SKILL.md. */
+  /** Default: SKILL.md. */
   readonly file?: string;
   readonly content: string;
   /** Real path of the folder, for scripts. */
@@ -97,7 +97,7 @@ export interface SkillPage {
   readonly note?: string;
 }
 
-/** `several`: the name fits more than one; `dangerous`: it was scanned and is not loaded. */
+/** `several`: the name is ambiguous; `dangerous`: the scan rejected it. */
 export interface SkillFault {
   readonly kind: "unknown" | "several" | "dangerous" | "refused" | "invalid" | "staged" | "failed";
   readonly message: string;
@@ -108,7 +108,7 @@ export type SkillAction = "create" | "edit" | "delete" | "write_file" | "remove_
 /** One change to one skill, by whole texts. */
 export type SkillChange =
   | { readonly action: "create"; readonly name: string; readonly category?: string; readonly content: string }
-  /** `basis`: the text that the edit was made from; where the file holds another one by now, nothing is changed. */
+  /** `basis`: the text that the edit started from; if the file differs now, nothing changes. */
   | { readonly action: "edit"; readonly name: string; readonly content: string; readonly basis?: string }
   | { readonly action: "delete"; readonly name: string; readonly absorbedInto?: string }
   | {
@@ -124,50 +124,50 @@ export interface SkillChanged {
   readonly skill: string;
   readonly action: SkillAction;
   readonly folder: string;
-  /** In the history; `undo` takes it back. */
+  /** Number in the history, for `undo`. */
   readonly entry: number;
   /** Unified, all files. */
   readonly diff: string;
 }
 
-/** Instructions the agent loads when a task calls for them. Belongs to one conversation and one author. */
+/** Instructions that the agent loads when a task needs them. Belongs to one session and one author. */
 export interface SkillLibrary {
   list(filter: { readonly category?: string }, signal: AbortSignal): Promise<SkillListing>;
   view(name: string, file: string | undefined, signal: AbortSignal): Promise<Result<SkillPage, SkillFault>>;
-  /** A file as it is on the disk, for an edit. For a background job: as its own pending change has it. */
+  /** A file's content for an edit. A background job sees its own pending change. */
   source(
     name: string,
     file: string | undefined,
     signal: AbortSignal,
   ): Promise<Result<{ readonly text: string; readonly origin: SkillOrigin }, SkillFault>>;
   /**
-   * Validated, scanned, kept in the history, undoable. What the model may not change by itself is asked about, or waits
-   * for approval: a fault of kind `staged`.
+   * Validates, scans, records and applies a change. A change that the model may not make alone needs approval or waits for
+   * it: a fault of kind `staged`.
    */
   change(change: SkillChange, signal: AbortSignal): Promise<Result<SkillChanged, SkillFault>>;
 }
 
-/** One entry of a skill's folder as it lies there, for whoever judges it. */
+/** One entry of a skill's folder, for the scanner. */
 export type SkillEntry =
   | { readonly kind: "file"; readonly path: string; readonly bytes: Uint8Array; readonly isExecutable?: boolean }
   | { readonly kind: "link"; readonly path: string; readonly target: string }
   | { readonly kind: "other"; readonly path: string };
 
-/** Why a skill must not be loaded; nothing when it may. Scans the whole folder, runs nothing, never rejects. */
+/** Why a skill must not be loaded. Undefined: it may. Scans the whole folder, runs nothing, never rejects. */
 export type SkillJudge = (entries: readonly SkillEntry[]) => Promise<string | undefined>;
 
-/** How good a skill has proved to be: more is better, 0 is unknown. Never rejects. */
+/** Scores of skills: higher is better, 0 is unknown. Never rejects. */
 export interface SkillScores {
   scores(signal: AbortSignal): Promise<ReadonlyMap<string, number>>;
 }
 
-/** Told of what happens to skills: usage counters, the curator. Must not throw. */
+/** Observes skills: usage counters, the curator. Must not throw. */
 export interface SkillWatcher {
   happened(
     skill: string,
     what: "viewed" | "used" | SkillAction | "patched",
     by: SkillAuthor,
-    /** Left out: outside of one. */
+    /** Undefined outside of a session. */
     session?: string,
   ): void;
 }
@@ -180,12 +180,12 @@ export interface SkillRevision {
   readonly action: string;
   /** Files that it changed. */
   readonly files: readonly string[];
-  /** It takes this one back. */
+  /** The change that this one undoes. */
   readonly undoes?: number;
   readonly diff: string;
 }
 
-/** A change that waits for a person. */
+/** A change that waits for approval. */
 export interface WaitingChange {
   readonly skill: string;
   readonly at: number;
@@ -193,15 +193,15 @@ export interface WaitingChange {
   readonly files: readonly string[];
 }
 
-/** What a person does with skills, at a terminal or in a chat. */
+/** A person's access to skills. */
 export interface SkillDesk {
   list(signal: AbortSignal): Promise<SkillListing>;
   view(name: string, file: string | undefined, signal: AbortSignal): Promise<Result<SkillPage, SkillFault>>;
-  /** Skills and bundles that can be used by name, as far as they are known by now. */
+  /** Skills and bundles that are usable by name, as far as loaded. */
   usable(): readonly { readonly name: string; readonly description: string }[];
-  /** What the model is told when the person uses a skill or a bundle. A fault of kind `unknown`: there is none. */
+  /** The prompt text for a skill or bundle that the person uses. A fault of kind `unknown`: there is none. */
   use(name: string, request: string, signal: AbortSignal): Promise<Result<string, SkillFault>>;
-  /** Skills that are used from the beginning, as the model is told of them. */
+  /** The prompt text for skills used from the start. */
   preload(names: readonly string[], signal: AbortSignal): Promise<Result<string, SkillFault>>;
   pending(): Promise<readonly WaitingChange[]>;
   pendingDiff(skill: string): Promise<Result<string, SkillFault>>;

@@ -85,9 +85,9 @@ export interface Ask {
   readonly key: string;
   readonly rule: string;
   readonly reason: string;
-  /** Of the text that is asked about. */
+  /** Positions in the text of the question. */
   readonly spans: readonly Span[];
-  /** What saying yes for longer would cover, as the rule that is stored. Left out: it can be allowed this once only. */
+  /** The rule that a longer approval would store. Undefined: only a single approval is possible. */
   readonly covers?: string;
 }
 
@@ -103,14 +103,14 @@ export interface PolicySource {
   ): Promise<{ readonly deny?: Reason; readonly asks?: readonly Ask[]; readonly clears?: readonly string[] }>;
 }
 
-/** `readonly`: only reading. `manual`: a person decides. `smart`: a model clears what is harmless. `yolo`: nothing is asked. */
+/** `readonly`: only reading. `manual`: a person decides. `smart`: a model approves harmless calls. `yolo`: no questions. */
 export type ApprovalMode = "readonly" | "manual" | "smart" | "yolo";
 
 export type Answer =
   | { readonly scope: "once" | "session" | "always" }
   | { readonly scope: "deny"; readonly reason?: string };
 
-/** How a question ended. Only `answered` is somebody's answer. */
+/** How a question ended. Only `answered` means that a person answered. */
 export type Settled =
   | { readonly how: "answered"; readonly answer: Answer; readonly by: string }
   | { readonly how: "timeout" | "aborted" | "no_approver" };
@@ -125,23 +125,23 @@ export interface Question {
   readonly principal: string;
   readonly origin: Origin;
   readonly tool: string;
-  /** What would happen, in full: the command as it will run, or the effects. `spans` of asks are of this text. */
+  /** The full command or effects. `spans` of asks refer to this text. */
   readonly text: string;
   readonly cwd: string;
   readonly backend: string;
   readonly asks: readonly Ask[];
-  /** What is allowed by a person runs outside the sandbox. */
+  /** An approved call runs outside the sandbox. */
   readonly leavesSandbox?: boolean;
 }
 
 export interface PendingApproval extends Question {
   readonly id: ApprovalId;
   readonly askedAt: number;
-  /** No answer until then: denied. */
+  /** Denied if nobody answers until then. */
   readonly expiresAt: number;
 }
 
-/** Where a person sees questions: a terminal, a chat, a page. */
+/** Shows questions to a person: a terminal, a chat, a page. */
 export interface ApprovalSurface {
   readonly name: string;
   /** The person's answer, or nothing when it was answered elsewhere: then the signal is aborted. May reject. */

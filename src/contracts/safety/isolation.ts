@@ -1,16 +1,16 @@
 import type { Result } from "../../base/result.ts";
 import type { Confined, EnvironmentError } from "../environment/environment.ts";
 
-/** A sandbox for programs on this machine, made from the settings. Whoever starts a program in it cannot loosen it. */
+/** A sandbox for local programs, configured by the settings. The code that starts a program cannot loosen it. */
 export interface Isolation {
-  /** Looks at the disk as it is now: what became a secret meanwhile is hidden too. */
+  /** Checks the disk on each call, so that new secret files are hidden too. */
   confine(start: ConfinedStart): Result<ConfinedProgram, EnvironmentError>;
 }
 
 export interface ConfinedStart {
   readonly program: string;
   readonly args: readonly string[];
-  /** All of its environment. */
+  /** Its complete environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   /** The starter's own files, all below `folder`, which is hidden. */
@@ -21,7 +21,7 @@ export interface OwnFiles {
   readonly folder: string;
   /** An empty file, which hidden files look like. */
   readonly emptyFile: string;
-  /** Of these the program sees: to read only, and to write. */
+  /** The files that the program sees: read-only and writable. */
   readonly visible: readonly string[];
   readonly writable: readonly string[];
 }
@@ -33,10 +33,10 @@ export interface ConfinedProgram {
   readonly confined: Confined;
 }
 
-/** What holds for commands that no person approved. */
+/** How commands without a person's approval run. */
 export type IsolationState =
   | { readonly mode: "on"; readonly isolation: Isolation }
-  /** They run like any other. */
+  /** Without a sandbox. */
   | { readonly mode: "off"; readonly why: string }
-  /** They are to be confined and cannot be: they do not run. */
+  /** A sandbox is required but unavailable: they do not run. */
   | { readonly mode: "missing"; readonly fault: EnvironmentError };

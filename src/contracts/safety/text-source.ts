@@ -6,7 +6,7 @@ export interface TextSource {
   readonly name: string;
 }
 
-/** Could a stranger have written it, to be read by a model? What lies outside the workspace may have come from anywhere. */
+/** Whether an attacker could have written it. Files outside the workspace may come from anywhere. */
 export function isUntrusted({ kind }: TextSource): boolean {
   return untrustedKinds.has(kind);
 }
@@ -17,7 +17,7 @@ function isTextKind(word: unknown): word is TextSource["kind"] {
   return typeof word === "string" && Object.hasOwn(kindWords, word);
 }
 
-/** As they were stored; what is none of them is left out. */
+/** Parses stored sources and skips invalid ones. */
 export function readTextSources(value: unknown): readonly TextSource[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((each: unknown) =>
@@ -44,9 +44,9 @@ const kindWords: Readonly<Record<TextSource["kind"], string>> = {
   message: "a message from",
 };
 
-/** What strangers wrote that a turn has read so far. */
+/** Untrusted sources that a turn has read so far. */
 export interface TurnTaint {
-  /** Only what strangers could have written is kept. */
+  /** Keeps only untrusted sources. */
   record(source: TextSource): void;
   sources(): readonly TextSource[];
 }

@@ -1,8 +1,8 @@
 import type { Result } from "../../base/result.ts";
 
 /**
- * Asks servers on the user's terms: every URL of a chain of redirects is judged, names are resolved once, and the
- * connection goes to an address that was judged.
+ * Fetches URLs under the user's rules: judges every URL of a redirect chain, resolves each name once, and connects only
+ * to a judged address.
  */
 export interface Web {
   /** Never rejects. An answer with a bad status is an answer. */
@@ -11,23 +11,23 @@ export interface Web {
 
 export interface WebRequest {
   readonly url: string;
-  /** Left out: GET, or POST with a body. */
+  /** Default: GET, or POST with a body. */
   readonly method?: string;
-  /** To another host than the first one only those go that say nothing of who asks. */
+  /** Only headers that do not identify the caller follow a redirect to another host. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Of the body as it is read, decompressed. A longer one is a fault. */
+  /** Maximum of the decompressed body. A longer one is a fault. */
   readonly maxBytes?: number;
-  /** For everything: names, redirects and the whole body. */
+  /** Covers name resolution, redirects and the whole body. */
   readonly timeoutMs?: number;
   readonly maxRedirects?: number;
 }
 
 export interface WebAnswer {
-  /** Where the answer came from, after redirects. */
+  /** The final URL after redirects. */
   readonly url: string;
   readonly status: number;
-  /** Names in small letters. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }

@@ -5,7 +5,7 @@ import type { Consulted, ModelError, ModelErrorAction, Usage } from "../model/mo
 
 /**
  * - `answered`: the model ended its turn.
- * - `aborted`: somebody stopped it.
+ * - `aborted`: it was stopped.
  * - `budget`: the iterations, the money or the tokens that it may use are used up.
  * - `denied`: so many calls were denied that it was stopped.
  * - `failed`: no model answered, or what it answered could not be used.
@@ -14,11 +14,11 @@ export type TurnEnd = "answered" | "aborted" | "budget" | "denied" | "failed";
 
 export interface TurnOutcome {
   readonly reason: TurnEnd;
-  /** The answer, or what there is of it. */
+  /** The answer, possibly partial. */
   readonly text: string;
-  /** Why it is not `answered`, or not the whole answer, for a person: what happened and what to do. */
+  /** For a person: why there is no complete answer, and what to do. */
   readonly why?: string;
-  /** Of the whole turn, auxiliary calls included. */
+  /** Usage of the whole turn, including auxiliary calls. */
   readonly usage: Usage;
   readonly modelCalls: number;
   readonly toolCalls: number;
@@ -30,7 +30,7 @@ export type AgentEventBody =
   /** Always the last of a turn. */
   | { readonly type: "turn.finished"; readonly turnId: TurnId; readonly outcome: TurnOutcome }
   | { readonly type: "model.called"; readonly provider: string; readonly model: string; readonly attempt: number }
-  /** What was said since `model.called` does not count any more, unless `next` is `give_up`. */
+  /** Discards the text since `model.called`, unless `next` is `give_up`. */
   | {
       readonly type: "model.failed";
       readonly error: ModelError;
@@ -81,7 +81,7 @@ export type AgentEventBody =
       readonly name: string;
       readonly failed: boolean;
       readonly durationMs: number;
-      /** The beginning of what the model reads, in one line. */
+      /** The start of the result in one line. */
       readonly summary: string;
     }
   | { readonly type: "approval.requested"; readonly approvalId: ApprovalId; readonly callId: CallId }

@@ -40,50 +40,50 @@ export interface ContextUse {
 
 export interface Session extends AsyncDisposable {
   readonly id: SessionId;
-  /** Somebody else writes to it: it can be read here and not be gone on with. Who that is. */
+  /** The process that has this session open. Set: the session is read-only here. */
   readonly heldBy?: string;
   readonly catalog: Catalog;
   readonly approvals: SessionApprovalDesk;
-  /** The one that runs. */
+  /** The running turn. */
   readonly turn: Turn | undefined;
-  /** Starts one; while one runs, the prompt waits behind it as with `queue`, and that turn is answered when it starts. */
+  /** Starts a turn. While one runs, the prompt is queued, and the returned turn starts later. */
   prompt(content: readonly ContentPart[]): Turn;
   /** Reaches the running turn after its next tool results, or starts one. */
   steer(content: readonly ContentPart[]): void;
-  /** Becomes a turn of its own when the running one has ended. */
+  /** Queues a prompt for after the running turn. */
   queue(content: readonly ContentPart[]): void;
   readonly queued: readonly (readonly ContentPart[])[];
   clearQueue(): void;
-  /** During tool calls as `steer`; during a model request the request is given up and made again with it. */
+  /** During tool calls like `steer`; during a model request, cancels the request and repeats it with the new message. */
   redirect(content: readonly ContentPart[]): void;
-  /** Of all turns, from that sequence number on (`0`: what is still kept), without end until the session is closed. */
+  /** Events of all turns from that sequence number on (`0`: all that are still buffered), until the session closes. */
   events(fromSeq?: number): AsyncIterable<AgentEvent>;
   history(): readonly Message[];
   model(): ModelFacts;
-  /** From the next request on. `forOneTurn`: when the next turn is over, however it ends, the one before answers again. */
+  /** Takes effect with the next request. `forOneTurn`: returns to the previous model after the next turn. */
   useModel(name: string, forOneTurn?: boolean): Promise<Result<ModelFacts, { readonly message: string }>>;
   context(): ContextUse;
-  /** Stopped by the signal, it changes nothing. */
+  /** An abort changes nothing. */
   compress(
     focus?: string,
     signal?: AbortSignal,
   ): Promise<Result<{ readonly before: number; readonly after: number }, { readonly message: string }>>;
-  /** Takes back the last exchanges; what was asked first among them comes back. */
+  /** Undoes the last exchanges and returns the first of their prompts. */
   undo(turns: number): Promise<Result<{ readonly prompt: readonly ContentPart[] }, { readonly message: string }>>;
-  /** Goes on from here or from an earlier place on a new branch; files stay as they are, and are recorded. */
+  /** Continues from here or an earlier point on a new branch. Files do not change; their state is recorded. */
   branch(wish: BranchWish, signal: AbortSignal): Promise<Result<MovedHead, { readonly message: string }>>;
-  /** Goes on with another branch: its name, or the number of an exchange that only it has. Files stay as they are. */
+  /** Switches to another branch, by name or by the number of an exchange that only it has. Files do not change. */
   switchTo(branch: string, signal: AbortSignal): Promise<Result<MovedHead, { readonly message: string }>>;
   tree(): Promise<SessionTree>;
-  /** What it is called from now on: cleaned, with a number when another session is called so. */
+  /** Sets and returns the title, cleaned and with a number if another session has it. */
   setTitle(title: string): Promise<Result<string, { readonly message: string }>>;
   usage(): Promise<SessionUsage>;
   todos(): readonly TodoItem[];
   files(): readonly ChangedFile[];
-  /** Of what its calls changed. Left out: checkpoints are off. */
+  /** Checkpoints of its calls. Undefined: checkpoints are off. */
   readonly checkpoints?: Checkpoints;
   record(): Promise<SessionRecord>;
-  /** Ends the background processes that were started here; how many. */
+  /** Kills the background processes of this session and returns their number. */
   stopProcesses(signal: AbortSignal): Promise<number>;
 }
 
@@ -104,20 +104,20 @@ export interface SessionOptions {
    */
   readonly parent?: SessionId;
   readonly resume?: SessionId;
-  /** Of the resumed one, to go on with. Left out: the one that was left last. */
+  /** Branch of the resumed session. Default: the last one used. */
   readonly branch?: string;
-  /** Of a new one. */
+  /** Title of a new session. */
   readonly title?: string;
   readonly tools?: ToolSelection;
   readonly cwd?: string;
-  /** `provider/model`, a model or an alias; left out: the settings. */
+  /** `provider/model`, a model or an alias. Default: from the settings. */
   readonly model?: string;
-  /** Who serves it, and nobody else; left out: its name says it, or the settings. */
+  /** The only provider to use. Default: from the model name or the settings. */
   readonly provider?: string;
   readonly maxTurns?: number;
-  /** Left out: the settings. */
+  /** Default: from the settings. */
   readonly reasoning?: ReasoningEffort;
-  /** A file that the session is recorded in; empty: one in the home folder. Left out: as the settings say. */
+  /** File for the recording; empty: a file in the home folder. Default: from the settings. */
   readonly record?: string;
   /** No context files, no SOUL.md, no memory. */
   readonly ignoreRules?: boolean;

@@ -130,7 +130,7 @@ export interface Erased {
  * Removes what is kept elsewhere of sessions that nobody finds any more. It comes before their entries go, and again
  * when that did not end.
  */
-export type ForgetBeside = (gone: Omit<Erased, "bytes">, signal: AbortSignal) => Promise<void>;
+export type ForgetBeside = (removed: Omit<Erased, "bytes">, signal: AbortSignal) => Promise<void>;
 
 /** An entry with the session it belongs to, as `entriesAfter` hands it out. */
 export interface PlacedEntry {

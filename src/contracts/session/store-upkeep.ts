@@ -14,9 +14,9 @@ export const keepTag = "keep";
 /** What a store is asked from time to time, over the sessions of everybody. No step of it is in the way of an append. */
 export interface StoreUpkeep {
   /** Deleted before that, the oldest first. */
-  deletedBefore(at: number, limit: number): Promise<readonly OwnedSession[]>;
+  deletedBefore(index: number, limit: number): Promise<readonly OwnedSession[]>;
   /** Not changed since then, neither archived nor to be kept, the oldest first. */
-  unchangedSince(at: number, limit: number): Promise<readonly OwnedSession[]>;
+  unchangedSince(index: number, limit: number): Promise<readonly OwnedSession[]>;
   /** The first to go when there is no room: the oldest, archived ones last, never those to be kept or changed since then. */
   oldest(changedBefore: number, limit: number): Promise<readonly OwnedSession[]>;
   /** What the sessions take on the disk, without space that is free again. */

@@ -31,18 +31,18 @@ export function ownParts(
   content: readonly ContentPart[],
   companions: readonly TurnCompanion[],
 ): readonly ContentPart[] {
-  return content.filter((part, at) => at === 0 || !companions.some(({ added }) => added?.(part)));
+  return content.filter((part, index) => index === 0 || !companions.some(({ added }) => added?.(part)));
 }
 
 /** Work that is nobody's hurry: begun after the first turn, stopped with the session. `work` never rejects. */
 export function afterFirstTurn(work: (signal: AbortSignal) => Promise<void>): TurnCompanion {
   const closing = new AbortController();
-  let begun: Promise<void> | undefined;
+  let started: Promise<void> | undefined;
   return {
-    after: () => void (begun ??= work(closing.signal)),
+    after: () => void (started ??= work(closing.signal)),
     async close() {
       closing.abort();
-      await begun;
+      await started;
     },
   };
 }

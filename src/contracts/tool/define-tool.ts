@@ -122,7 +122,7 @@ function judged<I extends InputSchema, N extends ServiceName, E extends string>(
   return ok({
     args,
     timeoutMs: timeoutOf(spec.traits?.timeoutMs, args),
-    effects: (at) => spec.effects?.(args, at) ?? (spec.traits?.readOnly ? [] : [{ kind: "opaque" }]),
+    effects: (place) => spec.effects?.(args, place) ?? (spec.traits?.readOnly ? [] : [{ kind: "opaque" }]),
     // The dispatcher puts every service in `needs` and every name in `requiresEnv` there before it calls.
     run: (ctx) => spec.run(args, ctx as unknown as ToolContext<N, E>),
   });

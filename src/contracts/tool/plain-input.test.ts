@@ -29,8 +29,8 @@ async function bothWays(file: string): Promise<readonly [Tool, Tool]> {
   });
   try {
     const url = pathToFileURL(file).href;
-    const [usual, plain] = await Promise.all([import(url), import(`${url}?plain`)]);
-    return [usual.default, plain.default];
+    const [defaults, plain] = await Promise.all([import(url), import(`${url}?plain`)]);
+    return [defaults.default, plain.default];
   } finally {
     hooks.deregister();
   }
@@ -38,8 +38,8 @@ async function bothWays(file: string): Promise<readonly [Tool, Tool]> {
 
 /** Which arguments are wrong, whatever is said of them. */
 function pathsIn({ error }: Extract<Awaited<ReturnType<Tool["prepare"]>>, { ok: false }>): readonly string[] {
-  const said = error.message.slice(error.message.indexOf(": ") + 2).split("; ");
-  return [...new Set(said.map((each) => each.slice(0, each.indexOf(":"))))];
+  const messages = error.message.slice(error.message.indexOf(": ") + 2).split("; ");
+  return [...new Set(messages.map((each) => each.slice(0, each.indexOf(":"))))];
 }
 
 /** Values that a schema takes, nearly takes, or does not take at all. */
@@ -79,11 +79,11 @@ for (const name of readdirSync(tools, { recursive: true, encoding: "utf8" }).fil
   each.endsWith(".tool.ts"),
 )) {
   test(`arguments of ${name} are read in the bundle as zod reads them`, async () => {
-    const [usual, plain] = await bothWays(join(tools, name));
+    const [defaults, plain] = await bothWays(join(tools, name));
     await fc.assert(
-      fc.asyncProperty(valuesFor(usual.inputSchema), async (values) => {
+      fc.asyncProperty(valuesFor(defaults.inputSchema), async (values) => {
         const args = JSON.parse(JSON.stringify(values)) as JsonObject;
-        const [theirs, ours] = await Promise.all([usual.prepare(args), plain.prepare(args)]);
+        const [theirs, ours] = await Promise.all([defaults.prepare(args), plain.prepare(args)]);
         assert.deepEqual(ours.ok ? ours.value.args : pathsIn(ours), theirs.ok ? theirs.value.args : pathsIn(theirs));
       }),
       { numRuns: 300 },

@@ -40,9 +40,9 @@ export const array = (item: Plain): Plain =>
 export const union = (kinds: readonly Plain[]): Plain =>
   plain((value, issues, path) => {
     for (const kind of kinds) {
-      const found: SchemaIssue[] = [];
-      const read = kind.read(value, found, path);
-      if (found.length === 0) return read;
+      const matches: SchemaIssue[] = [];
+      const read = kind.read(value, matches, path);
+      if (matches.length === 0) return read;
     }
     return wrong("Invalid input", issues, path);
   });
@@ -84,11 +84,11 @@ function plain(read: Read, sized?: Sized): Plain {
   const also = (isRight: (value: unknown) => boolean, message: string) =>
     plain((value, issues, path) => {
       const before = issues.length;
-      const taken = read(value, issues, path);
+      const used = read(value, issues, path);
       // Who is of another type has no size.
-      if (issues.slice(before).some((issue) => issue.path?.length === path.length && isOfType(issue))) return taken;
-      if (!isRight(taken)) wrong(message, issues, path);
-      return taken;
+      if (issues.slice(before).some((issue) => issue.path?.length === path.length && isOfType(issue))) return used;
+      if (!isRight(used)) wrong(message, issues, path);
+      return used;
     }, sized);
   const unit = { string: "string to have %characters", array: "array to have %items", number: "number to be %" };
   const bound = (sign: string, limit: number) => {
@@ -97,22 +97,22 @@ function plain(read: Read, sized?: Sized): Plain {
   };
   return {
     read,
-    min: (least) => also((value) => sizeOf(value) >= least, `Too small: ${bound(">=", least)}`),
-    max: (most) => also((value) => sizeOf(value) <= most, `Too big: ${bound("<=", most)}`),
+    min: (min) => also((value) => sizeOf(value) >= min, `Too small: ${bound(">=", min)}`),
+    max: (max) => also((value) => sizeOf(value) <= max, `Too big: ${bound("<=", max)}`),
     positive: () => also((value) => sizeOf(value) > 0, `Too small: ${bound(">", 0)}`),
     int: () => also(Number.isSafeInteger, "Invalid input: expected int, received number"),
     regex: (shape) =>
       also((value) => typeof value === "string" && shape.test(value), `Invalid string: must match ${String(shape)}`),
     optional: () => plain((value, ...rest) => (value === undefined ? undefined : read(value, ...rest)), sized),
-    default: (usual) => plain((value, ...rest) => (value === undefined ? usual : read(value, ...rest)), sized),
+    default: (defaults) => plain((value, ...rest) => (value === undefined ? defaults : read(value, ...rest)), sized),
     describe: () => plain(read, sized),
     "~standard": {
       version: 1,
       vendor: "zod",
       validate(value) {
         const issues: SchemaIssue[] = [];
-        const taken = read(value, issues, []);
-        return issues.length > 0 ? { issues } : { value: taken };
+        const used = read(value, issues, []);
+        return issues.length > 0 ? { issues } : { value: used };
       },
       jsonSchema: { input: () => ({}) },
     },
@@ -134,8 +134,8 @@ function ofType(type: "string" | "boolean"): Read {
 const readNumber: Read = (value, issues, path) =>
   Number.isFinite(value) ? value : wrongType("number", value, issues, path);
 
-function wrongType(wanted: string, value: unknown, issues: SchemaIssue[], path: Path): undefined {
-  return wrong(`Invalid input: expected ${wanted}, received ${typeName(value)}`, issues, path);
+function wrongType(requested: string, value: unknown, issues: SchemaIssue[], path: Path): undefined {
+  return wrong(`Invalid input: expected ${requested}, received ${typeName(value)}`, issues, path);
 }
 
 function isOfType({ message }: SchemaIssue): boolean {

@@ -102,7 +102,7 @@ export interface ToolSpec<I extends InputSchema, N extends ServiceName, E extend
   /** Is it usable here? Throwing means no, and the message is the reason. Shared functions are asked once. */
   readonly check?: AvailabilityCheck;
   /** What a call will do. Left out: nothing when `readOnly`, otherwise opaque. */
-  readonly effects?: (args: ArgsOf<I>, at: Place) => readonly Effect[];
+  readonly effects?: (args: ArgsOf<I>, place: Place) => readonly Effect[];
   /** For one catalog: what it returns is advertised, and enforced. Must be a pure function of the view. */
   readonly refine?: (view: CatalogView) => Refinement<I>;
   readonly run: (args: ArgsOf<I>, ctx: ToolContext<N, E>) => Promise<ToolResult>;
@@ -142,7 +142,7 @@ export interface PreparedCall {
   /** The tool's own time limit for these arguments, if it has one. */
   readonly timeoutMs: number | undefined;
   /** May throw what the author's code throws; the dispatcher turns that into a failure. */
-  effects(at: Place): readonly Effect[];
+  effects(place: Place): readonly Effect[];
   /** May throw or reject; the dispatcher turns that into a failure. */
   run(ctx: WideContext): Promise<ToolResult>;
 }

@@ -28,9 +28,9 @@ export const operations = {
     async run({ name: bundle, skills, description, instruction, force = false }, { bundles }) {
       if (skills.length === 0)
         return err({ message: "A bundle needs skills.", hint: "--skill NAME names one.", kind: "input" });
-      const wanted = { name: bundle, description: description ?? `${skills.join(", ")} together`, skills };
-      const made = await bundles.create({ ...wanted, ...defined({ instruction }) }, force);
-      return made.ok ? ok({ file: made.value }) : err({ message: made.error });
+      const requested = { name: bundle, description: description ?? `${skills.join(", ")} together`, skills };
+      const result = await bundles.create({ ...requested, ...defined({ instruction }) }, force);
+      return result.ok ? ok({ file: result.value }) : err({ message: result.error });
     },
   }),
 

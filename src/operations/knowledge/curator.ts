@@ -31,8 +31,8 @@ export const operations = {
     needs: ["config", "curator"],
     effect: "write",
     async run(_input, { config, curator: { backups } }) {
-      const made = sentence(await backups.make(config.values.curator.keep_backups));
-      return made.ok ? ok({ backup: made.value }) : made;
+      const outcome = sentence(await backups.make(config.values.curator.keep_backups));
+      return outcome.ok ? ok({ backup: outcome.value }) : outcome;
     },
   }),
 
@@ -41,8 +41,8 @@ export const operations = {
     input: object({ backup: optional(text("its name; default: the newest")) }),
     needs: ["curator"],
     effect: "write",
-    async run({ backup: wanted }, { curator: { curator, backups } }, { signal }) {
-      const backup = wanted ?? backups.list().at(-1);
+    async run({ backup: requested }, { curator: { curator, backups } }, { signal }) {
+      const backup = requested ?? backups.list().at(-1);
       if (backup === undefined) return err({ message: "There is no backup yet.", hint: "hermes curator backup" });
       const restored = sentence(await curator.rollback(backup, signal));
       return restored.ok ? ok({ backup, skills: restored.value }) : restored;

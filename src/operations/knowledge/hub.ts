@@ -66,11 +66,11 @@ export const operations = {
     input: object({ name: optional(name) }),
     needs: ["hub"],
     effect: "read",
-    async run({ name: wanted }, { hub: { hub, inspected } }, { signal }) {
-      const checked = await hub.check(wanted, signal);
+    async run({ name: requested }, { hub: { hub, inspected } }, { signal }) {
+      const checked = await hub.check(requested, signal);
       for (const { installed, next } of checked) if (next) inspected.set(`${installed.id} ${installed.name}`, next);
-      if (wanted !== undefined && checked.length === 0)
-        return err({ message: `${wanted} was not installed from a hub.` });
+      if (requested !== undefined && checked.length === 0)
+        return err({ message: `${requested} was not installed from a hub.` });
       return ok({
         skills: checked.map(({ installed, state, isEdited, why, next }) => ({
           name: installed.name,
@@ -90,8 +90,8 @@ export const operations = {
     needs: ["hub"],
     effect: "write",
     async run({ name: skill }, { hub: { hub } }, { signal }) {
-      const gone = await hub.uninstall(skill, signal);
-      return gone.ok ? ok({ uninstalled: gone.value.name }) : sentence(gone.error);
+      const removed = await hub.uninstall(skill, signal);
+      return removed.ok ? ok({ uninstalled: removed.value.name }) : sentence(removed.error);
     },
   }),
 
@@ -124,20 +124,20 @@ export const operations = {
     }),
     needs: ["config", "hub", "skills"],
     effect: "write",
-    async run({ name: wanted, to, force = false }, { config, hub: { hub }, skills }, { signal, cwd }) {
+    async run({ name: requested, to, force = false }, { config, hub: { hub }, skills }, { signal, cwd }) {
       const { shelf } = await skills.opened();
-      const skill = (await shelf()).skills.find((each) => each.name === wanted);
-      if (!skill) return err({ message: `There is no skill ${wanted}.`, hint: "hermes skills list" });
+      const skill = (await shelf()).skills.find((each) => each.name === requested);
+      if (!skill) return err({ message: `There is no skill ${requested}.`, hint: "hermes skills list" });
       const inspected = await hub.inspect(skill.folder, undefined, signal);
       if (!inspected.ok) return sentence(inspected.error);
       const { verdict, findings } = inspected.value.verdict;
       if (verdict === "dangerous" || (verdict === "caution" && !force)) {
         const lines = findings.slice(0, 12).map(({ severity, rule, where }) => `  ${severity}: ${rule}, ${where}`);
-        return err({ message: [`${wanted} is not published: it looks ${verdict}.`, ...lines].join("\n") });
+        return err({ message: [`${requested} is not published: it looks ${verdict}.`, ...lines].join("\n") });
       }
       const { publishSkill } = await import("../../runtime/knowledge/publish-skill.ts");
       const where = await publishSkill(skill, to.startsWith("git:") ? to : resolve(cwd, to), config, signal);
-      return where.ok ? ok({ published: wanted, to: where.value }) : sentence(where.error);
+      return where.ok ? ok({ published: requested, to: where.value }) : sentence(where.error);
     },
   }),
 

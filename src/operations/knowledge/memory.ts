@@ -63,10 +63,10 @@ export const operations = {
     effect: "write",
     async run({ target, seen, text: written }, { memory }, { principal, signal }) {
       const { files } = memory(principal);
-      const made = await files.rewrite(target, { seen, text: written }, { by: "user" }, signal);
-      return made.ok
+      const result = await files.rewrite(target, { seen, text: written }, { by: "user" }, signal);
+      return result.ok
         ? ok({ target, changed: true })
-        : err({ message: `${target} was not changed: ${made.error.message}.` });
+        : err({ message: `${target} was not changed: ${result.error.message}.` });
     },
   }),
 

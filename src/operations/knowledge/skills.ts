@@ -124,9 +124,9 @@ export const operations = {
     needs: ["skills"],
     effect: "write",
     async run({ name: skill, force: isForced = false }, { skills }, { signal }) {
-      const made = await skills.desk.approve(skill, isForced, signal);
-      if (!made.ok) return failed(made.error);
-      const { skill: id, entry, diff } = made.value;
+      const result = await skills.desk.approve(skill, isForced, signal);
+      if (!result.ok) return failed(result.error);
+      const { skill: id, entry, diff } = result.value;
       return ok({ skill: id, entry, diff });
     },
   }),
@@ -147,11 +147,11 @@ export const operations = {
     input: object({ name }),
     needs: ["skills"],
     effect: "read",
-    async run({ name: wanted }, { skills }) {
+    async run({ name: requested }, { skills }) {
       const { shelf } = await skills.opened();
-      const skill = (await shelf()).skills.find((each) => each.name === wanted);
-      if (!skill) return err({ message: `There is no skill ${wanted}.`, hint: "hermes skills list shows them." });
-      return ok({ name: wanted, danger: skill.danger ?? null });
+      const skill = (await shelf()).skills.find((each) => each.name === requested);
+      if (!skill) return err({ message: `There is no skill ${requested}.`, hint: "hermes skills list shows them." });
+      return ok({ name: requested, danger: skill.danger ?? null });
     },
   }),
 
@@ -160,15 +160,15 @@ export const operations = {
     input: object({ name }),
     needs: ["skills"],
     effect: "write",
-    async run({ name: wanted }, { skills }, { signal }) {
+    async run({ name: requested }, { skills }, { signal }) {
       const { keeper, shelf } = await skills.opened();
-      const skill = (await shelf()).skills.find((each) => each.name === wanted);
-      if (!skill) return err({ message: `There is no skill ${wanted}.`, hint: "hermes skills list shows them." });
+      const skill = (await shelf()).skills.find((each) => each.name === requested);
+      if (!skill) return err({ message: `There is no skill ${requested}.`, hint: "hermes skills list shows them." });
       if (skill.danger !== undefined) {
         const allowed = await keeper.allow(skill, signal);
         if (!allowed.ok) return failed(allowed.error);
       }
-      return ok({ allowed: wanted, danger: skill.danger ?? null });
+      return ok({ allowed: requested, danger: skill.danger ?? null });
     },
   }),
 

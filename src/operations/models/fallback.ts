@@ -32,10 +32,10 @@ export const operations = {
     }),
     needs: ["config", "models"],
     effect: "write",
-    async run({ model: wanted, provider, baseUrl, keyEnv, first = false }, { config, models }, ctx) {
+    async run({ model: requested, provider, baseUrl, keyEnv, first = false }, { config, models }, ctx) {
       const address = defined({ base_url: baseUrl, key_env: keyEnv });
       const named = baseUrl !== undefined && provider === undefined ? "custom" : provider;
-      const resolved = models.resolve({ model: wanted, ...defined({ provider: named }), at: address });
+      const resolved = models.resolve({ model: requested, ...defined({ provider: named }), at: address });
       if (!resolved.ok) return resolved;
       if (resolved.value === "offline") return err({ message: "The built-in model cannot be a fallback." });
       if (resolved.value.mixture) return err({ message: "A mixture of agents cannot be a fallback." });

@@ -17,9 +17,9 @@ export const operations = {
     needs: ["config", "models"],
     effect: "read",
     async run(_input, { config, models }) {
-      const { presets, default_preset: usual } = config.values.moa;
+      const { presets, default_preset: defaults } = config.values.moa;
       return ok({
-        default: usual,
+        default: defaults,
         presets: Object.entries(presets).map(([name, preset]) => ({
           name,
           ...preset,

@@ -94,14 +94,14 @@ export const operations = {
     }),
     needs: ["config", "models"],
     effect: "write",
-    async run({ model: wanted, provider: named, baseUrl, keyEnv }, { config, models }, ctx) {
+    async run({ model: requested, provider: named, baseUrl, keyEnv }, { config, models }, ctx) {
       const { keptModel } = await import("../../config/kept-model.ts");
       const { missingProgram } = await import("../../runtime/models/missing-program.ts");
       const address = defined({ base_url: baseUrl, key_env: keyEnv });
       const hasAddress = baseUrl !== undefined || keyEnv !== undefined;
       const id = baseUrl !== undefined && named === undefined ? "custom" : named;
       const resolved = models.resolve({
-        model: wanted,
+        model: requested,
         ...defined({ provider: id }),
         ...(hasAddress && { at: address }),
       });
@@ -196,9 +196,10 @@ async function refreshLists(
   models: Models,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const wanted = views.filter((view) => isCalled(view, words));
-  const asked = (wanted.length > 0 ? wanted : views).filter(
-    ({ isUsable, route, isActive }) => isUsable && route?.modelsUrl && (wanted.length > 0 || !route.local || isActive),
+  const requested = views.filter((view) => isCalled(view, words));
+  const asked = (requested.length > 0 ? requested : views).filter(
+    ({ isUsable, route, isActive }) =>
+      isUsable && route?.modelsUrl && (requested.length > 0 || !route.local || isActive),
   );
   const faults = await Promise.all(
     asked.map(async ({ id, route }) => {

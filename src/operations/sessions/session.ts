@@ -178,10 +178,10 @@ export const operations = {
     needs: ["session"],
     effect: "write",
     async run({ scope, id, reason, by }, { session: { approvals } }) {
-      const wanted = id ?? (await approvals.pending())[0]?.id;
-      if (wanted === undefined) return err({ message: "Nothing waits for approval here." });
-      const answered = await approvals.answer(wanted, { scope, ...defined({ reason }) }, by);
-      return answered.ok ? ok({ id: wanted, text: answered.value.text }) : answered;
+      const requested = id ?? (await approvals.pending())[0]?.id;
+      if (requested === undefined) return err({ message: "Nothing waits for approval here." });
+      const answered = await approvals.answer(requested, { scope, ...defined({ reason }) }, by);
+      return answered.ok ? ok({ id: requested, text: answered.value.text }) : answered;
     },
   }),
 };

@@ -61,13 +61,13 @@ export const changes = {
     async run({ sessions: names }, { config, sessions: store }, { principal, signal }) {
       if (!store) return noSessionsYet;
       const { eraseSessions } = await import("../../runtime/store/erase-sessions.ts");
-      const wanted = names.map((id) => asId<SessionId>(id));
-      const { sessions: erased, bytes } = await eraseSessions(wanted, principal, { store, config }, signal);
+      const requested = names.map((id) => asId<SessionId>(id));
+      const { sessions: erased, bytes } = await eraseSessions(requested, principal, { store, config }, signal);
       if (signal.aborted)
-        return err({ message: `Interrupted after ${erased.length} of ${plural(wanted.length, "session")}.` });
+        return err({ message: `Interrupted after ${erased.length} of ${plural(requested.length, "session")}.` });
       // Space that takes longer is returned while the next session runs.
       await store.upkeep.giveBack(AbortSignal.any([signal, AbortSignal.timeout(maxGiveBackMs)]));
-      return ok({ erased, left: wanted.filter((id) => !erased.includes(id)), bytes });
+      return ok({ erased, left: requested.filter((id) => !erased.includes(id)), bytes });
     },
   }),
 };

@@ -214,14 +214,14 @@ const makers: Readonly<Record<BackendName, Maker>> = {
 
 /** Where local commands start. */
 export function startFolder(config: LoadedConfig, startedIn: string): string {
-  const asked = startElsewhere(config);
-  return asked === undefined ? startedIn : resolve(startedIn, expandHome(asked, userFolder(config.env)));
+  const request = startElsewhere(config);
+  return request === undefined ? startedIn : resolve(startedIn, expandHome(request, userFolder(config.env)));
 }
 
 /** Undefined: the backend's own choice. `~` is the home over there. */
 export function startElsewhere({ values }: LoadedConfig): string | undefined {
-  const asked = values.terminal.cwd.trim();
-  return ["", ".", "auto", "cwd"].includes(asked) ? undefined : asked;
+  const request = values.terminal.cwd.trim();
+  return ["", ".", "auto", "cwd"].includes(request) ? undefined : request;
 }
 
 /** What every backend away from this machine is made with. */

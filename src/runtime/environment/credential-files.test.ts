@@ -20,8 +20,8 @@ test("files of the home are found by their path below it", async () => {
   await using home = await tempHome();
   await mkdir(join(home.path, "keys"));
   await writeFile(join(home.path, "keys", "a.json"), "{}");
-  const found = await listed(home.path, ["keys/a.json"]);
-  assert.deepEqual(found.ok && found.value.map(({ name }) => name), ["keys/a.json"]);
+  const result = await listed(home.path, ["keys/a.json"]);
+  assert.deepEqual(result.ok && result.value.map(({ name }) => name), ["keys/a.json"]);
 });
 
 test("what is missing, no file, or leads out of the home is a fault of the settings", async () => {
@@ -31,7 +31,7 @@ test("what is missing, no file, or leads out of the home is a fault of the setti
   await symlink(join(other.path, "secret"), join(home.path, "link"));
   await mkdir(join(home.path, "folder"));
   for (const name of ["none", "folder", "link", "../x", "/etc/passwd", "a/../../x"]) {
-    const found = await listed(home.path, [name]);
-    assert.equal(!found.ok && found.error.kind, "misconfigured", name);
+    const result = await listed(home.path, [name]);
+    assert.equal(!result.ok && result.error.kind, "misconfigured", name);
   }
 });

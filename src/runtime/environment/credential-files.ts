@@ -22,27 +22,27 @@ export function credentialFiles({
   values,
   home,
 }: Pick<LoadedConfig, "values" | "home">): Result<readonly CredentialFile[], EnvironmentError> {
-  const found: CredentialFile[] = [];
+  const matches: CredentialFile[] = [];
   for (const listed of values.terminal.credential_files) {
     const file = credentialFileIn(home.path, listed);
     if (!file.ok) {
       const message = `terminal.credential_files: ${listed} ${file.error}`;
       return err({ kind: "misconfigured", message, hint: "Correct the list." });
     }
-    found.push(file.value);
+    matches.push(file.value);
   }
-  return ok(found);
+  return ok(matches);
 }
 
 /** What a skill may ask for: never what Hermes itself keeps in the home, such as its keys and conversations. */
 export function skillCredential(home: string, listed: string): Result<CredentialFile, string> {
-  const found = credentialFileIn(home, listed);
-  if (!found.ok) return found;
-  const real = relative(realOf(home) ?? home, found.value.real);
-  const isOurs = [found.value.name, real].some((name) =>
+  const result = credentialFileIn(home, listed);
+  if (!result.ok) return result;
+  const real = relative(realOf(home) ?? home, result.value.real);
+  const isOurs = [result.value.name, real].some((name) =>
     ownNames.some((own) => name === own || name.startsWith(`${own}${sep}`) || name.startsWith(`${own}-`)),
   );
-  return isOurs ? err("belongs to Hermes itself") : found;
+  return isOurs ? err("belongs to Hermes itself") : result;
 }
 
 const ownNames: readonly string[] = [...Object.values(homeFiles), ...originalFiles];

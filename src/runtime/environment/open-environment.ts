@@ -88,8 +88,8 @@ export function openEnvironment(
     };
     const factory = await contribution.open(context);
     const { taskId = "default", cwd: start, image } = task;
-    const asked = { taskId, ...(start !== undefined && { cwd: start }), ...(image !== undefined && { image }) };
-    const opened = factory.ok ? await factory.value.open(asked, closing.signal) : factory;
+    const request = { taskId, ...(start !== undefined && { cwd: start }), ...(image !== undefined && { image }) };
+    const opened = factory.ok ? await factory.value.open(request, closing.signal) : factory;
     if (!opened.ok) opening = undefined;
     return opened;
   }
@@ -181,32 +181,32 @@ function lazyFiles(open: Open): FileSystem {
   }
   return {
     async read(path, signal, range) {
-      const found = await files(signal);
-      return found.ok ? found.value.read(path, signal, range) : found;
+      const match = await files(signal);
+      return match.ok ? match.value.read(path, signal, range) : match;
     },
     async write(path, bytes, signal) {
-      const found = await files(signal);
-      return found.ok ? found.value.write(path, bytes, signal) : found;
+      const match = await files(signal);
+      return match.ok ? match.value.write(path, bytes, signal) : match;
     },
     async list(path, signal) {
-      const found = await files(signal);
-      return found.ok ? found.value.list(path, signal) : found;
+      const match = await files(signal);
+      return match.ok ? match.value.list(path, signal) : match;
     },
     async stat(path, signal) {
-      const found = await files(signal);
-      return found.ok ? found.value.stat(path, signal) : found;
+      const match = await files(signal);
+      return match.ok ? match.value.stat(path, signal) : match;
     },
     async delete(path, signal) {
-      const found = await files(signal);
-      return found.ok ? found.value.delete(path, signal) : found;
+      const match = await files(signal);
+      return match.ok ? match.value.delete(path, signal) : match;
     },
     async move(from, to, signal) {
-      const found = await files(signal);
-      return found.ok ? found.value.move(from, to, signal) : found;
+      const match = await files(signal);
+      return match.ok ? match.value.move(from, to, signal) : match;
     },
     async realPath(path, signal) {
-      const found = await files(signal);
-      return found.ok ? found.value.realPath(path, signal) : found;
+      const match = await files(signal);
+      return match.ok ? match.value.realPath(path, signal) : match;
     },
   };
 }

@@ -34,9 +34,9 @@ export function openIsolation(
   let finding: Promise<IsolationState> | undefined;
 
   async function find(): Promise<IsolationState> {
-    const found = await findState(config, workspace, skillFiles);
-    if (found.mode === "missing") finding = undefined;
-    return found;
+    const state = await findState(config, workspace, skillFiles);
+    if (state.mode === "missing") finding = undefined;
+    return state;
   }
 
   return {
@@ -78,9 +78,9 @@ async function findState(
   const { mode } = config.values.isolation;
   if (mode === "off") return { mode: "off", why: "the setting isolation is off" };
   const { root } = await workspace();
-  const found = await workingBubblewrap(config, root);
-  if (!found.ok) {
-    const { message, isCertain } = found.error;
+  const result = await workingBubblewrap(config, root);
+  if (!result.ok) {
+    const { message, isCertain } = result.error;
     if (mode === "auto" && isCertain) return { mode: "off", why: message };
     const hint = "Install bubblewrap and allow user namespaces, or set isolation to auto or off.";
     return {
@@ -90,7 +90,7 @@ async function findState(
   }
   await makeFirstCaches(config);
   const { createIsolation } = await import("../../safety/isolation/create-isolation.ts");
-  return { mode: "on", isolation: createIsolation({ ...rulesOf(config, root, skillFiles), program: found.value }) };
+  return { mode: "on", isolation: createIsolation({ ...rulesOf(config, root, skillFiles), program: result.value }) };
 }
 
 /** So that a package manager's first run here does not fail. A home that takes none is left as it is. */
@@ -133,8 +133,8 @@ async function workingBubblewrap(
 
 /** Of this machine since its last start, this program and this use of it. */
 function stampOf(program: string, { values }: LoadedConfig): string {
-  const found = statSync(program);
-  const parts = [bootId(), program, found.ino, found.size, found.mtimeMs, userId(), values.isolation.network];
+  const stats = statSync(program);
+  const parts = [bootId(), program, stats.ino, stats.size, stats.mtimeMs, userId(), values.isolation.network];
   return sha256(parts.join("\n"));
 }
 

@@ -22,7 +22,7 @@ export async function importMemory(
   memory: PersonalMemory,
   { isDryRun, signal }: { readonly isDryRun: boolean; readonly signal: AbortSignal },
 ): Promise<readonly MemoryImport[]> {
-  const made: MemoryImport[] = [];
+  const created: MemoryImport[] = [];
   const store = memory.store({ by: "user" }, () => {});
   for (const target of memoryTargets.filter((each) => memory.targets.includes(each))) {
     const theirs = parseMemory(await textOf(join(from, memoryFileNames[target]))).entries;
@@ -43,9 +43,9 @@ export async function importMemory(
       ours.push(text);
       imported++;
     }
-    made.push({ target, imported, known: theirs.length - imported - left.length, left });
+    created.push({ target, imported, known: theirs.length - imported - left.length, left });
   }
-  return made;
+  return created;
 }
 
 async function textOf(file: string): Promise<string> {

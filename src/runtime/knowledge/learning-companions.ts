@@ -49,11 +49,11 @@ function feedback(
   { values: { feedback: settings } }: LoadedConfig,
   of: LearningCompanionsOf,
 ): readonly TurnCompanion[] {
-  const { asked, log, learnings, catalog, clock, logger } = of;
-  if (!settings.enabled || !asked.asker) return [];
+  const { asked: request, log, learnings, catalog, clock, logger } = of;
+  if (!settings.enabled || !request.asker) return [];
   return [
     feedbackCompanion({
-      asker: asked.asker,
+      asker: request.asker,
       settings: {
         minToolCalls: settings.min_tool_calls,
         minRecovered: settings.min_recovered,

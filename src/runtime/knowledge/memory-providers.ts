@@ -26,8 +26,8 @@ export function builtinMemoryProviders(config: LoadedConfig): readonly MemoryPro
           name,
           promptBlock: async (signal) => (await provider()).promptBlock(signal),
           recall: async (query, signal) => (await provider()).recall(query, signal),
-          noteTurn: (turn) => void provider().then((made) => made.noteTurn(turn)),
-          noteChange: (change) => void provider().then((made) => made.noteChange(change)),
+          noteTurn: (turn) => void provider().then((provider) => provider.noteTurn(turn)),
+          noteChange: (change) => void provider().then((provider) => provider.noteChange(change)),
           status: async (signal) => (await provider()).status(signal),
           flush: async (signal) => (await provider()).flush(signal),
         };

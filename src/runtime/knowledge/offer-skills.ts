@@ -64,8 +64,8 @@ export function offerSkills(config: LoadedConfig, deps: SkillsDeps): OfferedSkil
         return (await opened()).index(of, signal);
       }
       isFromFile = true;
-      const at = skillSurroundings(config, of, deps.toolsIn);
-      const shown = cards.filter(({ danger, head }) => danger === undefined && !whyHidden(head, at));
+      const surroundings = skillSurroundings(config, of, deps.toolsIn);
+      const shown = cards.filter(({ danger, head }) => danger === undefined && !whyHidden(head, surroundings));
       const scores = (await deps.scores?.scores(signal)) ?? new Map<string, number>();
       return {
         text: skillIndex(shown, { maxChars, scores, isDeferred: isDeferred(of) }),
@@ -103,7 +103,7 @@ function bundledCard(path: string, head: SkillHead): OfferedCard {
 }
 
 /** `known`: what can be used, until the desk itself is there. */
-function lazyDesk(opened: () => Promise<OpenedSkills>, known: () => readonly SkillCard[]): SkillDesk {
+function lazyDesk(opened: () => Promise<OpenedSkills>, knownNames: () => readonly SkillCard[]): SkillDesk {
   let isAsked = false;
   let desk: SkillDesk | undefined;
   const load = async () => (desk ??= (await opened()).desk);
@@ -112,10 +112,10 @@ function lazyDesk(opened: () => Promise<OpenedSkills>, known: () => readonly Ski
     view: async (...given) => (await load()).view(...given),
     usable() {
       // Those of projects and bundles are found by whoever asks later.
-      if (!isAsked) void load().then((made) => made.usable());
+      if (!isAsked) void load().then((desk) => desk.usable());
       isAsked = true;
       const usable = desk?.usable() ?? [];
-      return usable.length > 0 ? usable : known().map(({ name, description }) => ({ name, description }));
+      return usable.length > 0 ? usable : knownNames().map(({ name, description }) => ({ name, description }));
     },
     use: async (...given) => (await load()).use(...given),
     preload: async (...given) => (await load()).preload(...given),

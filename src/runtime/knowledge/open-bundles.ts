@@ -49,9 +49,9 @@ export function openBundles(
       return written.ok ? ok(file) : err(written.error.message);
     },
     async remove(name) {
-      const found = (await list()).bundles.find((each) => each.name === name);
-      if (!found) return err(`There is no bundle ${name}.`);
-      await rm(found.file, { force: true });
+      const bundle = (await list()).bundles.find((each) => each.name === name);
+      if (!bundle) return err(`There is no bundle ${name}.`);
+      await rm(bundle.file, { force: true });
       return ok(undefined);
     },
   };

@@ -46,7 +46,7 @@ export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): Ope
     return { following: (environment) => environment, async settled() {}, async [Symbol.asyncDispose]() {} };
   const { clock, log, say, sessionId } = deps;
   const closing = new AbortController();
-  const said = new Set<string>();
+  const messages = new Set<string>();
   const ending = new Set<Promise<unknown>>();
   /** Calls that have not ended yet, and what they have started. */
   const calls = new Set<{ readonly commands: readonly string[]; readonly left: ProcessHandle[] }>();
@@ -72,8 +72,8 @@ export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): Ope
   /** A person learns once that something cannot be brought back. */
   function tell(notes: readonly string[]): void {
     for (const note of notes) {
-      if (said.has(note) || !/only what was named|found no room|nothing is recorded/u.test(note)) continue;
-      said.add(note);
+      if (messages.has(note) || !/only what was named|found no room|nothing is recorded/u.test(note)) continue;
+      messages.add(note);
       say(`Checkpoints: ${note}.`);
     }
   }
@@ -88,9 +88,9 @@ export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): Ope
       const open = await workspace(signal);
       if (!open) return ok(undefined);
       const { files } = open;
-      const begun = await files.begin(call, { ...affected, label: deps.redact(affected.label) }, signal);
-      if (!begun.ok) return begun;
-      const record = begun.value;
+      const started = await files.begin(call, { ...affected, label: deps.redact(affected.label) }, signal);
+      if (!started.ok) return started;
+      const record = started.value;
       if (!record) return ok(undefined);
       tell(record.checkpoint.notes);
       const commands = call.effects.flatMap((effect) => (effect.kind === "exec" ? [effect.command] : []));

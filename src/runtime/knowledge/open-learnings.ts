@@ -73,8 +73,8 @@ export function openLearnings(config: LoadedConfig, { clock, log, say }: Learnin
       forget: async (id) => (await (await known())?.forget(id, who)) ?? 0,
     }),
     [Symbol.asyncDispose]: once(async () => {
-      const made = await opened?.catch(() => undefined);
-      await made?.[Symbol.asyncDispose]();
+      const store = await opened?.catch(() => undefined);
+      await store?.[Symbol.asyncDispose]();
     }),
   };
 }

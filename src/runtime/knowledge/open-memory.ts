@@ -102,13 +102,13 @@ export function openMemory(
           );
           return ok({ page: await files.read(target), evicted: [], pending: waits.value.id });
         }
-        const made = await files.change(target, changes, author, signal);
-        if (!made.ok) return refused(made.error.message);
-        for (const note of made.value.evicted) {
+        const result = await files.change(target, changes, author, signal);
+        if (!result.ok) return refused(result.error.message);
+        for (const note of result.value.evicted) {
           say(`The memory was full: "${oneLine(note, 100)}" went to the archive (hermes memory undo brings it back).`);
         }
         provider?.noteChange({ target, changes });
-        return made;
+        return result;
       },
     }),
     companion: ({ session, say }) => (provider ? [memoryCompanion(provider, { session, judge, say, clock })] : []),

@@ -113,7 +113,7 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
   function library(of: SkillsFor): SkillLibrary {
     const { grants = createSkillGrants() } = of;
     const { variables } = grants;
-    const told = new Set<string>();
+    const notices = new Set<string>();
     const declined = new Set<string>();
     const variable = (name: string) => variables.get(name) ?? config.secrets.get(name);
     const libraryDeps: LibraryDeps = {
@@ -148,8 +148,8 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
     return createSkillLibrary(libraryDeps);
 
     function notGiven(name: string, skill: string, setting: string): void {
-      if (told.has(name)) return;
-      told.add(name);
+      if (notices.has(name)) return;
+      notices.add(name);
       const why = `The skill ${skill} names ${name}, which commands do not see just because a skill asks for it`;
       deps.say(`${why}; if they should, add it to ${setting}.`);
     }
@@ -189,8 +189,8 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
     async grant({ workspace, grants = createSkillGrants() }, names) {
       const { skills } = await shelf(workspace);
       for (const name of names) {
-        const found = findSkill(name, skills);
-        if (found.ok && found.value.danger === undefined) grantSkill(found.value, grants, config, () => {});
+        const result = findSkill(name, skills);
+        if (result.ok && result.value.danger === undefined) grantSkill(result.value, grants, config, () => {});
       }
     },
     async index(of, signal) {
@@ -198,8 +198,10 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
       const { untrusted } = await projectSkillRoots(config, of.workspace);
       const found = await shelf(of.workspace);
       desk.know(found);
-      const at = skillSurroundings(config, of, deps.toolsIn);
-      const shown = withDistinctNames(found.skills).filter(({ danger, head }) => !danger && !whyHidden(head, at));
+      const surroundings = skillSurroundings(config, of, deps.toolsIn);
+      const shown = withDistinctNames(found.skills).filter(
+        ({ danger, head }) => !danger && !whyHidden(head, surroundings),
+      );
       const scores = (await deps.scores?.scores(signal)) ?? new Map<string, number>();
       const dangers = found.skills.flatMap(({ name, danger }) =>
         danger === undefined ? [] : [dangerNotice(name, danger)],

@@ -41,16 +41,16 @@ export interface SessionSkills {
 }
 
 export function sessionSkills(skills: OfferedSkills, of: SessionSkillsOf): SessionSkills {
-  const { asked, sessionId, catalog, workbench, redactor, grants, log, signal } = of;
+  const { asked: request, sessionId, catalog, workbench, redactor, grants, log, signal } = of;
   const about = (place: Place, author: SkillAuthor): SkillsFor => ({
     author,
     sessionId,
     catalog,
     backend: place.backend,
     ...(place.workspace !== undefined && { workspace: place.workspace }),
-    source: asked.source,
-    ...(author === "model" && asked.asker && { asker: asked.asker }),
-    ...(author === "model" && asked.secrets && { secretAsker: asked.secrets }),
+    source: request.source,
+    ...(author === "model" && request.asker && { asker: request.asker }),
+    ...(author === "model" && request.secrets && { secretAsker: request.secrets }),
     hide: redactor.add,
     grants,
     inlineShell: (command, until) => inlineOutput(command, of, until),
@@ -108,10 +108,10 @@ export function givingVariables(bench: Workbench, variables: ReadonlyMap<string,
   return {
     ...bench,
     async surroundings(signal: AbortSignal) {
-      const found = await bench.surroundings(signal);
-      const { services, approvedServices = {} } = found;
+      const match = await bench.surroundings(signal);
+      const { services, approvedServices = {} } = match;
       return {
-        ...found,
+        ...match,
         services: { ...services, ...commandsIn(services.environment) },
         approvedServices: { ...approvedServices, ...commandsIn(approvedServices.environment) },
       };

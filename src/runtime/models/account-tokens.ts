@@ -35,7 +35,7 @@ export function createAccountTokens(deps: {
     (await import("../../providers/credentials/sign-in/renew-grants.ts")).createGrantTokens(deps),
   );
   const borrowedTokens = new Map<string, { readonly token: string; readonly until: number }>();
-  const told = new Map<string, string>();
+  const notices = new Map<string, string>();
   return {
     async tokenOf({ key, account }, provider, wasRefused, signal) {
       if (account === "file") return (await google()).tokenOf(key, signal);
@@ -44,19 +44,19 @@ export function createAccountTokens(deps: {
         const kept = borrowedTokens.get(account);
         if (kept && !wasRefused && kept.until > deps.clock.now()) return ok(kept.token);
         const { entraToken, programToken } = await borrowed();
-        const found =
+        const match =
           account === "entra"
             ? await entraToken(deps.env, { http: deps.http(), clock: deps.clock }, signal)
             : await programToken(account, signal);
-        if (!found.ok) return found;
-        const token = typeof found.value === "string" ? found.value : found.value.accessToken;
+        if (!match.ok) return match;
+        const token = typeof match.value === "string" ? match.value : match.value.accessToken;
         borrowedTokens.set(account, { token, until: deps.clock.now() + keptMs });
         return ok(token);
       }
       if (account === "aws") return (await aws()).keys(wasRefused, signal);
-      const refused = wasRefused ? told.get(key) : undefined;
+      const refused = wasRefused ? notices.get(key) : undefined;
       const token = await (await grants()).tokenOf(provider, key, refused, signal);
-      if (token.ok) told.set(key, token.value);
+      if (token.ok) notices.set(key, token.value);
       return token;
     },
   };

@@ -26,14 +26,14 @@ export function openAgents(
 
   return {
     provider(endpoint) {
-      const made = once(async () => {
+      const created = once(async () => {
         const { createAgentProvider } = await import("../../providers/acp/agent-provider.ts");
         return createAgentProvider(endpoint, { agents: await (opened ??= open()), clock });
       });
       return {
         id: endpoint.providerId,
         async *stream(request, signal) {
-          yield* (await made()).stream(request, signal);
+          yield* (await created()).stream(request, signal);
         },
       };
     },

@@ -58,9 +58,9 @@ async function addKey(
     (on) => {
       const list = on.keys[provider] ?? [];
       const same = list.find((one) => one.key === key && one.baseUrl === given.baseUrl);
-      const taken = given.label !== undefined && list.some((one) => one.label === given.label);
+      const used = given.label !== undefined && list.some((one) => one.label === given.label);
       if (same) refused = `This key is there already: ${same.label || same.id}.`;
-      else if (taken) refused = `There is a key ${given.label} already; choose another label, or remove it first.`;
+      else if (used) refused = `There is a key ${given.label} already; choose another label, or remove it first.`;
       if (refused !== undefined) return on;
       label = given.label ?? `key ${list.length + 1}`;
       const { baseUrl } = given;
@@ -81,30 +81,32 @@ async function removeKey(
   { signal, clock }: KeyStoreContext,
 ): Promise<Result<{ readonly label: string; readonly file: string }, Fault>> {
   const file = credentialsFile(home);
-  let found: StoredKey | undefined;
+  let key: StoredKey | undefined;
   let refused = "";
   const changed = await changeCredentials(
     file,
     (on) => {
       const list = on.keys[provider] ?? [];
-      const fits = list.filter(({ id, label }, at) => id === which || label === which || String(at + 1) === which);
-      found = fits[0];
-      if (!found || fits.length > 1) {
+      const fits = list.filter(
+        ({ id, label }, index) => id === which || label === which || String(index + 1) === which,
+      );
+      key = fits[0];
+      if (!key || fits.length > 1) {
         refused =
           fits.length > 1
             ? `${which} fits several keys of ${provider}; give the id that \`hermes auth list\` shows.`
             : `There is no stored key ${which} for ${provider}.`;
         return on;
       }
-      const rest = list.filter((one) => one !== found);
+      const rest = list.filter((one) => one !== key);
       const { [provider]: _, ...others } = on.keys;
-      const { [fingerprintOf(found.grant ? found.id : found.key)]: _state, ...states } = on.states;
+      const { [fingerprintOf(key.grant ? key.id : key.key)]: _state, ...states } = on.states;
       return { keys: rest.length === 0 ? others : { ...on.keys, [provider]: rest }, states };
     },
     { signal, clock },
   );
   if (!changed.ok) return changed;
-  return found && refused === "" ? ok({ label: found.label || found.id, file }) : err({ message: refused });
+  return key && refused === "" ? ok({ label: key.label || key.id, file }) : err({ message: refused });
 }
 
 /** Forgets what is held against keys: they are asked again. Tells how many were. */

@@ -25,10 +25,10 @@ export interface LocalServerDeps {
  */
 export async function findLocalServers(deps: LocalServerDeps, signal: AbortSignal): Promise<readonly LocalServer[]> {
   using http = createHttp({ clock: deps.clock, maxBytes });
-  const found = await Promise.all(
+  const matches = await Promise.all(
     candidates(deps.addresses).map((candidate) => ask(candidate, http, deps.clock, signal)),
   );
-  return found.filter((server) => server !== undefined);
+  return matches.filter((server) => server !== undefined);
 }
 
 /** One sentence that offers it, or nothing when it has no model. */

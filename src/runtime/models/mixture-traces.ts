@@ -8,7 +8,7 @@ import { createRecordingWriter, type RecordingWriter } from "../../providers/rec
 
 export interface MixtureTraces extends AsyncDisposable {
   /** Keeps what the references of one preset said, behind the request: nobody waits for the disk. */
-  writer(preset: string, aggregator: ModelClient): (heard: readonly Consulted[], session: string | undefined) => void;
+  writer(preset: string, aggregator: ModelClient): (events: readonly Consulted[], session: string | undefined) => void;
 }
 
 interface TraceLine {
@@ -29,12 +29,12 @@ export function createMixtureTraces(
     const known = writers.get(session);
     if (known) return known;
     const file = join(home.path, homeFiles.moaTraces, `${session.replaceAll(/[^\w-]/gu, "_")}.jsonl`);
-    const made = createRecordingWriter<TraceLine>(file, {
+    const created = createRecordingWriter<TraceLine>(file, {
       redact,
       failed: (why) => log.warn("moa_traces.unwritten", { file, why }),
     });
-    writers.set(session, made);
-    return made;
+    writers.set(session, created);
+    return created;
   }
 
   return {

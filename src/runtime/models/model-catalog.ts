@@ -111,9 +111,11 @@ export function providerViews(models: Models, config: LoadedConfig): readonly Pr
         row.defaultModel,
       );
     });
-  const known = [...servers, ...own, ...rows];
-  const isKnown = known.some(({ id }) => id === activeId);
-  return chosen && !isKnown ? [view(chosen.providerId, chosen.baseUrl, chosen, "", chosen.model), ...known] : known;
+  const knownNames = [...servers, ...own, ...rows];
+  const isKnown = knownNames.some(({ id }) => id === activeId);
+  return chosen && !isKnown
+    ? [view(chosen.providerId, chosen.baseUrl, chosen, "", chosen.model), ...knownNames]
+    : knownNames;
 }
 
 /** Presets are its models. It can be used when the aggregator of the chosen one can, else of the usual one. */
@@ -128,10 +130,10 @@ function mixtureView(
     return route.ok ? [route.value] : [];
   });
   const route = active ?? routes.find(({ model }) => model === moa.default_preset);
-  const asked = route?.mixture && models.resolve(route.mixture.aggregator);
-  const single = asked?.ok && asked.value !== offlineId ? asked.value : undefined;
+  const result = route?.mixture && models.resolve(route.mixture.aggregator);
+  const single = result?.ok && result.value !== offlineId ? result.value : undefined;
   const hasKey = single !== undefined && (single.keys.keyless || models.pool.list(single).length > 0);
-  const note = asked?.ok === false ? asked.error.message : hasKey || !single ? "" : `${routeName(single)} has no key`;
+  const note = result?.ok === false ? result.error.message : hasKey || !single ? "" : `${routeName(single)} has no key`;
   return {
     id: row.id,
     title: row.title,

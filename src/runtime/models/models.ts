@@ -102,7 +102,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   const pool = once(() => {
     const loose = tightenMode(join(home.path, homeFiles.credentials), 0o600);
     if (loose !== undefined) log.warn("credentials.loose", { message: loose });
-    const made = createCredentialPool({
+    const pool = createCredentialPool({
       file: join(home.path, homeFiles.credentials),
       env,
       awsKeys: once(() => findAwsKeys(env, user)),
@@ -112,8 +112,8 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
       random,
       log,
     });
-    flushes.push(made.flush);
-    return made;
+    flushes.push(pool.flush);
+    return pool;
   });
   const user = userFolder(config.env);
   const tokens = once(() =>
@@ -130,7 +130,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     log,
   });
   const experience = createExperience();
-  const told = new Set<string>();
+  const notices = new Set<string>();
   const connections = new Map<
     string,
     { readonly contribution: ProviderContribution; readonly provider: ModelProvider }
@@ -188,8 +188,8 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   }
 
   function tell(sentence: string): void {
-    if (told.has(sentence)) return;
-    told.add(sentence);
+    if (notices.has(sentence)) return;
+    notices.add(sentence);
     log.warn("models.unusable", { message: sentence });
     deps.say?.(sentence);
   }
@@ -206,8 +206,8 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
       if (!route.ok) tell(`fallback_providers: ${provider}/${model} is left out. ${route.error.message}`);
       return route.ok && route.value !== offlineId && !route.value.mixture ? [route.value] : [];
     });
-    const asked = [first, ...routes].map(identityOf);
-    return routes.filter((route, at) => asked.indexOf(identityOf(route)) === at + 1);
+    const requested = [first, ...routes].map(identityOf);
+    return routes.filter((route, index) => requested.indexOf(identityOf(route)) === index + 1);
   }
 
   function client(
@@ -216,12 +216,13 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   ): Result<ModelClient, { readonly message: string }> {
     const own = ownClient(wish);
     if (own) return ok(own);
-    const found = resolveModel(wish, scene);
-    if (!found.ok) return found;
-    if (found.value === offlineId && !providers.find(offlineId))
+    const result = resolveModel(wish, scene);
+    if (!result.ok) return result;
+    if (result.value === offlineId && !providers.find(offlineId))
       return err({ message: `The provider ${offlineId} is not loaded.` });
-    if (found.value !== offlineId && found.value.mixture) return mixtures.open(found.value.model, found.value.mixture);
-    return ok(clientOf(found.value, options));
+    if (result.value !== offlineId && result.value.mixture)
+      return mixtures.open(result.value.model, result.value.mixture);
+    return ok(clientOf(result.value, options));
   }
 
   /** A client of a provider without endpoints: `NAME/MODEL`, or the provider and its model. */

@@ -26,9 +26,9 @@ export async function signInAt(
   { config, models, clock }: { readonly config: LoadedConfig; readonly models: Models; readonly clock: Clock },
   signal: AbortSignal,
 ): Promise<Result<{ readonly id: string; readonly label: string; readonly file: string }, Fault>> {
-  const known = signInOf(provider, config);
-  if (!known.ok) return known;
-  const signIn = known.value;
+  const result = signInOf(provider, config);
+  if (!result.ok) return result;
+  const signIn = result.value;
   const granted = await grantFor(signIn, talk, { http: models.http, clock }, signal);
   if (!granted.ok) return err({ message: `You are not signed in at ${provider}: ${granted.error.message}.` });
   return keep(provider, label, signIn, granted.value, { config, clock });
@@ -90,7 +90,7 @@ async function grantFor(
 
 async function keep(
   provider: string,
-  wanted: string | undefined,
+  requested: string | undefined,
   signIn: SignIn & { readonly clientId: string },
   grant: Grant,
   { config, clock }: { readonly config: LoadedConfig; readonly clock: Clock },
@@ -98,7 +98,7 @@ async function keep(
   const file = credentialsFile(config.home);
   const id = newId("key").slice(0, 10);
   const headers = claimedHeaders(signIn, grant);
-  const label = wanted ?? "signed in";
+  const label = requested ?? "signed in";
   const changed = await changeCredentials(
     file,
     (on) => {

@@ -211,8 +211,8 @@ function fromFlags(config: LoadedConfig): Partial<RuleTexts> {
 }
 
 function stampOf(file: string): string {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return found ? `${found.mtimeNs} ${found.size} ${found.ino}` : "";
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stats ? `${stats.mtimeNs} ${stats.size} ${stats.ino}` : "";
 }
 
 function isAlive(pid: number): boolean {

@@ -26,13 +26,13 @@ export function policySurroundings(
   const hermes = [...new Set([config.home.path, config.home.root].flatMap((path) => [path, real(path)]))];
   const roots = config.env["HERMES_WRITE_SAFE_ROOT"]?.split(delimiter).filter(Boolean).map(real) ?? [];
   /** Asked before the first command, which may leave the folder. */
-  const known = new WeakMap<Environment, Promise<There>>();
+  const map = new WeakMap<Environment, Promise<There>>();
 
   function lookThere(environment: Environment, signal: AbortSignal): Promise<There> {
-    const asked = known.get(environment) ?? ask(environment, signal);
-    known.set(environment, asked);
-    asked.catch(() => known.delete(environment));
-    return asked;
+    const request = map.get(environment) ?? ask(environment, signal);
+    map.set(environment, request);
+    request.catch(() => map.delete(environment));
+    return request;
   }
 
   return async ({ place, environment, effects }, signal) => {

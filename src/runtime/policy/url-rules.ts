@@ -54,6 +54,6 @@ async function read(file: string): Promise<Result<string, { readonly message: st
 }
 
 function stampOf(file: string): string {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return found ? `${found.mtimeNs} ${found.size} ${found.ino}` : "";
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stats ? `${stats.mtimeNs} ${stats.size} ${stats.ino}` : "";
 }

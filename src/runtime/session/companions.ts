@@ -54,8 +54,8 @@ function titles({ opened, sessionModel }: CompanionStages, deps: SessionDeps): r
       language,
       isOffline: () => model.facts().offline === true,
       current: async () => (await sessions.get(record.id, principal))?.title,
-      async keep(wanted) {
-        const title = await freeTitle(wanted, record, sessions);
+      async keep(requested) {
+        const title = await freeTitle(requested, record, sessions);
         if (title.ok) await log.append([{ type: "titled", title: title.value, by: "model" }]);
       },
       redactor,

@@ -110,9 +110,9 @@ test("what is said while the head moves is said on the new branch", async () => 
   await using session = await runtime.openSession({ source: "test" });
   await ask(session, "one");
   const moving = session.branch({ name: "B", from: "0" }, never);
-  const asked = ask(session, "early");
+  const request = ask(session, "early");
   assert.ok((await moving).ok);
-  await asked;
+  await request;
   assert.deepEqual(said(session), ["early", "re early"]);
   assert.deepEqual(await ways(session), ["main: 1", "B: 2*"]);
 });
@@ -188,8 +188,8 @@ test("a title is cleaned and its own; one that is taken gets a number", async ()
   const titled = await first.setTitle("  a\u202eb\u0000\u200b\n c ");
   assert.equal(titled.ok && titled.value, "ab c");
   assert.equal((await first.record()).title, "ab c");
-  const taken = await second.setTitle("ab c");
-  assert.equal(taken.ok && taken.value, "ab c #2");
+  const result = await second.setTitle("ab c");
+  assert.equal(result.ok && result.value, "ab c #2");
   const same = await second.setTitle("ab c #2");
   assert.equal(same.ok && same.value, "ab c #2");
   assert.equal((await second.setTitle("\u200b")).ok, false);
@@ -207,7 +207,7 @@ test("exchanges are taken back also from behind a summary, and what it stood for
   const settings = { "compression.threshold_tokens": 10_000, "compression.protect_last_n": 3 };
   await using runtime = await runtimeRig({ folder: home.path, model, settings });
   await using session = await runtime.openSession({ source: "test" });
-  const names = Array.from({ length: 8 }, (_, at) => `prompt ${at + 1}`);
+  const names = Array.from({ length: 8 }, (_, index) => `prompt ${index + 1}`);
   for (const name of names) await ask(session, name);
   const before = said(session);
   assert.ok(!before.includes("prompt 1"), "it was summed up");

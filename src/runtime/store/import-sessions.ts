@@ -49,16 +49,16 @@ export async function importSessions(
         known++;
         continue;
       }
-      const taken = entries();
+      const used = entries();
       if (store && !isDryRun) {
         const { parent, ...rest } = session;
         const hasParent = parent !== undefined && (await store.get(parent, session.principal)) !== undefined;
-        await store.take({ ...rest, ...(hasParent && { parent }) }, taken);
+        await store.take({ ...rest, ...(hasParent && { parent }) }, used);
         // Older than what is kept by itself: the person wanted it, so it stays until they say otherwise.
         await store.mark(session.id, { tags: ["imported", "keep"], archived }, session.principal);
       }
       imported++;
-      messages += taken.filter(({ type }) => type === "message").length;
+      messages += used.filter(({ type }) => type === "message").length;
       onProgress?.(imported);
     } catch (thrown) {
       failed.push({ id: session.id, why: reasonOf(thrown) });

@@ -11,10 +11,10 @@ import type { SessionStore } from "../../contracts/session/session.ts";
 
 /** Search over a store, beside its file. Nothing is loaded or started before the first search. */
 export function openSearch(sessionsFile: string, clock: Clock = systemClock): SessionSearch {
-  let made: SessionSearch | undefined;
+  let search: SessionSearch | undefined;
   const open = once(async () => {
     const { openSessionSearch } = await import("../../store/search/session-search.ts");
-    return (made = openSessionSearch(
+    return (search = openSessionSearch(
       { sessionsPath: sessionsFile, searchPath: searchFileOf(sessionsFile) },
       { clock },
     ));
@@ -23,7 +23,7 @@ export function openSearch(sessionsFile: string, clock: Clock = systemClock): Se
     search: async (query, who, signal) => (await open()).search(query, who, signal),
     ready: async (signal) => (await open()).ready(signal),
     forgetErased: async (signal) => (await open()).forgetErased(signal),
-    [Symbol.asyncDispose]: async () => made?.[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => search?.[Symbol.asyncDispose](),
   };
 }
 
@@ -43,11 +43,11 @@ export async function findSessions(
 ): Promise<FoundSessions> {
   const { hits, ...answer } = await search.search(query, who, signal);
   const records = await Promise.all(hits.map(({ sessionId }) => store.get(sessionId, who)));
-  const found = hits.flatMap((hit, at) => {
-    const record = records[at];
+  const matches = hits.flatMap((hit, index) => {
+    const record = records[index];
     return record ? [{ ...hit, record }] : [];
   });
-  return { ...answer, found };
+  return { ...answer, found: matches };
 }
 
 function searchFileOf(sessionsFile: string): string {

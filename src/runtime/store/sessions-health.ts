@@ -71,8 +71,8 @@ export async function examineSessions(config: LoadedConfig, clock: Clock = syste
   if (fault !== undefined) return [{ name: "sessions", state: "bad", found: fault, advice: repair }, ...aside];
   const size = `${plural(sessions, "session")}, ${megabytes(bytes)}`;
   if (verified && verified.problems > 0) {
-    const found = `${size}; ${plural(verified.problems, "problem")} found by sessions verify ${daysAgo(verified.at, clock)}`;
-    return [{ name: "sessions", state: "bad", found, advice: repair }, ...aside];
+    const match = `${size}; ${plural(verified.problems, "problem")} found by sessions verify ${daysAgo(verified.at, clock)}`;
+    return [{ name: "sessions", state: "bad", found: match, advice: repair }, ...aside];
   }
   const read = verified
     ? `whole when it was read ${daysAgo(verified.at, clock)}`
@@ -84,7 +84,7 @@ function megabytes(bytes: number): string {
   return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-function daysAgo(at: number, clock: Clock): string {
-  const days = Math.floor((clock.now() - at) / 86_400_000);
+function daysAgo(index: number, clock: Clock): string {
+  const days = Math.floor((clock.now() - index) / 86_400_000);
   return days < 1 ? "today" : `${plural(days, "day")} ago`;
 }
