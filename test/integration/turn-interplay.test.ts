@@ -196,7 +196,7 @@ test("the model does not change in the middle of a turn; queued prompts go to th
   await chat.until("A turn is running");
   await chat.until(/by "m1"\n[\s\S]*by "m1"\n[\s\S]*❯ $/u);
   chat.type("/model m2\r");
-  await chat.until("Now custom/m2");
+  await chat.until("Now using custom/m2");
   chat.type("three\r");
   await chat.until('by "m2"');
 });

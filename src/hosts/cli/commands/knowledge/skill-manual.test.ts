@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { builtinCommands } from "../../../../commands/builtin-commands.ts";
 import { groups } from "../../groups.ts";
 
-const manual = join(import.meta.dirname, "../../../../skills/hermes/hermes-agent/SKILL.md");
+const manual = join(import.meta.dirname, "../../../../../skills/hermes/hermes-agent/SKILL.md");
 
 test("every command, slash command and reference that the manual for the model names is there", () => {
   const text = readFileSync(manual, "utf8");
