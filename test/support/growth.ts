@@ -17,6 +17,7 @@ export async function assertGrowsLinearly(
   size: number,
   work: (size: number) => unknown,
   label = "the work",
+  measure: Measure = microsOf,
 ): Promise<void> {
   const small = Math.floor(size / factor);
   await assertRatio(
@@ -24,12 +25,17 @@ export async function assertGrowsLinearly(
     () => work(small),
     maxRatio,
     `${JSON.stringify(label)} grows faster than its size (${small}, then ${size})`,
+    { measure, noise: noiseMicros },
   );
 }
 
 /** Fails when `cheap` takes more than a third of the time of `dear`. */
-export async function assertCheaper(cheap: () => unknown, dear: () => unknown): Promise<void> {
-  await assertRatio(cheap, dear, 1 / 3, "it is not cheaper", 0);
+export async function assertCheaper(
+  cheap: () => unknown,
+  dear: () => unknown,
+  measure: Measure = microsOf,
+): Promise<void> {
+  await assertRatio(cheap, dear, 1 / 3, "it is not cheaper", { measure, noise: 0 });
 }
 
 async function assertRatio(
@@ -37,17 +43,20 @@ async function assertRatio(
   second: () => unknown,
   max: number,
   message: string,
-  noise = noiseMicros,
+  { measure, noise }: { readonly measure: Measure; readonly noise: number },
 ): Promise<void> {
   let firstMicros = Infinity;
   let secondMicros = Infinity;
   for (let attempt = 0; attempt < attempts; attempt++) {
-    secondMicros = Math.min(secondMicros, await microsOf(second));
-    firstMicros = Math.min(firstMicros, await microsOf(first));
+    secondMicros = Math.min(secondMicros, await measure(second));
+    firstMicros = Math.min(firstMicros, await measure(first));
     if (firstMicros + noise <= (secondMicros + noise) * max) return;
   }
   assert.fail(`${message}: ${firstMicros} µs against ${secondMicros} µs`);
 }
+
+/** Microseconds of processor time that the work takes. */
+type Measure = (work: () => unknown) => Promise<number>;
 
 async function microsOf(work: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
