@@ -1,5 +1,6 @@
 import { hole } from "../../command/shell/field.ts";
 import {
+  each,
   type NameEffect,
   type KnownNames,
   deletes,
@@ -43,26 +44,13 @@ const kills: NameEffect = {
 export function javascriptPrograms(): KnownNames {
   return {
     ...both("child_process", { exec: shell(), execFile: program(), spawn: program() }),
-    "child_process.fork": program(),
-    "*.execSync": shell(),
-    "*.execFileSync": program(),
-    "*.spawnSync": program(),
+    ...each(program(), "child_process.fork *.execFileSync *.spawnSync execa cross-spawn cross-spawn.sync"),
+    ...each(shell(), "*.execSync execa.$ shelljs.exec zx.$ Bun.spawn Bun.spawnSync Bun.$ bun.$ bun.spawn"),
     "*.rmSync": removes,
     "*.rmdirSync": removes,
     "*.unlinkSync": deletes(),
     ...both("execa", { execa: program(), execaCommand: shell(), command: shell() }),
-    execa: program(),
-    "execa.$": shell(),
-    "cross-spawn": program(),
-    "cross-spawn.sync": program(),
-    "shelljs.exec": shell(),
     "shelljs.rm": deletes(0, true),
-    "zx.$": shell(),
-    "Bun.spawn": shell(),
-    "Bun.spawnSync": shell(),
-    "Bun.$": shell(),
-    "bun.$": shell(),
-    "bun.spawn": shell(),
     "Deno.run": {
       acts: true,
       read: ({ args: [options], effects, words }) => {
@@ -107,29 +95,22 @@ export function javascriptPrograms(): KnownNames {
       if (call.args.at(-1)?.text !== undefined) call.run(call.args.at(-1) ?? anything);
       return anything;
     }),
-    GeneratorFunction: evaluates(),
-    AsyncFunction: evaluates(),
-    setTimeout: later,
-    setInterval: later,
-    setImmediate: later,
-    "vm.runInThisContext": evaluates(),
-    "vm.runInNewContext": evaluates(),
-    "vm.runInContext": evaluates(),
-    "vm.compileFunction": evaluates(),
-    "vm.Script": evaluates(),
-    _load: required,
-    "constructor._load": required,
-    "Module._load": required,
+    ...each(
+      evaluates(),
+      `
+      GeneratorFunction AsyncFunction vm.runInThisContext vm.runInNewContext vm.runInContext vm.compileFunction
+      vm.Script
+    `,
+    ),
+    ...each(later, "setTimeout setInterval setImmediate"),
+    ...each(
+      required,
+      `
+      _load constructor._load Module._load require require.main.require *.require import process.getBuiltinModule
+    `,
+    ),
     createRequire: gives(() => refValue("require")),
-    require: required,
-    "require.main.require": required,
-    "*.require": required,
-    import: required,
-    "process.getBuiltinModule": required,
-    "process.binding": finds("unreadable_code"),
-    "process._linkedBinding": finds("unreadable_code"),
-    "process.dlopen": finds("unreadable_code"),
-    "v8.setFlagsFromString": finds("unreadable_code"),
+    ...each(finds("unreadable_code"), "process.binding process._linkedBinding process.dlopen v8.setFlagsFromString"),
     "Reflect.apply": {
       acts: false,
       read: ({ args: [fn, , list], call, effects, words }) => {
@@ -142,11 +123,9 @@ export function javascriptPrograms(): KnownNames {
       const text = wholeText(name);
       return text === undefined ? tainted(taints.reflected) : refValue(`${target?.ref ?? "*"}.${text}`);
     }),
-    "Reflect.construct": finds("unreadable_code"),
+    ...each(finds("unreadable_code"), "Reflect.construct Deno.dlopen WebAssembly.instantiate"),
     Proxy: gives(({ args: [target] }) => target),
-    "Deno.dlopen": finds("unreadable_code"),
     "bun:ffi.dlopen": finds("unreadable_code"),
-    "WebAssembly.instantiate": finds("unreadable_code"),
     "util.promisify": keeps,
   };
 }

@@ -1,4 +1,4 @@
-import { type NameEffect, type KnownNames, folds, gives, keeps } from "../reading/known.ts";
+import { each, type NameEffect, type KnownNames, folds, gives, keeps } from "../reading/known.ts";
 import {
   anything,
   joinTexts,
@@ -46,10 +46,7 @@ export function javascriptTexts(): KnownNames {
     decodeURIComponent: folds(([text = ""]) => percentDecoded(text)),
     "String.fromCharCode": characters,
     "String.fromCodePoint": characters,
-    "String.raw": keeps,
-    String: keeps,
-    "*.toString": keeps,
-    "*.trim": keeps,
+    ...each(keeps, "String.raw String *.toString *.trim"),
     "*.join": joined,
     "*.concat": gives(({ self, args }) =>
       self?.items

@@ -1,6 +1,7 @@
 import { once } from "../../../base/async/once.ts";
 import { hole } from "../../command/shell/field.ts";
 import {
+  each,
   contentOf,
   deletes,
   enters,
@@ -142,25 +143,16 @@ const character: NameEffect = gives(({ args: [code] }) =>
 );
 
 export const perlNames = once((): KnownNames => ({
-  system: program(),
-  exec: program(),
-  "IPC.Open3.open3": finds("inline_code"),
-  open3: finds("inline_code"),
-  "IPC.Open2.open2": finds("inline_code"),
-  open2: finds("inline_code"),
-  "IPC.Run.run": program(),
+  ...each(program(), "system exec IPC.Run.run"),
+  ...each(finds("inline_code"), "IPC.Open3.open3 open3 IPC.Open2.open2 open2 dump"),
   readpipe: shell(),
   syscall: finds("unreadable_code"),
   fork: forks,
   kill: kills,
-  dump: finds("inline_code"),
   // ── files ─────────────────────────────────────────────────────────────────────────────────────────────────────────
   unlink: deletes(),
   rmdir: deletes(),
-  rmtree: deletes(0, true),
-  remove_tree: deletes(0, true),
-  "File.Path.rmtree": deletes(0, true),
-  "File.Path.remove_tree": deletes(0, true),
+  ...each(deletes(0, true), "rmtree remove_tree File.Path.rmtree File.Path.remove_tree"),
   "*.remove": {
     acts: false,
     read: ({ args, self, effects, words }) => {
@@ -186,9 +178,7 @@ export const perlNames = once((): KnownNames => ({
   }),
   open: opened,
   sysopen: uses("write", 1),
-  rename: moves(),
-  move: moves(),
-  "File.Copy.move": moves(),
+  ...each(moves(), "rename move File.Copy.move"),
   "File.Copy.copy": moves(true),
   chdir: enters,
   truncate: uses("write"),
@@ -202,13 +192,9 @@ export const perlNames = once((): KnownNames => ({
     taint: 0,
   })),
   // ── network ───────────────────────────────────────────────────────────────────────────────────────────────────────
-  "IO.Socket.INET.new": connects,
-  "IO.Socket.SSL.new": connects,
-  "IO.Socket.IP.new": connects,
-  "IO.Socket.new": connects,
+  ...each(connects, "IO.Socket.INET.new IO.Socket.SSL.new IO.Socket.IP.new IO.Socket.new connect"),
   "IO.Socket.UNIX.new": gives(() => anything),
   socket: gives(() => anything),
-  connect: connects,
   "socket().print": sends(1),
   "socket().send": sends(1),
   "STDIN.fdopen": gives(({ effects, words }) => {
@@ -219,22 +205,15 @@ export const perlNames = once((): KnownNames => ({
     effects.tie(words);
     return anything;
   }),
-  "LWP.Simple.get": fetches(),
-  "LWP.Simple.getprint": fetches(),
-  getprint: fetches(),
+  ...each(fetches(), "LWP.Simple.get LWP.Simple.getprint getprint get"),
   getstore: gives((call) => {
     call.effects.fetch(call.args[0], call.words);
     call.effects.path("write", call.args[1]);
     return tainted(taints.network);
   }),
-  get: fetches(),
-  "LWP.UserAgent.new": maker("agent()"),
-  "HTTP.Tiny.new": maker("agent()"),
-  "Mojo.UserAgent.new": maker("agent()"),
+  ...each(maker("agent()"), "LWP.UserAgent.new HTTP.Tiny.new Mojo.UserAgent.new"),
   ...agent("agent()"),
-  "Net.SMTP.new": finds("inline_code"),
-  "Net.FTP.new": finds("inline_code"),
-  "Net.SSH.new": finds("inline_code"),
+  ...each(finds("inline_code"), "Net.SMTP.new Net.FTP.new Net.SSH.new"),
   // ── databases and code ────────────────────────────────────────────────────────────────────────────────────────────
   "*.do": queries(),
   "*.prepare": queries(),

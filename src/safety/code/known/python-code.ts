@@ -1,4 +1,4 @@
-import { type NameEffect, type KnownNames, evaluates, finds, gives } from "../reading/known.ts";
+import { each, type NameEffect, type KnownNames, evaluates, finds, gives } from "../reading/known.ts";
 import { anything, refValue, tainted, taints, textOf, wholeText } from "../reading/value.ts";
 import { oneValue } from "./shared-names.ts";
 
@@ -27,20 +27,19 @@ const imported: NameEffect = {
 
 export function pythonCode(): KnownNames {
   return {
-    exec: evaluates(),
-    eval: evaluates(),
-    execfile: finds("unreadable_code"),
+    ...each(evaluates(), "exec eval *.runsource *.runcode"),
+    ...each(
+      finds("unreadable_code"),
+      `
+      execfile code.InteractiveInterpreter code.interact runpy.run_path types.FunctionType types.CodeType
+      types.LambdaType marshal.loads marshal.load yaml.unsafe_load ctypes.CDLL ctypes.PyDLL
+      ctypes.cdll.LoadLibrary ctypes.util.find_library ctypes.pythonapi cffi.FFI operator.attrgetter
+      operator.methodcaller importlib.util.spec_from_file_location importlib.machinery.SourceFileLoader
+      imp.load_source *.__subclasses__ *.__getattribute__ sys._getframe gc.get_objects inspect.currentframe
+      sys.settrace
+    `,
+    ),
     compile: gives(({ args: [code] }) => code),
-    "code.InteractiveInterpreter": finds("unreadable_code"),
-    "code.interact": finds("unreadable_code"),
-    "*.runsource": evaluates(),
-    "*.runcode": evaluates(),
-    "runpy.run_path": finds("unreadable_code"),
-    "types.FunctionType": finds("unreadable_code"),
-    "types.CodeType": finds("unreadable_code"),
-    "types.LambdaType": finds("unreadable_code"),
-    "marshal.loads": finds("unreadable_code"),
-    "marshal.load": finds("unreadable_code"),
     "pickle.loads": gives(({ args: [data], effects, words }) => {
       const taint = data?.taint ?? 0;
       if ((taint & taints.network) !== 0) effects.find("remote_code", words);
@@ -48,25 +47,9 @@ export function pythonCode(): KnownNames {
         effects.find("unreadable_code", words);
       return anything;
     }),
-    "yaml.unsafe_load": finds("unreadable_code"),
-    "ctypes.CDLL": finds("unreadable_code"),
-    "ctypes.PyDLL": finds("unreadable_code"),
-    "ctypes.cdll.LoadLibrary": finds("unreadable_code"),
-    "ctypes.util.find_library": finds("unreadable_code"),
-    "ctypes.pythonapi": finds("unreadable_code"),
-    "cffi.FFI": finds("unreadable_code"),
     getattr: attribute,
-    "operator.attrgetter": finds("unreadable_code"),
-    "operator.methodcaller": finds("unreadable_code"),
     setattr: gives(() => anything),
-    __import__: imported,
-    "importlib.import_module": imported,
-    "importlib.__import__": imported,
-    "importlib.util.spec_from_file_location": finds("unreadable_code"),
-    "importlib.machinery.SourceFileLoader": finds("unreadable_code"),
-    "imp.load_source": finds("unreadable_code"),
-    "pydoc.locate": imported,
-    "pkgutil.resolve_name": imported,
+    ...each(imported, "__import__ importlib.import_module importlib.__import__ pydoc.locate pkgutil.resolve_name"),
     globals: oneValue(refValue("globals()")),
     locals: oneValue(refValue("globals()")),
     "globals().get": gives(({ args: [name] }) =>
@@ -79,11 +62,5 @@ export function pythonCode(): KnownNames {
       wholeText(name) === undefined ? tainted(taints.reflected) : refValue(wholeText(name) ?? ""),
     ),
     vars: gives(({ args: [of] }) => (of === undefined ? refValue("globals()") : of)),
-    "*.__subclasses__": finds("unreadable_code"),
-    "*.__getattribute__": finds("unreadable_code"),
-    "sys._getframe": finds("unreadable_code"),
-    "gc.get_objects": finds("unreadable_code"),
-    "inspect.currentframe": finds("unreadable_code"),
-    "sys.settrace": finds("unreadable_code"),
   };
 }

@@ -1,5 +1,6 @@
 import { hole } from "../../command/shell/field.ts";
 import {
+  each,
   type NameEffect,
   type KnownNames,
   argument,
@@ -54,7 +55,7 @@ const listed: NameEffect = gives(({ self }) => ({ ref: "listing", text: `${textO
 
 export function pythonFiles(): KnownNames {
   return {
-    open: opens(),
+    ...each(opens(), "open os.fdopen io.open codecs.open gzip.open bz2.open lzma.open tarfile.open zipfile.ZipFile"),
     "os.open": gives((call) => {
       call.effects.path(
         textOf(call.args[1]) === undefined && /O_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND)/u.test(call.words)
@@ -64,27 +65,13 @@ export function pythonFiles(): KnownNames {
       );
       return contentOf(call.args[0]);
     }),
-    "os.fdopen": opens(),
-    "io.open": opens(),
-    "codecs.open": opens(),
-    "gzip.open": opens(),
-    "bz2.open": opens(),
-    "lzma.open": opens(),
-    "tarfile.open": opens(),
-    "zipfile.ZipFile": opens(),
     "fileinput.input": gives((call) => {
       call.effects.path(call.named.has("inplace") ? "edit" : "read", argument(call, 0, "files"));
       return contentOf(call.args[0]);
     }),
     "os.truncate": uses("write"),
-    "os.rename": moves(),
-    "os.renames": moves(),
-    "os.replace": moves(),
-    "shutil.move": moves(),
-    "shutil.copy": moves(true),
-    "shutil.copy2": moves(true),
-    "shutil.copyfile": moves(true),
-    "shutil.copytree": moves(true),
+    ...each(moves(), "os.rename os.renames os.replace shutil.move"),
+    ...each(moves(true), "shutil.copy shutil.copy2 shutil.copyfile shutil.copytree"),
     "os.symlink": uses("link", 1),
     "os.link": uses("link", 1),
     "os.chmod": permission(0, 1),
@@ -151,9 +138,7 @@ export function pythonFiles(): KnownNames {
     "tempfile.NamedTemporaryFile": oneValue(anything),
     "os.getenv": environment,
     "os.environ.get": environment,
-    "os.environ.copy": oneValue(tainted(taints.environment)),
-    "os.environ.items": oneValue(tainted(taints.environment)),
-    "os.environ.values": oneValue(tainted(taints.environment)),
+    ...each(oneValue(tainted(taints.environment)), "os.environ.copy os.environ.items os.environ.values"),
     "*.popitem": keeps,
   };
 }

@@ -1,4 +1,5 @@
 import {
+  each,
   type NameEffect,
   type KnownNames,
   argument,
@@ -59,21 +60,19 @@ export function pythonNetwork(): KnownNames {
     ...http("requests"),
     ...http("httpx"),
     ...http("session()"),
-    "requests.Session": session("session()"),
-    "requests.session": session("session()"),
-    "httpx.Client": session("session()"),
-    "httpx.AsyncClient": session("session()"),
-    "aiohttp.ClientSession": session("session()"),
-    "urllib.request.urlopen": opened,
-    "urllib2.urlopen": opened,
-    "urllib.urlopen": opened,
-    "urllib.request.Request": opened,
+    ...each(
+      session("session()"),
+      `
+      requests.Session requests.session httpx.Client httpx.AsyncClient aiohttp.ClientSession
+    `,
+    ),
+    ...each(opened, "urllib.request.urlopen urllib2.urlopen urllib.urlopen urllib.request.Request"),
     "urllib.request.urlretrieve": gives((call) => {
       call.effects.fetch(call.args[0], call.words);
       if (call.args[1]) call.effects.path("write", call.args[1]);
       return tainted(taints.network);
     }),
-    "wget.download": fetches(),
+    ...each(fetches(), "wget.download socket.gethostbyname socket.getaddrinfo xmlrpc.client.ServerProxy"),
     "http.client.HTTPConnection": session("connection()"),
     "http.client.HTTPSConnection": session("connection()"),
     "connection().request": request,
@@ -82,8 +81,6 @@ export function pythonNetwork(): KnownNames {
     "pool().request": request,
     "socket.socket": oneValue({ ref: "socket()", taint: taints.socket }),
     "socket.create_connection": connects,
-    "socket.gethostbyname": fetches(),
-    "socket.getaddrinfo": fetches(),
     "socket().connect": connects,
     "socket().connect_ex": connects,
     "socket().bind": connects,
@@ -102,22 +99,13 @@ export function pythonNetwork(): KnownNames {
     "smtplib.SMTP_SSL": session("smtp()"),
     "smtp().sendmail": sendsItself(),
     "smtp().send_message": sendsItself(),
-    "*.sendmail": sendsItself(),
+    ...each(sendsItself(), "*.sendmail *.storbinary *.upload_file *.upload_fileobj *.put_object"),
     "ftplib.FTP": session("ftp()"),
     "ftp().storbinary": sendsItself(),
     "ftp().storlines": sendsItself(),
-    "*.storbinary": sendsItself(),
     "ftp().delete": finds("inline_code"),
-    "paramiko.SSHClient": finds("inline_code"),
-    "paramiko.Transport": finds("inline_code"),
-    "fabric.Connection": finds("inline_code"),
+    ...each(finds("inline_code"), "paramiko.SSHClient paramiko.Transport fabric.Connection"),
     "telnetlib.Telnet": connects,
-    "*.upload_file": sendsItself(),
-    "*.upload_fileobj": sendsItself(),
-    "*.put_object": sendsItself(),
-    "xmlrpc.client.ServerProxy": fetches(),
-    "*.execute": queries(),
-    "*.executemany": queries(),
-    "*.executescript": queries(),
+    ...each(queries(), "*.execute *.executemany *.executescript"),
   };
 }

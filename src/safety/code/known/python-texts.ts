@@ -1,4 +1,4 @@
-import { type NameEffect, type KnownNames, folds, gives, keeps } from "../reading/known.ts";
+import { each, type NameEffect, type KnownNames, folds, gives, keeps } from "../reading/known.ts";
 import { filled } from "../reading/operators.ts";
 import {
   type Value,
@@ -67,9 +67,7 @@ export function pythonTexts(): KnownNames {
     str: asText,
     bytes,
     bytearray: bytes,
-    list: keeps,
-    tuple: keeps,
-    sorted: keeps,
+    ...each(keeps, "list tuple sorted *.encode *.strip *.rstrip *.lstrip *.splitlines shlex.quote"),
     map: mapped,
     reversed: gives(({ args: [value] }) =>
       value?.text === undefined
@@ -82,11 +80,6 @@ export function pythonTexts(): KnownNames {
     ),
     "*.join": joinedItems,
     "*.decode": gives(({ self, args: [how] }) => decodedAs(self, how)),
-    "*.encode": keeps,
-    "*.strip": keeps,
-    "*.rstrip": keeps,
-    "*.lstrip": keeps,
-    "*.splitlines": keeps,
     "*.lower": folds(([text = ""]) => text.toLowerCase()),
     "*.upper": folds(([text = ""]) => text.toUpperCase()),
     "*.swapcase": folds(([text = ""]) =>
@@ -131,7 +124,6 @@ export function pythonTexts(): KnownNames {
         ? undefined
         : listValue(text.split(/\s+/u).map((each) => textValue(each.replaceAll(/['"]/gu, ""))));
     }),
-    "shlex.quote": keeps,
   };
 }
 

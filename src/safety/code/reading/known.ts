@@ -2,6 +2,7 @@ import { once } from "../../../base/async/once.ts";
 import type { PathUse } from "../../command/fact.ts";
 import type { RuleId } from "../../command/rules.ts";
 import { hole } from "../../command/shell/field.ts";
+import { words } from "../../words.ts";
 import { readSql } from "../sql/read-sql.ts";
 import { type Effects, looksSecret } from "./effects.ts";
 import { anything, eachOf, tainted, taints, textOf, textValue, type Value, wholeText } from "./value.ts";
@@ -35,6 +36,11 @@ const acting = (read: (call: Call) => Value | undefined): NameEffect => ({
   acts: true,
   read: (call) => read(call) ?? anything,
 });
+
+/** The same effect for several names. */
+export function each(effect: NameEffect, names: string): KnownNames {
+  return Object.fromEntries(words(names).map((name) => [name, effect]));
+}
 
 /** Something that only computes. */
 export function gives(read: (call: Call) => Value | undefined): NameEffect {

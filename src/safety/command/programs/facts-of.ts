@@ -54,7 +54,7 @@ export function factsOf(ran: SimpleCommand): readonly Fact[] {
   if (name === undefined) return redirected;
   const args = ran.argv.slice(1);
   if (programs === undefined)
-    return isWrapper(name) || asksForHelp(args, false) ? redirected : [...redirected, ...toldToDelete(args, ran)];
+    return isWrapper(name) || asksForHelp(args, false) ? redirected : [...redirected, ...toldToDelete(args, ran, name)];
   if (asksForHelp(args, isWrapper(name))) return redirected;
   return [...redirected, ...programs.flatMap((program) => program(args, ran, name))];
 }

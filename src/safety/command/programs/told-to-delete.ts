@@ -5,7 +5,13 @@ import type { SimpleCommand } from "../shell/simple-command.ts";
 import { readOptions } from "./options.ts";
 
 /** Unknown programs mostly use the same verbs: `certbot delete`, `drush sql-drop`. */
-export function toldToDelete(args: readonly Field[], { argv: [program] }: SimpleCommand): readonly Fact[] {
+export function toldToDelete(
+  args: readonly Field[],
+  { argv: [program] }: SimpleCommand,
+  name: string,
+): readonly Fact[] {
+  if (changingCmdlet.test(name))
+    return args.some(({ text }) => /^-whatif$/iu.test(text)) ? [] : [rule("windows", ...args)];
   if (!program || program.text.includes("/") || talking.has(program.text)) return [];
   const { operands, options } = readOptions(args);
   if (options.some(({ name }) => /^dry-?run$/u.test(name))) return [];
@@ -18,6 +24,10 @@ export function toldToDelete(args: readonly Field[], { argv: [program] }: Simple
     );
   return isTold ? [rule("told_to_delete", ...args)] : [];
 }
+
+/** PowerShell cmdlets name what they do: `Remove-Item`, `Stop-Service`. */
+const changingCmdlet =
+  /^(?:remove|clear|stop|restart|suspend|disable|uninstall|register|unregister|initialize|reset|limit)-(?!(?:host|variable|module|transcript|job)$)[a-z]\w+$/u;
 
 /** Their arguments are only words, names or files. */
 const talking: ReadonlySet<string> = new Set(

@@ -1,3 +1,4 @@
+import { words } from "../../words.ts";
 import { type Fact, rule } from "../fact.ts";
 import type { Program, Programs } from "../programs/program.ts";
 import { all, every } from "../programs/verbs.ts";
@@ -43,8 +44,8 @@ const del: Program = (args, { via }) =>
 
 const any = (id: RuleId): Program => every(id, "/?", "-?");
 
-const names = (program: Program, ...list: readonly string[]): Programs =>
-  Object.fromEntries(list.map((name) => [name, program]));
+const names = (program: Program, list: string): Programs =>
+  Object.fromEntries(words(list).map((name) => [name, program]));
 
 const fetchedCode: Program = (args, ran) => {
   const fetched = ran.stdin.from.some(({ argv: [name] }) =>
@@ -64,34 +65,15 @@ export const windows: Programs = {
     const { encoded } = powershellCode(args);
     return encoded === undefined ? [] : [rule("hidden_code", ...args)];
   },
-  ...names(
-    removing,
-    "remove-item",
-    "ri",
-    "clear-content",
-    "clear-item",
-    "clear-recyclebin",
-    "remove-itemproperty",
-    "remove-psdrive",
-  ),
-  ...names(del, "del", "erase", "rd", "deltree"),
+  ...names(removing, "ri"),
+  ...names(del, "del erase rd deltree"),
   rmdir: (args) =>
     /^\/[sq]/iu.test(args[0]?.text ?? "") || /(?:^| )\/s\b/u.test(textOf(args)) ? [rule("windows", ...args)] : [],
-  ...names(fetchedCode, "iex", "invoke-expression"),
-  ...names(all(secret), "type", "get-content", "gc", "copy", "xcopy", "move", "copy-item", "move-item", "more", "cpi"),
-  ...names(all(secret, system), "set-content", "add-content", "out-file"),
+  ...names(fetchedCode, "iex invoke-expression"),
+  ...names(all(secret), "type get-content gc copy xcopy move copy-item move-item more cpi"),
+  ...names(all(secret, system), "set-content add-content out-file"),
   format: when("windows", /(?:^| )[a-z]:/u),
-  ...names(
-    any("windows"),
-    "format-volume",
-    "clear-disk",
-    "initialize-disk",
-    "remove-partition",
-    "diskpart",
-    "reset-physicaldisk",
-    "set-disk",
-    "new-partition",
-  ),
+  ...names(any("windows"), "format-volume diskpart set-disk new-partition"),
   cipher: when("windows", /\/w/u),
   sdelete: any("windows"),
   vssadmin: when("boot", /delete|resize/u),
@@ -99,8 +81,6 @@ export const windows: Programs = {
   bcdedit: when("boot", /\/(?:set|delete|create|import|default|export)/u),
   diskshadow: any("boot"),
   wmic: all(when("boot", /shadowcopy.*delete/u), when("windows", /call (?:create|terminate|uninstall)| delete/u)),
-  "disable-computerrestore": any("boot"),
-  "remove-computerrestore": any("boot"),
   "manage-bde": when("boot", /-(?:off|delete|forcerecovery|lock)/u),
   reg: all(
     when("windows", /^(?:delete|import|restore|unload|load)/u),
@@ -109,15 +89,9 @@ export const windows: Programs = {
     when("secret_read", /^save .*(?:sam|security|system)/u),
   ),
   regedit: when("windows", /\/s|\.reg/u),
-  ...names(
-    when("windows", /hklm|hkcu|registry::|hkey_|\bhk/u),
-    "set-itemproperty",
-    "new-itemproperty",
-    "new-item",
-    "sp",
-  ),
-  ...names(when("kill_force", /-force|-name|hermes/u), "stop-process", "spps", "kill-process"),
-  ...names(any("service"), "stop-service", "restart-service", "suspend-service", "remove-service"),
+  ...names(when("windows", /hklm|hkcu|registry::|hkey_|\bhk/u), "set-itemproperty new-itemproperty new-item sp"),
+  ...names(when("kill_force", /-force|-name|hermes/u), "stop-process spps kill-process"),
+
   "set-service": when("service", /disabled|stopped|paused/u),
   sc: all(
     when("service", /(?:^| )(?:stop|delete|config|failure|sdset|pause)(?: |$)/u),
@@ -129,7 +103,7 @@ export const windows: Programs = {
     when("firewall", /^share .*(?:\/delete|=)/u),
   ),
   net1: when("user_account", /^(?:user|localgroup)/u),
-  ...names(any("power"), "stop-computer", "restart-computer"),
+  ...names(any("power"), "stop-computer restart-computer"),
   logoff: any("service"),
   taskkill: when("kill_force", /\/f\b|-f\b|hermes|\/im \*/u),
   tskill: any("kill_force"),
@@ -138,47 +112,17 @@ export const windows: Programs = {
   takeown: any("permission_open"),
   ...names(any("permission_open"), "set-acl"),
   ...names(when("logging_off", /bypass|unrestricted/u), "set-executionpolicy"),
-  ...names(
-    any("logging_off"),
-    "set-mppreference",
-    "add-mppreference",
-    "clear-eventlog",
-    "limit-eventlog",
-    "remove-eventlog",
-    "clear-history",
-  ),
+  ...names(any("logging_off"), "set-mppreference add-mppreference"),
   wevtutil: when("logging_off", /^(?:cl|clear-log|sl|set-log)/u),
   auditpol: when("logging_off", /\/(?:clear|set|remove|restore)/u),
   fsutil: when("logging_off", /usn deletejournal|setzerodata|behavior set|dirty set/u),
   netsh: when("firewall", /(?:^| )(?:set|add|delete|reset|disable|import)(?: |$)/u),
-  ...names(
-    any("firewall"),
-    "set-netfirewallprofile",
-    "new-netfirewallrule",
-    "remove-netfirewallrule",
-    "disable-netadapter",
-    "disable-netfirewallrule",
-  ),
+  ...names(any("firewall"), "set-netfirewallprofile new-netfirewallrule"),
   schtasks: when("persistence", /\/(?:create|delete|change|run)/u),
-  ...names(
-    any("persistence"),
-    "register-scheduledtask",
-    "new-scheduledtask",
-    "new-service",
-    "register-wmievent",
-    "set-scheduledtask",
-    "unregister-scheduledtask",
-  ),
-  ...names(
-    any("user_account"),
-    "new-localuser",
-    "remove-localuser",
-    "set-localuser",
-    "add-localgroupmember",
-    "enable-localuser",
-  ),
+  ...names(any("persistence"), "new-scheduledtask new-service set-scheduledtask"),
+  ...names(any("user_account"), "new-localuser set-localuser add-localgroupmember enable-localuser"),
   runas: any("privilege"),
-  ...names(when("privilege", /runas/u), "start-process", "saps"),
+  ...names(when("privilege", /runas/u), "start-process saps"),
   certutil: when("remote_code", /urlcache|-decode|\/decode|verifyctl/u),
   bitsadmin: when("remote_code", /transfer|addfile|setnotifycmdline/u),
   mshta: any("remote_code"),
@@ -195,25 +139,9 @@ export const windows: Programs = {
   "invoke-cimmethod": any("windows"),
   robocopy: when("delete_listed", /\/(?:mir|purge|mov)/u),
   dism: when("windows", /\/(?:disable|remove|cleanup)/u),
-  ...names(
-    any("windows"),
-    "uninstall-windowsfeature",
-    "disable-windowsoptionalfeature",
-    "remove-appxpackage",
-    "remove-windowspackage",
-    "uninstall-package",
-  ),
-  "remove-vm": any("cloud_delete"),
-  ...names(
-    any("cloud_delete"),
-    "remove-azresourcegroup",
-    "remove-azvm",
-    "remove-s3object",
-    "remove-adobject",
-    "remove-aduser",
-  ),
+
   doskey: when("shadowing", /=/u),
-  ...names(any("shadowing"), "set-alias", "new-alias", "sal"),
+  ...names(any("shadowing"), "set-alias new-alias sal"),
   mklink: any("system_file"),
   mountvol: when("mount", /\/[dpr]\b/u),
   reagentc: when("boot", /\/disable/u),
