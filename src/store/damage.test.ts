@@ -45,7 +45,7 @@ async function filled(folder: string, crash?: (path: string) => void): Promise<F
 }
 
 /**
- * Opens a damaged copy. What is read is what was written, in its order; where something is missing, that is said: by an
+ * Opens a damaged copy. What is read is what was written, in its order; missing entries are reported: by an
  * entry, or by the error. Answers with the sessions that are whole.
  */
 async function readDamaged(path: string, { ids, texts }: Filled, what: string): Promise<readonly string[]> {
@@ -127,7 +127,7 @@ test("a file of zeros is damaged, not new, and stays as it is", async () => {
   assert.deepEqual(readFileSync(path), Buffer.alloc(3 * pageBytes));
 });
 
-test("a store that is gone or empty beside its write-ahead file is not begun anew", async () => {
+test("a missing or empty store beside its write-ahead log is not recreated", async () => {
   await using home = await tempHome();
   const path = join(home.path, "lost.db");
   await filled(home.path, (open) => copyFileSync(`${open}-wal`, `${path}-wal`));
@@ -138,16 +138,16 @@ test("a store that is gone or empty beside its write-ahead file is not begun ane
   assert.deepEqual(readFileSync(`${path}-wal`), wal);
 });
 
-test("a store that was emptied is not begun anew, and one that is gone is not silently", async () => {
+test("an emptied store is not recreated, and a missing one is recreated with a message", async () => {
   await using home = await tempHome();
   const { path } = await filled(home.path);
   writeFileSync(path, "");
-  await assert.rejects(openSessionStore(path, { clock }), /sessions were in it; put a copy of it back, or remove it/u);
+  await assert.rejects(openSessionStore(path, { clock }), /sessions were in it; restore a copy, or delete it/u);
   assert.equal(readFileSync(path).length, 0);
   rmSync(path);
   const messages: string[] = [];
   await using _store = await openSessionStore(path, { clock, say: (sentence) => messages.push(sentence) });
-  assert.match(messages.join("\n"), /was not there any more; it is begun anew/u);
+  assert.match(messages.join("\n"), /is missing; created a new, empty store/u);
 });
 
 /** A store as a crash has left it, with a write-ahead file; `harm` changes that. */
@@ -169,12 +169,12 @@ async function crashed(folder: string, harm: (wal: Buffer) => Buffer) {
   return { told: messages, read };
 }
 
-test("what a crash has left in the write-ahead file is there, and nothing is said", async () => {
+test("writes that a crash left in the write-ahead log are recovered silently", async () => {
   await using home = await tempHome();
   assert.deepEqual(await crashed(home.path, (wal) => wal), { told: [], read: [40, 40, 40] });
 });
 
-test("a write that a crash has left unfinished is no damage", async () => {
+test("a write that a crash left unfinished is not damage", async () => {
   await using home = await tempHome();
   const { told: messages, read } = await crashed(home.path, (wal) =>
     wal.subarray(0, wal.length - pageBytes - 24 - 1000),
@@ -225,7 +225,7 @@ test("a write-ahead file of noise is not written over", async () => {
   assert.deepEqual(readFileSync(`${path}-wal`), wal);
 });
 
-test("what a killed program has left behind the last finished write is no damage", async () => {
+test("leftovers of a killed program after the last finished write are not damage", async () => {
   await using home = await tempHome();
   const [first, second, third] = ["a.db", "b.db", "c.db"].map((name) => join(home.path, name));
   assert.ok(first !== undefined && second !== undefined && third !== undefined);

@@ -22,7 +22,7 @@ export function rowOf(body: EntryBody | Began, place: Omit<EntryRow, "type" | "b
   return { ...row, sum: sumOf(row) };
 }
 
-/** The entry; one that is not what was written is said to be damaged, and nothing of it is taken for true. */
+/** The entry; a row with a wrong checksum becomes a damaged entry without content. */
 export function entryOf(row: EntryRow): Entry {
   if (!isSound(row)) return damagedEntry(row.pk, "its checksum is wrong");
   // The checksum says that we wrote it, so it has the shape of its type.

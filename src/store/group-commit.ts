@@ -95,7 +95,7 @@ export function createGroupCommit(
     try {
       if (database.isOpen && database.isTransaction) database.exec("ROLLBACK");
     } catch {
-      // What went wrong first is what is told.
+      // Reports the first error.
     }
   }
 

@@ -11,7 +11,7 @@ import { isShared, wasOpened } from "./store-users.ts";
 import { verifiedFile } from "./verify-store.ts";
 import { isHeadWrong, lostCommits } from "./wal-damage.ts";
 
-/** What a quick look at a store tells. */
+/** The result of a quick look at a store. */
 export interface StoreLook {
   readonly bytes: number;
   readonly sessions: number;

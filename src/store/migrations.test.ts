@@ -111,7 +111,7 @@ test("a step that fails leaves the store as it was, and it can be tried again", 
   assert.equal((await store.list({ limit: 9 }, anna)).length, 1);
 });
 
-test("a store of a newer version is left as it is by everybody, and it is said what to do", async () => {
+test("a store of a newer version stays unchanged, and the message says what to do", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await (await openSessionStore(path, { clock }))[Symbol.asyncDispose]();

@@ -8,9 +8,8 @@ import { forgetOpened, wasOpened } from "./store-users.ts";
 import { asideFromClosing, isHeadWrong, lostCommits, putWalBack } from "./wal-damage.ts";
 
 /**
- * Opens the file, makes it when it is not there, and brings it to the newest version. Throws a `StoreError`. A file of
- * a newer version, of somebody else, or one that has lost something is left as it is. `say` hears when it was not there
- * any more.
+ * Opens the file, creates it when it is missing, and migrates it to the newest version. Throws a `StoreError`. A file of
+ * a newer version, of another program, or with lost data stays unchanged. `say` reports a store that disappeared.
  */
 export async function openDatabase(path: string, say: (sentence: string) => void): Promise<DatabaseSync> {
   const { DatabaseSync } = await import("node:sqlite");
@@ -20,7 +19,7 @@ export async function openDatabase(path: string, say: (sentence: string) => void
     refuseEmptied(path);
     if (isHeadWrong(path)) throw unreadWrites(path, "writes that were not yet in the store are");
     if (wasOpened(path) && !existsSync(path)) {
-      say(`${path} was not there any more; it is begun anew, without what was in it`);
+      say(`${path} is missing; created a new, empty store`);
       forgetOpened(path);
     }
     create(path);
@@ -53,10 +52,10 @@ function refuseEmptied(path: string): void {
     throw new StoreError("damaged", `${path}: ${what}; put the store back, or: hermes sessions repair`);
   }
   const isEmptied = () => wasOpened(path) && sizeOf(path) === 0;
-  // Twice: another program may be beginning it anew.
+  // Twice: another program may be recreating it.
   if (isEmptied() && isEmptied()) {
     const what = "the store is empty, and sessions were in it";
-    throw new StoreError("damaged", `${path}: ${what}; put a copy of it back, or remove it to begin anew`);
+    throw new StoreError("damaged", `${path}: ${what}; restore a copy, or delete it to start with an empty store`);
   }
 }
 
@@ -93,7 +92,7 @@ function prepare(database: DatabaseSync, path: string): void {
   if (version < migrations.length) migrate(database);
 }
 
-/** What it holds would be read wrongly, or lost. */
+/** Its content would be misread or lost. */
 export function refuseNewer(version: number, path: string): void {
   if (version <= migrations.length) return;
   const what = `a newer Hermes (version ${version} of the file, ${migrations.length} is known here) wrote it`;

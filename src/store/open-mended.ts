@@ -4,7 +4,7 @@ import { type KeptSessionStore, openSessionStore, type StoreDeps } from "./sessi
 import { StoreError } from "./store-fault.ts";
 
 /**
- * Opens the store; one that SQLite refuses is repaired first, and what is gone is said. Rejects with a `StoreError` that
+ * Opens the store; one that SQLite refuses is repaired first, and losses are reported. Rejects with a `StoreError` that
  * says what to do when nothing of it can be saved, or when another program has it open.
  */
 export async function openMendedStore(

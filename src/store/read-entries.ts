@@ -32,8 +32,8 @@ function beganAs(id: SessionId, session: number, sql: Statements): boolean {
 }
 
 /**
- * From the first entry to `head`, by parents. What cannot be read is a damaged entry, and the path goes on with the one
- * before it in time, which most often is the one before it on its branch.
+ * From the first entry to `head`, by parents. An unreadable row becomes a damaged entry, and the path continues at the row
+ * before it in time, which usually is its parent.
  */
 export function readPath(session: number, head: number, sql: Statements): readonly Entry[] {
   const result: Entry[] = [];

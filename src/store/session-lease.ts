@@ -46,7 +46,7 @@ export async function takeLease(
   });
 }
 
-/** Of a session that is no more; by whoever holds it. */
+/** Of an erased session; called by the holder. */
 export function removeLease(folder: string, sessionId: SessionId): void {
   leniently(() => rmSync(`${join(folder, sessionId)}.lock`, { force: true }));
 }

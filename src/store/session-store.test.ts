@@ -125,7 +125,7 @@ test("an entry of many megabytes is stored and read", async () => {
   assert.ok(first === long && second === "short");
 });
 
-test("whatever cannot be done is said in words", async () => {
+test("every failure has a message", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   const store = await openSessionStore(path, { clock });

@@ -31,7 +31,7 @@ import { addEntries, addSession, knownPlace } from "./write-entries.ts";
 
 export interface StoreDeps {
   readonly clock: Clock;
-  /** Hears of damage that was found when it was opened. */
+  /** Receives messages about damage found on opening. */
   readonly say?: (sentence: string) => void;
 }
 
@@ -56,7 +56,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
   const held = new Set<SessionId>();
   lookAtNewest();
 
-  /** What a crash of the machine harms most. */
+  /** The entries that a machine crash is most likely to damage. */
   function lookAtNewest(): void {
     try {
       let chars = 0;
@@ -116,7 +116,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
     const row = reading(() => anyRow(id, who));
     if (!row) return err({ message: `There is no session "${id}". List them: hermes sessions list` });
     if (held.has(id) && marks.deleted === true) return err({ message: `Session ${id} is open here; leave it first.` });
-    const lease = held.has(id) ? undefined : await takeLease(leases, id, "whoever marks it", clock);
+    const lease = held.has(id) ? undefined : await takeLease(leases, id, "a process that marks it", clock);
     if (lease?.ok === false) {
       return err({ message: `Session ${id} is in use by ${lease.error.heldBy}; end that first, then try again.` });
     }
@@ -141,7 +141,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
       const free: Erasable[] = [];
       for (const id of ids.slice(offset, offset + fewAtOnce)) {
         const row = reading(() => anyRow(id, who));
-        const lease = row && !held.has(id) ? await takeLease(leases, id, "whoever erases it", clock) : undefined;
+        const lease = row && !held.has(id) ? await takeLease(leases, id, "a process that erases it", clock) : undefined;
         if (!row || !lease?.ok) continue;
         taken.use(lease.value);
         free.push({ pk: row.pk, id });
@@ -241,7 +241,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
         sessionId: id,
         [Symbol.asyncDispose]: once(async () => {
           held.delete(id);
-          // What was asked for while it was ours is written before it is somebody else's.
+          // Pending writes finish before another process can take the session.
           await commit.idle();
           lock.value[Symbol.dispose]();
         }),
@@ -269,7 +269,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
 }
 
 const leastPrefix = 4;
-/** Whoever else keeps something of sessions is asked once for so many. */
+/** Sessions per call to the other stores. */
 const fewAtOnce = 100;
 const newestCount = 20;
 const never = new AbortController().signal;

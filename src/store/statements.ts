@@ -92,7 +92,7 @@ export function prepareStatements(database: DatabaseSync) {
   };
 }
 
-/** The line of a session has no checksum: what is no list has no tags. */
+/** The row of a session has no checksum: a value that is not a list means no tags. */
 export function isTagged(tag: string): string {
   return `EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(tags) THEN tags ELSE '[]' END) WHERE value = ${tag})`;
 }

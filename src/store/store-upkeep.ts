@@ -8,7 +8,7 @@ import { asRows, isTagged } from "./statements.ts";
 
 export interface UpkeepDeps extends EraseDeps {
   readonly database: DatabaseSync;
-  /** Runs a read; what it throws is told in words. */
+  /** Runs a read and turns an exception into a message. */
   reading<T>(read: () => T): T;
 }
 

@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { codeOf } from "../base/files/file-fault.ts";
 import { isBusy } from "./store-fault.ts";
 
-// Whoever has a store open shares the lock of `PATH.users` with the others; a repair asks whether it could have it alone.
+// Every process with an open store shares the lock `PATH.users`; a repair checks whether it could lock it exclusively.
 // It is SQLite's lock on an empty database, as in base/files/file-lock.ts: the system's own, everywhere, and gone with its holder.
 
 /** Until it is disposed no repair begins. Undefined: a repair asks at this moment. Where no lock can be made there is none. */
@@ -25,7 +25,7 @@ export function wasOpened(path: string): boolean {
   return existsSync(usersOf(path));
 }
 
-/** Before it is begun anew. */
+/** Before the store is recreated. */
 export function forgetOpened(path: string): void {
   rmSync(usersOf(path), { force: true });
 }

@@ -7,7 +7,7 @@ import { openDatabase } from "./open-database.ts";
 import { asRow, asRows } from "./statements.ts";
 import { isDamage, storeError } from "./store-fault.ts";
 
-/** What a look at all of a store has found. Nothing is wrong when there are no problems. */
+/** The result of a full check. The store is sound when there are no problems. */
 export interface Verified {
   readonly sessions: number;
   readonly entries: number;
@@ -172,7 +172,7 @@ function note(path: string, value: { readonly at: number; readonly problems: num
   try {
     writeFileSync(verifiedFile(path), JSON.stringify(value), { mode: 0o600 });
   } catch {
-    // It is only for those who ask when; a disk that takes no more is no reason to hide what was found.
+    // It is only for those who ask when; a full disk must not hide the result.
   }
 }
 

@@ -49,7 +49,7 @@ export function lostCommits(database: DatabaseSync, path: string, isAlone = fals
   return Math.max(0, last - number);
 }
 
-/** What numbers the transactions, in the table of SQLite that every append changes anyway. */
+/** The transaction counter, in an SQLite table that every append changes anyway. */
 export const writesName = "writes";
 
 /** SQLite deletes the write-ahead file when the last connection is closed. Under its other name it outlives that. */

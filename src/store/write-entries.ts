@@ -6,7 +6,7 @@ import { isEntryOf, placeOf, type SessionPlace } from "./read-entries.ts";
 import type { Statements } from "./statements.ts";
 import { StoreError } from "./store-fault.ts";
 
-// What is done inside a transaction.
+// These functions run inside a transaction.
 
 /** Answers with its number. */
 export function addSession(id: SessionId, session: NewSession, now: number, sql: Statements): number {
@@ -21,7 +21,7 @@ export function addSession(id: SessionId, session: NewSession, now: number, sql:
   return pk;
 }
 
-/** Below the head, which moves. Only a title and marks are no change of the conversation: it keeps its place in lists. */
+/** Below the head, which moves. A title or a mark does not change the session's place in lists. */
 export function addEntries(
   session: SessionPlace,
   bodies: readonly EntryBody[],
@@ -51,7 +51,7 @@ export function addEntries(
   return entries;
 }
 
-/** What the other tables say of an entry. */
+/** Updates the other tables for an entry. */
 export function addToLists(body: EntryBody, { pk, session, at: createdAt }: EntryRow, sql: Statements): void {
   if (body.type === "titled") {
     sql.setTitle().run(body.title, body.by, session);

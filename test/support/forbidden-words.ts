@@ -84,6 +84,7 @@ export const quotations: readonly Quotation[] = [
     text: "TOLD",
     reason: "the name of a meaning in data/injection/words.json",
   },
+  { file: "src/store/search/read-query.ts", text: "told", reason: "a stop word of search queries" },
   { file: "src/safety/injection/order.ts", text: "told", reason: "words of texts that are scanned" },
 ];
 

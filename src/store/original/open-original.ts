@@ -52,7 +52,7 @@ export async function openOriginal(path: string): Promise<Result<OriginalDatabas
 
 const copies = 3;
 
-/** What is written is not yet in the file itself. */
+/** Its writes are not yet in the main file. */
 function isWritten(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }

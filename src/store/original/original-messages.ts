@@ -19,7 +19,7 @@ export interface OriginalMessage {
 
 /**
  * The messages of a session as entries of ours, none left out but the prompt. What a compaction had hidden comes first
- * and stays hidden; what was taken back is on a branch of its own.
+ * and stays hidden; undone messages are on a branch of their own.
  */
 export function entriesOf(rows: readonly OriginalMessage[]): readonly Entry[] {
   const entries: Entry[] = [];
@@ -55,7 +55,7 @@ export function entriesOf(rows: readonly OriginalMessage[]): readonly Entry[] {
   function goOn(): void {
     const to = before;
     head = to;
-    add({ type: "head_moved", ...(to !== undefined && { to }), why: "taken back before the import" });
+    add({ type: "head_moved", ...(to !== undefined && { to }), why: "undone before the import" });
   }
   return entries;
 }

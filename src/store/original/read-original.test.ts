@@ -13,7 +13,7 @@ const owner = { id: "local:anna" };
 
 const rows: OriginalRows = {
   sessions: [
-    // The child first: time is no order of families.
+    // The child first: a child may be older than its parent.
     { id: "20260102_090000_bbbbbb", source: "cli", started_at: 100, parent_session_id: "20260101_090000_aaaaaa" },
     {
       id: "20260101_090000_aaaaaa",
@@ -39,8 +39,8 @@ const rows: OriginalRows = {
       ]),
     }),
     message("20260101_090000_aaaaaa", "tool", "a.txt", { tool_call_id: "call_1", tool_name: "terminal" }),
-    message("20260101_090000_aaaaaa", "user", "taken back", { active: 0 }),
-    message("20260101_090000_aaaaaa", "assistant", "taken back too", { active: 0 }),
+    message("20260101_090000_aaaaaa", "user", "undone", { active: 0 }),
+    message("20260101_090000_aaaaaa", "assistant", "undone too", { active: 0 }),
     message("20260101_090000_aaaaaa", "user", "and now?"),
     message("20260101_090000_aaaaaa", "assistant", "done 世界"),
     message("20260103_090000_cccccc", "system", "prompt"),
@@ -103,13 +103,13 @@ for (const version of originalVersions) {
         "user: [summary] of what was",
         "assistant: ",
         "tool: a.txt",
-        ...hidden(["user: taken back", "assistant: taken back too"]),
+        ...hidden(["user: undone", "assistant: undone too"]),
         "user: and now?",
         "assistant: done 世界",
       ]);
       const all = first.entries.flatMap((entry) => (entry.type === "message" ? entry.message.content : []));
       assert.ok(
-        all.some((part) => part.type === "text" && part.text === "taken back"),
+        all.some((part) => part.type === "text" && part.text === "undone"),
         "nothing is left out",
       );
       const usage = first.entries.find((entry) => entry.type === "usage");
@@ -139,7 +139,7 @@ test("a database that has a write-ahead file is read whole, from a copy", async 
   });
 });
 
-test("what is no store of the original is said to be none", async () => {
+test("a file that is not a Hermes database is rejected with a reason", async () => {
   await inFolder(async (folder) => {
     writeFileSync(join(folder, "text.db"), "no database at all, but long enough to look at it");
     const text = await openOriginal(join(folder, "text.db"));

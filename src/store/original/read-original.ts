@@ -136,7 +136,7 @@ function parentsFirst(rows: readonly SessionRow[]): readonly SessionRow[] {
   return [...ordered];
 }
 
-/** Whoever uses this machine, or the person of a chat platform. */
+/** The user of this machine, or of a chat platform. */
 function principalOf({ source, user_id: user }: SessionRow, owner: Principal): Principal {
   const name = text(user);
   const from = text(source) ?? "cli";

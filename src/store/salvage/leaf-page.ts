@@ -56,7 +56,7 @@ function readCell(
   const begin = rowid.end;
   if (begin + local > page.length) return undefined;
   const parts = [page.subarray(begin, begin + local)];
-  // Before anything else is read: what is no row is not followed through the file.
+  // First of all: bytes that are not a row must not be followed through the file.
   const types = readTypes(page.subarray(begin, begin + local), length.value);
   let left = length.value - local;
   if (!types || (left > 0 && begin + local + 4 > page.length)) return undefined;
@@ -87,7 +87,7 @@ interface RowTypes {
   readonly types: readonly number[];
 }
 
-/** What a row of that length is made of; undefined when head and length do not agree. */
+/** The column types of a row of that length; undefined when head and length disagree. */
 function readTypes(record: Buffer, length: number): RowTypes | undefined {
   const head = readVarint(record, 0);
   if (!head || head.value > record.length || head.value < 1) return undefined;

@@ -8,7 +8,7 @@ export interface PageSource extends Disposable {
   readonly pageBytes: number;
   /** The last one. Pages count from 1. */
   readonly last: number;
-  /** What is known of a page, the newest first. */
+  /** The versions of a page, newest first. */
   versions(page: number): Iterable<PageVersion>;
 }
 
@@ -41,7 +41,7 @@ export function openPages(path: string): PageSource {
   };
 }
 
-/** SQLite makes pages of this size, and nobody told it otherwise. */
+/** The default page size of SQLite. */
 const usualBytes = 4_096;
 const chunkPages = 256;
 

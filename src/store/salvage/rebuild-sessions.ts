@@ -12,7 +12,7 @@ export interface RebuiltSession {
   readonly id: string;
   readonly title?: string;
   readonly entries: number;
-  /** Entries that are not there any more. */
+  /** The number of lost entries. */
   readonly lost: number;
 }
 
@@ -48,7 +48,7 @@ export function rebuildSessions(
 /** Why an entry of a repaired store is damaged. */
 const lostWhy = "the file was damaged here";
 
-/** An entry for each that is lost, so that it is missed where it was. Those that began a session are made again by `began`. */
+/** An entry for each that is lost, in its place. `began` rebuilds those that started a session. */
 export function addLost(
   database: DatabaseSync,
   lost: ReadonlyMap<number, number>,

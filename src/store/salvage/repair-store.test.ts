@@ -184,7 +184,7 @@ test("finished writes in a damaged write-ahead file come back, also those behind
   }
 });
 
-test("a store that is gone beside its write-ahead file is made again of that", async () => {
+test("a missing store is rebuilt from its write-ahead log", async () => {
   await using home = await tempHome();
   const source = join(home.path, "good.db");
   const path = join(home.path, "gone.db");
@@ -199,7 +199,7 @@ test("a store that is gone beside its write-ahead file is made again of that", a
   assert.deepEqual(readFileSync(join(home.path, kept ?? "")), wal);
 });
 
-test("a store whose beginning was overwritten opens again by itself, and what is gone is said", async () => {
+test("a store with an overwritten beginning opens again, and losses are reported", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await fill(path);
@@ -254,7 +254,7 @@ test("what is not a store of ours is never repaired", async () => {
     writeFileSync(path, content);
     await assert.rejects(openMendedStore(path, deps, never), (thrown) => {
       assert.ok(thrown instanceof StoreError);
-      assert.match(thrown.message, /nothing of a session store was found/u);
+      assert.match(thrown.message, /no session data found/u);
       return true;
     });
     assert.equal(readFileSync(path, "utf8"), content);

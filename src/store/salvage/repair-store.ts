@@ -16,7 +16,7 @@ import { addLost, rebuildSessions } from "./rebuild-sessions.ts";
 import { salvageRows } from "./salvage-rows.ts";
 import { beginRepair, freshOf, holdersOf, putInPlace } from "./store-swap.ts";
 
-/** What a repair has found, and where the damaged file is now. */
+/** The result of a repair, and the new path of the damaged file. */
 export interface Repaired {
   readonly sessions: number;
   readonly entries: number;
@@ -63,7 +63,7 @@ export async function repairStore(
     const created = await salvageInto(fresh, path, deps, signal);
     if (created.entries === 0)
       return err({
-        message: `${path}: nothing of a session store was found in it; it stays as it is. Move it away to begin anew.`,
+        message: `${path}: no session data found; the file is unchanged. Move it away to start with an empty store.`,
       });
     const keptAs = await putInPlace(path, fresh, stamp);
     await rm(verifiedFile(path), { force: true });

@@ -4,11 +4,11 @@ import { type EntryRow, isSound } from "../entry-row.ts";
 import { type Cell, readLeafPage, type Value } from "./leaf-page.ts";
 import type { PageSource } from "./page-source.ts";
 
-/** What the pages of a damaged store still say. */
+/** The rows that the pages of a damaged store still hold. */
 export interface Salvaged {
   /** Lines of sessions by their number, in the order of the columns. They have no checksum. */
   readonly sessions: ReadonlyMap<number, readonly Value[]>;
-  /** Entries that were there and are not any more: their place, and the session they belong to. */
+  /** Lost entries: their place and their session. */
   readonly lost: ReadonlyMap<number, number>;
   readonly entries: number;
   /** The largest place that any page speaks of. */

@@ -32,7 +32,7 @@ const moments: Readonly<Record<string, (path: string, keptAs: string) => void>> 
 };
 
 for (const [what, until] of Object.entries(moments)) {
-  test(`a repair that was killed when ${what} is finished by whoever opens the store`, async () => {
+  test(`a repair killed when ${what} is finished by the next process that opens the store`, async () => {
     await using home = await tempHome();
     const path = join(home.path, "sessions.db");
     const other = join(home.path, "other.db");

@@ -9,7 +9,7 @@ import { StoreError } from "../store-fault.ts";
 import { asideOf } from "../wal-damage.ts";
 
 // A repair puts a new file in the place of the store. `PATH.repair.lock` is there while one runs, so that nobody opens
-// the old one meanwhile; `PATH.repair` says what is being put where, so that whoever comes after a crash can finish it.
+// the old one meanwhile; `PATH.repair` says what is being put where, so that the next process can finish it after a crash.
 
 /** From here on nobody opens the store. Until it is disposed. */
 export async function beginRepair(
@@ -33,7 +33,7 @@ export async function beginRepair(
   });
 }
 
-/** For whoever opens the store: throws while it is being repaired, and finishes what a crash has left of a repair. */
+/** Called before a store is opened: throws during a repair, and finishes a repair that a crash interrupted. */
 export async function awaitRepair(path: string, clock: Clock): Promise<void> {
   if (!existsSync(lockOf(path)) && !existsSync(planOf(path))) return;
   const repair = await beginRepair(path, clock, new AbortController().signal);
@@ -105,7 +105,7 @@ function planIn(text: string): { readonly fresh?: string; readonly keptAs?: stri
   try {
     return JSON.parse(text);
   } catch {
-    // It was not written to its end, so nothing was begun.
+    // The plan is incomplete, so the swap had not started.
     return {};
   }
 }

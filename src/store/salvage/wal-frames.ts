@@ -83,7 +83,7 @@ export function isPageSize(bytes: number): boolean {
   return bytes >= 512 && bytes <= 65_536 && (bytes & (bytes - 1)) === 0;
 }
 
-/** What is behind the end is zeros. */
+/** Bytes past the end are zeros. */
 export function readBytes(file: number, position: number, bytes: number): Buffer {
   const buffer = Buffer.alloc(bytes);
   let read = 0;

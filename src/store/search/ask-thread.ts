@@ -45,7 +45,7 @@ export function createAskedThread(data: Omit<ThreadData, "stop" | "module">): As
       else one.reject(new SearchFailure(reply.message, reply.isBroken));
     });
     let isOver = false;
-    /** What is asked after an error waits for another thread, which the end of this one does not concern. */
+    /** A request after an error waits for a new thread. */
     const failed = (why: string) => {
       if (isOver) return;
       isOver = true;
@@ -78,7 +78,7 @@ export function createAskedThread(data: Omit<ThreadData, "stop" | "module">): As
   };
 }
 
-/** A search that could not be done, in words for a person. `isBroken`: the search file is, and can be made again. */
+/** A search that could not be done, in words for a person. `isBroken`: the search file is damaged and can be rebuilt. */
 export class SearchFailure extends PlainFailure {
   readonly isBroken: boolean;
 

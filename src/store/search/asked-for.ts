@@ -10,7 +10,7 @@ export interface AskedFor {
   readonly roles: readonly SearchedRole[];
   /** For behind an expression: only those of the owner, of that time. Undefined: there can be none. */
   readonly own: string | undefined;
-  /** The same for whatever the owner ever said or was told. */
+  /** The same for all texts of the owner. */
   readonly ever: string;
   readonly wanted: WantedTexts;
 }
@@ -41,7 +41,7 @@ export function askedFor(query: SearchQuery, who: Principal, now: number): Asked
   };
 }
 
-/** What nobody said to anybody. */
+/** A role that no text has. */
 const hidden = ["subagent", "kanban", "tool"];
 
 /**

@@ -64,7 +64,7 @@ const spelledOut: ReadonlyMap<string, string> = new Map([
   ["ى", "ي"],
 ]);
 
-/** What becomes of each letter that `changing` names. */
+/** The replacement for each letter that `changing` matches. */
 const changed: ReadonlyMap<string, string> = new Map(
   Array.from({ length: 0x1f00 }, (_, code) => String.fromCharCode(code))
     .join("")

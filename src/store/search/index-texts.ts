@@ -158,7 +158,7 @@ export function createTextIndex(
 const pagesOfMerge = 100;
 
 /**
- * The words of a text as FTS5 is given them, to be split at whatever is no ASCII letter, digit or other character. Lines of
+ * The words of a text as FTS5 is given them, split at every ASCII character that is not a letter or digit. Lines of
  * ASCII go there as they are, which is much faster, with what FTS5 does not see: parts and wholes of identifiers.
  */
 function indexedWords(text: string, { split }: Splitter): string {

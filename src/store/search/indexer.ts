@@ -8,7 +8,7 @@ import { createSearchWords } from "./search-words.ts";
 import { openSessionFeed, type SessionFeed } from "./session-feed.ts";
 import type { Splitter } from "./split-words.ts";
 
-/** Writes the search file. Of all programs one at a time: the others are told that it is done elsewhere. */
+/** Writes the search file. One program at a time; the others get "elsewhere". */
 export interface Indexer {
   catchUp(all: boolean): Promise<CaughtUp>;
   forgetErased(): Promise<CaughtUp>;
@@ -93,7 +93,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
       using file = await openToRead(searchPath);
       return file ? createSearchWords(file.database).place() : 0;
     } catch {
-      // Whoever writes it finds out why.
+      // The writer determines the reason.
       return 0;
     }
   }
@@ -137,7 +137,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
         if (behind <= 0) return "done";
         const done = work();
         if (!all && behind > soon) {
-          // Whoever asks next is told what went wrong.
+          // The next request gets the error.
           done.catch(() => {});
           return "far";
         }
@@ -150,7 +150,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
       return afterTidying(async () => {
         const { index } = await open();
         index.forgetErased();
-        // What takes longer is done when there is nothing else to do.
+        // Long work waits until the thread is idle.
         const until = systemClock.elapsed() + tidyingMs;
         while (!isOver() && systemClock.elapsed() < until && index.tidyStep());
       });
@@ -158,7 +158,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
     async makeAgain() {
       await working;
       return afterTidying(async () => {
-        // Somebody else has made it again.
+        // Another program has rebuilt it.
         const isNew = opened?.file.isGone() === true;
         close();
         if (!isNew) removeSearchFile(searchPath);

@@ -1,4 +1,4 @@
-/** What is known of the words that there are. */
+/** The vocabulary of the index. */
 export interface Vocabulary {
   /** In how many texts it is; many of them are not counted to the end. */
   count(word: string): number;

@@ -3,7 +3,7 @@ import type { QueryTerm, QueryUnit, ReadQuery } from "./read-query.ts";
 import type { WantedGroup, WantedTerm, WantedUnit } from "./score-text.ts";
 import { mostCounted, quoted, type SearchWords } from "./search-words.ts";
 
-/** What is looked for: how texts are found by their words, and how they are scored. */
+/** How texts are found by their words and scored. */
 export interface SearchPlan {
   readonly groups: readonly WantedGroup[];
   /** All of it at once. Undefined: no text can have all of it. */
@@ -12,7 +12,7 @@ export interface SearchPlan {
   readonly titles: string | undefined;
   /** Each thing alone, the most telling first. */
   readonly single: readonly { readonly expression: string; readonly weight: number }[];
-  /** What is not wanted, for behind an expression. */
+  /** The exclusions, to append to an expression. */
   readonly without: string;
   /** Words that stand for ones that no text has. */
   readonly instead: readonly { readonly written: string; readonly meant: readonly string[] }[];
@@ -21,9 +21,9 @@ export interface SearchPlan {
 }
 
 /**
- * `exact`: the words as they were written. Otherwise their other forms too, parts for an identifier, and for what hardly
- * any text has the words that may have been meant. `ever`, for behind an expression: only what is the owner's. Nobody is
- * told a word that only others have.
+ * `exact`: the words as they were written. Otherwise also other forms, parts of identifiers, and similar words for
+ * rare ones. `ever` restricts an expression to texts of the owner. Words that only other principals have are never
+ * suggested.
  */
 export function planSearch(query: ReadQuery, words: SearchWords, ever: string, how: "exact" | "loose"): SearchPlan {
   const total = Math.max(1, words.total());
@@ -126,7 +126,7 @@ function inTitles({ term, units }: WantedTerm): string | undefined {
   return term.isPhrase ? undefined : allOf(words);
 }
 
-/** What can be left out by words alone; phrases are looked for in the texts. */
+/** Exclusions that need only words; phrases are checked in the texts. */
 function bareWord({ units, isPrefix }: QueryTerm): readonly string[] {
   const [only, second] = units;
   return only && second === undefined && !isPrefix && only.kind !== "letter" ? [only.token] : [];
@@ -151,7 +151,7 @@ function oneOf(expressions: readonly (string | undefined)[]): string | undefined
 }
 
 /**
- * Other forms that a word may have in a text: endings and spellings. Not a grammar; what is no word at all is found
+ * Other forms that a word may have in a text: endings and spellings. Not a grammar; a form that is not a word matches
  * nowhere. Folded, without the word itself.
  */
 function wordForms(word: string): readonly string[] {

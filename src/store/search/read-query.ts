@@ -9,7 +9,7 @@ export interface QueryUnit {
   readonly parts: readonly string[];
 }
 
-/** What was written between two blanks, or between quotes. */
+/** The text between two spaces, or between quotes. */
 export interface QueryTerm {
   readonly written: string;
   readonly units: readonly QueryUnit[];

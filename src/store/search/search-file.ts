@@ -5,7 +5,7 @@ import { codeOf } from "../../base/files/file-fault.ts";
 
 /** Says to `file` and to us what a database is: "HerS". */
 const applicationId = 0x48657253;
-/** A file of another format is made again. So it changes with what is written: the schema, how texts are split. */
+/** A file of another format is rebuilt. Change it with the schema and with the way texts are split. */
 const format = 2;
 
 /**
@@ -40,7 +40,7 @@ export async function openToRead(path: string): Promise<SearchFile | undefined> 
   return undefined;
 }
 
-/** To write, by one program alone at a time. What is damaged or of another format is thrown away and begun anew. */
+/** To write, by one program alone at a time. A damaged file or one of another format is deleted and rebuilt. */
 export async function openToWrite(path: string): Promise<SearchFile> {
   try {
     const file = await open(path, false);
@@ -70,7 +70,7 @@ async function open(path: string, isReading: boolean): Promise<SearchFile> {
   if (!isReading) create(path);
   // A pipe would be waited for, by a thread that then cannot be ended.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
-    throw new Error(`${path} is no file; move it away`);
+    throw new Error(`${path} is not a file; move it away`);
   const database = new DatabaseSync(path, { readOnly: isReading, timeout: 2_000 });
   const inode = inodeOf(path);
   return {
@@ -87,7 +87,7 @@ function created(file: SearchFile): SearchFile {
 }
 
 function prepared(file: SearchFile): SearchFile {
-  // What a crash of the machine takes away is read from the store again.
+  // Writes that a machine crash loses are read from the store again.
   file.database.exec(
     "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216; PRAGMA secure_delete = FAST; PRAGMA cache_size = -16384",
   );
@@ -109,7 +109,7 @@ function pragma(database: DatabaseSync, name: string): number {
 
 /** Nobody else reads it; only ever creates, because closing a handle on a database would drop the locks on it. */
 function create(path: string): void {
-  // What lies beside it belongs to one that was deleted, and may still be open elsewhere.
+  // Files beside it belong to a deleted one, which may still be open in another program.
   if (!statSync(path, { throwIfNoEntry: false })) removeSearchFile(path);
   try {
     closeSync(openSync(path, "wx", 0o600));

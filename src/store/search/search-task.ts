@@ -16,7 +16,7 @@ export interface AskedSearch {
   readonly now: number;
 }
 
-/** What a thread is asked: one that finds, or one that writes the search file. */
+/** A request to the thread that searches or to the one that writes the search file. */
 export type SearchTask =
   | { readonly kind: "find"; readonly asked: AskedSearch }
   /** Unless there is something new in the store. */

@@ -35,7 +35,7 @@ async function scene() {
   return {
     store,
     index,
-    /** What lies on the disk of the search file. */
+    /** The bytes of the search file on disk. */
     bytes: () =>
       Buffer.concat(
         ["sessions-search.db", "sessions-search.db-wal"]
@@ -198,7 +198,7 @@ test("a session that has nothing but a title leaves no byte of it", async () => 
   assert.equal(at.bytes().includes("pineapple"), false);
 });
 
-test("nobody is told words of others, nor kept by them from the own word that was meant", async () => {
+test("corrections never reveal words of other principals and prefer own words", async () => {
   await using at = await scene();
   await at.begin(["barkers barkerz barkery barkert", "barkers barkerz barkery barkert barkerq"], { principal: bob });
   for (let times = 0; times < 3; times++) await at.begin(["quicksilver barkerq"], { principal: bob });
@@ -207,7 +207,7 @@ test("nobody is told words of others, nor kept by them from the own word that wa
   assert.deepEqual(at.found("barkerq"), [own]);
 });
 
-test("behind thousands that are too new or too old stands what was said at the time that is asked for", async () => {
+test("a text in the requested time range is found behind thousands outside of it", async () => {
   await using at = await scene();
   const many = Array.from({ length: 2_100 }, (_, n) => `lantern ${n}`);
   const middle = Date.UTC(2026, 10, 1) + 20 * day;

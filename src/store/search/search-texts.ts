@@ -72,7 +72,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     let hasUnsound = false;
     let plan = planSearch(read, words, request.ever, "exact");
 
-    /** Those of these that are for whoever asks, one after another, `without` those of some sessions. */
+    /** The candidates that the principal may see, one by one, without those of some sessions. */
     function* candidates(places: readonly number[], without: readonly number[] = []): Generator<Candidate, void, void> {
       const fresh: number[] = [];
       for (const place of places) {
@@ -148,17 +148,17 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     function readElsewhere(
       places: readonly number[],
       existing: readonly Candidate[],
-      most: number,
+      maxTexts: number,
       score?: TextScorer,
     ): boolean {
       const roots = new Set(existing.map(({ root }) => root));
       const sessions = new Set(existing.map(({ session }) => session));
       let rest = places.filter((place) => !texts.has(place));
-      let left = most;
+      let left = maxTexts;
       const nextHolding = (): Candidate | undefined => {
-        for (const found of candidates(rest, [...sessions])) {
+        for (const candidate of candidates(rest, [...sessions])) {
           if (--left < 0) return undefined;
-          if (!score || score(found.folded)) return found;
+          if (!score || score(candidate.folded)) return candidate;
         }
         return undefined;
       };
@@ -192,22 +192,22 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       }
     }
 
-    const rootsOf = (found: readonly Scored[]) => new Set(found.map(({ root }) => root)).size;
+    const rootsOf = (scoredTexts: readonly Scored[]) => new Set(scoredTexts.map(({ root }) => root)).size;
 
     readAll();
-    let found = scored(wholly);
-    if (rootsOf(found) < query.limit) {
+    let scoredTexts = scored(wholly);
+    if (rootsOf(scoredTexts) < query.limit) {
       plan = planSearch(read, words, request.ever, "loose");
       readAll();
-      found = scored(plan.instead.length > 0 ? partly : nearly);
+      scoredTexts = scored(plan.instead.length > 0 ? partly : nearly);
       for (const { written, meant: intended } of plan.instead) notes.push(insteadNote(written, intended));
-      if (rootsOf(found) < query.limit && (plan.single.length > 1 || plan.all === undefined)) {
-        const isNone = found.length === 0;
+      if (rootsOf(scoredTexts) < query.limit && (plan.single.length > 1 || plan.all === undefined)) {
+        const isNone = scoredTexts.length === 0;
         readBest();
         const some = scored(min);
-        const best = some.reduce((most, { coverage }) => Math.max(most, coverage), 0);
-        found = some.filter(({ coverage }) => coverage >= best * nearBest);
-        if (isNone && found.length > 0) notes.push("nothing has all of it: these have most of it");
+        const best = some.reduce((highest, { coverage }) => Math.max(highest, coverage), 0);
+        scoredTexts = some.filter(({ coverage }) => coverage >= best * nearBest);
+        if (isNone && scoredTexts.length > 0) notes.push("no text has all words: these have most of them");
       }
     }
 
@@ -228,7 +228,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       if (!hits.has(root)) hits.set(root, hit);
       if (hits.size >= query.limit) break;
     }
-    for (const each of found.toSorted(compare(query.sort))) {
+    for (const each of scoredTexts.toSorted(compare(query.sort))) {
       const previous = hits.get(each.root);
       if (previous) hits.set(each.root, { ...previous, more: previous.more + 1 });
       const session = previous ? undefined : feed.session(each.session);

@@ -8,7 +8,7 @@ export interface SearchedText {
   readonly text: string;
 }
 
-/** What of an entry can be found. Of long texts the beginning and the end: what is said of them is mostly there. */
+/** The searchable text of an entry: of a long text only its beginning and end. */
 export function searchedText(entry: Entry): SearchedText | undefined {
   if (entry.type === "message") {
     const { message } = entry;

@@ -36,7 +36,7 @@ test("whatever page of a store is damaged, reading it ends, and what is missing 
       assert.ok(index.place() >= feed.newest(), `page ${page}: it ends`);
       const { find } = createTextSearch(file.database, feed, splitter);
       const { hits, note } = find({ text: "walrus", limit: 50 }, me, clock.now());
-      assert.ok(hits.length === sessions || feed.hasDamage() || note !== undefined, `page ${page}: it is said`);
+      assert.ok(hits.length === sessions || feed.hasDamage() || note !== undefined, `page ${page}: reported`);
     } catch (thrown) {
       assert.ok(thrown instanceof StoreError, `page ${page}: ${String(thrown)}`);
     }

@@ -11,7 +11,7 @@ export interface FeedEntry {
   readonly at: number;
   readonly sum: number;
   readonly type: string;
-  /** What was damaged says so. */
+  /** Damaged entries are marked. */
   readonly entry: () => Entry;
 }
 
@@ -20,7 +20,7 @@ export interface FeedText extends FeedEntry {
   readonly of: Pick<FeedSession, "id" | "source" | "parent">;
 }
 
-/** What can be told of a text without reading it. */
+/** Facts about a text that need no reading. */
 export interface WantedTexts {
   readonly principal: string;
   readonly isSaid: boolean;
@@ -47,7 +47,7 @@ export interface FeedSession {
 
 /**
  * The store as search reads it, in a connection of its own, so that it can be read in another thread. Writes nothing. What
- * is damaged is left out; where nothing can be told, a `StoreError` is thrown.
+ * is damaged is left out; if nothing can be read, it throws a `StoreError`.
  */
 export interface SessionFeed extends Disposable {
   /** Something could not be read. */
@@ -60,7 +60,7 @@ export interface SessionFeed extends Disposable {
   /** Those of these that are asked for, in their order, each read when it is its turn. What is damaged is left out. */
   wanted(places: readonly number[], what: WantedTexts): Generator<FeedText, void, void>;
   session(pk: number): FeedSession | undefined;
-  /** What strangers wrote that was before its model. */
+  /** Untrusted text that its model has read. */
   strangersOf(session: number): readonly TextSource[];
   /** The first of its texts. */
   firstOf(session: number, limit: number): readonly number[];

@@ -32,7 +32,7 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
       } catch (thrown) {
         if (!(thrown instanceof SearchFailure) || tries >= mostTries) throw thrown;
         if (thrown.isBroken) {
-          // Whoever else found out may be making it already.
+          // Another program may be rebuilding it already.
           await indexer.ask({ kind: "make-again" }, signal);
           await catchUp(signal);
         }

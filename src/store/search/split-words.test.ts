@@ -63,7 +63,7 @@ test("words are folded: case, accents, spellings, and not the marks that make ot
   assert.notDeepEqual(tokens("が"), tokens("か"));
 });
 
-test("every token stands in the text where it says, in order, and tells nothing that nobody can write", () => {
+test("every token matches the text at its position, in order, and holds no reserved character", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       let last = -1;

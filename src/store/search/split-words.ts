@@ -4,7 +4,7 @@ import { foldWord } from "./fold-word.ts";
 export type WordKind = "word" | "whole" | "pair" | "letter";
 
 /**
- * Hears of everything in a text that can be found. `token` is folded, and cut when it is longer than anybody types.
+ * Receives every searchable token of a text. `token` is folded, and cut when it is longer than anybody types.
  * `place` counts the words of the text, so that those which follow each other have places that do; a whole identifier has
  * the place of its first part.
  */
@@ -147,7 +147,7 @@ const other = 4;
 const joint = 5;
 const spaceless = 6;
 
-/** What each code unit is for a splitter. */
+/** The class of each code unit. */
 function letterKinds(): Uint8Array {
   const kinds = new Uint8Array(0x10000);
   const set = (from: number, to: number, kind: number) => kinds.fill(kind, from, to + 1);
@@ -191,7 +191,7 @@ const spacelessRanges: readonly (readonly [number, number])[] = [
   [0x3400, 0x4dbf],
   [0x4e00, 0x9fff],
   [0xac00, 0xd7a3],
-  // What Unicode writes with two units.
+  // Surrogate pairs.
   [0xd800, 0xdfff],
   [0xf900, 0xfaff],
   // Half-width kana and Korean.

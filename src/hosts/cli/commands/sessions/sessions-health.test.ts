@@ -94,12 +94,12 @@ test("a store that was emptied or is gone is no home without sessions", async ()
   const path = await storeIn(home.path);
   const on = { home: home.path };
   writeFileSync(path, "");
-  assert.match((await hermes(["sessions", "list"], on)).err, /empty, and sessions were in it; put a copy of it back/u);
+  assert.match((await hermes(["sessions", "list"], on)).err, /empty, and sessions were in it; restore a copy/u);
   const verified = await hermes(["sessions", "verify"], on);
   assert.equal(verified.code, 1);
   assert.match(verified.out, /it is gone or empty, and sessions were in it/u);
   assert.match((await hermes(["doctor"], on)).out, /Put a copy of sessions\.db back/u);
-  assert.match((await hermes(["sessions", "repair"], on)).err, /nothing of a session store .* Move it away/u);
+  assert.match((await hermes(["sessions", "repair"], on)).err, /no session data found.* Move it away/u);
   rmSync(path);
   assert.match((await hermes(["sessions", "list"], on)).err, /is not there any more; sessions were in it/u);
   assert.equal((await hermes(["sessions", "verify"], on)).code, 1);
