@@ -97,7 +97,14 @@ export const uncheckedFiles: readonly RegExp[] = [
 ];
 
 /** Folders and files without hits: every hit in them fails the test. Add a folder when it has none. */
-export const rewrittenFolders: readonly string[] = ["bench", "scripts", "src/safety", "src/tools", "test"];
+export const rewrittenFolders: readonly string[] = [
+  "bench",
+  "scripts",
+  "src/kernel",
+  "src/safety",
+  "src/tools",
+  "test",
+];
 
 /** How many hits everything else may have together. Lower it when hits go; never raise it. */
 export const maxOtherHits = 2160;

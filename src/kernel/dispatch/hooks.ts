@@ -32,7 +32,7 @@ export function transformStep(hooks: HookBus): DispatchStep {
 
 /**
  * Tells the observers. They get a moment to keep pace, so that a slow one cannot pile up work without end; after that,
- * and on interrupt, the result goes on without them.
+ * and on interrupt, the result continues without them.
  */
 export async function tellAfter(
   hooks: HookBus,

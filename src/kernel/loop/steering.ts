@@ -4,7 +4,7 @@ import type { ContentPart } from "../../contracts/model/message.ts";
 export interface Steering {
   /** Reaches the model before its next request. */
   steer(content: readonly ContentPart[]): void;
-  /** As `steer`, and a request that is under way is given up for it. */
+  /** Like `steer`, and the running request is cancelled for it. */
   redirect(content: readonly ContentPart[]): void;
   /** The waiting messages, oldest first. They count as delivered from now on. */
   take(): readonly (readonly ContentPart[])[];

@@ -8,7 +8,7 @@ import { endChars, endMessage, hitMessage, maxLines, stoppedMessage } from "./me
 import { createOutputLines } from "./output-lines.ts";
 import { createWatchPace, type WatchBudget } from "./watch-pace.ts";
 
-/** Tells a conversation of one process. Disposing ends that; the process goes on. */
+/** Sends a session messages about one process. Disposing stops the messages, not the process. */
 export interface Watcher extends Disposable {
   readonly watching: Watching;
   /** The session knows how it ended: a message that still waits is removed. */

@@ -18,8 +18,8 @@ export interface RunDeps extends LiveCallDeps {
 }
 
 /**
- * Runs the handler within its time. On timeout and interrupt its signal is aborted and it gets a grace period to bring
- * its output home; a handler that goes on regardless is abandoned, and the result says so. Never rejects.
+ * Runs the handler within its time. On timeout and interrupt its signal is aborted and it gets a grace period to return
+ * its output; a handler that ignores it is abandoned, and the result says so. Never rejects.
  */
 export async function runTool(pending: PendingCall, deps: RunDeps): Promise<ToolResult> {
   const { tool, prepared, scope } = pending;

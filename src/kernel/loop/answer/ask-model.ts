@@ -44,7 +44,7 @@ export interface ModelCallPorts {
   onRedirect(stop: () => void): Disposable;
 }
 
-/** Makes one request and tells what comes of it while it comes. Ends within milliseconds of an abort, whatever the client does. */
+/** Makes one request and emits its events as they come. Ends within milliseconds of an abort, whatever the client does. */
 export async function askModel(
   request: Omit<ModelRequest, "model">,
   { model, clock, emit, asking, consulted, brokeOff, again, onRedirect }: ModelCallPorts,
@@ -74,7 +74,7 @@ export async function askModel(
   const onAbort = () => aborted.resolve(undefined);
   link.signal.addEventListener("abort", onAbort, { once: true });
   if (link.signal.aborted) return stopped();
-  // Nobody asks for more, so that what it holds is let go. It is not waited for.
+  // Releases the stream without waiting for it.
   using _events = { [Symbol.dispose]: () => void events.return?.().catch(() => undefined) };
   while (true) {
     const next = await Promise.race([events.next(), aborted.promise]);

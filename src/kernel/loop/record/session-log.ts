@@ -62,7 +62,7 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
         planned.delete(callId);
         running.delete(callId);
         const { tool = "", parentCallId } = tools.get(callId) ?? {};
-        // Nobody goes on before the last of those side by side is over.
+        // The turn continues after the last of those side by side has ended.
         const joins = running.values().some((parent) => parent === parentCallId);
         const nesting = parentCallId === undefined ? {} : { parentCallId };
         await append([{ type: "settled", callId, ...nesting, tool, result, durationMs }], joins);
