@@ -288,7 +288,7 @@ test("notify_on_complete takes the place of watch_patterns, and says so", async 
   assert.deepEqual(started[0]?.options, { ...usualStart, notifyOnComplete: true });
   const data = (result.ok ? result.value.data : {}) as JsonObject;
   assert.deepEqual([data["notify_on_complete"], data["watch_patterns"]], [true, undefined]);
-  assert.match(words(data["watch_patterns_ignored"]), /not used together/);
+  assert.match(words(data["watch_patterns_ignored"]), /has no effect together with notify_on_complete/);
   assert.match(words(data["hint"]), /^timeout holds in the foreground alone/);
 });
 
