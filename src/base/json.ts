@@ -16,12 +16,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What a record has under a name of somebody's choice: `constructor` is one like any other. */
+/** The value of an own property. Inherited ones such as `constructor` do not count. */
 export function ownValue<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** The object that a text of a program or file we trust says; whatever else it says is an empty one. */
+/** Parses an object from a trusted program or file. Any other text gives an empty object. */
 export function parsedObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
@@ -117,10 +117,10 @@ class Refusal extends Error {}
 function nestsDeeper(text: string, limit: number): boolean {
   let depth = 0;
   let inString = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
     if (inString) {
-      if (code === 92) at++;
+      if (code === 92) index++;
       else if (code === 34) inString = false;
     } else if (code === 34) inString = true;
     else if (code === 91 || code === 123) {

@@ -1,4 +1,4 @@
-/** An expected outcome, good or bad, as a value. Throwing is kept for bugs. */
+/** An expected outcome, good or bad, as a value. Throwing means a bug. */
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 
 export function ok<T>(value: T): { readonly ok: true; readonly value: T } {
@@ -9,7 +9,7 @@ export function err<E>(error: E): { readonly ok: false; readonly error: E } {
   return { ok: false, error };
 }
 
-/** What was thrown, as a sentence. Never throws, whatever was thrown. */
+/** The message of a thrown value. Never throws. */
 export function reasonOf(thrown: unknown): string {
   try {
     if (thrown instanceof Error) return thrown.message || thrown.name;

@@ -26,8 +26,8 @@ export function linkAbort(parent: AbortSignal): AbortLink {
 }
 
 /**
- * What `work` settles with, or `signal.reason` as soon as the signal is aborted. The work itself is not stopped; what
- * becomes of it afterwards is nobody's concern, a late rejection included.
+ * Settles as `work` does, or rejects with `signal.reason` as soon as the signal is aborted. The work itself is not stopped;
+ * its outcome is ignored afterwards, a late rejection included.
  */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();

@@ -1,15 +1,15 @@
 import type { Clock } from "../clock.ts";
 
-/** How waiting ended. What is still running afterwards is no longer listened to, a late rejection included. */
+/** How waiting ended. Work that still runs is ignored afterwards, a late rejection included. */
 export type Waited<T> = { readonly how: "done"; readonly value: T } | { readonly how: "timeout" | "aborted" };
 
 export interface Patience {
-  /** Left out only by who was told of the abort already and gives a last grace. */
+  /** Left out only by callers that have handled the abort and wait for a last grace period. */
   readonly signal?: AbortSignal;
-  /** `Infinity`: as long as it takes. */
+  /** `Infinity`: no timeout. */
   readonly ms: number;
   readonly clock: Clock;
-  /** True when nobody needs the outcome: the process may end before. */
+  /** True: waiting does not keep the process alive. */
   readonly isOptional?: boolean;
 }
 
@@ -17,19 +17,19 @@ export interface Patience {
 export async function waitFor<T>(work: Promise<T>, patience: Patience): Promise<Waited<T>> {
   const watch: { ending?: Waited<T> } = {};
   const watched = work.then((value) => (watch.ending = { how: "done", value }));
-  // Most work is over at once: timers and listeners would cost more than the work.
+  // Most work settles at once: timers and listeners would cost more than the work.
   for (let tick = 0; tick < maxTicks && !watch.ending && !patience.signal?.aborted; tick++) await Promise.resolve();
   return watch.ending ?? armed(watched, patience);
 }
 
-/** The same for work that can be told to stop: its signal is aborted when its time is up. */
+/** The same for work that takes a signal: the signal is aborted after the timeout. */
 export async function waitOrStop<T>(
   work: (signal: AbortSignal) => Promise<T>,
   patience: Pick<Patience, "ms" | "clock">,
 ): Promise<Waited<T>> {
   const over = new AbortController();
   const waited = await waitFor(work(over.signal), patience);
-  if (waited.how !== "done") over.abort(new Error("it took too long"));
+  if (waited.how !== "done") over.abort(new Error("timeout"));
   return waited;
 }
 

@@ -40,11 +40,11 @@ test("a failure comes after the values before it, once", async () => {
   assert.deepEqual(await reader.next(), { done: true, value: undefined });
 });
 
-test("a waiting reader hears of a failure and of the end", async () => {
+test("a waiting reader gets the failure, and the end", async () => {
   const failing = createChannel<number>();
-  const heard = assert.rejects(readAll(failing), /broken/u);
+  const rejected = assert.rejects(readAll(failing), /broken/u);
   failing.fail(new Error("broken"));
-  await heard;
+  await rejected;
   const ending = createChannel<undefined>();
   const read = readAll(ending);
   ending.push(undefined);
@@ -108,7 +108,7 @@ test("whatever the order of pushes and reads, nothing is lost or doubled", async
       for (let next = await reader.next(); !next.done; next = await reader.next()) values.push(next.value);
       assert.deepEqual(
         values,
-        Array.from({ length: pushed }, (_, at) => at),
+        Array.from({ length: pushed }, (_, index) => index),
       );
     }),
   );

@@ -1,5 +1,5 @@
-/** The same function, called at most once; later callers get the first answer, also when it was a failure. */
+/** Calls a function at most once; later callers get the first result, also a rejected promise. */
 export function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+  let result: { readonly value: T } | undefined;
+  return () => (result ??= { value: make() }).value;
 }

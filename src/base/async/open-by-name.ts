@@ -9,7 +9,7 @@ export interface OpenedByName<T> extends AsyncDisposable {
   isOpen(name: keyof T): boolean;
 }
 
-/** What an opener gets: the other values, and a place for what must be closed. */
+/** An opener gets the other values and a stack for values that must be closed. */
 export interface Opener<T> extends Pick<OpenedByName<T>, "get" | "isOpen"> {
   /** Disposes the resource with all the others, those used later first. */
   use<R extends Disposable | AsyncDisposable>(resource: R): R;
@@ -26,8 +26,8 @@ export function openByName<T>(openers: {
 
   function get<N extends keyof T>(name: N): Promise<T[N]> {
     if (isClosed) throw new Error(`${String(name)} is needed after everything was closed`);
-    const known = opened[name];
-    if (known) return known;
+    const existing = opened[name];
+    if (existing) return existing;
     const value = openers[name](opener);
     opened[name] = value;
     value.catch(() => delete opened[name]);

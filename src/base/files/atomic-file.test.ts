@@ -87,11 +87,11 @@ test("a reader that has the old file open, and another name of it, keep the old 
 
 test("what cannot be written is a fault with what to do, and leaves nothing behind", async () => {
   await using home = await tempHome();
-  const at = (name: string) => join(home.path, name);
-  await mkdir(at("folder"));
-  await writeFile(at("file"), "");
-  await symlink("loop", at("loop"));
-  const socket = createServer().listen(at("socket"));
+  const inHome = (name: string) => join(home.path, name);
+  await mkdir(inHome("folder"));
+  await writeFile(inHome("file"), "");
+  await symlink("loop", inHome("loop"));
+  const socket = createServer().listen(inHome("socket"));
   await once(socket, "listening");
   const cases = [
     ["folder", "EISDIR"],
@@ -103,7 +103,7 @@ test("what cannot be written is a fault with what to do, and leaves nothing behi
     ["nul\0", "ERR_INVALID_ARG_VALUE"],
   ] as const;
   for (const [name, code] of cases) {
-    const result = await writeFileAtomic(at(name), "text");
+    const result = await writeFileAtomic(inHome(name), "text");
     assert.equal(result.ok ? "written" : result.error.code, code, name);
     assert.match(result.ok ? "" : result.error.message, /; (?:check|move|remove|name|choose)/u);
   }
@@ -119,7 +119,7 @@ test("a device is never replaced", async () => {
 test("a hundred writers at once leave the whole text of one of them", async () => {
   await using home = await tempHome();
   const path = join(home.path, "file");
-  const texts = Array.from({ length: 100 }, (_, at) => `${at}:`.repeat(20_000));
+  const texts = Array.from({ length: 100 }, (_, index) => `${index}:`.repeat(20_000));
   const results = await Promise.all(texts.map((text) => writeFileAtomic(path, text)));
   assert.ok(results.every((result) => result.ok));
   assert.ok(texts.includes(await readFile(path, "utf8")));

@@ -10,7 +10,7 @@ export type { FileFault } from "./file-fault.ts";
 export { withFileLock } from "./file-lock.ts";
 
 /**
- * Puts `data` in place of the file in one step: whoever reads sees the old text or the new one, also after a power cut.
+ * Puts `data` in place of the file in one step: readers see the old text or the new one, also after a power cut.
  * A symlink is followed to its target. Mode and owner of an existing file stay, unless `mode` says otherwise. The folder
  * must exist. Of two writers at once the later one wins whole; `withFileLock` is for read, change and write.
  */
@@ -35,8 +35,8 @@ export async function writeFileAtomic(
 
 /** It is missing, or takes no new file, whatever may be done with those that are in it. */
 function isOfFolder(error: unknown): boolean {
-  const at = error instanceof Error && "path" in error ? String(error.path) : "";
-  return codeOf(error) === "ENOENT" || (codeOf(error) === "EACCES" && basename(at).startsWith(tempPrefix));
+  const faultPath = error instanceof Error && "path" in error ? String(error.path) : "";
+  return codeOf(error) === "ENOENT" || (codeOf(error) === "EACCES" && basename(faultPath).startsWith(tempPrefix));
 }
 
 async function replace(
@@ -71,28 +71,28 @@ async function fill(
   existing: Stats | undefined,
 ): Promise<number> {
   await handle.writeFile(data);
-  const made = await handle.stat();
-  if (existing && (existing.uid !== made.uid || existing.gid !== made.gid)) {
+  const created = await handle.stat();
+  if (existing && (existing.uid !== created.uid || existing.gid !== created.gid)) {
     // Only root may give files away; for anyone else the file becomes the writer's.
     await handle.chown(existing.uid, existing.gid).catch(() => undefined);
   }
-  const wanted = mode ?? existing?.mode;
-  if (wanted !== undefined) await handle.chmod(wanted & 0o7777);
+  const newMode = mode ?? existing?.mode;
+  if (newMode !== undefined) await handle.chmod(newMode & 0o7777);
   await handle.sync();
-  return made.mtimeMs;
+  return created.mtimeMs;
 }
 
 /** Where the data goes: the end of a chain of symlinks, which need not exist yet. */
 async function followLinks(path: string): Promise<string> {
-  let at = resolve(path);
+  let current = resolve(path);
   for (let hops = 0; hops < 40; hops++) {
-    const link = await readlink(at).catch((error: unknown) => {
+    const link = await readlink(current).catch((error: unknown) => {
       // EINVAL: not a link. UNKNOWN: the same on Windows.
       if (["EINVAL", "ENOENT", "UNKNOWN"].includes(codeOf(error))) return undefined;
       throw error;
     });
-    if (link === undefined) return at;
-    at = resolve(await realpath(dirname(at)), link);
+    if (link === undefined) return current;
+    current = resolve(await realpath(dirname(current)), link);
   }
   throw new FileError("ELOOP");
 }

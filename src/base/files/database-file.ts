@@ -6,12 +6,12 @@ import { codeOf } from "./file-fault.ts";
 
 /**
  * Opens a SQLite file, for nobody else to read, and makes it when it is not there. `prepare` is its first use. One that
- * is damaged is kept aside and a new one begun: `said` hears under which name. Throws what the system or SQLite throws.
+ * is damaged is moved aside and a new one created; `onDamage` gets the name of the old one. Throws as the system or SQLite does.
  */
 export async function openDatabaseFile(
   path: string,
   prepare: (database: DatabaseSync) => void,
-  said: (aside: string) => void,
+  onDamage: (aside: string) => void,
 ): Promise<DatabaseSync> {
   const { DatabaseSync } = await import("node:sqlite");
   const open = () => {
@@ -31,12 +31,12 @@ export async function openDatabaseFile(
     if (!isDatabaseDamage(thrown)) throw thrown;
     const aside = `${path}.damaged-${randomHex(4)}`;
     for (const end of ["", "-wal", "-shm"]) move(`${path}${end}`, `${aside}${end}`);
-    said(aside);
+    onDamage(aside);
     return open();
   }
 }
 
-/** SQLite says that the file is no database, or not whole. */
+/** SQLite reports that the file is not a database, or is corrupt. */
 export function isDatabaseDamage(thrown: unknown): boolean {
   const code = thrown instanceof Error && "errcode" in thrown ? thrown.errcode : undefined;
   return typeof code === "number" && [11, 26].includes(code & 0xff);

@@ -13,7 +13,7 @@ test("every usual code has a sentence about the path and says what to do", () =>
   }
 });
 
-test("what the system throws is told by its code", async () => {
+test("an error of the system is described by its code", async () => {
   const thrown = await readFile("/nowhere/at/all").catch((error: unknown) => error);
   assert.deepEqual(describeFault(thrown, "/nowhere/at/all"), {
     code: "ENOENT",
@@ -21,7 +21,7 @@ test("what the system throws is told by its code", async () => {
   });
 });
 
-test("anything else is told in its own words", () => {
+test("any other error is described by its own message", () => {
   const odd = [new Error("odd"), "a string", undefined, new FileError("toString"), new FileError("__proto__")];
   assert.deepEqual(
     odd.map((error) => describeFault(error, "f")),

@@ -4,15 +4,15 @@ import { reasonOf } from "../result.ts";
 export interface FileFault {
   /** The system's code, such as `ENOSPC`; `EUNKNOWN` when there was none. */
   readonly code: string;
-  /** What happened and what to do. */
+  /** Describes the failure and the next step. */
   readonly message: string;
 }
 
-/** What a file operation threw, as a sentence about `path` with what to do next. Never throws. */
+/** Describes an error of a file operation on `path`, with the next step. Never throws. */
 export function describeFault(error: unknown, path: string): FileFault {
   const code = codeOf(error);
-  const known = Object.hasOwn(sentences, code) ? sentences[code] : undefined;
-  return { code, message: known ? `${path} ${known}` : `${path} could not be used: ${reasonOf(error)}` };
+  const sentence = Object.hasOwn(sentences, code) ? sentences[code] : undefined;
+  return { code, message: sentence ? `${path} ${sentence}` : `${path} could not be used: ${reasonOf(error)}` };
 }
 
 /** The system's code of what was thrown, or `EUNKNOWN`. */

@@ -36,12 +36,12 @@ test("what throws under the lock frees it", async () => {
 test("a hundred at once in one process run one after another", async () => {
   await using home = await tempHome();
   let inside = 0;
-  let most = 0;
+  let max = 0;
   const runs = Array.from({ length: 100 }, () =>
     withFileLock(
       join(home.path, "file"),
       async () => {
-        most = Math.max(most, ++inside);
+        max = Math.max(max, ++inside);
         await Promise.resolve();
         inside -= 1;
       },
@@ -49,7 +49,7 @@ test("a hundred at once in one process run one after another", async () => {
     ),
   );
   assert.ok((await Promise.all(runs)).every((run) => run.ok));
-  assert.equal(most, 1);
+  assert.equal(max, 1);
 });
 
 test("waiting ends as soon as the signal is aborted", async () => {
@@ -131,7 +131,7 @@ test("a lock that is taken often keeps its file open only while nobody holds it,
     }).length;
   for (const value of [1, 2, 3]) assert.deepEqual(await lock.hold(async () => value, options), { ok: true, value });
   assert.equal(openFiles(), 1);
-  // Whoever else wants it gets it at once.
+  // Another process gets it at once.
   assert.deepEqual(await withFileLock(path, async () => "other", { ...patient, timeoutMs: 0 }), {
     ok: true,
     value: "other",

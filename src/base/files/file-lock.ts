@@ -21,9 +21,9 @@ export async function withFileLock<T>(
   run: () => Promise<T>,
   options: LockOptions,
 ): Promise<Result<T, FileFault>> {
-  const taken = await takeFileLock(path, options);
-  if (!taken.ok) return taken;
-  using _lock = taken.value;
+  const lockTaken = await takeFileLock(path, options);
+  if (!lockTaken.ok) return lockTaken;
+  using _lock = lockTaken.value;
   return ok(await run());
 }
 
@@ -41,13 +41,13 @@ export async function takeFileLock(path: string, options: LockOptions): Promise<
   if (!opened.ok) return opened;
   const database = opened.value;
   // Closing ends the transaction, and with it the lock.
-  const taken = await take(database, lock, options).catch((thrown: unknown) => {
+  const lockTaken = await take(database, lock, options).catch((thrown: unknown) => {
     database.close();
     throw thrown;
   });
-  if (taken.ok) return ok({ [Symbol.dispose]: () => database.close() });
+  if (lockTaken.ok) return ok({ [Symbol.dispose]: () => database.close() });
   database.close();
-  return taken;
+  return lockTaken;
 }
 
 /** A lock that is taken again and again. */
@@ -88,13 +88,13 @@ export function createFileLock(path: string): FileLock {
       const opened = await open();
       if (!opened.ok) return opened;
       const { database, file } = opened.value;
-      const taken = await take(database, lock, options).catch((thrown: unknown) => {
+      const lockTaken = await take(database, lock, options).catch((thrown: unknown) => {
         database.close();
         throw thrown;
       });
-      if (!taken.ok) {
+      if (!lockTaken.ok) {
         database.close();
-        return taken;
+        return lockTaken;
       }
       using _lock = { [Symbol.dispose]: () => release(database, file, options.clock) };
       return ok(await run());
@@ -106,8 +106,8 @@ const idleMs = 1_000;
 
 /** Which file it is; one that is open keeps its number. Empty: there is none. */
 function fileOf(lock: string): string {
-  const found = statSync(lock, { throwIfNoEntry: false });
-  return found ? `${found.dev} ${found.ino}` : "";
+  const stats = statSync(lock, { throwIfNoEntry: false });
+  return stats ? `${stats.dev} ${stats.ino}` : "";
 }
 
 async function openLock(lock: string): Promise<Result<DatabaseSync, FileFault>> {
@@ -198,12 +198,12 @@ async function faultOf(error: unknown, lock: string): Promise<FileFault> {
   }
   if (sqliteCode(error) === sqliteFull) return describeFault(new FileError("ENOSPC"), lock);
   try {
-    const found = await stat(lock);
-    if (found.isDirectory()) throw new FileError("EISDIR");
-    if (!found.isFile()) throw new FileError("EFTYPE");
+    const stats = await stat(lock);
+    if (stats.isDirectory()) throw new FileError("EISDIR");
+    if (!stats.isFile()) throw new FileError("EFTYPE");
     await access(lock, constants.R_OK | constants.W_OK);
     // Somebody else's file.
-    if (found.size > 0) throw new FileError("EEXIST");
+    if (stats.size > 0) throw new FileError("EEXIST");
     return describeFault(error, lock);
   } catch (cause) {
     return describeFault(cause, lock);

@@ -36,7 +36,7 @@ test("two paths overlap when one contains the other, in either order", () => {
 });
 
 test("what a path means is absolute and without .., and names of other systems are names", () => {
-  const at = { cwd: "/project", home: "/home/ann" };
+  const base = { cwd: "/project", home: "/home/ann" };
   const rows: readonly (readonly [string, string])[] = [
     ["a/../b", "/project/b"],
     ["../../../x", "/x"],
@@ -50,7 +50,7 @@ test("what a path means is absolute and without .., and names of other systems a
     ["trailing. ", "/project/trailing. "],
     ["…/é", "/project/…/é"],
   ];
-  for (const [path, expected] of rows) assert.deepEqual(meantPath(path, at), { ok: true, value: expected }, path);
+  for (const [path, expected] of rows) assert.deepEqual(meantPath(path, base), { ok: true, value: expected }, path);
 });
 
 test("a path that cannot be, or that nobody means, is refused with a short reason", () => {
@@ -78,10 +78,10 @@ test("a path that cannot be, or that nobody means, is refused with a short reaso
       fc.array(fc.constantFrom("a", "..", ".", "/", "~", "\0", "é", "\n", " ", "C:", "\\", "\ud800")),
       (parts) => {
         const path = parts.join("");
-        const meant = meantPath(path, { cwd: "/project", home: "/home/ann" });
-        if (!meant.ok) return;
-        assert.ok(meant.value.startsWith("/") && !meant.value.split("/").includes(".."));
-        assert.deepEqual(meantPath(meant.value, { cwd: "/elsewhere" }), meant);
+        const resolved = meantPath(path, { cwd: "/project", home: "/home/ann" });
+        if (!resolved.ok) return;
+        assert.ok(resolved.value.startsWith("/") && !resolved.value.split("/").includes(".."));
+        assert.deepEqual(meantPath(resolved.value, { cwd: "/elsewhere" }), resolved);
       },
     ),
   );

@@ -15,7 +15,10 @@ export function expandHome(path: string, home: string): string {
  * control characters, half a surrogate pair, names and paths that are too long, `~user`. Names of other systems (`C:\x`)
  * are names like any other. Links are not followed here.
  */
-export function meantPath(path: string, at: { readonly cwd: string; readonly home?: string }): Result<string, string> {
+export function meantPath(
+  path: string,
+  base: { readonly cwd: string; readonly home?: string },
+): Result<string, string> {
   if (path.trim() === "") return err("The path is empty. Name a file.");
   if (!path.isWellFormed()) return err(`${shown(path)}: the path is not valid text (half a surrogate pair).`);
   // oxlint-disable-next-line no-control-regex -- that is what is looked for
@@ -24,9 +27,9 @@ export function meantPath(path: string, at: { readonly cwd: string; readonly hom
   const isHome = /^~(?:\/|$)/u.test(path);
   if (path.startsWith("~") && !isHome)
     return err(`${shown(path)}: "~" with a name is not supported. Write the path in full, or "./~…" for a file.`);
-  if (isHome && at.home === undefined)
+  if (isHome && base.home === undefined)
     return err(`${shown(path)}: the home folder there is not known here. Write the path in full.`);
-  const full = resolve(at.cwd, isHome ? expandHome(path, at.home ?? "") : path);
+  const full = resolve(base.cwd, isHome ? expandHome(path, base.home ?? "") : path);
   const fault = pathFault(full);
   return fault === undefined ? ok(full) : err(fault);
 }
@@ -46,7 +49,7 @@ export function pathFault(path: string): string | undefined {
 export function isInside(parent: string, child: string): boolean {
   const above = segments(parent);
   const below = segments(child);
-  return above.length <= below.length && above.every((segment, at) => segment === below[at]);
+  return above.length <= below.length && above.every((segment, index) => segment === below[index]);
 }
 
 /** Could a change below one path be a change below the other? */

@@ -38,10 +38,10 @@ function isExcluded(url: URL, list: string): boolean {
   return list.split(/[\s,]+/u).some((entry) => {
     if (entry === "*") return true;
     const [, name = "", onlyPort = port] = isIPv6(entry) ? ["", entry] : (/^(.*?)(?::(\d+))?$/u.exec(entry) ?? []);
-    const wanted = name.toLowerCase().replaceAll(/^\[|\]$/gu, "");
-    if (wanted === "" || onlyPort !== port) return false;
-    if (wanted.includes("/")) return isInNetwork(host, wanted);
-    const suffix = wanted.replace(/^\*?\./u, "");
+    const pattern = name.toLowerCase().replaceAll(/^\[|\]$/gu, "");
+    if (pattern === "" || onlyPort !== port) return false;
+    if (pattern.includes("/")) return isInNetwork(host, pattern);
+    const suffix = pattern.replace(/^\*?\./u, "");
     return host === suffix || host.endsWith(`.${suffix}`);
   });
 }

@@ -28,8 +28,8 @@ export function createTunnelAgent(proxy: URL, options: AgentOptions): Agent {
         // Node's types have no way to say that there is an error and no socket.
         if (!socket) return connected?.(failed ?? new Error("no tunnel"), undefined as unknown as Duplex);
         const { ca } = options;
-        const wanted = servername === undefined || servername === "" ? {} : { servername };
-        connected?.(null, connect({ socket, ...wanted, ...(ca ? { ca } : {}), ...(host ? { host } : {}) }));
+        const serverName = servername === undefined || servername === "" ? {} : { servername };
+        connected?.(null, connect({ socket, ...serverName, ...(ca ? { ca } : {}), ...(host ? { host } : {}) }));
       });
     }
   }

@@ -9,10 +9,10 @@ import { tempHome } from "../../../test/support/temp-home.ts";
 import { systemClock } from "../clock.ts";
 import { createFileLog, type FileLogOptions } from "./log-file.ts";
 
-const usual = { level: "info", maxFileBytes: 5_000_000, maxTotalBytes: 50_000_000 } as const;
+const defaults = { level: "info", maxFileBytes: 5_000_000, maxTotalBytes: 50_000_000 } as const;
 
 function logIn(folder: string, more: Partial<FileLogOptions> = {}) {
-  return createFileLog({ folder, clock: fakeClock(), redact: (text) => text, ...usual, ...more });
+  return createFileLog({ folder, clock: fakeClock(), redact: (text) => text, ...defaults, ...more });
 }
 
 async function linesOf(path: string): Promise<Record<string, unknown>[]> {
@@ -23,7 +23,7 @@ async function linesOf(path: string): Promise<Record<string, unknown>[]> {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-const at = "2025-01-01T00:00:00.000Z";
+const time = "2025-01-01T00:00:00.000Z";
 
 test("lines are JSON with the fields of the logger and of the call, for their owner only", async () => {
   await using home = await tempHome();
@@ -33,8 +33,8 @@ test("lines are JSON with the fields of the logger and of the call, for their ow
   log.with({ owner: "x" }).with({ b: 2 }).error("two.happened", { b: 3 });
   await log.flush();
   assert.deepEqual(await linesOf(join(folder, "hermes.jsonl")), [
-    { at, level: "info", event: "one.happened", a: 1 },
-    { at, level: "error", event: "two.happened", owner: "x", b: 3 },
+    { at: time, level: "info", event: "one.happened", a: 1 },
+    { at: time, level: "error", event: "two.happened", owner: "x", b: 3 },
   ]);
   const modes = await Promise.all([stat(folder), stat(join(folder, "hermes.jsonl"))]);
   assert.deepEqual(
@@ -101,7 +101,7 @@ test("a file that is full is put aside, and all together stay below the cap, als
   const kept = (await Promise.all(newestLast.map((name) => linesOf(join(home.path, name))))).flat();
   assert.deepEqual(
     kept.map(({ line }) => line),
-    Array.from({ length: kept.length }, (_, at) => 500 - kept.length + at),
+    Array.from({ length: kept.length }, (_, index) => 500 - kept.length + index),
   );
 });
 
@@ -134,7 +134,7 @@ test("a line cut off by a crash spoils only itself", async () => {
   log.info("next");
   await log.flush();
   assert.deepEqual((await readFile(path, "utf8")).split("\n").slice(1), [
-    JSON.stringify({ at, level: "info", event: "next" }),
+    JSON.stringify({ at: time, level: "info", event: "next" }),
     "",
   ]);
 });
@@ -156,9 +156,9 @@ test("a disk that takes nothing loses lines quietly, and says how many when it i
   log.info("again");
   await log.flush();
   assert.deepEqual(await linesOf(path), [
-    { at, level: "warn", event: "log.dropped", lines: 3, reason: "EISDIR" },
-    { at, level: "info", event: "back" },
-    { at, level: "info", event: "again" },
+    { at: time, level: "warn", event: "log.dropped", lines: 3, reason: "EISDIR" },
+    { at: time, level: "info", event: "back" },
+    { at: time, level: "info", event: "again" },
   ]);
 });
 

@@ -36,7 +36,7 @@ export function createFileLog(options: FileLogOptions): FileLog {
   const { folder, clock, redact, maxTotalBytes } = options;
   const maxFileBytes = Math.min(options.maxFileBytes, maxTotalBytes);
   const path = join(folder, "hermes.jsonl");
-  const least = levels.indexOf(options.level);
+  const minLevel = levels.indexOf(options.level);
   const waiting = createBuffer();
   const ended = new AbortController();
   let isClosed = false;
@@ -45,7 +45,7 @@ export function createFileLog(options: FileLogOptions): FileLog {
   let lost = nothingLost;
 
   function log(level: LogLevel, event: string, common: LogFields, fields: LogFields | undefined) {
-    if (isClosed || levels.indexOf(level) < least) return;
+    if (isClosed || levels.indexOf(level) < minLevel) return;
     try {
       const line = logLine({ at: clock.now(), level, event }, { ...common, ...fields }, redact);
       if (!waiting.add(line)) lose(1, "too many lines at once");
@@ -73,29 +73,29 @@ export function createFileLog(options: FileLogOptions): FileLog {
 
   /** The file is opened for each batch: one that another process has put aside is never written for long. */
   async function writeSome(): Promise<void> {
-    const most = Math.min(maxBatchBytes, maxFileBytes);
+    const maxBytes = Math.min(maxBatchBytes, maxFileBytes);
     let batch: Batch | undefined;
     try {
       await makeFolder(folder, 0o700);
       const limits = { maxFileBytes, maxTotalBytes };
-      await makeRoom(path, Math.min(most, waiting.bytes), limits, { signal: ended.signal, clock });
+      await makeRoom(path, Math.min(maxBytes, waiting.bytes), limits, { signal: ended.signal, clock });
       await using file = await open(path, "a+", 0o600);
       const { size } = await file.stat();
       if (size > maxTotalBytes) throw new FileError("EFBIG");
       const before = (await endsLine(file, size)) ? "" : "\n";
       // Only now: what is still waiting, `flushSync` can write.
-      batch = takeBatch(most);
+      batch = takeBatch(maxBytes);
       const bytes = Buffer.from(before + batch.text);
       const { bytesWritten } = await file.write(bytes);
       if (bytesWritten < bytes.length) throw new FileError("ENOSPC");
     } catch (error) {
-      lose((batch ?? takeBatch(most)).count, codeOf(error));
+      lose((batch ?? takeBatch(maxBytes)).count, codeOf(error));
     }
   }
 
   /** Whole lines, with a word first on those that were lost before. */
-  function takeBatch(most: number): Batch {
-    const lines = waiting.take(most);
+  function takeBatch(maxBytes: number): Batch {
+    const lines = waiting.take(maxBytes);
     const before = lost;
     lost = nothingLost;
     const report = { at: clock.now(), level: "warn", event: "log.dropped" } as const;
@@ -168,17 +168,17 @@ function createBuffer() {
       return true;
     },
     /** The oldest lines, at most so many bytes but at least one line. */
-    take(mostBytes: number): string[] {
+    take(maxBytes: number): string[] {
       let count = 0;
-      let taken = 0;
+      let takenBytes = 0;
       for (const line of lines) {
-        if (count > 0 && taken + line.bytes > mostBytes) break;
-        taken += line.bytes;
+        if (count > 0 && takenBytes + line.bytes > maxBytes) break;
+        takenBytes += line.bytes;
         count += 1;
       }
       const first = lines.slice(0, count);
       lines = lines.slice(count);
-      bytes -= taken;
+      bytes -= takenBytes;
       return first.map(({ text }) => text);
     },
   };

@@ -12,8 +12,8 @@ const start = { at: "2025-01-02T03:04:05.006Z", level: "info", event: "thing.hap
 function fieldsOf(fields: Readonly<Record<string, unknown>>, redact = (text: string) => text): unknown {
   const line = logLine(head, fields, redact);
   assert.ok(line.endsWith("\n") && line.indexOf("\n") === line.length - 1);
-  const { at, level, event, ...rest } = JSON.parse(line) as Record<string, unknown>;
-  assert.deepEqual({ at, level, event }, start);
+  const { at: time, level, event, ...rest } = JSON.parse(line) as Record<string, unknown>;
+  assert.deepEqual({ at: time, level, event }, start);
   return rest;
 }
 
@@ -59,10 +59,10 @@ test("what JSON cannot say is described", () => {
   });
 });
 
-test("an error is told with its code and cause", () => {
+test("an error is described with its code and cause", () => {
   const error = Object.assign(new TypeError("outer", { cause: new Error("inner") }), { code: "E1" });
-  const told = fieldsOf({ error }) as { error: Record<string, unknown> & { cause: Record<string, unknown> } };
-  const { name, message, code, stack, cause } = told.error;
+  const described = fieldsOf({ error }) as { error: Record<string, unknown> & { cause: Record<string, unknown> } };
+  const { name, message, code, stack, cause } = described.error;
   assert.deepEqual([name, message, code, cause["message"]], ["TypeError", "outer", "E1", "inner"]);
   assert.match(String(stack), /TypeError: outer/u);
 });
@@ -84,16 +84,16 @@ test("large values are cut and a line has a bound", () => {
   const huge = {
     text: "x".repeat(50_000),
     gigantic: "x".repeat(5_000_000),
-    list: Array.from({ length: 1_000 }, (_, at) => at),
+    list: Array.from({ length: 1_000 }, (_, index) => index),
     deep,
-    keys: Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`k${at}`, at])),
+    keys: Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${index}`, index])),
   };
-  const told = fieldsOf(huge) as Record<string, string & string[]>;
-  assert.match(told["text"]!, /^x{8000}… \[42000 more\]$/u);
-  assert.equal(told["gigantic"], "[5000000 characters]");
-  assert.deepEqual([told["list"]!.length, told["list"]!.at(-1)], [51, "[950 more]"]);
-  assert.match(JSON.stringify(told["deep"]), /\[deep\]/u);
-  const wide = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`k${at}`, "y".repeat(7_000)]));
+  const described = fieldsOf(huge) as Record<string, string & string[]>;
+  assert.match(described["text"]!, /^x{8000}… \[42000 more\]$/u);
+  assert.equal(described["gigantic"], "[5000000 characters]");
+  assert.deepEqual([described["list"]!.length, described["list"]!.at(-1)], [51, "[950 more]"]);
+  assert.match(JSON.stringify(described["deep"]), /\[deep\]/u);
+  const wide = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`k${index}`, "y".repeat(7_000)]));
   const line = logLine({ ...head, event: "e".repeat(1_000_000) }, wide, (text) => text);
   assert.ok(line.length < 32_000 && line.includes('"k39"'));
 });
@@ -115,7 +115,7 @@ test("secrets are hidden in the event, in keys, texts, numbers and errors", () =
   assert.equal((JSON.parse(line) as { pin: unknown }).pin, "***");
 });
 
-test("what cannot be read is said and harms nothing", () => {
+test("a value that cannot be read is named and harms nothing", () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   const bad = {

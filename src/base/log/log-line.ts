@@ -11,15 +11,18 @@ export function logLine(
   fields: Readonly<Record<string, unknown>>,
   redact: (text: string) => string,
 ): string {
-  const at = new Date(head.at).toISOString();
-  const first = { at, level: head.level, event: cut(redact(head.event), maxNameChars) };
-  const told = describe(fields, redact);
+  const first = {
+    at: new Date(head.at).toISOString(),
+    level: head.level,
+    event: cut(redact(head.event), maxNameChars),
+  };
+  const described = describe(fields, redact);
   const line: Record<string, unknown> = Object.assign(Object.create(null), first);
-  for (const [key, value] of Object.entries(told)) line[Object.hasOwn(first, key) ? `fields.${key}` : key] = value;
+  for (const [key, value] of Object.entries(described)) line[Object.hasOwn(first, key) ? `fields.${key}` : key] = value;
   const text = JSON.stringify(line);
   if (text.length <= maxLineChars) return `${text}\n`;
   // Many middling fields: their names say what there was.
-  return `${JSON.stringify({ ...first, chars: text.length, cut: Object.keys(told) })}\n`;
+  return `${JSON.stringify({ ...first, chars: text.length, cut: Object.keys(described) })}\n`;
 }
 
 const maxLineChars = 32_000;
@@ -97,14 +100,14 @@ function describe(fields: Readonly<Record<string, unknown>>, redact: (text: stri
 
   function tellEntries(value: object): object {
     // Without a prototype, so that a key `__proto__` is a key like any other.
-    const told: Record<string, unknown> = Object.create(null);
+    const described: Record<string, unknown> = Object.create(null);
     const keys = Object.keys(value);
     for (const key of keys.slice(0, maxItems))
-      told[cut(tellText(key), maxNameChars)] = tellNamed(key, value[key as keyof typeof value]);
-    if (keys.length > maxItems) told["…"] = `${keys.length - maxItems} more`;
-    return told;
+      described[cut(tellText(key), maxNameChars)] = tellNamed(key, value[key as keyof typeof value]);
+    if (keys.length > maxItems) described["…"] = `${keys.length - maxItems} more`;
+    return described;
   }
 
-  const told = tell(fields);
-  return typeof told === "object" && told !== null ? told : { fields: told };
+  const described = tell(fields);
+  return typeof described === "object" && described !== null ? described : { fields: described };
 }

@@ -14,7 +14,7 @@ export interface LogLimits {
 /**
  * Puts `name.jsonl` aside as `name.1.jsonl` when `addBytes` more would be too many, numbers the older ones up, and
  * removes the oldest beyond the total. Several processes may call it at once: one does it. Never rejects; what could not
- * be done is done by whoever comes next.
+ * be done is done by the next process.
  */
 export async function makeRoom(
   path: string,
@@ -25,7 +25,7 @@ export async function makeRoom(
   try {
     const plan = async () => planFor(await logFiles(path), addBytes, limits);
     if (isEmpty(await plan())) return;
-    // Another process may have been faster, so the plan is made anew.
+    // Another process may have been faster, so it plans again.
     await withFileLock(path, async () => carryOut(await plan(), path), { ...wait, timeoutMs: 1_000 });
   } catch {
     // The next batch tries again.
@@ -74,8 +74,8 @@ async function logFiles(path: string): Promise<LogFile[]> {
   const files: LogFile[] = [];
   for (const name of await readdir(dirname(path))) {
     const match = pattern.exec(name);
-    const found = match && (await stat(join(dirname(path), name)).catch(() => undefined));
-    if (found) files.push({ number: Number(match[1] ?? 0), bytes: found.size });
+    const stats = match && (await stat(join(dirname(path), name)).catch(() => undefined));
+    if (stats) files.push({ number: Number(match[1] ?? 0), bytes: stats.size });
   }
   return files.toSorted((a, b) => a.number - b.number);
 }

@@ -3,7 +3,7 @@ import type { JsonValue } from "../json.ts";
 export type LogLevel = "debug" | "info" | "warn" | "error";
 export type LogFields = Readonly<Record<string, JsonValue | undefined>>;
 
-/** An event name and fields, for whoever looks into a problem. What the user should see is an event, not a log line. */
+/** An event name and fields, for people who look into a problem. Messages to the user are events, not log lines. */
 export interface Logger {
   debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;

@@ -1,7 +1,4 @@
-/**
- * Has this text, decoded from so many bytes of UTF-8, much in it that no text has: characters that control nothing, or
- * bytes that are no UTF-8? A few of them may be a slip.
- */
+/** Does text that was decoded from so many bytes of UTF-8 have many control characters or invalid bytes? A few are allowed. */
 export function looksBinary(text: string, bytes: number): boolean {
   if (count(text, strange) > bytes / 10) return true;
   return bytes >= 32 && count(text, noCharacter) > bytes * 0.3;

@@ -2,13 +2,13 @@ import type { StringDecoder } from "node:string_decoder";
 
 export interface LineReader {
   push(bytes: Buffer): void;
-  /** What stands after the last line end is a line too. */
+  /** The text after the last line end is a line too. */
   end(): void;
 }
 
 /**
- * Bytes in any pieces to lines of text, ended by LF, CR or CRLF, without a byte order mark. Takes time in proportion to
- * the bytes, however long a line is. After `tooLong` nothing more comes.
+ * Bytes in any pieces to lines of text, ended by LF, CR or CRLF, without a byte order mark. Linear in
+ * the bytes, however long a line is. After `tooLong` there are no more lines.
  */
 export function createLineReader(
   maxChars: number,

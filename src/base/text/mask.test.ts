@@ -109,7 +109,7 @@ test("hostile values neither throw nor hide what they should not", () => {
 });
 
 test("the time to mask two hundred values is proportional to the length of the text", async () => {
-  const values = Array.from({ length: 200 }, (_, at) => `sk-proj-${at}-${"abcdefghij".repeat(3)}${at * 7919}`);
+  const values = Array.from({ length: 200 }, (_, index) => `sk-proj-${index}-${"abcdefghij".repeat(3)}${index * 7919}`);
   const mask = maskOf(...values);
   await assertGrowsLinearly(23_000, (size) => {
     const text = `${"the quick brown fox says sk-proj and jumps. ".repeat(size)}${values[150]}`;

@@ -14,9 +14,11 @@ export function createMask(): Mask {
   let finder: Finder | undefined;
   return {
     add(value) {
-      const known = value.trim();
-      const lines = known.includes("\n") ? known.split(/\r?\n/u).filter((line) => line.trim().length >= longLine) : [];
-      for (const each of [known, ...lines.map((line) => line.trim())]) {
+      const trimmed = value.trim();
+      const lines = trimmed.includes("\n")
+        ? trimmed.split(/\r?\n/u).filter((line) => line.trim().length >= longLine)
+        : [];
+      for (const each of [trimmed, ...lines.map((line) => line.trim())]) {
         if (each.length < shortest || values.has(each)) continue;
         values.add(each);
         finder = undefined;
@@ -100,7 +102,7 @@ function percentEncoded(value: string): string[] {
   return encoded.concat(encoded.map((text) => text.replace(/%[0-9A-F]{2}/gu, (byte) => byte.toLowerCase())));
 }
 
-/** What is the same in base64 whatever stands before and after the value, for the three places where it can begin. */
+/** The base64 text that does not depend on the text before and after the value, for each of its three offsets. */
 function inBase64(value: string): string[] {
   const bytes = Buffer.from(value);
   const encoded = [0, 2, 3].map((skipped, before) => {
@@ -113,7 +115,7 @@ function inBase64(value: string): string[] {
 // ── finding any of many ─────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The first place at or after `at` where one of the words stands; of several there, the longest. */
-type Finder = (text: string, at: number) => { readonly start: number; readonly end: number } | undefined;
+type Finder = (text: string, offset: number) => { readonly start: number; readonly end: number } | undefined;
 
 /**
  * A table of hashed beginnings rules out nearly every place at once. What is left is looked up by a beginning as long as
@@ -130,8 +132,8 @@ function createFinder(words: readonly string[]): Finder {
     if (alike) alike.push(word);
     else table?.byBeginning.set(beginning, [word]);
   }
-  return (text, at) => {
-    for (let start = at; start + shortest <= text.length; start++) {
+  return (text, offset) => {
+    for (let start = offset; start + shortest <= text.length; start++) {
       if (hashes[hashAt(text, start)] === 0) continue;
       for (const { length, byBeginning } of tables) {
         const alike = byBeginning.get(text.slice(start, start + length));
@@ -145,8 +147,8 @@ function createFinder(words: readonly string[]): Finder {
 
 const tableSize = 2 ** 16;
 
-function hashAt(text: string, at: number): number {
-  const a = text.charCodeAt(at) * 31 + text.charCodeAt(at + 1);
-  const b = text.charCodeAt(at + 3) * 31 + text.charCodeAt(at + 5);
+function hashAt(text: string, offset: number): number {
+  const a = text.charCodeAt(offset) * 31 + text.charCodeAt(offset + 1);
+  const b = text.charCodeAt(offset + 3) * 31 + text.charCodeAt(offset + 5);
   return (a * 961 + b) & (tableSize - 1);
 }

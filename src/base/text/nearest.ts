@@ -12,10 +12,10 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
  * input gives equal output.
  */
 export function nearest(word: string, candidates: Iterable<string>, most = 3): string[] {
-  const wanted = fold(word);
+  const target = fold(word);
   const scored: { readonly name: string; readonly score: number }[] = [];
   for (const name of new Set(candidates)) {
-    const score = scoreOf(wanted, fold(name));
+    const score = scoreOf(target, fold(name));
     if (score !== undefined) scored.push({ name, score });
   }
   return scored
@@ -32,7 +32,7 @@ interface Folded {
 }
 
 function fold(name: string): Folded {
-  const words = cut(name, longest)
+  const words = cut(name, maxChars)
     .toLowerCase()
     .split(/[-_./\s]+/u)
     .filter((word) => word !== "");
@@ -40,25 +40,25 @@ function fold(name: string): Folded {
 }
 
 /** Less is closer: first the spellings within reach, then those that begin with the word, then those that contain it. */
-function scoreOf(wanted: Folded, candidate: Folded): number | undefined {
-  const length = wanted.text.length;
+function scoreOf(target: Folded, candidate: Folded): number | undefined {
+  const length = target.text.length;
   if (length === 0 || candidate.text.length === 0) return undefined;
   const allowed = length < 3 ? 0 : Math.max(1, Math.floor(length / 3));
-  const begins = length >= 2 && candidate.text.startsWith(wanted.text);
+  const begins = length >= 2 && candidate.text.startsWith(target.text);
   const apart = Math.abs(length - candidate.text.length);
   if (apart <= allowed) {
-    const turned = wanted.sorted === candidate.sorted ? 0.5 : Infinity;
-    const distance = Math.min(editDistance(wanted.text, candidate.text), turned);
+    const turned = target.sorted === candidate.sorted ? 0.5 : Infinity;
+    const distance = Math.min(editDistance(target.text, candidate.text), turned);
     if (distance <= allowed) return distance - (begins ? 0.5 : 0);
   }
   if (begins) return allowed + apart;
-  return length >= 3 && candidate.words.includes(wanted.text) ? longest + apart : undefined;
+  return length >= 3 && candidate.words.includes(target.text) ? maxChars + apart : undefined;
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, at) => at);
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let row = 1; row <= a.length; row++) {
     const line = [row];
     for (let column = 1; column <= b.length; column++) {
@@ -79,4 +79,4 @@ function editDistance(a: string, b: string): number {
   return last[b.length] ?? Infinity;
 }
 
-const longest = 100;
+const maxChars = 100;

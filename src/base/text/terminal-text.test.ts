@@ -14,7 +14,7 @@ for (const [what, text, shown] of [
   ["a line blotted out with blanks", "loading\r       \rok\r\n", "ok\n"],
   ["backspaces", "passwrod\b\b\bord\r\n", "password\n"],
   ["colours and titles", "\x1b]0;title\x07\x1b[1;31mred\x1b[0m\r\n", "red\n"],
-  ["several lines drawn anew", "a 1\r\nb 1\r\n\x1b[2Aa 2\x1b[K\r\nb 2\x1b[K\r\n", "a 2\nb 2\n"],
+  ["several lines redrawn", "a 1\r\nb 1\r\n\x1b[2Aa 2\x1b[K\r\nb 2\x1b[K\r\n", "a 2\nb 2\n"],
   ["wrapped lines", `${"x".repeat(45)}\r\nend\r\n`, `${"x".repeat(45)}\nend\n`],
   ["a screen that was cleared", "before\r\n\x1b[H\x1b[2Jafter\r\n", "after\n"],
   ["a program that had the screen", "$ vim\r\n\x1b[?1049h\x1b[2J\x1b[1;1Htext\x1b[?1049l$ \r\n", "$ vim\n$\n"],
@@ -37,7 +37,7 @@ test("text of a pipe goes to the left at every line end and never wraps", () => 
 });
 
 test("what scrolled away stays", () => {
-  const lines = Array.from({ length: 50 }, (_, at) => `line ${at}`);
+  const lines = Array.from({ length: 50 }, (_, index) => `line ${index}`);
   assert.equal(terminalText(`${lines.join("\r\n")}\r\n\x1b[99Atop\x1b[K\r`, size).split("\n")[46], "top");
   assert.equal(terminalText(`${lines.join("\r\n")}\r\n\x1b[99Atop\x1b[K\r`, size).split("\n")[45], "line 45");
 });

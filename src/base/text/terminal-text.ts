@@ -7,10 +7,9 @@ export interface TerminalSize {
 }
 
 /**
- * What a person can still read after a terminal has shown this text: a line that was drawn again and again comes out once,
- * erased text not at all, a full-screen program that was left leaves nothing. Lines that the terminal wrapped are whole
- * again, without trailing blanks. Without a size the text came through a pipe: lines have no end on the right, and a line
- * feed goes to the left, too. Linear in the length of the text.
+ * The text that a terminal still shows at the end: a line that was redrawn appears once, erased text and the screens of
+ * full-screen programs do not. Lines that the terminal wrapped are joined, without trailing blanks. Without a size the text
+ * came through a pipe: lines have no right edge, and a line feed also returns to the left. Linear in the length of the text.
  */
 export function terminalText(text: string, size?: TerminalSize): string {
   if (!redraws.test(text)) return plainText(size ? text.replaceAll("\r\n", "\n") : text);
@@ -77,7 +76,7 @@ interface Paper {
 }
 
 interface Row {
-  /** What stands in each column. The second column of a wide character holds nothing. */
+  /** The character of each column. The second column of a wide character is empty. */
   readonly cells: string[];
   /** It goes on from the row above, which was full. */
   goesOn: boolean;
@@ -85,7 +84,7 @@ interface Row {
 
 interface Sheet {
   rows: Row[];
-  /** First row of what the screen shows; above it nothing changes any more. */
+  /** The first row on the screen; rows above it no longer change. */
   top: number;
   row: number;
   column: number;
@@ -97,10 +96,10 @@ function createPaper({ columns, rows: height }: TerminalSize): Paper {
   let saved = { row: 0, column: 0 };
   const rightmost = Math.min(columns - 1, farRight);
 
-  function rowAt(at: number): Row {
-    while (sheet.rows.length <= at) sheet.rows.push({ cells: [], goesOn: false });
+  function rowAt(index: number): Row {
+    while (sheet.rows.length <= index) sheet.rows.push({ cells: [], goesOn: false });
     sheet.top = Math.max(sheet.top, sheet.rows.length - height);
-    return sheet.rows[at] ?? { cells: [], goesOn: false };
+    return sheet.rows[index] ?? { cells: [], goesOn: false };
   }
 
   function put(character: string, width: number): void {
@@ -145,9 +144,9 @@ function createPaper({ columns, rows: height }: TerminalSize): Paper {
 
   function insertBlanks(count: number): void {
     const { cells } = rowAt(sheet.row);
-    const longest = Math.max(cells.length, rightmost + 1);
+    const width = Math.max(cells.length, rightmost + 1);
     cells.splice(sheet.column, 0, ...Array<string>(count).fill(" "));
-    cells.length = Math.min(cells.length, longest);
+    cells.length = Math.min(cells.length, width);
   }
 
   function eraseRows(from: number, to: number): void {
@@ -248,10 +247,10 @@ function createPaper({ columns, rows: height }: TerminalSize): Paper {
     down,
     text() {
       let shown = "";
-      for (const [at, { cells }] of sheet.rows.entries()) {
+      for (const [index, { cells }] of sheet.rows.entries()) {
         const line = cells.join("");
-        const goesOn = sheet.rows[at + 1]?.goesOn === true;
-        shown += goesOn ? line : `${line.trimEnd()}${at === sheet.rows.length - 1 ? "" : "\n"}`;
+        const goesOn = sheet.rows[index + 1]?.goesOn === true;
+        shown += goesOn ? line : `${line.trimEnd()}${index === sheet.rows.length - 1 ? "" : "\n"}`;
       }
       return shown.replace(/\n{2,}$/u, "\n");
     },

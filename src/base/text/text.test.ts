@@ -15,10 +15,10 @@ test("cut never splits a surrogate pair", () => {
 
 test("cut gives a well-formed beginning of at most so many characters", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.integer({ min: -2, max: 30 }), (text, most) => {
-      const short = cut(text, most);
-      assert.ok(text.startsWith(short) && short.isWellFormed() && short.length <= Math.max(0, most));
-      assert.ok(short.length >= Math.min(text.length, most) - 1);
+    fc.property(fc.string({ unit: "binary" }), fc.integer({ min: -2, max: 30 }), (text, max) => {
+      const short = cut(text, max);
+      assert.ok(text.startsWith(short) && short.isWellFormed() && short.length <= Math.max(0, max));
+      assert.ok(short.length >= Math.min(text.length, max) - 1);
     }),
   );
 });
@@ -28,9 +28,9 @@ test("oneLine has no line break and is never longer than asked", () => {
   assert.equal(oneLine("one two three", 8), "one two…");
   assert.deepEqual([oneLine("abc", 1), oneLine("abc", 0)], ["…", ""]);
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.nat(30), (text, most) => {
-      const line = oneLine(text, most);
-      assert.ok(line.length <= most && !/[\n\r\u2028\u2029]/u.test(line));
+    fc.property(fc.string({ unit: "binary" }), fc.nat(30), (text, max) => {
+      const line = oneLine(text, max);
+      assert.ok(line.length <= max && !/[\n\r\u2028\u2029]/u.test(line));
     }),
   );
 });

@@ -18,7 +18,7 @@ export function firstSentence(text: string, maxChars: number): string {
   return oneLine(sentence, maxChars);
 }
 
-/** Does what comes next in this Markdown stand in a block of code? */
+/** Does this Markdown end inside a block of code? */
 export function endsInCodeBlock(text: string): boolean {
   return (text.match(/^[ \t]*(?:```|~~~)/gmu)?.length ?? 0) % 2 === 1;
 }

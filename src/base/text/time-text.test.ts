@@ -4,11 +4,11 @@ import { test } from "node:test";
 import { durationText, shortTimeText, timeText } from "./time-text.ts";
 
 test("times are local, and as short as the day allows", () => {
-  const at = new Date(2026, 10, 15, 9, 5).getTime();
-  assert.equal(timeText(at), "2026-11-15 09:05");
-  assert.equal(shortTimeText(at, at + 60_000), "09:05");
-  assert.equal(shortTimeText(at, at + 86_400_000), "11-15 09:05");
-  assert.equal(shortTimeText(at, at + 100 * 86_400_000), "2026-11-15 09:05");
+  const time = new Date(2026, 10, 15, 9, 5).getTime();
+  assert.equal(timeText(time), "2026-11-15 09:05");
+  assert.equal(shortTimeText(time, time + 60_000), "09:05");
+  assert.equal(shortTimeText(time, time + 86_400_000), "11-15 09:05");
+  assert.equal(shortTimeText(time, time + 100 * 86_400_000), "2026-11-15 09:05");
   assert.equal(timeText(Number.MAX_SAFE_INTEGER), "?");
 });
 

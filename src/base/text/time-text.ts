@@ -1,12 +1,12 @@
-/** `2026-11-15 10:02`, as clocks are set here. */
-export function timeText(at: number): string {
-  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
+/** `2026-11-15 10:02`, in local time. */
+export function timeText(epochMs: number): string {
+  const local = new Date(epochMs - new Date(epochMs).getTimezoneOffset() * 60_000);
   return Number.isNaN(local.getTime()) ? "?" : local.toISOString().slice(0, 16).replace("T", " ");
 }
 
-/** `10:02` on the same day, else `11-15 10:02`, in another year the whole. */
-export function shortTimeText(at: number, now: number): string {
-  const time = timeText(at);
+/** `10:02` on the same day, else `11-15 10:02`, in another year all of it. */
+export function shortTimeText(epochMs: number, now: number): string {
+  const time = timeText(epochMs);
   const today = timeText(now);
   if (time.slice(0, 10) === today.slice(0, 10)) return time.slice(11);
   return time.slice(0, 4) === today.slice(0, 4) ? time.slice(5) : time;

@@ -10,7 +10,7 @@ const diff = (before: string, after: string, maxChars?: number) =>
   unifiedDiff({ name: "a/x", text: before }, { name: "b/x", text: after }, maxChars);
 
 const numbers = (from: number, to: number) =>
-  Array.from({ length: to - from + 1 }, (_, at) => `${from + at}\n`).join("");
+  Array.from({ length: to - from + 1 }, (_, index) => `${from + index}\n`).join("");
 
 test("changes far apart are hunks of their own, with three lines around them", () => {
   const before = numbers(1, 30);
@@ -42,22 +42,22 @@ test("a diff laid over the old text gives the new one", () => {
 function laidOver(before: string, shown: string): string {
   const old = before.split("\n").slice(0, -1);
   const result: string[] = [];
-  let at = 0;
+  let offset = 0;
   for (const line of shown.split("\n").slice(2)) {
     const header = /^@@ -(\d+),(\d+) \+(\d+),(\d+) @@$/u.exec(line)?.slice(1).map(Number);
     if (header) {
       const [start = 0, count = 0, newStart = 0, newCount = 0] = header;
-      while (at < (count === 0 ? start : start - 1)) result.push(old[at++] ?? "");
+      while (offset < (count === 0 ? start : start - 1)) result.push(old[offset++] ?? "");
       assert.equal(result.length, newCount === 0 ? newStart : newStart - 1);
       continue;
     }
     if (line.startsWith("+")) result.push(line.slice(1));
     else {
-      assert.equal(line.slice(1), old[at++]);
+      assert.equal(line.slice(1), old[offset++]);
       if (line.startsWith(" ")) result.push(line.slice(1));
     }
   }
-  return [...result, ...old.slice(at)].map((line) => `${line}\n`).join("");
+  return [...result, ...old.slice(offset)].map((line) => `${line}\n`).join("");
 }
 
 test("as few lines as can be are shown as changed", () => {

@@ -1,8 +1,8 @@
 import { cut } from "./text.ts";
 
 /**
- * What changed between two texts, as a unified diff of at most about `maxChars` characters; empty when they are equal.
- * Texts that differ in very many lines come as one block, all old lines before all new ones.
+ * A unified diff of two texts, of at most about `maxChars` characters; empty when they are equal. Texts that differ in very
+ * many lines are one block, all old lines before all new ones.
  */
 export function unifiedDiff(
   before: { readonly name: string; readonly text: string },
@@ -42,22 +42,22 @@ function linesOf(text: string): string[] {
 
 /** How many characters at both ends are whole equal lines that no hunk will show, and how many lines come first. */
 function sameLines(a: string, b: string): { readonly head: number; readonly tail: number; readonly headLines: number } {
-  const most = Math.min(a.length, b.length);
+  const maxShared = Math.min(a.length, b.length);
   let head = 0;
   // A block at once is many times faster than one character after the other.
-  while (head + block <= most && a.slice(head, head + block) === b.slice(head, head + block)) head += block;
-  while (head < most && a.charCodeAt(head) === b.charCodeAt(head)) head++;
+  while (head + block <= maxShared && a.slice(head, head + block) === b.slice(head, head + block)) head += block;
+  while (head < maxShared && a.charCodeAt(head) === b.charCodeAt(head)) head++;
   for (let line = 0; line <= context && head > 0; line++) head = head < 2 ? 0 : a.lastIndexOf("\n", head - 2) + 1;
   let tail = 0;
   const end = (text: string) => text.slice(text.length - tail - block, text.length - tail);
-  while (tail + block <= most - head && end(a) === end(b)) tail += block;
-  while (tail < most - head && a.charCodeAt(a.length - 1 - tail) === b.charCodeAt(b.length - 1 - tail)) tail++;
+  while (tail + block <= maxShared - head && end(a) === end(b)) tail += block;
+  while (tail < maxShared - head && a.charCodeAt(a.length - 1 - tail) === b.charCodeAt(b.length - 1 - tail)) tail++;
   for (let line = 0; line <= context && tail > 0; line++) {
     const lineEnd = a.indexOf("\n", a.length - tail);
     tail = lineEnd < 0 ? 0 : a.length - lineEnd - 1;
   }
   let headLines = 0;
-  for (let at = a.indexOf("\n"); at >= 0 && at < head; at = a.indexOf("\n", at + 1)) headLines++;
+  for (let offset = a.indexOf("\n"); offset >= 0 && offset < head; offset = a.indexOf("\n", offset + 1)) headLines++;
   return { head, tail, headLines };
 }
 
@@ -123,14 +123,14 @@ function hunksOf(steps: readonly Step[]): (readonly Step[])[] {
   const hunks: (readonly Step[])[] = [];
   let start = -1;
   let end = -1;
-  for (const [at, step] of steps.entries()) {
+  for (const [index, step] of steps.entries()) {
     if (step.op === " ") continue;
-    if (start >= 0 && at - end > 2 * context) {
+    if (start >= 0 && index - end > 2 * context) {
       hunks.push(steps.slice(start, end + context));
       start = -1;
     }
-    if (start < 0) start = Math.max(0, at - context);
-    end = at + 1;
+    if (start < 0) start = Math.max(0, index - context);
+    end = index + 1;
   }
   if (start >= 0) hunks.push(steps.slice(start, end + context));
   return hunks;
