@@ -6,7 +6,7 @@ import { deflateRawSync } from "node:zlib";
 
 import { createLexicon } from "../src/safety/injection/meanings.ts";
 import { partsOf } from "../src/safety/injection/parts.ts";
-import { readingsOf, type Reading } from "../src/safety/injection/readings.ts";
+import { readingsOf, type TextReading } from "../src/safety/injection/readings.ts";
 import { marksIn, shapesIn } from "../src/safety/injection/shapes.ts";
 import { tokensOf } from "../src/safety/injection/tokens.ts";
 import { traitsOf, traitsOfText } from "../src/safety/injection/traits.ts";
@@ -60,7 +60,7 @@ function trustIn({ author, isBlind }: Sample): number {
   return isBlind || author === "ordinary" || author === "short" ? 1 : 0.1;
 }
 
-function examplesOf({ text, shown }: Reading, { surface }: Sample): Example[] {
+function examplesOf({ text, shown }: TextReading, { surface }: Sample): Example[] {
   const tokens = tokensOf(shown, lexicon);
   const all: number[][] = tokens.words.map(() => []);
   traitsOf(tokens, text, shown, surface, (trait, tokenIndex) => all[tokenIndex]?.push(groupOf(trait)));

@@ -12,14 +12,14 @@ import { type Field, hole, knownField } from "./shell/field.ts";
 import type { SimpleCommand } from "./shell/simple-command.ts";
 
 /** A rule that is met, and the words that meet it. */
-export interface Hit {
+export interface RuleHit {
   readonly rule: RuleId;
   readonly words: readonly Field[];
 }
 
 /** The rules that one command meets by itself. */
-export function commandHits(ran: SimpleCommand, place: PathPlace): readonly Hit[] {
-  const hits: Hit[] = [];
+export function commandHits(ran: SimpleCommand, place: PathPlace): readonly RuleHit[] {
+  const hits: RuleHit[] = [];
   const name = programName(ran.argv[0]);
   const isPattern = ran.argv[0]?.isPattern === true && /[*?]|\[./u.test(ran.argv[0].text);
   if (name === undefined || isPattern) hits.push({ rule: unknownName(ran), words: unknownWords(ran) });
@@ -31,7 +31,7 @@ export function commandHits(ran: SimpleCommand, place: PathPlace): readonly Hit[
 }
 
 /** The rules that a fact meets where the command runs. */
-export function factHits(fact: Fact, ran: SimpleCommand, place: PathPlace): readonly Hit[] {
+export function factHits(fact: Fact, ran: SimpleCommand, place: PathPlace): readonly RuleHit[] {
   switch (fact.kind) {
     case "rule":
       return [fact];

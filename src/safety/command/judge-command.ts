@@ -3,14 +3,14 @@ import type { PathPlace } from "./checks/known-paths.ts";
 import { scriptFacts } from "./checks/script-rules.ts";
 import { sentSecrets } from "./checks/sent-secrets.ts";
 import { writtenScripts } from "./checks/written-scripts.ts";
-import { commandHits, factHits, type Hit } from "./command-hits.ts";
+import { commandHits, factHits, type RuleHit } from "./command-hits.ts";
 import { pureOutput } from "./output/pure-output.ts";
 import { type RuleId, rules } from "./rules.ts";
 import { type Field, isKnown, shown, type Span } from "./shell/field.ts";
 import { startState, type StartState } from "./shell/shell-state.ts";
 import type { SimpleCommand } from "./shell/simple-command.ts";
 import { walkScript } from "./shell/walk-script.ts";
-import type { Doubt, Parser, Walk } from "./shell/walk.ts";
+import type { WalkDoubt, Parser, Walk } from "./shell/walk.ts";
 import { isDisguised, readCommand } from "./text/normalise.ts";
 import { otherReadings } from "./text/other-readings.ts";
 import { payloadsOf } from "./wrappers/payloads.ts";
@@ -19,14 +19,14 @@ import { payloadsOf } from "./wrappers/payloads.ts";
 export interface CommandJudgement {
   readonly verdict: "hardline" | "dangerous" | "safe";
   /** The worst first; none when it is safe. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CommandFinding[];
   /** Every program that it would run. */
   readonly commands: readonly SimpleCommand[];
   /** The syntax tree of the text as it was given. Left out: the shell reads another text, or it was not parsed. */
   readonly tree?: NonNullable<Walk["tree"]>;
 }
 
-export interface Finding {
+export interface CommandFinding {
   readonly rule: RuleId;
   readonly severity: "hardline" | "dangerous";
   /** For a person: "deletes a folder and everything in it: rm -rf build". */
@@ -55,7 +55,10 @@ function judge(text: string, start: StartState, parse: Parser | undefined): Comm
   const read = readCommand(text);
   const place = { home: start.home, workspace: start.workspace ?? start.cwd, ...(parse && { parse }) };
   const judged = judgeText(read.shell, start, place);
-  const findings: Finding[] = judged.findings.map((finding) => ({ ...finding, spans: finding.spans.map(read.given) }));
+  const findings: CommandFinding[] = judged.findings.map((finding) => ({
+    ...finding,
+    spans: finding.spans.map(read.given),
+  }));
   if (read.hidden.length > 0) findings.push(foolingFinding([], read.hidden));
   // A person approves the text as it looks.
   const disguised = judged.commands.flatMap(({ argv: [name] }) =>
@@ -101,7 +104,7 @@ function judgeReading(text: string, start: StartState, place: ReadingPlace, dept
   });
   const { commands, tree } = walk;
   const findings = walk.doubts.map(doubtFinding);
-  const add = (ran: SimpleCommand, hits: readonly Hit[]) => {
+  const add = (ran: SimpleCommand, hits: readonly RuleHit[]) => {
     for (const { rule, words } of hits)
       if (findings.length < maxFindings || rules[rule].severity === "hardline")
         findings.push(findingFor(rule, words, ran));
@@ -121,7 +124,7 @@ function judgeReading(text: string, start: StartState, place: ReadingPlace, dept
 }
 
 /** Enough findings for a question; hardline findings are always reported. */
-function addAll(findings: Finding[], more: readonly Finding[]): void {
+function addAll(findings: CommandFinding[], more: readonly CommandFinding[]): void {
   for (const finding of more)
     if (findings.length < maxFindings || finding.severity === "hardline") findings.push(finding);
 }
@@ -136,12 +139,12 @@ function inheritedFindings(
   commands: readonly SimpleCommand[],
   start: StartState,
   place: ReadingPlace,
-): readonly Finding[] {
+): readonly CommandFinding[] {
   return inheritedVariables(commands, start.variables).flatMap(({ name, value, isLoader }) => {
     const inner = isLoader ? [] : judgeText(value, { ...start, variables: {} }, place).findings;
     if (!isLoader && inner.length === 0) return [];
     const { severity, sentence } = rules.loader_variable;
-    const own: Finding = {
+    const own: CommandFinding = {
       rule: "loader_variable",
       severity,
       sentence: `${sentence}: ${name}=${value}`,
@@ -153,25 +156,25 @@ function inheritedFindings(
 }
 
 /** About another text than the one that was given. */
-function elsewhere({ command: _, ...finding }: Finding, spans: readonly Span[]): Finding {
+function elsewhere({ command: _, ...finding }: CommandFinding, spans: readonly Span[]): CommandFinding {
   return { ...finding, spans };
 }
 
-function foolingFinding(words: readonly string[], spans: readonly Span[]): Finding {
+function foolingFinding(words: readonly string[], spans: readonly Span[]): CommandFinding {
   const { severity, sentence } = rules.fooling_text;
   return { rule: "fooling_text", severity, sentence, words, spans };
 }
 
-function rank({ severity }: Finding): number {
+function rank({ severity }: CommandFinding): number {
   return severity === "hardline" ? 0 : 1;
 }
 
-function doubtFinding({ kind, message, at: span }: Doubt): Finding {
+function doubtFinding({ kind, message, at: span }: WalkDoubt): CommandFinding {
   const rule = kind === "unparsable" || kind === "unknown_code" ? kind : "too_much";
   return { rule, severity: rules[rule].severity, sentence: message, words: [], spans: span ? [span] : [] };
 }
 
-function findingFor(id: RuleId, hit: readonly Field[], ran: SimpleCommand): Finding {
+function findingFor(id: RuleId, hit: readonly Field[], ran: SimpleCommand): CommandFinding {
   const { severity, sentence } = rules[id];
   const [program] = ran.argv;
   // Arguments alone say little: the program comes first.

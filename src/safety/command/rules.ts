@@ -1,13 +1,13 @@
 /** Why a command is refused or asked about. */
-export interface Rule {
+export interface CommandRule {
   /** `hardline`: always refused. `dangerous`: needs approval. */
   readonly severity: "hardline" | "dangerous";
   /** For a person: what the command would do. */
   readonly sentence: string;
 }
 
-const hardline = (sentence: string): Rule => ({ severity: "hardline", sentence });
-const dangerous = (sentence: string): Rule => ({ severity: "dangerous", sentence });
+const hardline = (sentence: string): CommandRule => ({ severity: "hardline", sentence });
+const dangerous = (sentence: string): CommandRule => ({ severity: "dangerous", sentence });
 
 /** Rules as data. Ids are stable: settings and the audit log name them. */
 export const rules = {
@@ -81,6 +81,6 @@ export const rules = {
   database: dangerous("deletes or changes data in a database without a condition"),
   publish: dangerous("publishes or removes a package or release"),
   windows: dangerous("deletes or changes parts of Windows"),
-} satisfies Readonly<Record<string, Rule>>;
+} satisfies Readonly<Record<string, CommandRule>>;
 
 export type RuleId = keyof typeof rules;

@@ -1,19 +1,19 @@
 import { once } from "../../base/async/once.ts";
-import type { Place } from "./finding.ts";
+import type { TextRange } from "./finding.ts";
 import { createLexicon, numberOf } from "./meanings.ts";
-import { type Part, partsOf } from "./parts.ts";
-import type { Reading } from "./readings.ts";
+import { type TextPart, partsOf } from "./parts.ts";
+import type { TextReading } from "./readings.ts";
 import type { Surface } from "./rule.ts";
 import { type Tokens, tokensOf } from "./tokens.ts";
 import { traitsOf, traitsOfText } from "./traits.ts";
 import { groupOf, groups, limitOf, partWeight, weightOf } from "./weighing.ts";
 
-export interface Demand extends Place {
+export interface Demand extends TextRange {
   readonly rule: string;
 }
 
 /** The demands on a model in one reading of a text. */
-export function demandsIn({ text, shown }: Reading, surface: Surface): Demand[] {
+export function demandsIn({ text, shown }: TextReading, surface: Surface): Demand[] {
   const tokens = tokensOf(shown, lexicon());
   const traits: number[] = [];
   // Where the traits of each word begin.
@@ -69,7 +69,7 @@ function placesBefore(traits: readonly number[]): Int32Array {
 }
 
 /** The weight of each word of a part. */
-function wordWeights(weights: Float32Array, begins: Uint32Array, { first, end }: Part): Float64Array {
+function wordWeights(weights: Float32Array, begins: Uint32Array, { first, end }: TextPart): Float64Array {
   return Float64Array.from({ length: end - first }, (_, offset) => {
     const index = first + offset;
     return weights.subarray(begins[index], begins[index + 1]).reduce((sum, weight) => sum + weight, 0);
@@ -79,7 +79,7 @@ function wordWeights(weights: Float32Array, begins: Uint32Array, { first, end }:
 const lexicon = once(createLexicon);
 
 /** The words in a row that weigh most together, without light ones at their ends. */
-function heaviest(weights: Float64Array, { first, end }: Part): Part {
+function heaviest(weights: Float64Array, { first, end }: TextPart): TextPart {
   const light = Math.max(0, weights.reduce((sum, weight) => sum + weight, 0) / (end - first) / 2);
   let best = { first, end: first + 1, weight: -Infinity };
   let from = first;
@@ -95,14 +95,14 @@ function heaviest(weights: Float64Array, { first, end }: Part): Part {
   return best;
 }
 
-function placeOf({ starts, ends }: Tokens, shown: Reading["shown"], { first, end }: Part): Place {
+function placeOf({ starts, ends }: Tokens, shown: TextReading["shown"], { first, end }: TextPart): TextRange {
   const start = starts[first] ?? 0;
   const last = Math.max(ends[end - 1] ?? 0, start + 1);
   return { start: shown.at(start), end: shown.at(last - 1) + 1 };
 }
 
 /** The first rule whose meanings all occur in the words. */
-function reasonOf({ meanings }: Tokens, { first, end }: Part): string | undefined {
+function reasonOf({ meanings }: Tokens, { first, end }: TextPart): string | undefined {
   const context = new Set(meanings.slice(first, end).flat());
   return reasons.find(({ needs }) => needs.every((names) => names.some((name) => context.has(name))))?.rule;
 }

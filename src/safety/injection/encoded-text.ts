@@ -1,7 +1,7 @@
-import type { Place } from "./finding.ts";
+import type { TextRange } from "./finding.ts";
 
 /** A part of a text that says something else when it is decoded. */
-export interface Encoded extends Place {
+export interface Encoded extends TextRange {
   readonly decoded: string;
 }
 

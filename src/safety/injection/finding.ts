@@ -1,11 +1,11 @@
 /** A part of the text that was given: from `start` up to, not with, `end`. */
-export interface Place {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** One finding: `quote` is the original text of the place, shortened when it is long. */
-export interface Finding extends Place {
+export interface TextFinding extends TextRange {
   readonly rule: string;
   /** The same in words for a person. */
   readonly says: string;

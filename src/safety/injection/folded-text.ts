@@ -1,11 +1,11 @@
 /** A text in another spelling; `at(index)` is the offset of a character in the original text. */
-export interface Folded {
+export interface SpelledText {
   readonly text: string;
   at(index: number): number;
 }
 
 /** The readings of a text: as shown, and in other spellings where it has signs of them. */
-export function* spellingsOf(text: string): Generator<Folded> {
+export function* spellingsOf(text: string): Generator<SpelledText> {
   const shown = readable(text);
   yield shown;
   const plain = withoutLeet(shown);
@@ -17,7 +17,7 @@ export function* spellingsOf(text: string): Generator<Folded> {
 }
 
 /** The text as a person reads it: no invisible characters, entities and escapes decoded, look-alike letters replaced. */
-export function readable(text: string): Folded {
+export function readable(text: string): SpelledText {
   if (!special.test(text)) return { text, at: (index) => index };
   const written = writer(text.length);
   let from = 0;
@@ -37,7 +37,7 @@ export function readable(text: string): Folded {
 }
 
 /** Digits and signs that stand for letters, read as those; undefined when no word of ours hides behind them. */
-function withoutLeet({ text, at: offset }: Folded): Folded | undefined {
+function withoutLeet({ text, at: offset }: SpelledText): SpelledText | undefined {
   if (!/[a-z@$!]\d|\d[a-z]/iu.test(text)) return undefined;
   const words = text.toLowerCase();
   const mixed = words.match(/(?<![\p{L}\d])(?=[a-z@$!]*\d)(?=\d*[a-z])[a-z\d@$!]{3,}/gu);
@@ -61,7 +61,7 @@ const parting = /(?<=\p{L}{2})[\u200b-\u200d\u2060-\u2064\ufeff](?=\p{L}{2})/u;
 const partings = /(?<=\p{L})[\u200b-\u200d\u2060-\u2064\ufeff](?=\p{L})/gu;
 
 /** Letters set apart, `i g n o r e` or `i.g.n.o.r.e`, joined to words; undefined when there are none. */
-function withoutSpacing({ text, at: offset }: Folded): Folded | undefined {
+function withoutSpacing({ text, at: offset }: SpelledText): SpelledText | undefined {
   if (!spaced.test(text)) return undefined;
   const written = writer(text.length);
   let from = 0;
@@ -111,7 +111,7 @@ function writer(expected: number) {
       places.fill(from, length, length + shown.length);
       length += shown.length;
     },
-    folded(): Folded {
+    folded(): SpelledText {
       const last = length === 0 ? 0 : (places[length - 1] ?? 0) + 1;
       return { text: pieces.join(""), at: (index) => (index < length ? (places[index] ?? last) : last) };
     },
@@ -141,7 +141,7 @@ function plainLetter(char: string): string {
 }
 
 /** In a word that also has Latin letters, letters of other scripts that look like Latin ones are read as those. */
-function withoutLookalikes({ text, at: offset }: Folded): Folded {
+function withoutLookalikes({ text, at: offset }: SpelledText): SpelledText {
   if (!/[\u0370-\u052f]/u.test(text)) return { text, at: offset };
   const isLatin = (text.match(/[a-z]/giu)?.length ?? 0) > (text.match(/[\u0370-\u052f]/gu)?.length ?? 0);
   const folded = text.replaceAll(/[\p{L}\p{N}]+/gu, (word) =>

@@ -1,11 +1,11 @@
-import type { Place } from "./finding.ts";
+import type { TextRange } from "./finding.ts";
 
 /**
  * Characters that only hide something: letters of the tag block, runs of zero-width ones, letters set apart by them,
  * Latin letters turned around, words with letters of two alphabets. Joiners in emoji and in Persian or Hindi words,
  * flags, a byte order mark and soft hyphens are none of these, nor are they where the text explains them.
  */
-export function invisibleText(text: string): Place[] {
+export function invisibleText(text: string): TextRange[] {
   if (!/[\u0370-\u052f\u200b-\u200f\u202d\u202e\u2060-\u2064\ufeff\u{e0000}-\u{e01ef}]/u.test(text)) return [];
   const places = [...tagged, ...(explains.test(text) ? [] : hiding)].flatMap((shape) => [...text.matchAll(shape)]);
   return places.map(({ 0: run, index }) => ({ start: index, end: index + run.length }));

@@ -1,19 +1,19 @@
 import { encodedText } from "./encoded-text.ts";
-import type { Place } from "./finding.ts";
-import { type Folded, spellingsOf } from "./folded-text.ts";
+import type { TextRange } from "./finding.ts";
+import { type SpelledText, spellingsOf } from "./folded-text.ts";
 import { tagText } from "./invisible-text.ts";
 
 /** One way to read a text. */
-export interface Reading {
+export interface TextReading {
   /** The text as given, or what it hides, decoded. */
   readonly text: string;
-  readonly shown: Folded;
+  readonly shown: SpelledText;
   /** The place of the hidden text in the original; undefined for visible text. */
-  readonly hiddenAt: Place | undefined;
+  readonly hiddenAt: TextRange | undefined;
 }
 
 /** All ways to read a text, plain sight first: other spellings, then what is encoded in it. */
-export function* readingsOf(text: string): Generator<Reading> {
+export function* readingsOf(text: string): Generator<TextReading> {
   for (const shown of spellingsOf(text)) yield { text, shown, hiddenAt: undefined };
   const tags = tagText(text);
   const hidden = tags === "" ? [] : [{ start: 0, end: text.length, decoded: tags }];

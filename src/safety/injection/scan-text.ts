@@ -1,5 +1,5 @@
 import { demandsIn } from "./demands.ts";
-import { type Finding, saysOf } from "./finding.ts";
+import { type TextFinding, saysOf } from "./finding.ts";
 import { readingsOf } from "./readings.ts";
 import type { Surface } from "./rule.ts";
 import { type RuleMatch, marksIn, shapesIn } from "./shapes.ts";
@@ -7,7 +7,7 @@ import { type RuleMatch, marksIn, shapesIn } from "./shapes.ts";
 export interface ScanResult {
   readonly verdict: "allow" | "block";
   /** In the order of the text; empty when it is allowed. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly TextFinding[];
 }
 
 /**
@@ -48,7 +48,7 @@ function firstFound(text: string, surface: Surface): RuleMatch[] {
   return [];
 }
 
-function findingAt(text: string, { rule, start, end }: RuleMatch): Finding {
+function findingAt(text: string, { rule, start, end }: RuleMatch): TextFinding {
   const quote = text.slice(start, Math.min(end, start + maxQuote));
   return { rule, says: saysOf(rule), line: lineOf(text, start), quote, start, end };
 }

@@ -1,18 +1,18 @@
 import { vendorTokens } from "../secrets/vendor-tokens.ts";
 import { commandRules } from "./command-rules.ts";
-import type { Place } from "./finding.ts";
+import type { TextRange } from "./finding.ts";
 import { invisibleText } from "./invisible-text.ts";
 import { markupRules } from "./markup-rules.ts";
 import { isMention } from "./mention.ts";
-import type { Reading } from "./readings.ts";
+import type { TextReading } from "./readings.ts";
 import type { InjectionRule, Surface } from "./rule.ts";
 
-export interface RuleMatch extends Place {
+export interface RuleMatch extends TextRange {
   readonly rule: string;
 }
 
 /** Matches of patterns in one reading of a text: commands, markup, imitated messages. */
-export function shapesIn({ text, shown, hiddenAt }: Reading, surface: Surface): RuleMatch[] {
+export function shapesIn({ text, shown, hiddenAt }: TextReading, surface: Surface): RuleMatch[] {
   const matches: RuleMatch[] = [];
   for (const rule of [...commandRules, ...markupRules]) {
     if (rule.where && !rule.where.includes(surface)) continue;
@@ -42,7 +42,7 @@ const standIn = /example|demo|dummy|fake|sample|not_?secret|0000|x{4}/iu;
 const downloads =
   /\b(?:curl|wget)\b[^\n]{0,300}\|\s*(?:sudo )?(?:ba|z)?sh\b|\brm -rf [~/$]|\/dev\/tcp\/|\bnc -e\b|\b(?:curl|wget|nc)\b[^\n]{0,200}(?:\$\(|@|\.ssh|\.env\b|\.aws|KEY|TOKEN)|\|\s*(?:curl|nc)\b/u;
 
-function firstPlace(text: string, shown: Reading["shown"], rule: InjectionRule): Place | undefined {
+function firstPlace(text: string, shown: TextReading["shown"], rule: InjectionRule): TextRange | undefined {
   for (const match of shown.text.matchAll(rule.shape)) {
     const last = match.index + Math.max(0, match[0].trimEnd().length - 1);
     const place = { start: shown.at(match.index), end: shown.at(last) + 1 };

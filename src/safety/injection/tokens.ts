@@ -1,4 +1,4 @@
-import type { Folded } from "./folded-text.ts";
+import type { SpelledText } from "./folded-text.ts";
 import { type Lexicon, type Meanings, noBlanks, numberOf } from "./meanings.ts";
 
 /** The words of a text in order, each with its place in the folded text, its sentence and what it can mean. */
@@ -12,7 +12,7 @@ export interface Tokens {
   readonly isInner: readonly boolean[];
 }
 
-export function tokensOf({ text }: Folded, lexicon: Lexicon): Tokens {
+export function tokensOf({ text }: SpelledText, lexicon: Lexicon): Tokens {
   const words: string[] = [];
   const starts: number[] = [];
   const ends: number[] = [];

@@ -1,4 +1,4 @@
-import type { Folded } from "./folded-text.ts";
+import type { SpelledText } from "./folded-text.ts";
 import { numberOf } from "./meanings.ts";
 import { isOrder } from "./order.ts";
 import { quotedIn } from "./quoted.ts";
@@ -13,7 +13,13 @@ export type TakeTrait = (trait: number, offset: number) => void;
  * the text comes from, by quotes, and by whether the words around speak of attacks or examples; and marks between
  * two words other than a blank.
  */
-export function traitsOf(tokens: Tokens, original: string, shown: Folded, surface: Surface, take: TakeTrait): void {
+export function traitsOf(
+  tokens: Tokens,
+  original: string,
+  shown: SpelledText,
+  surface: Surface,
+  take: TakeTrait,
+): void {
   const { words, starts, ends, sentences, meanings } = tokens;
   const isQuoted = quotedIn(original);
   const about = talkAround(tokens);

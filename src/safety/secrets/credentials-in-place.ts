@@ -1,11 +1,11 @@
 import type { Strictness } from "./named-secret.ts";
 import { passwordArguments, wellKnownPasswords } from "./password-arguments.ts";
-import type { Span } from "./span.ts";
+import type { SecretSpan } from "./span.ts";
 import { spansOf } from "./spans-of.ts";
 import { isPlaceholder, isWordy, looksGenerated, looksRandom } from "./value-shape.ts";
 
 /** Secrets that their place gives away: headers, addresses, key files, options of well-known programs. */
-export function credentialsInPlace(text: string, strictness: Strictness): Span[] {
+export function credentialsInPlace(text: string, strictness: Strictness): SecretSpan[] {
   const lower = text.toLowerCase();
   const has = (...words: readonly string[]): boolean => words.some((word) => lower.includes(word));
   return [
@@ -20,7 +20,7 @@ export function credentialsInPlace(text: string, strictness: Strictness): Span[]
 }
 
 /** `Authorization: Bearer …`, `Basic …` and the like, in headers, objects and commands. */
-function headers(text: string, strictness: Strictness): Span[] {
+function headers(text: string, strictness: Strictness): SecretSpan[] {
   const minChars = strictness === "all" ? 6 : 16;
   return spansOf(text, scheme, (value) => {
     if (value.length < minChars || isPlaceholder(value) || /^[A-Za-z_.]*[([]/u.test(value)) return false;
@@ -33,8 +33,8 @@ const scheme =
   /\b(?:authorization|authentication)\b["'\]]{0,3}\s{0,4}[:=]\s{0,4}["'`]{0,2}(?:bearer|basic|token|apikey|api-key|key|digest|negotiate|bot|oauth|jwt|splunk|genie?key)[ \t]{1,4}["']?([^\s"'`,;<>{}|\\]+)|\bbearer[ \t]{1,2}([A-Za-z0-9_.~+/-]{16,}={0,2})/giu;
 
 /** `scheme://user:password@host` and `scheme://token@host`. */
-function addresses(text: string, strictness: Strictness): Span[] {
-  const spans: Span[] = [];
+function addresses(text: string, strictness: Strictness): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   for (let index = text.indexOf("://"); index >= 0; index = text.indexOf("://", index + 3)) {
     const name = /[a-z][a-z0-9+.-]{1,30}$/iu.exec(text.slice(Math.max(0, index - 31), index))?.[0];
     const match = name === undefined ? undefined : userInfo.exec(text.slice(index + 3, index + 700));
@@ -75,7 +75,7 @@ function isPassword(value: string, user: string, isInCode: boolean): boolean {
 }
 
 /** The body of a private key in PEM, also with `\n` for line ends, also cut off. */
-function privateKeys(text: string): Span[] {
+function privateKeys(text: string): SecretSpan[] {
   return spansOf(text, pem, (body) => body.replaceAll(/[^A-Za-z0-9+/]/gu, "").length >= 40 && !body.includes("***"));
 }
 
@@ -83,7 +83,7 @@ const pem =
   /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----((?:[A-Za-z0-9+/=\s>|]|\\[nr]|\b(?:Proc-Type|DEK-Info|Version|Comment): ?[^\n\\]{0,80})+)/gu;
 
 /** The secret half of an AWS pair, by its name or beside its key id. */
-function keyPairs(text: string): Span[] {
+function keyPairs(text: string): SecretSpan[] {
   return spansOf(text, awsSecret, (value) => looksRandom(value, 40) && !isPlaceholder(value));
 }
 
@@ -91,14 +91,14 @@ const awsSecret =
   /(?:secret_?access_?key|aws_?secret_?key|\bA(?:KIA|SIA)[A-Z0-9]{16})[^A-Za-z0-9+/\n]{1,12}(?:[\w "',-]{0,30}[:=]["' ]{0,3})?([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/])/giu;
 
 /** A line of `.netrc`. */
-function logins(text: string): Span[] {
+function logins(text: string): SecretSpan[] {
   return spansOf(text, netrc, (value) => value.length >= 4 && !isPlaceholder(value) && !wellKnownPasswords.has(value));
 }
 
 const netrc = /\bmachine\s{1,4}\S{1,100}\s{1,4}login\s{1,4}\S{1,100}\s{1,4}password\s{1,4}["']?([^\s\\"']+)/gu;
 
 /** Passwords in lines of `.pgpass`, their hashes in those of `/etc/shadow` and `.htpasswd`. */
-function passwordFiles(text: string): Span[] {
+function passwordFiles(text: string): SecretSpan[] {
   return [
     ...spansOf(text, pgpassLine, (value) => !isPlaceholder(value) && !wellKnownPasswords.has(value)),
     ...(text.includes(":$") ? spansOf(text, shadowLine, (hash) => !isPlaceholder(hash)) : []),
@@ -109,8 +109,8 @@ const pgpassLine = /^[\w.*-]{1,80}:(?:\d{4,5}|\*):[A-Za-z*][\w-]{0,40}:[A-Za-z*]
 
 const shadowLine = /^[\w.-]{1,40}:(\$(?:1|2[abxy]|5|6|y|apr1)\$[^\s:]{20,200})(?=:|\s|$)/gmu;
 
-function cookies(text: string, strictness: Strictness): Span[] {
-  const spans: Span[] = [];
+function cookies(text: string, strictness: Strictness): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   for (const line of text.matchAll(cookieLine)) {
     const list = line[1] ?? "";
     const from = line.index + line[0].length - list.length;
@@ -136,7 +136,7 @@ function isCookieSecret(name: string, value: string, strictness: Strictness): bo
 }
 
 /** Parameters that hold a secret in addresses only. */
-function queries(text: string): Span[] {
+function queries(text: string): SecretSpan[] {
   return spansOf(text, queryValue, (value) => looksRandom(value, 16) && !isPlaceholder(value));
 }
 

@@ -1,14 +1,14 @@
-import { joinSpans, type Span } from "./span.ts";
+import { joinSpans, type SecretSpan } from "./span.ts";
 
 /**
  * Places where a text in base64, in hex or with percent signs holds a secret. `find` looks through what is decoded; a run
  * of base64 or hex is hidden whole, also where it goes on in the next line, as `base64` and `xxd -p` print it.
  */
-export function encodedTokens(text: string, find: (decoded: string) => readonly Span[]): Span[] {
+export function encodedTokens(text: string, find: (decoded: string) => readonly SecretSpan[]): SecretSpan[] {
   return [...inBase64(text, find), ...inHex(text, find), ...inPercents(text, find)];
 }
 
-function inBase64(text: string, find: (decoded: string) => readonly Span[]): Span[] {
+function inBase64(text: string, find: (decoded: string) => readonly SecretSpan[]): SecretSpan[] {
   return base64Blocks(text).filter(({ start, end }) => {
     const decoded = decodedText(text.slice(start, end));
     return decoded !== undefined && find(decoded).length > 0;
@@ -16,7 +16,7 @@ function inBase64(text: string, find: (decoded: string) => readonly Span[]): Spa
 }
 
 /** Runs of base64; full lines that follow each other are one, with the short line at their end. */
-function base64Blocks(text: string): Span[] {
+function base64Blocks(text: string): SecretSpan[] {
   const blocks: { start: number; end: number }[] = [];
   let isFull = false;
   for (const { 0: run, index } of text.matchAll(base64Run)) {
@@ -45,8 +45,8 @@ const readable = /^[\t\n\r\x20-\x7e]{16,}$/u;
 /** Thirty-two digits that are all letters and signs in ASCII: no digest looks so. */
 const hexRun = /\b(?:(?:[2-7][0-9A-Fa-f]|0[9aAdD])\n?){16,}\b/gu;
 
-function inHex(text: string, find: (decoded: string) => readonly Span[]): Span[] {
-  const spans: Span[] = [];
+function inHex(text: string, find: (decoded: string) => readonly SecretSpan[]): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   for (const { 0: run, index } of text.matchAll(hexRun)) {
     if (find(Buffer.from(run.replaceAll("\n", ""), "hex").toString("latin1")).length > 0)
       spans.push({ start: index, end: index + run.length });
@@ -54,8 +54,8 @@ function inHex(text: string, find: (decoded: string) => readonly Span[]): Span[]
   return spans;
 }
 
-function inPercents(text: string, find: (decoded: string) => readonly Span[]): Span[] {
-  const spans: Span[] = [];
+function inPercents(text: string, find: (decoded: string) => readonly SecretSpan[]): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   if (!escape.test(text)) return spans;
   for (const { 0: run, index } of text.matchAll(percentRun)) {
     if (!escape.test(run)) continue;

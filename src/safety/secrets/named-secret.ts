@@ -1,5 +1,5 @@
 import type { NameStrength } from "./secret-name.ts";
-import type { Span } from "./span.ts";
+import type { SecretSpan } from "./span.ts";
 import {
   isPlaceholder,
   isPublicShape,
@@ -14,7 +14,7 @@ import {
 export type Strictness = "all" | "generated";
 
 /** A value beside a name. */
-export interface NamedValue extends Span {
+export interface NamedValue extends SecretSpan {
   readonly quote: string;
   /** The separator of name and value: `=`, `:`, `>`, `,`, `|`, or `blank`. */
   readonly sign: string;
@@ -23,7 +23,7 @@ export interface NamedValue extends Span {
 /** Is the value that stands beside a name of this strength a secret, and no placeholder, lookup, type or word? */
 export function isNamedSecret(
   text: string,
-  name: Span,
+  name: SecretSpan,
   value: NamedValue,
   strength: NameStrength,
   strictness: Strictness,
@@ -78,7 +78,7 @@ export function remembered<T>(compute: (name: string) => T): (name: string) => T
 export const judged = 64;
 
 /** `NAME=` at the start of a line, as `env` prints it: the value is all of the line. */
-export function isVariableLine(text: string, name: Span): boolean {
+export function isVariableLine(text: string, name: SecretSpan): boolean {
   const before = text.slice(Math.max(0, name.start - 2), name.start);
   return (
     (before === "" || before.endsWith("\n") || before === "\\n") &&
@@ -103,7 +103,7 @@ function hasFourKinds(shown: string, strength: NameStrength): boolean {
 }
 
 /** Values that only identify a session. */
-function isSessionName(text: string, { start, end }: Span, shown: string): boolean {
+function isSessionName(text: string, { start, end }: SecretSpan, shown: string): boolean {
   return /sess/iu.test(text.slice(start, end)) && (shown.length < 16 || uuid.test(shown));
 }
 
@@ -121,7 +121,7 @@ function isDrawn(shown: string, strength: NameStrength): boolean {
 const licence = /^(?=[A-Z0-9-]*\d)(?:[A-Z0-9]{4,8}-){3,7}[A-Z0-9]{4,8}$/u;
 
 /** A line that a search found in a file of settings: `.env:3:DB_PASSWORD=…`. */
-function isFoundInSettings(text: string, { start }: Span): boolean {
+function isFoundInSettings(text: string, { start }: SecretSpan): boolean {
   const before = text.slice(Math.max(0, start - 120), start);
   return (
     /(?:^|[\s/])\.env[\w.-]*[:-](?:\d+[:-])?(?:export )?$/u.test(before) && !/example|sample|template/u.test(before)
@@ -173,7 +173,13 @@ const sentenceWords: ReadonlySet<string> = new Set(
 );
 
 /** A word that somebody chose as a password, not a word of a sentence, a type or a variable. */
-function isChosenWord(text: string, name: Span, value: NamedValue, shown: string, strength: NameStrength): boolean {
+function isChosenWord(
+  text: string,
+  name: SecretSpan,
+  value: NamedValue,
+  shown: string,
+  strength: NameStrength,
+): boolean {
   if (shown.length < 6) return false;
   const next = text.slice(value.end, value.end + 2);
   if (value.quote !== "") return strength === "password" && !/^\p{Lu}/u.test(shown);

@@ -8,11 +8,11 @@ import {
   type Strictness,
 } from "./named-secret.ts";
 import { nameWords, secretName } from "./secret-name.ts";
-import type { Span } from "./span.ts";
+import type { SecretSpan } from "./span.ts";
 
 /** Values beside a name that says secret: settings, fields, forms, flags, headers, in whatever notation. */
-export function namedValues(text: string, strictness: Strictness): Span[] {
-  const spans: Span[] = [];
+export function namedValues(text: string, strictness: Strictness): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   const strengthOf = remembered(secretName);
   const looks = rememberedLooks();
   let from = 0;
@@ -39,7 +39,7 @@ function wholeEnd(text: string, { start, end, quote }: NamedValue): number {
 const maxName = 64;
 const maxValue = 4096;
 
-function nameAround(text: string, from: number, to: number): Span {
+function nameAround(text: string, from: number, to: number): SecretSpan {
   let start = from;
   let end = to;
   while (start > 0 && from - start < maxName && isNameLetter(text.charCodeAt(start - 1))) start -= 1;
@@ -64,7 +64,7 @@ function isNameLetter(code: number): boolean {
   return /\p{L}/u.test(String.fromCharCode(code));
 }
 
-function valueAfter(text: string, name: Span): NamedValue | undefined {
+function valueAfter(text: string, name: SecretSpan): NamedValue | undefined {
   const isFlag = text.startsWith("-", name.start);
   const isTag = text.charAt(name.start - 1) === "<";
   const sign = matchAt(isFlag ? betweenFlag : isTag ? betweenTags : between, text, name.end, 64);

@@ -4,7 +4,7 @@ import { encodedTokens } from "./encoded-tokens.ts";
 import { dumpsEnvironment } from "./environment-dump.ts";
 import { namedValues } from "./named-values.ts";
 import { type RedactionStream, redactStream } from "./redact-stream.ts";
-import { joinSpans, type Span } from "./span.ts";
+import { joinSpans, type SecretSpan } from "./span.ts";
 import { vendorTokens } from "./vendor-tokens.ts";
 import { withoutInvisible } from "./without-invisible.ts";
 
@@ -97,9 +97,9 @@ const shortChars = 300;
 const maxBefore = 500;
 
 /** A pattern that meets one word of many millions of characters ends in an error: long texts are read in parts that overlap. */
-function inWindows(text: string, find: (part: string) => readonly Span[]): readonly Span[] {
+function inWindows(text: string, find: (part: string) => readonly SecretSpan[]): readonly SecretSpan[] {
   if (text.length <= windowChars) return find(text);
-  const matches: Span[] = [];
+  const matches: SecretSpan[] = [];
   for (let from = 0; from < text.length; from += windowChars) {
     const spans = find(text.slice(from, from + windowChars + overlapChars));
     for (const { start, end } of spans) matches.push({ start: from + start, end: from + end });
@@ -116,7 +116,7 @@ function isStrict(mode: RedactionMode, { command }: RedactionContext): boolean {
   return mode !== "file";
 }
 
-function secretsIn(text: string, isStrict: boolean, isKnown: (decoded: string) => boolean): Span[] {
+function secretsIn(text: string, isStrict: boolean, isKnown: (decoded: string) => boolean): SecretSpan[] {
   const strictness = isStrict ? "all" : "generated";
   const matches = [
     ...vendorTokens(text),
@@ -132,7 +132,7 @@ function secretsIn(text: string, isStrict: boolean, isKnown: (decoded: string) =
 }
 
 /** As E.164 writes them, with a country and at least ten digits. */
-function phoneNumbers(text: string): Span[] {
+function phoneNumbers(text: string): SecretSpan[] {
   return [...text.matchAll(/\+[1-9]\d{9,14}(?![\w.-])/gu)]
     .filter(({ index }) => !/[\w+.-]/u.test(text.charAt(index - 1)))
     .map(({ 0: number, index }) => ({ start: index, end: index + number.length }));

@@ -1,11 +1,11 @@
 /** A part of a text: from `start` up to, not with, `end`. */
-export interface Span {
+export interface SecretSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /** In order; those that touch or overlap are one. */
-export function joinSpans(spans: readonly Span[]): readonly Span[] {
+export function joinSpans(spans: readonly SecretSpan[]): readonly SecretSpan[] {
   const joined: { start: number; end: number }[] = [];
   for (const { start, end } of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = joined.at(-1);

@@ -1,8 +1,8 @@
-import type { Span } from "./span.ts";
+import type { SecretSpan } from "./span.ts";
 
 /** The spans of the one group that matched, where `holds` says so. */
-export function spansOf(text: string, shape: RegExp, holds: (value: string) => boolean): Span[] {
-  const spans: Span[] = [];
+export function spansOf(text: string, shape: RegExp, holds: (value: string) => boolean): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   for (const match of text.matchAll(shape)) {
     const value = match.slice(1).find((group) => group !== undefined);
     if (value === undefined || !holds(value)) continue;

@@ -1,9 +1,9 @@
-import type { Span } from "./span.ts";
+import type { SecretSpan } from "./span.ts";
 import { isPlaceholder, isWordy } from "./value-shape.ts";
 
 /** Keys that show who issued them. What only stands for a key, or is a name made of words, is left alone. */
-export function vendorTokens(text: string): Span[] {
-  const spans: Span[] = [];
+export function vendorTokens(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   const { joined, places } = candidates(text);
   if (joined === "" || (joined.length < fewChars && !mayHold(joined))) return spans;
   let place = 0;

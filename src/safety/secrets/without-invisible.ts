@@ -1,5 +1,5 @@
 /** A text as a person sees it, with the offset of each character in the original. */
-export interface Seen {
+export interface VisibleText {
   readonly text: string;
   /** The place in the given text of a place in `text`. */
   at(index: number): number;
@@ -9,7 +9,7 @@ export interface Seen {
  * Without escape sequences, control and zero-width characters, which can part a token in two. A NUL between variables, as
  * in `/proc/…/environ`, is a line end.
  */
-export function withoutInvisible(text: string): Seen {
+export function withoutInvisible(text: string): VisibleText {
   if (!invisible.test(text)) return { text, at: (index) => index };
   /** Where each piece begins, here and in the text that was given. */
   const starts: number[] = [];

@@ -6,7 +6,7 @@ import { lex } from "../reading/lex.ts";
 import { formatted } from "../reading/operators.ts";
 import { closingAt, unescaped } from "../reading/quoted.ts";
 import { marksOf, type Lexing, type Spelling, type Token } from "../reading/token.ts";
-import { anything, joinTexts, textValue, type Value } from "../reading/value.ts";
+import { anything, joinTexts, textValue, type CodeValue } from "../reading/value.ts";
 
 const spelling: Spelling = {
   lineComments: ["#"],
@@ -44,12 +44,12 @@ const statements: ReadonlySet<string> = new Set(
 /** Reports what an awk program runs, reads and writes. The fields of its input are unknown. */
 export function readAwk(source: string, { variables }: CodeStart, effects: Effects): void {
   const { tokens, fault } = lex(source, spelling);
-  const variableValues = new Map<string, Value>(
+  const variableValues = new Map<string, CodeValue>(
     [...(variables ?? [])].map(([name, value]) => [name, textValue(value)]),
   );
   if (fault !== undefined) effects.find("unreadable_code", source);
   let index = 0;
-  let last: Value = anything;
+  let last: CodeValue = anything;
   /** The depth of brackets at which a `print` stands, while one is open. */
   let printing = -1;
   let depth = 0;
@@ -57,13 +57,13 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
   const words = (from: number) => source.slice(tokens[from]?.start ?? 0, tokens[Math.max(from, index - 1)]?.end);
 
   /** Values side by side are one text. */
-  function joined(): Value {
-    const parts: Value[] = [];
+  function joined(): CodeValue {
+    const parts: CodeValue[] = [];
     for (let part = operand(); part !== undefined; part = operand()) parts.push(part);
     return parts.length === 1 ? (parts[0] ?? anything) : joinTexts(parts);
   }
 
-  function operand(): Value | undefined {
+  function operand(): CodeValue | undefined {
     const token = tokens[index];
     if (token === undefined) return undefined;
     if (token.kind === "text" || token.kind === "number") {
@@ -90,8 +90,8 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
   }
 
   /** The values between brackets, separated by commas. */
-  function group(): readonly Value[] {
-    const values: Value[] = [];
+  function group(): readonly CodeValue[] {
+    const values: CodeValue[] = [];
     depth += 1;
     index += 1;
     let isPlain = true;
@@ -115,7 +115,7 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
     return values;
   }
 
-  function call(name: Token): Value {
+  function call(name: Token): CodeValue {
     const from = index - 1;
     const args = group();
     if (name.text === "system") effects.carry(args[0] ?? textValue(hole), words(from));

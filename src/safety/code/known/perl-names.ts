@@ -29,7 +29,7 @@ import {
   textOf,
   textOrHole,
   textValue,
-  type Value,
+  type CodeValue,
   characterOf,
 } from "../reading/value.ts";
 import { decodedBase64, decodedHex, permission } from "./shared-names.ts";
@@ -133,7 +133,7 @@ const reversed: NameEffect = gives(({ args }) =>
 
 const joined: NameEffect = gives(({ args: [by, ...rest] }) =>
   joinTexts(
-    rest.flatMap((arg): readonly Value[] => arg.items ?? [arg]),
+    rest.flatMap((arg): readonly CodeValue[] => arg.items ?? [arg]),
     textOrHole(by),
   ),
 );

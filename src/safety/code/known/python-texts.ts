@@ -1,7 +1,7 @@
 import { each, type NameEffect, type KnownNames, folds, gives, keeps } from "../reading/known.ts";
 import { filled } from "../reading/operators.ts";
 import {
-  type Value,
+  type CodeValue,
   joinTexts,
   listValue,
   tainted,
@@ -128,7 +128,7 @@ export function pythonTexts(): KnownNames {
 }
 
 /** A text as one of the codecs of the language reads it. */
-function decodedAs(value: Value | undefined, how: Value | undefined): Value | undefined {
+function decodedAs(value: CodeValue | undefined, how: CodeValue | undefined): CodeValue | undefined {
   const text = wholeText(value);
   const coding = (textOf(how) ?? "").replaceAll("-", "_");
   if (text === undefined) return value;

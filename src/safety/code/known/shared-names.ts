@@ -1,5 +1,5 @@
 import { gives, type NameEffect } from "../reading/known.ts";
-import { anything, type Value } from "../reading/value.ts";
+import { anything, type CodeValue } from "../reading/value.ts";
 
 export function decodedBase64(text: string): string {
   return Buffer.from(text, "base64").toString("latin1");
@@ -25,12 +25,12 @@ export function permission(pathAt: number, modeAt: number): NameEffect {
   });
 }
 
-function opensToAll(mode: Value | undefined): boolean {
+function opensToAll(mode: CodeValue | undefined): boolean {
   const bits = mode?.number ?? Number.parseInt(mode?.text ?? "0", 8);
   return (bits & 0o002) !== 0 || (bits & 0o6000) !== 0;
 }
 
 /** Always the same value, whatever it gets. */
-export function oneValue(value: Value): NameEffect {
+export function oneValue(value: CodeValue): NameEffect {
   return gives(() => value);
 }

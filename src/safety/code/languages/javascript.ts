@@ -4,7 +4,7 @@ import type { Dialect } from "../reading/dialect.ts";
 import type { Reader } from "../reading/dialect.ts";
 import { modulesOf } from "../reading/known.ts";
 import { closingAt, codeEnd, textToken, unescaped } from "../reading/quoted.ts";
-import { marksOf, type LexMatch, type Lexing, type Part, type Spelling } from "../reading/token.ts";
+import { marksOf, type LexMatch, type Lexing, type TextPiece, type Spelling } from "../reading/token.ts";
 import { refValue } from "../reading/value.ts";
 
 const keywords: ReadonlySet<string> = new Set(
@@ -46,7 +46,7 @@ function unclosed(source: string): LexMatch {
 }
 
 function readTemplate(source: string, from: number): LexMatch {
-  const parts: Part[] = [];
+  const parts: TextPiece[] = [];
   let textStart = from;
   for (let index = from; index < source.length; index++) {
     if (source[index] === "\\") index += 1;

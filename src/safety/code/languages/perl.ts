@@ -5,7 +5,7 @@ import type { Dialect } from "../reading/dialect.ts";
 import type { Reader } from "../reading/dialect.ts";
 import { modulesOf } from "../reading/known.ts";
 import { closerOf, closingAt, codeEnd, groupEnd, hereDocument, textToken, unescaped } from "../reading/quoted.ts";
-import { marksOf, type LexMatch, type Lexing, type Part, type Spelling, type Token } from "../reading/token.ts";
+import { marksOf, type LexMatch, type Lexing, type TextPiece, type Spelling, type Token } from "../reading/token.ts";
 
 const keywords: ReadonlySet<string> = new Set(
   "if elsif else unless while until for foreach do last next redo return package BEGIN END INIT CHECK continue given when default".split(
@@ -181,8 +181,8 @@ function pattern(source: string, open: number, word: string, start: number): Lex
 }
 
 /** `(?{ code })` runs while it is searched. */
-function patternCode(text: string): readonly Part[] {
-  const parts: Part[] = [];
+function patternCode(text: string): readonly TextPiece[] {
+  const parts: TextPiece[] = [];
   for (const { index } of text.matchAll(/\(\?\??\{/gu)) {
     const from = text.indexOf("{", index) + 1;
     const end = codeEnd(text, from);
@@ -193,8 +193,8 @@ function patternCode(text: string): readonly Part[] {
 }
 
 /** The variables and code in a text: `$x`, `$x->{y}`, `${x}`, `@{[ code ]}`. */
-function interpolated(text: string): readonly Part[] {
-  const parts: Part[] = [];
+function interpolated(text: string): readonly TextPiece[] {
+  const parts: TextPiece[] = [];
   let textStart = 0;
   for (let offset = 0; offset < text.length; offset++) {
     const char = text[offset];

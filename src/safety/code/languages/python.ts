@@ -4,7 +4,7 @@ import type { Dialect } from "../reading/dialect.ts";
 import type { Reader } from "../reading/dialect.ts";
 import { modulesOf } from "../reading/known.ts";
 import { codeEnd, textToken, unescaped } from "../reading/quoted.ts";
-import { marksOf, type LexMatch, type Part, type Spelling } from "../reading/token.ts";
+import { marksOf, type LexMatch, type TextPiece, type Spelling } from "../reading/token.ts";
 import { refValue } from "../reading/value.ts";
 
 const spelling: Spelling = {
@@ -36,7 +36,7 @@ function readText(source: string, from: number, prefix: string, quote: string): 
   let index = from;
   const isFormat = prefix.includes("f") || prefix.includes("t");
   const cook = (text: string) => (prefix.includes("r") ? text : unescaped(text));
-  const parts: Part[] = [];
+  const parts: TextPiece[] = [];
   let partStart = from;
   while (index < source.length) {
     const char = source[index];

@@ -1,19 +1,19 @@
 import type { Reader } from "./dialect.ts";
 import { bindComprehension } from "./groups.ts";
-import { elementOf, listValue, type Value } from "./value.ts";
+import { elementOf, listValue, type CodeValue } from "./value.ts";
 
 export interface Arguments {
-  readonly args: readonly Value[];
-  readonly named: ReadonlyMap<string, Value>;
+  readonly args: readonly CodeValue[];
+  readonly named: ReadonlyMap<string, CodeValue>;
 }
 
 /** The arguments in the brackets that open here. `fn`: what is called. */
-export function readArguments(reader: Reader, fn: Value): Arguments {
+export function readArguments(reader: Reader, fn: CodeValue): Arguments {
   const open = reader.at;
   const close = reader.closing();
   const { end, receiver } = reader;
-  const args: Value[] = [];
-  const named = new Map<string, Value>();
+  const args: CodeValue[] = [];
+  const named = new Map<string, CodeValue>();
   bindComprehension(reader, close);
   reader.receiver = receiverOf(fn);
   reader.at += 1;
@@ -44,7 +44,7 @@ export function readArguments(reader: Reader, fn: Value): Arguments {
 
 /** Arguments without brackets, up to the end of the statement. */
 export function readBareArguments(reader: Reader): Arguments {
-  const args: Value[] = [];
+  const args: CodeValue[] = [];
   for (;;) {
     if (!beginsOperand(reader)) break;
     const from = reader.at;
@@ -67,7 +67,7 @@ function beginsOperand(reader: Reader): boolean {
 }
 
 /** The argument of a callback that this function calls. */
-function receiverOf({ ref, self }: Value): Value | undefined {
+function receiverOf({ ref, self }: CodeValue): CodeValue | undefined {
   if (ref === undefined || self === undefined) return undefined;
   if (ref.endsWith(".then")) return self;
   return /\.(?:forEach|map|filter|flatMap|some|every|find)$/u.test(ref) ? elementOf(self) : undefined;

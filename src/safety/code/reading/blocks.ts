@@ -1,5 +1,5 @@
 import type { Reader } from "./dialect.ts";
-import { anything, elementOf, type Value } from "./value.ts";
+import { anything, elementOf, type CodeValue } from "./value.ts";
 
 /**
  * A function that is written here. One with a name is read where it is called, with what it gets; others at once. True
@@ -54,7 +54,7 @@ export function readLoop(reader: Reader): boolean {
 
 const declaring: ReadonlySet<string> = new Set(["const", "let", "var", "my", "our", "local"]);
 
-function bindAll({ scope }: Reader, names: readonly string[], value: Value): void {
+function bindAll({ scope }: Reader, names: readonly string[], value: CodeValue): void {
   for (const [place, name] of names.entries())
     scope.bind(name, names.length === 1 ? value : (value.items?.[place] ?? { taint: value.taint }));
 }

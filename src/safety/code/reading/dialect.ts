@@ -4,7 +4,7 @@ import type { KnownNames } from "./known.ts";
 import type { Lexed } from "./token.ts";
 import type { Token } from "./token.ts";
 import type { Spelling } from "./token.ts";
-import { type Value } from "./value.ts";
+import { type CodeValue } from "./value.ts";
 
 /** The properties of a language that the reader needs. */
 export interface Dialect {
@@ -37,7 +37,7 @@ export interface Dialect {
 
 /** Walks over the words of a script and tells the scope what they do. */
 export interface Reader {
-  readonly scope: Scope;
+  readonly scope: ScriptScope;
   readonly lexed: Lexed;
   /** The word that is next, and where to stop. */
   at: number;
@@ -45,9 +45,9 @@ export interface Reader {
   /** How deep expressions are nested here. */
   depth: number;
   /** The argument that a function written here receives. */
-  receiver: Value | undefined;
+  receiver: CodeValue | undefined;
   /** The return value of the function that is being read. */
-  returned: Value;
+  returned: CodeValue;
   peek(offset?: number): Token | undefined;
   isMark(text: string, offset?: number): boolean;
   isName(text: string, offset?: number): boolean;
@@ -57,9 +57,9 @@ export interface Reader {
   statements(end: number): void;
   /** One statement, or at least one word. */
   step(): void;
-  expression(): Value;
+  expression(): CodeValue;
   /** The values in the brackets that open here; afterwards the reader stands behind them. */
-  group(): readonly Value[];
+  group(): readonly CodeValue[];
   /** Where the brackets that open here close. */
   closing(): number;
   /** A reader for code inside a text. */
@@ -69,24 +69,24 @@ export interface Reader {
 }
 
 /** The names of a script while it is read, and the effects of using them. */
-export interface Scope {
+export interface ScriptScope {
   readonly dialect: Dialect;
   readonly effects: Effects;
   readonly depth: number;
   /** Counts down with everything that is read; below zero the reader follows nothing. */
   readonly budget: { left: number };
-  lookup(name: string): Value;
-  bind(name: string, value: Value): void;
+  lookup(name: string): CodeValue;
+  bind(name: string, value: CodeValue): void;
   isBound(name: string): boolean;
   /** Is it a function of the script? */
   isDefined(name: string): boolean;
   /** All names of a module are used without it from now on. */
   spread(module: string): void;
-  member(value: Value, name: string): Value;
-  index(value: Value, key: Value): Value;
-  call(fn: Value, args: readonly Value[], named: ReadonlyMap<string, Value>, words: string): Value;
+  member(value: CodeValue, name: string): CodeValue;
+  index(value: CodeValue, key: CodeValue): CodeValue;
+  call(fn: CodeValue, args: readonly CodeValue[], named: ReadonlyMap<string, CodeValue>, words: string): CodeValue;
   /** A value that is named and not called. */
-  mention(value: Value, words: string, args: readonly Value[]): void;
+  mention(value: CodeValue, words: string, args: readonly CodeValue[]): void;
   define(name: string, defined: CodeFunction): void;
   /** Reads the functions that nothing has called. */
   finish(): void;
@@ -94,5 +94,5 @@ export interface Scope {
 
 /** A function of the script. */
 export interface CodeFunction {
-  run(args: readonly Value[], named: ReadonlyMap<string, Value>): Value;
+  run(args: readonly CodeValue[], named: ReadonlyMap<string, CodeValue>): CodeValue;
 }

@@ -5,22 +5,22 @@ import { type RuleId, rules } from "../../command/rules.ts";
 import { hole } from "../../command/shell/field.ts";
 import type { CodeFinding, CodeJudgement, CodePath } from "../code-judgement.ts";
 import { isEveryday } from "./everyday-programs.ts";
-import { eachOf, taints, textOf, textOrHole, type Value } from "./value.ts";
+import { eachOf, taints, textOf, textOrHole, type CodeValue } from "./value.ts";
 
 /** Collects what code does while it is read. */
 export interface Effects {
   find(rule: RuleId, words: string): void;
   /** A text that a shell runs. */
-  shell(command: Value, words: string, cwd?: Value): void;
+  shell(command: CodeValue, words: string, cwd?: CodeValue): void;
   /** A program with its arguments, without a shell. */
-  program(argv: readonly Value[], words: string, cwd?: Value): void;
+  program(argv: readonly CodeValue[], words: string, cwd?: CodeValue): void;
   /** From now on relative paths begin there. */
-  enter(folder: Value | undefined): void;
-  path(how: PathUse, path: Value | undefined, isRecursive?: boolean): void;
+  enter(folder: CodeValue | undefined): void;
+  path(how: PathUse, path: CodeValue | undefined, isRecursive?: boolean): void;
   /** Data that goes to `to`. */
-  send(to: Value | undefined, data: readonly Value[], words: string): void;
+  send(to: CodeValue | undefined, data: readonly CodeValue[], words: string): void;
   /** Something is fetched; what was asked for goes out, too. */
-  fetch(from: Value | undefined, words: string): void;
+  fetch(from: CodeValue | undefined, words: string): void;
   connect(words: string): void;
   /** The input and output of a program are tied to something else. */
   tie(words: string): void;
@@ -29,7 +29,7 @@ export interface Effects {
   /** There is a loop that need not end, in a program of so many words. */
   loop(words: number): void;
   /** A command that a text tool passes to a shell: an everyday command needs no approval. */
-  carry(command: Value, words: string): void;
+  carry(command: CodeValue, words: string): void;
   judgement(): CodeJudgement;
 }
 
@@ -49,12 +49,12 @@ export function createEffects(): Effects {
   }
 
   /** Shell code that goes where the program will run. */
-  function entering(folder: Value | undefined): string {
+  function entering(folder: CodeValue | undefined): string {
     const text = folder === undefined ? cwd : textOrHole(folder);
     return text === "" ? "" : `cd ${quoteForShell(text)} && `;
   }
 
-  function fetch(from: Value | undefined, words: string): void {
+  function fetch(from: CodeValue | undefined, words: string): void {
     const taint = from?.taint ?? 0;
     if ((taint & (taints.secret | taints.environment | taints.file | taints.variable)) !== 0)
       find("exfiltration", words);

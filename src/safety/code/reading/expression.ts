@@ -6,10 +6,10 @@ import { textOfToken, readPart } from "./inner-code.ts";
 import { combine, isBinaryWord, maxDepth } from "./operators.ts";
 import { readPostfix } from "./postfix.ts";
 import type { Token } from "./token.ts";
-import { anything, joinTexts, listValue, numberValue, type Value } from "./value.ts";
+import { anything, joinTexts, listValue, numberValue, type CodeValue } from "./value.ts";
 
 /** Operands with operators between them. Without precedence: what counts is which values come together. */
-export function readExpression(reader: Reader): Value {
+export function readExpression(reader: Reader): CodeValue {
   const { scope, lexed } = reader;
   if (reader.depth > maxDepth || scope.budget.left < 0) {
     scope.effects.find("too_much", lexed.source.slice(0, 60));
@@ -42,7 +42,7 @@ function operatorOf({ kind, text }: Token, { scope: { dialect } }: Reader): stri
   return kind === "name" && isBinaryWord(text, dialect.language) ? text : undefined;
 }
 
-function readOperand(reader: Reader): Value {
+function readOperand(reader: Reader): CodeValue {
   const { scope } = reader;
   const start = reader.at;
   const token = reader.peek();
@@ -73,7 +73,7 @@ function isUnary({ kind, text }: Token, reader: Reader): boolean {
 }
 
 /** `name = …`, also inside an expression. */
-function readAssignment(reader: Reader, start: number, value: Value): Value {
+function readAssignment(reader: Reader, start: number, value: CodeValue): CodeValue {
   const { scope } = reader;
   const sign = reader.peek();
   if (sign?.kind !== "mark" || !assigning.has(sign.text)) return value;
@@ -89,7 +89,7 @@ function readAssignment(reader: Reader, start: number, value: Value): Value {
   return given;
 }
 
-function readPrimary(reader: Reader, token: Token): Value | undefined {
+function readPrimary(reader: Reader, token: Token): CodeValue | undefined {
   const { scope, lexed } = reader;
   const words = lexed.source.slice(token.start, token.end);
   switch (token.kind) {
@@ -124,7 +124,7 @@ function readPrimary(reader: Reader, token: Token): Value | undefined {
   }
 }
 
-function readName(reader: Reader, token: Token): Value | undefined {
+function readName(reader: Reader, token: Token): CodeValue | undefined {
   const { scope, lexed } = reader;
   if (token.text === hole) {
     scope.effects.find("unknown_code", lexed.source.slice(Math.max(0, token.start - 20), token.end + 20));
@@ -137,7 +137,7 @@ function readName(reader: Reader, token: Token): Value | undefined {
   return scope.lookup(token.text);
 }
 
-function readBracketed(reader: Reader, { text }: Token): Value | undefined {
+function readBracketed(reader: Reader, { text }: Token): CodeValue | undefined {
   if (text === "(" && readFunction(reader)) return anything;
   const isNamed = text === "{" && reader.lexed.tokens[reader.at - 1]?.text === "&" && reader.scope.dialect.callsTexts;
   if (text === "(" || text === "[" || text === "@{" || text === "${" || text === "%{" || isNamed) {

@@ -1,16 +1,16 @@
 import { readLoop } from "./blocks.ts";
 import type { Reader } from "./dialect.ts";
-import { listValue, type Value } from "./value.ts";
+import { listValue, type CodeValue } from "./value.ts";
 
 /** The values in brackets, separated by commas. */
-export function readGroup(reader: Reader): readonly Value[] {
+export function readGroup(reader: Reader): readonly CodeValue[] {
   const open = reader.at;
   const close = reader.closing();
   bindComprehension(reader, close);
   const before = reader.end;
   reader.at += 1;
   reader.end = close;
-  const values: Value[] = [];
+  const values: CodeValue[] = [];
   while (reader.at < close) {
     const from = reader.at;
     const value = reader.expression();
@@ -46,10 +46,10 @@ export function bindComprehension(reader: Reader, close: number): void {
 }
 
 /** An object, a dictionary or a block. */
-export function readBraces(reader: Reader): Value {
+export function readBraces(reader: Reader): CodeValue {
   const close = reader.closing();
   const before = reader.end;
-  const fields = new Map<string, Value>();
+  const fields = new Map<string, CodeValue>();
   bindComprehension(reader, close);
   reader.at += 1;
   reader.end = close;

@@ -1,15 +1,15 @@
 import type { Reader } from "./dialect.ts";
-import type { Part, Token } from "./token.ts";
-import { anything, joinTexts, listValue, textOrHole, textValue, type Value } from "./value.ts";
+import type { TextPiece, Token } from "./token.ts";
+import { anything, joinTexts, listValue, textOrHole, textValue, type CodeValue } from "./value.ts";
 
 /** The value of a text, with the code inside it evaluated. */
-export function textOfToken(reader: Reader, { text, parts, flags }: Token): Value {
+export function textOfToken(reader: Reader, { text, parts, flags }: Token): CodeValue {
   if (flags === "w") return listValue(text.split(/\s+/u).map((each) => textValue(each)));
   return parts === undefined ? textValue(text) : joinTexts(parts.map((part) => readPart(reader, part)));
 }
 
 /** Code inside a text. */
-export function readPart(reader: Reader, part: Part): Value {
+export function readPart(reader: Reader, part: TextPiece): CodeValue {
   const { scope } = reader;
   if (typeof part === "string") return textValue(part);
   const { code } = part;

@@ -5,34 +5,34 @@ import { hole } from "../../command/shell/field.ts";
 import { words } from "../../words.ts";
 import { readSql } from "../sql/read-sql.ts";
 import { type Effects, looksSecret } from "./effects.ts";
-import { anything, eachOf, tainted, taints, textOf, textValue, type Value, wholeText } from "./value.ts";
+import { anything, eachOf, tainted, taints, textOf, textValue, type CodeValue, wholeText } from "./value.ts";
 
 /** One call as it is read. */
 export interface Call {
-  readonly args: readonly Value[];
-  readonly named: ReadonlyMap<string, Value>;
-  readonly self: Value | undefined;
+  readonly args: readonly CodeValue[];
+  readonly named: ReadonlyMap<string, CodeValue>;
+  readonly self: CodeValue | undefined;
   /** The source text of the call. */
   readonly words: string;
   readonly effects: Effects;
   /** The arguments of the program. */
   readonly programArgs: readonly string[];
   /** Reads a text as code of the same language. */
-  run(code: Value): void;
+  run(code: CodeValue): void;
   /** Calls another function with these arguments. */
-  call(ref: string, args: readonly Value[]): Value;
+  call(ref: string, args: readonly CodeValue[]): CodeValue;
 }
 
 /** The effect and the result of a call to a known name. */
 export interface NameEffect {
   /** It does something to the world by itself: naming it is enough to ask. */
   readonly acts: boolean;
-  read(call: Call): Value;
+  read(call: Call): CodeValue;
 }
 
 export type KnownNames = Readonly<Record<string, NameEffect>>;
 
-const acting = (read: (call: Call) => Value | undefined): NameEffect => ({
+const acting = (read: (call: Call) => CodeValue | undefined): NameEffect => ({
   acts: true,
   read: (call) => read(call) ?? anything,
 });
@@ -43,19 +43,19 @@ export function each(effect: NameEffect, names: string): KnownNames {
 }
 
 /** Something that only computes. */
-export function gives(read: (call: Call) => Value | undefined): NameEffect {
+export function gives(read: (call: Call) => CodeValue | undefined): NameEffect {
   return { acts: false, read: (call) => read(call) ?? passed(call) };
 }
 
 /** The result carries the taint of all arguments. */
-export function passed({ args, named, self }: Pick<Call, "args" | "named" | "self">): Value {
+export function passed({ args, named, self }: Pick<Call, "args" | "named" | "self">): CodeValue {
   let taint = self?.taint ?? 0;
   for (const arg of args) taint |= arg.taint;
   for (const arg of named.values()) taint |= arg.taint;
   return tainted(taint & ~(taints.socket | taints.reflected));
 }
 
-export function argument({ args, named }: Call, offset: number, ...names: readonly string[]): Value | undefined {
+export function argument({ args, named }: Call, offset: number, ...names: readonly string[]): CodeValue | undefined {
   for (const name of names) {
     const value = named.get(name);
     if (value) return value;
@@ -76,7 +76,7 @@ export function shell(offset = 0, ...names: readonly string[]): NameEffect {
 }
 
 /** The folder that the call sets. */
-function folderOf({ args, named }: Call): Value | undefined {
+function folderOf({ args, named }: Call): CodeValue | undefined {
   return named.get("cwd") ?? named.get("chdir") ?? args.find(({ fields }) => fields?.has("cwd"))?.fields?.get("cwd");
 }
 
@@ -161,7 +161,7 @@ export function moves(isCopy = false): NameEffect {
 }
 
 /** The content of a file. */
-export function contentOf(path: Value | undefined): Value {
+export function contentOf(path: CodeValue | undefined): CodeValue {
   return tainted(
     eachOf(path).some((each) => looksSecret(textOf(each) ?? "")) ? taints.file | taints.secret : taints.file,
   );

@@ -8,12 +8,12 @@ import {
   textOf,
   textOrHole,
   textValue,
-  type Value,
+  type CodeValue,
   characterOf,
 } from "./value.ts";
 
 /** Two values with an operator between them. `joining`: the signs that join texts here. */
-export function combine(sign: string, a: Value, b: Value, joining: ReadonlySet<string>): Value {
+export function combine(sign: string, a: CodeValue, b: CodeValue, joining: ReadonlySet<string>): CodeValue {
   if (a.number !== undefined && b.number !== undefined) {
     const result = arithmetic[sign]?.(a.number, b.number);
     if (result !== undefined && (sign === "+" || !joining.has(sign)))
@@ -47,14 +47,14 @@ const arithmetic: Readonly<Record<string, (a: number, b: number) => number>> = {
   ">>": (a, b) => a >> b,
 };
 
-function repeated(text: string, count: number, taint: number): Value {
+function repeated(text: string, count: number, taint: number): CodeValue {
   return text.length * count > 10_000 || !(count >= 0)
     ? tainted(taint)
     : textValue(text.repeat(Math.floor(count)), taint);
 }
 
 /** `%s`, `%d`, `%c` and `{}`, `{0}` with the values in their order. */
-export function formatted(format: string, values: readonly Value[], taint: number): Value {
+export function formatted(format: string, values: readonly CodeValue[], taint: number): CodeValue {
   let index = 0;
   const next = () => {
     const value = values[index];
@@ -76,10 +76,10 @@ export function formatted(format: string, values: readonly Value[], taint: numbe
 /** `'{} {0} {name}'.format(…)`. */
 export function filled(
   format: string,
-  values: readonly Value[],
-  named: ReadonlyMap<string, Value>,
+  values: readonly CodeValue[],
+  named: ReadonlyMap<string, CodeValue>,
   taint: number,
-): Value {
+): CodeValue {
   let index = 0;
   const text = format.replaceAll(/\{\{|\}\}|\{(\w*)[^{}]*\}/gu, (whole, key: string | undefined) => {
     if (whole === "{{" || whole === "}}") return whole.slice(1);
@@ -93,7 +93,7 @@ export function filled(
 }
 
 /** Parts of a path joined as the systems do: an absolute one starts again. */
-export function joinPath(parts: readonly Value[]): Value {
+export function joinPath(parts: readonly CodeValue[]): CodeValue {
   const taint = parts.reduce((all, part) => all | part.taint, 0);
   let path = "";
   for (const part of parts) {

@@ -3,14 +3,14 @@ import { type Arguments, readArguments, readBareArguments } from "./arguments.ts
 import type { Reader } from "./dialect.ts";
 import { textOfToken } from "./inner-code.ts";
 import type { Token } from "./token.ts";
-import { anything, tainted, taints, textValue, type Value } from "./value.ts";
+import { anything, tainted, taints, textValue, type CodeValue } from "./value.ts";
 
 /** Reads the members, calls and indexes after a value. `start`: its first word. */
 export function readPostfix(
   reader: Reader,
-  first: Value,
+  first: CodeValue,
   start: number,
-): { readonly value: Value; readonly wasCalled: boolean } {
+): { readonly value: CodeValue; readonly wasCalled: boolean } {
   const { dialect } = reader.scope;
   let value = first;
   let wasCalled = first.ref === undefined;
@@ -43,7 +43,7 @@ export function readPostfix(
 }
 
 /** The value itself: the sign stands before a call or an index. Undefined: the sign is not an access. */
-function readMember(reader: Reader, value: Value): Value | undefined {
+function readMember(reader: Reader, value: CodeValue): CodeValue | undefined {
   const { dialect } = reader.scope;
   const name = reader.peek(1);
   if (name?.kind === "mark" && (name.text === "(" || name.text === "[" || name.text === "{")) {
@@ -70,7 +70,7 @@ function isIndex({ text, isSpaced }: Token, { scope: { dialect }, lexed, at: ind
 }
 
 /** A name with words behind it that can only be its arguments. */
-function isBareCall(reader: Reader, value: Value, start: number): boolean {
+function isBareCall(reader: Reader, value: CodeValue, start: number): boolean {
   const token = reader.peek();
   const { scope, lexed } = reader;
   const isName = reader.at === start + 1 && lexed.tokens[start]?.kind === "name" && value.ref !== undefined;
@@ -91,7 +91,7 @@ function isBareCall(reader: Reader, value: Value, start: number): boolean {
   }
 }
 
-function readIndex(reader: Reader, value: Value): Value {
+function readIndex(reader: Reader, value: CodeValue): CodeValue {
   const close = reader.closing();
   const slice = sliced(reader, value, close);
   if (slice) {
@@ -109,7 +109,11 @@ function readIndex(reader: Reader, value: Value): Value {
 }
 
 /** `[1:3]`, `[::-1]`. */
-function sliced({ lexed: { tokens }, at: index }: Reader, { text, taint }: Value, close: number): Value | undefined {
+function sliced(
+  { lexed: { tokens }, at: index }: Reader,
+  { text, taint }: CodeValue,
+  close: number,
+): CodeValue | undefined {
   if (close - index > 7) return undefined;
   const inside = tokens.slice(index + 1, close);
   if (!inside.some((token) => token.kind === "mark" && token.text === ":")) return undefined;

@@ -1,5 +1,5 @@
 import { hole } from "../../command/shell/field.ts";
-import type { Part } from "./token.ts";
+import type { TextPiece } from "./token.ts";
 
 /** Where a text in quotes ends: the place after `close`, or -1. Backslashes protect. */
 export function closingAt(source: string, from: number, close: string): number {
@@ -104,15 +104,15 @@ function character(code: number): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : "?";
 }
 
-function plainParts(parts: readonly Part[]): string | undefined {
+function plainParts(parts: readonly TextPiece[]): string | undefined {
   return parts.every((part) => typeof part === "string") ? parts.join("") : undefined;
 }
 
 /** A token for a text that may have code in it. */
 export function textToken(
-  parts: readonly Part[],
+  parts: readonly TextPiece[],
   kind: "text" | "shell" = "text",
-): { readonly kind: "text" | "shell"; readonly text: string; readonly parts?: readonly Part[] } {
+): { readonly kind: "text" | "shell"; readonly text: string; readonly parts?: readonly TextPiece[] } {
   const plain = plainParts(parts);
   return plain === undefined ? { kind, text: "", parts } : { kind, text: plain };
 }

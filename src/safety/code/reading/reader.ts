@@ -1,6 +1,6 @@
 import { readFunction, readLoop } from "./blocks.ts";
 import { type Reader } from "./dialect.ts";
-import type { Scope } from "./dialect.ts";
+import type { ScriptScope } from "./dialect.ts";
 import { readExpression } from "./expression.ts";
 import { readGroup } from "./groups.ts";
 import { lex } from "./lex.ts";
@@ -8,7 +8,7 @@ import { isBinaryWord, maxDepth } from "./operators.ts";
 import type { Lexed } from "./token.ts";
 import { anything, tainted } from "./value.ts";
 
-export function createReader(lexed: Lexed, scope: Scope): Reader {
+export function createReader(lexed: Lexed, scope: ScriptScope): Reader {
   const { tokens, match, source } = lexed;
   const { dialect } = scope;
   const reader: Reader = {

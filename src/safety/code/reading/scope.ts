@@ -2,11 +2,11 @@ import { hole } from "../../command/shell/field.ts";
 import { words } from "../../words.ts";
 import type { CodeStart } from "../code-judgement.ts";
 import { type CodeFunction } from "./dialect.ts";
-import { type Scope } from "./dialect.ts";
+import { type ScriptScope } from "./dialect.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Effects } from "./effects.ts";
 import { type Call, type NameEffect, passed } from "./known.ts";
-import { anything, eachOf, refValue, tainted, taints, textOf, textValue, type Value, wholeText } from "./value.ts";
+import { anything, eachOf, refValue, tainted, taints, textOf, textValue, type CodeValue, wholeText } from "./value.ts";
 
 export interface ScopeParts {
   readonly dialect: Dialect;
@@ -21,8 +21,8 @@ export interface ScopeParts {
 const maxRuns = 6;
 const maxRef = 200;
 
-export function createScope({ dialect, effects, start, depth, budget, run }: ScopeParts): Scope {
-  const variables = new Map<string, Value>();
+export function createScope({ dialect, effects, start, depth, budget, run }: ScopeParts): ScriptScope {
+  const variables = new Map<string, CodeValue>();
   const functions = new Map<string, CodeFunction & { runs: number }>();
   const spreads: string[] = [];
   const calling = new Set<string>();
@@ -55,11 +55,11 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
     return (held?.acts ? held : undefined) ?? entry(dialect, `*${name.slice(dot)}`);
   }
 
-  function isModule({ ref }: Value): boolean {
+  function isModule({ ref }: CodeValue): boolean {
     return ref !== undefined && dialect.isModule(canonical(ref));
   }
 
-  function lookup(name: string): Value {
+  function lookup(name: string): CodeValue {
     const bound = variables.get(name);
     if (bound) return bound;
     const ref = canonical(name);
@@ -67,12 +67,12 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
   }
 
   /** One variable of the environment. */
-  function variable(name: string): Value {
+  function variable(name: string): CodeValue {
     if (name === "HOME" || name === "USERPROFILE") return textValue(`/home/${hole}`);
     return name === "PWD" ? textValue(".") : tainted(taints.variable);
   }
 
-  function member(value: Value, name: string): Value {
+  function member(value: CodeValue, name: string): CodeValue {
     const field = value.fields?.get(name);
     if (field) return field;
     if (value.either) return { either: value.either.map((each) => member(each, name)), taint: value.taint };
@@ -87,7 +87,7 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
     return { ref, self: value, taint };
   }
 
-  function index(value: Value, key: Value): Value {
+  function index(value: CodeValue, key: CodeValue): CodeValue {
     const name = wholeText(key);
     if (value.ref !== undefined && dialect.environments.has(value.ref))
       return name === undefined ? tainted(taints.variable) : variable(name);
@@ -109,7 +109,12 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
     return tainted(value.taint | (isModule(value) ? taints.reflected : 0));
   }
 
-  function call(fn: Value, args: readonly Value[], named: ReadonlyMap<string, Value>, words: string): Value {
+  function call(
+    fn: CodeValue,
+    args: readonly CodeValue[],
+    named: ReadonlyMap<string, CodeValue>,
+    words: string,
+  ): CodeValue {
     if (fn.either) return fn.either.map((each) => call(each, args, named, words)).at(-1) ?? anything;
     if ((fn.taint & taints.reflected) !== 0) {
       effects.find("unreadable_code", words);
@@ -170,7 +175,7 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
   }
 
   /** Functions that are given away will be called. */
-  function handOver(args: readonly Value[], words: string): void {
+  function handOver(args: readonly CodeValue[], words: string): void {
     for (const arg of args) {
       if ((arg.taint & taints.reflected) !== 0) effects.find("unreadable_code", words);
       else if (isModule(arg) && merging.test(words)) effects.find("unreadable_code", words);
@@ -180,7 +185,7 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
   }
 
   /** Code that the code makes. */
-  function evaluate(code: Value, words: string): void {
+  function evaluate(code: CodeValue, words: string): void {
     for (const each of eachOf(code)) {
       const text = wholeText(each);
       if ((each.taint & taints.network) !== 0) effects.find("remote_code", words);

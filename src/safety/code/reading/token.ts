@@ -4,10 +4,10 @@ export interface Token {
   /** The name, the sign, or what the text says (without parts). */
   readonly text: string;
   /** A text with code in it. */
-  readonly parts?: readonly Part[] | undefined;
+  readonly parts?: readonly TextPiece[] | undefined;
   /** Of a `pattern`: its letters, and the code or text put in its place. */
   readonly flags?: string | undefined;
-  readonly replacement?: readonly Part[] | undefined;
+  readonly replacement?: readonly TextPiece[] | undefined;
   /** White space stands before it. */
   readonly isSpaced: boolean;
   readonly start: number;
@@ -16,7 +16,7 @@ export interface Token {
   readonly indent?: number | undefined;
 }
 
-export type Part = string | { readonly code: string };
+export type TextPiece = string | { readonly code: string };
 
 /** Code as words. */
 export interface Lexed {

@@ -1,20 +1,20 @@
 import { hole } from "../../command/shell/field.ts";
 
 /** The known properties of a value. All are optional: a value without any can be anything. */
-export interface Value {
+export interface CodeValue {
   /** As a text, with holes where it is not known. */
   readonly text?: string;
   readonly number?: number;
   /** A list, tuple or array. */
-  readonly items?: readonly Value[];
+  readonly items?: readonly CodeValue[];
   /** A dictionary or object, by its literal keys. */
-  readonly fields?: ReadonlyMap<string, Value>;
+  readonly fields?: ReadonlyMap<string, CodeValue>;
   /** The name at its origin: `os.system`, `child_process.exec`. */
   readonly ref?: string;
   /** Of a method: the value that it belongs to. */
-  readonly self?: Value;
+  readonly self?: CodeValue;
   /** It is one of these. */
-  readonly either?: readonly Value[];
+  readonly either?: readonly CodeValue[];
   /** Where it comes from, as bits of `taints`. */
   readonly taint: number;
 }
@@ -36,40 +36,40 @@ export const taints = {
   reflected: 128,
 } as const;
 
-export const anything: Value = { taint: 0 };
+export const anything: CodeValue = { taint: 0 };
 
-export function textValue(text: string, taint = 0): Value {
+export function textValue(text: string, taint = 0): CodeValue {
   return { text: text.length > maxText ? hole : text, taint };
 }
 
-export function numberValue(number: number): Value {
+export function numberValue(number: number): CodeValue {
   return { number, taint: 0 };
 }
 
-export function listValue(items: readonly Value[]): Value {
+export function listValue(items: readonly CodeValue[]): CodeValue {
   return { items, taint: items.reduce((all, { taint }) => all | taint, 0) };
 }
 
-export function refValue(ref: string): Value {
+export function refValue(ref: string): CodeValue {
   return { ref, taint: 0 };
 }
 
-export function tainted(taint: number): Value {
+export function tainted(taint: number): CodeValue {
   return { taint };
 }
 
 /** The text of a text or a number; undefined for all else. */
-export function textOf(value: Value | undefined): string | undefined {
+export function textOf(value: CodeValue | undefined): string | undefined {
   if (value === undefined) return undefined;
   return value.text ?? (value.number === undefined ? undefined : String(value.number));
 }
 
 /** Its text, or a hole. */
-export function textOrHole(value: Value | undefined): string {
+export function textOrHole(value: CodeValue | undefined): string {
   return textOf(value) ?? hole;
 }
 
-export function wholeText(value: Value | undefined): string | undefined {
+export function wholeText(value: CodeValue | undefined): string | undefined {
   const text = textOf(value);
   return text === undefined || text.includes(hole) ? undefined : text;
 }
@@ -80,22 +80,22 @@ export function characterOf(code: number | undefined): string {
 }
 
 /** Each of the values that it may be. */
-export function eachOf(value: Value | undefined): readonly Value[] {
+export function eachOf(value: CodeValue | undefined): readonly CodeValue[] {
   return value === undefined ? [anything] : (value.either ?? [value]);
 }
 
-export function joinTexts(parts: readonly Value[], between = ""): Value {
+export function joinTexts(parts: readonly CodeValue[], between = ""): CodeValue {
   const taint = parts.reduce((all, part) => all | part.taint, 0);
   return textValue(parts.map(textOrHole).join(between).replaceAll(manyHoles, hole), taint);
 }
 
 /** Two values with an operator that does not join texts. */
-export function mixed(a: Value, b: Value): Value {
+export function mixed(a: CodeValue, b: CodeValue): CodeValue {
   return tainted(a.taint | b.taint);
 }
 
 /** The value of the loop variable in a loop over it. */
-export function elementOf(value: Value): Value {
+export function elementOf(value: CodeValue): CodeValue {
   if (value.items && value.items.length > 0 && value.items.length <= 200) {
     return value.items.length === 1
       ? (value.items[0] ?? anything)

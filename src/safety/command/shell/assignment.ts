@@ -2,7 +2,7 @@ import type { Assignment } from "unbash";
 
 import { expandBraces } from "./expand-braces.ts";
 import { expandOne, expandWord } from "./expand-word.ts";
-import type { Expansion } from "./expansion.ts";
+import type { WordExpansion } from "./expansion.ts";
 import { type Field, hole, knownField, unknown } from "./field.ts";
 import { setArray, setItem, setVariable } from "./shell-state.ts";
 
@@ -14,7 +14,7 @@ export interface Assigned {
 }
 
 /** `NAME=value`, `NAME+=value`, `NAME=(…)`, `NAME[0]=value`: what it sets. */
-export function assignment(tree: Assignment, scope: Expansion): Assigned {
+export function assignment(tree: Assignment, scope: WordExpansion): Assigned {
   const { name, value, append, index } = tree;
   const { state } = scope;
   const offset = index && scope.inner(index);
@@ -43,14 +43,14 @@ export function assignment(tree: Assignment, scope: Expansion): Assigned {
 }
 
 /** `export NAME=value` and the like: one word, and the variable is set. Of `NAME={a,b}` it makes two, and the last counts. */
-export function declared(tree: Assignment, scope: Expansion): Field {
+export function declared(tree: Assignment, scope: WordExpansion): Field {
   const { name, isItem, ...set } = assignment(tree, scope);
   const value = lastOfBraces(tree, scope) ?? set.value;
   if (!isItem) setVariable(scope.state, name, withHoles(value));
   return { ...value, text: `${name}=${value.text}`, at: { start: tree.pos, end: tree.end } };
 }
 
-function lastOfBraces({ value }: Assignment, scope: Expansion): Field | undefined {
+function lastOfBraces({ value }: Assignment, scope: WordExpansion): Field | undefined {
   if (value.type === "ArrayValue" || !value.text.includes("{")) return undefined;
   const words = expandBraces(value.text);
   if (words?.length === 1) return undefined;

@@ -1,15 +1,15 @@
 import type { Span } from "./field.ts";
-import type { Doubt } from "./walk.ts";
+import type { WalkDoubt } from "./walk.ts";
 
 /** The parts of a script that cannot be judged. A few are enough. */
 export interface Doubts {
-  readonly list: readonly Doubt[];
+  readonly list: readonly WalkDoubt[];
   /** `about`: what the parser says, or which program gets the code. */
-  add(kind: Doubt["kind"], about?: string, span?: Span): void;
+  add(kind: WalkDoubt["kind"], about?: string, span?: Span): void;
 }
 
 export function createDoubts(): Doubts {
-  const list: Doubt[] = [];
+  const list: WalkDoubt[] = [];
   return {
     list,
     add(kind, about = "", span) {
@@ -21,7 +21,7 @@ export function createDoubts(): Doubts {
 
 const maxDoubts = 20;
 
-const sentences: Readonly<Record<Doubt["kind"], (about: string) => string>> = {
+const sentences: Readonly<Record<WalkDoubt["kind"], (about: string) => string>> = {
   unparsable: (about) => `the script cannot be read: ${about}`,
   too_large: () => "the script is too long to be judged",
   too_deep: () => "the script nests too deep to be judged",

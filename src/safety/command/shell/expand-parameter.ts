@@ -1,6 +1,6 @@
 import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash";
 
-import type { Expansion } from "./expansion.ts";
+import type { WordExpansion } from "./expansion.ts";
 import { hole } from "./field.ts";
 import { setVariable } from "./shell-state.ts";
 
@@ -8,7 +8,7 @@ type Parameter = Pick<ParameterExpansionPart, "parameter"> &
   Partial<Pick<ParameterExpansionPart, "prefix" | "index" | "operation">>;
 
 /** The words of `$@`, `${name[@]}` and similar lists; undefined: not a list, or unknown. */
-export function expandList(part: Parameter, expansion: Expansion): readonly string[] | undefined {
+export function expandList(part: Parameter, expansion: WordExpansion): readonly string[] | undefined {
   if (part.prefix !== undefined) return undefined;
   const items = itemsOf(part, expansion);
   const { operation } = part;
@@ -31,7 +31,7 @@ export function isJoined({ parameter, index }: Parameter): boolean {
   return parameter === "*" || index?.text === "*";
 }
 
-function itemsOf({ parameter, index }: Parameter, { state }: Expansion): readonly string[] | undefined {
+function itemsOf({ parameter, index }: Parameter, { state }: WordExpansion): readonly string[] | undefined {
   if (parameter === "@" || parameter === "*") return state.positional;
   if (index?.text !== "@" && index?.text !== "*") return undefined;
   const { arrays, variables } = state;
@@ -40,7 +40,7 @@ function itemsOf({ parameter, index }: Parameter, { state }: Expansion): readonl
 }
 
 /** The value of `$name`, `${name}` and its many operations; with holes where it is not known. */
-export function expandParameter(part: Parameter, expansion: Expansion): string {
+export function expandParameter(part: Parameter, expansion: WordExpansion): string {
   // An index can run commands.
   if (part.index?.parts) expansion.inner(part.index);
   const value = valueOf(part, expansion);
@@ -56,7 +56,7 @@ function lengthOf(value: string | readonly string[] | undefined): string {
 const isName = /^[A-Za-z_]\w*$/u;
 
 /** Undefined: not known. */
-function valueOf({ parameter, index }: Parameter, { state, inner }: Expansion): string | undefined {
+function valueOf({ parameter, index }: Parameter, { state, inner }: WordExpansion): string | undefined {
   const { variables, arrays, positional } = state;
   if (index && variables.has(`${parameter}[]`) && !/^[@*]$/u.test(index.text)) {
     const item = `${parameter}[${inner(index)}]`;
@@ -82,7 +82,7 @@ function valueOf({ parameter, index }: Parameter, { state, inner }: Expansion): 
   return state.isBare && !variables.has(parameter) ? "" : variables.get(parameter);
 }
 
-function indirect(part: Parameter, value: string | undefined, expansion: Expansion): string {
+function indirect(part: Parameter, value: string | undefined, expansion: WordExpansion): string {
   if (part.operation?.type === "Names" || value === undefined || !/^\w+$/u.test(value)) return hole;
   return expansion.state.variables.get(value) ?? hole;
 }
@@ -91,7 +91,7 @@ function operate(
   operation: ParameterOperation,
   part: Parameter,
   value: string | undefined,
-  expansion: Expansion,
+  expansion: WordExpansion,
 ): string {
   const word = (operand: Word | undefined) => (operand ? expansion.inner(operand) : "");
   switch (operation.type) {
@@ -115,7 +115,7 @@ function operate(
 }
 
 /** The word of `${name:-word}` when the parameter becomes that word. */
-export function defaultWord(part: Parameter, expansion: Expansion): Word | undefined {
+export function defaultWord(part: Parameter, expansion: WordExpansion): Word | undefined {
   const { operation } = part;
   return operation?.type === "Default" && takesDefault(operation.operator, part, expansion) === "word"
     ? operation.operand
@@ -126,7 +126,7 @@ export function defaultWord(part: Parameter, expansion: Expansion): Word | undef
 function takesDefault(
   operator: string,
   part: Parameter,
-  expansion: Expansion,
+  expansion: WordExpansion,
 ): "value" | "word" | "nothing" | "unknown" {
   const { parameter } = part;
   const { variables, arrays, removed } = expansion.state;
@@ -143,7 +143,7 @@ function takesDefault(
   return operator.endsWith("?") ? "unknown" : "word";
 }
 
-function withDefault(operator: string, part: Parameter, other: () => string, expansion: Expansion): string {
+function withDefault(operator: string, part: Parameter, other: () => string, expansion: WordExpansion): string {
   const usesDefault = takesDefault(operator, part, expansion);
   if (usesDefault === "unknown" || usesDefault === "nothing") {
     other();

@@ -3,12 +3,12 @@ import { parse, type SyntaxNode, type Word, type WordPart } from "unbash";
 import { eachNode } from "./each-node.ts";
 import { expandBraces } from "./expand-braces.ts";
 import { defaultWord, expandList, expandParameter, isJoined, isList } from "./expand-parameter.ts";
-import type { Expansion } from "./expansion.ts";
+import type { WordExpansion } from "./expansion.ts";
 import { type Field, hole, knownField, type Span, unknown } from "./field.ts";
 import { type ScriptState, separators } from "./shell-state.ts";
 
 /** The words that a word becomes. */
-export function expandWord(word: Word, expansion: Expansion): readonly Field[] {
+export function expandWord(word: Word, expansion: WordExpansion): readonly Field[] {
   const span = { start: word.pos, end: word.end };
   if (!word.parts && !homeMark.test(word.text) && !word.text.includes(hole) && word.text !== "")
     return [{ text: word.value, isPattern: false, maySplit: false, at: span }];
@@ -22,7 +22,7 @@ export function expandWord(word: Word, expansion: Expansion): readonly Field[] {
 }
 
 /** For where the shell makes one word of it whatever it holds: assignments, targets of redirections, `case`. */
-export function expandOne(word: Word, expansion: Expansion): Field {
+export function expandOne(word: Word, expansion: WordExpansion): Field {
   const atoms = atomsOf(word, expansion);
   const text = atoms.map((atom) => (atom.isBreak ? " " : atom.text)).join("");
   return {
@@ -33,7 +33,7 @@ export function expandOne(word: Word, expansion: Expansion): Field {
   };
 }
 
-function expandAgain(text: string, expansion: Expansion): readonly Field[] {
+function expandAgain(text: string, expansion: WordExpansion): readonly Field[] {
   if (/^[\w./,:@%+*?-]+$/u.test(text)) return [{ text, isPattern: /[*?]/u.test(text), maySplit: false }];
   const command = parse(`: ${text}`).commands[0]?.command;
   const words = command?.type === "Command" ? command.args.filter((arg) => arg.type === "Word") : [];
@@ -52,7 +52,7 @@ interface Atom {
   readonly isBreak?: boolean;
 }
 
-function fieldsOf(word: Word, expansion: Expansion, span: Span | undefined): readonly Field[] {
+function fieldsOf(word: Word, expansion: WordExpansion, span: Span | undefined): readonly Field[] {
   const parting = separators(expansion.state);
   const pieces: { text: string; isPattern: boolean; maySplit: boolean }[] = [];
   let current: (typeof pieces)[number] | undefined;
@@ -86,7 +86,7 @@ function fieldsOf(word: Word, expansion: Expansion, span: Span | undefined): rea
   return pieces.map((field) => (span === undefined ? field : { ...field, at: span }));
 }
 
-function atomsOf(word: Word, expansion: Expansion): readonly Atom[] {
+function atomsOf(word: Word, expansion: WordExpansion): readonly Atom[] {
   const parts = word.parts ?? [
     { type: "Literal" as const, pos: word.pos, end: word.end, value: word.value, text: word.text },
   ];
@@ -97,7 +97,7 @@ function atomsOf(word: Word, expansion: Expansion): readonly Atom[] {
 /** A longer word is not known: variables that double themselves would fill the memory. */
 const maxWordChars = 150_000;
 
-function atomsOfPart(part: WordPart, isFirst: boolean, expansion: Expansion): readonly Atom[] {
+function atomsOfPart(part: WordPart, isFirst: boolean, expansion: WordExpansion): readonly Atom[] {
   switch (part.type) {
     case "Literal": {
       const text = isFirst ? withHome(part.value, part.text, expansion.state) : part.value;
@@ -139,7 +139,7 @@ function atomsOfPart(part: WordPart, isFirst: boolean, expansion: Expansion): re
 
 type Parameter = Parameters<typeof expandParameter>[0];
 
-function parameterAtoms(part: Parameter, expansion: Expansion): readonly Atom[] {
+function parameterAtoms(part: Parameter, expansion: WordExpansion): readonly Atom[] {
   const other =
     part.operation?.type === "Default" && !part.operation.operator.endsWith("=") && defaultWord(part, expansion);
   // Its quoted parts stay whole, the others are split.
@@ -149,7 +149,7 @@ function parameterAtoms(part: Parameter, expansion: Expansion): readonly Atom[] 
 }
 
 /** An empty `"$@"` yields no word. */
-function quotedAtoms(part: WordPart, expansion: Expansion): readonly Atom[] {
+function quotedAtoms(part: WordPart, expansion: WordExpansion): readonly Atom[] {
   const parameter =
     part.type === "SimpleExpansion" ? { parameter: part.text.slice(1) } : part.type === "ParameterExpansion" && part;
   const items = parameter ? expandList(parameter, expansion) : undefined;
@@ -172,7 +172,7 @@ function separate(atoms: readonly Atom[]): readonly Atom[] {
 }
 
 /** Commands within arithmetic run, too. */
-function runEmbedded(tree: SyntaxNode, expansion: Expansion): void {
+function runEmbedded(tree: SyntaxNode, expansion: WordExpansion): void {
   eachNode(tree, (child) => {
     if (child.type !== "CommandExpansion" && child.type !== "ArithmeticCommandExpansion") return true;
     expansion.output(child.script);
@@ -230,7 +230,7 @@ function sum(text: string): string | undefined {
 }
 
 /** Commands within tests and arithmetic run, too. */
-export function expandEmbedded(tree: SyntaxNode, scope: Expansion): void {
+export function expandEmbedded(tree: SyntaxNode, scope: WordExpansion): void {
   eachNode(tree, (child) => {
     if (child.type === "Word") expandOne(child, scope);
     else if (child.type === "CommandExpansion" || child.type === "ArithmeticCommandExpansion")

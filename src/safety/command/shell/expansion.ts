@@ -5,7 +5,7 @@ import type { ScriptState } from "./shell-state.ts";
 import type { Input } from "./simple-command.ts";
 
 /** The operations that expanding a word needs from the walker. */
-export interface Expansion {
+export interface WordExpansion {
   readonly state: ScriptState;
   /** The script in `$(…)` or backquotes runs, too. Its output without the newlines at the end; undefined: not known. */
   output(script: ParsedScript | undefined): string | undefined;

@@ -1,12 +1,12 @@
 import type { Redirection, Word } from "unbash";
 
 import { expandOne } from "./expand-word.ts";
-import type { Expansion } from "./expansion.ts";
+import type { WordExpansion } from "./expansion.ts";
 import { hole } from "./field.ts";
 import type { Input, Redirected } from "./simple-command.ts";
 
 /** The files that redirections open; `2>&1` and the like open none. */
-export function redirectionsOf(list: readonly Redirection[], scope: Expansion): readonly Redirected[] {
+export function redirectionsOf(list: readonly Redirection[], scope: WordExpansion): readonly Redirected[] {
   return list.flatMap((tree): Redirected[] => {
     if (tree.type !== "Redirect" || !tree.target) return [];
     const target = expandOne(tree.target, scope);
@@ -22,7 +22,7 @@ export function redirectionsOf(list: readonly Redirection[], scope: Expansion): 
  */
 export function inputOf(
   list: readonly Redirection[],
-  scope: Expansion,
+  scope: WordExpansion,
   substitutions: ReadonlyMap<string, string | undefined>,
 ): Input | undefined {
   const inputTree = list.findLast((each) => each.type !== "Redirect" || /^<[&>]?$/u.test(each.operator));

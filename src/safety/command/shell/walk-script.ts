@@ -15,7 +15,7 @@ import { assignment, declared, withHoles } from "./assignment.ts";
 import { changeState, commonStart, forget, linesOf, valuesOf } from "./change-state.ts";
 import { createDoubts, nests } from "./doubts.ts";
 import { expandEmbedded, expandOne, expandWord } from "./expand-word.ts";
-import { type Expansion, spanOf, type WalkPosition } from "./expansion.ts";
+import { type WordExpansion, spanOf, type WalkPosition } from "./expansion.ts";
 import { type Field, knownField, literal } from "./field.ts";
 import { createOutputs } from "./outputs.ts";
 import { isPartlyKnown, likelyCode, stateFor } from "./payload-state.ts";
@@ -45,7 +45,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
   let jumps = 0;
   /** How often the loops around this place go round together. */
   let rounds = 1;
-  let lastScope: { readonly source: string; readonly place: WalkPosition; readonly scope: Expansion } | undefined;
+  let lastScope: { readonly source: string; readonly place: WalkPosition; readonly scope: WordExpansion } | undefined;
   const substitutions = new Map<string, string | undefined>();
   /** Texts that were walked because a shell may read them. */
   const guessed = new Set<string>();
@@ -353,13 +353,13 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
   }
 
   /** Commands of one list share their place, and so their scope. */
-  function expansion(source: string, place: WalkPosition): Expansion {
+  function expansion(source: string, place: WalkPosition): WordExpansion {
     if (lastScope?.place !== place || lastScope.source !== source)
       lastScope = { source, place, scope: newExpansion(source, place) };
     return lastScope.scope;
   }
 
-  function newExpansion(source: string, place: WalkPosition): Expansion {
+  function newExpansion(source: string, place: WalkPosition): WordExpansion {
     const printed = (tree: ParsedScript, stdin = place.stdin) => {
       const [own, before] = [jumps, commands.length];
       parsed(tree, source, { ...place, stdin, state: copyState(place.state), depth: place.depth + 1 });
@@ -369,7 +369,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       outputs.take(list);
       return text;
     };
-    const scope: Expansion = {
+    const scope: WordExpansion = {
       state: place.state,
       output: (tree) => tree && printed(tree)?.replace(/\n+$/u, ""),
       processSubstitution(tree, operator) {

@@ -7,14 +7,14 @@ import type { Input, SimpleCommand } from "./simple-command.ts";
 export interface Walk {
   readonly commands: readonly SimpleCommand[];
   /** The parts that cannot be judged, with the reason. */
-  readonly doubts: readonly Doubt[];
+  readonly doubts: readonly WalkDoubt[];
   /** The syntax tree of the text itself. Left out: it was too long or too deep to parse. */
   readonly tree: ParsedScript | undefined;
 }
 
 export type Parser = (text: string) => ParsedScript;
 
-export interface Doubt {
+export interface WalkDoubt {
   /** `unknown_code`: a part of the code that a shell is given cannot be known. */
   readonly kind: "unparsable" | "too_large" | "too_deep" | "too_many" | "unknown_code";
   readonly message: string;

@@ -3,7 +3,7 @@ import type { StartState } from "../shell/shell-state.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 
 /** The same text as another shell would read it, or as this one would where a variable is not set. */
-export interface Reading {
+export interface CommandReading {
   readonly text: string;
   readonly start: StartState;
   /** Is what this command does to be counted? */
@@ -16,12 +16,12 @@ export function otherReadings(
   start: StartState,
   commands: readonly SimpleCommand[],
   isUnparsable: boolean,
-): readonly Reading[] {
+): readonly CommandReading[] {
   return [...withoutUnset(text, start, commands), ...(isUnparsable ? withLooseBraces(text, start) : [])];
 }
 
 /** `r${nobody}m`, `/etc$nobody/shadow`: people glue variables that nobody has set to words. */
-function withoutUnset(text: string, start: StartState, commands: readonly SimpleCommand[]): readonly Reading[] {
+function withoutUnset(text: string, start: StartState, commands: readonly SimpleCommand[]): readonly CommandReading[] {
   const isLong = text.length > longText;
   const isGlued = ({ argv }: SimpleCommand) =>
     argv.some(
@@ -41,7 +41,7 @@ const longText = 20_000;
 const glued = /[\w.]\u{10FFFD}|\u{10FFFD}[\w.]/u;
 
 /** zsh needs no space after the brace: `:(){:|:&};:`. */
-function withLooseBraces(text: string, start: StartState): readonly Reading[] {
+function withLooseBraces(text: string, start: StartState): readonly CommandReading[] {
   const spaced = text.replaceAll(/(\(\)\s*\{)(?=\S)/gu, "$1 ");
   return spaced === text ? [] : [{ text: spaced, start, counts: () => true }];
 }

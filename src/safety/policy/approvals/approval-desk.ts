@@ -14,7 +14,7 @@ import type {
 import type { Principal } from "../../../contracts/safety/principal.ts";
 import type { ApprovalStore, Given } from "./approval-store.ts";
 
-export interface DeskDeps {
+export interface ApprovalDeskDeps {
   readonly store: ApprovalStore;
   readonly clock: Clock;
   readonly log: Logger;
@@ -26,7 +26,7 @@ export interface DeskDeps {
   readonly settled?: (pending: PendingApproval, settled: Settled) => void;
 }
 
-export function createApprovalDesk(deps: DeskDeps): ApprovalDesk {
+export function createApprovalDesk(deps: ApprovalDeskDeps): ApprovalDesk {
   const { store, clock, log, timeoutMs, pollMs = defaultPollMs } = deps;
   const surfaces = new Map<ApprovalSurface, Audience>();
   /** The questions that wait here, each with a function that shows it on one more surface. */

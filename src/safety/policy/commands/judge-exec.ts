@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { sha256 } from "../../../base/digest.ts";
 import { isInside } from "../../../base/files/path.ts";
 import { oneLine } from "../../../base/text/text.ts";
-import type { Finding } from "../../command/judge-command.ts";
+import type { CommandFinding } from "../../command/judge-command.ts";
 import { rules } from "../../command/rules.ts";
 import { shown } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
@@ -69,7 +69,7 @@ export async function judgeExec(
 }
 
 /** About the command that the finding is about, so that allowing one is not allowing the other. */
-function asking(text: string, subjectOf: JudgedCommand["subjectOf"]): (finding: Finding) => SubjectAsk {
+function asking(text: string, subjectOf: JudgedCommand["subjectOf"]): (finding: CommandFinding) => SubjectAsk {
   return (finding) => {
     const { rule, sentence, command, spans } = finding;
     const reason = { rule, message: command ? wholeSentence(finding, command) : sentence };
@@ -85,7 +85,7 @@ function saidWords({ argv, redirections }: SimpleCommand): readonly string[] {
 }
 
 /** With all words of the command where some of them decided: that is what is allowed. */
-function wholeSentence({ rule, sentence, words }: Finding, command: SimpleCommand): string {
+function wholeSentence({ rule, sentence, words }: CommandFinding, command: SimpleCommand): string {
   const all = command.argv.map(shown);
   if (!words.every((word) => all.includes(word))) return sentence;
   return `${rules[rule].sentence}: ${oneLine(all.join(" "), maxSaid)}`;
