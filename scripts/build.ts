@@ -28,7 +28,7 @@ const groups: readonly ChunkGroup[] = [
     entries: [
       "src/hosts/cli/chat/chat-request.ts",
       "src/hosts/cli/chat/one-shot.ts",
-      "src/providers/protocols/openai-chat/speaker.ts",
+      "src/providers/protocols/openai-chat/adapter.ts",
       "src/providers/schema/normalise.ts",
       "src/runtime/store/open-sessions.ts",
       "src/runtime/models/models.ts",

@@ -22,13 +22,13 @@ export interface Endpoint {
 export interface ProgramEndpoint {
   readonly providerId: string;
   readonly protocol: "acp";
-  readonly program: ProgramCall;
+  readonly program: AgentCommand;
   readonly quirks?: Quirks;
   readonly timeouts?: Partial<HttpTimeouts>;
 }
 
 /** How the program is started, and what a person is told who does not have it. */
-export interface ProgramCall {
+export interface AgentCommand {
   /** A name on PATH, or a path. */
   readonly command: string;
   readonly args: readonly string[];
@@ -67,7 +67,7 @@ export interface Quirks {
   /** Anthropic wants a bound in each request: this when the request has none. */
   readonly defaultMaxTokens?: number;
   /** No request may ask for a longer answer. */
-  readonly mostMaxTokens?: number;
+  readonly maxOutputTokens?: number;
   /** Left out: none is sent. */
   readonly temperature?: number | undefined;
   /** Who speaks the system prompt. `user`: it is the beginning of the first user message. */

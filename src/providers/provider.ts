@@ -7,12 +7,12 @@ import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { Message } from "../contracts/model/message.ts";
 import type { ModelDelta, ModelError, ModelProvider, ModelRequest } from "../contracts/model/model.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { loadSpeaker } from "./protocols/load-speaker.ts";
-import type { AnswerDecoder, Speaker } from "./protocols/speaker.ts";
+import type { AnswerDecoder, ProtocolAdapter } from "./protocols/adapter.ts";
+import { loadAdapter } from "./protocols/load-adapter.ts";
 import { createToolWriter, type WireTools } from "./protocols/wire-tools.ts";
 import type { SchemaProvider } from "./schema/provider-rules.ts";
 import { createBodyReader } from "./wire/body-reader.ts";
-import { classifyError, classifyFailure, withoutKey, type ErrorScene } from "./wire/classify-error.ts";
+import { classifyError, classifyFailure, withoutKey, type ErrorContext } from "./wire/classify-error.ts";
 
 export interface ProviderDeps {
   readonly http: Http;
@@ -22,7 +22,7 @@ export interface ProviderDeps {
 /** One endpoint with one key as a provider: each `stream` is one request. Aborting frees the connection at once. */
 export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelProvider {
   const { quirks = {}, key } = endpoint;
-  const speaker = once(() => loadSpeaker(endpoint.protocol));
+  const speaker = once(() => loadAdapter(endpoint.protocol));
   const writeTools = createToolWriter(quirks.schema ?? schemas[endpoint.protocol]);
   const writeBody = createBodyWriter();
   const written = new WeakMap<Message, unknown>();
@@ -73,18 +73,18 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
     async *stream(request, signal) {
       let answer: HttpResponse | undefined;
       try {
-        const asked = await ask(request, signal);
-        if (!asked.ok) return yield { type: "error", error: asked.error };
-        const { spoken, tools, scene } = asked.value;
-        answer = asked.value.answer;
+        const opened = await ask(request, signal);
+        if (!opened.ok) return yield { type: "error", error: opened.error };
+        const { spoken, tools, scene } = opened.value;
+        answer = opened.value.answer;
         let events: ModelDelta[] = [];
         let broken: string | undefined;
-        let heard = false;
+        let hasContent = false;
         const decoder = spoken.decoder({ endpoint, tools, emit: (delta) => add(delta, events) });
         const reader = createBodyReader({
           json(value, event) {
             const { is } = decoder.state();
-            if (is !== "ended" && is !== "failed" && decoder.json(value, event)) heard = true;
+            if (is !== "ended" && is !== "failed" && decoder.json(value, event)) hasContent = true;
           },
           done: () => decoder.done(),
           broken: (why) => (broken = why),
@@ -93,8 +93,8 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
           const next = await answer.read();
           if (next.ok && next.value !== undefined) reader.push(next.value);
           else if (next.ok) reader.end();
-          if (heard) answer.noteContent();
-          heard = false;
+          if (hasContent) answer.noteContent();
+          hasContent = false;
           const ready = events;
           events = [];
           for (const event of ready) yield event;
@@ -128,10 +128,10 @@ function add(delta: ModelDelta, events: ModelDelta[]): void {
 
 /** A request that was accepted. */
 interface Asked {
-  readonly spoken: Speaker;
+  readonly spoken: ProtocolAdapter;
   readonly tools: WireTools;
   readonly answer: HttpResponse;
-  readonly scene: ErrorScene;
+  readonly scene: ErrorContext;
 }
 
 /** Is the answer complete, or can it not become so? Undefined: there is more to read. */
@@ -139,16 +139,17 @@ function endOf(
   decoder: AnswerDecoder,
   next: Awaited<ReturnType<HttpResponse["read"]>>,
   broken: string | undefined,
-  scene: ErrorScene,
+  context: ErrorContext,
 ): ModelError | "complete" | undefined {
   const state = decoder.state();
-  if (state.is === "failed") return classifyError({ body: state.error }, scene);
+  if (state.is === "failed") return classifyError({ body: state.error }, context);
   if (state.is === "ended") return "complete";
-  if (!next.ok && (state.is === "open" || next.error.kind === "aborted")) return classifyFailure(next.error, scene.key);
+  if (!next.ok && (state.is === "open" || next.error.kind === "aborted"))
+    return classifyFailure(next.error, context.key);
   if (state.is === "open" && broken !== undefined)
-    return { kind: "malformed", message: withoutKey(`${scene.host} sent ${broken}`, scene.key) };
+    return { kind: "malformed", message: withoutKey(`${context.host} sent ${broken}`, context.key) };
   if (next.ok && next.value !== undefined) return undefined;
-  return state.is === "finishing" ? "complete" : cutShort(decoder, scene.host);
+  return state.is === "finishing" ? "complete" : cutShort(decoder, context.host);
 }
 
 const schemas: Readonly<Record<Endpoint["protocol"], SchemaProvider>> = {
@@ -158,7 +159,7 @@ const schemas: Readonly<Record<Endpoint["protocol"], SchemaProvider>> = {
   gemini: "gemini",
 };
 
-function addressOf(speaker: Speaker, request: ModelRequest, endpoint: Endpoint): URL | undefined {
+function addressOf(speaker: ProtocolAdapter, request: ModelRequest, endpoint: Endpoint): URL | undefined {
   const { baseUrl, quirks = {}, key } = endpoint;
   const base = URL.parse(baseUrl);
   if (base?.protocol !== "http:" && base?.protocol !== "https:") return undefined;
@@ -171,7 +172,11 @@ function addressOf(speaker: Speaker, request: ModelRequest, endpoint: Endpoint):
   return base;
 }
 
-function headersOf(speaker: Speaker, { conversation }: ModelRequest, endpoint: Endpoint): Record<string, string> {
+function headersOf(
+  speaker: ProtocolAdapter,
+  { conversation }: ModelRequest,
+  endpoint: Endpoint,
+): Record<string, string> {
   const { key, headers = {}, quirks = {} } = endpoint;
   const auth = quirks.auth ?? speaker.auth;
   const inHeader = key !== undefined && key !== "" && !["none", "query", "aws"].includes(auth);

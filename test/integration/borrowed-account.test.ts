@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
-import { findBorrowed } from "../../src/providers/credentials/borrowed-account.ts";
-import { claudeToken } from "../../src/providers/credentials/borrowed-tokens.ts";
+import { findExternalAccount } from "../../src/providers/credentials/external-account.ts";
+import { claudeToken } from "../../src/providers/credentials/external-tokens.ts";
 import { ask, modelsRig } from "../support/models-rig.ts";
 import { startSignInServer } from "../support/sign-in-server.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -35,7 +35,7 @@ test("a Claude Code file without a token does not count as a sign-in", async () 
     assert.equal((await claudeToken(file, systemClock)).ok, false);
   }
   assert.equal(
-    findBorrowed("claude", () => undefined, home.path),
+    findExternalAccount("claude", () => undefined, home.path),
     undefined,
   );
 });

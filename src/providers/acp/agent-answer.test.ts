@@ -14,13 +14,13 @@ const counted = { inputTokens: 100, outputTokens: 20, thoughtTokens: 5, cachedRe
 function answer(updates: readonly object[], result: object) {
   assert.ok(program);
   const deltas: ModelDelta[] = [];
-  const said = createAgentAnswer({ providerId: "p", protocol: "acp", program }, tools, (delta) => deltas.push(delta));
-  for (const update of updates) said.take({ ...update });
-  const end = said.end({ ...result }, 0);
+  const draft = createAgentAnswer({ providerId: "p", protocol: "acp", program }, tools, (delta) => deltas.push(delta));
+  for (const update of updates) draft.take({ ...update });
+  const end = draft.end({ ...result }, 0);
   return { end, text: deltas.map((delta) => (delta.type === "text" ? delta.delta : "")).join("") };
 }
 
-for (const [words, wanted] of [
+for (const [words, expected] of [
   ["400 This model's maximum context length is 8192 tokens", { kind: "context_overflow", contextTokens: 8192 }],
   ["Model 'x' not found on provider at http://localhost/v1 (HTTP 404).\n  Check that.", { kind: "not_found" }],
   ["Authentication failed with provider at http://localhost/v1 (HTTP 401).", { kind: "auth" }],
@@ -34,7 +34,7 @@ for (const [words, wanted] of [
   test(`a failure that is told as text is an error and no answer: ${words.slice(0, 30)}`, () => {
     const { end, text } = answer([chunk("Begun. "), chunk(`Error: ${words}`)], { stopReason: "end_turn" });
     assert.ok(end.type === "error");
-    assert.deepEqual({ ...end.error, ...wanted }, end.error);
+    assert.deepEqual({ ...end.error, ...expected }, end.error);
     assert.match(end.error.message, /^copilot/u);
     assert.equal(text, "Begun. ");
   });

@@ -3,10 +3,10 @@ import { oneLine } from "../../base/text/text.ts";
 import type { AssistantMessage } from "../../contracts/model/message.ts";
 import type { AttemptEvent, ModelDelta, Usage } from "../../contracts/model/model.ts";
 import type { ProgramEndpoint } from "../endpoint.ts";
-import { createAnswerDraft, tokens } from "../protocols/answer-draft.ts";
+import { createAnswerDraft, readTokenCount } from "../protocols/answer-draft.ts";
 import type { WireTools } from "../protocols/wire-tools.ts";
-import { spokenFault, stopFault } from "./agent-faults.ts";
-import { createCallCutter } from "./calls-in-text.ts";
+import { faultInText, stopFault } from "./agent-faults.ts";
+import { createToolCallSplitter } from "./calls-in-text.ts";
 
 /** What a program says for one prompt, as an answer of a model. */
 export interface AgentAnswer {
@@ -22,7 +22,7 @@ export function createAgentAnswer(
 ): AgentAnswer {
   const { program } = endpoint;
   const draft = createAnswerDraft({ endpoint, tools, emit });
-  const cutter = createCallCutter({
+  const cutter = createToolCallSplitter({
     text: (delta) => draft.text(delta),
     call(name, args) {
       const call = draft.addCall();
@@ -43,10 +43,10 @@ export function createAgentAnswer(
 
   return {
     take({ sessionUpdate: kind, content, title, used }) {
-      const said = isObject(content) && typeof content["text"] === "string" ? content["text"] : "";
-      if (kind === "agent_message_chunk") text(said);
-      else if (kind === "agent_thought_chunk") draft.reasoning(said);
-      else if (kind === "usage_update") contextTokens = tokens(used) || contextTokens;
+      const output = isObject(content) && typeof content["text"] === "string" ? content["text"] : "";
+      if (kind === "agent_message_chunk") text(output);
+      else if (kind === "agent_thought_chunk") draft.reasoning(output);
+      else if (kind === "usage_update") contextTokens = readTokenCount(used) || contextTokens;
       // It is nothing that we do or did: told, and never a call.
       else if (kind === "tool_call" && typeof title === "string")
         draft.reasoning(`[it wants to use a tool of its own: ${oneLine(title, 200)}]\n`);
@@ -54,7 +54,7 @@ export function createAgentAnswer(
     end({ stopReason, usage }, now) {
       // Whoever failed counts nothing.
       if (doubtful !== "" && !isObject(usage))
-        return { type: "error", error: spokenFault(doubtful.slice(program.failureMark.length), program, now) };
+        return { type: "error", error: faultInText(doubtful.slice(program.failureMark.length), program, now) };
       cutter.push(doubtful);
       cutter.end();
       const reason = typeof stopReason === "string" ? stopReason : "end_turn";
@@ -74,13 +74,13 @@ const stops: Readonly<Record<string, AssistantMessage["stop"] | undefined>> = {
 
 /** It may have asked its model several times for one prompt, and adds all up: the context is what it held at the end. */
 function usageOf(usage: unknown, contextTokens: number | undefined): Usage | undefined {
-  if (!isObject(usage) || tokens(usage["inputTokens"]) === 0) return undefined;
-  const input = Math.min(tokens(usage["inputTokens"]), contextTokens ?? Number.POSITIVE_INFINITY);
+  if (!isObject(usage) || readTokenCount(usage["inputTokens"]) === 0) return undefined;
+  const input = Math.min(readTokenCount(usage["inputTokens"]), contextTokens ?? Number.POSITIVE_INFINITY);
   return {
     input,
-    output: tokens(usage["outputTokens"]),
-    cacheRead: Math.min(input, tokens(usage["cachedReadTokens"])),
-    cacheWrite: Math.min(input, tokens(usage["cachedWriteTokens"])),
-    reasoning: tokens(usage["thoughtTokens"]),
+    output: readTokenCount(usage["outputTokens"]),
+    cacheRead: Math.min(input, readTokenCount(usage["cachedReadTokens"])),
+    cacheWrite: Math.min(input, readTokenCount(usage["cachedWriteTokens"])),
+    reasoning: readTokenCount(usage["thoughtTokens"]),
   };
 }

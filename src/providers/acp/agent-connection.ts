@@ -4,8 +4,8 @@ import { isObject, type JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { version } from "../../base/version.ts";
 import type { ModelError } from "../../contracts/model/model.ts";
-import type { ProgramCall } from "../endpoint.ts";
-import { foreignFault, modelFault, versionFault } from "./agent-faults.ts";
+import type { AgentCommand } from "../endpoint.ts";
+import { protocolFault, modelFault, versionFault } from "./agent-faults.ts";
 import { type AgentLink, createAgentLink, type SessionListener } from "./agent-link.ts";
 import type { RunningAgent, StartAgent } from "./agent-program.ts";
 import type { PromptBlock } from "./prompt.ts";
@@ -37,7 +37,7 @@ export interface ConnectionDeps {
 
 /** Starts the program and greets it. Aborted or refused: nothing of it is left running. */
 export async function openConnection(
-  call: ProgramCall,
+  call: AgentCommand,
   env: Readonly<Record<string, string>>,
   { start, clock }: ConnectionDeps,
   signal: AbortSignal,
@@ -65,7 +65,7 @@ const greeting = {
 };
 
 function connectionOf(
-  call: ProgramCall,
+  call: AgentCommand,
   agent: RunningAgent,
   link: AgentLink,
   can: Readonly<Record<string, unknown>>,
@@ -88,11 +88,11 @@ function connectionOf(
     isOpen: link.isOpen,
     async newSession(model) {
       doing = "opening";
-      const made = await link.request("session/new", { cwd: agent.folder, mcpServers: [] });
-      if (!made.ok) return made;
-      const { sessionId: session } = made.value;
-      if (typeof session !== "string") return err(foreignFault(call, "sent a session without an id"));
-      const refused = model === undefined ? undefined : await choose(session, model, made.value);
+      const result = await link.request("session/new", { cwd: agent.folder, mcpServers: [] });
+      if (!result.ok) return result;
+      const { sessionId: session } = result.value;
+      if (typeof session !== "string") return err(protocolFault(call, "sent a session without an id"));
+      const refused = model === undefined ? undefined : await choose(session, model, result.value);
       doing = { session };
       return refused ? err(refused) : ok(session);
     },
@@ -133,8 +133,8 @@ function connectionOf(
 const cancelMs = 1_000;
 
 function objectIn(value: Readonly<Record<string, unknown>>, name: string): Record<string, unknown> {
-  const found = value[name];
-  return isObject(found) ? found : {};
+  const match = value[name];
+  return isObject(match) ? match : {};
 }
 
 async function isDoneWithin(work: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {

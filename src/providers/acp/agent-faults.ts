@@ -5,11 +5,11 @@ import type { ProgramExit } from "../../base/process/child-program.ts";
 import { type RpcError, rpcCodes } from "../../base/rpc/json-rpc.ts";
 import { oneLine } from "../../base/text/text.ts";
 import type { ModelError } from "../../contracts/model/model.ts";
-import type { ProgramCall } from "../endpoint.ts";
-import { classifyError, type ErrorScene } from "../wire/classify-error.ts";
+import type { AgentCommand } from "../endpoint.ts";
+import { classifyError, type ErrorContext } from "../wire/classify-error.ts";
 
 /** What the program says in its answer when its model gave none: "400 The context is too long", "… (HTTP 404)". */
-export function spokenFault(words: string, call: ProgramCall, now: number): ModelError {
+export function faultInText(words: string, call: AgentCommand, now: number): ModelError {
   const status = /^(4\d\d|5\d\d)\b|(?:HTTP|error:?) (4\d\d|5\d\d)\b/iu.exec(words);
   const given = status === null ? {} : { status: Number(status[1] ?? status[2]) };
   const error = classifyError({ ...given, body: { error: { message: words } } }, scene(call, now));
@@ -17,18 +17,18 @@ export function spokenFault(words: string, call: ProgramCall, now: number): Mode
 }
 
 /** What the program says about a request that it does not take, in the same words as servers do. */
-export function refusalFault({ code, message, data }: RpcError, call: ProgramCall, now: number): ModelError {
+export function refusalFault({ code, message, data }: RpcError, call: AgentCommand, now: number): ModelError {
   const more = isObject(data) ? (data["details"] ?? data["message"]) : data;
-  const said = [message, typeof more === "string" && !message.includes(more) ? more : ""].filter(Boolean).join(": ");
-  const body = { error: { message: said || `error ${code}` } };
+  const output = [message, typeof more === "string" && !message.includes(more) ? more : ""].filter(Boolean).join(": ");
+  const body = { error: { message: output || `error ${code}` } };
   const error = classifyError({ body }, scene(call, now));
-  if (error.kind === "auth" || (error.kind === "server" && code === authRequired)) return signInFault(call, said);
+  if (error.kind === "auth" || (error.kind === "server" && code === authRequired)) return signInFault(call, output);
   const isOurs = code >= rpcCodes.invalidParams && code <= rpcCodes.invalidRequest;
   return error.kind === "server" && isOurs ? { ...error, kind: "invalid_request" } : error;
 }
 
-function signInFault(call: ProgramCall, said: string): ModelError {
-  const why = said === "" ? "" : ` (${oneLine(said, 200)})`;
+function signInFault(call: AgentCommand, output: string): ModelError {
+  const why = output === "" ? "" : ` (${oneLine(output, 200)})`;
   return {
     kind: "auth",
     message: `${nameOf(call)} is not signed in${why}. Run \`${call.signIn}\` in a terminal, then ask again.`,
@@ -36,7 +36,7 @@ function signInFault(call: ProgramCall, said: string): ModelError {
 }
 
 /** It ended while it was needed. `hasAnswered`: it was heard before, so that it may work another time. */
-export function endFault(call: ProgramCall, exit: ProgramExit, complaints: string, hasAnswered: boolean): ModelError {
+export function exitFault(call: AgentCommand, exit: ProgramExit, complaints: string, hasAnswered: boolean): ModelError {
   const why = complaints === "" ? "" : `: ${complaints}`;
   if (hasAnswered || exit.isKilled)
     return {
@@ -51,40 +51,40 @@ export function endFault(call: ProgramCall, exit: ProgramExit, complaints: strin
 }
 
 /** The program breaks the protocol. `reason` completes "copilot …". */
-export function foreignFault(call: ProgramCall, reason: string): ModelError {
+export function protocolFault(call: AgentCommand, reason: string): ModelError {
   return { kind: "malformed", message: `${nameOf(call)} ${reason}` };
 }
 
-export function versionFault(call: ProgramCall, version: unknown): ModelError {
+export function versionFault(call: AgentCommand, version: unknown): ModelError {
   return {
     kind: "not_found",
     message: `${nameOf(call)} speaks version ${JSON.stringify(version) ?? "?"} of the Agent Client Protocol, and version 1 is known here. Another release of it may do: ${call.install}`,
   };
 }
 
-export function modelFault(call: ProgramCall, model: string, offered: readonly string[]): ModelError {
+export function modelFault(call: AgentCommand, model: string, offered: readonly string[]): ModelError {
   return { kind: "not_found", message: `${nameOf(call)} has no model ${model}; it offers ${offered.join(", ")}` };
 }
 
-export function silenceFault(call: ProgramCall, ms: number, complaints: string): ModelError {
+export function idleTimeoutFault(call: AgentCommand, ms: number, complaints: string): ModelError {
   const why = complaints === "" ? "" : `; it complained: ${complaints}`;
   return { kind: "stalled", message: `${nameOf(call)} said nothing for ${Math.round(ms / 1000)} s${why}` };
 }
 
-export function lengthFault(call: ProgramCall, ms: number): ModelError {
+export function totalTimeoutFault(call: AgentCommand, ms: number): ModelError {
   return { kind: "stalled", message: `${nameOf(call)} took longer than ${Math.round(ms / 1000)} s for its answer` };
 }
 
-export function stopFault(call: ProgramCall, reason: string): ModelError {
+export function stopFault(call: AgentCommand, reason: string): ModelError {
   return { kind: "server", message: `${nameOf(call)} stopped before its answer was complete (${oneLine(reason, 40)})` };
 }
 
-function scene(call: ProgramCall, now: number): ErrorScene {
+function scene(call: AgentCommand, now: number): ErrorContext {
   return { now, host: nameOf(call), key: undefined };
 }
 
 /** As a person calls it. */
-function nameOf({ command }: ProgramCall): string {
+function nameOf({ command }: AgentCommand): string {
   return basename(command);
 }
 

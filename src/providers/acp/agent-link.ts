@@ -5,8 +5,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { connectStreams } from "../../base/rpc/connect-streams.ts";
 import { rpcCodes } from "../../base/rpc/json-rpc.ts";
 import type { ModelError } from "../../contracts/model/model.ts";
-import type { ProgramCall } from "../endpoint.ts";
-import { endFault, foreignFault, refusalFault } from "./agent-faults.ts";
+import type { AgentCommand } from "../endpoint.ts";
+import { exitFault, protocolFault, refusalFault } from "./agent-faults.ts";
 import type { RunningAgent } from "./agent-program.ts";
 
 /** The connection to one started program. Failures are described for the user, without secrets. */
@@ -27,7 +27,7 @@ export interface SessionListener {
 }
 
 /** Every request of the program is refused: its permissions, our files, a terminal. */
-export function createAgentLink(call: ProgramCall, agent: RunningAgent, clock: Clock): AgentLink {
+export function createAgentLink(call: AgentCommand, agent: RunningAgent, clock: Clock): AgentLink {
   let fault: ModelError | undefined;
   let hasAnswered = false;
   let followed: { readonly session: string; readonly listener: SessionListener } | undefined;
@@ -55,12 +55,12 @@ export function createAgentLink(call: ProgramCall, agent: RunningAgent, clock: C
 
   async function closeAfterExit(): Promise<void> {
     const exit = await agent.exited;
-    fault ??= withoutSecrets(endFault(call, exit, agent.complaints(), hasAnswered));
+    fault ??= withoutSecrets(exitFault(call, exit, agent.complaints(), hasAnswered));
     connection.close();
   }
 
   function fail(reason: string): void {
-    fault ??= withoutSecrets(foreignFault(call, reason));
+    fault ??= withoutSecrets(protocolFault(call, reason));
     connection.close();
   }
 
@@ -79,7 +79,7 @@ export function createAgentLink(call: ProgramCall, agent: RunningAgent, clock: C
       if (answer.error.kind === "refused") return err(withoutSecrets(refusalFault(answer.error, call, clock.now())));
       // Its output ends before its exit is reported.
       if (!fault) await waitFor(closed, { ms: exitMs, clock, isOptional: true });
-      return err(fault ?? foreignFault(call, "closed its output"));
+      return err(fault ?? protocolFault(call, "closed its output"));
     },
     notify: connection.notify,
     follow(session, listener) {

@@ -1,14 +1,14 @@
 import type { Clock } from "../../base/clock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ModelError } from "../../contracts/model/model.ts";
-import type { ProgramCall } from "../endpoint.ts";
+import type { AgentCommand } from "../endpoint.ts";
 import { type AgentConnection, openConnection } from "./agent-connection.ts";
 import type { StartAgent } from "./agent-program.ts";
 
 /** The programs of one runtime. Disposing ends them all, with what they started. */
 export interface AgentPool extends AsyncDisposable {
   /** A program that nobody else talks to: one that waits, else a new one. Rejects with the reason of the signal. */
-  lease(call: ProgramCall, model: string | undefined, signal: AbortSignal): Promise<Result<AgentLease, ModelError>>;
+  lease(call: AgentCommand, model: string | undefined, signal: AbortSignal): Promise<Result<AgentLease, ModelError>>;
 }
 
 export interface AgentLease {
@@ -40,11 +40,11 @@ export function createAgentPool({ start, clock }: { readonly start: StartAgent; 
 
   /** The one that waits, if it is still there. */
   function takeWaiting(key: string): AgentConnection | undefined {
-    const found = waiting.get(key);
+    const match = waiting.get(key);
     waiting.delete(key);
-    found?.timer[Symbol.dispose]();
-    if (!found || found.connection.isOpen()) return found?.connection;
-    end(found.connection);
+    match?.timer[Symbol.dispose]();
+    if (!match || match.connection.isOpen()) return match?.connection;
+    end(match.connection);
     return undefined;
   }
 
@@ -59,7 +59,7 @@ export function createAgentPool({ start, clock }: { readonly start: StartAgent; 
     waiting.set(key, { connection, timer });
   }
 
-  async function open(call: ProgramCall, model: string | undefined, signal: AbortSignal): Promise<Opened> {
+  async function open(call: AgentCommand, model: string | undefined, signal: AbortSignal): Promise<Opened> {
     const env = model === undefined ? call.env : { ...call.env, [call.modelVar]: model };
     const either = AbortSignal.any([signal, closing.signal]);
     const opened = await openConnection(call, env, { start, clock }, either).catch((reason: unknown) => {
@@ -77,14 +77,14 @@ export function createAgentPool({ start, clock }: { readonly start: StartAgent; 
     async lease(call, model, signal) {
       if (closing.signal.aborted) return err(ending);
       const key = JSON.stringify([call.command, call.args, model]);
-      const found = takeWaiting(key);
-      const opening = found ? Promise.resolve(ok(found)) : open(call, model, signal);
+      const idle = takeWaiting(key);
+      const opening = idle ? Promise.resolve(ok(idle)) : open(call, model, signal);
       finish(opening);
       const opened = await opening;
       if (!opened.ok) return opened;
       const connection = opened.value;
       connection.setBusy(true);
-      return ok({ connection, hasWaited: found !== undefined, release: () => void release(connection, key) });
+      return ok({ connection, hasWaited: idle !== undefined, release: () => void release(connection, key) });
     },
     async [Symbol.asyncDispose]() {
       closing.abort();

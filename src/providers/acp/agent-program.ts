@@ -2,11 +2,11 @@ import type { ProgramExit } from "../../base/process/child-program.ts";
 import type { Result } from "../../base/result.ts";
 import type { RpcStreams } from "../../base/rpc/connect-streams.ts";
 import type { ModelError } from "../../contracts/model/model.ts";
-import type { ProgramCall } from "../endpoint.ts";
+import type { AgentCommand } from "../endpoint.ts";
 
 /** Starts the program in an empty folder of its own, with variables of the user's and of `env`. */
 export type StartAgent = (
-  call: ProgramCall,
+  call: AgentCommand,
   env: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ) => Promise<Result<RunningAgent, ModelError>>;

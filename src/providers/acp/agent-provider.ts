@@ -7,7 +7,7 @@ import type { AttemptEvent, ModelError, ModelProvider, ModelRequest } from "../.
 import type { ProgramEndpoint } from "../endpoint.ts";
 import { createToolWriter } from "../protocols/wire-tools.ts";
 import { createAgentAnswer } from "./agent-answer.ts";
-import { lengthFault, silenceFault } from "./agent-faults.ts";
+import { totalTimeoutFault, idleTimeoutFault } from "./agent-faults.ts";
 import type { AgentLease, AgentPool } from "./agent-pool.ts";
 import { writePrompt } from "./prompt.ts";
 
@@ -42,13 +42,13 @@ export function createAgentProvider(endpoint: ProgramEndpoint, { agents, clock }
         const session = await abortable(connection.newSession(model), signal);
         if (!session.ok && hasWaited && !connection.isOpen()) continue;
         if (!session.ok) return { type: "error", error: session.error };
-        const said = createAgentAnswer(endpoint, tools, emit);
+        const answer = createAgentAnswer(endpoint, tools, emit);
         patience.wait(timeouts.headMs);
         const blocks = writePrompt(request, tools, connection.seesImages && quirks.images !== false);
-        const listener = { onActivity: () => patience.wait(timeouts.stallMs), update: said.take };
+        const listener = { onActivity: () => patience.wait(timeouts.stallMs), update: answer.take };
         const ended = await abortable(connection.prompt(session.value, blocks, listener), signal);
         if (!ended.ok) return { type: "error", error: ended.error };
-        const last = said.end(ended.value, clock.now());
+        const last = answer.end(ended.value, clock.now());
         if (last.type !== "error") return last;
         return { ...last, error: { ...last.error, message: connection.redact(last.error.message) } };
       } finally {
@@ -80,9 +80,9 @@ export function createAgentProvider(endpoint: ProgramEndpoint, { agents, clock }
       link.abort(fault);
     };
     const within = (ms: number): Disposable =>
-      clock.after(ms, () => giveUp(silenceFault(program, ms, lease?.connection.complaints() ?? "")));
+      clock.after(ms, () => giveUp(idleTimeoutFault(program, ms, lease?.connection.complaints() ?? "")));
     let timer = within(openingMs);
-    const total = clock.after(timeouts.totalMs, () => giveUp(lengthFault(program, timeouts.totalMs)));
+    const total = clock.after(timeouts.totalMs, () => giveUp(totalTimeoutFault(program, timeouts.totalMs)));
     return {
       signal: link.signal,
       watch: (watched) => void (lease = watched),

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 
 import { assertGrowsLinearly } from "../../../test/support/growth.ts";
-import { createCallCutter } from "./calls-in-text.ts";
+import { createToolCallSplitter } from "./calls-in-text.ts";
 
 interface Cut {
   readonly text: string;
@@ -14,7 +14,7 @@ interface Cut {
 function cut(...pieces: readonly string[]): Cut {
   let text = "";
   const calls: [string, string][] = [];
-  const cutter = createCallCutter({
+  const cutter = createToolCallSplitter({
     text: (delta) => void (text += delta),
     call: (name, args) => void calls.push([name, args]),
   });
@@ -113,12 +113,12 @@ test("wherever a stream is cut into pieces, the same comes out", () => {
     fc.property(fc.array(part, { maxLength: 6 }), fc.array(fc.nat({ max: 12 }), { maxLength: 80 }), (parts, sizes) => {
       const whole = parts.join("");
       const pieces: string[] = [];
-      let at = 0;
+      let offset = 0;
       for (const size of sizes) {
-        pieces.push(whole.slice(at, at + size));
-        at += size;
+        pieces.push(whole.slice(offset, offset + size));
+        offset += size;
       }
-      pieces.push(whole.slice(at));
+      pieces.push(whole.slice(offset));
       assert.deepEqual(cut(...pieces), cut(whole));
       assert.deepEqual(cut(...whole.split("")), cut(whole));
     }),
@@ -127,14 +127,14 @@ test("wherever a stream is cut into pieces, the same comes out", () => {
 
 test("calls between plain words are all found, with the arguments that they were given", () => {
   const words = fc.stringMatching(/^[a-z ,.]{0,20}$/u);
-  const made = fc.tuple(words, fc.stringMatching(/^[a-z_]{1,12}$/u), fc.dictionary(fc.string(), fc.jsonValue()));
+  const arbitrary = fc.tuple(words, fc.stringMatching(/^[a-z_]{1,12}$/u), fc.dictionary(fc.string(), fc.jsonValue()));
   fc.assert(
-    fc.property(fc.array(made, { maxLength: 5 }), (list) => {
+    fc.property(fc.array(arbitrary, { maxLength: 5 }), (list) => {
       const usable = list.filter(([, , args]) => !JSON.stringify(args).includes('"__proto__"'));
       const whole = usable.map(([text, name, args]) => `${text}${call(name, args)}`).join("");
       const { calls } = cut(...whole.split(""));
-      const wanted = usable.map(([, name, args]) => [name, JSON.stringify(JSON.parse(JSON.stringify(args)))]);
-      assert.deepEqual(calls, wanted);
+      const expected = usable.map(([, name, args]) => [name, JSON.stringify(JSON.parse(JSON.stringify(args)))]);
+      assert.deepEqual(calls, expected);
     }),
   );
 });

@@ -4,13 +4,13 @@ import { isObject, type JsonValue, parseJson } from "../../base/json.ts";
  * Cuts calls out of the text of a model that writes them between `<tool_call>` and `</tool_call>`, in pieces cut anywhere.
  * A tag counts outside of code where JSON follows it, so that an answer may speak of tags.
  */
-export interface CallCutter {
+export interface ToolCallSplitter {
   push(delta: string): void;
   /** The answer is over: what was held back comes out. A call without its end is a call all the same. */
   end(): void;
 }
 
-export interface CutSink {
+export interface ToolCallSink {
   text(delta: string): void;
   /** `args` is whatever stood there, JSON or not; the name is empty where none can be read. */
   call(name: string, args: string): void;
@@ -19,7 +19,7 @@ export interface CutSink {
 const opening = "<tool_call>";
 const closing = "</tool_call>";
 
-export function createCallCutter(sink: CutSink): CallCutter {
+export function createToolCallSplitter(sink: ToolCallSink): ToolCallSplitter {
   let held = "";
   /** The call that is being read. */
   let call: CallReader | undefined;
@@ -39,23 +39,23 @@ export function createCallCutter(sink: CutSink): CallCutter {
 
   /** Answers what is left to read after the beginning of a call; undefined when all is said or held. */
   function readText(input: string): string | undefined {
-    let said = 0;
-    for (let at = input.indexOf("<"); at >= 0; at = input.indexOf("<", at + 1)) {
-      const tag = input.slice(at, at + opening.length).toLowerCase();
+    let emitted = 0;
+    for (let index = input.indexOf("<"); index >= 0; index = input.indexOf("<", index + 1)) {
+      const tag = input.slice(index, index + opening.length).toLowerCase();
       if (!opening.startsWith(tag)) continue;
-      say(input.slice(said, at));
-      said = at;
+      say(input.slice(emitted, index));
+      emitted = index;
       if (tag === opening && lines.isInCode()) continue;
-      const body = input.slice(at + opening.length).trimStart();
+      const body = input.slice(index + opening.length).trimStart();
       if (body === "") {
-        held = input.slice(at);
+        held = input.slice(index);
         return undefined;
       }
       if (!/^[{[]/u.test(body)) continue;
       call = createCallReader(isPlain);
       return body;
     }
-    say(input.slice(said));
+    say(input.slice(emitted));
     return undefined;
   }
 
@@ -84,11 +84,11 @@ export function createCallCutter(sink: CutSink): CallCutter {
       return;
     }
     const body = call.soFar();
-    const at = body.search(/<\/tool_call>/iu);
-    finish(at < 0 ? body : body.slice(0, at));
-    if (at < 0) return;
+    const index = body.search(/<\/tool_call>/iu);
+    finish(index < 0 ? body : body.slice(0, index));
+    if (index < 0) return;
     isPlain = true;
-    read(body.slice(at + closing.length));
+    read(body.slice(index + closing.length));
     end();
   }
 
@@ -119,23 +119,23 @@ function createCallReader(isPlain: boolean): CallReader {
     soFar: () => pieces.join("") + tail,
     push(input) {
       const text = tail + input;
-      let at = 0;
-      for (; at < text.length; at++) {
-        const code = text.charCodeAt(at);
+      let offset = 0;
+      for (; offset < text.length; offset++) {
+        const code = text.charCodeAt(offset);
         if (isEscaped) isEscaped = false;
         else if (inString) {
           if (code === backslash) isEscaped = true;
           else if (code === quote) inString = false;
         } else if (code === quote && !isPlain) inString = true;
         else if (code === lessThan) {
-          const tag = text.slice(at, at + closing.length).toLowerCase();
+          const tag = text.slice(offset, offset + closing.length).toLowerCase();
           if (tag === closing)
-            return { body: pieces.join("") + text.slice(0, at), rest: text.slice(at + closing.length) };
+            return { body: pieces.join("") + text.slice(0, offset), rest: text.slice(offset + closing.length) };
           if (closing.startsWith(tag)) break;
         }
       }
-      pieces.push(text.slice(0, at));
-      tail = text.slice(at);
+      pieces.push(text.slice(0, offset));
+      tail = text.slice(offset);
       return undefined;
     },
   };

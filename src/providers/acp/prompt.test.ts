@@ -13,7 +13,7 @@ const tool = {
   description: "Reads a file.",
   inputSchema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
 };
-const asked: ModelRequest = {
+const baseRequest: ModelRequest = {
   model: "m",
   system: [{ text: "Be brief." }],
   messages: [user("hello")],
@@ -23,7 +23,7 @@ const asked: ModelRequest = {
 
 async function blocks(request: Partial<ModelRequest>, seesImages = false) {
   const tools = await createToolWriter("openai")(request.tools ?? []);
-  return writePrompt({ ...asked, ...request }, tools, seesImages);
+  return writePrompt({ ...baseRequest, ...request }, tools, seesImages);
 }
 
 async function prompt(request: Partial<ModelRequest>, seesImages = false): Promise<string> {

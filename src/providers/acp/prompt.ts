@@ -44,15 +44,15 @@ export function writePrompt(request: ModelRequest, tools: WireTools, seesImages:
   for (const { message } of pairedMessages(request.messages)) {
     if (message.role === "assistant") {
       numbers.clear();
-      for (const [at, { id }] of message.calls.entries()) numbers.set(id, at + 1);
+      for (const [index, { id }] of message.calls.entries()) numbers.set(id, index + 1);
       heading("assistant");
       prompt.text(spoken(message));
       continue;
     }
     heading(message.role === "user" ? "user" : resultOf(message, numbers.get(message.callId) ?? 1));
     if (message.content.length === 0) prompt.text(emptyResult);
-    for (const [at, part] of message.content.entries()) {
-      if (at > 0) prompt.text("\n");
+    for (const [index, part] of message.content.entries()) {
+      if (index > 0) prompt.text("\n");
       addPart(part, seesImages, prompt);
     }
   }

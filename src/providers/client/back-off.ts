@@ -4,7 +4,7 @@ export function backOffMs(retries: number, baseMs: number, random: () => number)
   return Math.round(full * (0.5 + random() / 2));
 }
 
-export const usualBaseMs = 5_000;
+export const defaultBaseMs = 5_000;
 /** A server on this machine is there, or is just starting. */
 export const localBaseMs = 500;
 const longestBackOffMs = 120_000;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import type { ModelError, ModelErrorKind, ModelRequest } from "../../contracts/model/model.ts";
-import { decide, type FailureScene } from "./decide.ts";
+import { decideRecovery, type FailureContext } from "./decide.ts";
 import { errorPlans } from "./error-plans.ts";
 
 const request: ModelRequest = {
@@ -16,7 +16,7 @@ const request: ModelRequest = {
 const key = { key: "k1", label: "first", baseUrl: "https://p.example" };
 const otherKey = { key: "k2", label: "second", baseUrl: "https://p.example" };
 
-function scene(more: Partial<FailureScene> = {}): FailureScene {
+function scene(more: Partial<FailureContext> = {}): FailureContext {
   return {
     request,
     quirks: {},
@@ -33,8 +33,8 @@ function scene(more: Partial<FailureScene> = {}): FailureScene {
   };
 }
 
-function decided(error: Partial<ModelError> & Pick<ModelError, "kind">, more: Partial<FailureScene> = {}) {
-  const decision = decide({ message: "no", ...error }, scene(more));
+function decided(error: Partial<ModelError> & Pick<ModelError, "kind">, more: Partial<FailureContext> = {}) {
+  const decision = decideRecovery({ message: "no", ...error }, scene(more));
   switch (decision.do) {
     case "rotate":
       return `rotate to ${decision.to.label}`;
@@ -45,7 +45,7 @@ function decided(error: Partial<ModelError> & Pick<ModelError, "kind">, more: Pa
   }
 }
 
-for (const [what, error, more, wanted] of [
+for (const [what, error, more, expected] of [
   ["a limit of the minute is waited for", { kind: "rate_limited" }, { otherKey }, "retry after 5000"],
   [
     "then another key is used",
@@ -91,10 +91,10 @@ for (const [what, error, more, wanted] of [
 ] as const satisfies readonly (readonly [
   string,
   Partial<ModelError> & Pick<ModelError, "kind">,
-  Partial<FailureScene>,
+  Partial<FailureContext>,
   string,
 ])[]) {
-  test(what, () => assert.equal(decided(error, more), wanted));
+  test(what, () => assert.equal(decided(error, more), expected));
 }
 
 test("whatever goes wrong, and in whatever order, a request comes to an end", () => {
@@ -122,7 +122,7 @@ test("whatever goes wrong, and in whatever order, a request comes to an end", ()
       const repaired = new Set<string>();
       let [left, retries, retriesWithKey] = [otherKeys, 0, 0];
       const end = all.findIndex(({ retryAfterMs, ...error }) => {
-        const decision = decide(
+        const decision = decideRecovery(
           { ...error, ...(retryAfterMs !== undefined && { retryAfterMs }) },
           scene({ repaired, otherKey: left > 0 ? otherKey : undefined, hasNext, retries, retriesWithKey }),
         );

@@ -41,6 +41,6 @@ export const errorPlans: Readonly<Record<ModelErrorKind, ErrorPlan>> = {
 };
 
 /** Longer waits are not worth it: somebody sits there. */
-export const longestWaitMs = 10 * minuteMs;
+export const maxWaitMs = 10 * minuteMs;
 /** With another model at hand nobody waits even this long. */
-export const patienceMs = 30_000;
+export const maxWaitWithFallbackMs = 30_000;

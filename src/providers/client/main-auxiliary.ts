@@ -3,7 +3,7 @@ import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
 import type { ModelClient } from "../../contracts/model/model.ts";
 import type { BookedUsage } from "../../contracts/session/session.ts";
 
-export interface AuxiliaryOf {
+export interface MainAuxiliaryDeps {
   readonly main: ModelClient;
   book(usage: BookedUsage): Promise<void>;
   /** Why no model may be asked now. */
@@ -11,7 +11,7 @@ export interface AuxiliaryOf {
 }
 
 /** Small questions to the model of the conversation itself. */
-export function mainAuxiliary({ main, book, refusal }: AuxiliaryOf): AuxiliaryModel {
+export function mainAuxiliary({ main, book, refusal }: MainAuxiliaryDeps): AuxiliaryModel {
   return {
     async complete(task, prompt, { maxTokens }, signal): Promise<Result<string, { readonly message: string }>> {
       const refused = await refusal();

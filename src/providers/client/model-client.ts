@@ -16,11 +16,11 @@ import type {
 import type { Credential, CredentialPool } from "../credentials/credential-pool.ts";
 import type { Endpoint, ProgramEndpoint, Protocol, Quirks } from "../endpoint.ts";
 import { type Route, routeName } from "../endpoints/route.ts";
-import { localBaseMs, usualBaseMs } from "./back-off.ts";
-import { decide } from "./decide.ts";
+import { localBaseMs, defaultBaseMs } from "./back-off.ts";
+import { decideRecovery } from "./decide.ts";
 import { errorPlans } from "./error-plans.ts";
 import type { Repair } from "./repairs.ts";
-import { estimatedUsage, priced } from "./spent.ts";
+import { estimateUsage, withCost } from "./usage-cost.ts";
 
 export interface ModelClientDeps {
   /** The model to ask, and those to ask when it cannot answer. */
@@ -38,7 +38,7 @@ export interface ModelClientDeps {
   /** The provider said how large the window really is. */
   learn(route: Route, contextTokens: number): void;
   /** What was found out about routes: shared by the clients of a process. */
-  readonly experience: Experience;
+  readonly routeMemory: RouteMemory;
   /** How often the same is tried again. */
   readonly maxRetries: number;
   /** Of an answer, when the request does not say. */
@@ -49,7 +49,7 @@ export interface ModelClientDeps {
 }
 
 /** What one process learned: what routes want said otherwise, and until when they are passed over. */
-export interface Experience {
+export interface RouteMemory {
   readonly quirks: Map<string, Quirks>;
   readonly repairs: Map<string, readonly Repair[]>;
   readonly passedOverUntil: Map<string, number>;
@@ -57,7 +57,7 @@ export interface Experience {
   readonly emptyAnswers: Map<string, number>;
 }
 
-export function createExperience(): Experience {
+export function createRouteMemory(): RouteMemory {
   return { quirks: new Map(), repairs: new Map(), passedOverUntil: new Map(), emptyAnswers: new Map() };
 }
 
@@ -65,12 +65,12 @@ export function createExperience(): Experience {
 const mostEmpty = 3;
 
 export function createModelClient(deps: ModelClientDeps): ModelClient {
-  const { routes, experience, clock } = deps;
+  const { routes, routeMemory, clock } = deps;
 
   /** The first that is not passed over; when all are, the first. */
   function firstRoute(): number {
     const now = clock.now();
-    const index = routes.findIndex((route) => (experience.passedOverUntil.get(experienceKey(route)) ?? 0) <= now);
+    const index = routes.findIndex((route) => (routeMemory.passedOverUntil.get(routeMemoryKey(route)) ?? 0) <= now);
     return Math.max(0, index);
   }
 
@@ -81,8 +81,8 @@ export function createModelClient(deps: ModelClientDeps): ModelClient {
       // Those that are passed over now are better than nothing at the end.
       const order = [...routes.slice(start), ...routes.slice(0, start)];
       const counter = { attempts: 0 };
-      for (const [at, route] of order.entries()) {
-        const outcome = yield* askRoute(route, order[at + 1], request, counter, deps, signal);
+      for (const [index, route] of order.entries()) {
+        const outcome = yield* askRoute(route, order[index + 1], request, counter, deps, signal);
         if (outcome === "ended") return;
       }
     },
@@ -95,26 +95,26 @@ type Asking = Omit<ModelRequest, "model">;
 async function* askRoute(
   route: Route,
   next: Route | undefined,
-  asked: Asking,
+  asking: Asking,
   counter: { attempts: number },
   deps: ModelClientDeps,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, "ended" | "next"> {
-  const { pool, experience, clock, random } = deps;
-  const name = experienceKey(route);
+  const { pool, routeMemory, clock, random } = deps;
+  const name = routeMemoryKey(route);
   const keys = pool.order(route);
   const tried = new Set<string>();
   const renewed = new Set<string>();
   const repaired = new Map<Repair, ModelError>();
-  let applied: readonly Repair[] = experience.repairs.get(name) ?? [];
+  let applied: readonly Repair[] = routeMemory.repairs.get(name) ?? [];
   const patch: { -readonly [Q in keyof Quirks]: Quirks[Q] } = {};
   let [retries, retriesWithKey] = [0, 0];
   let key: Credential | undefined = keys[0]?.credential;
 
-  const isMute = next !== undefined && (experience.emptyAnswers.get(name) ?? 0) >= mostEmpty;
+  const isMute = next !== undefined && (routeMemory.emptyAnswers.get(name) ?? 0) >= mostEmpty;
   if (isMute) {
-    experience.emptyAnswers.delete(name);
-    experience.passedOverUntil.set(name, clock.now() + (errorPlans.malformed.passMs ?? 0));
+    routeMemory.emptyAnswers.delete(name);
+    routeMemory.passedOverUntil.set(name, clock.now() + (errorPlans.malformed.passMs ?? 0));
   }
   const unusable = isMute
     ? mute(route)
@@ -128,10 +128,10 @@ async function* askRoute(
   for (;;) {
     counter.attempts += 1;
     yield { type: "called", provider: route.providerId, model: route.model, attempt: counter.attempts };
-    const quirks = { ...route.quirks, ...experience.quirks.get(name), ...patch };
+    const quirks = { ...route.quirks, ...routeMemory.quirks.get(name), ...patch };
     const facts = deps.facts(route);
-    const bound = answerBound(asked.maxTokens ?? deps.maxTokens, quirks);
-    let request: ModelRequest = { ...asked, ...bound, model: route.model };
+    const bound = answerBound(asking.maxTokens ?? deps.maxTokens, quirks);
+    let request: ModelRequest = { ...asking, ...bound, model: route.model };
     for (const repair of applied) {
       request = (await repair.request?.(request, repaired.get(repair) ?? noError, signal)) ?? request;
     }
@@ -141,19 +141,19 @@ async function* askRoute(
       if (event.type === "error") error = event.error;
       else if (event.type === "finish" && next && isRefusal(event.message)) error = refused(route);
       else if (event.type === "finish") {
-        const empty = isEmpty(event.message) ? (experience.emptyAnswers.get(name) ?? 0) + 1 : 0;
-        experience.emptyAnswers.set(name, empty);
+        const empty = isEmpty(event.message) ? (routeMemory.emptyAnswers.get(name) ?? 0) + 1 : 0;
+        routeMemory.emptyAnswers.set(name, empty);
         if (key) pool.succeeded(key);
-        experience.passedOverUntil.delete(name);
+        routeMemory.passedOverUntil.delete(name);
         // Only what led to an answer is kept.
-        experience.quirks.set(name, { ...experience.quirks.get(name), ...patch });
+        routeMemory.quirks.set(name, { ...routeMemory.quirks.get(name), ...patch });
         const lasting = applied.filter(({ passing }) => passing !== true);
-        if (lasting.length > 0) experience.repairs.set(name, lasting);
-        const usage = event.usage ?? estimatedUsage(request, event.message);
+        if (lasting.length > 0) routeMemory.repairs.set(name, lasting);
+        const usage = event.usage ?? estimateUsage(request, event.message);
         yield {
           type: "finish",
           message: event.message,
-          usage: priced(usage, facts.price, request.cacheTtl),
+          usage: withCost(usage, facts.price, request.cacheTtl),
           by: facts,
         };
         return "ended";
@@ -171,7 +171,7 @@ async function* askRoute(
       continue;
     }
     if (key) tried.add(key.key);
-    const decision = decide(error, {
+    const decision = decideRecovery(error, {
       request,
       quirks,
       repaired: new Set(Array.from(repaired.keys(), (repair) => repair.name)),
@@ -181,7 +181,7 @@ async function* askRoute(
       retries,
       retriesWithKey,
       maxRetries: deps.maxRetries,
-      baseMs: route.local ? localBaseMs : usualBaseMs,
+      baseMs: route.local ? localBaseMs : defaultBaseMs,
       random,
     });
     const rest =
@@ -221,7 +221,7 @@ async function* askRoute(
         break;
       }
       case "fall_back":
-        if (decision.passMs > 0) experience.passedOverUntil.set(name, clock.now() + decision.passMs);
+        if (decision.passMs > 0) routeMemory.passedOverUntil.set(name, clock.now() + decision.passMs);
         yield failed(error, "fallback", `falling back to ${next ? routeName(next) : "another model"}`);
         return "next";
       case "give_up":
@@ -286,9 +286,9 @@ async function* attempt(
   }
 }
 
-function answerBound(wanted: number | undefined, { mostMaxTokens: most }: Quirks): Pick<ModelRequest, "maxTokens"> {
-  if (most !== undefined) return { maxTokens: Math.min(wanted ?? most, most) };
-  return wanted === undefined ? {} : { maxTokens: wanted };
+function answerBound(requested: number | undefined, { maxOutputTokens: max }: Quirks): Pick<ModelRequest, "maxTokens"> {
+  if (max !== undefined) return { maxTokens: Math.min(requested ?? max, max) };
+  return requested === undefined ? {} : { maxTokens: requested };
 }
 
 function withNote(error: ModelError, { keys: { note } }: Route): ModelError {
@@ -304,7 +304,7 @@ function seconds(ms: number): string {
   return ms < 10_000 ? (ms / 1000).toFixed(1) : String(Math.round(ms / 1000));
 }
 
-function experienceKey({ baseUrl, model }: Route): string {
+function routeMemoryKey({ baseUrl, model }: Route): string {
   return `${baseUrl} ${model}`;
 }
 

@@ -7,8 +7,8 @@ import type { JsonObject } from "../../base/json.ts";
 import type { ModelError, ModelRequest } from "../../contracts/model/model.ts";
 import { backOffMs } from "./back-off.ts";
 import { errorPlans } from "./error-plans.ts";
-import { plainTools, repairs } from "./repairs.ts";
-import { estimatedUsage, priced } from "./spent.ts";
+import { simplifyTools, repairs } from "./repairs.ts";
+import { estimateUsage, withCost } from "./usage-cost.ts";
 
 const request: ModelRequest = {
   model: "m",
@@ -33,7 +33,7 @@ for (const [message, name] of [
   });
 }
 
-for (const [message, most] of [
+for (const [message, max] of [
   ["max_tokens: 64000 > 8192, which is the maximum allowed number of output tokens for claude-3-5", 8192],
   ["max_tokens is too large: 65536. This model supports at most 16384 completion tokens", 16_384],
   ["Invalid max_tokens value, the valid range of max_tokens is [1, 8192]", 8192],
@@ -45,7 +45,7 @@ for (const [message, most] of [
 ] as const) {
   test(`an answer is not asked to be longer than it may be: ${message}`, () => {
     const repair = repairs.find((one) => one.fits({ kind: "invalid_request", message }, request, {}));
-    assert.deepEqual(repair?.quirks?.({ kind: "invalid_request", message }, {}), { mostMaxTokens: most });
+    assert.deepEqual(repair?.quirks?.({ kind: "invalid_request", message }, {}), { maxOutputTokens: max });
   });
 }
 
@@ -105,7 +105,7 @@ test("plain schemas keep names and types of all properties, whatever those are c
     required: ["format"],
     additionalProperties: false,
   };
-  const [tool] = plainTools(
+  const [tool] = simplifyTools(
     [{ name: "t", description: "d", inputSchema }],
     "'additionalProperties' is unknown, 'type' too",
   );
@@ -132,14 +132,17 @@ test("waits grow, stay within their bound, and differ by chance", () => {
 test("cached tokens have their own price, and what the provider says itself is believed", () => {
   const usage = { input: 1_000_000, output: 1_000_000, cacheRead: 400_000, cacheWrite: 100_000, reasoning: 0 };
   const price = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
-  assert.equal(priced(usage, price).costUsd, 0.5 * 3 + 0.4 * 0.3 + 0.1 * 3.75 + 15);
-  assert.equal(priced(usage, price, "1h").costUsd, 0.5 * 3 + 0.4 * 0.3 + 0.1 * 6 + 15);
-  assert.equal(priced({ ...usage, costUsd: 1 }, price).costUsd, 1);
-  assert.equal(priced(usage, undefined).costUsd, undefined);
-  assert.equal(priced({ ...usage, cacheRead: 2_000_000 }, { input: 1, output: 0 }).costUsd, 2.1);
+  assert.equal(withCost(usage, price).costUsd, 0.5 * 3 + 0.4 * 0.3 + 0.1 * 3.75 + 15);
+  assert.equal(withCost(usage, price, "1h").costUsd, 0.5 * 3 + 0.4 * 0.3 + 0.1 * 6 + 15);
+  assert.equal(withCost({ ...usage, costUsd: 1 }, price).costUsd, 1);
+  assert.equal(withCost(usage, undefined).costUsd, undefined);
+  assert.equal(withCost({ ...usage, cacheRead: 2_000_000 }, { input: 1, output: 0 }).costUsd, 2.1);
   const long = { above: 200_000, input: 6, output: 30, cacheRead: 0.6 };
-  assert.equal(priced(usage, { ...price, long }).costUsd, 0.5 * 6 + 0.4 * 0.6 + 0.1 * 3.75 + 30);
-  assert.equal(priced({ ...usage, input: 200_000, cacheRead: 0, cacheWrite: 0 }, { ...price, long }).costUsd, 0.6 + 15);
+  assert.equal(withCost(usage, { ...price, long }).costUsd, 0.5 * 6 + 0.4 * 0.6 + 0.1 * 3.75 + 30);
+  assert.equal(
+    withCost({ ...usage, input: 200_000, cacheRead: 0, cacheWrite: 0 }, { ...price, long }).costUsd,
+    0.6 + 15,
+  );
 });
 
 test("usage that nobody counted is estimated and says so", () => {
@@ -149,6 +152,6 @@ test("usage that nobody counted is estimated and says so", () => {
     calls: [],
     stop: "end",
   } as const;
-  const usage = estimatedUsage(request, answer);
+  const usage = estimateUsage(request, answer);
   assert.ok(usage.estimated && usage.output >= 100 && usage.output < 110 && usage.input > 2);
 });

@@ -3,7 +3,7 @@ import type { ContentPart, Message } from "../../contracts/model/message.ts";
 import type { ModelError, ModelRequest } from "../../contracts/model/model.ts";
 import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
 import type { Quirks } from "../endpoint.ts";
-import { pngSize, shrunkPng } from "./shrink-png.ts";
+import { pngSize, shrinkPng } from "./shrink-png.ts";
 
 /** A way to make a refused request acceptable. Each is tried once, and what helped is remembered for the model. */
 export interface Repair {
@@ -40,7 +40,7 @@ export const repairs: readonly Repair[] = [
     name: "schema",
     how: "again, with simpler descriptions of the tools",
     fits: ({ kind }, { tools }) => kind === "schema_rejected" && tools.length > 0,
-    request: (request, { message }) => ({ ...request, tools: plainTools(request.tools, message) }),
+    request: (request, { message }) => ({ ...request, tools: simplifyTools(request.tools, message) }),
   },
   {
     name: "smaller-images",
@@ -93,7 +93,7 @@ function quirkRepairs(): readonly Repair[] {
       "answer-bound",
       mostOutput,
       "again, with a smaller bound for the answer",
-      ({ message }) => ({ mostMaxTokens: Number(mostOutput.exec(message)?.slice(1).find(Boolean)) }),
+      ({ message }) => ({ maxOutputTokens: Number(mostOutput.exec(message)?.slice(1).find(Boolean)) }),
     ],
     [
       "max-tokens",
@@ -190,7 +190,7 @@ async function withSmallImages(message: Message, signal: AbortSignal): Promise<M
   const content: ContentPart[] = [];
   for (const part of message.content) {
     const isLarge = part.type === "image" && isLargePng(part);
-    const small = isLarge ? await shrunkPng(Buffer.from(part.data, "base64"), mostPixels, signal) : undefined;
+    const small = isLarge ? await shrinkPng(Buffer.from(part.data, "base64"), mostPixels, signal) : undefined;
     content.push(isLarge && small ? { ...part, data: small.toString("base64") } : part);
   }
   return { ...message, content };
@@ -215,7 +215,7 @@ function withoutImages(messages: readonly Message[], kept: number): readonly Mes
 }
 
 /** Tools without what servers stumble over in schemas, and without the keywords that the refusal names. */
-export function plainTools(tools: readonly ToolDefinition[], refusal: string): readonly ToolDefinition[] {
+export function simplifyTools(tools: readonly ToolDefinition[], refusal: string): readonly ToolDefinition[] {
   const named = [...refusal.matchAll(/['"`$]([a-zA-Z]{3,40})['"`]/gu)].map(([, word = ""]) => word);
   const dropped = new Set([...fragile, ...named.filter((word) => !essential.has(word))]);
   return tools.map((tool) => ({ ...tool, inputSchema: plain(tool.inputSchema, dropped) as JsonObject }));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 
-import { pngSize, shrunkPng } from "./shrink-png.ts";
+import { pngSize, shrinkPng } from "./shrink-png.ts";
 
 const { signal } = new AbortController();
 
@@ -64,7 +64,7 @@ test("a large picture becomes a small one of the same colour, whatever its filte
       [4, [90, 255]],
       [6, [200, 100, 50, 128]],
     ] as const) {
-      const small = await shrunkPng(png(100, kind, pixel, filter), 40, signal);
+      const small = await shrinkPng(png(100, kind, pixel, filter), 40, signal);
       assert.ok(small);
       assert.deepEqual(pngSize(small), { width: 33, height: 33 });
       const row = Buffer.from([0, ...Array.from({ length: 33 }, () => pixel).flat()]);
@@ -73,16 +73,16 @@ test("a large picture becomes a small one of the same colour, whatever its filte
 });
 
 test("the colours of a palette are what they stand for", async () => {
-  const small = await shrunkPng(png(10, 3, [1], 0, [chunk("PLTE", Buffer.from([0, 0, 0, 9, 8, 7]))]), 5, signal);
+  const small = await shrinkPng(png(10, 3, [1], 0, [chunk("PLTE", Buffer.from([0, 0, 0, 9, 8, 7]))]), 5, signal);
   assert.deepEqual(small && pixelsOf(small).subarray(0, 4), Buffer.from([0, 9, 8, 7]));
 });
 
 test("what is small, damaged, or no PNG stays as it is", async () => {
   const good = png(100, 2, [1, 2, 3], 0);
-  assert.equal(await shrunkPng(good, 100, signal), undefined);
-  assert.equal(await shrunkPng(good.subarray(0, 80), 50, signal), undefined);
-  assert.equal(await shrunkPng(Buffer.from("GIF89a and more than thirty-three bytes of it"), 5, signal), undefined);
-  assert.equal(await shrunkPng(Buffer.alloc(0), 5, signal), undefined);
+  assert.equal(await shrinkPng(good, 100, signal), undefined);
+  assert.equal(await shrinkPng(good.subarray(0, 80), 50, signal), undefined);
+  assert.equal(await shrinkPng(Buffer.from("GIF89a and more than thirty-three bytes of it"), 5, signal), undefined);
+  assert.equal(await shrinkPng(Buffer.alloc(0), 5, signal), undefined);
 });
 
 test("others get their turn meanwhile, and one who stops gets nothing", async () => {
@@ -90,10 +90,10 @@ test("others get their turn meanwhile, and one who stops gets nothing", async ()
   let turns = 0;
   const others = setInterval(() => (turns += 1), 1);
   try {
-    assert.ok(await shrunkPng(large, 400, signal));
+    assert.ok(await shrinkPng(large, 400, signal));
     assert.ok(turns > 2, `${turns} turns of others`);
     const stop = new AbortController();
-    const given = shrunkPng(large, 400, stop.signal);
+    const given = shrinkPng(large, 400, stop.signal);
     setTimeout(() => stop.abort(), 1);
     assert.equal(await given, undefined);
   } finally {

@@ -9,7 +9,7 @@ export function pngSize(bytes: Buffer): { readonly width: number; readonly heigh
  * enough already, or of a kind that is not read here: interlaced, or with more or less than eight bits. It takes most of a
  * second for a screenshot, with rests in which others get their turn; none when the signal is aborted meanwhile.
  */
-export async function shrunkPng(bytes: Buffer, mostPixels: number, signal: AbortSignal): Promise<Buffer | undefined> {
+export async function shrinkPng(bytes: Buffer, mostPixels: number, signal: AbortSignal): Promise<Buffer | undefined> {
   const size = pngSize(bytes);
   if (!size || bytes[24] !== 8 || bytes[28] !== 0) return undefined;
   const { width, height } = size;
@@ -118,9 +118,9 @@ function predicted(filter: number, left: number, up: number, corner: number): nu
 
 async function coloured(indexes: Buffer, palette: Buffer, rest: Rest): Promise<Buffer> {
   const data = Buffer.alloc(indexes.length * 3);
-  for (const [at, index] of indexes.entries()) {
-    if (at % 1_024 === 0) await rest(3_072);
-    palette.copy(data, at * 3, index * 3, index * 3 + 3);
+  for (const [pixel, index] of indexes.entries()) {
+    if (pixel % 1_024 === 0) await rest(3_072);
+    palette.copy(data, pixel * 3, index * 3, index * 3 + 3);
   }
   return data;
 }
@@ -141,15 +141,16 @@ async function averaged(
     sums.fill(0);
     await rest(down * from.width * channels);
     for (let row = y * factor; row < y * factor + down; row++) {
-      let at = row * from.width * channels;
+      let offset = row * from.width * channels;
       for (let x = 0; x < width; x++) {
         const to = x * channels;
         for (let n = 0; n < across * channels; n += channels)
-          for (let c = 0; c < channels; c++) sums[to + c] = (sums[to + c] ?? 0) + (data[at++] ?? 0);
-        at += (factor - across) * channels;
+          for (let c = 0; c < channels; c++) sums[to + c] = (sums[to + c] ?? 0) + (data[offset++] ?? 0);
+        offset += (factor - across) * channels;
       }
     }
-    for (const [at, sum] of sums.entries()) small[y * width * channels + at] = Math.round(sum / (across * down));
+    for (const [offset, sum] of sums.entries())
+      small[y * width * channels + offset] = Math.round(sum / (across * down));
   }
   return { width, height, channels, data: small };
 }

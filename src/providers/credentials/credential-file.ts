@@ -47,7 +47,7 @@ export interface StoredCredentials {
 
 export type CredentialFault = { readonly message: string };
 
-export const noCredentials: StoredCredentials = { keys: {}, states: {} };
+export const emptyCredentials: StoredCredentials = { keys: {}, states: {} };
 
 /** What is there; a file that is missing holds nothing. One that cannot be read is a fault and is never written over. */
 export function readCredentials(path: string): Result<StoredCredentials, CredentialFault> {
@@ -55,7 +55,7 @@ export function readCredentials(path: string): Result<StoredCredentials, Credent
   try {
     text = readFileSync(path, "utf8");
   } catch (thrown) {
-    if (codeOf(thrown) === "ENOENT") return ok(noCredentials);
+    if (codeOf(thrown) === "ENOENT") return ok(emptyCredentials);
     return err({ message: describeFault(thrown, path).message });
   }
   const parsed = parseJson(text, { maxChars: 4_000_000, maxDepth: 8 });
@@ -71,7 +71,7 @@ export function readCredentials(path: string): Result<StoredCredentials, Credent
 export async function changeCredentials(
   path: string,
   change: (file: StoredCredentials) => StoredCredentials,
-  at: { readonly clock: Clock; readonly signal: AbortSignal },
+  deps: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<Result<StoredCredentials, CredentialFault>> {
   try {
     await makeFolder(dirname(path), 0o700);
@@ -89,7 +89,7 @@ export async function changeCredentials(
       const written = await writeFileAtomic(path, text, { mode: 0o600 });
       return written.ok ? ok(next) : err({ message: written.error.message });
     },
-    { ...at, timeoutMs: 10_000 },
+    { ...deps, timeoutMs: 10_000 },
   );
   return changed.ok ? changed.value : err({ message: changed.error.message });
 }
@@ -139,7 +139,7 @@ function readStates(value: unknown): StoredCredentials["states"] {
   if (!isObject(value)) return {};
   const read = Object.entries(value).flatMap(([print, state]): [string, KeyState][] => {
     if (!isObject(state)) return [];
-    const { status, until, at, why, refusals } = state;
+    const { status, until, at: failedAt, why, refusals } = state;
     if ((status !== "exhausted" && status !== "dead") || typeof until !== "number") return [];
     return [
       [
@@ -147,7 +147,7 @@ function readStates(value: unknown): StoredCredentials["states"] {
         {
           status,
           until,
-          at: typeof at === "number" ? at : 0,
+          at: typeof failedAt === "number" ? failedAt : 0,
           why: typeof why === "string" ? why : "",
           refusals: typeof refusals === "number" ? refusals : 1,
         },

@@ -11,7 +11,7 @@ import type { ModelError } from "../../contracts/model/model.ts";
 import type { KeyStrategy } from "../endpoints/model-settings.ts";
 import type { Route } from "../endpoints/route.ts";
 import { changeCredentials, readCredentials, type StoredKey } from "./credential-file.ts";
-import { coolDown, createCredentialPool } from "./credential-pool.ts";
+import { keyCooldown, createCredentialPool } from "./credential-pool.ts";
 
 const route: Route = {
   providerId: "p",
@@ -53,8 +53,8 @@ async function poolOf(
 }
 
 const limited: ModelError = { kind: "rate_limited", message: "slow" };
-const order = (pool: ReturnType<typeof createCredentialPool>, at = route) =>
-  pool.order(at).map(({ credential, rests }) => `${credential.key}${rests ? " rests" : ""}`);
+const order = (pool: ReturnType<typeof createCredentialPool>, ofRoute = route) =>
+  pool.order(ofRoute).map(({ credential, rests }) => `${credential.key}${rests ? " rests" : ""}`);
 
 test("variables come before stored keys, and the same key counts once", async () => {
   await using rig = await poolOf([stored("a"), stored("b")], "fill_first", { P_KEY: "x, a ,y" });
@@ -124,7 +124,7 @@ test("what a refusal means for a key, and the provider's own word wins", () => {
   const hour = 3_600_000;
   const until = (error: Partial<ModelError> & Pick<ModelError, "kind">, isOnly = false, refusals = 0) => {
     const before = refusals === 0 ? undefined : ({ status: "exhausted", until: 0, at: 0, why: "", refusals } as const);
-    const state = coolDown({ message: "m", ...error }, { before, isOnly, now });
+    const state = keyCooldown({ message: "m", ...error }, { before, isOnly, now });
     return state && [state.status, state.until - now];
   };
   assert.deepEqual(until({ kind: "rate_limited" }), ["exhausted", hour]);
@@ -143,8 +143,8 @@ test("a file that cannot be read is told and never written over", async () => {
   await using home = await tempHome();
   const file = join(home.path, "credentials.json");
   await writeFile(file, "{ not json");
-  const at = { clock: systemClock, signal: new AbortController().signal };
-  const changed = await changeCredentials(file, (on) => ({ ...on, keys: { p: [stored("a")] } }), at);
+  const deps = { clock: systemClock, signal: new AbortController().signal };
+  const changed = await changeCredentials(file, (on) => ({ ...on, keys: { p: [stored("a")] } }), deps);
   assert.ok(!changed.ok);
   assert.match(changed.error.message, /repair or remove it/u);
   assert.equal(await readFile(file, "utf8"), "{ not json");
@@ -153,10 +153,10 @@ test("a file that cannot be read is told and never written over", async () => {
 test("many that add keys at once lose none, and the file is for its owner alone", async () => {
   await using home = await tempHome();
   const file = join(home.path, "deep", "credentials.json");
-  const at = { clock: systemClock, signal: new AbortController().signal };
+  const deps = { clock: systemClock, signal: new AbortController().signal };
   await Promise.all(
     Array.from({ length: 20 }, (_, n) =>
-      changeCredentials(file, (on) => ({ ...on, keys: { p: [...(on.keys["p"] ?? []), stored(`k${n}`)] } }), at),
+      changeCredentials(file, (on) => ({ ...on, keys: { p: [...(on.keys["p"] ?? []), stored(`k${n}`)] } }), deps),
     ),
   );
   const read = readCredentials(file);

@@ -7,15 +7,15 @@ import type { Lookup } from "../endpoint.ts";
 import type { KeyKind } from "../endpoints/endpoint-row.ts";
 import type { KeyStrategy } from "../endpoints/model-settings.ts";
 import { originOf, type Route } from "../endpoints/route.ts";
-import { type FoundAwsKeys, packAwsKeys } from "./aws/aws-keys.ts";
-import type { BorrowedAccount, Lender } from "./borrowed-account.ts";
+import { type AwsKeyLocation, packAwsKeys } from "./aws/aws-keys.ts";
 import {
   changeCredentials,
   type StoredCredentials,
   type KeyState,
-  noCredentials,
+  emptyCredentials,
   readCredentials,
 } from "./credential-file.ts";
+import type { ExternalAccount, ExternalProgram } from "./external-account.ts";
 
 /** A key with the only address that it may be sent to. */
 export interface Credential {
@@ -27,7 +27,7 @@ export interface Credential {
    * `key` is not what is sent, but where a token comes from: the path of a Google account's file (`file`), the id of a
    * stored sign-in (`sign-in`), who lends keys of AWS (`aws`), or the sign-in of another program.
    */
-  readonly account?: "sign-in" | "aws" | BorrowedAccount["by"];
+  readonly account?: "sign-in" | "aws" | ExternalAccount["by"];
   /** Requests are signed with keys of AWS, which `key` holds or its account lends. */
   readonly signs?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
@@ -64,8 +64,8 @@ export interface PoolDeps {
   readonly file: string;
   readonly env: Lookup;
   /** Looked for when a route takes them. */
-  awsKeys?(): FoundAwsKeys | undefined;
-  borrowed?(lender: Lender): BorrowedAccount | undefined;
+  awsKeys?(): AwsKeyLocation | undefined;
+  borrowed?(lender: ExternalProgram): ExternalAccount | undefined;
   readonly strategies: Readonly<Record<string, KeyStrategy>>;
   readonly clock: Clock;
   readonly random: () => number;
@@ -75,7 +75,7 @@ export interface PoolDeps {
 export function createCredentialPool(deps: PoolDeps): CredentialPool {
   const { file, env, strategies, clock, random, log } = deps;
   const read = readCredentials(file);
-  const stored: StoredCredentials = read.ok ? read.value : noCredentials;
+  const stored: StoredCredentials = read.ok ? read.value : emptyCredentials;
   /** By fingerprint. Hashing costs a library, so a key is only hashed when there is something to look up. */
   const states = new Map<string, KeyState>(Object.entries(stored.states));
   const stateOf = (key: string) => (states.size === 0 ? undefined : states.get(fingerprintOf(key)));
@@ -94,23 +94,23 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
   }
 
   function list(route: Route): readonly CredentialStatus[] {
-    const found: Omit<CredentialStatus, "state">[] = [];
+    const statuses: Omit<CredentialStatus, "state">[] = [];
     const { given, variables, home } = route.keys;
     for (const one of given) {
-      if ("key" in one) found.push({ key: one.key, label: "config.yaml", from: "settings", baseUrl: route.baseUrl });
-      else found.push(...inVariable(one.variable, route.baseUrl));
+      if ("key" in one) statuses.push({ key: one.key, label: "config.yaml", from: "settings", baseUrl: route.baseUrl });
+      else statuses.push(...inVariable(one.variable, route.baseUrl));
     }
     for (const name of variables)
-      found.push(...inVariable(name, route.baseUrl, route.keys.kinds).filter(({ key }) => !isRefused(key, route)));
+      statuses.push(...inVariable(name, route.baseUrl, route.keys.kinds).filter(({ key }) => !isRefused(key, route)));
     for (const name of route.keys.accounts ?? []) {
       const path = env(name)?.trim() ?? "";
       if (path !== "")
-        found.push({ key: path, label: name, from: "environment", baseUrl: route.baseUrl, account: "file" });
+        statuses.push({ key: path, label: name, from: "environment", baseUrl: route.baseUrl, account: "file" });
     }
     const aws = route.keys.signs ? deps.awsKeys?.() : undefined;
     if (aws) {
       const held = "keys" in aws ? { key: packAwsKeys(aws.keys) } : ({ key: aws.label, account: "aws" } as const);
-      found.push({ ...held, label: aws.label, from: "environment", baseUrl: route.baseUrl, signs: true });
+      statuses.push({ ...held, label: aws.label, from: "environment", baseUrl: route.baseUrl, signs: true });
     }
     const origin = originOf(route.baseUrl);
     for (const { id, key, label, baseUrl, grant } of ownValue(stored.keys, route.providerId) ?? []) {
@@ -118,7 +118,7 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
       if (own === undefined) continue;
       // A key with an address of its own brings it along, unless the user names another one.
       if (originOf(own) === origin || (baseUrl !== undefined && home.includes(origin)))
-        found.push({
+        statuses.push({
           id,
           key: grant ? id : key,
           label: label || id,
@@ -127,14 +127,14 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
           ...(grant && { account: "sign-in", ...(grant.headers && { headers: grant.headers }) }),
         });
     }
-    const { borrows } = route.keys;
-    const borrowed = borrows && deps.borrowed?.(borrows);
+    const { externalProgram } = route.keys;
+    const borrowed = externalProgram && deps.borrowed?.(externalProgram);
     if (borrowed) {
       const { file: key, label, by: account } = borrowed;
-      found.push({ key, label, from: "environment", baseUrl: route.baseUrl, account });
+      statuses.push({ key, label, from: "environment", baseUrl: route.baseUrl, account });
     }
     const seen = new Set<string>();
-    return found.flatMap((one) => {
+    return statuses.flatMap((one) => {
       if (seen.has(`${one.key} ${one.baseUrl}`)) return [];
       seen.add(`${one.key} ${one.baseUrl}`);
       const state = stateOf(one.key);
@@ -151,8 +151,8 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
         return ready.toSorted((a, b) => used(a) - used(b));
       case "round_robin": {
         const turns = ready.reduce((sum, one) => sum + used(one), 0);
-        const at = ready.length === 0 ? 0 : turns % ready.length;
-        return [...ready.slice(at), ...ready.slice(0, at)];
+        const offset = ready.length === 0 ? 0 : turns % ready.length;
+        return [...ready.slice(offset), ...ready.slice(0, offset)];
       }
       case "random":
         return ready
@@ -209,7 +209,7 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
       if (stateOf(key)) note(key, undefined);
     },
     failed({ key }, error, isOnly) {
-      const state = coolDown(error, { before: stateOf(key), isOnly, now: clock.now() });
+      const state = keyCooldown(error, { before: stateOf(key), isOnly, now: clock.now() });
       if (state) note(key, state);
       return state;
     },
@@ -226,7 +226,7 @@ export function fingerprintOf(key: string): string {
 }
 
 /** The end of a key, enough to tell it from others. */
-export function hint(key: string): string {
+export function keyEnding(key: string): string {
   return key.length < 12 ? "…" : `…${key.slice(-4)}`;
 }
 
@@ -250,7 +250,7 @@ const keptMs = 24 * 3_600_000;
  * What a failure says of the key it was made with: how long it is not asked. Undefined: nothing. What the provider says
  * wins. `isOnly`: no other key is there, so a limit of the minute is waited for briefly.
  */
-export function coolDown(
+export function keyCooldown(
   error: ModelError,
   { before, isOnly, now }: { readonly before: KeyState | undefined; readonly isOnly: boolean; readonly now: number },
 ): KeyState | undefined {
@@ -259,8 +259,8 @@ export function coolDown(
   const stated = error.resetsAt ?? (error.retryAfterMs === undefined ? undefined : now + error.retryAfterMs);
   switch (error.kind) {
     case "rate_limited": {
-      const usual = error.plan === true || !isOnly ? hourMs : minuteMs;
-      const until = Math.min(Math.max(stated ?? now + usual, now + 1_000), now + longestMs);
+      const defaultMs = error.plan === true || !isOnly ? hourMs : minuteMs;
+      const until = Math.min(Math.max(stated ?? now + defaultMs, now + 1_000), now + longestMs);
       return { status: "exhausted", until, ...rest };
     }
     case "billing":

@@ -42,21 +42,21 @@ export function createGoogleTokens({
     using answer = sent.value;
     const read = await readBody(answer);
     if (!read.ok) return err({ message: read.error.message });
-    const said = parsedObject(read.value.toString());
-    const token = said["access_token"];
+    const reply = parsedObject(read.value.toString());
+    const token = reply["access_token"];
     if (typeof token !== "string") {
-      const words = [said["error_description"], said["error"]].find((word) => typeof word === "string");
+      const words = [reply["error_description"], reply["error"]].find((word) => typeof word === "string");
       return err({ message: `${url.host} gives no token for ${file}: ${words ?? `status ${answer.status}`}` });
     }
-    const seconds = Number(said["expires_in"]) || 3_600;
+    const seconds = Number(reply["expires_in"]) || 3_600;
     kept.set(file, { token, until: clock.now() + (seconds - 120) * 1000 });
     return ok(token);
   }
 
   return {
     async tokenOf(file, signal) {
-      const known = kept.get(file);
-      if (known && known.until > clock.now()) return ok(known.token);
+      const cached = kept.get(file);
+      if (cached && cached.until > clock.now()) return ok(cached.token);
       let account: Record<string, unknown>;
       try {
         account = parsedObject(await readFile(file, "utf8"));

@@ -1,6 +1,6 @@
-import type { Lender } from "../credentials/borrowed-account.ts";
+import type { ExternalProgram } from "../credentials/external-account.ts";
 import type { SignIn } from "../credentials/sign-in/sign-in.ts";
-import type { AuthStyle, ProgramCall, Protocol, Quirks } from "../endpoint.ts";
+import type { AuthStyle, AgentCommand, Protocol, Quirks } from "../endpoint.ts";
 
 /** A provider as a row of data. */
 export interface EndpointRow {
@@ -20,7 +20,7 @@ export interface EndpointRow {
   /** Variables with the path of a Google account's file, which tokens are made from. */
   readonly accountVars?: readonly string[];
   /** A program of the user whose sign-in counts here, after all keys. */
-  readonly borrows?: Lender;
+  readonly externalProgram?: ExternalProgram;
   /** It takes requests that are signed with keys of AWS (`quirks.aws` says for what). */
   readonly signs?: boolean;
   /** How a person signs in there. */
@@ -32,7 +32,7 @@ export interface EndpointRow {
   /** The variable that names another address. What it names is a place that keys of `keyVars` may go to. */
   readonly baseUrlVar?: string;
   /** Its key may be there for another purpose: it does not choose this provider by itself. */
-  readonly shy?: boolean;
+  readonly isExplicitOnly?: boolean;
   /** Answers without a key. */
   readonly keyless?: boolean;
   /** Runs on the user's own machine: slow starts are no failure, and what it says costs nothing. */
@@ -51,14 +51,14 @@ export interface EndpointRow {
   /** What a person must know to get a key, beyond the address. */
   readonly keyNote?: string;
   /** It gives its models less than they have elsewhere. */
-  readonly mostContextTokens?: number;
+  readonly maxContextTokens?: number;
   /** Paid by a subscription: calls cost nothing more. */
   readonly subscription?: boolean;
   /** It is no server: its models are the presets of `moa`. */
   readonly mixture?: boolean;
 }
 
-export interface ProgramRow extends ProgramCall {
+export interface ProgramRow extends AgentCommand {
   /** The variable with other arguments. */
   readonly argsVar: string;
 }

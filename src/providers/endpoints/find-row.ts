@@ -1,19 +1,19 @@
 import { nearest } from "../../base/text/nearest.ts";
 import type { EndpointRow } from "./endpoint-row.ts";
-import { clouds } from "./rows-clouds.ts";
-import { hosts } from "./rows-hosts.ts";
-import { labs } from "./rows-labs.ts";
-import { localServers } from "./rows-local.ts";
+import { cloudRows } from "./rows-clouds.ts";
+import { hostRows } from "./rows-hosts.ts";
+import { labRows } from "./rows-labs.ts";
+import { localRows } from "./rows-local.ts";
 
 /** In the order in which a present key chooses a provider: those with the most models first. */
-export const endpointRows: readonly EndpointRow[] = [...hosts, ...labs, ...clouds, ...localServers];
+export const endpointRows: readonly EndpointRow[] = [...hostRows, ...labRows, ...cloudRows, ...localRows];
 
 /** By id or alias, without regard to case. */
 export function findRow(name: string): EndpointRow | undefined {
-  const wanted = name.trim().toLowerCase();
+  const lowerName = name.trim().toLowerCase();
   return (
-    endpointRows.find(({ id }) => id === wanted) ??
-    endpointRows.find(({ aliases }) => aliases?.includes(wanted) === true)
+    endpointRows.find(({ id }) => id === lowerName) ??
+    endpointRows.find(({ aliases }) => aliases?.includes(lowerName) === true)
   );
 }
 
@@ -23,7 +23,7 @@ export function providerIdOf(name: string): string {
 }
 
 /** Ids of the rows whose id or alias is spelled like this. */
-export function nearestRows(name: string): readonly string[] {
+export function similarRows(name: string): readonly string[] {
   const names = endpointRows.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
   return [...new Set(nearest(name, names).map(providerIdOf))];
 }

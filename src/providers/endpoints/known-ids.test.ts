@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { withKnownIds } from "./known-ids.ts";
+import { withCanonicalIds } from "./known-ids.ts";
 import type { ModelOverride, ProviderSettings } from "./model-settings.ts";
 
-const at = (base_url: string) => ({ base_url }) as ProviderSettings;
+const withUrl = (base_url: string) => ({ base_url }) as ProviderSettings;
 const window = (context_length: number) => ({ context_length }) as ModelOverride;
 
 test("what is said of a provider under an alias counts, and what stands under its id wins", () => {
-  const known = withKnownIds({
+  const renamed = withCanonicalIds({
     providers: {
-      Claude: at("http://one"),
-      openai: at("http://two"),
-      "openai-api": at("http://three"),
-      lab: at("http://four"),
+      Claude: withUrl("http://one"),
+      openai: withUrl("http://two"),
+      "openai-api": withUrl("http://three"),
+      lab: withUrl("http://four"),
     },
     credential_pool_strategies: { or: "random" },
     model_overrides: {
@@ -23,8 +23,8 @@ test("what is said of a provider under an alias counts, and what stands under it
       "m:7b": window(4),
     },
   });
-  assert.deepEqual(known, {
-    providers: { anthropic: at("http://one"), "openai-api": at("http://three"), lab: at("http://four") },
+  assert.deepEqual(renamed, {
+    providers: { anthropic: withUrl("http://one"), "openai-api": withUrl("http://three"), lab: withUrl("http://four") },
     credential_pool_strategies: { openrouter: "random" },
     model_overrides: {
       "openai-api/gpt-x": window(1),

@@ -4,7 +4,7 @@ import type { ModelSettings } from "./model-settings.ts";
 type ByProvider = Pick<ModelSettings, "providers" | "credential_pool_strategies" | "model_overrides">;
 
 /** Settings of providers under their ids, whatever alias the user calls them by. What stands under the id itself wins. */
-export function withKnownIds<S extends ByProvider>(settings: S): S {
+export function withCanonicalIds<S extends ByProvider>(settings: S): S {
   const { providers, credential_pool_strategies: strategies, model_overrides: overrides } = settings;
   return {
     ...settings,

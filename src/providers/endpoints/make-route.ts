@@ -6,9 +6,9 @@ import type { Protocol, Quirks } from "../endpoint.ts";
 import type { EndpointRow, KeyKind, ProgramRow } from "./endpoint-row.ts";
 import { endpointRows } from "./find-row.ts";
 import type { ApiMode, CustomProvider, GivenAddress, ModelSettings, MixtureSettings } from "./model-settings.ts";
-import { isLocalAddress, type KeyRights, originOf, type Route } from "./route.ts";
+import { isLocalAddress, type KeyPolicy, originOf, type Route } from "./route.ts";
 
-export interface RouteScene {
+export interface RouteContext {
   readonly settings: ModelSettings;
   readonly env: Lookup;
 }
@@ -16,27 +16,27 @@ export interface RouteScene {
 export type RouteFault = { readonly message: string };
 
 /** What one choice says besides the provider's own settings; it wins over them. */
-export interface RouteWish {
+export interface RouteOptions {
   readonly model: string;
   readonly chosen: string;
   readonly at?: Partial<GivenAddress>;
 }
 
 /** The route to a model of a known provider. */
-export function routeOfRow(row: EndpointRow, wish: RouteWish, scene: RouteScene): Result<Route, RouteFault> {
-  if (row.mixture) return routeOfPreset(row, wish, scene.settings.moa);
-  if (row.program) return routeOfProgram(row, row.program, wish, scene);
-  const own = scene.settings.providers[row.id];
+export function routeFromRow(row: EndpointRow, wish: RouteOptions, context: RouteContext): Result<Route, RouteFault> {
+  if (row.mixture) return routeOfPreset(row, wish, context.settings.moa);
+  if (row.program) return routeOfProgram(row, row.program, wish, context);
+  const own = context.settings.providers[row.id];
   const rule = row.models?.find(({ match }) => new RegExp(match, "iu").test(wish.model));
-  const usual = (rule?.baseUrl ?? row.baseUrl) === "" ? "" : filled(rule?.baseUrl ?? row.baseUrl, scene);
-  const named = row.baseUrlVar === undefined ? "" : (scene.env(row.baseUrlVar)?.trim() ?? "");
-  const given = [wish.at, own].find((at) => at?.base_url !== undefined && at.base_url !== "");
-  const baseUrl = given?.base_url ?? (named || usual);
+  const defaultUrl = (rule?.baseUrl ?? row.baseUrl) === "" ? "" : filled(rule?.baseUrl ?? row.baseUrl, context);
+  const named = row.baseUrlVar === undefined ? "" : (context.env(row.baseUrlVar)?.trim() ?? "");
+  const given = [wish.at, own].find((address) => address?.base_url !== undefined && address.base_url !== "");
+  const baseUrl = given?.base_url ?? (named || defaultUrl);
   if (baseUrl === "") return err({ message: noAddress(row) });
   const checked = checkAddress(baseUrl, row.id);
   if (!checked.ok) return checked;
   const places = [row.baseUrl, row.modelsUrl ?? "", ...(row.models ?? []).map((one) => one.baseUrl ?? "")];
-  const home = [usual, named, ...places.map((place) => filled(place, scene))].map(originOf).filter(Boolean);
+  const home = [defaultUrl, named, ...places.map((place) => filled(place, context))].map(originOf).filter(Boolean);
   const isHome = home.includes(originOf(baseUrl));
   const local = row.local === true || isLocalAddress(baseUrl);
   const mode = [wish.at?.api_mode, own?.api_mode].find((one) => one !== undefined && one !== "auto");
@@ -47,15 +47,15 @@ export function routeOfRow(row: EndpointRow, wish: RouteWish, scene: RouteScene)
     protocol: protocolOf(mode) ?? ruled?.protocol ?? row.protocol ?? protocolAt(baseUrl),
     baseUrl,
     headers: { ...(isHome && row.headers), ...own?.headers },
-    quirks: withRegion(withBody({ ...row.quirks, ...ruled?.quirks }, own?.extra_body), scene),
-    timeouts: timeoutsOf(row.id, wish.model, local, scene),
+    quirks: withRegion(withBody({ ...row.quirks, ...ruled?.quirks }, own?.extra_body), context),
+    timeouts: timeoutsOf(row.id, wish.model, local, context),
     keys: {
       given: givenKeys(...(given === undefined ? [wish.at, own] : [given])),
       variables: isHome ? row.keyVars : [],
       ...(isHome && row.accountVars && { accounts: row.accountVars }),
-      ...(isHome && row.borrows && { borrows: row.borrows }),
+      ...(isHome && row.externalProgram && { externalProgram: row.externalProgram }),
       ...(isHome && row.signs && { signs: true }),
-      ...(row.keyKinds && { kinds: baseUrl === usual ? row.keyKinds : row.keyKinds.map(withoutAddress) }),
+      ...(row.keyKinds && { kinds: baseUrl === defaultUrl ? row.keyKinds : row.keyKinds.map(withoutAddress) }),
       ...(row.refusedKeys && { refused: row.refusedKeys }),
       home,
       keyless: row.keyless === true || (local && !isHome),
@@ -63,36 +63,36 @@ export function routeOfRow(row: EndpointRow, wish: RouteWish, scene: RouteScene)
       ...(isHome && row.keyNote !== undefined && { note: row.keyNote }),
     },
     ...(row.modelsUrl !== "none" && {
-      modelsUrl: isHome && named === "" && row.modelsUrl ? filled(row.modelsUrl, scene) : modelListUrl(baseUrl),
+      modelsUrl: isHome && named === "" && row.modelsUrl ? filled(row.modelsUrl, context) : modelListUrl(baseUrl),
     }),
     ...(row.windowsPath !== undefined && { windowsPath: row.windowsPath }),
     local,
     subscription: row.subscription === true,
-    ...(row.mostContextTokens !== undefined && { mostContextTokens: row.mostContextTokens }),
+    ...(row.maxContextTokens !== undefined && { maxContextTokens: row.maxContextTokens }),
     chosen: wish.chosen,
   });
 }
 
 function routeOfProgram(
   row: EndpointRow,
-  { argsVar, ...usual }: ProgramRow,
-  wish: RouteWish,
-  scene: RouteScene,
+  { argsVar, ...defaults }: ProgramRow,
+  wish: RouteOptions,
+  context: RouteContext,
 ): Result<Route, RouteFault> {
-  const given = wish.at?.base_url || scene.settings.providers[row.id]?.base_url || row.baseUrl;
+  const given = wish.at?.base_url || context.settings.providers[row.id]?.base_url || row.baseUrl;
   if (given !== row.baseUrl)
     return err({ message: `${row.id} is a program on this machine and has no other address: leave base_url out.` });
-  const command = usual.commandVars.map((name) => scene.env(name)?.trim()).find(Boolean) ?? usual.command;
-  const words = scene.env(argsVar)?.trim();
+  const command = defaults.commandVars.map((name) => context.env(name)?.trim()).find(Boolean) ?? defaults.command;
+  const words = context.env(argsVar)?.trim();
   return ok({
     providerId: row.id,
     model: wish.model,
     protocol: "acp",
-    program: { ...usual, command, ...(words && { args: wordsOf(words) }) },
+    program: { ...defaults, command, ...(words && { args: wordsOf(words) }) },
     baseUrl: row.baseUrl,
     headers: {},
     quirks: { ...row.quirks },
-    timeouts: timeoutsOf(row.id, wish.model, false, scene),
+    timeouts: timeoutsOf(row.id, wish.model, false, context),
     keys: { given: [], variables: [], home: [], keyless: true, advice: "" },
     local: false,
     subscription: row.subscription === true,
@@ -107,11 +107,11 @@ function wordsOf(line: string): readonly string[] {
 }
 
 /** The route to a server that the user described. A known provider at the same address lends its peculiarities. */
-export function routeOfServer(
+export function routeFromServer(
   id: string,
   server: CustomProvider,
-  wish: RouteWish,
-  scene: RouteScene,
+  wish: RouteOptions,
+  context: RouteContext,
 ): Result<Route, RouteFault> {
   const baseUrl = server.base_url ?? "";
   const checked = checkAddress(baseUrl, id);
@@ -128,7 +128,7 @@ export function routeOfServer(
     baseUrl,
     headers: { ...kin?.headers },
     quirks: withBody({ ...kin?.quirks, ...rule?.quirks }, extra),
-    timeouts: timeoutsOf(id, wish.model, local, scene),
+    timeouts: timeoutsOf(id, wish.model, local, context),
     keys: {
       given: givenKeys(server),
       variables: kin?.keyVars ?? [],
@@ -160,7 +160,7 @@ function checkAddress(baseUrl: string, id: string): Result<void, RouteFault> {
 
 function givenKeys(
   ...places: readonly (Pick<CustomProvider, "api_key" | "key_env"> | undefined)[]
-): KeyRights["given"] {
+): KeyPolicy["given"] {
   return places.flatMap((place) => [
     ...(place?.api_key ? [{ key: place.api_key }] : []),
     ...(place?.key_env ? [{ variable: place.key_env }] : []),
@@ -201,13 +201,13 @@ function withBody(quirks: Quirks, extra: JsonObject | undefined): Quirks {
   return { ...quirks, body: { ...quirks.body, ...extra } };
 }
 
-function withRegion(quirks: Quirks, scene: RouteScene): Quirks {
+function withRegion(quirks: Quirks, context: RouteContext): Quirks {
   const { aws } = quirks;
-  return aws ? { ...quirks, aws: { ...aws, region: filled(aws.region, scene) } } : quirks;
+  return aws ? { ...quirks, aws: { ...aws, region: filled(aws.region, context) } } : quirks;
 }
 
 /** A local server may load a model for minutes before it says a word. */
-function timeoutsOf(id: string, model: string, local: boolean, { settings, env }: RouteScene): Partial<HttpTimeouts> {
+function timeoutsOf(id: string, model: string, local: boolean, { settings, env }: RouteContext): Partial<HttpTimeouts> {
   const named = ownValue(settings.providers, id);
   const all = Number(env("HERMES_API_TIMEOUT") ?? "") * 1000;
   const seconds = ownValue(named?.models, model)?.timeout_seconds || named?.request_timeout_seconds || 0;
@@ -220,7 +220,7 @@ function timeoutsOf(id: string, model: string, local: boolean, { settings, env }
   };
 }
 
-function filled(template: string, { settings: { bedrock, vertex }, env }: RouteScene): string {
+function filled(template: string, { settings: { bedrock, vertex }, env }: RouteContext): string {
   if (!template.includes("{")) return template;
   const isVertex = template.includes("{project}");
   const region = isVertex
@@ -282,6 +282,6 @@ function isRow(provider: string, { id }: EndpointRow): boolean {
   return provider.trim().toLowerCase() === id;
 }
 
-function unknownPreset(name: string, known: readonly string[]): string {
-  return `There is no preset ${name} of moa; there are: ${known.join(", ")}. \`hermes moa configure ${name}\` makes it.`;
+function unknownPreset(name: string, presets: readonly string[]): string {
+  return `There is no preset ${name} of moa; there are: ${presets.join(", ")}. \`hermes moa configure ${name}\` makes it.`;
 }

@@ -3,9 +3,9 @@ import { test } from "node:test";
 
 import type { EndpointRow } from "./endpoint-row.ts";
 import { endpointRows, findRow } from "./find-row.ts";
-import { routeOfRow } from "./make-route.ts";
+import { routeFromRow } from "./make-route.ts";
 import type { MixtureSettings, ModelChoice, ModelSettings, ProviderSettings } from "./model-settings.ts";
-import { type ModelWish, resolveModel, type ResolveScene } from "./resolve-model.ts";
+import { type ModelSelection, resolveModel, type ResolveContext } from "./resolve-model.ts";
 import { isLocalAddress, originOf, routeName } from "./route.ts";
 
 const noAddress = { base_url: "", api_key: "", key_env: "", api_mode: "auto" } as const;
@@ -41,7 +41,7 @@ function providerAt(base_url: string, more: Partial<ProviderSettings> = {}): Pro
   return { ...noAddress, ...times, headers: {}, extra_body: {}, models: {}, base_url, ...more };
 }
 
-function scene(settings: Partial<ModelSettings> = {}, env: Readonly<Record<string, string>> = {}): ResolveScene {
+function scene(settings: Partial<ModelSettings> = {}, env: Readonly<Record<string, string>> = {}): ResolveContext {
   return {
     settings: {
       model: noChoice,
@@ -62,8 +62,8 @@ function scene(settings: Partial<ModelSettings> = {}, env: Readonly<Record<strin
 }
 
 /** `provider/model at address`, or what is wrong. */
-function resolved(wish: ModelWish, at: ResolveScene): string {
-  const result = resolveModel(wish, at);
+function resolved(wish: ModelSelection, context: ResolveContext): string {
+  const result = resolveModel(wish, context);
   if (!result.ok) return result.error.message;
   return result.value === "offline" ? "offline" : `${routeName(result.value)} ${result.value.baseUrl}`;
 }
@@ -72,7 +72,7 @@ const anAlias = { model: "", provider: "", base_url: "" };
 const openrouter = { OPENROUTER_API_KEY: "k" };
 const anthropic = { ANTHROPIC_API_KEY: "k" };
 
-for (const [what, wish, settings, env, wanted] of [
+for (const [what, wish, settings, env, expected] of [
   ["nothing at all is the built-in model", {}, {}, {}, "offline"],
   ["a key that is there chooses its provider", {}, {}, anthropic, "anthropic/claude-opus-5 https://api.anthropic.com"],
   ["keys that other programs use choose nothing", {}, {}, { GITHUB_TOKEN: "k", HF_TOKEN: "k" }, "offline"],
@@ -293,12 +293,12 @@ for (const [what, wish, settings, env, wanted] of [
   ],
 ] as const satisfies readonly (readonly [
   string,
-  ModelWish,
+  ModelSelection,
   Partial<ModelSettings>,
   Record<string, string>,
   string,
 ])[]) {
-  test(what, () => assert.equal(resolved(wish, scene(settings, env)), wanted));
+  test(what, () => assert.equal(resolved(wish, scene(settings, env)), expected));
 }
 
 test("what cannot be resolved says what to do", () => {
@@ -324,8 +324,8 @@ test("a provider that is spelled wrong is guessed at", () => {
 });
 
 test("the protocol follows the model, the address and the settings", () => {
-  const protocol = (model: string, at = scene()) => {
-    const result = resolveModel({ model }, at);
+  const protocol = (model: string, context = scene()) => {
+    const result = resolveModel({ model }, context);
     return result.ok && result.value !== "offline" ? result.value.protocol : result;
   };
   assert.equal(protocol("openai/gpt-5.5"), "openai-responses");
@@ -361,7 +361,7 @@ test("keys of a provider belong to its own hosts: any other address has none of 
       vertex: { project_id: "p", region: "" },
       providers: { [row.id]: providerAt("https://evil.example/v1") },
     };
-    const route = routeOfRow(row, { model: "m", chosen: "" }, scene(settings, env));
+    const route = routeFromRow(row, { model: "m", chosen: "" }, scene(settings, env));
     assert.ok(route.ok, row.id);
     assert.deepEqual([route.value.keys.variables, route.value.keys.given], [[], []], row.id);
     assert.ok(!route.value.keys.home.includes(originOf(route.value.baseUrl)), row.id);
@@ -376,11 +376,11 @@ test("a provider that is a program is started as its variables say, and has no o
     const { command, args } = result.value.program ?? {};
     return [result.value.model, result.value.protocol, command, args];
   };
-  const usual = findRow("copilot-acp")?.program?.args;
-  assert.deepEqual(program({}), ["default", "acp", "copilot", usual]);
+  const defaults = findRow("copilot-acp")?.program?.args;
+  assert.deepEqual(program({}), ["default", "acp", "copilot", defaults]);
   assert.deepEqual(program({ COPILOT_CLI_PATH: "/opt/copilot", HERMES_COPILOT_ACP_ARGS: " " }).slice(2), [
     "/opt/copilot",
-    usual,
+    defaults,
   ]);
   const both = { HERMES_COPILOT_ACP_COMMAND: "mine", COPILOT_CLI_PATH: "/opt/copilot" };
   assert.deepEqual(program({ ...both, HERMES_COPILOT_ACP_ARGS: `--acp --x="a b" 'c d'` }).slice(2), [
@@ -394,24 +394,27 @@ test("a provider that is a program is started as its variables say, and has no o
 });
 
 test("a preset of moa is a model: by name, as the usual one, and never taken for an alias", () => {
-  const at = scene({ model: { ...noChoice, aliases: { fast: "groq/other" } } });
+  const context = scene({ model: { ...noChoice, aliases: { fast: "groq/other" } } });
   const names = [{ model: "moa" }, { model: "moa/fast" }, { provider: "moa", model: "fast" }, { provider: "moa" }];
   assert.deepEqual(
-    names.map((wish) => resolved(wish, at)),
+    names.map((wish) => resolved(wish, context)),
     ["default", "fast", "fast", "default"].map((name) => `moa/${name} moa://presets`),
   );
   const settled = scene({ model: { ...noChoice, provider: "moa", default: "fast" } });
   assert.equal(resolved({}, settled), "moa/fast moa://presets");
   for (const name of ["fsat", "__proto__", "toString"])
-    assert.match(resolved({ model: `moa/${name}` }, at), /There is no preset .* of moa; there are: default, fast\./u);
+    assert.match(
+      resolved({ model: `moa/${name}` }, context),
+      /There is no preset .* of moa; there are: default, fast\./u,
+    );
 });
 
 test("names that every object has are names like others", () => {
   for (const name of ["constructor", "__proto__", "toString"]) {
     assert.match(resolved({ model: name }, scene({})), /not clear who serves/u);
     assert.match(resolved({ provider: name, model: "m" }, scene({})), /There is no provider/u);
-    const at = scene({ model: { ...noChoice, provider: name, base_url: "http://127.0.0.1:1/v1" } });
-    assert.equal(resolved({ model: name }, at), `${name}/${name} http://127.0.0.1:1/v1`);
+    const context = scene({ model: { ...noChoice, provider: name, base_url: "http://127.0.0.1:1/v1" } });
+    assert.equal(resolved({ model: name }, context), `${name}/${name} http://127.0.0.1:1/v1`);
     const alias = scene({ model: { ...noChoice, aliases: Object.fromEntries([[name, "groq/x"]]) } });
     assert.match(resolved({ model: name }, alias), /^groq\/x /u);
   }

@@ -1,6 +1,6 @@
 import type { HttpTimeouts } from "../../base/http/http-timeouts.ts";
-import type { Lender } from "../credentials/borrowed-account.ts";
-import type { ProgramCall, Protocol, Quirks } from "../endpoint.ts";
+import type { ExternalProgram } from "../credentials/external-account.ts";
+import type { AgentCommand, Protocol, Quirks } from "../endpoint.ts";
 import type { KeyKind } from "./endpoint-row.ts";
 import type { MixturePreset } from "./model-settings.ts";
 
@@ -12,13 +12,13 @@ export interface Route {
   readonly protocol: Protocol | "acp" | "moa";
   readonly baseUrl: string;
   /** What is started in place of a server: there where the protocol is `acp`. */
-  readonly program?: ProgramCall;
+  readonly program?: AgentCommand;
   /** What is asked in place of a server: there where the protocol is `moa`. */
   readonly mixture?: MixturePreset;
   readonly headers: Readonly<Record<string, string>>;
   readonly quirks: Quirks;
   readonly timeouts: Partial<HttpTimeouts>;
-  readonly keys: KeyRights;
+  readonly keys: KeyPolicy;
   /** Where it lists its models; left out: nowhere. */
   readonly modelsUrl?: string;
   /** Below the same host: with which windows its models were loaded. */
@@ -26,20 +26,20 @@ export interface Route {
   /** On the user's own machine or network. */
   readonly local: boolean;
   readonly subscription: boolean;
-  readonly mostContextTokens?: number;
+  readonly maxContextTokens?: number;
   /** How it was chosen, for a person: "as asked", "by the settings", "OPENAI_API_KEY is set". */
   readonly chosen: string;
 }
 
 /** Which keys may be sent to the address of a route. */
-export interface KeyRights {
+export interface KeyPolicy {
   /** Given for this very address: the key itself, or the variable that holds it. They come first. */
   readonly given: readonly ({ readonly key: string } | { readonly variable: string })[];
   /** Variables of the provider: empty where the address is not the provider's own. */
   readonly variables: readonly string[];
   /** Variables with the path of a Google account's file. */
   readonly accounts?: readonly string[];
-  readonly borrows?: Lender;
+  readonly externalProgram?: ExternalProgram;
   /** Keys of AWS count. */
   readonly signs?: boolean;
   readonly kinds?: readonly KeyKind[];

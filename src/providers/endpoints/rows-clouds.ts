@@ -1,7 +1,7 @@
 import type { EndpointRow } from "./endpoint-row.ts";
 
 /** Clouds, by the endpoints of theirs that speak the words of OpenAI or Anthropic. */
-export const clouds: readonly EndpointRow[] = [
+export const cloudRows: readonly EndpointRow[] = [
   {
     id: "azure-foundry",
     title: "Azure AI Foundry",
@@ -10,7 +10,7 @@ export const clouds: readonly EndpointRow[] = [
     keyVars: ["AZURE_FOUNDRY_API_KEY"],
     baseUrlVar: "AZURE_FOUNDRY_BASE_URL",
     models: [{ match: "^claude", protocol: "anthropic-messages", quirks: { auth: "x-api-key" } }],
-    borrows: "az",
+    externalProgram: "az",
     // Tokens of Entra ID.
     keyKinds: [{ prefix: "eyJ", auth: "bearer" }],
     quirks: { auth: "api-key", maxTokensField: "max_completion_tokens" },
@@ -50,7 +50,7 @@ export const clouds: readonly EndpointRow[] = [
     baseUrl: "https://{host}/v1/projects/{project}/locations/{region}/endpoints/openapi",
     protocol: "openai-chat",
     keyVars: ["VERTEX_ACCESS_TOKEN"],
-    borrows: "gcloud",
+    externalProgram: "gcloud",
     accountVars: ["VERTEX_CREDENTIALS_PATH", "GOOGLE_APPLICATION_CREDENTIALS"],
     baseUrlVar: "VERTEX_BASE_URL",
     defaultModel: "google/gemini-3.1-pro-preview",

@@ -1,7 +1,7 @@
 import type { EndpointRow } from "./endpoint-row.ts";
 
 /** Those who serve models of many makers. */
-export const hosts: readonly EndpointRow[] = [
+export const hostRows: readonly EndpointRow[] = [
   {
     id: "openrouter",
     title: "OpenRouter",
@@ -96,7 +96,7 @@ export const hosts: readonly EndpointRow[] = [
     baseUrl: "https://router.huggingface.co/v1",
     protocol: "openai-chat",
     keyVars: ["HF_TOKEN", "HUGGINGFACE_API_KEY"],
-    shy: true,
+    isExplicitOnly: true,
     baseUrlVar: "HF_BASE_URL",
     defaultModel: "moonshotai/Kimi-K2-Instruct-0905",
     auxModel: "openai/gpt-oss-20b",
@@ -241,8 +241,8 @@ export const hosts: readonly EndpointRow[] = [
       { match: "^gpt-(?:[5-9]|\\d\\d)", protocol: "openai-responses" },
     ],
     keyVars: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
-    shy: true,
-    borrows: "gh",
+    isExplicitOnly: true,
+    externalProgram: "gh",
     refusedKeys: { prefix: "ghp_", why: "Copilot refuses classic tokens; use a fine-grained one or `gh auth token`" },
     headers: { "copilot-integration-id": "vscode-chat", "editor-version": "vscode/1.104.1" },
     defaultModel: "gpt-5.5",

@@ -1,7 +1,7 @@
 import type { EndpointRow } from "./endpoint-row.ts";
 
 /** Those who make the models they serve. */
-export const labs: readonly EndpointRow[] = [
+export const labRows: readonly EndpointRow[] = [
   {
     id: "anthropic",
     title: "Anthropic",
@@ -9,7 +9,7 @@ export const labs: readonly EndpointRow[] = [
     baseUrl: "https://api.anthropic.com",
     protocol: "anthropic-messages",
     keyVars: ["ANTHROPIC_API_KEY", "ANTHROPIC_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
-    borrows: "claude",
+    externalProgram: "claude",
     keyKinds: [{ prefix: "sk-ant-oat", auth: "bearer", headers: { "anthropic-beta": "oauth-2025-04-20" } }],
     baseUrlVar: "ANTHROPIC_BASE_URL",
     quirks: { cacheControl: true, cacheTtl: true, imagesInToolResults: true },
@@ -45,7 +45,7 @@ export const labs: readonly EndpointRow[] = [
     quirks: { systemRole: "instructions", maxTokensField: "omit", body: { store: false } },
     defaultModel: "gpt-5.5",
     modelsUrl: "none",
-    mostContextTokens: 272_000,
+    maxContextTokens: 272_000,
     subscription: true,
     signIn: {
       authorizeUrl: "https://auth.openai.com/oauth/authorize",
@@ -230,7 +230,7 @@ export const labs: readonly EndpointRow[] = [
     baseUrl: "https://coding-intl.dashscope.aliyuncs.com/v1",
     protocol: "openai-chat",
     keyVars: ["ALIBABA_CODING_PLAN_API_KEY", "DASHSCOPE_API_KEY"],
-    shy: true,
+    isExplicitOnly: true,
     quirks: { reasoning: "enable_thinking" },
     defaultModel: "qwen3-coder-plus",
     subscription: true,
@@ -311,7 +311,7 @@ export const labs: readonly EndpointRow[] = [
     protocol: "openai-responses",
     // The first is Meta's own name, which others may use too.
     keyVars: ["MODEL_API_KEY", "META_API_KEY", "META_MODEL_API_KEY"],
-    shy: true,
+    isExplicitOnly: true,
     baseUrlVar: "META_BASE_URL",
     quirks: { efforts: ["minimal", "low", "medium", "high", "xhigh"], imagesInToolResults: false },
     defaultModel: "muse-spark-1.2",

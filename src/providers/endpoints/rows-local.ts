@@ -1,7 +1,7 @@
 import type { EndpointRow } from "./endpoint-row.ts";
 
 /** Servers on the user's own machine. */
-export const localServers: readonly EndpointRow[] = [
+export const localRows: readonly EndpointRow[] = [
   {
     id: "ollama",
     title: "Ollama",

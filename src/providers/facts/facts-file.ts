@@ -25,31 +25,31 @@ export interface FactsFile {
   readonly lists: Readonly<Record<string, { readonly at: number; readonly models: readonly ListedModel[] }>>;
 }
 
-export const noFacts: FactsFile = { windows: {}, lists: {} };
+export const emptyFacts: FactsFile = { windows: {}, lists: {} };
 
 /** A file that is missing or damaged says nothing. */
 export function readFacts(path: string): FactsFile {
   try {
     const parsed = parseJson(readFileSync(path, "utf8"), { maxChars: 32_000_000, maxDepth: 10 });
-    if (!parsed.ok || !isObject(parsed.value)) return noFacts;
+    if (!parsed.ok || !isObject(parsed.value)) return emptyFacts;
     const { windows, lists } = parsed.value;
     return { windows: readWindows(windows), lists: readLists(lists) };
   } catch {
-    return noFacts;
+    return emptyFacts;
   }
 }
 
 export async function changeFacts(
   path: string,
   change: (file: FactsFile) => FactsFile,
-  at: { readonly clock: Clock; readonly signal: AbortSignal },
+  deps: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<Result<void, { readonly message: string }>> {
   try {
     await makeFolder(dirname(path), 0o700);
     const changed = await withFileLock(
       path,
       () => writeFileAtomic(path, JSON.stringify({ version: 1, ...change(readFacts(path)) }), { mode: 0o600 }),
-      { ...at, timeoutMs: 5_000 },
+      { ...deps, timeoutMs: 5_000 },
     );
     return changed.ok ? changed.value : changed;
   } catch (thrown) {
@@ -59,20 +59,20 @@ export async function changeFacts(
 
 function readWindows(value: unknown): FactsFile["windows"] {
   if (!isObject(value)) return {};
-  const read = Object.entries(value).flatMap(([key, found]) => {
-    if (!isObject(found) || typeof found["tokens"] !== "number") return [];
-    return [[key, { tokens: found["tokens"], at: Number(found["at"]) || 0 }] as const];
+  const read = Object.entries(value).flatMap(([key, entry]) => {
+    if (!isObject(entry) || typeof entry["tokens"] !== "number") return [];
+    return [[key, { tokens: entry["tokens"], at: Number(entry["at"]) || 0 }] as const];
   });
   return Object.fromEntries(read);
 }
 
 function readLists(value: unknown): FactsFile["lists"] {
   if (!isObject(value)) return {};
-  const read = Object.entries(value).flatMap(([key, found]) => {
-    if (!isObject(found) || !Array.isArray(found["models"])) return [];
+  const read = Object.entries(value).flatMap(([key, entry]) => {
+    if (!isObject(entry) || !Array.isArray(entry["models"])) return [];
     // Written by `changeFacts` alone; what is not a model is passed over.
-    const models = found["models"].filter((one): one is ListedModel => isObject(one) && typeof one["id"] === "string");
-    return [[key, { at: Number(found["at"]) || 0, models }] as const];
+    const models = entry["models"].filter((one): one is ListedModel => isObject(one) && typeof one["id"] === "string");
+    return [[key, { at: Number(entry["at"]) || 0, models }] as const];
   });
   return Object.fromEntries(read);
 }

@@ -54,12 +54,12 @@ export async function fetchModels(
     return { ...request, headers: { ...request.headers, ...signAws(request, unpackAwsKeys(keys), scope) } };
   }
 
-  const asked = await get(url);
-  if (!asked.ok) return asked;
-  const models = readModelList(asked.value);
+  const response = await get(url);
+  if (!response.ok) return response;
+  const models = readModelList(response.value);
   const { windowsPath } = route;
-  const told = windowsPath === undefined ? undefined : await get(new URL(windowsPath, url.origin));
-  return ok(told?.ok ? withWindows(models, readWindows(told.value)) : models);
+  const windowsResponse = windowsPath === undefined ? undefined : await get(new URL(windowsPath, url.origin));
+  return ok(windowsResponse?.ok ? withWindows(models, readWindows(windowsResponse.value)) : models);
 }
 
 function withWindows(models: readonly ListedModel[], windows: ReadonlyMap<string, number>): readonly ListedModel[] {
@@ -74,9 +74,10 @@ function headersFor(
   credential: Credential | undefined,
   key: string | undefined,
 ): Record<string, string> {
-  const usual = protocol === "anthropic-messages" ? "x-api-key" : protocol === "gemini" ? "x-goog-api-key" : "bearer";
+  const defaultStyle =
+    protocol === "anthropic-messages" ? "x-api-key" : protocol === "gemini" ? "x-goog-api-key" : "bearer";
   const kind = kinds?.find(({ prefix }) => key?.startsWith(prefix));
-  const auth = credential?.signs ? "aws" : (kind?.auth ?? quirks.auth ?? usual);
+  const auth = credential?.signs ? "aws" : (kind?.auth ?? quirks.auth ?? defaultStyle);
   const version = protocol === "anthropic-messages" ? { "anthropic-version": "2023-06-01" } : {};
   const all = { ...headers, ...kind?.headers, ...credential?.headers };
   const own = Object.fromEntries(Object.entries(all).map(([name, value]) => [name.toLowerCase(), value]));

@@ -8,7 +8,7 @@ import * as fc from "fast-check";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import type { ModelSettings } from "../endpoints/model-settings.ts";
 import type { Route } from "../endpoints/route.ts";
-import { type FactsFile, noFacts, readFacts } from "./facts-file.ts";
+import { type FactsFile, emptyFacts, readFacts } from "./facts-file.ts";
 import { modelFacts, familyOf, windowKey } from "./model-facts.ts";
 import { readModelList, readWindows } from "./read-model-list.ts";
 
@@ -72,8 +72,8 @@ const override = {
 } as const;
 
 test("the window comes from the settings, else what was learned, else the endpoint's list, else the table, else it is assumed", () => {
-  const window = (file: FactsFile, own = settings(), at = route) => {
-    const { contextTokens, contextSource } = modelFacts(at, own, file);
+  const window = (file: FactsFile, own = settings(), ofRoute = route) => {
+    const { contextTokens, contextSource } = modelFacts(ofRoute, own, file);
     return `${contextTokens} ${contextSource}`;
   };
   const listed: FactsFile = {
@@ -81,9 +81,12 @@ test("the window comes from the settings, else what was learned, else the endpoi
     lists: { [route.baseUrl]: { at: 1, models: [{ id: route.model, contextTokens: 50_000 }] } },
   };
   const learned: FactsFile = { ...listed, windows: { [windowKey(route)]: { tokens: 40_000, at: 1 } } };
-  assert.equal(window(noFacts, settings(), { ...route, model: "unheard-of" }), "128000 assumed");
-  assert.equal(window(noFacts), "200000 table");
-  assert.equal(window(noFacts, settings(), { ...route, mostContextTokens: 272_000, model: "gpt-5.5" }), "272000 table");
+  assert.equal(window(emptyFacts, settings(), { ...route, model: "unheard-of" }), "128000 assumed");
+  assert.equal(window(emptyFacts), "200000 table");
+  assert.equal(
+    window(emptyFacts, settings(), { ...route, maxContextTokens: 272_000, model: "gpt-5.5" }),
+    "272000 table",
+  );
   assert.equal(window(listed), "50000 endpoint");
   assert.equal(window(learned), "40000 learned");
   assert.equal(
@@ -99,7 +102,8 @@ test("the window comes from the settings, else what was learned, else the endpoi
 });
 
 test("prices come from the settings, else the list, else the table; what is paid otherwise is free", () => {
-  const price = (at: Partial<Route>, own = settings()) => modelFacts({ ...route, ...at }, own, noFacts).price;
+  const price = (changes: Partial<Route>, own = settings()) =>
+    modelFacts({ ...route, ...changes }, own, emptyFacts).price;
   assert.equal(price({})?.input, 3);
   assert.deepEqual(price({ subscription: true }), { input: 0, output: 0 });
   assert.deepEqual(price({ local: true }), { input: 0, output: 0 });
@@ -182,9 +186,9 @@ test("whatever an endpoint lists is read without a fault", () => {
 test("a damaged file of facts says nothing", async () => {
   await using home = await tempHome();
   const file = join(home.path, "model-facts.json");
-  assert.deepEqual(readFacts(file), noFacts);
+  assert.deepEqual(readFacts(file), emptyFacts);
   for (const text of ["", "[1]", "{", '{"windows":{"a":1},"lists":{"b":{"models":1}}}']) {
     await writeFile(file, text);
-    assert.deepEqual(readFacts(file), noFacts, text);
+    assert.deepEqual(readFacts(file), emptyFacts, text);
   }
 });

@@ -27,7 +27,7 @@ export function modelFacts(route: Route, settings: ModelSettings, file: FactsFil
     [own.contextTokens, "config"],
     [learned, "learned"],
     [listed?.contextTokens, "endpoint"],
-    [family && Math.min(family.contextTokens, route.mostContextTokens ?? Infinity), "table"],
+    [family && Math.min(family.contextTokens, route.maxContextTokens ?? Infinity), "table"],
   ]);
   const maxOutputTokens = override?.max_output_tokens || listed?.maxOutputTokens || family?.maxOutputTokens;
   const vision = yesNo(override?.supports_vision) ?? own.vision ?? listed?.vision ?? family?.vision ?? false;

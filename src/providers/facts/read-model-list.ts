@@ -70,8 +70,8 @@ function readModel(entry: Record<string, unknown>): ListedModel[] {
 
 function visionOf(entry: Record<string, unknown>): boolean | undefined {
   const { architecture, input_modalities: own } = entry;
-  const told = isObject(architecture) ? architecture["input_modalities"] : own;
-  return Array.isArray(told) ? told.includes("image") : undefined;
+  const modalities = isObject(architecture) ? architecture["input_modalities"] : own;
+  return Array.isArray(modalities) ? modalities.includes("image") : undefined;
 }
 
 /** OpenRouter and those who follow it: US dollars for one token, as text. */

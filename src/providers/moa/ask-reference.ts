@@ -52,20 +52,20 @@ type Answer = Pick<Consulted, "text" | "error" | "usage">;
 async function answerOf(
   client: ModelClient,
   { messages, conversation, cacheMarks = [], cacheTtl }: Omit<ModelRequest, "model">,
-  { maxTokens: asked, redact }: ReferenceDeps,
+  { maxTokens: maxAnswerTokens, redact }: ReferenceDeps,
   signal: AbortSignal,
 ): Promise<Answer> {
   const { contextTokens } = client.facts();
-  const maxTokens = Math.min(asked, Math.floor(contextTokens / 2));
+  const maxTokens = Math.min(maxAnswerTokens, Math.floor(contextTokens / 2));
   let room = (contextTokens - maxTokens) * charsPerToken - instructions.length;
   for (let isLast = false; ; isLast = true) {
-    const told = textConversation(messages, room).map((message) => redacted(message, redact));
-    if (told.length === 0) return { error: { kind: "invalid_request", message: "there is no text to answer yet" } };
+    const texts = textConversation(messages, room).map((message) => redacted(message, redact));
+    if (texts.length === 0) return { error: { kind: "invalid_request", message: "there is no text to answer yet" } };
     const asking = {
       system: [{ text: instructions }],
-      messages: told,
+      messages: texts,
       tools: [],
-      ...(cacheMarks.length > 0 && { cacheMarks: [told.length - 1] }),
+      ...(cacheMarks.length > 0 && { cacheMarks: [texts.length - 1] }),
       ...(cacheTtl && { cacheTtl }),
       maxTokens,
       ...(conversation !== undefined && { conversation }),
@@ -73,7 +73,7 @@ async function answerOf(
     const answer = await ask(client, asking, signal);
     const isTooLong = answer.error?.kind === "context_overflow" || answer.error?.kind === "payload_too_large";
     if (isLast || !isTooLong) return answer;
-    room = Math.floor(Math.min(room, sizeOf(told)) / 2);
+    room = Math.floor(Math.min(room, sizeOf(texts)) / 2);
   }
 }
 

@@ -16,7 +16,7 @@ export interface MixtureDeps {
   /** What references are told and what they say passes through it. */
   redact(text: string): string;
   /** All references have answered or failed. */
-  traced?(heard: readonly Consulted[], conversation: string | undefined): void;
+  traced?(answers: readonly Consulted[], conversation: string | undefined): void;
   readonly clock: Clock;
 }
 
@@ -30,29 +30,29 @@ export async function* askMixture(
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
   const { references, aggregator, isShown } = deps;
-  const heard: Consulted[] = [];
+  const answers: Consulted[] = [];
   using link = linkAbort(signal);
   try {
-    const asked = references.map(async (reference, index) => {
-      const said = await askReference(reference, request, deps, link.signal);
-      heard[index] = said.text === undefined ? said : { ...said, text: deps.redact(said.text) };
+    const pending = references.map(async (reference, index) => {
+      const answer = await askReference(reference, request, deps, link.signal);
+      answers[index] = answer.text === undefined ? answer : { ...answer, text: deps.redact(answer.text) };
       return index;
     });
-    const waiting = new Map(asked.entries());
+    const waiting = new Map(pending.entries());
     while (waiting.size > 0) {
-      const at = await Promise.race(waiting.values());
-      waiting.delete(at);
-      const said = heard[at];
+      const finished = await Promise.race(waiting.values());
+      waiting.delete(finished);
+      const consulted = answers[finished];
       if (signal.aborted) return yield { type: "error", error: { kind: "aborted", message: "interrupted" } };
-      if (said) yield { type: "consulted", ...(isShown ? said : unseen(said)) };
+      if (consulted) yield { type: "consulted", ...(isShown ? consulted : unseen(consulted)) };
     }
   } finally {
     // Whoever does not listen any more wants no answers.
     link.abort();
   }
-  deps.traced?.(heard, request.conversation);
-  const first = heard.find(({ text }) => text === undefined);
-  if (heard.every(({ text }) => text === undefined) && first?.error) {
+  deps.traced?.(answers, request.conversation);
+  const first = answers.find(({ text }) => text === undefined);
+  if (answers.every(({ text }) => text === undefined) && first?.error) {
     const { provider, model } = aggregator.facts();
     yield {
       type: "failed",
@@ -62,7 +62,7 @@ export async function* askMixture(
     };
     return yield* aggregator.stream(request, signal);
   }
-  const context = privateContext(heard, roomFor(aggregator.facts()));
+  const context = privateContext(answers, roomFor(aggregator.facts()));
   const tokens = Math.ceil(JSON.stringify(context.content).length / charsPerToken);
   for await (const event of aggregator.stream({ ...request, messages: [...request.messages, context] }, signal)) {
     if (event.type === "finish") yield { ...event, addedTokens: Math.min(tokens, Math.floor(event.usage.input / 2)) };
@@ -70,8 +70,8 @@ export async function* askMixture(
   }
 }
 
-function unseen({ text: _, ...said }: Consulted): Consulted {
-  return said;
+function unseen({ text: _, ...rest }: Consulted): Consulted {
+  return rest;
 }
 
 /** Characters: a tenth of the window. The rest is the conversation's. */
@@ -82,9 +82,9 @@ function roomFor({ contextTokens }: ModelFacts): number {
 const charsPerToken = 4;
 
 /** What the references said, for the aggregator alone: the end of one request, and never part of the conversation. */
-export function privateContext(heard: readonly Consulted[], maxChars: number): UserMessage {
-  const each = Math.floor(maxChars / Math.max(1, heard.length));
-  const text = [heading, ...heard.map((one) => block(one, each))].join("\n\n");
+export function privateContext(answers: readonly Consulted[], maxChars: number): UserMessage {
+  const each = Math.floor(maxChars / Math.max(1, answers.length));
+  const text = [heading, ...answers.map((one) => block(one, each))].join("\n\n");
   return { role: "user", content: [{ type: "text", text }] };
 }
 
@@ -92,8 +92,8 @@ function block({ provider, model, text, error }: Consulted, maxChars: number): s
   const by = `${provider}/${model}`.replaceAll(/["<>\s]/gu, "");
   if (text === undefined)
     return `<reference model="${by}">did not answer: ${plain(oneLine(error?.message ?? "", 300))}</reference>`;
-  const said = text.length > maxChars ? `${cut(text, maxChars)}\n[… cut off]` : text;
-  return `<reference model="${by}">\n${plain(said)}\n</reference>`;
+  const output = text.length > maxChars ? `${cut(text, maxChars)}\n[… cut off]` : text;
+  return `<reference model="${by}">\n${plain(output)}\n</reference>`;
 }
 
 /** A reference cannot end its block and speak as somebody else. */

@@ -54,12 +54,12 @@ test("calls, results and reasoning are left out, and what one side said in a row
 });
 
 test("in the middle of tool calls the user has the last word", () => {
-  const told = textConversation([user("go"), says("let me see", "c1"), result("c1", "x")], 10_000);
+  const conversation = textConversation([user("go"), says("let me see", "c1"), result("c1", "x")], 10_000);
   assert.deepEqual(
-    told.map(({ role }) => role),
+    conversation.map(({ role }) => role),
     ["user", "assistant", "user"],
   );
-  assert.match(words(told)[2] ?? "", /results are not shown to you/u);
+  assert.match(words(conversation)[2] ?? "", /results are not shown to you/u);
 });
 
 test("pictures and files are named, and a conversation that begins with an answer begins with the user", () => {
@@ -91,14 +91,14 @@ test("any history becomes turns that begin and end with the user and fit", () =>
   );
   fc.assert(
     fc.property(fc.array(message, { maxLength: 12 }), fc.integer({ min: 300, max: 2_000 }), (history, maxChars) => {
-      const told = textConversation(history, maxChars);
-      const roles = told.map(({ role }) => role);
+      const conversation = textConversation(history, maxChars);
+      const roles = conversation.map(({ role }) => role);
       assert.deepEqual(
         roles,
         roles.map((_, index) => (index % 2 === 0 ? "user" : "assistant")),
       );
       assert.ok(roles.length === 0 || roles.length % 2 === 1);
-      const size = told
+      const size = conversation
         .flatMap(({ content }) => content)
         .reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0);
       assert.ok(size <= maxChars, `${size} of ${maxChars}`);

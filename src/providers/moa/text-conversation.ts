@@ -6,10 +6,12 @@ import type { AssistantMessage, ContentPart, Message, UserMessage } from "../../
  * most so many characters; what is older goes first.
  */
 export function textConversation(messages: readonly Message[], maxChars: number): readonly Message[] {
-  const said = fitting(joined(messages), Math.max(1, maxChars - aside.length));
-  const last = said.at(-1);
+  const fitted = fitting(joined(messages), Math.max(1, maxChars - aside.length));
+  const last = fitted.at(-1);
   if (!last) return [];
-  return last.role === "user" ? said.map(messageOf) : [...said, { role: "user", text: aside } as const].map(messageOf);
+  return last.role === "user"
+    ? fitted.map(messageOf)
+    : [...fitted, { role: "user", text: aside } as const].map(messageOf);
 }
 
 interface Said {
@@ -35,8 +37,8 @@ function fitting(all: readonly Said[], maxChars: number): readonly Said[] {
   const max = all.length === 1 ? maxChars : Math.floor(maxChars / 2);
   const kept: Said[] = [];
   let left = maxChars;
-  for (const said of all.toReversed()) {
-    const fitted = shortened(said, max);
+  for (const message of all.toReversed()) {
+    const fitted = shortened(message, max);
     left -= fitted.text.length;
     if (left < 0 && kept.length > 1) break;
     kept.unshift(fitted);

@@ -1,9 +1,9 @@
 import { asId, newId, type CallId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { AssistantMessage, ToolCall } from "../../contracts/model/message.ts";
-import type { AnswerScene } from "./speaker.ts";
+import type { AnswerContext } from "./adapter.ts";
 
-interface DraftScene extends Pick<AnswerScene, "tools" | "emit"> {
+interface DraftScene extends Pick<AnswerContext, "tools" | "emit"> {
   readonly endpoint: { readonly providerId: string };
 }
 
@@ -60,8 +60,8 @@ export function createAnswerDraft({ endpoint, tools, emit }: DraftScene): Answer
       get name() {
         return name;
       },
-      named(said) {
-        const piece = said.trim();
+      named(rawPiece) {
+        const piece = rawPiece.trim();
         // Some say the whole name with every piece, some say it in pieces, some say it last.
         if (piece === "" || piece === name || (pieces.length > 0 && name !== "")) return;
         name = name !== "" && piece.startsWith(name) ? piece : name + piece;
@@ -107,17 +107,18 @@ export function createAnswerDraft({ endpoint, tools, emit }: DraftScene): Answer
       }
       if (current !== "") texts.push(current);
       const named = uniqueIds(calls);
-      const made = calls.map((call, at): ToolCall => {
+      const toolCalls = calls.map((call, index): ToolCall => {
         const name = tools.realName(call.name);
         // One for each draft, in order.
-        return { id: named[at] as CallId, name, args: tools.realArgs(name, call.argsSoFar()) };
+        return { id: named[index] as CallId, name, args: tools.realArgs(name, call.argsSoFar()) };
       });
       return {
         role: "assistant",
         content: texts.map((text) => ({ type: "text", text })),
-        calls: made,
+        calls: toolCalls,
         ...(reasoning.trim() === "" ? {} : { reasoning }),
-        stop: stop === "end" && made.length > 0 ? "calls" : stop === "calls" && made.length === 0 ? "end" : stop,
+        stop:
+          stop === "end" && toolCalls.length > 0 ? "calls" : stop === "calls" && toolCalls.length === 0 ? "end" : stop,
         ...(data === undefined ? {} : { provider: { id: endpoint.providerId, data } }),
       };
     },
@@ -125,16 +126,16 @@ export function createAnswerDraft({ endpoint, tools, emit }: DraftScene): Answer
 }
 
 function uniqueIds(calls: readonly CallDraft[]): readonly CallId[] {
-  const taken = new Set<string>();
+  const usedIds = new Set<string>();
   return calls.map(({ id }) => {
     let result = id === undefined || id === "" ? newId<CallId>("call") : asId<CallId>(id);
-    for (let copy = 2; taken.has(result); copy++) result = asId<CallId>(`${id}_${copy}`);
-    taken.add(result);
+    for (let copy = 2; usedIds.has(result); copy++) result = asId<CallId>(`${id}_${copy}`);
+    usedIds.add(result);
     return result;
   });
 }
 
 /** A count of tokens that somebody sent. */
-export function tokens(value: unknown): number {
+export function readTokenCount(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
 }

@@ -5,7 +5,7 @@ import fc from "fast-check";
 
 import type { JsonObject } from "../../base/json.ts";
 import { protocols } from "../endpoint.ts";
-import { loadSpeaker } from "./load-speaker.ts";
+import { loadAdapter } from "./load-adapter.ts";
 import { createToolWriter } from "./wire-tools.ts";
 
 /** Words that decoders look for, so that random documents reach far into them. */
@@ -34,7 +34,7 @@ const event = fc.dictionary(fc.constantFrom(...words), document, { maxKeys: 6 })
 
 for (const protocol of protocols) {
   test(`${protocol}: whatever documents come, the decoder neither throws nor answers nonsense`, async () => {
-    const speaker = await loadSpeaker(protocol);
+    const speaker = await loadAdapter(protocol);
     const tools = await createToolWriter("openai")([]);
     const endpoint = { providerId: "p", protocol, baseUrl: "http://x" };
     fc.assert(

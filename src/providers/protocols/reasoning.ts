@@ -6,19 +6,19 @@ import type { ReasoningStyle } from "../endpoint.ts";
 const plainModels =
   /(?:^|\/)(?:gpt-(?:3|4)|chatgpt-4|claude-(?:2|3-(?:opus|sonnet|haiku|5))|gemini-(?:1|2\.0)|gemma|llama|meta-llama|mixtral|mistral-(?:7b|nemo)|codestral|command-)/iu;
 
-export function thinks(model: string): boolean {
+export function supportsReasoning(model: string): boolean {
   return !plainModels.test(model);
 }
 
 const order = ["none", "minimal", "low", "medium", "high", "xhigh"];
 
 /** The effort that the provider knows and that is nearest; undefined: nothing is said. */
-export function knownEffort(effort: ReasoningEffort, known: readonly string[] | undefined): string | undefined {
-  const wanted = effort === "off" ? "none" : effort;
-  if (known === undefined) return wanted === "none" ? undefined : wanted;
-  if (known.includes(wanted)) return wanted;
-  const index = order.indexOf(wanted);
-  const ranked = known
+export function nearestEffort(effort: ReasoningEffort, efforts: readonly string[] | undefined): string | undefined {
+  const requested = effort === "off" ? "none" : effort;
+  if (efforts === undefined) return requested === "none" ? undefined : requested;
+  if (efforts.includes(requested)) return requested;
+  const index = order.indexOf(requested);
+  const ranked = efforts
     .filter((one) => order.includes(one))
     .toSorted((a, b) => Math.abs(order.indexOf(a) - index) - Math.abs(order.indexOf(b) - index));
   return ranked[0];
@@ -28,11 +28,11 @@ export function knownEffort(effort: ReasoningEffort, known: readonly string[] | 
 export function chatReasoning(
   effort: ReasoningEffort | undefined,
   style: ReasoningStyle,
-  known: readonly string[] | undefined,
+  efforts: readonly string[] | undefined,
 ): JsonObject {
   if (effort === undefined) return {};
   const on = effort !== "off";
-  const level = knownEffort(effort, known);
+  const level = nearestEffort(effort, efforts);
   switch (style) {
     case "effort":
       return level === undefined ? {} : { reasoning_effort: level };
@@ -52,7 +52,7 @@ export function chatReasoning(
 }
 
 /** Tokens for thinking, for protocols that count them. */
-export const budgets: Readonly<Record<Exclude<ReasoningEffort, "off">, number>> = {
+export const thinkingBudgets: Readonly<Record<Exclude<ReasoningEffort, "off">, number>> = {
   minimal: 1024,
   low: 2048,
   medium: 8192,

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { AssistantMessage, Message, ToolMessage } from "../../contracts/model/message.ts";
 import type { ModelRequest } from "../../contracts/model/model.ts";
 import type { Endpoint, Protocol, Quirks } from "../endpoint.ts";
-import { loadSpeaker } from "./load-speaker.ts";
+import { loadAdapter } from "./load-adapter.ts";
 import { createToolWriter } from "./wire-tools.ts";
 
 const image = { type: "image", mimeType: "image/png", data: "AAAA" } as const;
@@ -38,15 +38,15 @@ const result = (id: string, text: string, more: Partial<ToolMessage> = {}): Tool
 async function body(protocol: Protocol, request: Partial<ModelRequest>, quirks: Quirks = {}): Promise<JsonObject> {
   const endpoint: Endpoint = { providerId: "p", protocol, baseUrl: "http://x/v1", quirks };
   const whole: ModelRequest = { model: "m", system: [], messages: [user("hi")], tools: [], ...request };
-  const speaker = await loadSpeaker(protocol);
+  const speaker = await loadAdapter(protocol);
   const schema = protocol === "gemini" ? "gemini" : protocol === "anthropic-messages" ? "anthropic" : "openai";
   const tools = await createToolWriter(schema)(whole.tools);
   return speaker.body(whole, { endpoint, tools, memo: (message, make) => make(message) });
 }
 
 async function messages(protocol: Protocol, list: readonly Message[], quirks: Quirks = {}): Promise<unknown> {
-  const made = await body(protocol, { messages: list }, quirks);
-  return made["messages"] ?? made["input"] ?? made["contents"];
+  const json = await body(protocol, { messages: list }, quirks);
+  return json["messages"] ?? json["input"] ?? json["contents"];
 }
 
 const callJson = (id: string) => ({ id, type: "function", function: { name: "read", arguments: '{"path":"x"}' } });
@@ -177,11 +177,11 @@ test("reasoning goes back to the provider that wrote it, in its own form, and to
     ["gemini", { text: "s" }, { role: "model", parts: [{ text: "yes", thoughtSignature: "s" }] }],
     ["openai-responses", { items: [sealed, { type: "message" }] }, sealed],
   ];
-  for (const [protocol, data, wanted] of cases) {
+  for (const [protocol, data, expected] of cases) {
     const of = (id: string, quirks: Quirks = {}) =>
       messages(protocol, [user("a"), says("yes", { reasoning: "hm", provider: { id, data } }), user("b")], quirks);
     const mine = await of("p");
-    assert.deepEqual((mine as unknown[])[1], wanted, protocol);
+    assert.deepEqual((mine as unknown[])[1], expected, protocol);
     for (const foreign of [await of("other"), await of("p", { replayReasoning: false })])
       assert.doesNotMatch(JSON.stringify(foreign), /hm|signature|Signature|encrypted/u, protocol);
   }

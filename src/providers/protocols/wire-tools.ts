@@ -4,7 +4,7 @@ import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
 import type { NormalisedSchema } from "../schema/normalise.ts";
 import { plainSchema } from "../schema/plain-schema.ts";
 import type { SchemaProvider } from "../schema/provider-rules.ts";
-import { hasNames, restoreArguments } from "../schema/renames.ts";
+import { hasRenames, restoreArguments } from "../schema/renames.ts";
 import { wellFormed } from "./conversation.ts";
 
 /** The tools of a request as the provider takes them, and the way back for what it calls. */
@@ -50,7 +50,7 @@ export function createToolWriter(provider: SchemaProvider): (tools: readonly Too
       realName: (sent) => real.get(sent)?.tool.name ?? sent,
       realArgs(name, args) {
         const renames = real.get(wireName(name))?.written.renames;
-        if (renames === undefined || !hasNames(renames)) return args;
+        if (renames === undefined || !hasRenames(renames)) return args;
         const value = typeof args === "string" ? objectIn(args) : args;
         return value === undefined ? args : restoreArguments(value, renames);
       },

@@ -6,10 +6,10 @@ import type { ContentPart, Message } from "../../contracts/model/message.ts";
  * Of what a model is told: who says what, which tools are called with what. Ids of calls are made anew each time and do
  * not count, nor does what only a provider understands.
  */
-export function messagesDigest(messages: readonly Message[], known: DigestCache = new WeakMap()): string {
+export function messagesDigest(messages: readonly Message[], cache: DigestCache = new WeakMap()): string {
   const each = messages.map((message) => {
-    const digest = known.get(message) ?? sha256(JSON.stringify(told(message)));
-    known.set(message, digest);
+    const digest = cache.get(message) ?? sha256(JSON.stringify(told(message)));
+    cache.set(message, digest);
     return digest;
   });
   return sha256(each.join(" "));

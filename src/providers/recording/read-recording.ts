@@ -2,10 +2,10 @@ import { open } from "node:fs/promises";
 
 import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { isRecordingLine, type Opened, type RecordingLine } from "./recording-line.ts";
+import { isRecordingLine, type OpenedLine, type RecordingLine } from "./recording-line.ts";
 
 export interface ModelRecording {
-  readonly opened: Opened;
+  readonly opened: OpenedLine;
   readonly lines: readonly RecordingLine[];
   /** The program was ended while it wrote the last line. */
   readonly isTorn: boolean;
@@ -32,11 +32,11 @@ function parseRecording(text: string): Result<ModelRecording, { readonly message
   if (isWhole) rows.pop();
   const lines: RecordingLine[] = [];
   let isTorn = false;
-  for (const [at, row] of rows.entries()) {
+  for (const [index, row] of rows.entries()) {
     const line = parsed(row);
     if (isRecordingLine(line)) lines.push(line);
-    else if (at === rows.length - 1 && !isWhole) isTorn = true;
-    else return err({ message: `Line ${at + 1} is not a line of a recording.` });
+    else if (index === rows.length - 1 && !isWhole) isTorn = true;
+    else return err({ message: `Line ${index + 1} is not a line of a recording.` });
   }
   const [opened] = lines;
   if (opened?.type !== "opened")

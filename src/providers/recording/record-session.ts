@@ -8,7 +8,7 @@ import type { Dispatcher } from "../../contracts/tool/dispatch.ts";
 import { fail, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { type DigestCache, messagesDigest } from "./messages-digest.ts";
 import type { RecordedResult } from "./recording-line.ts";
-import { createRecordingWriter, redacted } from "./recording-writer.ts";
+import { createRecordingWriter, redactValue } from "./recording-writer.ts";
 
 export interface RecordDeps {
   readonly file: string;
@@ -61,12 +61,12 @@ export function recordSession(of: TapInput, { file, goesOn, clock, say }: Record
   const cleaned = new WeakMap<Message, Message>();
   function clean(messages: readonly Message[]): readonly Message[] {
     return messages.map((message) => {
-      const known = cleaned.get(message);
-      if (known) return known;
+      const cached = cleaned.get(message);
+      if (cached) return cached;
       // A message is JSON, and redaction keeps its shape.
-      const made = redacted(JSON.parse(JSON.stringify(message)) as JsonValue, of.redact) as unknown as Message;
-      cleaned.set(message, made);
-      return made;
+      const clean = redactValue(JSON.parse(JSON.stringify(message)) as JsonValue, of.redact) as unknown as Message;
+      cleaned.set(message, clean);
+      return clean;
     });
   }
 

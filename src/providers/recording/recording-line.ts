@@ -10,7 +10,7 @@ import type { ToolResult } from "../../contracts/tool/tool-result.ts";
  * before anything is written; what is digested is what is written.
  */
 export type RecordingLine =
-  | Opened
+  | OpenedLine
   | { readonly type: "turn"; readonly prompt: readonly ContentPart[] }
   /** Reached the running turn: steering, notes of processes. */
   | { readonly type: "said"; readonly content: readonly ContentPart[] }
@@ -24,7 +24,7 @@ export type RecordingLine =
   | { readonly type: "model"; readonly name: string; readonly facts: ModelFacts };
 
 /** Every time that the session is opened. */
-export interface Opened {
+export interface OpenedLine {
   readonly type: "opened";
   readonly format: 1;
   readonly session: string;

@@ -55,7 +55,7 @@ export function createRecordingWriter<Line = RecordingLine>(
     write(line) {
       if (isOver) return;
       // What JSON.stringify yields is JSON.
-      const clean = redacted(JSON.parse(JSON.stringify(line)) as JsonValue, redact);
+      const clean = redactValue(JSON.parse(JSON.stringify(line)) as JsonValue, redact);
       waiting.push(`${JSON.stringify(clean)}\n`);
       writing ??= flush();
     },
@@ -69,9 +69,9 @@ export function createRecordingWriter<Line = RecordingLine>(
 }
 
 /** Every text in it without its secrets, names of fields included. */
-export function redacted(value: JsonValue, redact: (text: string) => string): JsonValue {
+export function redactValue(value: JsonValue, redact: (text: string) => string): JsonValue {
   if (typeof value === "string") return redact(value);
-  if (Array.isArray(value)) return value.map((item: JsonValue) => redacted(item, redact));
+  if (Array.isArray(value)) return value.map((item: JsonValue) => redactValue(item, redact));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [redact(key), redacted(item, redact)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [redact(key), redactValue(item, redact)]));
 }

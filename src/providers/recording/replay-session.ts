@@ -45,7 +45,7 @@ export function createReplay(
   let facts: ModelFacts = opened.model;
   let turns = 0;
   let requests = 0;
-  let told: readonly Message[] = [];
+  let conversation: readonly Message[] = [];
   let session: Session | undefined;
   const digests: DigestCache = new WeakMap();
 
@@ -70,22 +70,22 @@ export function createReplay(
   /** What the person said before the next request, which is taken out here. */
   function takeSaid(): readonly (readonly ContentPart[])[] {
     const end = lines.findIndex(({ type }) => type === "request" || type === "end" || type === "turn");
-    const said = lines.slice(0, end < 0 ? undefined : end).filter((line) => line.type === "said");
-    for (const line of said) lines.splice(lines.indexOf(line), 1);
-    return said.map(({ content }) => content);
+    const messages = lines.slice(0, end < 0 ? undefined : end).filter((line) => line.type === "said");
+    for (const line of messages) lines.splice(lines.indexOf(line), 1);
+    return messages.map(({ content }) => content);
   }
 
   async function* answer({ events }: RecordedAnswer, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     for (const event of events) {
       // What is said now is heard before the next request, as it was.
-      if (event.type === "finish" || event.type === "error") for (const said of takeSaid()) session?.steer(said);
+      if (event.type === "finish" || event.type === "error") for (const content of takeSaid()) session?.steer(content);
       yield event;
       if (event.type === "finish" || event.type === "error") return;
     }
     const [first, ...others] = takeSaid();
     const [next] = lines;
     if (first) session?.redirect(first);
-    for (const said of others) session?.steer(said);
+    for (const content of others) session?.steer(content);
     if (!first && next?.type === "end") session?.turn?.abort(next.why ?? "interrupted");
     if (!first && !isCutOff() && !signal.aborted) yield noAnswer("The recording has no end of this answer.");
   }
@@ -100,9 +100,9 @@ export function createReplay(
         deviate("The model is asked once more than in the recording.");
         return yield noAnswer("The recording has no answer to this request.");
       }
-      told = [...told.slice(0, line.kept), ...line.messages];
+      conversation = [...conversation.slice(0, line.kept), ...line.messages];
       if (messagesDigest(messages, digests) !== line.digest) {
-        const result = firstDifference(told, messages);
+        const result = firstDifference(conversation, messages);
         const where = result
           ? `message ${result.message} (${result.role}): recorded "${result.recorded}", now "${result.now}"`
           : "the recording was changed by hand";
@@ -132,11 +132,11 @@ export function createReplay(
       const isLive = liveFrom !== undefined && turns >= liveFrom;
       if (isLive) return own.dispatchAll(calls, scope);
       const results = calls.map((call, index) => recordedResult(call, line?.results[index]));
-      for (const [at, call] of calls.entries()) {
-        const { durationMs = 0, summary = "" } = line?.results[at] ?? {};
+      for (const [index, call] of calls.entries()) {
+        const { durationMs = 0, summary = "" } = line?.results[index] ?? {};
         const { id: callId, name } = call;
         scope.emit({ type: "tool.started", callId, name, args: argsOf(call) });
-        scope.emit({ type: "tool.finished", callId, name, failed: results[at]?.ok === false, durationMs, summary });
+        scope.emit({ type: "tool.finished", callId, name, failed: results[index]?.ok === false, durationMs, summary });
       }
       const [next] = lines;
       if (next?.type === "end" && next.reason === "aborted") session?.turn?.abort(next.why ?? "interrupted");
@@ -144,21 +144,21 @@ export function createReplay(
     },
   });
 
-  function recordedResult(call: ToolCall, known: RecordedResult | undefined): ToolResult {
-    if (known?.tool === call.name) return known.result;
-    deviate(known ? `${call.name} is called where ${known.tool} was.` : `${call.name} was not called here.`);
+  function recordedResult(call: ToolCall, result: RecordedResult | undefined): ToolResult {
+    if (result?.tool === call.name) return result.result;
+    deviate(result ? `${call.name} is called where ${result.tool} was.` : `${call.name} was not called here.`);
     return fail(`The recording has no result for ${call.name} here.`);
   }
 
   async function playTurn(
     prompt: readonly ContentPart[],
-    began: (turn: Turn, at: number) => void,
+    began: (turn: Turn, index: number) => void,
     signal: AbortSignal,
   ) {
     if (!session) return;
     turns += 1;
     const turn = session.prompt(prompt);
-    for (const said of takeSaid()) session.steer(said);
+    for (const content of takeSaid()) session.steer(content);
     began(turn, turns);
     const stop = () => turn.abort("interrupted");
     signal.addEventListener("abort", stop, { once: true });

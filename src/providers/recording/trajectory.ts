@@ -20,7 +20,7 @@ export interface TrajectoryFacts {
   readonly at: number;
 }
 
-export function trajectoryOf({ messages, tools, model, completed, at }: TrajectoryFacts): Trajectory {
+export function trajectoryOf({ messages, tools, model, completed, at: savedAt }: TrajectoryFacts): Trajectory {
   const turns: { from: Trajectory["conversations"][number]["from"]; value: string }[] = [
     { from: "system", value: systemText(tools) },
   ];
@@ -39,7 +39,7 @@ export function trajectoryOf({ messages, tools, model, completed, at }: Trajecto
         else turns.push({ from: "tool", value: resultText(message) });
     }
   }
-  return { conversations: turns, timestamp: new Date(at).toISOString(), model, completed };
+  return { conversations: turns, timestamp: new Date(savedAt).toISOString(), model, completed };
 }
 
 function systemText(tools: readonly ToolDefinition[]): string {
@@ -59,10 +59,10 @@ function systemText(tools: readonly ToolDefinition[]): string {
 /** There is always a block for thoughts, be it empty. */
 function answerText({ reasoning = "", content, calls }: AssistantMessage): string {
   const thoughts = reasoning.trim() === "" ? "<think>\n</think>" : `<think>\n${reasoning.trim()}\n</think>`;
-  const asked = calls.map(
+  const callTexts = calls.map(
     ({ name, args }) => `<tool_call>\n${JSON.stringify({ name, arguments: argsOf(args) })}\n</tool_call>`,
   );
-  return [thoughts, textOf(content), ...asked].filter((part) => part !== "").join("\n");
+  return [thoughts, textOf(content), ...callTexts].filter((part) => part !== "").join("\n");
 }
 
 function resultText({ callId, name, content }: ToolMessage): string {

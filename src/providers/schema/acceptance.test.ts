@@ -180,7 +180,7 @@ function complaints(schema: JsonObject, provider: SchemaProvider): string[] {
     }
     visit(node["items"], `${path}/items`);
     if (isObject(node["additionalProperties"])) visit(node["additionalProperties"], `${path}/additionalProperties`);
-    for (const [at, branch] of listOf(node["anyOf"]).entries()) visit(branch as JsonValue, `${path}/anyOf/${at}`);
+    for (const [index, branch] of listOf(node["anyOf"]).entries()) visit(branch as JsonValue, `${path}/anyOf/${index}`);
   };
   visit(schema, "#");
   return matches;

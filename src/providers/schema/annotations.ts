@@ -27,14 +27,14 @@ export function annotationsOf(schema: Readonly<Record<string, unknown>>): Annota
   for (const name of annotationNames) {
     const value = schema[name];
     if (value === undefined || !fits(name, value)) continue;
-    const admitted = typeof value === "string" ? value.toWellFormed() : admitLiteral(value);
+    const admitted = typeof value === "string" ? value.toWellFormed() : readLiteral(value);
     if (admitted !== undefined) result[name] = admitted;
   }
   return result;
 }
 
 /** A literal as JSON, or undefined when it is none, contains itself or is out of all proportion. */
-export function admitLiteral(value: unknown): JsonValue | undefined {
+export function readLiteral(value: unknown): JsonValue | undefined {
   const admitted = admit(value, { maxChars: 50_000, maxDepth: 16 });
   return admitted.ok ? admitted.value : undefined;
 }

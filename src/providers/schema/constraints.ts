@@ -1,5 +1,5 @@
 import { isObject } from "../../base/json.ts";
-import { admitLiteral } from "./annotations.ts";
+import { readLiteral } from "./annotations.ts";
 import { limitKeywords, mergeLimits, type Limits } from "./limits.ts";
 import type { Shape, TypeName } from "./shape.ts";
 
@@ -33,10 +33,12 @@ export function shapesOf(schemas: readonly Record<string, unknown>[], order: rea
   const literals = mergeValues(schemas);
   const fitting = literals?.filter((value) => types === undefined || fits(value, types));
   const values = fitting !== undefined && fitting.length > 0 ? fitting : undefined;
-  const wanted = types ?? (values === undefined ? hinted(schemas) : new Set(values.map(typeOf)));
-  if (wanted === undefined) return { options: undefined, nullable: true, never };
+  const typesToShape = types ?? (values === undefined ? hinted(schemas) : new Set(values.map(typeOf)));
+  if (typesToShape === undefined) return { options: undefined, nullable: true, never };
   const nullable = types === undefined ? (values?.includes(null) ?? false) : types.has("null");
-  const names = [...wanted].filter((type) => type !== "null" && !(type === "integer" && wanted.has("number")));
+  const names = [...typesToShape].filter(
+    (type) => type !== "null" && !(type === "integer" && typesToShape.has("number")),
+  );
   const options = names.flatMap((type) => {
     const own = values?.filter((value) => value !== null && fits(value, new Set([type])));
     // A type none of whose values is listed is no option, unless the list was of no use at all.
@@ -79,9 +81,9 @@ function objectParts(schemas: readonly Record<string, unknown>[]): Pick<Shape, "
   for (const schema of schemas) {
     if (isObject(schema["properties"])) {
       for (const [name, part] of Object.entries(schema["properties"])) {
-        const known = properties.get(name);
-        if (known === undefined) properties.set(name, [part]);
-        else if (!known.includes(part)) known.push(part);
+        const parts = properties.get(name);
+        if (parts === undefined) properties.set(name, [part]);
+        else if (!parts.includes(part)) parts.push(part);
         // Draft 3 says it in the property itself.
         if (isObject(part) && part["required"] === true) required.add(name);
       }
@@ -100,12 +102,13 @@ function objectParts(schemas: readonly Record<string, unknown>[]): Pick<Shape, "
 function furtherProperties(schema: Record<string, unknown>): unknown {
   const patterns = Object.entries(isObject(schema["patternProperties"]) ? schema["patternProperties"] : {});
   const conditional = "if" in schema || "dependentSchemas" in schema;
-  const said = schema["additionalProperties"] ?? (conditional ? undefined : schema["unevaluatedProperties"]);
-  if (patterns.length === 0) return said;
+  const declared = schema["additionalProperties"] ?? (conditional ? undefined : schema["unevaluatedProperties"]);
+  if (patterns.length === 0) return declared;
   const parts = patterns.map(([, part]) => part);
-  if (said === false) return { anyOf: parts };
-  if (said === undefined) return patterns.some(([pattern]) => matchesAll.has(pattern)) ? { anyOf: parts } : undefined;
-  return { anyOf: [said, ...parts] };
+  if (declared === false) return { anyOf: parts };
+  if (declared === undefined)
+    return patterns.some(([pattern]) => matchesAll.has(pattern)) ? { anyOf: parts } : undefined;
+  return { anyOf: [declared, ...parts] };
 }
 
 const matchesAll = new Set(["", ".*", ".+", "^.*$", "^.+$", "^(.*)$", "^(.+)$", "^[\\s\\S]*$"]);
@@ -113,21 +116,21 @@ const matchesAll = new Set(["", ".*", ".+", "^.*$", "^.+$", "^(.*)$", "^(.+)$", 
 /** A tuple becomes an array of any of its members; one that does not say what follows is read as ending there. */
 function arrayShape(plain: Shape, schemas: readonly Record<string, unknown>[]): Shape {
   const items: unknown[] = [];
-  let longest = Number.POSITIVE_INFINITY;
+  let maxLength = Number.POSITIVE_INFINITY;
   for (const schema of schemas) {
     const listed = Array.isArray(schema["items"]) ? schema["items"] : undefined;
     const tuple = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"] : listed;
     const rest = listed === undefined ? schema["items"] : schema["additionalItems"];
     if (tuple === undefined) {
-      if (rest === false) longest = 0;
+      if (rest === false) maxLength = 0;
       else if (rest !== undefined) items.push(rest);
       continue;
     }
-    if (rest === false) longest = Math.min(longest, tuple.length);
+    if (rest === false) maxLength = Math.min(maxLength, tuple.length);
     const members = rest === undefined || rest === false ? tuple : [...tuple, rest];
     if (members.length > 0) items.push({ anyOf: members });
   }
-  const maxItems = Math.min(longest, Number(plain.limits["maxItems"] ?? Number.POSITIVE_INFINITY));
+  const maxItems = Math.min(maxLength, Number(plain.limits["maxItems"] ?? Number.POSITIVE_INFINITY));
   const limits = { ...plain.limits, ...(Number.isFinite(maxItems) ? { maxItems } : {}) };
   return { ...plain, limits, items: items.length > 0 ? items : undefined };
 }
@@ -136,9 +139,9 @@ function mergeTypes(schemas: readonly Record<string, unknown>[]): { types: Set<A
   let types: Set<AnyType> | undefined;
   let never = false;
   for (const schema of schemas) {
-    const said = typesOf(schema["type"]);
-    if (said === undefined) continue;
-    const both: AnyType[] = types === undefined ? [...said] : [...types].flatMap((type) => narrow(type, said));
+    const declared = typesOf(schema["type"]);
+    if (declared === undefined) continue;
+    const both: AnyType[] = types === undefined ? [...declared] : [...types].flatMap((type) => narrow(type, declared));
     if (both.length === 0) never = true;
     else types = new Set(both);
   }
@@ -180,9 +183,9 @@ function mergeValues(schemas: readonly Record<string, unknown>[]): readonly Lite
     const lists = [schema["enum"], schema["const"] === undefined ? undefined : [schema["const"]]];
     for (const list of lists) {
       if (!Array.isArray(list)) continue;
-      const listed = list.map(admitLiteral).filter((value) => value !== undefined);
-      const known: Map<string, Literal> = new Map(listed.map((value) => [JSON.stringify(value), value]));
-      const both = merged === undefined ? known : new Map([...merged].filter(([key]) => known.has(key)));
+      const listed = list.map(readLiteral).filter((value) => value !== undefined);
+      const byText: Map<string, Literal> = new Map(listed.map((value) => [JSON.stringify(value), value]));
+      const both = merged === undefined ? byText : new Map([...merged].filter(([key]) => byText.has(key)));
       if (both.size > 0) merged = both;
     }
   }

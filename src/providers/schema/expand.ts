@@ -1,7 +1,7 @@
 import type { Annotations } from "./annotations.ts";
 import type { SchemaReading, SchemaReader } from "./read-schema.ts";
 import { isReference, type SchemaParts, type SchemaReference, type Shape } from "./shape.ts";
-import { shallow } from "./unions.ts";
+import { withoutChildren } from "./unions.ts";
 
 /** A shape with the definitions that lead to it, outermost first. */
 export interface PlacedShape extends Shape {
@@ -41,7 +41,7 @@ export function expandSchema(
       const last = via.length > trail.length ? via.at(-1) : undefined;
       const repeats = via.filter((target) => target === last).length;
       const shape = { ...option, annotations, trail: via };
-      matches.push(last !== undefined && repeats > recursion ? shallow(shape, anyItems) : shape);
+      matches.push(last !== undefined && repeats > recursion ? withoutChildren(shape, anyItems) : shape);
     } else if (keepReferences) {
       if (readDefinition(option.target, reader).options === undefined) any = true;
       matches.push({ ...option, annotations });

@@ -21,11 +21,11 @@ export function mergeLimits(schemas: readonly Record<string, unknown>[]): Limits
   const merged: Record<string, string | number | boolean> = {};
   for (const schema of schemas) {
     for (const [key, value] of Object.entries(modern(schema))) {
-      const known = merged[key];
-      if (known === undefined) merged[key] = value;
-      else if (typeof known === "number" && typeof value === "number" && key !== "multipleOf") {
+      const current = merged[key];
+      if (current === undefined) merged[key] = value;
+      else if (typeof current === "number" && typeof value === "number" && key !== "multipleOf") {
         merged[key] =
-          key.startsWith("max") || key === "exclusiveMaximum" ? Math.min(known, value) : Math.max(known, value);
+          key.startsWith("max") || key === "exclusiveMaximum" ? Math.min(current, value) : Math.max(current, value);
       }
     }
   }
@@ -88,11 +88,11 @@ function pick(type: TypeName, merged: Record<string, string | number | boolean>)
     if (key === "format" && numberFormats.has(String(value)) !== (type !== "string")) continue;
     picked[key] = type === "integer" && typeof value === "number" ? wholeBound(key, value) : value;
   }
-  return possible(picked);
+  return withoutEmptyRanges(picked);
 }
 
 /** Without the ends of a range that holds nothing. */
-export function possible<V>(limits: Readonly<Record<string, V>>): Record<string, V> {
+export function withoutEmptyRanges<V>(limits: Readonly<Record<string, V>>): Record<string, V> {
   const kept = { ...limits };
   for (const [low, high] of ranges) {
     if (!(low in kept && high in kept) || Number(kept[low]) <= Number(kept[high])) continue;

@@ -159,7 +159,7 @@ test("hostile schemas end soon in something small", () => {
   const fan = (level: number) =>
     Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`p${index}`, { $ref: `#/$defs/d${level + 1}` }]));
   const laughs = Object.fromEntries(
-    Array.from({ length: 30 }, (_, at) => [`d${at}`, { type: "object", properties: fan(at) }]),
+    Array.from({ length: 30 }, (_, index) => [`d${index}`, { type: "object", properties: fan(index) }]),
   );
   const cyclic: Record<string, unknown> = { type: "object" };
   cyclic["properties"] = { again: cyclic, list: { anyOf: [cyclic, { type: "array", items: cyclic }] } };

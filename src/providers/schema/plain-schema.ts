@@ -32,9 +32,9 @@ export function plainSchema(schema: unknown): JsonObject | undefined {
     if (!isObject(properties)) return undefined;
     const written: [string, JsonValue][] = [];
     for (const [name, node] of Object.entries(properties)) {
-      const made = plainName.test(name) && name !== "__proto__" ? rewritten(node, depth + 1) : undefined;
-      if (!made) return undefined;
-      written.push([name, made]);
+      const property = plainName.test(name) && name !== "__proto__" ? rewritten(node, depth + 1) : undefined;
+      if (!property) return undefined;
+      written.push([name, property]);
     }
     return Object.fromEntries(written);
   }
@@ -99,10 +99,10 @@ const unionKeywords: Readonly<Record<string, Check>> = { description: text, defa
 function hasPlainValues(node: Record<string, unknown>): boolean {
   const { type } = node;
   const typed = typeof type === "string" && Object.hasOwn(keywords, type) ? keywords[type] : undefined;
-  const known = type === undefined && node["anyOf"] !== undefined ? unionKeywords : typed;
-  if (known === undefined) return false;
+  const allowed = type === undefined && node["anyOf"] !== undefined ? unionKeywords : typed;
+  if (allowed === undefined) return false;
   const fits = Object.entries(node).every(([key, value]) => {
-    return key === "type" || (Object.hasOwn(known, key) && known[key]?.(value) === true);
+    return key === "type" || (Object.hasOwn(allowed, key) && allowed[key]?.(value) === true);
   });
   if (!fits || (node["exclusiveMinimum"] !== undefined && node["minimum"] !== undefined)) return false;
   return ranges.every(([low, high]) => {

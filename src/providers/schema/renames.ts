@@ -54,11 +54,11 @@ export function mergeRenames(
   const items = mergeRenames(one.items, other.items);
   const rest = mergeRenames(one.rest, other.rest);
   const refs = [...new Set([...(one.refs ?? []), ...(other.refs ?? [])])];
-  return prune({ names: { ...one.names, ...other.names }, properties, items, rest, refs });
+  return pruneRenames({ names: { ...one.names, ...other.names }, properties, items, rest, refs });
 }
 
 /** Without what is empty; undefined when nothing is left. */
-export function prune(renames: {
+export function pruneRenames(renames: {
   readonly [K in keyof PropertyRenames]: PropertyRenames[K] | undefined;
 }): PropertyRenames | undefined {
   const entries = Object.entries(renames).filter(([, value]) => value !== undefined && Object.keys(value).length > 0);
@@ -66,11 +66,11 @@ export function prune(renames: {
 }
 
 /** Is there a renamed property anywhere in it? */
-export function hasNames(renames: PropertyRenames | undefined): boolean {
+export function hasRenames(renames: PropertyRenames | undefined): boolean {
   if (renames === undefined) return false;
   const { names, properties = {}, rest, items, defs = {} } = renames;
   const inner = [rest, items, ...Object.values(properties), ...Object.values(defs)];
-  return names !== undefined || inner.some(hasNames);
+  return names !== undefined || inner.some(hasRenames);
 }
 
 const maxDepth = 500;
@@ -81,18 +81,18 @@ export interface PropertyNames {
   sent(real: string): string;
 }
 
-export function createPropertyNames(taken: ReadonlySet<string>, reserved: ReadonlySet<string>): PropertyNames {
+export function createPropertyNames(usedNames: ReadonlySet<string>, reserved: ReadonlySet<string>): PropertyNames {
   const given = new Map<string, string>();
   const used = new Set<string>();
   const fine = (name: string): boolean => validName.test(name) && !reserved.has(name) && name !== "__proto__";
   return {
     sent(real) {
       if (fine(real)) return real;
-      const known = given.get(real);
-      if (known !== undefined) return known;
+      const existing = given.get(real);
+      if (existing !== undefined) return existing;
       const base = cleanName(real);
       let name = base;
-      for (let count = 2; !fine(name) || taken.has(name) || used.has(name); count++) {
+      for (let count = 2; !fine(name) || usedNames.has(name) || used.has(name); count++) {
         const suffix = `_${count}`;
         name = base.slice(0, maxChars - suffix.length) + suffix;
       }

@@ -68,14 +68,14 @@ function keep(map: Map<string, unknown>, key: unknown, value: unknown): void {
 }
 
 function follow(root: unknown, pointer: string): unknown {
-  let at = root;
+  let node = root;
   for (const part of pointer.split("/").slice(1)) {
-    if (typeof at !== "object" || at === null) return undefined;
+    if (typeof node !== "object" || node === null) return undefined;
     const key = segment(part);
-    if (!Object.hasOwn(at, key)) return undefined;
-    at = (at as Record<string, unknown>)[key];
+    if (!Object.hasOwn(node, key)) return undefined;
+    node = (node as Record<string, unknown>)[key];
   }
-  return at;
+  return node;
 }
 
 function segment(part: string): string {

@@ -9,20 +9,20 @@ export function joinObjects(shapes: readonly Shape[]): Shape {
   const properties = new Map<string, SchemaParts[]>();
   for (const shape of shapes) {
     for (const [name, parts] of shape.properties) {
-      const known = properties.get(name);
-      if (known === undefined) properties.set(name, [parts]);
-      else if (!known.some((other) => sameParts(other, parts))) known.push(parts);
+      const collected = properties.get(name);
+      if (collected === undefined) properties.set(name, [parts]);
+      else if (!collected.some((other) => sameParts(other, parts))) collected.push(parts);
     }
   }
   const rests = shapes.map((shape) => shape.rest);
   const open = rests.some((rest) => rest === undefined);
-  const known = rests.filter((rest) => Array.isArray(rest));
+  const lists = rests.filter((rest) => Array.isArray(rest));
   return {
     ...first,
     limits: {},
     properties: new Map([...properties].map(([name, choices]) => [name, choice(choices)])),
     required: first.required.filter((name) => others.every((other) => other.required.includes(name))),
-    rest: open ? undefined : known.length > 0 && choice(known),
+    rest: open ? undefined : lists.length > 0 && choice(lists),
   };
 }
 
@@ -34,7 +34,7 @@ export function joinOptions<S extends Shape>(
   for (const option of options) {
     const group = isReference(option)
       ? undefined
-      : groups.find(([known]) => !isReference(known) && joins(known, option));
+      : groups.find(([other]) => !isReference(other) && joins(other, option));
     if (group === undefined || isReference(option)) groups.push([option]);
     else group.push(option);
   }
@@ -45,7 +45,7 @@ export function joinOptions<S extends Shape>(
 }
 
 /** The same shape without what is below it. */
-export function shallow<S extends Shape>(shape: S, items: SchemaParts): S {
+export function withoutChildren<S extends Shape>(shape: S, items: SchemaParts): S {
   if (shape.type === "array") return { ...shape, items };
   const tells = shape.properties.size > 0 || (Array.isArray(shape.rest) && shape.rest.some((part) => part !== true));
   if (shape.type !== "object" || !tells) return shape;
@@ -115,6 +115,6 @@ function joinValues<S extends Shape>(first: S, others: readonly S[]): S {
 
 /** What was said of single values, for the description of the list they end up in. */
 function legendOf(shape: Shape): string {
-  const said = shape.annotations.description ?? shape.annotations.title;
-  return said === undefined ? "" : `${(shape.values ?? []).map(String).join(", ")}: ${said}`;
+  const text = shape.annotations.description ?? shape.annotations.title;
+  return text === undefined ? "" : `${(shape.values ?? []).map(String).join(", ")}: ${text}`;
 }

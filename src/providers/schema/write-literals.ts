@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { annotationNames, type Annotations } from "./annotations.ts";
-import { possible } from "./limits.ts";
+import { withoutEmptyRanges } from "./limits.ts";
 import type { ProviderRules } from "./provider-rules.ts";
 import type { Shape } from "./shape.ts";
 
@@ -30,10 +30,10 @@ export function writeAnnotations(annotations: Annotations, rules: ProviderRules,
 }
 
 /** The keys in the order of the schema they came from; new ones follow. */
-export function inOrder(json: JsonObject, order: readonly string[]): JsonObject {
+export function sortKeysLike(json: JsonObject, order: readonly string[]): JsonObject {
   const rank = (key: string): number => {
-    const at = [key, ...(origins.get(key) ?? [])].map((name) => order.indexOf(name)).find((index) => index >= 0);
-    return at ?? order.length;
+    const position = [key, ...(origins.get(key) ?? [])].map((name) => order.indexOf(name)).find((index) => index >= 0);
+    return position ?? order.length;
   };
   return Object.fromEntries(Object.entries(json).toSorted(([one], [other]) => rank(one) - rank(other)));
 }
@@ -72,7 +72,7 @@ function inclusive(shape: Shape, rules: ProviderRules): Record<string, string | 
     limits["minimum"] = numbers.reduce((low, value) => Math.min(low, value));
     limits["maximum"] = numbers.reduce((high, value) => Math.max(high, value));
   }
-  return possible(limits);
+  return withoutEmptyRanges(limits);
 }
 
 function allowed(

@@ -3,11 +3,18 @@ import { cut } from "../../base/text/text.ts";
 import { expandSchema, readDefinition } from "./expand.ts";
 import type { ProviderRules } from "./provider-rules.ts";
 import type { SchemaReading, SchemaReader } from "./read-schema.ts";
-import { cleanName, type PropertyNames, hasNames, mergeRenames, prune, type PropertyRenames } from "./renames.ts";
+import {
+  cleanName,
+  type PropertyNames,
+  hasRenames,
+  mergeRenames,
+  pruneRenames,
+  type PropertyRenames,
+} from "./renames.ts";
 import { referenceName } from "./schema-document.ts";
 import { isReference, type SchemaParts, type SchemaReference, type Shape } from "./shape.ts";
-import { distinctBranches, joinObjects, joinOptions, shallow } from "./unions.ts";
-import { inOrder, writeAnnotations, writeLiterals } from "./write-literals.ts";
+import { distinctBranches, joinObjects, joinOptions, withoutChildren } from "./unions.ts";
+import { sortKeysLike, writeAnnotations, writeLiterals } from "./write-literals.ts";
 
 export interface WriteLimits {
   /** References stay references where the provider takes them. */
@@ -54,8 +61,8 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
   }
   if (isOver()) return undefined;
   const schema = defs.length === 0 ? json : { ...json, $defs: Object.fromEntries(defs) };
-  const all = prune({ ...renames, defs: Object.fromEntries(defRenames) });
-  return { schema, renames: all !== undefined && hasNames(all) ? all : {} };
+  const all = pruneRenames({ ...renames, defs: Object.fromEntries(defRenames) });
+  return { schema, renames: all !== undefined && hasRenames(all) ? all : {} };
 
   /** Always one object; what the branches of a union ask for is joined. */
   function writeRoot(): Node {
@@ -84,7 +91,12 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
     const branches = distinctBranches(
       joined.map((option) => {
         if (isReference(option)) return writeReference(option);
-        return writeShape(depth > limits.depth ? shallow(option, anyItems) : option, depth, option.trail, false);
+        return writeShape(
+          depth > limits.depth ? withoutChildren(option, anyItems) : option,
+          depth,
+          option.trail,
+          false,
+        );
       }),
     );
     const [only, ...others] = branches;
@@ -115,8 +127,10 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
       0,
       anyOf.findIndex((branch) => branch["description"] === undefined),
     );
-    const told = anyOf.map((branch, index) => (index === free ? described(branch, description) : branch));
-    return { anyOf: nullable ? told.map((branch) => Object.assign({}, branch, { nullable })) : told };
+    const describedBranches = anyOf.map((branch, index) => (index === free ? described(branch, description) : branch));
+    return {
+      anyOf: nullable ? describedBranches.map((branch) => Object.assign({}, branch, { nullable })) : describedBranches,
+    };
   }
 
   /** Any value: nothing at all, or a union of the types where each node needs one. */
@@ -138,8 +152,8 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
     return { json, renames: { refs: [name] } };
   }
 
-  function freeName(wanted: string): string {
-    const base = cleanName(wanted === "__proto__" ? "proto" : wanted);
+  function freeName(preferred: string): string {
+    const base = cleanName(preferred === "__proto__" ? "proto" : preferred);
     let name = base;
     for (let count = 2; definitionNames.has(name); count++) name = `${base}_${count}`;
     definitionNames.add(name);
@@ -148,16 +162,20 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
 
   function writeShape(shape: Shape, depth: number, trail: readonly object[], isRoot: boolean): Node {
     const literals = writeLiterals(shape, rules);
-    const said = shape.values !== undefined && literals["enum"] === undefined ? withValues(shape, shape.values) : shape;
+    const described =
+      shape.values !== undefined && literals["enum"] === undefined ? withValues(shape, shape.values) : shape;
     spent += nodeCost + JSON.stringify(literals).length;
     const base: JsonObject = { type: shape.type, ...literals };
     if (shape.type === "array") {
       const items = writeReading(reader.read(shape.items ?? [true]), depth + 1, trail);
-      return { json: finish(said, { ...base, items: items.json }), renames: prune({ items: items.renames }) };
+      return {
+        json: finish(described, { ...base, items: items.json }),
+        renames: pruneRenames({ items: items.renames }),
+      };
     }
-    if (shape.type !== "object") return { json: finish(said, base), renames: undefined };
+    if (shape.type !== "object") return { json: finish(described, base), renames: undefined };
     const object = writeObject(shape, depth, trail, isRoot);
-    return { json: finish(said, { ...base, ...object.json }), renames: object.renames };
+    return { json: finish(described, { ...base, ...object.json }), renames: object.renames };
   }
 
   function writeObject(shape: Shape, depth: number, trail: readonly object[], isRoot: boolean): Node {
@@ -184,7 +202,7 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
       ...(rest === undefined ? {} : { additionalProperties: rest.json }),
     };
     const renames = { names: Object.fromEntries(given), properties: Object.fromEntries(inner), rest: rest?.renames };
-    return { json, renames: prune(renames) };
+    return { json, renames: pruneRenames(renames) };
   }
 
   function writeRest(
@@ -203,12 +221,13 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
     return writeReading(reading, depth + 1, trail);
   }
 
-  function finish(said: Said, json: JsonObject): JsonObject {
-    const { description } = said.annotations;
-    const text = said.legend === undefined ? {} : { description: [description, said.legend].filter(isText).join("\n") };
-    const annotations = writeAnnotations({ ...said.annotations, ...text }, rules, "$ref" in json);
+  function finish(source: Said, json: JsonObject): JsonObject {
+    const { description } = source.annotations;
+    const text =
+      source.legend === undefined ? {} : { description: [description, source.legend].filter(isText).join("\n") };
+    const annotations = writeAnnotations({ ...source.annotations, ...text }, rules, "$ref" in json);
     spent += JSON.stringify(annotations).length;
-    return inOrder({ ...json, ...annotations }, said.order);
+    return sortKeysLike({ ...json, ...annotations }, source.order);
   }
 }
 
@@ -239,8 +258,8 @@ function withValues({ annotations, order }: Shape, values: readonly unknown[]): 
 }
 
 function described(branch: JsonObject, description: string | undefined): JsonObject {
-  const said = [description, branch["description"]].filter(isText);
-  return said.length === 0 ? branch : { ...branch, description: said.join(" ") };
+  const texts = [description, branch["description"]].filter(isText);
+  return texts.length === 0 ? branch : { ...branch, description: texts.join(" ") };
 }
 
 function isText(value: unknown): value is string {

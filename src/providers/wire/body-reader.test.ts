@@ -44,23 +44,23 @@ const stream = [
   "",
   "",
 ].join("\n");
-const wanted = [{ a: "ä🌍" }, ["named", { b: 1 }], { two: 2 }, "done"];
+const expected = [{ a: "ä🌍" }, ["named", { b: 1 }], { two: 2 }, "done"];
 
 test("events are read with every kind of line end", () => {
-  for (const end of ["\n", "\r\n", "\r"]) assert.deepEqual(read([stream.replaceAll("\n", end)]), wanted);
+  for (const end of ["\n", "\r\n", "\r"]) assert.deepEqual(read([stream.replaceAll("\n", end)]), expected);
 });
 
 test("it does not matter where the bytes are split", () => {
   fc.assert(
     fc.property(fc.constantFrom("\n", "\r\n", "\r"), fc.array(fc.nat(300), { maxLength: 40 }), (end, cuts) => {
       const bytes = Buffer.from(stream.replaceAll("\n", end));
-      const at = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
-      const chunks = at.slice(1).map((to, index) => bytes.subarray(at[index], to));
-      assert.deepEqual(read(chunks), wanted);
+      const offsets = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
+      const chunks = offsets.slice(1).map((to, index) => bytes.subarray(offsets[index], to));
+      assert.deepEqual(read(chunks), expected);
     }),
   );
   const bytes = Buffer.from(stream);
-  assert.deepEqual(read(Array.from(bytes, (byte) => Buffer.from([byte]))), wanted);
+  assert.deepEqual(read(Array.from(bytes, (byte) => Buffer.from([byte]))), expected);
 });
 
 test("a last event without its blank line counts, a cut one does not", () => {

@@ -111,12 +111,12 @@ export function createBodyReader(sink: BodySink, maxLineChars = 16 * 2 ** 20): B
       if (kind === "events") {
         // A last event without its blank line counts, unless it was cut.
         if (data !== undefined && (parsed(data) !== undefined || data.trim() === "[DONE]")) dispatch();
-        if (odd !== "") fail(describeForeign(odd));
+        if (odd !== "") fail(describeUnexpectedBody(odd));
       } else if (kind === "document") {
         const value = parsed(document.join("\n"));
         if (value === undefined) fail("JSON that ends early or is damaged");
         else deliver(value, undefined);
-      } else if (kind === "foreign") fail(withAdvice(describeForeign(document.join("\n"))));
+      } else if (kind === "foreign") fail(withAdvice(describeUnexpectedBody(document.join("\n"))));
     },
   };
 }
@@ -152,7 +152,7 @@ function withAdvice(what: string): string {
 }
 
 /** A page or a text in a few words. */
-export function describeForeign(whole: string): string {
+export function describeUnexpectedBody(whole: string): string {
   const body = whole.slice(0, maxForeignChars);
   // oxlint-disable-next-line no-control-regex -- no text has these
   if (/[\u0000-\u0008\uFFFD]/u.test(body)) return noText;

@@ -8,7 +8,7 @@ import { classifyError, classifyFailure } from "./classify-error.ts";
 const scene = { now: 1_700_000_000_000, host: "api.example", key: "sk-secret-123456" };
 
 /** As providers say it. */
-const said: readonly (readonly [ModelErrorKind, number | undefined, unknown])[] = [
+const errors: readonly (readonly [ModelErrorKind, number | undefined, unknown])[] = [
   [
     "rate_limited",
     429,
@@ -395,23 +395,23 @@ const said: readonly (readonly [ModelErrorKind, number | undefined, unknown])[] 
 ];
 
 test("every dialect is understood", () => {
-  const matches = said.map(([, status, body]) => {
+  const matches = errors.map(([, status, body]) => {
     const error = classifyError({ ...(status === undefined ? {} : { status }), body }, scene);
     return [error.kind, status, body];
   });
-  assert.deepEqual(matches, said);
-  const asText = said.map(([, status, body]) => {
+  assert.deepEqual(matches, errors);
+  const asText = errors.map(([, status, body]) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
     return classifyError({ ...(status === undefined ? {} : { status }), body: text }, scene).kind;
   });
   assert.deepEqual(
     asText,
-    said.map(([kind]) => kind),
+    errors.map(([kind]) => kind),
   );
 });
 
 test("the window is read from the words", () => {
-  const windows = said
+  const windows = errors
     .filter(([kind]) => kind === "context_overflow")
     .map(([, status = 400, body]) => classifyError({ status, body }, scene).contextTokens);
   assert.deepEqual(windows, [
@@ -441,7 +441,7 @@ test("the window is read from the words", () => {
 });
 
 /** The same words wherever they come from; without a number: inside a stream. */
-const heard: readonly (readonly [ModelErrorKind, number | undefined, string])[] = [
+const otherErrors: readonly (readonly [ModelErrorKind, number | undefined, string])[] = [
   ["billing", 404, "Model x is not available on the Free Tier. Upgrade or pick a free model."],
   ["billing", 404, "Model x requires available credits. Your account balance is too low to use it."],
   ["billing", 400, "You're out of extra usage. Add more and keep going."],
@@ -494,9 +494,9 @@ const heard: readonly (readonly [ModelErrorKind, number | undefined, string])[] 
 ];
 
 test("the same thing is understood in many words", () => {
-  for (const [kind, status, message] of heard) {
-    const at = status === undefined ? {} : { status };
-    assert.equal(classifyError({ ...at, body: { error: { message } } }, scene).kind, kind, message);
+  for (const [kind, status, message] of otherErrors) {
+    const statusPart = status === undefined ? {} : { status };
+    assert.equal(classifyError({ ...statusPart, body: { error: { message } } }, scene).kind, kind, message);
   }
 });
 
@@ -577,22 +577,25 @@ test("a limit of the plan is told from one of the minute", () => {
 });
 
 test("what Google has in its details is read", () => {
-  const at = (reason: string, more: object = {}) => {
+  const resetOf = (reason: string, more: object = {}) => {
     const error = { code: 429, status: "RESOURCE_EXHAUSTED", message: "Quota", details: [{ reason, ...more }] };
     return classifyError({ status: 429, body: { error } }, scene);
   };
-  assert.equal(at("QUOTA_EXHAUSTED").plan, true);
-  assert.equal(at("INSUFFICIENT_G1_CREDITS_BALANCE").kind, "billing");
-  const { kind, plan, retryAfterMs } = at("RATE_LIMIT_EXCEEDED", { metadata: { quotaResetDelay: "45s" } });
+  assert.equal(resetOf("QUOTA_EXHAUSTED").plan, true);
+  assert.equal(resetOf("INSUFFICIENT_G1_CREDITS_BALANCE").kind, "billing");
+  const { kind, plan, retryAfterMs } = resetOf("RATE_LIMIT_EXCEEDED", { metadata: { quotaResetDelay: "45s" } });
   assert.deepEqual([kind, plan, retryAfterMs], ["rate_limited", undefined, 45_000]);
 });
 
 test("a provider that says whether to try again is believed", () => {
-  const at = (status: number, again: string) =>
+  const retryOf = (status: number, again: string) =>
     classifyError({ status, headers: { "x-should-retry": again }, body: "" }, scene);
-  assert.deepEqual([at(400, "true").kind, at(401, "true").kind], ["server", "auth"]);
-  assert.deepEqual([at(500, "false").plan, at(429, "false").plan, at(400, "false").plan], [true, true, undefined]);
-  assert.equal(at(500, "true").plan, undefined);
+  assert.deepEqual([retryOf(400, "true").kind, retryOf(401, "true").kind], ["server", "auth"]);
+  assert.deepEqual(
+    [retryOf(500, "false").plan, retryOf(429, "false").plan, retryOf(400, "false").plan],
+    [true, true, undefined],
+  );
+  assert.equal(retryOf(500, "true").plan, undefined);
 });
 
 test("how long to wait is also read from the details of Google", () => {

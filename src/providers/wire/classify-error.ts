@@ -2,11 +2,11 @@ import type { HttpFailure } from "../../base/http/http-failure.ts";
 import { isObject } from "../../base/json.ts";
 import { plainText } from "../../base/text/ansi.ts";
 import type { ModelError, ModelErrorKind } from "../../contracts/model/model.ts";
-import { describeForeign } from "./body-reader.ts";
+import { describeUnexpectedBody } from "./body-reader.ts";
 import { errorRules } from "./error-rules.ts";
 import { resetsAt, retryAfterMs } from "./retry-after.ts";
 
-export interface RefusedAnswer {
+export interface ErrorResponse {
   /** Left out: the error stood inside a stream that began with 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
@@ -14,7 +14,7 @@ export interface RefusedAnswer {
   readonly body: unknown;
 }
 
-export interface ErrorScene {
+export interface ErrorContext {
   /** Epoch milliseconds, for dates in headers. */
   readonly now: number;
   /** Of the endpoint, for messages. */
@@ -24,12 +24,13 @@ export interface ErrorScene {
 }
 
 /** What a refusal means, whatever the dialect. Decided here and nowhere else. */
-export function classifyError({ status, headers = {}, body }: RefusedAnswer, scene: ErrorScene): ModelError {
+export function classifyError({ status, headers = {}, body }: ErrorResponse, context: ErrorContext): ModelError {
   const json = typeof body === "string" ? parsed(body) : undefined;
   const value = json === undefined ? body : json;
-  const said = readError(value);
-  const words = `${said.message.slice(0, 8000)}\n${said.type.slice(0, 200)}\n${said.code.slice(0, 4200)}`.toLowerCase();
-  const effective = status ?? said.status;
+  const error = readError(value);
+  const words =
+    `${error.message.slice(0, 8000)}\n${error.type.slice(0, 200)}\n${error.code.slice(0, 4200)}`.toLowerCase();
+  const effective = status ?? error.status;
   const rule = errorRules.find(
     ({ statuses, words: pattern }) =>
       (statuses === undefined || statuses(effective)) && (pattern === undefined || pattern.test(words)),
@@ -39,15 +40,15 @@ export function classifyError({ status, headers = {}, body }: RefusedAnswer, sce
   const again = headers["x-should-retry"];
   const kind = result === "invalid_request" && again === "true" ? "server" : result;
   const isFinal = again === "false" && (kind === "server" || kind === "overloaded" || kind === "rate_limited");
-  const wait = retryAfterMs(headers, value, `${said.message}\n${said.code}`, scene.now);
-  const reset = resetsAt(headers, value, scene.now);
-  const window = kind === "context_overflow" ? (said.window ?? windowIn(said.message)) : undefined;
-  const what = said.message === "" ? (rule?.says ?? "no reason was given") : said.message;
+  const wait = retryAfterMs(headers, value, `${error.message}\n${error.code}`, context.now);
+  const reset = resetsAt(headers, value, context.now);
+  const window = kind === "context_overflow" ? (error.window ?? windowIn(error.message)) : undefined;
+  const what = error.message === "" ? (rule?.says ?? "no reason was given") : error.message;
   const numbered = effective === undefined ? "" : ` (${effective})`;
   const advice = rule?.advice === undefined ? "" : `. ${rule.advice}`;
   return {
     kind,
-    message: withoutKey(`${scene.host}${numbered}: ${shortened(what)}${advice}`, scene.key),
+    message: withoutKey(`${context.host}${numbered}: ${shortened(what)}${advice}`, context.key),
     ...(effective === undefined ? {} : { status: effective }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
     ...(reset === undefined ? {} : { resetsAt: reset }),
@@ -59,8 +60,8 @@ export function classifyError({ status, headers = {}, body }: RefusedAnswer, sce
 /** What happened on the way, as an error of the model. */
 export function classifyFailure({ kind, message }: HttpFailure, key: string | undefined): ModelError {
   const kinds = { redirected: "not_found", too_large: "malformed" } as const;
-  const known = kind === "redirected" || kind === "too_large" ? kinds[kind] : kind;
-  return { kind: known, message: withoutKey(message, key) };
+  const mapped = kind === "redirected" || kind === "too_large" ? kinds[kind] : kind;
+  return { kind: mapped, message: withoutKey(message, key) };
 }
 
 export function withoutKey(text: string, key: string | undefined): string {
@@ -79,7 +80,8 @@ interface SaidError {
 
 /** The words of an error in any of the shapes that providers give it. */
 function readError(value: unknown): SaidError {
-  if (typeof value === "string") return { message: describeForeign(value), type: "", code: "", status: undefined };
+  if (typeof value === "string")
+    return { message: describeUnexpectedBody(value), type: "", code: "", status: undefined };
   const one: unknown = Array.isArray(value) ? value[0] : value;
   if (!isObject(one)) return { message: "", type: "", code: "", status: undefined };
   const listed: unknown = Array.isArray(one["errors"]) ? one["errors"][0] : undefined;
@@ -157,8 +159,8 @@ function shortened(message: string): string {
 /** The window that the message states; of several numbers the one that is called the limit. */
 function windowIn(message: string): number | undefined {
   for (const pattern of windowPatterns) {
-    const [, found = "", thousands] = pattern.exec(message.slice(0, 2000)) ?? [];
-    const tokens = Number(found.replaceAll(/[,._\s]/gu, "") || NaN) * (thousands === undefined ? 1 : 1000);
+    const [, digits = "", thousands] = pattern.exec(message.slice(0, 2000)) ?? [];
+    const tokens = Number(digits.replaceAll(/[,._\s]/gu, "") || NaN) * (thousands === undefined ? 1 : 1000);
     if (tokens >= leastWindow && tokens <= 100_000_000) return tokens;
   }
   return undefined;

@@ -14,7 +14,7 @@ test("the wait is read from seconds, dates, milliseconds and words", () => {
   assert.equal(wait({ "retry-after": "0" }, "retry in 20s"), 20_000);
   assert.equal(wait({ "retry-after-ms": "250", "retry-after": "9" }), 250);
   assert.equal(wait({}, "", { error: { retry_after: 7 } }), 7_000);
-  for (const [said, ms] of [
+  for (const [text, ms] of [
     ["Please try again in 6m0s.", 360_000],
     ["Please retry in 34.07s.", 34_070],
     ["retry in 500 milliseconds", 500],
@@ -27,7 +27,7 @@ test("the wait is read from seconds, dates, milliseconds and words", () => {
     ['[{"quotaResetDelay":"45.5s"}]', 45_500],
     ['Your quota will reset after 0s. [{"retryDelay":"0.53s"}]', 530],
   ] as const)
-    assert.equal(wait({}, said), ms, said);
+    assert.equal(wait({}, text), ms, text);
 });
 
 test("what says no time leaves the wait to the caller", () => {

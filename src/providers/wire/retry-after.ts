@@ -2,7 +2,7 @@ import { isObject } from "../../base/json.ts";
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-const longest = 7 * 24 * 3_600_000;
+const maxWaitMs = 7 * 24 * 3_600_000;
 
 /** How long to wait before the next attempt, if the answer says so. No time at all is no advice. */
 export function retryAfterMs(headers: Headers, body: unknown, message: string, now: number): number | undefined {
@@ -14,8 +14,10 @@ export function retryAfterMs(headers: Headers, body: unknown, message: string, n
     typeof named === "number" ? named * 1000 : undefined,
   ];
   const begin = message.slice(0, 8_000);
-  const said = waits.flatMap((words) => Array.from(begin.matchAll(words), ([, duration = ""]) => durationMs(duration)));
-  return [...stated, ...said].map(bounded).find((ms) => ms !== undefined);
+  const inMessage = waits.flatMap((words) =>
+    Array.from(begin.matchAll(words), ([, duration = ""]) => durationMs(duration)),
+  );
+  return [...stated, ...inMessage].map(bounded).find((ms) => ms !== undefined);
 }
 
 function numberIn(header: string | string[] | undefined): number | undefined {
@@ -33,19 +35,19 @@ const waits = [
 /** When a limit that was used up is renewed, if the answer says so. Epoch milliseconds. */
 export function resetsAt(headers: Headers, body: unknown, now: number): number | undefined {
   const spent = Object.keys(headers).flatMap((name) => {
-    const at = headers[name];
-    if (typeof at !== "string" || !resetHeader.test(name)) return [];
+    const value = headers[name];
+    if (typeof value !== "string" || !resetHeader.test(name)) return [];
     const left = headers[name.replace("reset", "remaining")];
     const status = headers[name.replace("reset", "status")];
     const isLeft = (typeof left === "string" && Number(left) > 0) || (status !== undefined && status !== "rejected");
-    return isLeft ? [] : (timeIn(at, now) ?? []);
+    return isLeft ? [] : (timeIn(value, now) ?? []);
   });
   const error = errorIn(body);
   const named = error["resets_at"] ?? error["reset_at"] ?? resetInDetails(error["details"]);
   if (typeof named === "number" || typeof named === "string") spent.push(timeIn(String(named), now) ?? 0);
   const seconds = error["resets_in_seconds"];
   if (typeof seconds === "number") spent.push(now + seconds * 1000);
-  const later = spent.filter((at) => at > now && at - now <= longest);
+  const later = spent.filter((time) => time > now && time - now <= maxWaitMs);
   return later.length === 0 ? undefined : Math.max(...later);
 }
 
@@ -54,8 +56,8 @@ const resetHeader = /^(?:(?:x-)?ratelimit-reset(?:-[a-z0-9-]+)?|anthropic-rateli
 
 /** As Google says it. */
 function resetInDetails(details: unknown): unknown {
-  const known = (Array.isArray(details) ? details : []).map((one: unknown) => isObject(one) && one["metadata"]);
-  return known
+  const metadata = (Array.isArray(details) ? details : []).map((one: unknown) => isObject(one) && one["metadata"]);
+  return metadata
     .filter(isObject)
     .map((one) => one["quotaResetTimeStamp"])
     .find(Boolean);
@@ -75,8 +77,8 @@ function timeIn(text: string, now: number): number | undefined {
     return plain > 1e9 ? plain * 1000 : now + plain * 1000;
   }
   if (/^(?:\d+(?:\.\d+)?(?:ms|[dhms]))+$/u.test(value)) return now + durationMs(value);
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : at;
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? undefined : time;
 }
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, mil: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -89,5 +91,5 @@ function durationMs(text: string): number {
 }
 
 function bounded(ms = NaN): number | undefined {
-  return Number.isFinite(ms) && ms > 0 ? Math.ceil(Math.min(ms, longest)) : undefined;
+  return Number.isFinite(ms) && ms > 0 ? Math.ceil(Math.min(ms, maxWaitMs)) : undefined;
 }

@@ -51,6 +51,6 @@ test("a session token is sent and signed, and another body, path or day is anoth
 });
 
 test("a colon in the path of a model is encoded twice in what is signed, and sent once", () => {
-  const at = (path: string) => signatureOf(sign("POST", path));
-  assert.notEqual(at("/model/a:0/invoke"), at("/model/a%3A0/invoke"));
+  const signatureAt = (path: string) => signatureOf(sign("POST", path));
+  assert.notEqual(signatureAt("/model/a:0/invoke"), signatureAt("/model/a%3A0/invoke"));
 });

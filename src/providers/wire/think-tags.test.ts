@@ -77,8 +77,8 @@ test("it does not matter where the text is split", () => {
   ];
   fc.assert(
     fc.property(fc.constantFrom(...texts), fc.array(fc.nat(70), { maxLength: 20 }), (text, cuts) => {
-      const at = [0, ...cuts.map((cut) => Math.min(cut, text.length)).toSorted((a, b) => a - b), text.length];
-      assert.deepEqual(split(at.slice(1).map((to, index) => text.slice(at[index], to))), split([text]));
+      const offsets = [0, ...cuts.map((cut) => Math.min(cut, text.length)).toSorted((a, b) => a - b), text.length];
+      assert.deepEqual(split(offsets.slice(1).map((to, index) => text.slice(offsets[index], to))), split([text]));
     }),
   );
 });

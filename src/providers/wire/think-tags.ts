@@ -75,19 +75,19 @@ export function createThinkSplitter(sink: ThinkSink): ThinkSplitter {
   }
 
   function readReasoning(input: string, until: string): string | undefined {
-    const at = input.search(new RegExp(until, "iu"));
-    if (at >= 0) {
-      if (at > 0) sink.reasoning(input.slice(0, at));
+    const index = input.search(new RegExp(until, "iu"));
+    if (index >= 0) {
+      if (index > 0) sink.reasoning(input.slice(0, index));
       closing = undefined;
       skipSpace = true;
       lineStart = true;
-      return input.slice(at + until.length);
+      return input.slice(index + until.length);
     }
     const tail = input.lastIndexOf("<");
     const cutTag = tail >= 0 && until.startsWith(input.slice(tail).toLowerCase());
     if (cutTag) held = input.slice(tail);
-    const said = cutTag ? input.slice(0, tail) : input;
-    if (said !== "") sink.reasoning(said);
+    const output = cutTag ? input.slice(0, tail) : input;
+    if (output !== "") sink.reasoning(output);
     return undefined;
   }
 

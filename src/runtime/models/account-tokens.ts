@@ -28,9 +28,9 @@ export function createAccountTokens(deps: {
     (await import("../../providers/credentials/google-token.ts")).createGoogleTokens(deps),
   );
   const aws = once(async () =>
-    (await import("../../providers/credentials/aws/lent-aws-keys.ts")).createLentAwsKeys(deps),
+    (await import("../../providers/credentials/aws/aws-key-provider.ts")).createAwsKeyProvider(deps),
   );
-  const borrowed = once(() => import("../../providers/credentials/borrowed-tokens.ts"));
+  const borrowed = once(() => import("../../providers/credentials/external-tokens.ts"));
   const grants = once(async () =>
     (await import("../../providers/credentials/sign-in/renew-grants.ts")).createGrantTokens(deps),
   );

@@ -8,7 +8,7 @@ import type { ModelClient, ModelRequest } from "../../contracts/model/model.ts";
 import type { BookedUsage } from "../../contracts/session/session.ts";
 import { charsPerToken, guessedUsage } from "../../kernel/loop/answer/broken-off.ts";
 import { findRow } from "../../providers/endpoints/find-row.ts";
-import type { ModelWish } from "../../providers/endpoints/resolve-model.ts";
+import type { ModelSelection } from "../../providers/endpoints/resolve-model.ts";
 
 export interface AuxiliaryDeps {
   readonly settings: Config["auxiliary"];
@@ -16,7 +16,7 @@ export interface AuxiliaryDeps {
   readonly main: ModelClient;
   /** A client without the fallbacks of the conversation. */
   open(
-    wish: ModelWish,
+    wish: ModelSelection,
     options: { readonly maxRetries: number; readonly extraBody: JsonObject },
   ): Result<ModelClient, { readonly message: string }>;
   book(usage: BookedUsage): Promise<void>;
@@ -96,7 +96,7 @@ function slotOf(settings: Config["auxiliary"], task: string): Slot {
 }
 
 /** Undefined: the model of the conversation. */
-function wishFor(slot: Slot, task: string, main: ModelClient): ModelWish | undefined {
+function wishFor(slot: Slot, task: string, main: ModelClient): ModelSelection | undefined {
   const { provider, model, base_url, api_key, key_env } = slot;
   const at = { base_url, api_key, key_env };
   // Nothing given: the address of the conversation's own provider counts.

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { createHttp, type Http } from "../../base/http/http-client.ts";
 import { readBody } from "../../base/http/read-body.ts";
 import { isObject, parseJson } from "../../base/json.ts";
-import { localServers } from "../../providers/endpoints/rows-local.ts";
+import { localRows } from "../../providers/endpoints/rows-local.ts";
 
 /** A program on this machine that answers like a provider. */
 export interface LocalServer {
@@ -49,7 +49,7 @@ interface Candidate {
 }
 
 function candidates(addresses: LocalServerDeps["addresses"]): readonly Candidate[] {
-  return localServers
+  return localRows
     .filter(({ local }) => local)
     .flatMap(({ id, title, baseUrl }) => {
       const address = addresses ? addresses[id] : baseUrl;

@@ -1,13 +1,13 @@
 import { findProgram } from "../../base/process/find-program.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { ProgramCall } from "../../providers/endpoint.ts";
+import type { AgentCommand } from "../../providers/endpoint.ts";
 
 /** Why a program cannot be asked, as far as that shows without starting it. */
-export function missingProgram(call: ProgramCall, { env }: LoadedConfig): string | undefined {
+export function missingProgram(call: AgentCommand, { env }: LoadedConfig): string | undefined {
   return findProgram([call.command], env) === undefined ? missingSentence(call) : undefined;
 }
 
-export function missingSentence({ command, commandVars: [variable], install }: ProgramCall): string {
+export function missingSentence({ command, commandVars: [variable], install }: AgentCommand): string {
   const what = command.includes("/") ? `There is no program ${command}` : `The program ${command} is not on PATH`;
   return `${what}. Install it with \`${install}\`, or name it in ${variable}.`;
 }

@@ -1,10 +1,10 @@
 import { ok } from "../../base/result.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ModelFacts } from "../../contracts/model/model.ts";
-import { type CredentialStatus, hint } from "../../providers/credentials/credential-pool.ts";
+import { type CredentialStatus, keyEnding } from "../../providers/credentials/credential-pool.ts";
 import type { EndpointRow } from "../../providers/endpoints/endpoint-row.ts";
 import { endpointRows } from "../../providers/endpoints/find-row.ts";
-import { routeOfServer, routeOfRow } from "../../providers/endpoints/make-route.ts";
+import { routeFromServer, routeFromRow } from "../../providers/endpoints/make-route.ts";
 import { offlineId, type Route, routeName } from "../../providers/endpoints/route.ts";
 import { missingProgram } from "./missing-program.ts";
 import type { Models } from "./models.ts";
@@ -85,14 +85,14 @@ export function providerViews(models: Models, config: LoadedConfig): readonly Pr
   const servers = values.custom_providers.flatMap((server) => {
     if (!server.name || !server.base_url) return [];
     const id = `custom:${server.name}`;
-    const route = routeOfServer(id, server, { model: server.model ?? "", chosen: "listed" }, models.scene);
+    const route = routeFromServer(id, server, { model: server.model ?? "", chosen: "listed" }, models.scene);
     return [
       view(id, server.base_url, route.ok ? route.value : undefined, route.ok ? "" : route.error.message, server.model),
     ];
   });
   const own = Object.entries(models.scene.settings.providers).flatMap(([id, settings]) => {
     if (settings.base_url === "" || endpointRows.some((row) => row.id === id)) return [];
-    const route = routeOfServer(id, { ...settings, name: id }, { model: "", chosen: "listed" }, models.scene);
+    const route = routeFromServer(id, { ...settings, name: id }, { model: "", chosen: "listed" }, models.scene);
     return [view(id, settings.base_url, route.ok ? route.value : undefined, route.ok ? "" : route.error.message)];
   });
   /** As the settings have it: with the address and the keys that were given for it. */
@@ -101,7 +101,7 @@ export function providerViews(models: Models, config: LoadedConfig): readonly Pr
     .filter(({ id }) => id !== "custom")
     .map((row) => {
       if (row.mixture) return mixtureView(row, models, config, row.id === activeId ? chosen : undefined);
-      const listed = routeOfRow(row, { model: row.defaultModel ?? "", chosen: "listed" }, models.scene);
+      const listed = routeFromRow(row, { model: row.defaultModel ?? "", chosen: "listed" }, models.scene);
       const route = row.id === activeId && chosen ? ok(chosen) : listed;
       return view(
         row.id,
@@ -126,7 +126,7 @@ function mixtureView(
   active: Route | undefined,
 ): ProviderView {
   const routes = Object.keys(moa.presets).flatMap((name) => {
-    const route = routeOfRow(row, { model: name, chosen: "listed" }, models.scene);
+    const route = routeFromRow(row, { model: name, chosen: "listed" }, models.scene);
     return route.ok ? [route.value] : [];
   });
   const route = active ?? routes.find(({ model }) => model === moa.default_preset);
@@ -158,7 +158,7 @@ function keyView(status: CredentialStatus): KeyView {
   return {
     label,
     from,
-    hint: hint(key),
+    hint: keyEnding(key),
     ...(id !== undefined && { id }),
     baseUrl,
     status: state?.status ?? "ok",

@@ -12,24 +12,24 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { ProviderContribution } from "../../contracts/host/plugin.ts";
 import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
 import type { ModelClient, ModelError, ModelFacts, ModelProvider, ModelSource } from "../../contracts/model/model.ts";
-import { createExperience, createModelClient } from "../../providers/client/model-client.ts";
+import { createRouteMemory, createModelClient } from "../../providers/client/model-client.ts";
 import { createSingleClient } from "../../providers/client/single-client.ts";
 import { findAwsKeys } from "../../providers/credentials/aws/aws-keys.ts";
-import { findBorrowed } from "../../providers/credentials/borrowed-account.ts";
 import {
   createCredentialPool,
   type Credential,
   type CredentialPool,
 } from "../../providers/credentials/credential-pool.ts";
+import { findExternalAccount } from "../../providers/credentials/external-account.ts";
 import type { Endpoint, ProgramEndpoint } from "../../providers/endpoint.ts";
 import type { EndpointRow } from "../../providers/endpoints/endpoint-row.ts";
-import { withKnownIds } from "../../providers/endpoints/known-ids.ts";
+import { withCanonicalIds } from "../../providers/endpoints/known-ids.ts";
 import { withRouting } from "../../providers/endpoints/provider-routing.ts";
 import {
-  type ModelWish,
+  type ModelSelection,
   resolveModel,
   type ResolvedModel,
-  type ResolveScene,
+  type ResolveContext,
 } from "../../providers/endpoints/resolve-model.ts";
 import { offlineId, type Route } from "../../providers/endpoints/route.ts";
 import { changeFacts, type FactsFile, type ListedModel, readFacts } from "../../providers/facts/facts-file.ts";
@@ -66,12 +66,12 @@ interface ClientOptions {
 export interface Models extends ModelSource, AsyncDisposable {
   readonly pool: CredentialPool;
   readonly http: Http;
-  readonly scene: ResolveScene;
-  resolve(wish?: ModelWish): Result<ResolvedModel, { readonly message: string }>;
+  readonly scene: ResolveContext;
+  resolve(wish?: ModelSelection): Result<ResolvedModel, { readonly message: string }>;
   facts(route: ResolvedModel): ModelFacts;
   /** A client for a choice, with the fallbacks of the settings behind it unless nobody else should answer. */
   client(
-    wish?: ModelWish,
+    wish?: ModelSelection,
     options?: Pick<ClientOptions, "isAlone" | "maxRetries">,
   ): Result<ModelClient, { readonly message: string }>;
   /** For the small tasks of a conversation. `refusal`: why no model may be called now. */
@@ -93,7 +93,7 @@ export interface Models extends ModelSource, AsyncDisposable {
 export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   const { clock, log, random = Math.random, providers = createNamedList(builtinProviders) } = deps;
   const { home, secrets } = config;
-  const values = withKnownIds(config.values);
+  const values = withCanonicalIds(config.values);
   const env = (name: string) => secrets.get(name);
   const factsPath = join(home.path, homeFiles.modelFacts);
   const held = new DisposableStack();
@@ -106,7 +106,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
       file: join(home.path, homeFiles.credentials),
       env,
       awsKeys: once(() => findAwsKeys(env, user)),
-      borrowed: (lender) => findBorrowed(lender, env, user),
+      borrowed: (lender) => findExternalAccount(lender, env, user),
       strategies: values.credential_pool_strategies,
       clock,
       random,
@@ -129,7 +129,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     clock,
     log,
   });
-  const experience = createExperience();
+  const routeMemory = createRouteMemory();
   const notices = new Set<string>();
   const connections = new Map<
     string,
@@ -142,7 +142,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   const knownFacts = (): FactsFile => (known ??= readFacts(factsPath));
   const hasKey = (row: EndpointRow) =>
     row.keyVars.some((name) => (secrets.get(name) ?? "") !== "") || pool().stores(row.id);
-  const scene: ResolveScene = { settings: values, env, hasKey };
+  const scene: ResolveContext = { settings: values, env, hasKey };
   /** Worked out once, until something is learned. */
   const workedOut = new WeakMap<Route, { readonly from: FactsFile; readonly facts: ModelFacts }>();
   const facts = (route: ResolvedModel): ModelFacts => {
@@ -211,7 +211,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   }
 
   function client(
-    wish: ModelWish = {},
+    wish: ModelSelection = {},
     options: ClientOptions = {},
   ): Result<ModelClient, { readonly message: string }> {
     const own = ownClient(wish);
@@ -226,7 +226,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   }
 
   /** A client of a provider without endpoints: `NAME/MODEL`, or the provider and its model. */
-  function ownClient({ provider, model = "" }: ModelWish): ModelClient | undefined {
+  function ownClient({ provider, model = "" }: ModelSelection): ModelClient | undefined {
     const [name = "", ...rest] = provider === undefined ? model.split("/") : [provider, model];
     const contribution = providers.find(name);
     if (!contribution?.facts) return undefined;
@@ -255,7 +255,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
         tokens().tokenOf(credential, providerId, wasRefused, signal),
       facts,
       learn,
-      experience,
+      routeMemory,
       maxRetries,
       ...(values.model.max_tokens > 0 && { maxTokens: values.model.max_tokens }),
       clock,

@@ -3,16 +3,16 @@ import { newId } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { changeCredentials } from "../../providers/credentials/credential-file.ts";
-import type { BrowserTalk } from "../../providers/credentials/sign-in/browser-flow.ts";
+import type { BrowserPrompts } from "../../providers/credentials/sign-in/browser-flow.ts";
 import type { DeviceCode } from "../../providers/credentials/sign-in/device-flow.ts";
-import { claimedHeaders, type Grant, type SignIn } from "../../providers/credentials/sign-in/sign-in.ts";
+import { claimHeaders, type Grant, type SignIn } from "../../providers/credentials/sign-in/sign-in.ts";
 import type { SignInRefusal } from "../../providers/credentials/sign-in/token-endpoint.ts";
 import { findRow } from "../../providers/endpoints/find-row.ts";
-import { withKnownIds } from "../../providers/endpoints/known-ids.ts";
+import { withCanonicalIds } from "../../providers/endpoints/known-ids.ts";
 import { credentialsFile } from "./key-store.ts";
 import type { Models } from "./models.ts";
 
-export interface SignInTalk extends BrowserTalk {
+export interface SignInTalk extends BrowserPrompts {
   showCode(code: DeviceCode): void;
 }
 
@@ -37,7 +37,7 @@ export async function signInAt(
 /** What is known of signing in there, with what the settings say in its place. */
 function signInOf(provider: string, { values }: LoadedConfig): Result<SignIn & { readonly clientId: string }, Fault> {
   const row = findRow(provider)?.signIn;
-  const own = withKnownIds(values).providers[provider]?.sign_in;
+  const own = withCanonicalIds(values).providers[provider]?.sign_in;
   const chosen = (mine: string | undefined, theirs: string | undefined) => (mine ? mine : theirs);
   const tokenUrl = chosen(own?.token_url, row?.tokenUrl);
   const deviceUrl = own?.authorize_url ? own.device_url : chosen(own?.device_url, row?.deviceUrl);
@@ -97,7 +97,7 @@ async function keep(
 ): Promise<Result<{ readonly id: string; readonly label: string; readonly file: string }, Fault>> {
   const file = credentialsFile(config.home);
   const id = newId("key").slice(0, 10);
-  const headers = claimedHeaders(signIn, grant);
+  const headers = claimHeaders(signIn, grant);
   const label = requested ?? "signed in";
   const changed = await changeCredentials(
     file,

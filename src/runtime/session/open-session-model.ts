@@ -11,7 +11,7 @@ import { createVerification } from "../../kernel/loop/verification.ts";
 import { cacheMarks } from "../../kernel/prompt/cache-marks.ts";
 import { createFolderHints } from "../../kernel/prompt/folder-hints.ts";
 import { systemPrompt } from "../../kernel/prompt/system-prompt.ts";
-import { type AuxiliaryOf, mainAuxiliary } from "../../providers/client/main-auxiliary.ts";
+import { type MainAuxiliaryDeps, mainAuxiliary } from "../../providers/client/main-auxiliary.ts";
 import { hintPlace } from "../prompt/hint-place.ts";
 import { createJudge } from "../prompt/judge-text.ts";
 import { promptFacts } from "../prompt/prompt-facts.ts";
@@ -20,7 +20,7 @@ import type { SessionModel, SessionModelInput, ModelParts } from "./session-mode
 export interface SessionModelDeps {
   readonly clock: Clock;
   /** Opens the auxiliary model. Default: the model of the session. */
-  readonly auxiliary?: (of: AuxiliaryOf) => AuxiliaryModel;
+  readonly auxiliary?: (of: MainAuxiliaryDeps) => AuxiliaryModel;
   readonly engines: NamedList<ContextEngineContribution>;
 }
 

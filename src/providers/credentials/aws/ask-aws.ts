@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { Lookup } from "../../endpoint.ts";
 import { isLocalAddress } from "../../endpoints/route.ts";
 import type { AwsKeys } from "../../wire/sign-aws.ts";
-import { keysOf } from "./aws-keys.ts";
+import { staticKeysIn } from "./aws-keys.ts";
 
 /** `passing`: who lends the keys could not be asked just now. */
 export interface AwsFault {
@@ -14,13 +14,13 @@ export interface AwsFault {
   readonly passing?: boolean;
 }
 
-export interface LentKeys {
+export interface TemporaryAwsKeys {
   readonly keys: AwsKeys;
   /** Left out: they do not run out, as far as is known. */
   readonly expiresAt?: number;
 }
 
-export interface LenderDeps {
+export interface AwsSourceDeps {
   readonly env: Lookup;
   readonly http: () => Http;
   readonly clock: Clock;
@@ -41,8 +41,8 @@ export async function askAws(
   if (!body.ok) return err({ message: body.error.message, passing: true });
   const text = body.value.toString();
   if (answer.status >= 200 && answer.status <= 299) return ok(text);
-  const said = parsedObject(text);
-  const words = [said["message"], said["Message"], said["error_description"], tagIn(text, "Message")].find(
+  const reply = parsedObject(text);
+  const words = [reply["message"], reply["Message"], reply["error_description"], xmlTagText(text, "Message")].find(
     (one) => typeof one === "string" && one !== "",
   );
   const message = `${request.url.host} says: ${typeof words === "string" ? words.slice(0, 300) : `status ${answer.status}`}`;
@@ -50,19 +50,22 @@ export async function askAws(
 }
 
 /** Where a service of AWS is asked. Another address is one that the user names by the variables of AWS. */
-export function serviceUrl(env: Lookup, service: string, usual: string): Result<URL, AwsFault> {
+export function serviceUrl(env: Lookup, service: string, defaultUrl: string): Result<URL, AwsFault> {
   const name = [`AWS_ENDPOINT_URL_${service}`, "AWS_ENDPOINT_URL"].find((one) => (env(one)?.trim() ?? "") !== "");
-  const address = name === undefined ? usual : (env(name)?.trim() ?? "");
+  const address = name === undefined ? defaultUrl : (env(name)?.trim() ?? "");
   const url = URL.parse(address);
   if (url && (url.protocol === "https:" || isLocalAddress(address))) return ok(url);
   return err({ message: `${name ?? "the region of AWS"} gives no safe address: ${address}` });
 }
 
 /** Keys as the metadata services and programs write them, or as SSO does. */
-export function readLentKeys(said: Readonly<Record<string, unknown>>, who: string): Result<LentKeys, AwsFault> {
+export function readTemporaryKeys(
+  reply: Readonly<Record<string, unknown>>,
+  who: string,
+): Result<TemporaryAwsKeys, AwsFault> {
   const text = (...names: readonly string[]) =>
-    names.map((name) => said[name]).find((one) => typeof one === "string") ?? "";
-  const keys = keysOf(
+    names.map((name) => reply[name]).find((one) => typeof one === "string") ?? "";
+  const keys = staticKeysIn(
     new Map([
       ["aws_access_key_id", text("AccessKeyId", "accessKeyId")],
       ["aws_secret_access_key", text("SecretAccessKey", "secretAccessKey")],
@@ -70,13 +73,13 @@ export function readLentKeys(said: Readonly<Record<string, unknown>>, who: strin
     ]),
   );
   if (!keys) return err({ message: `${who} gave no keys of AWS` });
-  const end = said["Expiration"] ?? said["expiration"];
+  const end = reply["Expiration"] ?? reply["expiration"];
   const expiresAt = typeof end === "number" ? end : Date.parse(String(end));
   return ok({ keys, ...(Number.isFinite(expiresAt) && { expiresAt }) });
 }
 
 /** The text of the first element with this name. */
-export function tagIn(xml: string, name: string): string {
+export function xmlTagText(xml: string, name: string): string {
   return new RegExp(`<${name}>([^<]*)</${name}>`, "u").exec(xml)?.[1]?.trim() ?? "";
 }
 

@@ -5,7 +5,7 @@ import type { AwsKeys } from "../../wire/sign-aws.ts";
 import { type AwsProfiles, readAwsProfiles, type ProfileSection } from "./aws-profiles.ts";
 
 /** `keys`: they are there. `lentBy`: somebody must be asked for keys that last for a while. */
-export type FoundAwsKeys = {
+export type AwsKeyLocation = {
   /** For people: where they come from. */
   readonly label: string;
 } & ({ readonly keys: AwsKeys } | { readonly lentBy: "profile" | "web identity" | "container" | "instance" });
@@ -18,14 +18,14 @@ export function findAwsKeys(
   env: Lookup,
   userFolder: string,
   profiles: AwsProfiles = readAwsProfiles(env, userFolder),
-): FoundAwsKeys | undefined {
+): AwsKeyLocation | undefined {
   const text = (name: string) => env(name)?.trim() ?? "";
-  const inVariables = keysOf(new Map(variables.map((name) => [name.toLowerCase(), text(name)])));
+  const inVariables = staticKeysIn(new Map(variables.map((name) => [name.toLowerCase(), text(name)])));
   const ofVariables = inVariables && { keys: inVariables, label: "AWS_ACCESS_KEY_ID" };
   if (ofVariables && !profiles.isNamed) return ofVariables;
   const label = `AWS profile ${profiles.name}`;
   const profile = profiles.profile(profiles.name);
-  const keys = keysOf(profile);
+  const keys = staticKeysIn(profile);
   if (profile.has("role_arn")) return { lentBy: "profile", label };
   if (keys) return { keys, label };
   if (lenders.some((name) => profile.has(name))) return { lentBy: "profile", label };
@@ -51,7 +51,7 @@ export function unpackAwsKeys(text: string): AwsKeys {
 }
 
 /** The keys that stand in a section itself. */
-export function keysOf(values: ProfileSection): AwsKeys | undefined {
+export function staticKeysIn(values: ProfileSection): AwsKeys | undefined {
   const accessKeyId = values.get("aws_access_key_id") ?? "";
   const secretAccessKey = values.get("aws_secret_access_key") ?? "";
   const sessionToken = values.get("aws_session_token") ?? "";

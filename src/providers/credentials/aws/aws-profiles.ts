@@ -45,16 +45,16 @@ function sectionsOf(path: string): ReadonlyMap<string, ProfileSection> {
   } catch {
     return matches;
   }
-  let at: Map<string, string> | undefined;
+  let section: Map<string, string> | undefined;
   for (const line of lines) {
     const heading = /^\s*\[\s*(?<name>[^\]]*?)\s*\]/u.exec(line)?.groups?.["name"]?.replaceAll(/\s+/gu, " ");
     if (heading !== undefined) {
-      at = matches.get(heading) ?? new Map();
-      matches.set(heading, at);
+      section = matches.get(heading) ?? new Map();
+      matches.set(heading, section);
       continue;
     }
     const [, name, value] = /^(?<name>[\w-]+)\s*=\s*(?<value>.*?)\s*$/u.exec(line) ?? [];
-    if (name !== undefined) at?.set(name.toLowerCase(), value ?? "");
+    if (name !== undefined) section?.set(name.toLowerCase(), value ?? "");
   }
   return matches;
 }

@@ -1,11 +1,11 @@
 import type { Clock } from "../../../base/clock.ts";
 import { type ServedRoute, startHttpServer } from "../../../base/http/http-server.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { newProof, randomWord } from "./proof.ts";
+import { createPkceProof, randomToken } from "./proof.ts";
 import type { Grant, SignIn } from "./sign-in.ts";
-import { askServer, readGrant, type SignInRefusal, type SignInDeps } from "./token-endpoint.ts";
+import { postForm, readGrant, type SignInRefusal, type SignInDeps } from "./token-endpoint.ts";
 
-export interface BrowserTalk {
+export interface BrowserPrompts {
   /** The address that the person opens. */
   show(url: string): void;
   /** The address that the browser was sent back to, typed by a person whose browser is on another machine. */
@@ -15,13 +15,13 @@ export interface BrowserTalk {
 /** Signs in on a page that sends the browser back to this machine (PKCE, RFC 8252). Nobody else's answer is taken. */
 export async function signInByBrowser(
   signIn: SignIn & { readonly authorizeUrl: string; readonly clientId: string },
-  talk: BrowserTalk,
+  talk: BrowserPrompts,
   deps: SignInDeps,
   signal: AbortSignal,
 ): Promise<Result<Grant, SignInRefusal>> {
   const { clock } = deps;
-  const state = randomWord();
-  const proof = newProof();
+  const state = randomToken();
+  const proof = createPkceProof();
   const came = Promise.withResolvers<Result<string, SignInRefusal>>();
   const over = new AbortController();
   const stop = () => came.resolve(err({ message: "interrupted" }));
@@ -52,8 +52,8 @@ export async function signInByBrowser(
       client_id: signIn.clientId,
       code_verifier: proof.verifier,
     };
-    const told = await askServer(signIn.tokenUrl, form, deps, signal);
-    return told.ok ? readGrant(told.value, clock.now()) : told;
+    const result = await postForm(signIn.tokenUrl, form, deps, signal);
+    return result.ok ? readGrant(result.value, clock.now()) : result;
   } finally {
     over.abort();
     signal.removeEventListener("abort", stop);
@@ -89,8 +89,8 @@ function addressFor(
 function readAnswer(query: URLSearchParams, state: string): Result<string, SignInRefusal> | undefined {
   const { timingSafeEqual } = process.getBuiltinModule("node:crypto");
   const given = Buffer.from(query.get("state") ?? "");
-  const wanted = Buffer.from(state);
-  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
+  const expected = Buffer.from(state);
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
   const refused = query.get("error");
   if (refused !== null) {
     const words = query.get("error_description") ?? (refused === "access_denied" ? "the sign-in was refused" : refused);
@@ -101,7 +101,7 @@ function readAnswer(query: URLSearchParams, state: string): Result<string, SignI
 }
 
 async function pasted(
-  { paste }: BrowserTalk,
+  { paste }: BrowserPrompts,
   state: string,
   signal: AbortSignal,
 ): Promise<Result<string, SignInRefusal> | undefined> {
@@ -121,15 +121,15 @@ interface Page extends AsyncDisposable {
 
 /** Listens on this machine alone. */
 async function openPage(
-  wanted: string | undefined,
+  redirectUrl: string | undefined,
   take: (query: URLSearchParams) => Result<string, SignInRefusal> | undefined,
   clock: Clock,
 ): Promise<Result<Page, SignInRefusal>> {
-  const page = URL.parse(wanted ?? "http://127.0.0.1:0/callback");
+  const page = URL.parse(redirectUrl ?? "http://127.0.0.1:0/callback");
   if (page?.protocol !== "http:" || !["127.0.0.1", "localhost"].includes(page.hostname))
     return err({
       code: "invalid_request",
-      message: `${wanted} is not on this machine: nobody could be sent back there`,
+      message: `${redirectUrl} is not on this machine: nobody could be sent back there`,
     });
   const route: ServedRoute = {
     method: "GET",

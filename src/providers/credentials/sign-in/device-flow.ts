@@ -1,8 +1,8 @@
 import { sleep } from "../../../base/async/abort.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { newProof } from "./proof.ts";
+import { createPkceProof } from "./proof.ts";
 import type { Grant, SignIn } from "./sign-in.ts";
-import { askServer, readGrant, type SignInRefusal, type SignInDeps } from "./token-endpoint.ts";
+import { postForm, readGrant, type SignInRefusal, type SignInDeps } from "./token-endpoint.ts";
 
 /** What the person types where. */
 export interface DeviceCode {
@@ -20,8 +20,8 @@ export async function signInByCode(
 ): Promise<Result<Grant, SignInRefusal>> {
   const { clientId, scope, deviceUrl, tokenUrl } = signIn;
   const { clock } = deps;
-  const proof = signIn.provesDevice ? newProof() : undefined;
-  const asked = await askServer(
+  const proof = signIn.provesDevice ? createPkceProof() : undefined;
+  const result = await postForm(
     deviceUrl,
     {
       client_id: clientId,
@@ -31,14 +31,14 @@ export async function signInByCode(
     deps,
     signal,
   );
-  if (!asked.ok) return asked;
-  const begun = readBegun(asked.value);
-  if (!begun.ok) return begun;
-  const { deviceCode, url, code, seconds } = begun.value;
+  if (!result.ok) return result;
+  const started = readBegun(result.value);
+  if (!started.ok) return started;
+  const { deviceCode, url, code, seconds } = started.value;
   show({ url, code, minutes: Math.max(1, Math.round(seconds / 60)) });
 
   const until = clock.elapsed() + seconds * 1000;
-  let intervalMs = begun.value.intervalMs;
+  let intervalMs = started.value.intervalMs;
   for (;;) {
     if (clock.elapsed() + intervalMs > until) return err({ code: "expired_token", message: tooLate });
     try {
@@ -52,10 +52,10 @@ export async function signInByCode(
       client_id: clientId,
       ...(proof && { code_verifier: proof.verifier }),
     };
-    const told = await askServer(tokenUrl, form, deps, signal);
-    if (told.ok) return readGrant(told.value, clock.now());
+    const result = await postForm(tokenUrl, form, deps, signal);
+    if (result.ok) return readGrant(result.value, clock.now());
     if (signal.aborted) return err({ message: "interrupted" });
-    switch (told.error.code) {
+    switch (result.error.code) {
       case "authorization_pending":
         break;
       case "slow_down":
@@ -70,7 +70,7 @@ export async function signInByCode(
       case "expired_token":
         return err({ code: "expired_token", message: tooLate });
       default:
-        return told;
+        return result;
     }
   }
 }
@@ -79,7 +79,7 @@ const slowerMs = 5_000;
 const longestMs = 60_000;
 const tooLate = "nobody entered the code in time";
 
-function readBegun(said: Readonly<Record<string, unknown>>): Result<
+function readBegun(reply: Readonly<Record<string, unknown>>): Result<
   {
     readonly deviceCode: string;
     readonly url: string;
@@ -89,19 +89,19 @@ function readBegun(said: Readonly<Record<string, unknown>>): Result<
   },
   SignInRefusal
 > {
-  const text = (...names: readonly string[]) => names.map((name) => said[name]).find((one) => typeof one === "string");
+  const text = (...names: readonly string[]) => names.map((name) => reply[name]).find((one) => typeof one === "string");
   const deviceCode = text("device_code");
   const code = text("user_code");
   const url = text("verification_uri_complete", "verification_uri", "verification_url");
   const page = URL.parse(url ?? "");
   if (deviceCode === undefined || code === undefined || !/^[\w .-]{1,64}$/u.test(code) || !page || !isPage(page))
     return err({ code: "invalid_response", message: "the server sent no code to sign in with" });
-  const interval = Number(said["interval"] ?? 5);
+  const interval = Number(reply["interval"] ?? 5);
   return ok({
     deviceCode,
     code,
     url: page.href,
-    seconds: Math.min(3_600, Math.max(1, Number(said["expires_in"]) || 600)),
+    seconds: Math.min(3_600, Math.max(1, Number(reply["expires_in"]) || 600)),
     intervalMs: (interval >= 0 && interval <= 60 ? Math.max(interval, 1) : 5) * 1000,
   });
 }

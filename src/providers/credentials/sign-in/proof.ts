@@ -1,16 +1,16 @@
 /** Proves that who fetches the token is who asked for it (PKCE, S256). */
-export interface Proof {
+export interface PkceProof {
   readonly verifier: string;
   readonly challenge: string;
 }
 
-export function newProof(): Proof {
+export function createPkceProof(): PkceProof {
   const { createHash } = process.getBuiltinModule("node:crypto");
-  const verifier = randomWord();
+  const verifier = randomToken();
   return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
 }
 
 /** Nobody guesses it. */
-export function randomWord(): string {
+export function randomToken(): string {
   return process.getBuiltinModule("node:crypto").randomBytes(48).toString("base64url");
 }

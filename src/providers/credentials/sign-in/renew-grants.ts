@@ -2,7 +2,7 @@ import { abortable } from "../../../base/async/abort.ts";
 import { withFileLock } from "../../../base/files/atomic-file.ts";
 import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
 import { changeCredentials, readCredentials, type StoredKey } from "../credential-file.ts";
-import { askServer, readGrant, type SignInDeps } from "./token-endpoint.ts";
+import { postForm, readGrant, type SignInDeps } from "./token-endpoint.ts";
 
 /** `passing`: the server could not be asked just now. */
 type Fault = { readonly message: string; readonly passing?: boolean };
@@ -44,15 +44,15 @@ export function createGrantTokens({
     if (grant?.refreshToken === undefined)
       return err({ message: `The sign-in at ${provider} has run out. ${again(provider)}` });
     const form = { grant_type: "refresh_token", refresh_token: grant.refreshToken, client_id: grant.clientId };
-    const told = await askServer(grant.tokenUrl, form, { http: http(), clock }, never);
-    if (!told.ok && told.error.code === undefined && key !== refused && lasts(now.value, 0)) return ok(key);
-    if (!told.ok) {
-      const passing = told.error.code === undefined;
+    const result = await postForm(grant.tokenUrl, form, { http: http(), clock }, never);
+    if (!result.ok && result.error.code === undefined && key !== refused && lasts(now.value, 0)) return ok(key);
+    if (!result.ok) {
+      const passing = result.error.code === undefined;
       const advice = passing ? "" : ` ${again(provider)}`;
-      const message = `The sign-in at ${provider} could not be renewed: ${told.error.message}.${advice}`;
+      const message = `The sign-in at ${provider} could not be renewed: ${result.error.message}.${advice}`;
       return err({ message, ...(passing && { passing }) });
     }
-    const fresh = readGrant(told.value, clock.now(), grant);
+    const fresh = readGrant(result.value, clock.now(), grant);
     if (!fresh.ok) return err({ message: `The sign-in at ${provider} could not be renewed: ${fresh.error.message}` });
     const { accessToken, refreshToken, expiresAt } = fresh.value;
     const { clientId, tokenUrl, headers } = grant;
@@ -80,9 +80,9 @@ export function createGrantTokens({
 
   return {
     async tokenOf(provider, id, refused, signal) {
-      const known = find(provider, id);
-      if (!known.ok || (known.value.key !== refused && lasts(known.value, earlyMs)))
-        return known.ok ? ok(known.value.key) : known;
+      const stored = find(provider, id);
+      if (!stored.ok || (stored.value.key !== refused && lasts(stored.value, earlyMs)))
+        return stored.ok ? ok(stored.value.key) : stored;
       // Not stopped in the middle: the old right to renew is spent by then, and the new one must reach the disk.
       const work = withFileLock(`${file}.renewing`, () => renew(provider, id, refused), {
         clock,

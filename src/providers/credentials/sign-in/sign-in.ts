@@ -32,11 +32,11 @@ export interface Grant {
 }
 
 /** The value of the header that requests of this account carry, from the words inside its tokens. */
-export function claimedHeaders({ claim }: SignIn, grant: Grant): Readonly<Record<string, string>> {
+export function claimHeaders({ claim }: SignIn, grant: Grant): Readonly<Record<string, string>> {
   if (claim === undefined) return {};
   for (const token of [grant.idToken, grant.accessToken]) {
     const value = claim.path.reduce<unknown>(
-      (at, name) => (typeof at === "object" && at !== null ? Reflect.get(at, name) : undefined),
+      (node, name) => (typeof node === "object" && node !== null ? Reflect.get(node, name) : undefined),
       claimsOf(token ?? ""),
     );
     if (typeof value === "string" && /^[\w.-]+$/u.test(value)) return { [claim.header]: value };

@@ -20,7 +20,7 @@ export interface SignInRefusal {
 const timeouts = { connectMs: 10_000, headMs: 20_000, stallMs: 20_000, totalMs: 30_000 };
 
 /** One question to an authorization server. Secrets go to https alone, or to this machine. */
-export async function askServer(
+export async function postForm(
   address: string,
   form: Readonly<Record<string, string>>,
   { http }: SignInDeps,
@@ -36,10 +36,10 @@ export async function askServer(
   using answer = sent.value;
   const read = await readBody(answer);
   if (!read.ok) return err({ message: read.error.message });
-  const said = parsedObject(read.value.toString());
-  const { error, error_description: description } = said;
+  const reply = parsedObject(read.value.toString());
+  const { error, error_description: description } = reply;
   const isRefused = typeof error === "string" && error !== "";
-  if (answer.status >= 200 && answer.status <= 299 && !isRefused) return ok(said);
+  if (answer.status >= 200 && answer.status <= 299 && !isRefused) return ok(reply);
   const words = [description, error].find((word) => typeof word === "string" && word !== "");
   return err({
     ...(isRefused ? { code: error } : answer.status < 500 && { code: `status_${answer.status}` }),
@@ -49,15 +49,15 @@ export async function askServer(
 
 /** Tokens as the server gave them; `before`: the grant that was renewed, whose right to be renewed may stay. */
 export function readGrant(
-  said: Readonly<Record<string, unknown>>,
+  reply: Readonly<Record<string, unknown>>,
   now: number,
   before?: Pick<Grant, "refreshToken">,
 ): Result<Grant, SignInRefusal> {
-  const { access_token: accessToken, refresh_token: given, id_token: idToken } = said;
+  const { access_token: accessToken, refresh_token: given, id_token: idToken } = reply;
   if (typeof accessToken !== "string" || !/^[\u0021-\u007e]{1,16384}$/u.test(accessToken))
     return err({ code: "invalid_response", message: "the answer has no usable token" });
   const refreshToken = typeof given === "string" && given !== "" ? given : before?.refreshToken;
-  const expiresAt = endOf(said["expires_in"] ?? said["expired_in"], now);
+  const expiresAt = expiryOf(reply["expires_in"] ?? reply["expired_in"], now);
   return ok({
     accessToken,
     ...(refreshToken !== undefined && { refreshToken }),
@@ -67,7 +67,7 @@ export function readGrant(
 }
 
 /** When something ends: in so many seconds, or (MiniMax) at a time, in seconds or milliseconds. */
-export function endOf(given: unknown, now: number): number | undefined {
+export function expiryOf(given: unknown, now: number): number | undefined {
   const value = Number(given);
   if (!Number.isFinite(value) || value <= 0) return undefined;
   return value > 1e12 ? value : value > 1e9 ? value * 1000 : now + value * 1000;

@@ -2,9 +2,9 @@ import { sleep } from "../../../base/async/abort.ts";
 import { isObject } from "../../../base/json.ts";
 import { err, type Result } from "../../../base/result.ts";
 import type { DeviceCode } from "./device-flow.ts";
-import { newProof, randomWord } from "./proof.ts";
+import { createPkceProof, randomToken } from "./proof.ts";
 import type { Grant, SignIn } from "./sign-in.ts";
-import { askServer, endOf, readGrant, type SignInRefusal, type SignInDeps } from "./token-endpoint.ts";
+import { postForm, expiryOf, readGrant, type SignInRefusal, type SignInDeps } from "./token-endpoint.ts";
 
 /**
  * Signs in as MiniMax wants it: like a device, but the token is asked for by the code that the person sees, a proof goes
@@ -17,9 +17,9 @@ export async function signInByUserCode(
   signal: AbortSignal,
 ): Promise<Result<Grant, SignInRefusal>> {
   const { clock } = deps;
-  const proof = newProof();
-  const state = randomWord();
-  const asked = await askServer(
+  const proof = createPkceProof();
+  const state = randomToken();
+  const result = await postForm(
     deviceUrl,
     {
       response_type: "code",
@@ -32,13 +32,13 @@ export async function signInByUserCode(
     deps,
     signal,
   );
-  if (!asked.ok) return asked;
-  const { user_code: code, verification_uri: address, expired_in: end, interval, state: echoed } = asked.value;
+  if (!result.ok) return result;
+  const { user_code: code, verification_uri: address, expired_in: end, interval, state: echoed } = result.value;
   const page = URL.parse(typeof address === "string" ? address : "");
   const isPlain = typeof code === "string" && /^[\w .-]{1,64}$/u.test(code);
   if (!isPlain || page?.protocol !== "https:" || (echoed !== undefined && echoed !== state))
-    return err({ code: "invalid_response", message: said(asked.value) ?? "the server sent no code to sign in with" });
-  const endsAt = endOf(end, clock.now()) ?? clock.now() + usualMs;
+    return err({ code: "invalid_response", message: said(result.value) ?? "the server sent no code to sign in with" });
+  const endsAt = expiryOf(end, clock.now()) ?? clock.now() + usualMs;
   const lastsMs = Math.min(longestMs, Math.max(1_000, endsAt - clock.now()));
   show({ url: page.href, code, minutes: Math.max(1, Math.round(lastsMs / 60_000)) });
 
@@ -54,12 +54,12 @@ export async function signInByUserCode(
       return err({ message: "interrupted" });
     }
     const form = { grant_type: grantType, client_id: clientId, user_code: code, code_verifier: proof.verifier };
-    const told = await askServer(tokenUrl, form, deps, signal);
+    const result = await postForm(tokenUrl, form, deps, signal);
     if (signal.aborted) return err({ message: "interrupted" });
-    if (told.ok && told.value["status"] === "success") return readGrant(told.value, clock.now());
-    if (told.ok && told.value["status"] === "error")
-      return err({ code: "access_denied", message: said(told.value) ?? "the sign-in was refused on that page" });
-    if (!told.ok && told.error.code !== undefined) return told;
+    if (result.ok && result.value["status"] === "success") return readGrant(result.value, clock.now());
+    if (result.ok && result.value["status"] === "error")
+      return err({ code: "access_denied", message: said(result.value) ?? "the sign-in was refused on that page" });
+    if (!result.ok && result.error.code !== undefined) return result;
     // Not yet; or the server could not be asked, and may be back for the next question.
     waitMs = Math.min(10_000, waitMs * 1.5);
   }

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { AssistantMessage } from "../../../contracts/model/message.ts";
 import type { Usage } from "../../../contracts/model/model.ts";
-import { createAnswerDraft, tokens, type CallDraft } from "../answer-draft.ts";
-import type { AnswerDecoder, AnswerScene, DecoderState } from "../speaker.ts";
+import type { AnswerDecoder, AnswerContext, DecoderState } from "../adapter.ts";
+import { createAnswerDraft, readTokenCount, type CallDraft } from "../answer-draft.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -14,8 +14,8 @@ interface OpenBlock {
   readonly start: Fields;
 }
 
-export function createAnthropicDecoder(scene: AnswerScene): AnswerDecoder {
-  const draft = createAnswerDraft(scene);
+export function createAnthropicDecoder(context: AnswerContext): AnswerDecoder {
+  const draft = createAnswerDraft(context);
   const open = new Map<unknown, OpenBlock>();
   /** Thinking as it must be sent back; null stands for a text. */
   const order: JsonValue[] = [];
@@ -167,13 +167,13 @@ function text(value: unknown): string {
 
 /** Anthropic counts what was read from and written to the cache apart from the rest of the input. */
 function usageOf(counted: Fields): Usage {
-  const cacheRead = tokens(counted["cache_read_input_tokens"]);
-  const cacheWrite = tokens(counted["cache_creation_input_tokens"]);
+  const cacheRead = readTokenCount(counted["cache_read_input_tokens"]);
+  const cacheWrite = readTokenCount(counted["cache_creation_input_tokens"]);
   return {
-    input: tokens(counted["input_tokens"]) + cacheRead + cacheWrite,
-    output: tokens(counted["output_tokens"]),
+    input: readTokenCount(counted["input_tokens"]) + cacheRead + cacheWrite,
+    output: readTokenCount(counted["output_tokens"]),
     cacheRead,
     cacheWrite,
-    reasoning: tokens(counted["thinking_tokens"]),
+    reasoning: readTokenCount(counted["thinking_tokens"]),
   };
 }

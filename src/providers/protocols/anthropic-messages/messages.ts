@@ -2,6 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts
 import type { AssistantMessage, ContentPart, ToolMessage, UserMessage } from "../../../contracts/model/message.ts";
 import type { ModelRequest } from "../../../contracts/model/model.ts";
 import type { Endpoint, Quirks } from "../../endpoint.ts";
+import type { RequestContext } from "../adapter.ts";
 import {
   fileNote,
   imagesOf,
@@ -11,7 +12,6 @@ import {
   sendableText,
   wellFormed,
 } from "../conversation.ts";
-import type { RequestScene } from "../speaker.ts";
 import { argumentsObject, wireCallId, wireName } from "../wire-tools.ts";
 
 export interface CacheMarks {
@@ -23,18 +23,18 @@ export interface CacheMarks {
 /** The conversation in strict turns that begin and end with the user; results stand before what the user says. */
 export function anthropicMessages(
   request: ModelRequest,
-  scene: RequestScene,
+  context: RequestContext,
   cache: CacheMarks | undefined,
 ): readonly JsonObject[] {
-  const { quirks = {} } = scene.endpoint;
+  const { quirks = {} } = context.endpoint;
   const marks = new Set(cache?.marks);
   const turns: { readonly role: "user" | "assistant"; readonly content: JsonObject[] }[] = [];
   for (const { message, index } of pairedMessages(request.messages)) {
     const role = message.role === "assistant" ? "assistant" : "user";
     let blocks: readonly JsonObject[];
-    if (message.role === "assistant") blocks = scene.memo(message, (one) => assistantBlocks(one, scene.endpoint));
-    else if (message.role === "tool") blocks = scene.memo(message, (one) => [resultBlock(one, quirks)]);
-    else blocks = scene.memo(message, (one) => userBlocks(one, quirks));
+    if (message.role === "assistant") blocks = context.memo(message, (one) => assistantBlocks(one, context.endpoint));
+    else if (message.role === "tool") blocks = context.memo(message, (one) => [resultBlock(one, quirks)]);
+    else blocks = context.memo(message, (one) => userBlocks(one, quirks));
     if (cache && index !== undefined && marks.has(index)) blocks = marked(blocks, cache.mark);
     if (blocks.length === 0) continue;
     const last = turns.at(-1);
@@ -47,7 +47,7 @@ export function anthropicMessages(
 }
 
 /** Not while calls are open that another model made, or that were made without thinking. */
-export function mayThink({ messages }: ModelRequest, endpoint: Endpoint): boolean {
+export function canThink({ messages }: ModelRequest, endpoint: Endpoint): boolean {
   const last = messages.findLast(({ role }) => role !== "tool");
   if (last?.role !== "assistant" || last.calls.length === 0) return true;
   return thoughts(last, endpoint).some((block) => block !== undefined);
@@ -109,6 +109,6 @@ function thoughts({ provider }: AssistantMessage, endpoint: Endpoint): readonly 
 }
 
 function marked(blocks: readonly JsonObject[], mark: JsonObject): readonly JsonObject[] {
-  const at = blocks.findLastIndex(({ type }) => type !== "thinking" && type !== "redacted_thinking");
-  return blocks.map((block, index) => (index === at ? { ...block, cache_control: mark } : block));
+  const lastIndex = blocks.findLastIndex(({ type }) => type !== "thinking" && type !== "redacted_thinking");
+  return blocks.map((block, index) => (index === lastIndex ? { ...block, cache_control: mark } : block));
 }

@@ -1,20 +1,20 @@
 import type { JsonObject } from "../../../base/json.ts";
 import type { ModelRequest } from "../../../contracts/model/model.ts";
 import type { Quirks } from "../../endpoint.ts";
+import type { RequestContext } from "../adapter.ts";
 import { wellFormed } from "../conversation.ts";
-import { budgets, knownEffort, thinks } from "../reasoning.ts";
-import type { RequestScene } from "../speaker.ts";
+import { thinkingBudgets, nearestEffort, supportsReasoning } from "../reasoning.ts";
 import type { ListedTool } from "../wire-tools.ts";
-import { anthropicMessages, mayThink } from "./messages.ts";
+import { anthropicMessages, canThink } from "./messages.ts";
 
-export function anthropicBody(request: ModelRequest, scene: RequestScene): JsonObject {
-  const { quirks = {} } = scene.endpoint;
+export function anthropicBody(request: ModelRequest, context: RequestContext): JsonObject {
+  const { quirks = {} } = context.endpoint;
   const { model, toolChoice } = request;
-  const hasTools = scene.tools.list.length > 0;
+  const hasTools = context.tools.list.length > 0;
   const maxTokens = request.maxTokens ?? quirks.defaultMaxTokens ?? usualMaxTokens(model);
   const choice = toolChoice ?? "auto";
   const single = quirks.parallelToolCalls === false && choice === "auto" ? { disable_parallel_tool_use: true } : {};
-  const said = choice === "none" || quirks.parallelToolCalls === false;
+  const isExplicit = choice === "none" || quirks.parallelToolCalls === false;
   const mark = cacheMark(request, quirks);
   const system = systemBlocks(request, mark);
   const free = maxMarks - system.filter((block) => "cache_control" in block).length;
@@ -23,11 +23,11 @@ export function anthropicBody(request: ModelRequest, scene: RequestScene): JsonO
     model,
     max_tokens: maxTokens,
     stream: quirks.streaming !== false,
-    ...(hasTools ? { tools: scene.tools.list.map(toolJson) } : {}),
+    ...(hasTools ? { tools: context.tools.list.map(toolJson) } : {}),
     ...(system.length > 0 ? { system } : {}),
-    messages: anthropicMessages(request, scene, mark === undefined || free <= 0 ? undefined : { marks, mark }),
-    ...(hasTools && said ? { tool_choice: { type: choice, ...single } } : {}),
-    ...thinking(request, scene, maxTokens),
+    messages: anthropicMessages(request, context, mark === undefined || free <= 0 ? undefined : { marks, mark }),
+    ...(hasTools && isExplicit ? { tool_choice: { type: choice, ...single } } : {}),
+    ...thinking(request, context, maxTokens),
     ...(quirks.temperature === undefined ? {} : { temperature: quirks.temperature }),
   };
 }
@@ -66,22 +66,23 @@ const adaptiveModels = /claude-(?:[a-z]+-)?(?:4[-.](?:[6-9]|\d\d)|[5-9])(?:\D|$)
 /** Of them, those that hide their thoughts unless they are asked, and know one effort more. */
 const reticentModels = /claude-(?:[a-z]+-)?(?:4[-.](?:[7-9]|\d\d)|[5-9])(?:\D|$)|claude-mythos/u;
 
-function thinking(request: ModelRequest, scene: RequestScene, maxTokens: number): JsonObject {
-  const { quirks = {} } = scene.endpoint;
+function thinking(request: ModelRequest, context: RequestContext, maxTokens: number): JsonObject {
+  const { quirks = {} } = context.endpoint;
   const { model, reasoning } = request;
-  if (reasoning === undefined || reasoning === "off" || quirks.reasoning === "none" || !thinks(model)) return {};
+  if (reasoning === undefined || reasoning === "off" || quirks.reasoning === "none" || !supportsReasoning(model))
+    return {};
   const style = quirks.reasoning ?? (adaptiveModels.test(model) ? "adaptive" : "budget");
   if (style === "adaptive") {
     const reticent = reticentModels.test(model);
     const efforts = quirks.efforts ?? ["low", "medium", "high", ...(reticent ? ["xhigh"] : [])];
-    const effort = knownEffort(reasoning, efforts);
+    const effort = nearestEffort(reasoning, efforts);
     return {
       thinking: { type: "adaptive", ...(reticent ? { display: "summarized" } : {}) },
       ...(effort === undefined ? {} : { output_config: { effort } }),
     };
   }
-  const budget = Math.min(budgets[reasoning], maxTokens - 1024);
+  const budget = Math.min(thinkingBudgets[reasoning], maxTokens - 1024);
   // An answer that called tools without thinking first cannot be gone on with while thinking.
-  if (budget < 1024 || !mayThink(request, scene.endpoint)) return {};
+  if (budget < 1024 || !canThink(request, context.endpoint)) return {};
   return { thinking: { type: "enabled", budget_tokens: budget } };
 }

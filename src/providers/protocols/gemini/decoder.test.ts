@@ -9,17 +9,17 @@ const tools = await createToolWriter("gemini")([]);
 
 function decoder(...parts: readonly JsonObject[]) {
   const endpoint = { providerId: "p", protocol: "gemini", baseUrl: "http://x" } as const;
-  const made = createGeminiDecoder({ endpoint, tools, emit() {} });
-  for (const part of parts) made.json({ candidates: [{ content: { role: "model", parts: [part] } }] }, "message");
-  return made;
+  const result = createGeminiDecoder({ endpoint, tools, emit() {} });
+  for (const part of parts) result.json({ candidates: [{ content: { role: "model", parts: [part] } }] }, "message");
+  return result;
 }
 
 test("the mark of the end counts where a proxy forgets the reason, but not for nothing", () => {
-  const said = decoder({ text: "Hello" }, { text: " world" });
-  assert.equal(said.state().is, "open");
-  said.done();
-  assert.equal(said.state().is, "ended");
-  assert.deepEqual(said.answer().message.content, [{ type: "text", text: "Hello world" }]);
+  const result = decoder({ text: "Hello" }, { text: " world" });
+  assert.equal(result.state().is, "open");
+  result.done();
+  assert.equal(result.state().is, "ended");
+  assert.deepEqual(result.answer().message.content, [{ type: "text", text: "Hello world" }]);
   const silent = decoder();
   silent.done();
   assert.equal(silent.state().is, "open");

@@ -1,12 +1,12 @@
 import { isObject, type JsonValue } from "../../../base/json.ts";
 import type { AssistantMessage } from "../../../contracts/model/message.ts";
 import type { Usage } from "../../../contracts/model/model.ts";
-import { createAnswerDraft, tokens } from "../answer-draft.ts";
-import type { AnswerDecoder, AnswerScene, DecoderState } from "../speaker.ts";
+import type { AnswerDecoder, AnswerContext, DecoderState } from "../adapter.ts";
+import { createAnswerDraft, readTokenCount } from "../answer-draft.ts";
 
 /** A stream and a whole answer look alike: the stream has several. There is no end mark but the reason to finish. */
-export function createGeminiDecoder(scene: AnswerScene): AnswerDecoder {
-  const draft = createAnswerDraft(scene);
+export function createGeminiDecoder(context: AnswerContext): AnswerDecoder {
+  const draft = createAnswerDraft(context);
   const signatures: (string | null)[] = [];
   let textSignature: string | undefined;
   let usage: Usage | undefined;
@@ -32,15 +32,15 @@ export function createGeminiDecoder(scene: AnswerScene): AnswerDecoder {
   }
 
   function finish(reason: string, message: unknown): void {
-    const known = stops[reason];
+    const stopReason = stops[reason];
     const empty = draft.textSoFar() === "" && draft.calls.length === 0;
-    if (known === undefined && empty && reason !== "STOP")
+    if (stopReason === undefined && empty && reason !== "STOP")
       state = {
         is: "failed",
         error: { error: { message: `the model stopped: ${reason} ${sentence(message)}`, code: 500 } },
       };
     else {
-      stop = known ?? "end";
+      stop = stopReason ?? "end";
       state = { is: "finishing" };
     }
   }
@@ -62,12 +62,12 @@ export function createGeminiDecoder(scene: AnswerScene): AnswerDecoder {
       const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined;
       if (!isObject(candidate)) return false;
       const parts = isObject(candidate["content"]) ? candidate["content"]["parts"] : undefined;
-      let said = false;
-      if (Array.isArray(parts)) for (const part of parts) if (isObject(part)) said = take(part) || said;
+      let hasContent = false;
+      if (Array.isArray(parts)) for (const part of parts) if (isObject(part)) hasContent = take(part) || hasContent;
       const { finishReason } = candidate;
       if (typeof finishReason === "string" && finishReason !== "FINISH_REASON_UNSPECIFIED")
         finish(finishReason, candidate["finishMessage"]);
-      return said || state.is !== "open";
+      return hasContent || state.is !== "open";
     },
     done() {
       // A proxy may forget the reason but not the mark.
@@ -102,11 +102,11 @@ function sentence(value: unknown): string {
 }
 
 function usageOf(usage: Record<string, unknown>): Usage {
-  const reasoning = tokens(usage["thoughtsTokenCount"]);
+  const reasoning = readTokenCount(usage["thoughtsTokenCount"]);
   return {
-    input: tokens(usage["promptTokenCount"]) + tokens(usage["toolUsePromptTokenCount"]),
-    output: tokens(usage["candidatesTokenCount"]) + reasoning,
-    cacheRead: tokens(usage["cachedContentTokenCount"]),
+    input: readTokenCount(usage["promptTokenCount"]) + readTokenCount(usage["toolUsePromptTokenCount"]),
+    output: readTokenCount(usage["candidatesTokenCount"]) + reasoning,
+    cacheRead: readTokenCount(usage["cachedContentTokenCount"]),
     cacheWrite: 0,
     reasoning,
   };

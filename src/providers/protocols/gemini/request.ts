@@ -2,6 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts
 import type { AssistantMessage, ContentPart, ToolMessage, UserMessage } from "../../../contracts/model/message.ts";
 import type { ModelRequest } from "../../../contracts/model/model.ts";
 import type { Quirks } from "../../endpoint.ts";
+import type { RequestContext } from "../adapter.ts";
 import {
   emptyResult,
   fileNote,
@@ -11,16 +12,15 @@ import {
   sendableText,
   wellFormed,
 } from "../conversation.ts";
-import { budgets, thinks } from "../reasoning.ts";
-import type { RequestScene } from "../speaker.ts";
+import { thinkingBudgets, supportsReasoning } from "../reasoning.ts";
 import { argumentsObject, wireName } from "../wire-tools.ts";
 
-export function geminiBody(request: ModelRequest, scene: RequestScene): JsonObject {
-  const { quirks = {} } = scene.endpoint;
+export function geminiBody(request: ModelRequest, context: RequestContext): JsonObject {
+  const { quirks = {} } = context.endpoint;
   const { maxTokens, toolChoice } = request;
   const system = request.system.filter(({ text }) => text !== "").map(({ text }) => ({ text: wellFormed(text) }));
-  const hasTools = scene.tools.list.length > 0;
-  const declared = scene.tools.list.map(({ name, description, schema }) => {
+  const hasTools = context.tools.list.length > 0;
+  const declared = context.tools.list.map(({ name, description, schema }) => {
     // An object without properties is refused: a tool without parameters has none.
     const empty = isObject(schema["properties"]) && Object.keys(schema["properties"]).length === 0;
     return { name, description, ...(empty || schema["properties"] === undefined ? {} : { parameters: schema }) };
@@ -33,23 +33,23 @@ export function geminiBody(request: ModelRequest, scene: RequestScene): JsonObje
   return {
     ...(hasTools ? { tools: [{ functionDeclarations: declared }] } : {}),
     ...(system.length > 0 ? { systemInstruction: { parts: system } } : {}),
-    contents: contents(request, scene),
+    contents: contents(request, context),
     ...(hasTools && toolChoice === "none" ? { toolConfig: { functionCallingConfig: { mode: "NONE" } } } : {}),
     ...(Object.keys(config).length > 0 ? { generationConfig: config } : {}),
   };
 }
 
 function thinking({ model, reasoning }: ModelRequest, quirks: Quirks): JsonObject {
-  if (reasoning === undefined || quirks.reasoning === "none" || !thinks(model)) return {};
+  if (reasoning === undefined || quirks.reasoning === "none" || !supportsReasoning(model)) return {};
   if (/gemini-2\.5/u.test(model)) {
     // The large one cannot be stopped from thinking.
     if (reasoning === "off") return /pro/u.test(model) ? {} : { thinkingConfig: { thinkingBudget: 0 } };
-    return { thinkingConfig: { includeThoughts: true, thinkingBudget: Math.min(budgets[reasoning], 24_576) } };
+    return { thinkingConfig: { includeThoughts: true, thinkingBudget: Math.min(thinkingBudgets[reasoning], 24_576) } };
   }
   const level = { off: "low", minimal: "low", low: "low", medium: "medium", high: "high", xhigh: "high" }[reasoning];
   // Pro models of the third generation know two levels only.
-  const known = /gemini-3(?:\.0)?-pro/u.test(model) && level === "medium" ? "high" : level;
-  return { thinkingConfig: { includeThoughts: reasoning !== "off", thinkingLevel: known } };
+  const supported = /gemini-3(?:\.0)?-pro/u.test(model) && level === "medium" ? "high" : level;
+  return { thinkingConfig: { includeThoughts: reasoning !== "off", thinkingLevel: supported } };
 }
 
 // ── the conversation ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -60,15 +60,15 @@ interface Content {
 }
 
 /** In strict turns that begin and end with the user; all results of one answer stand together. */
-function contents(request: ModelRequest, scene: RequestScene): readonly JsonObject[] {
-  const { quirks = {} } = scene.endpoint;
+function contents(request: ModelRequest, context: RequestContext): readonly JsonObject[] {
+  const { quirks = {} } = context.endpoint;
   const turns: Content[] = [];
   for (const { message } of pairedMessages(request.messages)) {
     const role = message.role === "assistant" ? "model" : "user";
     let parts: readonly JsonObject[];
-    if (message.role === "assistant") parts = modelParts(message, scene, request.model);
-    else if (message.role === "tool") parts = scene.memo(message, (one) => resultParts(one, quirks));
-    else parts = scene.memo(message, (one) => userParts(one, quirks));
+    if (message.role === "assistant") parts = modelParts(message, context, request.model);
+    else if (message.role === "tool") parts = context.memo(message, (one) => resultParts(one, quirks));
+    else parts = context.memo(message, (one) => userParts(one, quirks));
     if (parts.length === 0) continue;
     const last = turns.at(-1);
     if (last?.role === role) last.parts.push(...parts);
@@ -110,15 +110,15 @@ function partJson(part: ContentPart, { images }: Quirks): readonly JsonObject[] 
 function resultParts(message: ToolMessage, quirks: Quirks): readonly JsonObject[] {
   const text = sendableText(message.content);
   const images = imagesOf(message.content).flatMap((part) => partJson(part, quirks));
-  const said = text === "" ? (images.length > 0 ? "(the image follows)" : emptyResult) : text;
-  const response = message.failed ? { error: said } : { output: said };
+  const output = text === "" ? (images.length > 0 ? "(the image follows)" : emptyResult) : text;
+  const response = message.failed ? { error: output } : { output: output };
   return [{ functionResponse: { name: wireName(message.name), response } }, ...images];
 }
 
 /** Accepted in place of a signature for calls that another model made. */
 const noSignature = "skip_thought_signature_validator";
 
-function modelParts(message: AssistantMessage, { endpoint }: RequestScene, model: string): readonly JsonObject[] {
+function modelParts(message: AssistantMessage, { endpoint }: RequestContext, model: string): readonly JsonObject[] {
   const { quirks = {}, providerId } = endpoint;
   const own = message.provider?.id === providerId && quirks.replayReasoning !== false ? message.provider.data : {};
   const text = sendableText(message.content);

@@ -16,10 +16,10 @@ export function createCallSorter(draft: AnswerDraft): CallSorter {
 
   function find(index: number | undefined, id: string, name: string, args: string): CallDraft | undefined {
     const numbered = index === undefined ? undefined : byIndex.get(index);
-    const known = id === "" ? undefined : numbered?.id === id ? numbered : byId.get(id);
-    if (known) {
+    const match = id === "" ? undefined : numbered?.id === id ? numbered : byId.get(id);
+    if (match) {
       const isOther = index !== undefined && numbered === undefined;
-      return name !== "" && (isOther || beginsAnew(known, args)) ? undefined : known;
+      return name !== "" && (isOther || beginsAnew(match, args)) ? undefined : match;
     }
     const last = index === undefined ? draft.calls.at(-1) : numbered;
     if (last === undefined) return undefined;
@@ -40,10 +40,10 @@ export function createCallSorter(draft: AnswerDraft): CallSorter {
       const args = argumentsIn(called["arguments"]);
       const number = typeof index === "number" && !isWhole ? index : undefined;
       const named = typeof id === "string" ? id : "";
-      const known = isWhole ? undefined : find(number, named, name, args);
+      const match = isWhole ? undefined : find(number, named, name, args);
       // Some say beside every text that nothing is called.
-      if (!known && named === "" && name === "" && args === "") return;
-      const call = known ?? draft.addCall();
+      if (!match && named === "" && name === "" && args === "") return;
+      const call = match ?? draft.addCall();
       if (named !== "" && call.id === undefined) call.id = named;
       if (number !== undefined) byIndex.set(number, call);
       if (named !== "") byId.set(named, call);

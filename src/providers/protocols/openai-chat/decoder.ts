@@ -2,14 +2,14 @@ import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts
 import type { AssistantMessage } from "../../../contracts/model/message.ts";
 import type { Usage } from "../../../contracts/model/model.ts";
 import { createThinkSplitter } from "../../wire/think-tags.ts";
-import { createAnswerDraft, tokens } from "../answer-draft.ts";
-import type { AnswerDecoder, AnswerScene, DecoderState } from "../speaker.ts";
+import type { AnswerDecoder, AnswerContext, DecoderState } from "../adapter.ts";
+import { createAnswerDraft, readTokenCount } from "../answer-draft.ts";
 import { createCallSorter } from "./call-sorter.ts";
 import { reasoningFields } from "./request.ts";
 
 /** Reads pieces (`delta`) and whole answers (`message`) alike. */
-export function createChatDecoder(scene: AnswerScene): AnswerDecoder {
-  const draft = createAnswerDraft(scene);
+export function createChatDecoder(context: AnswerContext): AnswerDecoder {
+  const draft = createAnswerDraft(context);
   const calls = createCallSorter(draft);
   const think = createThinkSplitter(draft);
   const kept = new Map<string, string>();
@@ -19,17 +19,18 @@ export function createChatDecoder(scene: AnswerScene): AnswerDecoder {
   let state: DecoderState = { is: "open" };
 
   function take(message: Record<string, unknown>, isWhole: boolean): boolean {
-    let said = false;
+    let hasContent = false;
     const reasoning = reasoningIn(message);
     if (reasoning !== undefined && reasoning.text !== "") {
-      said = true;
+      hasContent = true;
       draft.reasoning(reasoning.text);
       if (reasoning.field !== undefined) kept.set(reasoning.field, (kept.get(reasoning.field) ?? "") + reasoning.text);
     }
     const seal = message["reasoning_opaque"];
     if (typeof seal === "string" && seal !== "") kept.set("reasoning_opaque", seal);
     if (Array.isArray(message["reasoning_details"])) {
-      for (const detail of message["reasoning_details"]) if (isObject(detail)) said = addDetail(detail) || said;
+      for (const detail of message["reasoning_details"])
+        if (isObject(detail)) hasContent = addDetail(detail) || hasContent;
     }
     const text = textIn(message["content"]);
     if (text.reasoning !== "") draft.reasoning(text.reasoning);
@@ -41,23 +42,23 @@ export function createChatDecoder(scene: AnswerScene): AnswerDecoder {
     const { tool_calls: list, function_call: only } = message;
     if (Array.isArray(list)) for (const entry of list) calls.take(entry, isWhole);
     if (isObject(only)) calls.take({ index: 0, function: only }, isWhole);
-    return said || text.text !== "" || text.reasoning !== "" || Array.isArray(list) || isObject(only);
+    return hasContent || text.text !== "" || text.reasoning !== "" || Array.isArray(list) || isObject(only);
   }
 
   /** Pieces of one detail carry one index and are joined. */
   function addDetail(detail: Record<string, unknown>): boolean {
     const index = details.findIndex((one) => one["index"] === detail["index"] && one["type"] === detail["type"]);
-    const known = detail["index"] === undefined ? undefined : details[index];
+    const existing = detail["index"] === undefined ? undefined : details[index];
     // Parsed from JSON.
     const piece = detail as JsonObject;
-    if (known === undefined) details.push(piece);
+    if (existing === undefined) details.push(piece);
     else {
-      const merged: Record<string, JsonValue> = { ...known, ...piece };
+      const merged: Record<string, JsonValue> = { ...existing, ...piece };
       for (const field of ["text", "summary", "data"]) {
-        if (typeof known[field] === "string" && typeof piece[field] === "string")
-          merged[field] = known[field] + piece[field];
+        if (typeof existing[field] === "string" && typeof piece[field] === "string")
+          merged[field] = existing[field] + piece[field];
       }
-      for (const [field, value] of Object.entries(known)) if (merged[field] === null) merged[field] = value;
+      for (const [field, value] of Object.entries(existing)) if (merged[field] === null) merged[field] = value;
       details[index] = merged;
     }
     return true;
@@ -76,7 +77,7 @@ export function createChatDecoder(scene: AnswerScene): AnswerDecoder {
   return {
     json(value, event) {
       // MiniMax says it there, with status 200.
-      const status = isObject(value["base_resp"]) ? tokens(value["base_resp"]["status_code"]) : 0;
+      const status = isObject(value["base_resp"]) ? readTokenCount(value["base_resp"]["status_code"]) : 0;
       if (event === "error" || value["object"] === "error" || isError(value["error"]) || status > 0) {
         state = { is: "failed", error: value };
         return true;
@@ -96,7 +97,7 @@ export function createChatDecoder(scene: AnswerScene): AnswerDecoder {
       // Some send the whole so far beside each piece.
       const isWhole = !isObject(choice["delta"]) && isObject(choice["message"]);
       const message = isWhole ? choice["message"] : choice["delta"];
-      const said = isObject(message) && take(message, isWhole);
+      const hasContent = isObject(message) && take(message, isWhole);
       const { finish_reason: reason } = choice;
       if (typeof reason === "string" && reason !== "") {
         if (broken.has(reason))
@@ -106,7 +107,7 @@ export function createChatDecoder(scene: AnswerScene): AnswerDecoder {
           state = { is: isWhole ? "ended" : "finishing" };
         }
       } else if (isWhole) state = { is: "ended" };
-      return said || state.is === "finishing";
+      return hasContent || state.is === "finishing";
     },
     done() {
       // Some servers forget the reason but not the mark.
@@ -175,22 +176,22 @@ const nothing = { text: "", reasoning: "" };
 
 function usageOf(usage: Record<string, unknown>): Usage {
   const sent = isObject(usage["prompt_tokens_details"]) ? usage["prompt_tokens_details"] : {};
-  const made = isObject(usage["completion_tokens_details"]) ? usage["completion_tokens_details"] : {};
+  const outputDetails = isObject(usage["completion_tokens_details"]) ? usage["completion_tokens_details"] : {};
   const cost = usage["cost"];
   return {
-    input: tokens(usage["prompt_tokens"] ?? usage["input_tokens"]),
-    output: tokens(usage["completion_tokens"] ?? usage["output_tokens"]),
+    input: readTokenCount(usage["prompt_tokens"] ?? usage["input_tokens"]),
+    output: readTokenCount(usage["completion_tokens"] ?? usage["output_tokens"]),
     // DeepSeek, Moonshot and those who ask Anthropic have names of their own.
-    cacheRead: tokens(
+    cacheRead: readTokenCount(
       sent["cached_tokens"] ??
         usage["prompt_cache_hit_tokens"] ??
         usage["cached_tokens"] ??
         usage["cache_read_input_tokens"],
     ),
-    cacheWrite: tokens(
+    cacheWrite: readTokenCount(
       sent["cache_write_tokens"] ?? sent["cache_creation_tokens"] ?? usage["cache_creation_input_tokens"],
     ),
-    reasoning: tokens(made["reasoning_tokens"] ?? usage["reasoning_tokens"]),
+    reasoning: readTokenCount(outputDetails["reasoning_tokens"] ?? usage["reasoning_tokens"]),
     ...(typeof cost === "number" && cost >= 0 ? { costUsd: cost } : {}),
   };
 }

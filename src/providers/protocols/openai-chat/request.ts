@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import type { AssistantMessage, ContentPart, ToolMessage, UserMessage } from "../../../contracts/model/message.ts";
 import type { ModelRequest } from "../../../contracts/model/model.ts";
 import type { Quirks } from "../../endpoint.ts";
+import type { RequestContext } from "../adapter.ts";
 import {
   emptyResult,
   fileNote,
@@ -13,27 +14,26 @@ import {
   wellFormed,
   type PlacedMessage,
 } from "../conversation.ts";
-import { chatReasoning, thinks } from "../reasoning.ts";
-import type { RequestScene } from "../speaker.ts";
+import { chatReasoning, supportsReasoning } from "../reasoning.ts";
 import { argumentsText, wireCallId, wireName, type ListedTool } from "../wire-tools.ts";
 
-export function chatBody(request: ModelRequest, scene: RequestScene): JsonObject {
-  const { quirks = {} } = scene.endpoint;
+export function chatBody(request: ModelRequest, context: RequestContext): JsonObject {
+  const { quirks = {} } = context.endpoint;
   const { model, maxTokens, toolChoice, conversation } = request;
   const streamed = quirks.streaming !== false;
   const field = quirks.maxTokensField ?? "max_tokens";
-  const hasTools = scene.tools.list.length > 0;
+  const hasTools = context.tools.list.length > 0;
   return {
     model,
     stream: streamed,
     ...(streamed && quirks.streamUsage !== false ? { stream_options: { include_usage: true } } : {}),
-    ...(hasTools ? { tools: scene.tools.list.map(toolJson) } : {}),
-    messages: messagesJson(request, scene, quirks),
+    ...(hasTools ? { tools: context.tools.list.map(toolJson) } : {}),
+    messages: messagesJson(request, context, quirks),
     ...(hasTools && toolChoice === "none" ? { tool_choice: "none" } : {}),
     ...(hasTools && quirks.parallelToolCalls !== undefined ? { parallel_tool_calls: quirks.parallelToolCalls } : {}),
     ...(maxTokens !== undefined && field !== "omit" ? { [field]: maxTokens } : {}),
     ...(quirks.temperature === undefined ? {} : { temperature: quirks.temperature }),
-    ...(thinks(model) ? chatReasoning(request.reasoning, quirks.reasoning ?? "effort", quirks.efforts) : {}),
+    ...(supportsReasoning(model) ? chatReasoning(request.reasoning, quirks.reasoning ?? "effort", quirks.efforts) : {}),
     ...(conversation !== undefined && quirks.conversationField ? { [quirks.conversationField]: conversation } : {}),
   };
 }
@@ -48,7 +48,7 @@ interface ChatMessage {
   readonly [field: string]: JsonValue;
 }
 
-function messagesJson(request: ModelRequest, scene: RequestScene, quirks: Quirks): readonly JsonObject[] {
+function messagesJson(request: ModelRequest, context: RequestContext, quirks: Quirks): readonly JsonObject[] {
   const marks = new Set(quirks.cacheControl ? request.cacheMarks : []);
   const mark = cacheMark(request, quirks);
   const written: ChatMessage[] = [];
@@ -64,7 +64,7 @@ function messagesJson(request: ModelRequest, scene: RequestScene, quirks: Quirks
   for (const { message, index } of pairedMessages(request.messages)) {
     if (message.role === "tool") {
       write(
-        scene.memo(message, (one) => toolMessage(one, quirks)),
+        context.memo(message, (one) => toolMessage(one, quirks)),
         index,
       );
       if (imagesOf(message.content).length > 0 && !quirks.imagesInToolResults)
@@ -74,12 +74,12 @@ function messagesJson(request: ModelRequest, scene: RequestScene, quirks: Quirks
     showImages();
     if (message.role === "user")
       write(
-        scene.memo(message, (one) => userMessage(one, quirks)),
+        context.memo(message, (one) => userMessage(one, quirks)),
         index,
       );
     else
       write(
-        scene.memo(message, (one) => assistantMessage(one, scene)),
+        context.memo(message, (one) => assistantMessage(one, context)),
         index,
       );
   }
@@ -111,7 +111,7 @@ function partJson(part: ContentPart, { images }: Quirks): JsonObject {
   }
 }
 
-function assistantMessage(message: AssistantMessage, { endpoint }: RequestScene): ChatMessage {
+function assistantMessage(message: AssistantMessage, { endpoint }: RequestContext): ChatMessage {
   const { quirks = {}, providerId } = endpoint;
   const text = sendableText(message.content);
   const own = message.provider?.id === providerId ? message.provider.data : {};

@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { JsonObject } from "../../../base/json.ts";
-import { loadSpeaker } from "../load-speaker.ts";
+import { loadAdapter } from "../load-adapter.ts";
 import { createToolWriter } from "../wire-tools.ts";
 
 async function decoded(...events: readonly JsonObject[]) {
-  const { decoder } = await loadSpeaker("openai-responses");
+  const { decoder } = await loadAdapter("openai-responses");
   const endpoint = { providerId: "p", protocol: "openai-responses", baseUrl: "http://x" } as const;
-  const made = decoder({ endpoint, tools: await createToolWriter("openai")([]), emit: () => {} });
-  for (const event of events) made.json(event, undefined);
-  const { message } = made.answer();
-  return { state: made.state(), stop: message.stop, message };
+  const result = decoder({ endpoint, tools: await createToolWriter("openai")([]), emit: () => {} });
+  for (const event of events) result.json(event, undefined);
+  const { message } = result.answer();
+  return { state: result.state(), stop: message.stop, message };
 }
 
-const said = { type: "response.output_text.delta", output_index: 0, delta: "so far" };
+const delta = { type: "response.output_text.delta", output_index: 0, delta: "so far" };
 
 test("a response that failed has failed, by its status, its error or the name of the event", async () => {
   const error = { code: "server_error", message: "boom" };
@@ -25,7 +25,7 @@ test("a response that failed has failed, by its status, its error or the name of
     { type: "response.completed", response: { status: "failed" } },
     { type: "response.done", response: { error } },
   ])
-    assert.equal((await decoded(said, event)).state.is, "failed");
+    assert.equal((await decoded(delta, event)).state.is, "failed");
 });
 
 test("what comes only whole counts once, however often it comes", async () => {
@@ -62,12 +62,12 @@ test("calls without a number of their place are told apart by their ids", async 
 });
 
 test("one that is not complete was too long, unless it was filtered", async () => {
-  assert.equal((await decoded(said, { type: "response.incomplete", response: {} })).stop, "length");
+  assert.equal((await decoded(delta, { type: "response.incomplete", response: {} })).stop, "length");
   assert.equal(
-    (await decoded(said, { type: "response.completed", response: { status: "incomplete" } })).stop,
+    (await decoded(delta, { type: "response.completed", response: { status: "incomplete" } })).stop,
     "length",
   );
   const filtered = { status: "incomplete", incomplete_details: { reason: "content_filter" } };
-  assert.equal((await decoded(said, { type: "response.incomplete", response: filtered })).stop, "refused");
-  assert.equal((await decoded(said, { type: "response.completed", response: { error: null } })).stop, "end");
+  assert.equal((await decoded(delta, { type: "response.incomplete", response: filtered })).stop, "refused");
+  assert.equal((await decoded(delta, { type: "response.completed", response: { error: null } })).stop, "end");
 });

@@ -1,17 +1,17 @@
 import { isObject, type JsonObject } from "../../../base/json.ts";
 import type { AssistantMessage } from "../../../contracts/model/message.ts";
 import type { Usage } from "../../../contracts/model/model.ts";
-import { createAnswerDraft, tokens, type CallDraft } from "../answer-draft.ts";
-import type { AnswerDecoder, AnswerScene, DecoderState } from "../speaker.ts";
+import type { AnswerDecoder, AnswerContext, DecoderState } from "../adapter.ts";
+import { createAnswerDraft, readTokenCount, type CallDraft } from "../answer-draft.ts";
 
 /** Reads the events of a stream, and a whole response. */
-export function createResponsesDecoder(scene: AnswerScene): AnswerDecoder {
-  const draft = createAnswerDraft(scene);
+export function createResponsesDecoder(context: AnswerContext): AnswerDecoder {
+  const draft = createAnswerDraft(context);
   /** What stands at which place of the output, for what must be sent back. */
   const items: JsonObject[] = [];
   const calls = new Map<string, CallDraft>();
   /** Places whose text or reasoning came in pieces: the whole that follows says nothing new. */
-  const heard = new Set<string>();
+  const streamed = new Set<string>();
   let usage: Usage | undefined;
   let refused = false;
   let stop: AssistantMessage["stop"] = "end";
@@ -26,7 +26,7 @@ export function createResponsesDecoder(scene: AnswerScene): AnswerDecoder {
   function finishItem(item: Record<string, unknown>, place: string): void {
     switch (item["type"]) {
       case "message": {
-        if (!heard.has(place)) for (const part of list(item["content"])) sayPart(part);
+        if (!streamed.has(place)) for (const part of list(item["content"])) sayPart(part);
         if (list(item["content"]).some((part) => part["type"] === "refusal")) refused = true;
         if (draft.textSoFar() === "") return;
         draft.breakText();
@@ -35,7 +35,7 @@ export function createResponsesDecoder(scene: AnswerScene): AnswerDecoder {
       }
       case "reasoning": {
         const parts = [...list(item["summary"]), ...list(item["content"])];
-        if (!heard.has(place)) draft.reasoning(parts.map(textIn).join("\n\n"));
+        if (!streamed.has(place)) draft.reasoning(parts.map(textIn).join("\n\n"));
         // Without its seal it cannot be sent back: nothing is stored there.
         if (typeof item["encrypted_content"] === "string") {
           // Parsed from JSON.
@@ -48,7 +48,7 @@ export function createResponsesDecoder(scene: AnswerScene): AnswerDecoder {
         const call = callAt(place);
         if (typeof item["call_id"] === "string") call.id = item["call_id"];
         if (typeof item["name"] === "string") call.named(item["name"]);
-        if (!heard.has(place) && typeof item["arguments"] === "string") call.argued(item["arguments"]);
+        if (!streamed.has(place) && typeof item["arguments"] === "string") call.argued(item["arguments"]);
         items.push({ type: "function_call" });
       }
     }
@@ -60,7 +60,7 @@ export function createResponsesDecoder(scene: AnswerScene): AnswerDecoder {
   }
 
   function finishResponse(response: Record<string, unknown>, isWhole: boolean, event = ""): void {
-    if (isWhole) for (const [at, item] of list(response["output"]).entries()) finishItem(item, String(at));
+    if (isWhole) for (const [index, item] of list(response["output"]).entries()) finishItem(item, String(index));
     if (isObject(response["usage"])) usage = usageOf(response["usage"]);
     const details = isObject(response["incomplete_details"]) ? response["incomplete_details"] : {};
     const is = (status: string) => response["status"] === status || event === `response.${status}`;
@@ -80,15 +80,15 @@ export function createResponsesDecoder(scene: AnswerScene): AnswerDecoder {
       case "response.output_text.delta":
       case "response.refusal.delta":
         if (type === "response.refusal.delta") refused = true;
-        heard.add(place);
+        streamed.add(place);
         draft.text(delta);
         return true;
       case "response.reasoning_summary_part.added":
-        if (heard.has(place)) draft.reasoning("\n\n");
+        if (streamed.has(place)) draft.reasoning("\n\n");
         return true;
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
-        heard.add(place);
+        streamed.add(place);
         draft.reasoning(delta);
         return true;
       case "response.output_item.added":
@@ -99,16 +99,16 @@ export function createResponsesDecoder(scene: AnswerScene): AnswerDecoder {
         }
         return true;
       case "response.function_call_arguments.delta":
-        heard.add(place);
+        streamed.add(place);
         callAt(place).argued(delta);
         return true;
       case "response.output_text.done":
-        if (!heard.has(place)) draft.text(textIn(value));
-        heard.add(place);
+        if (!streamed.has(place)) draft.text(textIn(value));
+        streamed.add(place);
         return true;
       case "response.function_call_arguments.done":
-        if (!heard.has(place) && typeof value["arguments"] === "string") callAt(place).argued(value["arguments"]);
-        heard.add(place);
+        if (!streamed.has(place) && typeof value["arguments"] === "string") callAt(place).argued(value["arguments"]);
+        streamed.add(place);
         return true;
       case "response.output_item.done":
         finishItem(item, place);
@@ -118,7 +118,7 @@ export function createResponsesDecoder(scene: AnswerScene): AnswerDecoder {
       case "response.failed":
       case "response.done":
         if (isObject(value["response"]))
-          finishResponse(value["response"], items.length === 0 && heard.size === 0, type);
+          finishResponse(value["response"], items.length === 0 && streamed.size === 0, type);
         return true;
       case "error":
         state = { is: "failed", error: value };
@@ -142,7 +142,7 @@ export function createResponsesDecoder(scene: AnswerScene): AnswerDecoder {
       return type !== undefined && event(type, value);
     },
     done() {
-      if (state.is === "open" && (items.length > 0 || heard.size > 0)) state = { is: "ended" };
+      if (state.is === "open" && (items.length > 0 || streamed.size > 0)) state = { is: "ended" };
     },
     state: () => state,
     answer() {
@@ -168,12 +168,12 @@ function textIn(part: Record<string, unknown>): string {
 
 function usageOf(usage: Record<string, unknown>): Usage {
   const sent = isObject(usage["input_tokens_details"]) ? usage["input_tokens_details"] : {};
-  const made = isObject(usage["output_tokens_details"]) ? usage["output_tokens_details"] : {};
+  const outputDetails = isObject(usage["output_tokens_details"]) ? usage["output_tokens_details"] : {};
   return {
-    input: tokens(usage["input_tokens"]),
-    output: tokens(usage["output_tokens"]),
-    cacheRead: tokens(sent["cached_tokens"]),
-    cacheWrite: tokens(sent["cache_write_tokens"]),
-    reasoning: tokens(made["reasoning_tokens"]),
+    input: readTokenCount(usage["input_tokens"]),
+    output: readTokenCount(usage["output_tokens"]),
+    cacheRead: readTokenCount(sent["cached_tokens"]),
+    cacheWrite: readTokenCount(sent["cache_write_tokens"]),
+    reasoning: readTokenCount(outputDetails["reasoning_tokens"]),
   };
 }

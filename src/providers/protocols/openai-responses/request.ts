@@ -2,6 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts
 import type { AssistantMessage, ContentPart, ToolMessage, UserMessage } from "../../../contracts/model/message.ts";
 import type { ModelRequest } from "../../../contracts/model/model.ts";
 import type { Quirks } from "../../endpoint.ts";
+import type { RequestContext } from "../adapter.ts";
 import {
   emptyResult,
   fileNote,
@@ -12,12 +13,11 @@ import {
   sendableText,
   wellFormed,
 } from "../conversation.ts";
-import { knownEffort, thinks } from "../reasoning.ts";
-import type { RequestScene } from "../speaker.ts";
+import { nearestEffort, supportsReasoning } from "../reasoning.ts";
 import { argumentsText, wireCallId, wireName, type ListedTool } from "../wire-tools.ts";
 
-export function responsesBody(request: ModelRequest, scene: RequestScene): JsonObject {
-  const { quirks = {} } = scene.endpoint;
+export function responsesBody(request: ModelRequest, context: RequestContext): JsonObject {
+  const { quirks = {} } = context.endpoint;
   const { model, maxTokens, toolChoice, conversation, reasoning } = request;
   const system = wellFormed(
     request.system
@@ -26,17 +26,17 @@ export function responsesBody(request: ModelRequest, scene: RequestScene): JsonO
       .join("\n\n"),
   );
   const { systemRole = "instructions" } = quirks;
-  const hasTools = scene.tools.list.length > 0;
-  const reasons = thinks(model) && quirks.reasoning !== "none";
-  const effort = reasoning === undefined ? undefined : knownEffort(reasoning, quirks.efforts);
+  const hasTools = context.tools.list.length > 0;
+  const reasons = supportsReasoning(model) && quirks.reasoning !== "none";
+  const effort = reasoning === undefined ? undefined : nearestEffort(reasoning, quirks.efforts);
   const spoken = system === "" || systemRole === "instructions" ? [] : [{ role: systemRole, content: system }];
   return {
     model,
     stream: quirks.streaming !== false,
     store: false,
     ...(system !== "" && systemRole === "instructions" ? { instructions: system } : {}),
-    ...(hasTools ? { tools: scene.tools.list.map(toolJson) } : {}),
-    input: [...spoken, ...inputItems(request, scene)],
+    ...(hasTools ? { tools: context.tools.list.map(toolJson) } : {}),
+    input: [...spoken, ...inputItems(request, context)],
     ...(hasTools && toolChoice === "none" ? { tool_choice: "none" } : {}),
     ...(hasTools && quirks.parallelToolCalls !== undefined ? { parallel_tool_calls: quirks.parallelToolCalls } : {}),
     ...(reasons ? { include: ["reasoning.encrypted_content"] } : {}),
@@ -53,8 +53,8 @@ function toolJson({ name, description, schema }: ListedTool): JsonObject {
   return { type: "function", name, description, parameters: schema, strict: false };
 }
 
-function inputItems({ messages }: ModelRequest, scene: RequestScene): readonly JsonObject[] {
-  const { quirks = {} } = scene.endpoint;
+function inputItems({ messages }: ModelRequest, context: RequestContext): readonly JsonObject[] {
+  const { quirks = {} } = context.endpoint;
   const items: JsonObject[] = [];
   let images: JsonObject[] = [];
   const showImages = (): void => {
@@ -63,7 +63,7 @@ function inputItems({ messages }: ModelRequest, scene: RequestScene): readonly J
   };
   for (const { message } of pairedMessages(messages)) {
     if (message.role === "tool") {
-      items.push(scene.memo(message, (one) => resultItem(one, quirks)));
+      items.push(context.memo(message, (one) => resultItem(one, quirks)));
       if (quirks.imagesInToolResults === false && imagesOf(message.content).length > 0)
         images.push(
           { type: "input_text", text: `From the result of ${message.name}:` },
@@ -72,8 +72,8 @@ function inputItems({ messages }: ModelRequest, scene: RequestScene): readonly J
       continue;
     }
     showImages();
-    if (message.role === "user") items.push(scene.memo(message, (one) => userItem(one, quirks)));
-    else items.push(...scene.memo(message, (one) => assistantItems(one, scene)));
+    if (message.role === "user") items.push(context.memo(message, (one) => userItem(one, quirks)));
+    else items.push(...context.memo(message, (one) => assistantItems(one, context)));
   }
   showImages();
   return items;
@@ -109,7 +109,7 @@ function resultItem({ callId, content }: ToolMessage, quirks: Quirks): JsonObjec
  * Reasoning, texts and calls in the order in which they came, when this provider wrote them: sealed reasoning must stand
  * before what it led to.
  */
-function assistantItems(message: AssistantMessage, { endpoint }: RequestScene): readonly JsonObject[] {
+function assistantItems(message: AssistantMessage, { endpoint }: RequestContext): readonly JsonObject[] {
   const { quirks = {}, providerId } = endpoint;
   const own = message.provider?.id === providerId ? message.provider.data["items"] : undefined;
   const texts = message.content.map((part) => sendableText([part])).filter((text) => text !== "");

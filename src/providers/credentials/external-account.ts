@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { Lookup } from "../endpoint.ts";
 
 /** Another program of the user that is signed in somewhere. */
-export type Lender = "claude" | "gh" | "gcloud" | "az";
+export type ExternalProgram = "claude" | "gh" | "gcloud" | "az";
 
-export interface BorrowedAccount {
+export interface ExternalAccount {
   /** How its tokens are got: `file` as of a Google account, `entra` as of a program that Azure knows, else by the lender. */
-  readonly by: "file" | "entra" | Exclude<Lender, "gcloud">;
+  readonly by: "file" | "entra" | Exclude<ExternalProgram, "gcloud">;
   /** What shows that somebody is signed in. */
   readonly file: string;
   /** For people. */
@@ -16,9 +16,13 @@ export interface BorrowedAccount {
 }
 
 /** Is somebody signed in with this program, as far as its files tell? Nothing is started or read. */
-export function findBorrowed(lender: Lender, env: Lookup, userFolder: string): BorrowedAccount | undefined {
-  const folderOf = (name: string, usual: string) => env(name)?.trim() || join(userFolder, usual);
-  const places: Readonly<Record<Lender, BorrowedAccount>> = {
+export function findExternalAccount(
+  lender: ExternalProgram,
+  env: Lookup,
+  userFolder: string,
+): ExternalAccount | undefined {
+  const folderOf = (name: string, defaultPath: string) => env(name)?.trim() || join(userFolder, defaultPath);
+  const places: Readonly<Record<ExternalProgram, ExternalAccount>> = {
     claude: {
       by: "claude",
       file: join(folderOf("CLAUDE_CONFIG_DIR", ".claude"), ".credentials.json"),

@@ -6,7 +6,7 @@ import { isObject, parsedObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Lookup } from "../endpoint.ts";
 import type { Grant } from "./sign-in/sign-in.ts";
-import { askServer, readGrant, type SignInDeps } from "./sign-in/token-endpoint.ts";
+import { postForm, readGrant, type SignInDeps } from "./sign-in/token-endpoint.ts";
 
 type Fault = { readonly message: string; readonly passing?: boolean };
 
@@ -39,9 +39,9 @@ export async function entraToken(env: Lookup, deps: SignInDeps, signal: AbortSig
     scope: "https://cognitiveservices.azure.com/.default",
   };
   const address = `${host}/${encodeURIComponent(text("AZURE_TENANT_ID"))}/oauth2/v2.0/token`;
-  const told = await askServer(address, form, deps, signal);
-  if (told.ok) return readGrant(told.value, deps.clock.now());
-  return err({ message: told.error.message, ...(told.error.code === undefined && { passing: true }) });
+  const result = await postForm(address, form, deps, signal);
+  if (result.ok) return readGrant(result.value, deps.clock.now());
+  return err({ message: result.error.message, ...(result.error.code === undefined && { passing: true }) });
 }
 
 /** What a program prints when it is asked for its token. */

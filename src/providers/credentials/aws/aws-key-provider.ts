@@ -2,52 +2,52 @@ import type { Clock } from "../../../base/clock.ts";
 import type { Http } from "../../../base/http/http-client.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Lookup } from "../../endpoint.ts";
-import type { AwsFault, LentKeys } from "./ask-aws.ts";
-import { findAwsKeys, keysOf, packAwsKeys } from "./aws-keys.ts";
-import { createAwsLenders } from "./aws-lenders.ts";
+import type { AwsFault, TemporaryAwsKeys } from "./ask-aws.ts";
+import { createAwsKeySources } from "./aws-key-sources.ts";
+import { findAwsKeys, staticKeysIn, packAwsKeys } from "./aws-keys.ts";
 import { readAwsProfiles } from "./aws-profiles.ts";
 
 /** Keys of AWS that somebody lends for a while: a role, a sign-in, a program, the machine. */
-export interface LentAwsKeys {
+export interface AwsKeyProvider {
   /** Packed keys that last for a while yet. `wasRefused`: those of before were not taken. */
   keys(wasRefused: boolean, signal: AbortSignal): Promise<Result<string, AwsFault>>;
 }
 
-export function createLentAwsKeys(deps: {
+export function createAwsKeyProvider(deps: {
   readonly env: Lookup;
   readonly userFolder: string;
   readonly http: () => Http;
   readonly clock: Clock;
-}): LentAwsKeys {
+}): AwsKeyProvider {
   const { env, userFolder, clock } = deps;
-  let kept: LentKeys | undefined;
+  let kept: TemporaryAwsKeys | undefined;
   const text = (name: string) => env(name)?.trim() ?? "";
 
-  async function borrow(signal: AbortSignal): Promise<Result<LentKeys, AwsFault>> {
+  async function borrow(signal: AbortSignal): Promise<Result<TemporaryAwsKeys, AwsFault>> {
     const profiles = readAwsProfiles(env, userFolder);
     const match = findAwsKeys(env, userFolder, profiles);
     if (!match) return err({ message: "there are no keys of AWS any more" });
     if ("keys" in match) return ok({ keys: match.keys });
     const region = text("AWS_REGION") || text("AWS_DEFAULT_REGION") || profiles.profile(profiles.name).get("region");
-    const lenders = createAwsLenders(deps, { region: region || "us-east-1", ssoFolder: profiles.ssoFolder });
+    const lenders = createAwsKeySources(deps, { region: region || "us-east-1", ssoFolder: profiles.ssoFolder });
     const ofMachine = {
       Environment: environmentKeys,
       EcsContainer: lenders.container,
       Ec2InstanceMetadata: lenders.instance,
     };
 
-    async function environmentKeys(): Promise<Result<LentKeys, AwsFault>> {
+    async function environmentKeys(): Promise<Result<TemporaryAwsKeys, AwsFault>> {
       const names = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];
-      const keys = keysOf(new Map(names.map((name) => [name.toLowerCase(), text(name)])));
+      const keys = staticKeysIn(new Map(names.map((name) => [name.toLowerCase(), text(name)])));
       return keys ? ok({ keys }) : err({ message: "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set" });
     }
 
     /** `above`: the profiles whose roles are taken with these keys. */
-    async function ofProfile(name: string, above: readonly string[]): Promise<Result<LentKeys, AwsFault>> {
+    async function ofProfile(name: string, above: readonly string[]): Promise<Result<TemporaryAwsKeys, AwsFault>> {
       const profile = profiles.profile(name);
       const word = (key: string) => profile.get(key) ?? "";
       const fail = (why: string) => err({ message: `AWS profile ${name}: ${why}` });
-      const own = keysOf(profile);
+      const own = staticKeysIn(profile);
       const role = word("role_arn");
       const isAgain = above.includes(name);
       if (own && (role === "" || isAgain)) return ok({ keys: own });

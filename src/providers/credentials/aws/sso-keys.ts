@@ -4,7 +4,14 @@ import { join } from "node:path";
 import { writeFileAtomic } from "../../../base/files/atomic-file.ts";
 import { parsedObject } from "../../../base/json.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { askAws, type AwsFault, type LenderDeps, type LentKeys, readLentKeys, serviceUrl } from "./ask-aws.ts";
+import {
+  askAws,
+  type AwsFault,
+  type AwsSourceDeps,
+  type TemporaryAwsKeys,
+  readTemporaryKeys,
+  serviceUrl,
+} from "./ask-aws.ts";
 import type { ProfileSection } from "./aws-profiles.ts";
 
 interface SsoProfile {
@@ -16,11 +23,11 @@ interface SsoProfile {
 }
 
 /** Keys for the account and role of a profile, by the token that `aws sso login` left; renewed where it can be. */
-export async function keysOfSignIn(
+export async function ssoKeys(
   { name, profile, session, ssoFolder }: SsoProfile,
-  deps: LenderDeps,
+  deps: AwsSourceDeps,
   signal: AbortSignal,
-): Promise<Result<LentKeys, AwsFault>> {
+): Promise<Result<TemporaryAwsKeys, AwsFault>> {
   const word = (key: string) => session.get(key) || profile.get(key) || "";
   const [region, account, role] = [word("sso_region"), word("sso_account_id"), word("sso_role_name")];
   const label = profile.get("sso_session") || word("sso_start_url");
@@ -34,25 +41,28 @@ export async function keysOfSignIn(
   if (!token.ok) return token;
   const url = serviceUrl(deps.env, "SSO", `https://portal.sso.${region}.amazonaws.com/`);
   if (!url.ok) return url;
-  const at = new URL("/federation/credentials", url.value);
-  at.searchParams.set("role_name", role);
-  at.searchParams.set("account_id", account);
+  const keysUrl = new URL("/federation/credentials", url.value);
+  keysUrl.searchParams.set("role_name", role);
+  keysUrl.searchParams.set("account_id", account);
   const headers = { accept: "application/json", "x-amz-sso_bearer_token": token.value };
-  const said = await askAws(deps.http(), { method: "GET", url: at, headers }, signal);
-  if (!said.ok)
+  const result = await askAws(deps.http(), { method: "GET", url: keysUrl, headers }, signal);
+  if (!result.ok)
     return err({
-      ...said.error,
-      message: `AWS profile ${name}: ${said.error.message}.${said.error.passing ? "" : ` ${again(name)}`}`,
+      ...result.error,
+      message: `AWS profile ${name}: ${result.error.message}.${result.error.passing ? "" : ` ${again(name)}`}`,
     });
   // Whatever else it is, it has no keys.
-  return readLentKeys(parsedObject(JSON.stringify(parsedObject(said.value)["roleCredentials"] ?? {})), at.host);
+  return readTemporaryKeys(
+    parsedObject(JSON.stringify(parsedObject(result.value)["roleCredentials"] ?? {})),
+    keysUrl.host,
+  );
 }
 
 async function tokenOf(
   file: string,
   region: string,
   name: string,
-  deps: LenderDeps,
+  deps: AwsSourceDeps,
   signal: AbortSignal,
 ): Promise<Result<string, AwsFault>> {
   const { clock, env, http } = deps;
@@ -72,9 +82,9 @@ async function tokenOf(
     refreshToken: text("refreshToken"),
   });
   const headers = { "content-type": "application/json", accept: "application/json" };
-  const said = await askAws(http(), { method: "POST", url: new URL("/token", url.value), headers, body }, signal);
-  if (!said.ok) return said.error.passing ? said : mustSignIn;
-  const { accessToken, refreshToken = text("refreshToken"), expiresIn } = parsedObject(said.value);
+  const result = await askAws(http(), { method: "POST", url: new URL("/token", url.value), headers, body }, signal);
+  if (!result.ok) return result.error.passing ? result : mustSignIn;
+  const { accessToken, refreshToken = text("refreshToken"), expiresIn } = parsedObject(result.value);
   if (typeof accessToken !== "string") return mustSignIn;
   const expiresAt = new Date(clock.now() + (Number(expiresIn) || 3_600) * 1000).toISOString().replace(/\.\d+Z$/u, "Z");
   // As the programs of AWS do it, so that the next one finds what is good. What cannot be kept is still good now.

@@ -5,23 +5,23 @@ import type { Endpoint } from "../endpoint.ts";
 import type { WireTools } from "./wire-tools.ts";
 
 /** How one protocol is spoken: requests into its words, its answers into ours. */
-export interface Speaker {
+export interface ProtocolAdapter {
   /** Path below the base address, with a query if the protocol has one. */
   path(request: ModelRequest, endpoint: Endpoint): string;
   readonly headers: Readonly<Record<string, string>>;
   readonly auth: "bearer" | "x-api-key" | "x-goog-api-key";
-  body(request: ModelRequest, scene: RequestScene): JsonObject;
-  decoder(scene: AnswerScene): AnswerDecoder;
+  body(request: ModelRequest, context: RequestContext): JsonObject;
+  decoder(context: AnswerContext): AnswerDecoder;
 }
 
-export interface RequestScene {
+export interface RequestContext {
   readonly endpoint: Endpoint;
   readonly tools: WireTools;
   /** Messages never change: what one becomes on the wire is worked out once. */
   readonly memo: <M extends Message, T>(message: M, make: (message: M) => T) => T;
 }
 
-export interface AnswerScene {
+export interface AnswerContext {
   readonly endpoint: Endpoint;
   readonly tools: WireTools;
   readonly emit: (delta: ModelDelta) => void;

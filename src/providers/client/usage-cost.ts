@@ -2,9 +2,9 @@ import type { AssistantMessage, ContentPart } from "../../contracts/model/messag
 import type { ModelRequest, Price, Usage } from "../../contracts/model/model.ts";
 
 /** What an answer cost. A provider that says it itself is believed. */
-export function priced(usage: Usage, usual: Price | undefined, cacheTtl?: ModelRequest["cacheTtl"]): Usage {
-  if (usage.costUsd !== undefined || usual === undefined) return usage;
-  const price = usual.long && usage.input > usual.long.above ? { ...usual, ...usual.long } : usual;
+export function withCost(usage: Usage, basePrice: Price | undefined, cacheTtl?: ModelRequest["cacheTtl"]): Usage {
+  if (usage.costUsd !== undefined || basePrice === undefined) return usage;
+  const price = basePrice.long && usage.input > basePrice.long.above ? { ...basePrice, ...basePrice.long } : basePrice;
   const { cacheRead = price.input } = price;
   const cacheWrite = price.cacheWrite === undefined ? price.input : price.cacheWrite * (cacheTtl === "1h" ? hourly : 1);
   const fresh = Math.max(0, usage.input - usage.cacheRead - usage.cacheWrite);
@@ -17,7 +17,7 @@ export function priced(usage: Usage, usual: Price | undefined, cacheTtl?: ModelR
 const hourly = 1.6;
 
 /** Counted here, since the provider said nothing. */
-export function estimatedUsage(request: ModelRequest, answer: AssistantMessage): Usage {
+export function estimateUsage(request: ModelRequest, answer: AssistantMessage): Usage {
   const system = request.system.reduce((sum, { text }) => sum + tokensIn(text), 0);
   const tools = request.tools.reduce((sum, tool) => sum + tokensIn(JSON.stringify(tool)), 0);
   const messages = request.messages.reduce((sum, message) => {
@@ -25,11 +25,11 @@ export function estimatedUsage(request: ModelRequest, answer: AssistantMessage):
     return sum + contentTokens(message.content) + calls + perMessage;
   }, 0);
   const reasoning = tokensIn(answer.reasoning ?? "");
-  const said =
+  const outputText =
     contentTokens(answer.content) + tokensIn(JSON.stringify(answer.calls.map(({ name, args }) => [name, args])));
   return {
     input: system + tools + messages,
-    output: said + reasoning,
+    output: outputText + reasoning,
     cacheRead: 0,
     cacheWrite: 0,
     reasoning,

@@ -4,11 +4,19 @@ import { describeFault } from "../../../base/files/file-fault.ts";
 import { parsedObject } from "../../../base/json.ts";
 import { err, ok, type Result, reasonOf } from "../../../base/result.ts";
 import { type AwsKeys, signAws } from "../../wire/sign-aws.ts";
-import { askAws, type AwsFault, type LenderDeps, type LentKeys, readLentKeys, serviceUrl, tagIn } from "./ask-aws.ts";
+import {
+  askAws,
+  type AwsFault,
+  type AwsSourceDeps,
+  type TemporaryAwsKeys,
+  readTemporaryKeys,
+  serviceUrl,
+  xmlTagText,
+} from "./ask-aws.ts";
 import type { ProfileSection } from "./aws-profiles.ts";
-import { keysOfSignIn } from "./keys-of-sign-in.ts";
+import { ssoKeys } from "./sso-keys.ts";
 
-type Lent = Promise<Result<LentKeys, AwsFault>>;
+type Lent = Promise<Result<TemporaryAwsKeys, AwsFault>>;
 
 interface Role {
   readonly role: string;
@@ -17,7 +25,7 @@ interface Role {
 }
 
 /** Those who lend keys of AWS. */
-export interface AwsLenders {
+export interface AwsKeySources {
   /** A role, taken with other keys. */
   role(of: Role & { readonly externalId: string; readonly seconds: string }, by: AwsKeys, signal: AbortSignal): Lent;
   /** A role, taken with a token of somebody else (Kubernetes, GitHub). */
@@ -30,10 +38,10 @@ export interface AwsLenders {
   instance(signal: AbortSignal): Lent;
 }
 
-export function createAwsLenders(
-  deps: LenderDeps,
+export function createAwsKeySources(
+  deps: AwsSourceDeps,
   { region, ssoFolder }: { readonly region: string; readonly ssoFolder: string },
-): AwsLenders {
+): AwsKeySources {
   const { env, http, clock } = deps;
   const text = (name: string) => env(name)?.trim() ?? "";
 
@@ -49,10 +57,13 @@ export function createAwsLenders(
       body: new URLSearchParams(form).toString(),
     } as const;
     const signed = by ? signAws(plain, by, { region, service: "sts", now: clock.now() }) : {};
-    const said = await askAws(http(), { ...plain, headers: { ...plain.headers, ...signed } }, signal);
-    if (!said.ok) return err({ ...said.error, message: `the role ${fields["RoleArn"]}: ${said.error.message}` });
+    const result = await askAws(http(), { ...plain, headers: { ...plain.headers, ...signed } }, signal);
+    if (!result.ok) return err({ ...result.error, message: `the role ${fields["RoleArn"]}: ${result.error.message}` });
     const names = ["AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration"];
-    return readLentKeys(Object.fromEntries(names.map((name) => [name, tagIn(said.value, name)])), url.value.host);
+    return readTemporaryKeys(
+      Object.fromEntries(names.map((name) => [name, xmlTagText(result.value, name)])),
+      url.value.host,
+    );
   }
 
   return {
@@ -74,7 +85,7 @@ export function createAwsLenders(
       const fields = { RoleArn: role, RoleSessionName: session || sessionName, WebIdentityToken: token.value };
       return askSts({ Action: "AssumeRoleWithWebIdentity", ...fields }, undefined, signal);
     },
-    signIn: (name, profile, session, signal) => keysOfSignIn({ name, profile, session, ssoFolder }, deps, signal),
+    signIn: (name, profile, session, signal) => ssoKeys({ name, profile, session, ssoFolder }, deps, signal),
     program: (name, command, signal) => runForKeys(name, command, signal),
     async container(signal) {
       const relative = text("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
@@ -89,18 +100,18 @@ export function createAwsLenders(
       const token = tokenFile === "" ? ok(text("AWS_CONTAINER_AUTHORIZATION_TOKEN")) : await readWord(tokenFile);
       if (!token.ok) return token;
       const headers = { accept: "application/json", ...(token.value !== "" && { authorization: token.value }) };
-      const said = await askAws(http(), { method: "GET", url, headers }, signal);
-      return said.ok ? readLentKeys(parsedObject(said.value), url.host) : said;
+      const result = await askAws(http(), { method: "GET", url, headers }, signal);
+      return result.ok ? readTemporaryKeys(parsedObject(result.value), url.host) : result;
     },
     async instance(signal) {
       const base = text("AWS_EC2_METADATA_SERVICE_ENDPOINT") || "http://169.254.169.254";
-      const at = URL.parse(base);
-      if (!at || !(instanceHosts.has(at.hostname) || isLoopback(at)))
+      const baseUrl = URL.parse(base);
+      if (!baseUrl || !(instanceHosts.has(baseUrl.hostname) || isLoopback(baseUrl)))
         return err({
           message: `AWS_EC2_METADATA_SERVICE_ENDPOINT: ${base} is not the metadata service of an instance`,
         });
       const ask = (method: "GET" | "PUT", path: string, headers: Readonly<Record<string, string>>) =>
-        askAws(http(), { method, url: new URL(path, at), headers }, signal, 1_000);
+        askAws(http(), { method, url: new URL(path, baseUrl), headers }, signal, 1_000);
       const token = await ask("PUT", "/latest/api/token", { "x-aws-ec2-metadata-token-ttl-seconds": "300" });
       if (!token.ok) return token;
       const headers = { "x-aws-ec2-metadata-token": token.value.trim() };
@@ -109,8 +120,8 @@ export function createAwsLenders(
       if (!role.ok) return role;
       const name = role.value.split("\n")[0]?.trim() ?? "";
       if (name === "") return err({ message: "this EC2 instance has no role" });
-      const said = await ask("GET", `${roles}${encodeURIComponent(name)}`, headers);
-      return said.ok ? readLentKeys(parsedObject(said.value), at.host) : said;
+      const result = await ask("GET", `${roles}${encodeURIComponent(name)}`, headers);
+      return result.ok ? readTemporaryKeys(parsedObject(result.value), baseUrl.host) : result;
     },
   };
 }
@@ -132,7 +143,11 @@ const containerHosts = new Set(["169.254.170.2", "169.254.170.23", "[fd00:ec2::2
 const instanceHosts = new Set(["169.254.169.254", "[fd00:ec2::254]"]);
 
 /** Runs the `credential_process` of a profile, which prints keys as JSON. */
-async function runForKeys(name: string, command: string, signal: AbortSignal): Promise<Result<LentKeys, AwsFault>> {
+async function runForKeys(
+  name: string,
+  command: string,
+  signal: AbortSignal,
+): Promise<Result<TemporaryAwsKeys, AwsFault>> {
   const { exec } = process.getBuiltinModule("node:child_process");
   const fail = (why: string) => err({ message: `AWS profile ${name}: its credential_process ${why}` });
   return new Promise((resolve) => {
@@ -143,7 +158,7 @@ async function runForKeys(name: string, command: string, signal: AbortSignal): P
         if (signal.aborted) resolve(err({ message: "interrupted" }));
         else if (failure?.killed) resolve(fail(`did not answer within ${longestMs / 1000} seconds`));
         else if (failure) resolve(fail(`failed${words === "" ? "" : `: ${words}`}`));
-        else resolve(readLentKeys(parsedObject(stdout), `AWS profile ${name}: its credential_process`));
+        else resolve(readTemporaryKeys(parsedObject(stdout), `AWS profile ${name}: its credential_process`));
       });
       child.stdin?.end();
     } catch (thrown) {

@@ -1,8 +1,8 @@
-import type { Speaker } from "../speaker.ts";
+import type { ProtocolAdapter } from "../adapter.ts";
 import { createGeminiDecoder } from "./decoder.ts";
 import { geminiBody } from "./request.ts";
 
-export const geminiSpeaker: Speaker = {
+export const geminiAdapter: ProtocolAdapter = {
   path({ model }, { baseUrl, quirks = {} }) {
     const version = /\/v\d\w*(?:\/|$)/u.test(new URL(baseUrl).pathname) ? "" : "/v1beta";
     const name = model

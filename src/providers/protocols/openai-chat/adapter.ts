@@ -1,9 +1,9 @@
-import type { Speaker } from "../speaker.ts";
+import type { ProtocolAdapter } from "../adapter.ts";
 import { createChatDecoder } from "./decoder.ts";
 import { chatBody } from "./request.ts";
 
 /** OpenAI chat completions, and everything that says it is compatible. */
-export const chatSpeaker: Speaker = {
+export const chatAdapter: ProtocolAdapter = {
   path: () => "/chat/completions",
   headers: {},
   auth: "bearer",
