@@ -5,7 +5,6 @@ import { z } from "zod";
 
 import { call, dispatchRig } from "../../../../test/support/dispatch-rig.ts";
 import { fakeClock } from "../../../../test/support/fake-clock.ts";
-import type { JsonObject } from "../../../base/json.ts";
 import type { PolicyRequest } from "../../../contracts/safety/approval.ts";
 import { defineTool } from "../../../contracts/tool/define-tool.ts";
 import type { Effect } from "../../../contracts/tool/effect.ts";
@@ -32,7 +31,11 @@ function parentTool(
 }
 
 /** A tool for nested calls; `effects` from its `path`. */
-function leaf(name: string, run: (args: JsonObject, signal: AbortSignal) => Promise<ToolResult>, timeoutMs?: number) {
+function leaf(
+  name: string,
+  run: (args: { readonly path: string; readonly word: string }, signal: AbortSignal) => Promise<ToolResult>,
+  timeoutMs?: number,
+) {
   return defineTool({
     name,
     toolset: "test",
@@ -40,7 +43,7 @@ function leaf(name: string, run: (args: JsonObject, signal: AbortSignal) => Prom
     input: z.object({ path: z.string().optional(), word: z.string().optional() }),
     traits: { callers: "both", parallel: true, ...(timeoutMs !== undefined && { timeoutMs }) },
     effects: ({ path }) => (path === undefined ? [] : [{ kind: "write", path }]),
-    run: (args, { signal }) => run(args as JsonObject, signal),
+    run: ({ path = "", word = "" }, { signal }) => run({ path, word }, signal),
   });
 }
 
