@@ -26,15 +26,15 @@ test("a program is found on the path, and one that is missing is said with what 
 
 test("a home is judged: missing, a file, open to others, fine", async () => {
   await using home = await tempHome();
-  const at = async (name: string) => (await findings({ home: join(home.path, name) })).home;
-  assert.equal((await at("new/deep"))?.state, "good");
+  const homeFinding = async (name: string) => (await findings({ home: join(home.path, name) })).home;
+  assert.equal((await homeFinding("new/deep"))?.state, "good");
   await writeFile(join(home.path, "file"), "");
-  assert.equal((await at("file"))?.state, "bad");
+  assert.equal((await homeFinding("file"))?.state, "bad");
   await mkdir(join(home.path, "open"));
   await chmod(join(home.path, "open"), 0o755);
-  assert.deepEqual((await at("open"))?.advice, `chmod 700 ${join(home.path, "open")}`);
+  assert.deepEqual((await homeFinding("open"))?.advice, `chmod 700 ${join(home.path, "open")}`);
   await chmod(join(home.path, "open"), 0o700);
-  assert.equal((await at("open"))?.state, "good");
+  assert.equal((await homeFinding("open"))?.state, "good");
 });
 
 test("an old Node must be replaced, a newer one is noted, and other platforms are pointed to the table", async () => {

@@ -7,11 +7,11 @@ import { tempHome } from "../../test/support/temp-home.ts";
 import { ownSearchPath } from "./own-search-path.ts";
 
 test("folders of the project are not searched for programs of Hermes' own, whatever they are called", async () => {
-  await using at = await tempHome();
-  const project = join(at.path, "project");
+  await using home = await tempHome();
+  const project = join(home.path, "project");
   await mkdir(join(project, "node_modules/.bin"), { recursive: true });
-  await symlink(join(project, "node_modules/.bin"), join(at.path, "bin"));
-  const path = `${project}/node_modules/.bin:/usr/bin:${at.path}/bin:${at.path}/project-tools:/bin`;
-  assert.equal(ownSearchPath(path, project), `/usr/bin:${at.path}/project-tools:/bin`);
+  await symlink(join(project, "node_modules/.bin"), join(home.path, "bin"));
+  const path = `${project}/node_modules/.bin:/usr/bin:${home.path}/bin:${home.path}/project-tools:/bin`;
+  assert.equal(ownSearchPath(path, project), `/usr/bin:${home.path}/project-tools:/bin`);
   assert.equal(ownSearchPath(path, undefined), path);
 });

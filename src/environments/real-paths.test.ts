@@ -22,19 +22,19 @@ function resolved(effects: readonly Effect[], cwd: string) {
 
 test("paths are absolute and through every link, also where they do not exist yet", async () => {
   await using home = await tempHome();
-  const at = (...parts: string[]) => join(home.path, ...parts);
-  await mkdir(at("real", "deep"), { recursive: true });
-  await symlink("real", at("link"));
-  await symlink(at("real", "not-yet"), at("dangling"));
-  await symlink("dangling", at("twice"));
+  const inHome = (...parts: string[]) => join(home.path, ...parts);
+  await mkdir(inHome("real", "deep"), { recursive: true });
+  await symlink("real", inHome("link"));
+  await symlink(inHome("real", "not-yet"), inHome("dangling"));
+  await symlink("dangling", inHome("twice"));
   const rows: readonly (readonly [string, string])[] = [
-    ["real/deep", at("real", "deep")],
-    ["link/deep", at("real", "deep")],
-    ["link/new/er.txt", at("real", "new", "er.txt")],
-    ["dangling", at("real", "not-yet")],
-    ["twice/x", at("real", "not-yet", "x")],
-    ["./real/../link", at("real")],
-    [at("link"), at("real")],
+    ["real/deep", inHome("real", "deep")],
+    ["link/deep", inHome("real", "deep")],
+    ["link/new/er.txt", inHome("real", "new", "er.txt")],
+    ["dangling", inHome("real", "not-yet")],
+    ["twice/x", inHome("real", "not-yet", "x")],
+    ["./real/../link", inHome("real")],
+    [inHome("link"), inHome("real")],
     [".", home.path],
   ];
   for (const [path, expected] of rows) {
@@ -107,15 +107,15 @@ test("on another backend its own files say where a path leads", async () => {
 
 test("a path is inside a folder when what it leads to is, and the answer says why", async () => {
   await using home = await tempHome();
-  const at = (...parts: string[]) => join(home.path, ...parts);
-  await mkdir(at("root", "sub"), { recursive: true });
-  await mkdir(at("rooted"));
-  await writeFile(at("secret"), "");
-  await symlink("..", at("root", "out"));
-  await symlink("sub", at("root", "in"));
-  await symlink(at("not", "yet"), at("root", "dangling"));
-  await symlink(at("root"), at("name"));
-  await link(at("secret"), at("root", "hard"));
+  const inHome = (...parts: string[]) => join(home.path, ...parts);
+  await mkdir(inHome("root", "sub"), { recursive: true });
+  await mkdir(inHome("rooted"));
+  await writeFile(inHome("secret"), "");
+  await symlink("..", inHome("root", "out"));
+  await symlink("sub", inHome("root", "in"));
+  await symlink(inHome("not", "yet"), inHome("root", "dangling"));
+  await symlink(inHome("root"), inHome("name"));
+  await link(inHome("secret"), inHome("root", "hard"));
   const rows: readonly (readonly [string, boolean])[] = [
     ["root", true],
     ["root/new/deep", true],
@@ -134,21 +134,22 @@ test("a path is inside a folder when what it leads to is, and the answer says wh
   ];
   for (const root of ["root", "name"])
     for (const [path, inside] of rows) {
-      const result = await locate(resolve(home.path, path), at(root));
+      const result = await locate(resolve(home.path, path), inHome(root));
       assert.ok(result.ok);
       assert.equal(result.value.inside, inside, path);
     }
-  const left = await locate(at("root/out/secret"), at("root"));
+  const left = await locate(inHome("root/out/secret"), inHome("root"));
   assert.deepEqual(left, {
     ok: true,
     value: {
-      real: at("secret"),
+      real: inHome("secret"),
       inside: false,
-      why: `${at("root/out/secret")} leads to ${at("secret")}, which is outside ${at("root")}`,
+      why: `${inHome("root/out/secret")} leads to ${inHome("secret")}, which is outside ${inHome("root")}`,
     },
   });
   assert.ok((await locate("/proc/self/cwd", "/")).ok);
-  for (const path of ["a\0b", "x".repeat(256), "a/".repeat(3000)]) assert.ok(!(await locate(at(path), at("root"))).ok);
+  for (const path of ["a\0b", "x".repeat(256), "a/".repeat(3000)])
+    assert.ok(!(await locate(inHome(path), inHome("root"))).ok);
 });
 
 test("whatever a path is made of, what it leads to has no link in it, and nothing outside counts as inside", async () => {

@@ -32,7 +32,7 @@ export function createRealPaths(elsewhere: Pick<FileSystem, "realPath">): Effect
 }
 
 /** Where a path leads. What does not exist yet is taken below the nearest folder that does. */
-export async function realPath(path: string): Promise<Result<string, UnresolvedEffect>> {
+export async function resolveLinks(path: string): Promise<Result<string, UnresolvedEffect>> {
   const fault = pathFault(resolve(path));
   if (fault !== undefined) return err({ message: fault, invalid: true });
   try {
@@ -57,9 +57,9 @@ export interface Location {
  * own: a file with one inside is inside.
  */
 export async function locate(path: string, root: string): Promise<Result<Location, UnresolvedEffect>> {
-  const real = await realPath(path);
+  const real = await resolveLinks(path);
   if (!real.ok) return real;
-  const folder = await realPath(root);
+  const folder = await resolveLinks(root);
   if (!folder.ok) return folder;
   const spelled = resolve(path);
   const inside = isInside(folder.value, real.value) || (await isBelow(real.value, folder.value));
@@ -123,7 +123,7 @@ async function realIn(
   signal: AbortSignal,
 ): Promise<Result<string, UnresolvedEffect>> {
   const full = seenFrom(cwd, path);
-  if (backend === "local") return realPath(full);
+  if (backend === "local") return resolveLinks(full);
   // Before the first command its folder may not be known; the backend takes what is relative from there.
   const real = await elsewhere.realPath(isAbsolute(full) ? resolve(full) : full === cwd ? "." : full, signal);
   if (real.ok) return real;
@@ -137,10 +137,10 @@ function seenFrom(cwd: string, path: string): string {
 
 /** Is one of the folders above a path this very folder, whatever it is called? */
 async function isBelow(path: string, root: string): Promise<boolean> {
-  const wanted = await identity(root);
-  if (wanted === undefined) return false;
+  const rootIdentity = await identity(root);
+  if (rootIdentity === undefined) return false;
   for (let folder = path; ; folder = dirname(folder)) {
-    if ((await identity(folder)) === wanted) return true;
+    if ((await identity(folder)) === rootIdentity) return true;
     if (dirname(folder) === folder) return false;
   }
 }

@@ -8,13 +8,13 @@ import { workspaceOf } from "./workspace.ts";
 
 test("the workspace is the git root of the start folder, a worktree's own, else the start folder", async () => {
   await using temp = await tempHome();
-  const at = (...parts: string[]) => join(temp.path, ...parts);
-  await mkdir(at("ann", "repo", ".git"), { recursive: true });
-  await mkdir(at("ann", "repo", "src", "deep"), { recursive: true });
-  await mkdir(at("ann", "repo", "tree", "src"), { recursive: true });
-  await writeFile(at("ann", "repo", "tree", ".git"), "gitdir: ../.git/worktrees/tree\n");
-  await mkdir(at("ann", "plain", "sub"), { recursive: true });
-  await symlink(at("ann", "repo", "src"), at("ann", "link"));
+  const inTemp = (...parts: string[]) => join(temp.path, ...parts);
+  await mkdir(inTemp("ann", "repo", ".git"), { recursive: true });
+  await mkdir(inTemp("ann", "repo", "src", "deep"), { recursive: true });
+  await mkdir(inTemp("ann", "repo", "tree", "src"), { recursive: true });
+  await writeFile(inTemp("ann", "repo", "tree", ".git"), "gitdir: ../.git/worktrees/tree\n");
+  await mkdir(inTemp("ann", "plain", "sub"), { recursive: true });
+  await symlink(inTemp("ann", "repo", "src"), inTemp("ann", "link"));
   const rows: readonly (readonly [string, string])[] = [
     ["repo", "repo"],
     ["repo/src/deep", "repo"],
@@ -24,7 +24,7 @@ test("the workspace is the git root of the start folder, a worktree's own, else 
     ["link", "repo"],
   ];
   for (const [cwd, root] of rows)
-    assert.equal((await workspaceOf(at("ann", cwd), at("ann"))).root, at("ann", root), cwd);
+    assert.equal((await workspaceOf(inTemp("ann", cwd), inTemp("ann"))).root, inTemp("ann", root), cwd);
 });
 
 test("neither the root of all folders, nor the home folder, nor one above it is ever a workspace", async () => {

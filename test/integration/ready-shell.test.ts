@@ -12,7 +12,7 @@ import fc from "fast-check";
 
 import type { WholeEnvironment } from "../../src/contracts/environment/environment.ts";
 import { createLocalFactory, type LocalDeps } from "../../src/environments/local/local-environment.ts";
-import { dialects, later, shellArguments } from "../../src/environments/shell/dialect.ts";
+import { dialects, laterArguments, shellArguments } from "../../src/environments/shell/dialect.ts";
 import { never, run } from "../support/environment-conformance.ts";
 import { localDeps } from "../support/local-deps.ts";
 import { missingPrograms } from "../support/system-programs.ts";
@@ -64,7 +64,7 @@ const commands: readonly string[] = [
 async function outcome(command: string, isWaiting: boolean, folder: string, afterMs = 0) {
   const saveTo = join(folder, "left");
   await rm(saveTo, { force: true });
-  const args = shellArguments(dialects.bash, isWaiting ? later : command, { saveTo, mark: "mark" });
+  const args = shellArguments(dialects.bash, isWaiting ? laterArguments : command, { saveTo, mark: "mark" });
   const child = spawn("bash", args, {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, LANG: "C.UTF-8", BASH_ENV: join(folder, "start"), TMOUT: "1" },

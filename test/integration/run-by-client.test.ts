@@ -46,7 +46,7 @@ test("a client that hangs before the script starts times out with advice", async
   clock.advance(120_000);
   const end = await ended;
   assert.ok(end.how === "broken");
-  assert.match(`${end.message}; ${end.hint}`, /did not begin it within 120 seconds; .*restart it/u);
+  assert.match(`${end.message}; ${end.hint}`, /did not start it within 120 seconds; .*restart it/u);
 });
 
 test("a script that has begun may take its time", async () => {

@@ -399,7 +399,7 @@ test("a folder that others may write to is not used", async () => {
   mkdirSync(join(at.home, "processes"));
   chmodSync(join(at.home, "processes"), 0o777);
   const started = await at.supervisor.start(shell("true"), never());
-  assert.match(started.ok ? "" : started.error.message, /others may write to it/);
+  assert.match(started.ok ? "" : started.error.message, /other users can write to it/);
 });
 
 test("a supervisor of another version is reported and left running", async () => {

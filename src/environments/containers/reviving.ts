@@ -3,23 +3,24 @@ import type { Clock } from "../../base/clock.ts";
 import type { Result } from "../../base/result.ts";
 import type { LinkEnd, LinkFault } from "../remote/link.ts";
 
-/** A machine that is made when it is first needed, shared by all scripts, and made again when it is found gone. */
-export interface Reviving<M> extends AsyncDisposable {
+/** A machine that starts on first use, is shared by all scripts, and is recreated when it is gone. */
+export interface RestartableMachine<M> extends AsyncDisposable {
   /**
-   * `use` says `gone` only when nothing of the script has begun: it is called again with another machine. Never rejects.
+   * `use` returns `gone` only when the script has not started: it is then called again with another machine. Never
+   * rejects.
    */
   run(use: (machine: M) => Promise<LinkEnd | "gone">, signal: AbortSignal): Promise<LinkEnd>;
-  /** The one that was used last. */
+  /** The machine that was used last. */
   latest(): M | undefined;
 }
 
-export interface RevivingDeps<M> {
-  /** `signal`: the link is closed. One that waits alone gives up by itself. */
+export interface RestartableMachineDeps<M> {
+  /** `signal` aborts when the link closes. A single caller gives up through its own signal. */
   open(signal: AbortSignal): Promise<Result<M, LinkFault>>;
   readonly clock: Clock;
 }
 
-export function createReviving<M>({ open, clock }: RevivingDeps<M>): Reviving<M> {
+export function createRestartableMachine<M>({ open, clock }: RestartableMachineDeps<M>): RestartableMachine<M> {
   const closing = new AbortController();
   let opening: Promise<Result<M, LinkFault>> | undefined;
   let latest: M | undefined;
@@ -35,11 +36,11 @@ export function createReviving<M>({ open, clock }: RevivingDeps<M>): Reviving<M>
         const ended = await use(opened.value);
         if (ended !== "gone") return ended;
       }
-      // Whoever comes first looks anew; the others wait for the same answer.
+      // The first caller looks for a machine; the others wait for its result.
       if (opening === current) opening = undefined;
       if (!opened.ok) return opened.error;
       if (clock.elapsed() - startedAt > patienceMs) {
-        return { how: "broken", message: "what commands run in ends again and again; nothing was run" };
+        return { how: "broken", message: "the environment keeps exiting; the command did not run" };
       }
     }
   }
@@ -60,5 +61,5 @@ export function createReviving<M>({ open, clock }: RevivingDeps<M>): Reviving<M>
   };
 }
 
-/** One that is on its way out is gone long before. */
+/** A machine that is shutting down is gone long before this. */
 const patienceMs = 60_000;

@@ -7,18 +7,18 @@ import type { LinkFault, LinkStreams } from "../remote/link.ts";
 export interface Client {
   readonly program: string;
   readonly env: Variables;
-  /** Of the program, to run `sh -c code` there with the client's own standard input. */
+  /** Arguments that make the program run `sh -c code` in the container with the client's standard input. */
   readonly args: (code: string) => readonly string[];
 }
 
 export type ClientScriptEnd =
-  /** The exit code is the script's or that of a client whose container went away; -1: the client was killed. */
+  /** The exit code comes from the script, or from a client whose container exited; -1: the client was killed. */
   | { readonly how: "begun"; readonly code: number }
-  /** Nothing of the script was run. `said`: by the client, which tells why. */
-  | { readonly how: "unbegun"; readonly code: number; readonly said: string }
+  /** The script did not start. The client's standard error says why. */
+  | { readonly how: "unbegun"; readonly code: number; readonly stderr: string }
   | LinkFault;
 
-/** Has a client run a script in a container, once. Never rejects. */
+/** Runs a script once in a container through a client. Never rejects. */
 export async function runByClient(
   { program, env, args }: Client,
   script: string,
@@ -29,7 +29,7 @@ export async function runByClient(
   const sent = scriptByInput(script, mark, streams.stdin);
   const words = createEarlyWords(mark, streams);
   const late = new AbortController();
-  // An engine that hangs takes a client and never answers it.
+  // A hanging engine accepts a client and never answers.
   using _timer = clock.after(beginMs, () => void (words.hasBegun() || late.abort()));
   const end = await streamProgram({
     program,
@@ -48,18 +48,18 @@ export async function runByClient(
       return { how: "broken", message: `${program} could not be started: ${end.message}` };
     default: {
       const code = end.how === "exit" ? end.code : -1;
-      return words.hasBegun() ? { how: "begun", code } : { how: "unbegun", code, said: words.said() };
+      return words.hasBegun() ? { how: "begun", code } : { how: "unbegun", code, stderr: words.said() };
     }
   }
 }
 
 const beginMs = 120_000;
-const tooLate = `took the command and did not begin it within ${beginMs / 1_000} seconds`;
-const tooLateHint = "Look whether its service is overloaded or hangs, restart it, then try again.";
+const tooLate = `accepted the command but did not start it within ${beginMs / 1_000} seconds`;
+const tooLateHint = "Check whether its service is overloaded or hangs, restart it, then try again.";
 
 /**
- * What a client prints before the script's mark is its own, to tell why nothing began; what comes after belongs to the
- * script and is handed on.
+ * Splits the client's standard error at the script's mark: text before it is the client's error, text after it belongs
+ * to the script and is passed on.
  */
 interface EarlyWords extends Pick<LinkStreams, "onOutput" | "onControl"> {
   hasBegun(): boolean;
@@ -70,7 +70,7 @@ function createEarlyWords(mark: string, streams: Pick<LinkStreams, "onOutput" | 
   const line = Buffer.from(`${mark}\n`);
   let hasBegun = false;
   let control = Buffer.alloc(0);
-  /** The two streams are not in step: output may be here before the mark is. */
+  /** The two streams are not synchronized: output may arrive before the mark. */
   let output = Buffer.alloc(0);
 
   function begin(): boolean {
@@ -101,15 +101,17 @@ function createEarlyWords(mark: string, streams: Pick<LinkStreams, "onOutput" | 
   };
 }
 
-/** More than any client says about itself. */
+/** More than any client prints about itself. */
 const maxEarlyBytes = 1024 * 1024;
 
 /**
- * A script handed over on standard input, in front of the input that it is to have: it may be of any length, and what is in
- * it, such as values of variables, does not show in the list of this machine's processes.
+ * Passes a script on standard input, before the script's own input: it can have any length, and its text, such as
+ * values of variables, does not show in this machine's process list.
  */
 interface SentScript {
-  /** Shell code that reads the script, says `mark` on standard error, and runs it. Of half a script nothing is run. */
+  /**
+   * Shell code that reads the script, prints `mark` on standard error, and runs it. A truncated script does not run.
+   */
   readonly reader: string;
   readonly input: Uint8Array;
 }

@@ -110,32 +110,32 @@ function pauseAfter(response: HttpResponse): Pick<Answer, "pauseMs" | "wasNotDon
 }
 
 function faultOf(status: number, words: string, url: string): ApiFault {
-  const said = `Daytona answered ${status}${words === "" ? "" : `: ${words}`}`;
+  const reason = `Daytona answered ${status}${words === "" ? "" : `: ${words}`}`;
   switch (status) {
     case 401:
       return {
         kind: "settings",
-        message: `Daytona does not accept the key (${said})`,
+        message: `Daytona does not accept the key (${reason})`,
         hint: "Set DAYTONA_API_KEY to a valid key; keys are made in the dashboard of Daytona.",
       };
     case 403:
       return {
         kind: "settings",
-        message: `the key may not do this (${said})`,
+        message: `the key may not do this (${reason})`,
         hint: "Give the key the permissions to write and delete sandboxes, or check the organization.",
       };
     case 404:
-      return { kind: "absent", message: said, hint: `Check the address of the service: ${new URL(url).origin}.` };
+      return { kind: "absent", message: reason, hint: `Check the address of the service: ${new URL(url).origin}.` };
     case 429:
       return {
         kind: "refused",
-        message: `Daytona's limit of requests is used up (${said})`,
+        message: `Daytona's limit of requests is used up (${reason})`,
         hint: "Wait a minute and try again, or ask Daytona for a higher limit.",
       };
     default:
       return status >= 500 || status === 408
-        ? { kind: "unclear", message: said, hint: "The service has trouble: try again, or look at its status page." }
-        : { kind: "refused", message: said, hint: "Check the terminal settings for daytona." };
+        ? { kind: "unclear", message: reason, hint: "The service has trouble: try again, or look at its status page." }
+        : { kind: "refused", message: reason, hint: "Check the terminal settings for daytona." };
   }
 }
 

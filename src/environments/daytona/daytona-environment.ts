@@ -1,7 +1,7 @@
 import type { Http } from "../../base/http/http-client.ts";
 import { err, ok } from "../../base/result.ts";
 import type { EnvironmentFactory } from "../../contracts/environment/environment.ts";
-import { leftOnForProcesses } from "../hosted/left-on.ts";
+import { keepOnForProcesses } from "../hosted/left-on.ts";
 import { machineName } from "../hosted/machine-name.ts";
 import { interrupted } from "../not-run.ts";
 import { createRemoteEnvironment, type RemoteDeps } from "../remote/remote-environment.ts";
@@ -59,7 +59,7 @@ export function createDaytonaFactory(deps: DaytonaDeps): EnvironmentFactory {
       const tempFolder = deps.tempFolder ?? "/tmp";
       const link = createDaytonaLink({ api, sandbox, isPersistent, tempFolder, clock, log });
       const opened = await createRemoteEnvironment(link, { ...deps, cwd: cwd ?? deps.cwd ?? "~" }, signal);
-      return opened.ok ? ok(leftOnForProcesses(opened.value, link)) : opened;
+      return opened.ok ? ok(keepOnForProcesses(opened.value, link)) : opened;
     },
   };
 }

@@ -58,7 +58,7 @@ export function createDaytonaLink(deps: DaytonaLinkDeps): HostedLink {
   /** `commandFor`: given the runs that it is to forget. */
   async function execute(
     { toolboxUrl }: RunningSandbox,
-    commandFor: (asked: ScriptRequest) => string,
+    commandFor: (request: ScriptRequest) => string,
     isRepeatable: boolean,
     signal: AbortSignal,
   ): Promise<Result<string, ApiFault>> {
@@ -81,9 +81,13 @@ export function createDaytonaLink(deps: DaytonaLinkDeps): HostedLink {
   ): Promise<Result<unknown, ApiFault>> {
     if (files.length === 0) return ok(undefined);
     const body = new FormData();
-    for (const [at, [path, bytes]] of files.entries()) {
-      body.append(`files[${at}].path`, path);
-      body.append(`files[${at}].file`, new Blob([typeof bytes === "string" ? bytes : Uint8Array.from(bytes)]), "part");
+    for (const [index, [path, bytes]] of files.entries()) {
+      body.append(`files[${index}].path`, path);
+      body.append(
+        `files[${index}].file`,
+        new Blob([typeof bytes === "string" ? bytes : Uint8Array.from(bytes)]),
+        "part",
+      );
     }
     const url = `${toolboxUrl}/files/bulk-upload`;
     return api.send({ method: "POST", url, body, timeoutMs: uploadMs, isRepeatable: true }, signal);
@@ -101,21 +105,22 @@ export function createDaytonaLink(deps: DaytonaLinkDeps): HostedLink {
       const running = await ready(signal);
       if (!running.ok) return running;
       const uploaded = await upload(running.value, files, signal);
-      const command = (asked: ScriptRequest) => runs.begin({ id, hasInput, ...(isInline ? { script } : {}) }, asked);
-      const said = uploaded.ok ? await execute(running.value, command, false, signal) : uploaded;
-      if (said.ok) return ok({ running: running.value, report: reported(said.value, startOf(id)) });
+      const command = (request: ScriptRequest) =>
+        runs.begin({ id, hasInput, ...(isInline ? { script } : {}) }, request);
+      const result = uploaded.ok ? await execute(running.value, command, false, signal) : uploaded;
+      if (result.ok) return ok({ running: running.value, report: reported(result.value, startOf(id)) });
       // The sandbox may have been stopped. It is looked for again; what was refused has not begun.
-      if (["absent", "refused"].includes(said.error.kind) && !isSecond) starting = undefined;
-      else if (said.error.kind === "unclear" && uploaded.ok) return recover(id, running.value, said.error, signal);
-      else return said;
+      if (["absent", "refused"].includes(result.error.kind) && !isSecond) starting = undefined;
+      else if (result.error.kind === "unclear" && uploaded.ok) return recover(id, running.value, result.error, signal);
+      else return result;
     }
   }
 
   /** The answer to the beginning was lost: the sandbox knows whether the script began. */
   async function recover(id: string, running: RunningSandbox, fault: ApiFault, signal: AbortSignal): Promise<Began> {
-    const said = await execute(running, (asked) => runs.ask(startOf(id), asked), true, signal);
-    if (!said.ok) return said.error.kind === "aborted" ? said : err(fault);
-    const report = reported(said.value, startOf(id));
+    const result = await execute(running, (request) => runs.ask(startOf(id), request), true, signal);
+    if (!result.ok) return result.error.kind === "aborted" ? result : err(fault);
+    const report = reported(result.value, startOf(id));
     return report.ok && report.value.is === "void" ? err(fault) : ok({ running, report });
   }
 
@@ -133,8 +138,8 @@ export function createDaytonaLink(deps: DaytonaLinkDeps): HostedLink {
       if (is === "ended") return { how: "exit", exitCode };
       if (is !== "running") return linkFaultOf(is === "void" ? deleted : cut);
       if (output.length < busyBytes) await sleep(pauseMs, signal, clock);
-      const said = await execute(running, (asked) => runs.ask(next, asked), true, signal);
-      report = said.ok ? reported(said.value, next) : said;
+      const result = await execute(running, (request) => runs.ask(next, request), true, signal);
+      report = result.ok ? reported(result.value, next) : result;
     }
   }
 
@@ -178,11 +183,11 @@ function startOf(id: string): RunPosition {
   return { id, piece: 0, controlBytes: 0 };
 }
 
-function reported(result: string, at: RunPosition): Result<RunReport, ApiFault> {
-  const report = readReport(result, at);
+function reported(result: string, position: RunPosition): Result<RunReport, ApiFault> {
+  const report = readReport(result, position);
   if (report) return ok(report);
-  const said = result.trim().slice(0, 300);
-  return err({ kind: "unclear", message: `the sandbox cannot run scripts: ${said || "it said nothing"}` });
+  const output = result.trim().slice(0, 300);
+  return err({ kind: "unclear", message: `the sandbox cannot run scripts: ${output || "it said nothing"}` });
 }
 
 const interrupted: ApiFault = { kind: "aborted", message: "interrupted" };

@@ -58,16 +58,16 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
 
   /** By its id once that is known. `free`: there is none; the name to make it under. */
   async function find(signal: AbortSignal): Promise<Result<Described | { readonly free: string }, ApiFault>> {
-    const known = id === undefined ? ok(undefined) : await get(id, signal);
-    if (!known.ok) return known;
-    if (known.value) return ok(known.value);
+    const current = id === undefined ? ok(undefined) : await get(id, signal);
+    if (!current.ok) return current;
+    if (current.value) return ok(current.value);
     const names = [plan.name, `${plan.name}-${plan.homeId.slice(0, 8)}`];
     for (const name of names) {
-      const found = await get(name, signal);
-      if (!found.ok) return found;
-      if (!found.value) return ok({ free: name });
-      const { owner } = found.value;
-      if (owner === undefined || owner === plan.homeId) return ok(found.value);
+      const result = await get(name, signal);
+      if (!result.ok) return result;
+      if (!result.value) return ok({ free: name });
+      const { owner } = result.value;
+      if (owner === undefined || owner === plan.homeId) return ok(result.value);
     }
     return err({ kind: "refused", message: `the sandboxes ${names.join(" and ")} belong to somebody else` });
   }
@@ -81,22 +81,22 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
     if (!match.ok) return match;
     if (!("free" in match.value)) return ok(match.value);
     // Not given up half-way: a sandbox whose id nobody knows would run for ever.
-    const made = await send("POST", "", new AbortController().signal, request(plan, match.value.free));
-    const sandbox = made.ok ? described(made.value) : undefined;
+    const created = await send("POST", "", new AbortController().signal, request(plan, match.value.free));
+    const sandbox = created.ok ? described(created.value) : undefined;
     if (sandbox) {
       isBlank = true;
       return ok(sandbox);
     }
-    if (made.ok) return err(strange);
+    if (created.ok) return err(strange);
     // Somebody may make it at the same moment, or the answer was lost: then it is there soon.
-    return mayLookAgain(made.error, refusals) ? ok(undefined) : made;
+    return mayLookAgain(created.error, refusals) ? ok(undefined) : created;
   }
 
   async function toolboxUrl(sandbox: Described, signal: AbortSignal): Promise<Result<string, ApiFault>> {
     if (sandbox.toolboxProxyUrl !== undefined) return ok(`${withoutSlash(sandbox.toolboxProxyUrl)}/${sandbox.id}`);
-    const asked = await send("GET", `/${sandbox.id}/toolbox-proxy-url`, signal);
-    if (!asked.ok) return asked;
-    const url = isObject(asked.value) ? asked.value["url"] : undefined;
+    const response = await send("GET", `/${sandbox.id}/toolbox-proxy-url`, signal);
+    if (!response.ok) return response;
+    const url = isObject(response.value) ? response.value["url"] : undefined;
     return typeof url === "string" ? ok(`${withoutSlash(url)}/${sandbox.id}`) : err(strange);
   }
 
@@ -144,8 +144,8 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
   }
 
   async function remove(signal: AbortSignal): Promise<Result<void, ApiFault>> {
-    const gone = id === undefined ? ok(undefined) : await send("DELETE", `/${id}`, signal);
-    return gone.ok || gone.error.kind === "absent" ? ok(undefined) : gone;
+    const deleted = id === undefined ? ok(undefined) : await send("DELETE", `/${id}`, signal);
+    return deleted.ok || deleted.error.kind === "absent" ? ok(undefined) : deleted;
   }
 
   return {
@@ -153,9 +153,9 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
       const until = clock.elapsed() + startTimeoutMs;
       const refusals: ApiFault[] = [];
       for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
-        const found = await findOrMake(refusals, signal);
-        if (!found.ok) return found;
-        const sandbox = found.value;
+        const result = await findOrMake(refusals, signal);
+        if (!result.ok) return result;
+        const sandbox = result.value;
         // One that is being deleted is not ours any more: a new one is made when it is gone.
         id = sandbox?.state.startsWith("destroy") ? undefined : sandbox?.id;
         const answer = sandbox && (await step(sandbox, refusals, signal));

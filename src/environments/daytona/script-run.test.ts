@@ -3,10 +3,10 @@ import { test } from "node:test";
 
 import { readReport, scriptRuns } from "./script-run.ts";
 
-const at = { id: "00ff", piece: 3, controlBytes: 10 };
+const position = { id: "00ff", piece: 3, controlBytes: 10 };
 
 test("a report is found among whatever else a shell says", () => {
-  const report = readReport("sh: warning\n00ff:end:3:5:aGk=:ZXJy:\n", at);
+  const report = readReport("sh: warning\n00ff:end:3:5:aGk=:ZXJy:\n", position);
   assert.deepEqual(report, {
     is: "ended",
     exitCode: 3,
@@ -14,24 +14,24 @@ test("a report is found among whatever else a shell says", () => {
     control: Buffer.from("err"),
     next: { id: "00ff", piece: 5, controlBytes: 13 },
   });
-  assert.equal(readReport("00ff:void:::::", at)?.is, "void");
-  assert.equal(readReport("00ff:run::3:::", at)?.is, "running");
+  assert.equal(readReport("00ff:void:::::", position)?.is, "void");
+  assert.equal(readReport("00ff:run::3:::", position)?.is, "running");
 });
 
 test("an answer that was cut off or is another's is no report", () => {
   for (const text of ["", "00ff:end:0:5:aGk", "abcd:end:0:5:::", "sh: not found"])
-    assert.equal(readReport(text, at), undefined);
+    assert.equal(readReport(text, position), undefined);
 });
 
 test("every command is one that toolboxes of both kinds read the same", () => {
   const runs = scriptRuns("/tmp/it's");
-  const asked = { waitMs: 1_000, done: ["aa"] };
+  const request = { waitMs: 1_000, done: ["aa"] };
   const script = `echo 'x' "$y"`;
   for (const command of [
     runs.prepare(),
-    runs.begin({ id: "00ff", script, hasInput: true }, asked),
-    runs.ask(at, asked),
-    runs.forget(asked),
+    runs.begin({ id: "00ff", script, hasInput: true }, request),
+    runs.ask(position, request),
+    runs.forget(request),
   ]) {
     assert.match(command, /^sh -c '[^']+'$/u);
     assert.ok(!command.includes("\n"));

@@ -31,12 +31,12 @@ export interface ScriptRuns {
   /** Reports like `ask`. */
   begin(
     run: { readonly id: string; readonly script?: string; readonly hasInput: boolean },
-    asked: ScriptRequest,
+    request: ScriptRequest,
   ): string;
   /** What has come since, or the end. A run that has not begun is made never to begin. */
-  ask(at: RunPosition, asked: ScriptRequest): string;
+  ask(position: RunPosition, request: ScriptRequest): string;
   /** Only forgets. What still runs of them is ended at its next output. */
-  forget(asked: Pick<ScriptRequest, "done">): string;
+  forget(request: Pick<ScriptRequest, "done">): string;
 }
 
 export interface ScriptRequest {
@@ -61,7 +61,7 @@ for x in ${done.join(" ")}; do rm -rf "$b/$x" "$b/$x.script" "$b/$x.stdin" "${sp
       const first = head(id, done) + begin(id, script, hasInput);
       return wrapped(first + report({ id, piece: 0, controlBytes: 0 }, waitMs));
     },
-    ask: (at, { waitMs, done }) => wrapped(head(at.id, done) + claim + report(at, waitMs)),
+    ask: (position, { waitMs, done }) => wrapped(head(position.id, done) + claim + report(position, waitMs)),
     forget: ({ done }) => wrapped(head("", done)),
   };
 }
@@ -69,15 +69,15 @@ for x in ${done.join(" ")}; do rm -rf "$b/$x" "$b/$x.script" "$b/$x.stdin" "${sp
 /** Undefined: the answer is not a report. */
 export function readReport(result: string, { id, piece, controlBytes }: RunPosition): RunReport | undefined {
   const pattern = `${id}:(void|run|end|cut):(\\d*):(\\d*):([A-Za-z0-9+/=]*):([A-Za-z0-9+/=]*):`;
-  const [found, is = "", exitCode, next, output, control] = new RegExp(pattern, "u").exec(result) ?? [];
-  if (found === undefined) return undefined;
-  const said = Buffer.from(control ?? "", "base64");
+  const [match, is = "", exitCode, next, output, control] = new RegExp(pattern, "u").exec(result) ?? [];
+  if (match === undefined) return undefined;
+  const controlOutput = Buffer.from(control ?? "", "base64");
   return {
     is: is === "end" ? "ended" : is === "void" || is === "cut" ? is : "running",
     exitCode: Number(exitCode),
     output: Buffer.from(output ?? "", "base64"),
-    control: said,
-    next: { id, piece: next === "" ? piece : Number(next), controlBytes: controlBytes + said.length },
+    control: controlOutput,
+    next: { id, piece: next === "" ? piece : Number(next), controlBytes: controlBytes + controlOutput.length },
   };
 }
 

@@ -1,57 +1,57 @@
 import { join } from "node:path";
 
 import { sha256 } from "../../base/digest.ts";
-import type { Ability } from "./engine.ts";
+import type { EngineFeature } from "./engine.ts";
 import { leaseFolder, leaseKeeper } from "./lease.ts";
 
-/** How containers are made; from the settings, never from a call. */
+/** Container settings; from the configuration, never from a tool call. */
 export interface ContainerSettings {
   readonly image: string;
   readonly cpus: number;
   readonly memoryMb: number;
   readonly diskMb: number;
-  /** The folders /root and /workspace are kept on this machine. */
+  /** /root and /workspace are stored on this machine. */
   readonly isPersistent: boolean;
-  /** A persistent container itself is there again for the next program. */
+  /** The next program reuses the persistent container itself. */
   readonly isKeptAcrossPrograms: boolean;
-  /** Below it the folders of persistent containers. */
+  /** Parent of the folders of persistent containers. */
   readonly sandboxFolder: string;
-  /** As for `docker -v`. */
+  /** Same format as `docker -v`. */
   readonly volumes: readonly string[];
-  /** More arguments of `docker run`, after all others. */
+  /** Extra arguments of `docker run`, after all others. */
   readonly extraArgs: readonly string[];
-  /** Of this machine, as /workspace. */
+  /** Folder of this machine that is mounted as /workspace. */
   readonly workspace?: string;
-  /** Files and folders of this machine that commands can read and not change. */
+  /** Files and folders of this machine that are mounted read-only. */
   readonly readOnly: readonly { readonly from: string; readonly to: string }[];
-  /** Commands run as this user and not as root. */
+  /** Run commands as this user instead of root. */
   readonly user?: { readonly uid: number; readonly gid: number };
   readonly hasNetwork: boolean;
   readonly shmSize: string;
-  /** The container ends by itself when it was not used for so long. */
+  /** The container exits after this idle time. */
   readonly lifetimeMs: number;
 }
 
-/** Whose container it is. */
+/** Owner of the container. */
 export interface ContainerOwner {
-  /** The home's path. */
+  /** The path of the home. */
   readonly home: string;
   readonly profile: string;
-  /** Of the task, or what tasks share. */
+  /** The task id, or the key that tasks share. */
   readonly key: string;
 }
 
 export interface ContainerPlan {
   readonly image: string;
-  /** The same for every program that wants the same container: the engine lets only one of them make it. */
+  /** Equal for all programs that want the same container, so the engine lets only one create it. */
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Folders of this machine that must be there. */
+  /** Folders of this machine that must exist. */
   readonly folders: readonly string[];
-  /** Goes away when it ends. Otherwise it can be started again for some time. */
+  /** Removed when it ends. Otherwise it can be restarted for some time. */
   readonly isGoneAtEnd: boolean;
-  /** Of the engine's command, with what this engine can do. */
-  runArguments(abilities: ReadonlySet<Ability>, isRootless: boolean): readonly string[];
+  /** Arguments of the engine's command, using only features that this engine has. */
+  runArguments(abilities: ReadonlySet<EngineFeature>, isRootless: boolean): readonly string[];
 }
 
 export const labelNames = {
@@ -61,7 +61,7 @@ export const labelNames = {
   home: "hermes-home",
   egress: "hermes-egress",
   config: "hermes-config",
-  /** Seconds that a stopped container stays. */
+  /** How long a stopped container is kept, in seconds. */
   kept: "hermes-kept",
 } as const;
 
@@ -112,12 +112,12 @@ export function planContainer(settings: ContainerSettings, owner: ContainerOwner
   };
 }
 
-/** Every home has its own containers. */
+/** Each home has its own containers. */
 export function homeLabel(home: string): string {
   return sha256(home).slice(0, 16);
 }
 
-/** For names and labels of engines and for folders: short, plain, and never the same for two different texts. */
+/** A name for labels, containers and folders: short, plain, and unique for each text. */
 export function plainName(text: string): string {
   const plain = text.replaceAll(/[^a-z0-9_.-]/gu, "-").replace(/^[^a-z0-9]+/u, "");
   return plain === text && text !== "" && text.length <= 63
@@ -129,15 +129,15 @@ export const maxProcesses = 256;
 
 const keptSeconds = 7 * 24 * 3_600;
 
-function limits({ cpus, memoryMb, diskMb }: ContainerSettings, abilities: ReadonlySet<Ability>): string[] {
-  const wanted: readonly (readonly [Ability, readonly string[]])[] = [
+function limits({ cpus, memoryMb, diskMb }: ContainerSettings, abilities: ReadonlySet<EngineFeature>): string[] {
+  const featureArguments: readonly (readonly [EngineFeature, readonly string[]])[] = [
     ["init", ["--init"]],
     ["pids", ["--pids-limit", String(maxProcesses)]],
     ["cpus", ["--cpus", String(cpus)]],
     ["memory", ["--memory", `${memoryMb}m`]],
     ["disk", ["--storage-opt", `size=${diskMb}m`]],
   ];
-  return wanted.flatMap(([ability, args]) => (abilities.has(ability) ? args : []));
+  return featureArguments.flatMap(([ability, args]) => (abilities.has(ability) ? args : []));
 }
 
 function hardening({ user, hasNetwork, shmSize }: ContainerSettings): string[] {
@@ -158,7 +158,7 @@ function hardening({ user, hasNetwork, shmSize }: ContainerSettings): string[] {
 }
 
 function storage(settings: ContainerSettings, [home, workspace]: readonly string[]): string[] {
-  const taken = new Set([...settings.volumes.map(volumeTarget), ...settings.readOnly.map(({ to }) => to)]);
+  const usedPaths = new Set([...settings.volumes.map(volumeTarget), ...settings.readOnly.map(({ to }) => to)]);
   const mode = settings.user ? "mode=1777" : "mode=755";
   const places: readonly (readonly [place: string, args: readonly string[]])[] = [
     ["/tmp", inMemory("/tmp", "512m", "exec,mode=1777")],
@@ -170,7 +170,7 @@ function storage(settings: ContainerSettings, [home, workspace]: readonly string
     ["/workspace", workspaceArguments(settings, workspace)],
   ];
   return [
-    ...places.flatMap(([place, args]) => (taken.has(place) ? [] : args)),
+    ...places.flatMap(([place, args]) => (usedPaths.has(place) ? [] : args)),
     ...settings.volumes.flatMap((volume) => ["--volume", volume]),
     ...settings.readOnly.flatMap(({ from, to }) => bound(from, to, "readonly")),
   ];
@@ -194,7 +194,7 @@ function bound(from: string, to: string, ...more: readonly string[]): string[] {
   ];
 }
 
-/** Of `name:/place`, `name:/place:ro`, or `/place` alone. */
+/** Parses `name:/place`, `name:/place:ro`, or `/place`. */
 function volumeTarget(volume: string): string {
   return (volume.match(/(?:^|:)(\/[^:]*)(?::[^/:]*)?$/u)?.[1] ?? volume).replace(/(?<=.)\/+$/u, "");
 }

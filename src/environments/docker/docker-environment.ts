@@ -10,32 +10,35 @@ import { createRemoteEnvironment, type RemoteDeps } from "../remote/remote-envir
 import { type ContainerSettings, homeLabel, planContainer, labelNames } from "./container-plan.ts";
 import { createDockerLink } from "./docker-link.ts";
 import { type Engine, type EngineFault, findEngine } from "./engine.ts";
-import { type FoundContainer, findContainers } from "./found-containers.ts";
+import { type ContainerInfo, findContainers } from "./found-containers.ts";
 
 export interface DockerDeps extends Omit<RemoteDeps, "cwd" | "homeId" | "targetName" | "passthrough"> {
-  /** Path of the home that the containers belong to. */
+  /** Path of the home that owns the containers. */
   readonly home: string;
   readonly profile: string;
-  /** Where commands start. Left out: /workspace when it is a folder of this machine, else /root. */
+  /** Working folder of commands. Default: /workspace when it is mounted from this machine, else /root. */
   readonly cwd?: string;
-  /** Of this program, for the engine's command. Nothing of it reaches the container. */
+  /** Environment of the engine's command. The container does not see it. */
   readonly clientEnv: Variables;
   /** A path or a name. Empty: docker, else podman. */
   readonly binary: string;
   readonly settings: Omit<ContainerSettings, "user">;
-  /** Commands run with the number of the user of this program. */
+  /** Run commands with the user id of this program. */
   readonly isHostUser: boolean;
-  /** Dead containers of the home are removed when an environment is opened. */
+  /** Remove dead containers of the home when an environment opens. */
   readonly hasReaper: boolean;
-  /** Tasks with the same key use one container. Left out: each task has its own. */
+  /** Tasks with the same key share one container. Default: one container for each task. */
   readonly shareKey?: string;
-  /** For the person who waits: an image that is being fetched. */
+  /** Progress for the user, such as an image download. */
   readonly onProgress?: (line: string) => void;
-  /** The longest time that fetching an image may take. */
+  /** Timeout for an image download. */
   readonly pullMs?: number;
 }
 
-/** Commands in containers of docker or podman: one for each task, hardened, and gone some time after it was last used. */
+/**
+ * Runs commands in docker or podman containers: one hardened container per task, which exits some time after its last
+ * use.
+ */
 export function createDockerFactory(deps: DockerDeps): EnvironmentFactory {
   const { clock, log, binary, settings } = deps;
   const env = Object.fromEntries(childVariables(deps.clientEnv, []));
@@ -43,15 +46,15 @@ export function createDockerFactory(deps: DockerDeps): EnvironmentFactory {
 
   async function engine(signal: AbortSignal): Promise<Result<Engine, EngineFault>> {
     if (result) return { ok: true, value: result };
-    const asked = await findEngine({ binary, env, clock }, signal);
-    if (!asked.ok) return asked;
-    result = asked.value;
+    const search = await findEngine({ binary, env, clock }, signal);
+    if (!search.ok) return search;
+    result = search.value;
     if (deps.hasReaper) {
       const reaping = reapContainers(result, deps, new AbortController().signal);
-      // Nobody waits for it, and it must not keep the program from ending.
+      // It runs in the background and must not keep the program alive.
       void waitFor(reaping, { ms: reapMs, clock, isOptional: true });
     }
-    return asked;
+    return search;
   }
 
   return {
@@ -101,15 +104,15 @@ interface ReaperDeps {
 }
 
 /**
- * Removes the dead containers of this home that nobody will start again. It never touches a running one, one of another
- * home, or one that is not ours.
+ * Removes the dead containers of this home that no program will restart. It never touches a running container, one of
+ * another home, or one that Hermes did not create.
  */
 async function reapContainers(engine: Engine, { home, clock, log }: ReaperDeps, signal: AbortSignal): Promise<void> {
   const labels = { [labelNames.ours]: "1", [labelNames.home]: homeLabel(home) };
   const match = await findContainers(engine, labels, signal);
   if (!match.ok) return;
-  for (const id of reapable(match.value, clock.now())) {
-    // Without force: the engine refuses when somebody has just started it.
+  for (const id of expiredContainers(match.value, clock.now())) {
+    // Without force: the engine refuses when a program has just started it.
     const removed = await engine.call(["rm", id], { signal, timeoutMs: removeMs });
     if (removed.how === "exit" && removed.code === 0) log.info("docker.container.reaped", { id });
   }
@@ -117,8 +120,8 @@ async function reapContainers(engine: Engine, { home, clock, log }: ReaperDeps, 
 
 const removeMs = 20_000;
 
-/** The ids of those to remove. */
-export function reapable(containers: readonly FoundContainer[], now: number): readonly string[] {
+/** Returns the ids of the containers to remove. */
+export function expiredContainers(containers: readonly ContainerInfo[], now: number): readonly string[] {
   const dead = containers.filter(({ status }) => deadStatus.has(status));
   const kept = dead
     .filter((one) => one.finishedAt !== undefined && keptMsOf(one) > 0)
@@ -135,10 +138,10 @@ export function reapable(containers: readonly FoundContainer[], now: number): re
 /** Podman says configured or stopped where docker says created or exited. */
 const deadStatus: ReadonlySet<string> = new Set(["exited", "created", "dead", "configured", "stopped", "initialized"]);
 
-/** Somebody may be about to start it. */
+/** Another program may be about to start it. */
 const deadMs = 600_000;
 const mostKept = 10;
 
-function keptMsOf({ labels }: FoundContainer): number {
+function keptMsOf({ labels }: ContainerInfo): number {
   return Number(labels[labelNames.kept] ?? 0) * 1_000 || 0;
 }

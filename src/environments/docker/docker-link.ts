@@ -3,14 +3,14 @@ import { randomHex } from "../../base/digest.ts";
 import type { ProgramOutput } from "../../base/process/run-program.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
-import { createReviving } from "../containers/reviving.ts";
+import { createRestartableMachine } from "../containers/reviving.ts";
 import { runByClient } from "../containers/run-by-client.ts";
 import type { Link, LinkEnd, LinkFault, LinkStreams } from "../remote/link.ts";
 import { type ContainerPlan, maxProcesses } from "./container-plan.ts";
 import { type Engine, type EngineFault, isEngineGone, lastWords, wordsFault } from "./engine.ts";
 import { claim, leave, leavingCode, release, renewal, renewingClient, use } from "./lease.ts";
 import type { ContainerDeps } from "./make-container.ts";
-import { readyContainer } from "./ready-container.ts";
+import { prepareContainer } from "./ready-container.ts";
 
 export interface DockerLinkDeps extends ContainerDeps {
   engine(signal: AbortSignal): Promise<Result<Engine, EngineFault>>;
@@ -23,16 +23,19 @@ interface Container {
   readonly id: string;
 }
 
-/** Scripts in the container of a plan. One that died before a script began is made again; the script runs once. */
+/**
+ * Runs scripts in the container of a plan. A container that died before a script started is recreated; the script runs
+ * once.
+ */
 export function createDockerLink(deps: DockerLinkDeps): Link {
   const { plan, clock, log } = deps;
   const holder = randomHex(8);
-  const reviving = createReviving<Container>({
+  const reviving = createRestartableMachine<Container>({
     clock,
     async open(signal) {
       const engine = await deps.engine(signal);
       if (!engine.ok) return err(linkFault(engine.error));
-      const id = await readyContainer(engine.value, plan, deps, signal);
+      const id = await prepareContainer(engine.value, plan, deps, signal);
       return id.ok ? ok({ engine: engine.value, id: id.value }) : err(linkFault(id.error));
     },
   });
@@ -41,7 +44,7 @@ export function createDockerLink(deps: DockerLinkDeps): Link {
   let widened: string | undefined;
   let renewing: Disposable | undefined;
 
-  /** While something runs, the container is used. */
+  /** The lease is renewed while something runs. */
   function renew(): void {
     renewing ??= clock.after(deps.lifetimeMs / 3, () => {
       renewing = undefined;
@@ -57,7 +60,7 @@ export function createDockerLink(deps: DockerLinkDeps): Link {
     renewing = undefined;
   }
 
-  /** A container full of processes takes no script that could end them, so it may have more for a while. */
+  /** In a container at its process limit even a kill script cannot start, so the limit is raised for a while. */
   async function makeRoom({ engine, id }: Container): Promise<void> {
     log.warn("docker.container.full", { name: plan.name });
     if (widened === id) await call(engine, "kill", id);
@@ -92,7 +95,7 @@ export function createDockerLink(deps: DockerLinkDeps): Link {
     terminal(script, { columns, rows }) {
       const { engine, id } = reviving.latest() ?? { id: plan.name };
       const program = engine?.program ?? "docker";
-      // The terminal's size is known to the engine only after the script has begun.
+      // The engine knows the terminal's size only after the script has started.
       const text = `${use(holder)}; stty cols ${columns} rows ${rows} 2>/dev/null\n${script}`;
       const client = [program, "exec", "--interactive", "--tty", "--detach-keys", detachKeys, id, "sh", "-c", text];
       const renewer = [program, "exec", id, "sh", "-c", renewal].map(quoteForShell).join(" ");
@@ -113,19 +116,19 @@ export function createDockerLink(deps: DockerLinkDeps): Link {
   };
 }
 
-/** Short, and of no use half done. */
+/** Short, and useless when incomplete. */
 function call(engine: Engine, ...args: readonly string[]): Promise<ProgramOutput> {
   return engine.call(args, { signal: new AbortController().signal, timeoutMs: callMs });
 }
 
 const callMs = 15_000;
 
-/** Nobody types these. The usual ones would be held back from programs in the terminal. */
+/** Detach keys that nobody types. The default keys would be withheld from programs in the terminal. */
 const detachKeys = "ctrl-_,ctrl-_,ctrl-_,ctrl-@";
 
 /**
- * `gone`: nothing of the script has begun, and there is no container that it could begin in. `full`: nothing has begun, and
- * the container takes no more processes.
+ * `gone`: the script has not started and no container is left to start it in. `full`: the script has not started
+ * because the container is at its process limit.
  */
 async function runIn(
   container: Container,
@@ -141,22 +144,22 @@ async function runIn(
   switch (end.how) {
     case "begun": {
       const { code } = end;
-      // These codes are a script's as well as those of a client whose container or engine went away.
+      // Scripts use these codes too, and so does a client whose container or engine exited.
       const isDoubtful = code < 0 || code === 1 || code >= 125;
       if (!isDoubtful || (code > 0 && (await isRunning(container)))) return { how: "exit", exitCode: code };
       return {
         how: "broken",
-        message: `the container ${plan.name} or its engine went away while the command ran`,
-        hint: "The next command gets a container again.",
+        message: `the container ${plan.name} or its engine exited while the command ran`,
+        hint: "The next command starts a new container.",
       };
     }
     case "unbegun": {
-      const { code, said } = end;
-      if (code === leavingCode || isGone.test(said)) return "gone";
-      if (isFull.test(said)) return "full";
-      if (isUnstarted.test(said) && !(await isRunning(container))) return "gone";
-      if (isEngineGone(said)) return linkFault(wordsFault(said, program, "did not answer"));
-      return { how: "broken", message: `${program} exec failed (exit code ${code}): ${lastWords(said)}` };
+      const { code, stderr: stderr } = end;
+      if (code === leavingCode || isGone.test(stderr)) return "gone";
+      if (isFull.test(stderr)) return "full";
+      if (isUnstarted.test(stderr) && !(await isRunning(container))) return "gone";
+      if (isEngineGone(stderr)) return linkFault(wordsFault(stderr, program, "did not answer"));
+      return { how: "broken", message: `${program} exec failed (exit code ${code}): ${lastWords(stderr)}` };
     }
     default:
       return end;
@@ -164,11 +167,11 @@ async function runIn(
 }
 
 async function isRunning({ engine, id }: Container): Promise<boolean> {
-  const told = await call(engine, "inspect", "--type", "container", "--format", "{{.State.Running}}", id);
-  return told.how === "exit" && told.code === 0 && told.stdout.trim() === "true";
+  const inspected = await call(engine, "inspect", "--type", "container", "--format", "{{.State.Running}}", id);
+  return inspected.how === "exit" && inspected.code === 0 && inspected.stdout.trim() === "true";
 }
 
-/** What the engine says when it started nothing. */
+/** Messages of an engine that started nothing. */
 const isGone =
   /no such container|no container with name|is not running|container state improper|is paused|is restarting|can only create exec sessions on running/iu;
 const isFull = /can'?t fork|cannot fork|fork: /iu;

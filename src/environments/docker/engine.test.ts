@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { lastWords, wordsFault } from "./engine.ts";
-import { refusedAbilities } from "./make-container.ts";
+import { refusedFeatures } from "./make-container.ts";
 
 test("what the engine says is told apart by what a person can do about it", () => {
   const kindAndHint = (words: string) => {
@@ -17,7 +17,7 @@ test("what the engine says is told apart by what a person can do about it", () =
     kindAndHint(
       "permission denied while trying to connect to the Docker daemon socket: dial unix: connect: permission denied",
     ),
-    ["misconfigured", "this user may not use docker", "Add"],
+    ["misconfigured", "this user is not allowed to use docker", "Add"],
   );
   assert.deepEqual(kindAndHint("something else"), ["unreachable", "docker failed", undefined]);
 });
@@ -25,7 +25,7 @@ test("what the engine says is told apart by what a person can do about it", () =
 test("the telling line is shown, not the engine's advice on its usage", () => {
   const words = "WARN x\ndocker: Error response from daemon: no.\n\nRun 'docker run --help' for more information\n";
   assert.equal(lastWords(words), "Error response from daemon: no.");
-  assert.equal(lastWords("\n"), "it said nothing");
+  assert.equal(lastWords("\n"), "no error message");
 });
 
 test("only limits are given up, and only those that the engine names", () => {
@@ -41,5 +41,5 @@ test("only limits are given up, and only those that the engine names", () => {
     "seccomp is not supported": [],
   };
   for (const [words, abilities] of Object.entries(cases))
-    assert.deepEqual([...refusedAbilities(words)].toSorted(), abilities.toSorted(), words);
+    assert.deepEqual([...refusedFeatures(words)].toSorted(), abilities.toSorted(), words);
 });

@@ -5,13 +5,13 @@ import type { Variables } from "../../base/process/run-program.ts";
 import { runProgram, type ProgramOutput } from "../../base/process/run-program.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
-/** The docker or podman command and what it can do here. */
+/** The docker or podman command and its features on this machine. */
 export interface Engine {
   readonly program: string;
   readonly env: Variables;
-  /** What the engine turned down is taken out as it is learned. */
-  readonly abilities: Set<Ability>;
-  /** Podman without root: files of the host belong to the container's root. */
+  /** Features that the engine rejects are removed when that is discovered. */
+  readonly abilities: Set<EngineFeature>;
+  /** Rootless podman: files of the host belong to the container's root. */
   readonly isRootless: boolean;
   call(args: readonly string[], limits: CallLimits): Promise<ProgramOutput>;
 }
@@ -22,12 +22,12 @@ export interface CallLimits {
   readonly onLine?: (line: string) => void;
 }
 
-/** What not every engine and machine allows. */
-export type Ability = "cpus" | "memory" | "pids" | "disk" | "init";
+/** Features that some engines and machines lack. */
+export type EngineFeature = "cpus" | "memory" | "pids" | "disk" | "init";
 
-/** Why there is no container to run in. */
+/** The reason why no container can run. */
 export interface EngineFault {
-  /** `unreachable` may be over in a while; `misconfigured` is not. */
+  /** `unreachable` may be temporary; `misconfigured` is not. */
   readonly kind: "unreachable" | "misconfigured" | "aborted";
   readonly message: string;
   readonly hint?: string;
@@ -40,7 +40,7 @@ export interface ContainerEngineDeps {
   readonly clock: Clock;
 }
 
-/** Asks the engine what it is: the one check whether it is there and answers. */
+/** Asks the engine for its version and features; this also checks that it is running. */
 export async function findEngine(deps: ContainerEngineDeps, signal: AbortSignal): Promise<Result<Engine, EngineFault>> {
   const { binary, env, clock } = deps;
   const program = findProgram(binary === "" ? ["docker", "podman"] : [binary], env);
@@ -56,7 +56,7 @@ export async function findEngine(deps: ContainerEngineDeps, signal: AbortSignal)
 
 const checkMs = 5_000;
 
-/** What went wrong with a call, told apart by what a person can do about it. `what` completes "docker …". */
+/** Classifies a failed call by what the user can do about it. `what` completes "docker …". */
 export function engineFault(answer: ProgramOutput, program: string, what: string): EngineFault {
   switch (answer.how) {
     case "aborted":
@@ -74,24 +74,24 @@ export function engineFault(answer: ProgramOutput, program: string, what: string
   }
 }
 
-/** The engine's own words, and what they mean to the person. */
+/** Maps the engine's error text to a fault. */
 export function wordsFault(words: string, program: string, what: string): EngineFault {
-  const said = lastWords(words);
+  const reason = lastWords(words);
   if (/permission denied.*(?:sock|connect)|(?:sock|connect).*permission denied/isu.test(words)) {
     return {
       kind: "misconfigured",
-      message: `this user may not use ${program}: ${said}`,
+      message: `this user is not allowed to use ${program}: ${reason}`,
       hint: "Add the user to the group docker and log in again, or use podman without root (terminal.docker_binary: podman).",
     };
   }
   if (isEngineGone(words)) {
     return {
       kind: "unreachable",
-      message: `the service of ${program} is not running: ${said}`,
+      message: `the service of ${program} is not running: ${reason}`,
       hint: "Start it (systemctl start docker, or Docker Desktop), then try again.",
     };
   }
-  return { kind: "unreachable", message: `${program} ${what}: ${said}` };
+  return { kind: "unreachable", message: `${program} ${what}: ${reason}` };
 }
 
 export function isEngineGone(words: string): boolean {
@@ -100,36 +100,36 @@ export function isEngineGone(words: string): boolean {
   );
 }
 
-/** The line that says why. Docker adds advice on its own usage after it. */
+/** Returns the line with the reason. Docker prints usage advice after it. */
 export function lastWords(words: string): string {
   const lines = words
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "" && !/^(?:Run|See) '.*--help/u.test(line));
   const telling = lines.findLast((line) => /error|denied|cannot|fail|refused/iu.test(line)) ?? lines.at(-1);
-  return (telling ?? "it said nothing").replace(/^\w+: (?=Error)/u, "").slice(0, 500);
+  return (telling ?? "no error message").replace(/^\w+: (?=Error)/u, "").slice(0, 500);
 }
 
 function notFound(binary: string): EngineFault {
   return {
     kind: "misconfigured",
-    message: binary === "" ? "neither docker nor podman was found on PATH" : `${binary} is not a program`,
+    message: binary === "" ? "neither docker nor podman was found on PATH" : `${binary} is not an executable program`,
     hint: "Install docker or podman, or name the program in terminal.docker_binary (HERMES_DOCKER_BINARY).",
   };
 }
 
 interface Facts {
-  readonly abilities: readonly Ability[];
+  readonly abilities: readonly EngineFeature[];
   readonly isRootless: boolean;
   readonly fault?: string;
 }
 
-/** Docker and podman tell the same things under different names. */
+/** Docker and podman report the same facts under different names. */
 function factsOf(info: Readonly<Record<string, unknown>>): Facts {
   const { host, store } = info;
   if (isObject(host)) {
     const controllers = Array.isArray(host["cgroupControllers"]) ? host["cgroupControllers"] : [];
-    const limits: readonly (readonly [Ability, string])[] = [
+    const limits: readonly (readonly [EngineFeature, string])[] = [
       ["cpus", "cpu"],
       ["memory", "memory"],
       ["pids", "pids"],
@@ -157,9 +157,9 @@ function factsOf(info: Readonly<Record<string, unknown>>): Facts {
   };
 }
 
-const disk: readonly Ability[] = ["disk"];
+const disk: readonly EngineFeature[] = ["disk"];
 
-/** Only XFS counts what one container wrote; whether it is mounted to do so shows when it is asked for. */
+/** Only XFS limits the disk space of a container; whether the mount allows that shows at the first attempt. */
 function isQuotaDisk(status: unknown): boolean {
   return /"Backing Filesystem"\s*[,:]\s*"xfs"/iu.test(JSON.stringify(status ?? ""));
 }

@@ -1,18 +1,18 @@
 import { runMarker } from "../child-environment.ts";
-import { hasBackground } from "../containers/background-check.ts";
+import { backgroundCheck } from "../containers/background-check.ts";
 
 /**
- * A container belongs to those who use it. Its first process looks whether it was used, and ends the container when it
- * was not for the time of the lease: no process of ours on the outside is needed for that. What uses it:
- * - each script that is run there, by `claim`, and again and again by `renewal` while it goes on;
- * - a background process, for as long as it lives.
+ * The lease of a container. The container's first process checks whether it is in use and exits when it was idle for
+ * the time of the lease, so that no process outside is needed. These use it:
+ * - each script, by `claim`, and repeatedly by `renewal` while it runs;
+ * - a background process, as long as it lives.
  *
- * Who runs a script first writes down that the container is used and then looks whether it is about to end; who ends the
- * container does the opposite. So one of them always sees the other.
+ * A script first records its use and then checks whether the container is about to exit; the first process does it in
+ * the opposite order. So one of them always sees the other.
  */
 export const leaseFolder = "/run/hermes";
 
-/** For `sh -c`. */
+/** Script for `sh -c`. */
 export function leaseKeeper(lifetimeMs: number): string {
   const seconds = Math.max(1, Math.ceil(lifetimeMs / 1_000));
   const tick = Math.min(10, Math.max(1, Math.floor(seconds / 4)));
@@ -24,7 +24,7 @@ export function leaseKeeper(lifetimeMs: number): string {
     `  sleep ${tick} & wait $!`,
     '  for claim in claims/*; do [ -d "/proc/${claim##*/}" ] || rm -f "$claim"; done',
     "  [ -d leaving ] && exit 0",
-    `  if [ -e used ] || ${hasBackground}; then rm -f used; idle=0; continue; fi`,
+    `  if [ -e used ] || ${backgroundCheck}; then rm -f used; idle=0; continue; fi`,
     `  idle=$((idle + ${tick})); [ $idle -lt ${seconds} ] && continue`,
     "  mkdir leaving",
     "  [ -e used ] || exit 0",
@@ -33,12 +33,12 @@ export function leaseKeeper(lifetimeMs: number): string {
   ].join("\n");
 }
 
-/** Before a script: it is run only when the container is there to stay. */
+/** Runs before a script: continues only when the container stays. */
 export function claim(holder: string): string {
   return `${use(holder)}; [ -d ${leaseFolder}/leaving ] && exit ${leavingCode}`;
 }
 
-/** Before a script in a terminal, just after a claim. */
+/** Runs before a script in a terminal, just after a claim. */
 export function use(holder: string): string {
   const [claims, holders] = [`${leaseFolder}/claims`, `${leaseFolder}/holders`];
   const files = [`${claims}/$$`, `${leaseFolder}/used`, `${holders}/${holder}`].map((file) => `true >${file}`);
@@ -46,8 +46,8 @@ export function use(holder: string): string {
 }
 
 /**
- * For `sh -c` on this machine: runs the client in its arguments and renews the lease by the command in `$0` for as long as
- * the client is there. A terminal that is closed ends both.
+ * Script for `sh -c` on this machine: runs the client in its arguments and renews the lease with the command in `$0`
+ * while the client runs. Closing the terminal ends both.
  */
 export function renewingClient(everyMs: number): string {
   const seconds = Math.max(1, Math.floor(everyMs / 1_000));
@@ -62,12 +62,15 @@ export const renewal = `true >${leaseFolder}/used`;
 /** Exit code of a claim that came too late. */
 export const leavingCode = 93;
 
-/** Lets go of a container that is kept. */
+/** Releases a container that is kept. */
 export function release(holder: string): string {
   return `rm -f ${leaseFolder}/holders/${holder}`;
 }
 
-/** Lets go of the container. Exit code 0: nobody else uses it or will; it is to be removed now, else it ends by itself. */
+/**
+ * Releases the container. Exit code 0: no other program uses it and it must be removed now; otherwise it exits by
+ * itself.
+ */
 export function leave(holder: string): string {
   return [
     `cd ${leaseFolder} && rm -f holders/${holder} && mkdir leaving || exit 1`,

@@ -2,10 +2,10 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ContainerPlan } from "./container-plan.ts";
-import { type Ability, type Engine, engineFault, type EngineFault, lastWords, wordsFault } from "./engine.ts";
+import { type EngineFeature, type Engine, engineFault, type EngineFault, lastWords, wordsFault } from "./engine.ts";
 
-/** Makes and starts the container. `busy`: the name is taken; somebody else makes or removes it right now. */
-export async function makeContainer(
+/** Creates and starts the container. `busy`: the name is in use; another program creates or removes it right now. */
+export async function createContainer(
   engine: Engine,
   plan: ContainerPlan,
   deps: ContainerDeps,
@@ -13,17 +13,17 @@ export async function makeContainer(
 ): Promise<Result<string, EngineFault> | "busy"> {
   for (let hasPulled = false; ;) {
     const args = plan.runArguments(engine.abilities, engine.isRootless);
-    const made = await engine.call(args, { signal, timeoutMs: makeMs });
-    if (made.how !== "exit") return err(engineFault(made, engine.program, "did not make the container"));
-    const words = made.stderr;
-    if (made.code === 0) {
+    const created = await engine.call(args, { signal, timeoutMs: makeMs });
+    if (created.how !== "exit") return err(engineFault(created, engine.program, "did not create the container"));
+    const words = created.stderr;
+    if (created.code === 0) {
       if (words.trim() !== "")
         deps.log.warn("docker.container.warned", { name: plan.name, words: words.slice(0, 2_000) });
       deps.log.info("docker.container.made", { name: plan.name, image: plan.image });
-      return ok(made.stdout.trim().split(/\s+/u).at(-1) ?? plan.name);
+      return ok(created.stdout.trim().split(/\s+/u).at(-1) ?? plan.name);
     }
     if (/already in use|removal of container .* is already in progress/iu.test(words)) return "busy";
-    // What was made and cannot be started is of no use.
+    // A container that cannot start is useless.
     await engine.call(["rm", plan.name], { signal, timeoutMs: removeMs });
     if (!hasPulled && /no such image|unable to find image|image not known|image .* not found/iu.test(words)) {
       const pulled = await pull(engine, plan.image, deps, signal);
@@ -31,7 +31,7 @@ export async function makeContainer(
       hasPulled = true;
       continue;
     }
-    const refused = refusedAbilities(words).filter((ability) => engine.abilities.has(ability));
+    const refused = refusedFeatures(words).filter((ability) => engine.abilities.has(ability));
     if (refused.length === 0) return err(startFault(words, plan.image, engine.program));
     for (const ability of refused) engine.abilities.delete(ability);
     deps.log.warn("docker.limit.refused", { without: [...refused], words: lastWords(words) });
@@ -41,13 +41,13 @@ export async function makeContainer(
 const makeMs = 120_000;
 const removeMs = 20_000;
 
-/** Which of the limits this engine does not do here, from its words. The hardening is never given up. */
-export function refusedAbilities(words: string): readonly Ability[] {
-  const named = (Object.keys(refusals) as Ability[]).filter((ability) => refusals[ability].test(words));
+/** Returns the limits that the engine's error text rejects. Hardening options are never dropped. */
+export function refusedFeatures(words: string): readonly EngineFeature[] {
+  const named = (Object.keys(refusals) as EngineFeature[]).filter((ability) => refusals[ability].test(words));
   return named.length === 0 && /cgroup/iu.test(words) ? ["cpus", "memory", "pids"] : named;
 }
 
-const refusals: Readonly<Record<Ability, RegExp>> = {
+const refusals: Readonly<Record<EngineFeature, RegExp>> = {
   disk: /storage-opt|storage opt|quota/iu,
   init: /container-init|docker-init|catatonit|init binary/iu,
   pids: /pids[ ._-]?(?:limit|max|cgroup)|limit.{0,20}\bpids/iu,
@@ -97,7 +97,7 @@ function startFault(words: string, image: string, program: string): EngineFault 
     return {
       kind: "misconfigured",
       message: `the image ${image} has no sh to run commands with`,
-      hint: "Choose an image with a shell in terminal.docker_image.",
+      hint: "Set terminal.docker_image to an image with a shell.",
     };
   }
   const fault = wordsFault(words, program, "could not start a container");
@@ -111,8 +111,8 @@ function startFault(words: string, image: string, program: string): EngineFault 
 export interface ContainerDeps {
   readonly clock: Clock;
   readonly log: Logger;
-  /** For the person who waits: an image that is being fetched. */
+  /** Progress for the user, such as an image download. */
   readonly onProgress?: (line: string) => void;
-  /** The longest time that fetching an image may take. */
+  /** Timeout for an image download. */
   readonly pullMs: number;
 }

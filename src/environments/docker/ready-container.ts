@@ -4,16 +4,16 @@ import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type ContainerPlan, labelNames } from "./container-plan.ts";
 import { type Engine, engineFault, type EngineFault } from "./engine.ts";
-import { type FoundContainer, findContainers } from "./found-containers.ts";
+import { type ContainerInfo, findContainers } from "./found-containers.ts";
 import { leave } from "./lease.ts";
 import { type ContainerDeps } from "./make-container.ts";
-import { makeContainer } from "./make-container.ts";
+import { createContainer } from "./make-container.ts";
 
 /**
- * The id of the running container of the plan: the one that is there, a stopped one started again, or a new one. When two
- * programs want it at once, one makes it and both use it.
+ * Returns the id of the running container of the plan: the existing one, a restarted one, or a new one. When two
+ * programs want it at once, one creates it and both use it.
  */
-export async function readyContainer(
+export async function prepareContainer(
   engine: Engine,
   plan: ContainerPlan,
   deps: ContainerDeps,
@@ -21,12 +21,12 @@ export async function readyContainer(
 ): Promise<Result<string, EngineFault>> {
   const startedAt = deps.clock.elapsed();
   for (;;) {
-    const made = await findOrMake(engine, plan, deps, signal);
-    if (made !== "busy") return made;
+    const created = await findOrMake(engine, plan, deps, signal);
+    if (created !== "busy") return created;
     if (deps.clock.elapsed() - startedAt > settleMs) {
       return err({
         kind: "unreachable",
-        message: `the name ${plan.name} is taken by a container that cannot be used`,
+        message: `the name ${plan.name} is in use by a container that Hermes cannot use`,
         hint: `Look at it with \`${engine.program} inspect ${plan.name}\`, remove it, then try again.`,
       });
     }
@@ -38,7 +38,7 @@ export async function readyContainer(
   }
 }
 
-/** A container that is just being made or removed is soon done. */
+/** How long to wait for a container that is being created or removed. */
 const settleMs = 30_000;
 const pauseMs = 100;
 
@@ -51,7 +51,7 @@ async function findOrMake(
   const { [labelNames.config]: config, [labelNames.egress]: _, [labelNames.kept]: __, ...owner } = plan.labels;
   const listed = await findContainers(engine, owner, signal);
   if (!listed.ok) return listed;
-  const isSame = (one: FoundContainer) => one.labels[labelNames.config] === config;
+  const isSame = (one: ContainerInfo) => one.labels[labelNames.config] === config;
   const same = listed.value.filter(isSame);
   await Promise.all(listed.value.filter((one) => !isSame(one)).map((one) => removeUnused(engine, one, signal)));
   const running = same.find(({ status }) => status === "running");
@@ -62,19 +62,19 @@ async function findOrMake(
     const started = await engine.call([how, stopped.id], { signal, timeoutMs: startMs });
     if (started.how === "exit" && started.code === 0) return ok(stopped.id);
     if (started.how !== "exit") return err(engineFault(started, engine.program, `did not ${how} the container`));
-    // One that cannot be started any more is made anew; one that is on its way out is waited for.
+    // Recreate one that can no longer start; wait for one that is being removed.
     await engine.call(["rm", stopped.id], { signal, timeoutMs: removeMs });
     return "busy";
   }
   const fault = await makeFolders(plan.folders);
-  return fault ? err(fault) : makeContainer(engine, plan, deps, signal);
+  return fault ? err(fault) : createContainer(engine, plan, deps, signal);
 }
 
 const startMs = 60_000;
 const removeMs = 20_000;
 
-/** One that was made with other settings goes when nothing runs in it. Otherwise its lease ends it. */
-async function removeUnused(engine: Engine, { id, status }: FoundContainer, signal: AbortSignal): Promise<void> {
+/** Removes a container with other settings when nothing runs in it. Otherwise its lease ends it. */
+async function removeUnused(engine: Engine, { id, status }: ContainerInfo, signal: AbortSignal): Promise<void> {
   if (status === "running") {
     const left = await engine.call(["exec", id, "sh", "-c", leave("nobody")], { signal, timeoutMs: removeMs });
     if (left.how !== "exit" || left.code !== 0) return;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { labelNames } from "./container-plan.ts";
-import { reapable } from "./docker-environment.ts";
+import { expiredContainers } from "./docker-environment.ts";
 
 const now = 1_000_000_000_000;
 const minute = 60_000;
@@ -27,12 +27,12 @@ test("dead containers go after ten minutes, kept ones when their time is over, r
     container("kept too long", "exited", 61 * minute, 3_600),
     container("strange label", "dead", 11 * minute, Number.NaN),
   ];
-  assert.deepEqual(reapable(matches, now), ["ended", "never started", "kept too long", "strange label"]);
+  assert.deepEqual(expiredContainers(matches, now), ["ended", "never started", "kept too long", "strange label"]);
 });
 
 test("of many kept containers the newest stay", () => {
   const result = Array.from({ length: 14 }, (_, index) =>
     container(`${index}`, "exited", (20 + index) * minute, 86_400),
   );
-  assert.deepEqual(reapable(result, now), ["10", "11", "12", "13"]);
+  assert.deepEqual(expiredContainers(result, now), ["10", "11", "12", "13"]);
 });

@@ -3,22 +3,22 @@ import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Link, LinkEnd, LinkStreams } from "../remote/link.ts";
 
-/** A link to a machine that is rented: closing it switches the machine off. */
+/** A link to a rented machine: closing the link switches the machine off. */
 export interface HostedLink extends Link {
-  /** There is a machine, or one is on its way. */
+  /** A machine exists or is being started. */
   readonly isUsed: boolean;
-  /** Closing leaves the machine on. */
+  /** Closes the link and leaves the machine on. */
   leaveOn(): void;
 }
 
 export interface HostedLinkParts {
   readonly kind: string;
   isUsed(): boolean;
-  /** As of a link, only that it may reject when its signal is aborted. */
+  /** Like `run` of a link, except that it may reject when its signal aborts. */
   run(script: string, streams: LinkStreams): Promise<LinkEnd>;
   /** Called once. */
   close(staysOn: boolean): Promise<void>;
-  /** For closing; what takes longer is not waited for. */
+  /** Timeout for closing. */
   readonly closeMs: number;
   readonly clock: Clock;
 }

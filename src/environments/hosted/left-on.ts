@@ -1,8 +1,8 @@
 import type { Environment } from "../../contracts/environment/environment.ts";
 import type { HostedLink } from "./hosted-link.ts";
 
-/** The same environment; closing it leaves the machine on while background processes run there. */
-export function leftOnForProcesses(environment: Environment, link: HostedLink): Environment {
+/** Wraps an environment: closing it leaves the machine on while background processes run there. */
+export function keepOnForProcesses(environment: Environment, link: HostedLink): Environment {
   async function hasProcesses(): Promise<boolean> {
     const signal = AbortSignal.timeout(listMs);
     const listed = await environment.processes(signal);

@@ -1,6 +1,6 @@
 import { sha256 } from "../../base/digest.ts";
 
-/** A name for the machine of a task that every service accepts: at most 40 of `a-z 0-9 -`. Other tasks have other names. */
+/** A machine name for a task that every service accepts: at most 40 characters of `a-z 0-9 -`, unique per task. */
 export function machineName(taskId: string): string {
   const plain = taskId
     .toLowerCase()

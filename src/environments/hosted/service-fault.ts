@@ -1,8 +1,8 @@
 import type { LinkFault } from "../remote/link.ts";
 
-/** Why a service did not do what it should. */
+/** The reason why a service call failed. */
 export interface ServiceFault {
-  /** `settings`: the settings are at fault, asking again is useless. */
+  /** `settings`: the settings are wrong, so a retry is useless. */
   readonly kind: string;
   readonly message: string;
   readonly hint?: string;

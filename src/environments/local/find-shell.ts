@@ -5,13 +5,13 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 import { type ShellDialect, dialects, type ShellName } from "../shell/dialect.ts";
 
-export interface FoundShell {
+export interface ShellProgram {
   readonly program: string;
   readonly dialect: ShellDialect;
 }
 
 /** zsh when that is the user's own shell, else bash, else sh. */
-export function findShell(env: Readonly<Record<string, string | undefined>>): Result<FoundShell, EnvironmentError> {
+export function findShell(env: Readonly<Record<string, string | undefined>>): Result<ShellProgram, EnvironmentError> {
   const own = env["SHELL"] ?? "";
   const folders = [...(env["PATH"] ?? "").split(delimiter), "/bin", "/usr/bin", "/usr/local/bin"].filter(isAbsolute);
   const names: readonly ShellName[] = basename(own) === "zsh" ? ["zsh", "bash", "sh"] : ["bash", "sh"];

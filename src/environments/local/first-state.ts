@@ -10,20 +10,20 @@ import type { EnvironmentError } from "../../contracts/environment/environment.t
 import { childVariables } from "../child-environment.ts";
 import { interrupted } from "../not-run.ts";
 import type { CarriedState } from "../shell/carried-state.ts";
-import type { LastMoment } from "./last-moment.ts";
+import type { ExitCleanup } from "./last-moment.ts";
 import type { LocalShell, LocalShellDeps } from "./local-shell.ts";
 
 /** What the first command starts with. A login shell takes its time: it is asked when somebody needs its answer. */
-export interface FirstState {
+export interface InitialState {
   /** Resolves when the shell has its first state. One caller's interrupt does not end what others wait for. */
   ready(signal: AbortSignal): Promise<Result<void, EnvironmentError>>;
   /** Resolves when nothing of it runs. */
   settled(): Promise<unknown>;
 }
 
-export interface FirstStateDeps extends LocalShellDeps {
+export interface InitialStateDeps extends LocalShellDeps {
   readonly local: LocalShell;
-  readonly lastMoment: LastMoment;
+  readonly lastMoment: ExitCleanup;
   /** Read first, in a login shell. */
   readonly files: readonly string[];
   /** How long that may take. */
@@ -35,7 +35,7 @@ export interface FirstStateDeps extends LocalShellDeps {
 }
 
 /** One that could not be read is tried again by the next who needs it. */
-export function createFirstState(deps: FirstStateDeps): FirstState {
+export function createInitialState(deps: InitialStateDeps): InitialState {
   let reading: Promise<Result<void, EnvironmentError>> | undefined;
   let isRead = false;
 
@@ -64,7 +64,7 @@ export function createFirstState(deps: FirstStateDeps): FirstState {
  * Without the secrets that start-up files export. A shell that cannot tell leaves the state as it is: the variables of
  * this process.
  */
-async function readFirstState(deps: FirstStateDeps): Promise<Result<void, EnvironmentError>> {
+async function readFirstState(deps: InitialStateDeps): Promise<Result<void, EnvironmentError>> {
   const { local, lastMoment, files, filesMs, pipes, passthrough, closing, clock } = deps;
   const making = pipes.making();
   const reading = files.map(
@@ -109,7 +109,7 @@ async function readFirstState(deps: FirstStateDeps): Promise<Result<void, Enviro
 const quickMs = 1_000;
 
 /** A full disk takes no functions and aliases; variables need none. */
-function adopt(state: CarriedState, { local, folder, log }: FirstStateDeps): void {
+function adopt(state: CarriedState, { local, folder, log }: InitialStateDeps): void {
   try {
     local.adopt(state);
   } catch (thrown) {

@@ -5,14 +5,14 @@ import { removeShellFolder, type ShellFolder } from "./shells-folder.ts";
  * What must not outlive this program, however it is left: a second Ctrl-C, `process.exit`. The folder, always; a tree that
  * is held, until that is disposed.
  */
-export interface LastMoment extends Disposable {
+export interface ExitCleanup extends Disposable {
   hold(tree: ProcessTree): Disposable;
   /** Runs when the program is left, and waits for nothing. */
   onLeave(run: () => void): Disposable;
 }
 
 /** `folder`: of pipes and state, worth nothing to anybody afterwards. */
-export function createLastMoment(folder: ShellFolder): LastMoment {
+export function createExitCleanup(folder: ShellFolder): ExitCleanup {
   const held = new Set<{ readonly leave: () => void }>();
   // Nothing can be waited for any more.
   const leave = () => {

@@ -20,18 +20,18 @@ import type {
 } from "../../contracts/environment/environment.ts";
 import type { Isolation, IsolationState } from "../../contracts/safety/isolation.ts";
 import { closed, commandFault, interrupted, withoutFolder } from "../not-run.ts";
-import { type OutputLimits, usualLimits } from "../output/captured-output.ts";
-import { createSpillFolder, type SpillLimits, usualSpillLimits } from "../output/spill-folder.ts";
+import { type OutputLimits, defaultOutputLimits } from "../output/captured-output.ts";
+import { createSpillFolder, type SpillLimits, defaultSpillLimits } from "../output/spill-folder.ts";
 import { sizeFault } from "../pty/pty-size.ts";
 import { createPtys } from "../pty/ptys.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
-import { type CarriedState, shownState } from "../shell/carried-state.ts";
+import { type CarriedState, describeState } from "../shell/carried-state.ts";
 import type { ShellName } from "../shell/dialect.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import { createTurns } from "../turns.ts";
 import { findShell } from "./find-shell.ts";
-import { createFirstState, type FirstState } from "./first-state.ts";
-import { createLastMoment } from "./last-moment.ts";
+import { createInitialState, type InitialState } from "./first-state.ts";
+import { createExitCleanup } from "./last-moment.ts";
 import { localFiles } from "./local-files.ts";
 import { createLocalShell, folderFor, type LocalShell, type ShellAside } from "./local-shell.ts";
 import { createPipes } from "./pipes.ts";
@@ -86,9 +86,9 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
           hint: "Make it, or choose another one.",
         });
       }
-      const made = makeShellFolder(deps.tempFolder);
-      if (!made.ok) return made;
-      const { shellsFolder, folder } = made.value;
+      const created = makeShellFolder(deps.tempFolder);
+      if (!created.ok) return created;
+      const { shellsFolder, folder } = created.value;
       const shellDeps = {
         ...deps,
         shell: shell.value,
@@ -100,11 +100,11 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
         table: createMachineProcesses(deps.clock),
       };
       const local = createLocalShell(shellDeps);
-      const lastMoment = createLastMoment(made.value);
+      const lastMoment = createExitCleanup(created.value);
       const home = deps.env["HOME"] ?? homeFolder();
       const files = deps.initFiles ?? usualFiles[shell.value.dialect.name].map((name) => join(home, name));
       const closing = new AbortController();
-      const first = createFirstState({
+      const first = createInitialState({
         ...shellDeps,
         local,
         lastMoment,
@@ -124,13 +124,13 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
         }),
         lastMoment,
         folder,
-        spills: createSpillFolder(deps.spillFolder, deps.spillLimits ?? usualSpillLimits, deps.clock),
-        limits: deps.outputLimits ?? usualLimits,
+        spills: createSpillFolder(deps.spillFolder, deps.spillLimits ?? defaultSpillLimits, deps.clock),
+        limits: deps.outputLimits ?? defaultOutputLimits,
         clock: deps.clock,
         log: deps.log,
       };
       const { supervisor, isolation } = deps;
-      const more = { shellFolder: made.value, ...(isolation && { isolation }) };
+      const more = { shellFolder: created.value, ...(isolation && { isolation }) };
       return ok(localEnvironment({ local, first, run, closing, supervisor, ...more }));
     },
   };
@@ -145,7 +145,7 @@ const usualFiles: Readonly<Record<ShellName, readonly string[]>> = {
 
 interface OpenedDeps {
   readonly local: LocalShell;
-  readonly first: FirstState;
+  readonly first: InitialState;
   readonly run: LocalRunDeps;
   readonly closing: AbortController;
   readonly supervisor: Supervisor;
@@ -227,8 +227,8 @@ function localEnvironment({
     const missing = cwd ?? local.state.cwd;
     // Nobody vouches for the rest of it.
     if (cwd === undefined) local.adopt({ ...local.state, cwd: nearest }, true);
-    const said = withoutFolder(missing, cwd === undefined ? nearest : undefined);
-    return { ...said, cwd: local.state.cwd, backend: kind };
+    const refusal = withoutFolder(missing, cwd === undefined ? nearest : undefined);
+    return { ...refusal, cwd: local.state.cwd, backend: kind };
   }
 
   async function spawn(
@@ -287,7 +287,7 @@ function localEnvironment({
         const ready = await first.ready(signal);
         if (!ready.ok) throw new Error(ready.error.message);
         const fromSandbox = leadingVariables(local.state.exports, local.trusted);
-        return { ...shownState(local.state), ...(Object.keys(fromSandbox).length > 0 && { fromSandbox }) };
+        return { ...describeState(local.state), ...(Object.keys(fromSandbox).length > 0 && { fromSandbox }) };
       },
       async exec(command, options) {
         const fault = faultFor(command, options);

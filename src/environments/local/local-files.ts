@@ -7,52 +7,52 @@ import { codeOf, describeFault, FileError } from "../../base/files/file-fault.ts
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FileStat, FileSystem, FileSystemError } from "../../contracts/environment/environment.ts";
-import { realPath } from "../real-paths.ts";
+import { resolveLinks } from "../real-paths.ts";
 
 /** The files of this machine. `cwd` says where relative paths begin. */
 export function localFiles(cwd: () => string): FileSystem {
-  const at = (path: string) => resolve(cwd(), path);
+  const absolute = (path: string) => resolve(cwd(), path);
 
   return {
-    read: (path, signal, range) => attempt(at(path), signal, () => readRegular(at(path), signal, range)),
+    read: (path, signal, range) => attempt(absolute(path), signal, () => readRegular(absolute(path), signal, range)),
     write: (path, bytes, signal) =>
-      attempt(at(path), signal, async () => {
-        await makeFolderOf(at(path));
-        const written = await writeFileAtomic(at(path), bytes);
+      attempt(absolute(path), signal, async () => {
+        await makeFolderOf(absolute(path));
+        const written = await writeFileAtomic(absolute(path), bytes);
         if (!written.ok) throw Object.assign(new Error(written.error.message), { code: written.error.code });
       }),
     list: (path, signal) =>
-      attempt(at(path), signal, async () => {
-        const entries = await readdir(at(path), { withFileTypes: true });
+      attempt(absolute(path), signal, async () => {
+        const entries = await readdir(absolute(path), { withFileTypes: true });
         return entries
           .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
           .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
       }),
     stat: (path, signal) =>
-      attempt(at(path), signal, async () => {
-        const result = await lstat(at(path));
+      attempt(absolute(path), signal, async () => {
+        const result = await lstat(absolute(path));
         return { kind: kindOf(result), bytes: result.size, modifiedAt: result.mtimeMs, mode: result.mode & 0o7777 };
       }),
     delete: (path, signal) =>
-      attempt(at(path), signal, async () => {
-        const found = await lstat(at(path));
-        await (found.isDirectory() ? rmdir(at(path)) : unlink(at(path)));
+      attempt(absolute(path), signal, async () => {
+        const stats = await lstat(absolute(path));
+        await (stats.isDirectory() ? rmdir(absolute(path)) : unlink(absolute(path)));
       }),
     move: (from, to, signal) =>
       attempt(
-        at(from),
+        absolute(from),
         signal,
         async () => {
-          await lstat(at(from));
-          if (await isThere(at(to))) throw new FileError("EEXIST");
-          await makeFolderOf(at(to));
-          await moveTo(at(from), at(to));
+          await lstat(absolute(from));
+          if (await isThere(absolute(to))) throw new FileError("EEXIST");
+          await makeFolderOf(absolute(to));
+          await moveTo(absolute(from), absolute(to));
         },
-        at(to),
+        absolute(to),
       ),
     async realPath(path, signal) {
       if (signal.aborted) return err(interrupted);
-      const real = await realPath(at(path));
+      const real = await resolveLinks(absolute(path));
       return real.ok ? real : err({ kind: "failed", message: real.error.message });
     },
   };

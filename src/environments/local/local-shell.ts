@@ -12,15 +12,15 @@ import type { ConfinedProgram, ConfinedStart, Isolation, OwnFiles } from "../../
 import { childVariables, runMarker } from "../child-environment.ts";
 import type { Ptys } from "../pty/ptys.ts";
 import { type CarriedState, parseCarriedState, withoutExtras } from "../shell/carried-state.ts";
-import { type ShellDialect, later, shellArguments } from "../shell/dialect.ts";
+import { type ShellDialect, laterArguments, shellArguments } from "../shell/dialect.ts";
 import { plainState } from "../shell/plain-state.ts";
-import type { FoundShell } from "./find-shell.ts";
+import type { ShellProgram } from "./find-shell.ts";
 import { takeLeftFile } from "./left-file.ts";
 import { endKeepers, isKeeper, signalBehind } from "./namespace-keeper.ts";
 import type { Pipe, Pipes } from "./pipes.ts";
 import type { MachineProcesses } from "./process-table.ts";
 import { describeProcess } from "./process-tree.ts";
-import type { SeenProcess } from "./process-view.ts";
+import type { LiveProcess } from "./process-view.ts";
 import { type ShellChannel, type ShellProcess, startShell } from "./shell-process.ts";
 
 /** The shell of one environment: what its next command starts with, and how one is started. */
@@ -85,16 +85,16 @@ export interface ShellAside {
 
 export interface StartedShell extends ShellProcess {
   /** As a person would name it; undefined for what only holds the others together. */
-  describeProcess(seen: SeenProcess): string | undefined;
+  describeProcess(seen: LiveProcess): string | undefined;
   /** Does nothing of the command run any more? What only holds its namespace is ended here. */
-  isOver(left: readonly SeenProcess[]): boolean;
+  isOver(left: readonly LiveProcess[]): boolean;
   readonly confined?: Confined;
   /** The state that the shell left, read once; undefined when it could not tell. */
   leftState(): CarriedState | undefined;
 }
 
 export interface LocalShellDeps {
-  readonly shell: FoundShell;
+  readonly shell: ShellProgram;
   /** As this process has it. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly passthrough: readonly string[];
@@ -179,7 +179,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
 
   /** `command` may be told only after the start. */
   async function startShellFor(
-    command: () => string | typeof later,
+    command: () => string | typeof laterArguments,
     options: ShellStartOptions,
   ): Promise<Result<StartedShell & { isStill(isolation: Isolation | undefined): boolean }, EnvironmentError>> {
     const { isolation, channel, cwd, take } = options;
@@ -196,23 +196,24 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
         visible: script === undefined ? [] : [script],
         writable: [leftFolder],
       });
-    const begun = beginIn(isolation);
+    const beginning = beginIn(isolation);
     const giveBack = () => channel !== "none" && "pipe" in channel && channel.pipe.giveBack(false);
-    if (!begun.ok) {
+    if (!beginning.ok) {
       giveBack();
-      return begun;
+      return beginning;
     }
-    const areSame = command() === later ? sameFiles([cwd, ...begun.value.args.filter(isPath)]) : () => true;
-    const started = await startShell({ ...begun.value, cwd, marker: run, channel, take }, deps);
+    const areSame =
+      command() === laterArguments ? sameFiles([cwd, ...beginning.value.args.filter(isPath)]) : () => true;
+    const started = await startShell({ ...beginning.value, cwd, marker: run, channel, take }, deps);
     if (!started.ok) {
       giveBack();
       return started;
     }
     const { exited } = started.value;
-    const { confined } = begun.value;
+    const { confined } = beginning.value;
     const named = () => {
-      const known = command();
-      return known === later ? "" : known;
+      const commandText = command();
+      return commandText === laterArguments ? "" : commandText;
     };
     return ok({
       ...started.value,
@@ -230,7 +231,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
         return left && withoutExtras(left, state, options.env ?? {});
       },
       // Where it would be confined otherwise by now, by files that came or went, it is another one.
-      isStill: (isolated) => isDeepStrictEqual(beginIn(isolated), begun) && areSame(),
+      isStill: (isolated) => isDeepStrictEqual(beginIn(isolated), beginning) && areSame(),
     });
   }
 
@@ -258,7 +259,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
     start: (command, options) => startShellFor(() => command, options),
     async prepare({ pipe, take, isolation }) {
       const [cwd, from] = [state.cwd, state];
-      let command: string | typeof later = later;
+      let command: string | typeof laterArguments = laterArguments;
       let isGone = false;
       const channel = { pipe, isFed: true };
       const started = await startShellFor(() => command, { cwd, channel, take, isolation });
@@ -270,7 +271,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
       const isThere = () => !isGone && (deps.table.find(tree.pid) !== undefined || deps.table.newest() === 0);
       return ok({
         ...started.value,
-        fits: (at, isolated) => isThere() && state === from && at === cwd && isStill(isolated),
+        fits: (folder, isolated) => isThere() && state === from && folder === cwd && isStill(isolated),
         run(text) {
           command = text;
           settling[Symbol.dispose]();
@@ -293,12 +294,12 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
         ...(own !== undefined && { script: own }),
       });
       const files = own === undefined ? [] : [own];
-      const begun = begin({ args, env, cwd }, isolation, { visible: files, writable: [] });
-      if (!begun.ok) {
+      const beginning = begin({ args, env, cwd }, isolation, { visible: files, writable: [] });
+      if (!beginning.ok) {
         for (const file of files) rmSync(file, { force: true });
-        return begun;
+        return beginning;
       }
-      const { confined, ...shellStart } = begun.value;
+      const { confined, ...shellStart } = beginning.value;
       return ok({ ...shellStart, marker: run, files, isConfined: confined !== undefined });
     },
   };
@@ -315,10 +316,10 @@ function isPath(word: string): boolean {
 
 /** A folder to start in, or the nearest one above it that is still there. */
 export function folderFor(cwd: string, from: string): { readonly path: string; readonly isThere: boolean } {
-  const wanted = resolve(from, cwd);
-  let path = wanted;
+  const target = resolve(from, cwd);
+  let path = target;
   while (!isFolder(path) && dirname(path) !== path) path = dirname(path);
-  return { path, isThere: path === wanted };
+  return { path, isThere: path === target };
 }
 
 function isFolder(path: string): boolean {

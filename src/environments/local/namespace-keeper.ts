@@ -2,19 +2,19 @@ import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 
 import type { Exit } from "../start-program.ts";
-import type { SeenProcess } from "./process-view.ts";
+import type { LiveProcess } from "./process-view.ts";
 
 /**
  * The first process of a confined command's namespace, which only holds it together. It is known by its number in there,
  * which no other process can have: a name could be anybody's.
  */
-export function isKeeper({ pid }: SeenProcess): boolean {
+export function isKeeper({ pid }: LiveProcess): boolean {
   const inner = numbersOf(pid);
   return inner.length === numbersOf("self").length + 1 && inner.at(-1) === "1";
 }
 
 /** True when there are only such: they are about to end, and ended here, and with them all that could be in there. */
-export function endKeepers(left: readonly SeenProcess[]): boolean {
+export function endKeepers(left: readonly LiveProcess[]): boolean {
   if (!left.every(isKeeper)) return false;
   for (const { pid } of left) {
     try {

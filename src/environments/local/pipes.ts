@@ -32,10 +32,10 @@ export interface Pipe {
 
 export function createPipes(folder: string, path: string): Pipes {
   const free: Pipe[] = [];
-  let made = 0;
+  let pipeCount = 0;
   let making: Promise<string | undefined> | undefined;
 
-  const nextBatch = () => Array.from({ length: batchSize }, () => join(folder, `pipe-${(made += 1)}`));
+  const nextBatch = () => Array.from({ length: batchSize }, () => join(folder, `pipe-${(pipeCount += 1)}`));
 
   async function make(): Promise<string | undefined> {
     const batch = nextBatch();

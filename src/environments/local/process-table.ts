@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } 
 
 import type { Clock } from "../../base/clock.ts";
 import { runMarker } from "../child-environment.ts";
-import { type ProcessView, processView, type SeenProcess } from "./process-view.ts";
+import { type ProcessView, processView, type LiveProcess } from "./process-view.ts";
 
 /** The machine's processes, looked at no more often than needed: many runs that end at once share one look. */
 export interface MachineProcesses {
@@ -13,7 +13,7 @@ export interface MachineProcesses {
   /** The number of the process that was started last, 0 when the system does not say. */
   newest(): number;
   /** Undefined when it is gone or a zombie. */
-  find(pid: number): SeenProcess | undefined;
+  find(pid: number): LiveProcess | undefined;
   /** A shell that leads a run of its own until this is disposed: it is nothing that another run left behind. */
   leads(pid: number): Disposable;
 }
@@ -24,8 +24,8 @@ export function createMachineProcesses(clock: Clock): MachineProcesses {
   let last: { readonly at: number; readonly view: ProcessView } | undefined;
   const leaders = new Set<number>();
   /** Leaders that are gone, and since when: nobody else has their numbers yet. */
-  const gone = new Map<number, number>();
-  const known = new Map<number, { readonly startedTicks: number; readonly markers: readonly string[] }>();
+  const endedLeaders = new Map<number, number>();
+  const identities = new Map<number, { readonly startedTicks: number; readonly markers: readonly string[] }>();
   /** Since when a process has been seen without any environment. */
   const bare = new Map<number, { readonly startedTicks: number; readonly since: number }>();
 
@@ -39,7 +39,7 @@ export function createMachineProcesses(clock: Clock): MachineProcesses {
     }
   }
 
-  function find(pid: number): SeenProcess | undefined {
+  function find(pid: number): LiveProcess | undefined {
     try {
       return parseStat(pid, firstOf(`/proc/${pid}/stat`));
     } catch {
@@ -56,14 +56,14 @@ export function createMachineProcesses(clock: Clock): MachineProcesses {
     }
   }
 
-  function look(isWanted: (pid: number) => boolean): SeenProcess[] | undefined {
+  function look(isWanted: (pid: number) => boolean): LiveProcess[] | undefined {
     let names: string[];
     try {
       names = readdirSync("/proc");
     } catch {
       return undefined;
     }
-    const seen: SeenProcess[] = [];
+    const seen: LiveProcess[] = [];
     for (const name of names) {
       const pid = Number(name);
       const result = Number.isInteger(pid) && isWanted(pid) ? find(pid) : undefined;
@@ -76,8 +76,8 @@ export function createMachineProcesses(clock: Clock): MachineProcesses {
    * The runs that the process was started in, outermost first: a runtime can run in a command of another. Undefined: it is
    * just putting another program in its own place and has no environment for a moment; look again.
    */
-  function markersOf({ pid, startedTicks, group }: SeenProcess): readonly string[] | undefined {
-    const read = known.get(pid);
+  function markersOf({ pid, startedTicks, group }: LiveProcess): readonly string[] | undefined {
+    const read = identities.get(pid);
     if (read?.startedTicks === startedTicks) return read.markers;
     const environment = readOf(pid, "environ", "latin1");
     // Threads of the kernel have no group and never have an environment.
@@ -89,7 +89,7 @@ export function createMachineProcesses(clock: Clock): MachineProcesses {
     }
     bare.delete(pid);
     const markers = markersIn(environment ?? "");
-    known.set(pid, { startedTicks, markers });
+    identities.set(pid, { startedTicks, markers });
     return markers;
   }
 
@@ -98,11 +98,11 @@ export function createMachineProcesses(clock: Clock): MachineProcesses {
     newest: newestPid,
     view(notBefore) {
       if (last && last.at >= notBefore) return last.view;
-      const at = clock.elapsed();
+      const takenAt = clock.elapsed();
       const seen = look(() => true);
       if (!seen) return undefined;
-      last = { at, view: processView(seen, markersOf) };
-      for (const pid of known.keys()) if (!last.view.find(pid)) known.delete(pid);
+      last = { at: takenAt, view: processView(seen, markersOf) };
+      for (const pid of identities.keys()) if (!last.view.find(pid)) identities.delete(pid);
       for (const pid of bare.keys()) if (!last.view.find(pid)) bare.delete(pid);
       return last.view;
     },
@@ -110,7 +110,7 @@ export function createMachineProcesses(clock: Clock): MachineProcesses {
       const newest = newestPid();
       // Numbers are given out in order until they start again from below.
       const since = clock.elapsed() - goneMs;
-      const isLeader = (other: number) => leaders.has(other) || (gone.get(other) ?? -Infinity) > since;
+      const isLeader = (other: number) => leaders.has(other) || (endedLeaders.get(other) ?? -Infinity) > since;
       const isNewer = (other: number) => (newest < pid || other > pid) && !isLeader(other);
       const isWanted = (other: number) => isNewer(other) || members.has(other);
       if (newest < pid || newest - pid > fewNumbers) {
@@ -124,13 +124,13 @@ export function createMachineProcesses(clock: Clock): MachineProcesses {
     },
     leads(pid) {
       leaders.add(pid);
-      gone.delete(pid);
+      endedLeaders.delete(pid);
       return {
         [Symbol.dispose]() {
           leaders.delete(pid);
           const now = clock.elapsed();
-          for (const [other, at] of gone) if (now - at > goneMs) gone.delete(other);
-          gone.set(pid, now);
+          for (const [other, endedAt] of endedLeaders) if (now - endedAt > goneMs) endedLeaders.delete(other);
+          endedLeaders.set(pid, now);
         },
       };
     },
@@ -148,7 +148,7 @@ export function commandLineOf(pid: number): string[] {
   return text.split("\0").slice(0, -1);
 }
 
-function parseStat(pid: number, stat: string): SeenProcess | undefined {
+function parseStat(pid: number, stat: string): LiveProcess | undefined {
   // The name before it may contain anything, brackets included.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ", 20);
   if (fields[0] === "Z" || fields[0] === "X") return undefined;

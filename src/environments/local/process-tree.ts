@@ -2,7 +2,7 @@ import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { oneLine } from "../../base/text/text.ts";
 import { type MachineProcesses, commandLineOf } from "./process-table.ts";
-import type { ProcessView, SeenProcess } from "./process-view.ts";
+import type { ProcessView, LiveProcess } from "./process-view.ts";
 
 /**
  * All processes of one run: those of its group and session, those that carry its marker in their environment, and the
@@ -12,15 +12,15 @@ import type { ProcessView, SeenProcess } from "./process-view.ts";
 export interface ProcessTree {
   readonly pid: number;
   /** Quick, for the moment after the first process has ended within a second of its start; it has no false alarms. */
-  leftNow(): readonly SeenProcess[];
+  leftNow(): readonly LiveProcess[];
   /** The first process waits: takes note of who is there, so that later looks are as quick as for one just started. */
   settle(): void;
   /** Who was alive at or after that moment of the clock. The older the moment, the likelier another's look serves. */
-  alive(since: number): readonly SeenProcess[];
+  alive(since: number): readonly LiveProcess[];
   /** The last look met a process that was just being started: whether it is one of ours shows in a moment. */
   isUnsure(): boolean;
   /** Asks all to end, kills who has not after a grace, and waits until none is left. Returns those that cannot be killed. */
-  end(): Promise<readonly SeenProcess[]>;
+  end(): Promise<readonly LiveProcess[]>;
   /** Kills all without waiting for anything, for a program that is being left. */
   killNow(): void;
 }
@@ -42,10 +42,10 @@ export function processTree(
   let isUnsure = false;
   let oldest = pid;
 
-  function among(view: ProcessView | undefined): readonly SeenProcess[] {
+  function among(view: ProcessView | undefined): readonly LiveProcess[] {
     if (!view) return groupIsAlive(pid) ? [{ pid: -pid, parent: 0, group: pid, session: pid, startedTicks: 0 }] : [];
-    const matches = new Map<number, SeenProcess>();
-    const add = (one: SeenProcess) => void matches.set(one.pid, one);
+    const matches = new Map<number, LiveProcess>();
+    const add = (one: LiveProcess) => void matches.set(one.pid, one);
     const bound = [...view.ofGroup(pid), ...view.ofSession(pid), ...view.marked(marker, startedTicks)];
     for (const one of bound) if (one.startedTicks >= startedTicks) add(one);
     for (const [member, ticks] of members) {
@@ -95,7 +95,7 @@ export function processTree(
 }
 
 /** As a person would name it. `ours`: the text of the shell's own wrapping, which nobody wants to read. */
-export function describeProcess({ pid }: SeenProcess, ours: string, command: string): string {
+export function describeProcess({ pid }: LiveProcess, ours: string, command: string): string {
   const words = commandLineOf(pid);
   const line = words.includes(ours) ? `(part of) ${command}` : words.join(" ");
   return pid > 0 ? `${oneLine(line, 160) || "a process"} (pid ${pid})` : "background processes";
@@ -111,7 +111,7 @@ const lastRounds = 10;
 /** Runs that are ended in the same moment share a look at the machine. */
 const sharedLookMs = 4;
 
-function tell(group: number, members: readonly SeenProcess[], name: "SIGTERM" | "SIGKILL"): void {
+function tell(group: number, members: readonly LiveProcess[], name: "SIGTERM" | "SIGKILL"): void {
   // Each once: a shell that hears it twice ends in the middle of its EXIT trap.
   const others = members.filter((member) => member.pid > 0 && member.group !== group);
   // The group in one step: nothing in it can start another process in between.

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { processView, type SeenProcess } from "./process-view.ts";
+import { processView, type LiveProcess } from "./process-view.ts";
 
-const seen = (pid: number, parent: number, group: number, session: number, startedTicks: number): SeenProcess => ({
+const seen = (pid: number, parent: number, group: number, session: number, startedTicks: number): LiveProcess => ({
   pid,
   parent,
   group,
@@ -18,7 +18,7 @@ test("processes are found by what binds them, and only young ones are looked int
     looked.push(pid);
     return pid === 4 ? undefined : [`mark-${pid}`, "all"];
   });
-  const pids = (some: readonly SeenProcess[]) => some.map(({ pid }) => pid);
+  const pids = (some: readonly LiveProcess[]) => some.map(({ pid }) => pid);
   assert.deepEqual(pids(view.ofGroup(2)), [2, 3]);
   assert.deepEqual(pids(view.ofSession(1)), [1, 2, 3]);
   assert.deepEqual(pids(view.childrenOf(1)), [2, 4]);

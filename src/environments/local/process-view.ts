@@ -1,7 +1,7 @@
 import { once } from "../../base/async/once.ts";
 
 /** One living process. Zombies do not count: they are dead and only wait to be noticed. */
-export interface SeenProcess {
+export interface LiveProcess {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
@@ -12,28 +12,28 @@ export interface SeenProcess {
 
 /** The processes of one moment, found by what binds them, at a cost that does not grow with the machine's. */
 export interface ProcessView {
-  find(pid: number): SeenProcess | undefined;
-  ofGroup(group: number): readonly SeenProcess[];
-  ofSession(session: number): readonly SeenProcess[];
-  childrenOf(pid: number): readonly SeenProcess[];
+  find(pid: number): LiveProcess | undefined;
+  ofGroup(group: number): readonly LiveProcess[];
+  ofSession(session: number): readonly LiveProcess[];
+  childrenOf(pid: number): readonly LiveProcess[];
   /** Those with this marker that were started at or after this tick. */
-  marked(marker: string, sinceTicks: number): readonly SeenProcess[];
+  marked(marker: string, sinceTicks: number): readonly LiveProcess[];
   /** Those started at or after this tick that do not show yet whose they are. */
-  unsure(sinceTicks: number): readonly SeenProcess[];
+  unsure(sinceTicks: number): readonly LiveProcess[];
 }
 
-type Markers = (seen: SeenProcess) => readonly string[] | undefined;
+type Markers = (seen: LiveProcess) => readonly string[] | undefined;
 
-export function processView(seen: readonly SeenProcess[], markersOf: Markers): ProcessView {
+export function processView(seen: readonly LiveProcess[], markersOf: Markers): ProcessView {
   const byPid = new Map(seen.map((one) => [one.pid, one]));
   const indexed = once(() => ({
     groups: Map.groupBy(seen, ({ group }) => group),
     sessions: Map.groupBy(seen, ({ session }) => session),
     parents: Map.groupBy(seen, ({ parent }) => parent),
   }));
-  const byMarker = new Map<string, SeenProcess[]>();
+  const byMarker = new Map<string, LiveProcess[]>();
   let unread = seen;
-  const unsure: SeenProcess[] = [];
+  const unsure: LiveProcess[] = [];
 
   /** Environments are read only of processes that are young enough for somebody. */
   function readMarkers(sinceTicks: number): void {
@@ -51,7 +51,7 @@ export function processView(seen: readonly SeenProcess[], markersOf: Markers): P
     }
   }
 
-  const isSince = (sinceTicks: number) => (one: SeenProcess) => one.startedTicks >= sinceTicks;
+  const isSince = (sinceTicks: number) => (one: LiveProcess) => one.startedTicks >= sinceTicks;
   return {
     find: (pid) => byPid.get(pid),
     ofGroup: (group) => indexed().groups.get(group) ?? [],

@@ -11,44 +11,44 @@ import { createReadyShell } from "./ready-shell.ts";
 /** Shells that are only told about. `beforeStart`: what each start waits for. */
 function scene({ beforeStart = async () => {}, deafness = false, fits = (): boolean => true } = {}) {
   const clock = fakeClock();
-  const said: string[] = [];
+  const events: string[] = [];
   const exits: ((exit: Exit) => void)[] = [];
   let number = 0;
   const pipe: Pipe = {
     buffer: Buffer.alloc(0),
     forOutput: () => assert.fail("nobody opens it"),
-    giveBack: (isFree) => void said.push(`pipe ${isFree ? "free" : "gone"}`),
+    giveBack: (isFree) => void events.push(`pipe ${isFree ? "free" : "gone"}`),
   };
   const shell = {
     async prepare() {
       await beforeStart();
       const name = (number += 1);
-      said.push(`start ${name}`);
+      events.push(`start ${name}`);
       const { promise: exited, resolve: exit } = Promise.withResolvers<Exit>();
       exits.push(exit);
       const tree = {
         pid: name,
         leftNow: () => [],
         async end() {
-          said.push(`end ${name}`);
+          events.push(`end ${name}`);
           exit({ signal: "SIGKILL" });
           return [];
         },
       };
-      const made = {
+      const created = {
         tree,
         exited,
         output: { ended: Promise.resolve(), resume() {}, stop() {}, isAtEnd: true },
         isOver: () => true,
         fits,
-        run: (command: string) => void said.push(`run ${name}: ${command}`),
+        run: (command: string) => void events.push(`run ${name}: ${command}`),
         dismiss() {
-          said.push(`dismiss ${name}`);
+          events.push(`dismiss ${name}`);
           if (!deafness) exit({ exitCode: 0 });
         },
       };
       // Nobody asks for the rest of it.
-      return ok(made as unknown as WaitingShell);
+      return ok(created as unknown as WaitingShell);
     },
   } as unknown as LocalShell;
   const ready = createReadyShell({ shell, pipes: { take: async () => ok(pipe) } as never, isAble: true, clock });
@@ -58,13 +58,13 @@ function scene({ beforeStart = async () => {}, deafness = false, fits = (): bool
     await settle();
   };
   const take = (command: string) => ready.take(command, "/", { signal: new AbortController().signal, timeoutMs: 1 });
-  return { clock, said, exits, ready, prepare, take };
+  return { clock, said: events, exits, ready, prepare, take };
 }
 
 const settle = () => new Promise(setImmediate);
 
 test("a shell waits for two minutes, and for one command", async () => {
-  const { clock, said, ready, prepare, take } = scene();
+  const { clock, said: events, ready, prepare, take } = scene();
   await prepare();
   await prepare();
   clock.advance(119_000);
@@ -75,13 +75,13 @@ test("a shell waits for two minutes, and for one command", async () => {
   await settle();
   assert.equal(take("echo 3"), undefined);
   await ready[Symbol.asyncDispose]();
-  assert.deepEqual(said, ["start 1", "run 1: echo 1", "start 2", "dismiss 2", "pipe free"]);
+  assert.deepEqual(events, ["start 1", "run 1: echo 1", "start 2", "dismiss 2", "pipe free"]);
   assert.equal(clock.waiting, 0);
 });
 
 test("only a plain command runs in it, and one that it does not fit ends it", async () => {
   const fitting = { is: true };
-  const { said, ready, prepare, take } = scene({ fits: () => fitting.is });
+  const { said: events, ready, prepare, take } = scene({ fits: () => fitting.is });
   await prepare();
   assert.equal(take("x".repeat(2_001)), undefined);
   const more = { signal: new AbortController().signal, timeoutMs: 1 };
@@ -90,23 +90,23 @@ test("only a plain command runs in it, and one that it does not fit ends it", as
   fitting.is = false;
   assert.equal(take("x"), undefined);
   await ready[Symbol.asyncDispose]();
-  assert.deepEqual(said, ["start 1", "dismiss 1", "pipe free"]);
+  assert.deepEqual(events, ["start 1", "dismiss 1", "pipe free"]);
 });
 
 test("one that ends by itself makes room for another", async () => {
-  const { said, exits, ready, prepare, take } = scene();
+  const { said: events, exits, ready, prepare, take } = scene();
   await prepare();
   exits[0]?.({ signal: "SIGKILL" });
   await settle();
   await prepare();
   assert.ok(take("x"));
   await ready[Symbol.asyncDispose]();
-  assert.deepEqual(said, ["start 1", "dismiss 1", "pipe free", "start 2"]);
+  assert.deepEqual(events, ["start 1", "dismiss 1", "pipe free", "start 2"]);
 });
 
 test("closing waits for the one that is being started, and for those that are being ended", async () => {
   const start = Promise.withResolvers<void>();
-  const { clock, said, ready, prepare } = scene({ beforeStart: () => start.promise, deafness: true });
+  const { clock, said: events, ready, prepare } = scene({ beforeStart: () => start.promise, deafness: true });
   await prepare();
   let isClosed = false;
   const closing = ready[Symbol.asyncDispose]().then(() => (isClosed = true));
@@ -115,11 +115,11 @@ test("closing waits for the one that is being started, and for those that are be
   assert.equal(isClosed, false);
   clock.advance(1_000);
   await closing;
-  assert.deepEqual(said, ["start 1", "dismiss 1", "end 1", "pipe free"]);
+  assert.deepEqual(events, ["start 1", "dismiss 1", "end 1", "pipe free"]);
 });
 
 test("one that is not needed any more and does not hear holds up the close until it is ended", async () => {
-  const { clock, said, ready, prepare, take } = scene({ deafness: true, fits: () => false });
+  const { clock, said: events, ready, prepare, take } = scene({ deafness: true, fits: () => false });
   await prepare();
   assert.equal(take("x"), undefined);
   let isClosed = false;
@@ -128,7 +128,7 @@ test("one that is not needed any more and does not hear holds up the close until
   assert.equal(isClosed, false);
   clock.advance(1_000);
   await closing;
-  assert.deepEqual(said, ["start 1", "dismiss 1", "end 1", "pipe free"]);
+  assert.deepEqual(events, ["start 1", "dismiss 1", "end 1", "pipe free"]);
 });
 
 test("what keeps a shell from being started keeps nobody else from anything", async () => {
@@ -146,14 +146,14 @@ test("what keeps a shell from being started keeps nobody else from anything", as
 });
 
 test("a command that comes before it was started is not kept up by it", async () => {
-  const { said, ready, take, prepare } = scene();
+  const { said: events, ready, take, prepare } = scene();
   ready.prepare(undefined);
   assert.equal(take("x"), undefined);
   await settle();
   await settle();
-  assert.deepEqual(said, []);
+  assert.deepEqual(events, []);
   await prepare();
   assert.ok(take("y"));
   await ready[Symbol.asyncDispose]();
-  assert.deepEqual(said, ["start 1"]);
+  assert.deepEqual(events, ["start 1"]);
 });

@@ -13,12 +13,12 @@ export interface ReadyShell extends AsyncDisposable {
   /** Starts one soon, for commands that are confined in this way, unless one waits. */
   prepare(isolation: Isolation | undefined): void;
   /** The one that waits; its command is given to it with `run`. Undefined: none does that fits. */
-  take(command: string, cwd: string, options: ReadyOptions): TakenShell | undefined;
+  take(command: string, cwd: string, options: ReadyOptions): ReservedShell | undefined;
 }
 
 export type ReadyOptions = ExecOptions & { readonly isolation?: Isolation | undefined };
 
-export interface TakenShell {
+export interface ReservedShell {
   readonly pipe: Pipe;
   /** Runs the command that it was taken for; `take` gets what it says. */
   run(take: (chunk: Uint8Array) => boolean): StartedShell;
@@ -59,10 +59,10 @@ export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps
     const prepared = await shell.prepare({ pipe: pipe.value, take, isolation });
     if (!prepared.ok) return;
     const idle = clock.after(idleMs, dismiss);
-    const made = { shell: prepared.value, pipe: pipe.value, output, idle };
-    waiting = made;
+    const created = { shell: prepared.value, pipe: pipe.value, output, idle };
+    waiting = created;
     // One that ends by itself makes room for another.
-    void prepared.value.exited.then(() => waiting === made && dismiss());
+    void prepared.value.exited.then(() => waiting === created && dismiss());
     if (isClosed) dismiss();
   }
 
@@ -79,8 +79,8 @@ export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps
     tell();
     const waited = await waitFor(exited, { ms: farewellMs, clock });
     if (waited.how !== "done" || !isOver(tree.leftNow())) await tree.end();
-    const heard = await waitFor(output.ended, { ms: farewellMs, clock });
-    if (heard.how !== "done") output.stop();
+    const farewell = await waitFor(output.ended, { ms: farewellMs, clock });
+    if (farewell.how !== "done") output.stop();
     pipe.giveBack(output.isAtEnd);
   }
 

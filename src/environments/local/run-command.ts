@@ -17,10 +17,10 @@ import { captureOutput, type OutputLimits } from "../output/captured-output.ts";
 import { outputListener } from "../output/output-listener.ts";
 import type { SpillFolder } from "../output/spill-folder.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
-import { typedWhole } from "../pty/typed-input.ts";
+import { typedInput } from "../pty/typed-input.ts";
 import type { CarriedState } from "../shell/carried-state.ts";
 import type { Exit } from "../start-program.ts";
-import type { LastMoment } from "./last-moment.ts";
+import type { ExitCleanup } from "./last-moment.ts";
 import type { LocalShell, StartedShell } from "./local-shell.ts";
 import type { Pipe, Pipes } from "./pipes.ts";
 import type { ReadyShell } from "./ready-shell.ts";
@@ -30,7 +30,7 @@ export interface LocalRunDeps {
   readonly shell: LocalShell;
   readonly pipes: Pipes;
   readonly ready: ReadyShell;
-  readonly lastMoment: LastMoment;
+  readonly lastMoment: ExitCleanup;
   readonly spills: SpillFolder;
   /** Only ours, readable by nobody else. */
   readonly folder: string;
@@ -116,7 +116,7 @@ async function openChannel(
   { pipes, folder }: LocalRunDeps,
 ): Promise<Result<OpenedChannel, EnvironmentError>> {
   if (pty) {
-    const channel: { pty: PtyChannel } = { pty: { ...pty, typed: typedWhole(stdin ?? new Uint8Array()) } };
+    const channel: { pty: PtyChannel } = { pty: { ...pty, typed: typedInput(stdin ?? new Uint8Array()) } };
     return ok({ channel, env: terminalVariables, giveBack() {} });
   }
   const pipe = await pipes.take();

@@ -19,7 +19,7 @@ export interface ShellProcess {
   feed?(input: string): void;
 }
 
-export interface ShellStart {
+export interface ShellProcessStart {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ export interface ShellProcessDeps extends TreeDeps {
 }
 
 export async function startShell(
-  start: ShellStart,
+  start: ShellProcessStart,
   deps: ShellProcessDeps,
 ): Promise<Result<ShellProcess, EnvironmentError>> {
   const started = await startIn(start.channel, start, deps);
@@ -65,7 +65,7 @@ export async function startShell(
 
 function startIn(
   channel: ShellChannel,
-  start: ShellStart,
+  start: ShellProcessStart,
   deps: ShellProcessDeps,
 ): Promise<Result<Begun, EnvironmentError>> {
   if (channel === "none") return unheard(start, deps);
@@ -76,7 +76,7 @@ interface Begun extends StartedProgram {
   readonly output: OutputReader;
 }
 
-async function unheard(start: ShellStart, { ptys }: ShellProcessDeps): Promise<Result<Begun, EnvironmentError>> {
+async function unheard(start: ShellProcessStart, { ptys }: ShellProcessDeps): Promise<Result<Begun, EnvironmentError>> {
   const stdio = ptys.shielded(["ignore", "ignore", "ignore"]);
   const started = await startProgram({ ...start, folder: start.cwd, stdio });
   return started.ok ? ok({ ...started.value, output: noOutput }) : started;
@@ -85,7 +85,7 @@ async function unheard(start: ShellStart, { ptys }: ShellProcessDeps): Promise<R
 const noOutput: OutputReader = { ended: Promise.resolve(), resume() {}, stop() {}, isAtEnd: true };
 
 async function withPipe(
-  start: ShellStart,
+  start: ShellProcessStart,
   { pipe, stdin, isFed = false }: { readonly pipe: Pipe; readonly stdin?: number; readonly isFed?: boolean },
   { ptys }: ShellProcessDeps,
 ): Promise<Result<Begun, EnvironmentError>> {
@@ -130,7 +130,7 @@ function readWhenFed(read: () => OutputReader, feed: (input: string) => void): P
 }
 
 async function inTerminal(
-  start: ShellStart,
+  start: ShellProcessStart,
   { columns, rows, typed }: PtyChannel,
   { ptys }: ShellProcessDeps,
 ): Promise<Result<Begun, EnvironmentError>> {

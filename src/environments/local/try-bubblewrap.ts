@@ -3,7 +3,7 @@ import { runProgram } from "../../base/process/run-program.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { oneLine } from "../../base/text/text.ts";
 
-export interface NotWorking {
+export interface BubblewrapFault {
   readonly message: string;
   /** It said so itself. Else it could not be asked: the machine is too busy. */
   readonly isCertain: boolean;
@@ -17,7 +17,7 @@ export async function tryBubblewrap(
   program: string,
   args: readonly string[],
   clock: Clock,
-): Promise<Result<void, NotWorking>> {
+): Promise<Result<void, BubblewrapFault>> {
   const { signal } = new AbortController();
   const trial = [...args, "--", "/bin/sh", "-c", "exit 0"];
   const ran = await runProgram({ program, args: trial, env: {}, cwd: "/", signal, timeoutMs: trialMs, clock });

@@ -4,13 +4,13 @@ import { test } from "node:test";
 import { createExitMark } from "./exit-mark.ts";
 
 test("what a script says is handed on at once, its exit code is told apart, however the bytes are cut", () => {
-  const said = Buffer.from("one\ntwo\0three\n\0abcf 9\n\0abcd 42\n");
-  for (let size = 1; size <= said.length; size++) {
+  const output = Buffer.from("one\ntwo\0three\n\0abcf 9\n\0abcd 42\n");
+  for (let size = 1; size <= output.length; size++) {
     const control: Buffer[] = [];
     const mark = createExitMark("abcd", (chunk) => void control.push(Buffer.from(chunk)));
-    for (let index = 0; index < said.length; index += size) {
+    for (let index = 0; index < output.length; index += size) {
       assert.equal(mark.exitCode(), undefined);
-      mark.add(said.subarray(index, index + size));
+      mark.add(output.subarray(index, index + size));
     }
     assert.equal(mark.exitCode(), 42);
     assert.equal(Buffer.concat(control).toString(), "one\ntwo\0three\n\0abcf 9\n");

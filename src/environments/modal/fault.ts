@@ -13,39 +13,39 @@ export function modalFault(thrown: unknown): ModalFault {
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
   // Of gRPC: the words without the method's path.
   const details = thrown instanceof Error && "details" in thrown ? thrown.details : undefined;
-  const said = typeof details === "string" && details !== "" ? details : reasonOf(thrown);
-  if (code === unauthenticated || code === denied || said.includes("missing credentials")) {
+  const reason = typeof details === "string" && details !== "" ? details : reasonOf(thrown);
+  if (code === unauthenticated || code === denied || reason.includes("missing credentials")) {
     return {
       kind: "settings",
-      message: `Modal does not accept the credentials: ${said}`,
+      message: `Modal does not accept the credentials: ${reason}`,
       hint: "Set MODAL_TOKEN_ID and MODAL_TOKEN_SECRET; `modal token new` makes a pair.",
     };
   }
   if (code === "ERR_MODULE_NOT_FOUND") {
     return {
       kind: "settings",
-      message: `the SDK of Modal cannot be loaded: ${said}`,
+      message: `the SDK of Modal cannot be loaded: ${reason}`,
       hint: "Install Hermes again, with all of its packages.",
     };
   }
   if (code === exhausted || name === "ResourceExhaustedError") {
     return {
       kind: "unclear",
-      message: `a limit of Modal is used up: ${said}`,
+      message: `a limit of Modal is used up: ${reason}`,
       hint: "Wait and try again, or raise the limits of the workspace.",
     };
   }
   if (code === notFound || code === failedPrecondition || goneNames.includes(name))
-    return { kind: "gone", message: said };
+    return { kind: "gone", message: reason };
   if (code === invalid || name === "InvalidError") {
-    return { kind: "settings", message: `Modal refuses: ${said}`, hint: "Check the terminal settings for modal." };
+    return { kind: "settings", message: `Modal refuses: ${reason}`, hint: "Check the terminal settings for modal." };
   }
-  if (said.startsWith("Image build")) {
-    return { kind: "settings", message: said, hint: "Check modal_image." };
+  if (reason.startsWith("Image build")) {
+    return { kind: "settings", message: reason, hint: "Check modal_image." };
   }
   return {
     kind: "unclear",
-    message: `Modal cannot be reached: ${said}`,
+    message: `Modal cannot be reached: ${reason}`,
     hint: "Check the network, and the status page of Modal; then try again.",
   };
 }

@@ -1,7 +1,7 @@
 import { sha256 } from "../../base/digest.ts";
 import { err, ok } from "../../base/result.ts";
 import type { EnvironmentError, EnvironmentFactory } from "../../contracts/environment/environment.ts";
-import { leftOnForProcesses } from "../hosted/left-on.ts";
+import { keepOnForProcesses } from "../hosted/left-on.ts";
 import { machineName } from "../hosted/machine-name.ts";
 import { interrupted } from "../not-run.ts";
 import { createRemoteEnvironment, type RemoteDeps } from "../remote/remote-environment.ts";
@@ -62,7 +62,7 @@ export function createModalFactory(deps: ModalDeps): EnvironmentFactory {
       };
       const link = createModalLink({ client, plan, say, clock, log });
       const opened = await createRemoteEnvironment(link, { ...deps, cwd: cwd ?? deps.cwd ?? "~" }, signal);
-      return opened.ok ? ok(leftOnForProcesses(opened.value, link)) : opened;
+      return opened.ok ? ok(keepOnForProcesses(opened.value, link)) : opened;
     },
   };
 }

@@ -47,7 +47,7 @@ export async function connectModal(
   }
 }
 
-export interface FoundSandbox {
+export interface ModalSandbox {
   readonly sandbox: Sandbox;
   readonly isNew: boolean;
 }
@@ -58,18 +58,18 @@ export async function findOrMake(
   plan: ModalPlan,
   signal: AbortSignal,
   clock: Clock,
-): Promise<Result<FoundSandbox, ModalFault>> {
+): Promise<Result<ModalSandbox, ModalFault>> {
   const running = await find(client, plan.name);
   if (!running.ok) return running;
   if (running.value) return ok(running.value);
   const kept = (await plan.snapshots?.find(plan.taskId)) ?? ok(undefined);
   if (!kept.ok) return err({ kind: "settings", message: kept.error });
-  const made = await make(client, plan, kept.value, signal, clock);
-  if (made.ok || kept.value === undefined || !["gone", "settings"].includes(made.error.kind)) return made;
-  return err(await unrestored(plan, kept.value, made.error, signal));
+  const created = await make(client, plan, kept.value, signal, clock);
+  if (created.ok || kept.value === undefined || !["gone", "settings"].includes(created.error.kind)) return created;
+  return err(await unrestored(plan, kept.value, created.error, signal));
 }
 
-async function find(client: ModalClient, name: string): Promise<Result<FoundSandbox | undefined, ModalFault>> {
+async function find(client: ModalClient, name: string): Promise<Result<ModalSandbox | undefined, ModalFault>> {
   try {
     return ok({ sandbox: await client.sandboxes.fromName(appName, name), isNew: false });
   } catch (thrown) {
@@ -84,7 +84,7 @@ async function make(
   snapshotId: string | undefined,
   signal: AbortSignal,
   clock: Clock,
-): Promise<Result<FoundSandbox, ModalFault>> {
+): Promise<Result<ModalSandbox, ModalFault>> {
   try {
     const app = await client.apps.fromName(appName, { createIfMissing: true });
     const from = snapshotId === undefined ? client.images.fromRegistry(image) : await client.images.fromId(snapshotId);
@@ -103,7 +103,7 @@ async function taken(
   name: string,
   signal: AbortSignal,
   clock: Clock,
-): Promise<Result<FoundSandbox, ModalFault>> {
+): Promise<Result<ModalSandbox, ModalFault>> {
   for (let look = 0; look < maxLooks; look++) {
     const match = await find(client, name);
     if (!match.ok) return match;

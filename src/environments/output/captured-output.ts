@@ -2,7 +2,7 @@ import { createRing, type Ring } from "./ring.ts";
 import type { SpillFolder } from "./spill-folder.ts";
 import { createSpillWriter, type SpillSizes, type SpillWriter } from "./spill-writer.ts";
 
-/** What a command printed: its beginning and its end in memory, all of it in a file once that is not everything. */
+/** The output of a command: its start and end in memory, and all of it in a file when it is longer. */
 export interface CapturedOutput {
   /** The chunk is copied. False: wait for `onReady` before adding more. */
   add(chunk: Uint8Array): boolean;
@@ -18,13 +18,13 @@ export interface Captured {
 }
 
 export interface OutputLimits {
-  /** In memory, at either end. */
+  /** Bytes kept in memory at each end. */
   readonly headBytes: number;
   readonly tailBytes: number;
   readonly spill: SpillSizes;
 }
 
-export const usualLimits: OutputLimits = {
+export const defaultOutputLimits: OutputLimits = {
   headBytes: 128 * 1024,
   tailBytes: 256 * 1024,
   spill: { headBytes: 56 * 1024 * 1024, tailBytes: 8 * 1024 * 1024 },

@@ -2,7 +2,7 @@ import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { ExecOptions } from "../../contracts/environment/environment.ts";
 
-/** Hands out copies: the buffer is used again. A listener that throws is not called again. */
+/** Passes copies, because the buffer is reused. A listener that throws is not called again. */
 export function outputListener(onOutput: ExecOptions["onOutput"], log: Logger): (chunk: Uint8Array) => void {
   let listener = onOutput;
   return (chunk) => {

@@ -1,7 +1,7 @@
 /** The last `size` bytes of a stream. */
 export interface Ring {
   add(chunk: Uint8Array): void;
-  /** In order, as a copy. */
+  /** Returns a copy, in order. */
   bytes(): Buffer;
 }
 

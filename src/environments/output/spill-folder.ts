@@ -5,19 +5,19 @@ import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 
-/** Long outputs of commands, one file each, readable by the user alone. They outlive the environment, for a while. */
+/** Long outputs of commands, one file each, readable only by the user. They outlive the environment for a while. */
 export interface SpillFolder {
-  /** A new file. Rejects with the system's error. */
+  /** Creates a file. Rejects with the system's error. */
   create(): Promise<{ readonly path: string; readonly handle: FileHandle }>;
 }
 
 export interface SpillLimits {
-  /** The oldest files go when all together are larger. */
+  /** The oldest files are deleted when the total exceeds this. */
   readonly maxTotalBytes: number;
   readonly maxAgeMs: number;
 }
 
-export const usualSpillLimits: SpillLimits = { maxTotalBytes: 1024 ** 3, maxAgeMs: 7 * 24 * 3_600_000 };
+export const defaultSpillLimits: SpillLimits = { maxTotalBytes: 1024 ** 3, maxAgeMs: 7 * 24 * 3_600_000 };
 
 export function createSpillFolder(folder: string, limits: SpillLimits, clock: Clock): SpillFolder {
   return {

@@ -5,20 +5,20 @@ import { createRing, type Ring } from "./ring.ts";
 import type { SpillFolder } from "./spill-folder.ts";
 
 /**
- * Puts a stream into a file: whole up to a limit, beyond it the beginning and the end. Holds a bounded number of bytes; who
- * adds faster than the disk takes is told to wait.
+ * Writes a stream to a file: all of it up to a limit, beyond that the start and the end. Uses bounded memory; a caller
+ * that adds faster than the disk writes must wait.
  */
 export interface SpillWriter {
   /** The chunk is copied. False: wait for `onReady` before adding more. */
   add(chunk: Uint8Array): boolean;
-  /** Writes what is left. Either the file is there or there is a reason why not. */
+  /** Writes the rest. Returns the file, or the reason why it is missing. */
   end(): Promise<{ readonly path: string } | { readonly fault: string }>;
 }
 
 export interface SpillSizes {
-  /** The beginning that is always kept. */
+  /** Size of the start, which is always kept. */
   readonly headBytes: number;
-  /** The end that is kept of longer streams; held in memory until then. */
+  /** Size of the end, kept for longer streams; held in memory until then. */
   readonly tailBytes: number;
 }
 
@@ -31,7 +31,7 @@ export function createSpillWriter(
   let page = Buffer.allocUnsafe(pageBytes);
   let filled = 0;
   let inFlight = 0;
-  let taken = 0;
+  let writtenBytes = 0;
   let beyond = 0;
   let tail: Ring | undefined;
   let file: { readonly path: string; readonly handle: FileHandle } | undefined;
@@ -48,7 +48,7 @@ export function createSpillWriter(
     }
   }
 
-  /** One after the other. Never rejects. */
+  /** Runs writes one after the other. Never rejects. */
   function write(bytes: Uint8Array): Promise<void> {
     writing = writing.then(() => attempt(bytes));
     return writing;
@@ -66,14 +66,14 @@ export function createSpillWriter(
     if (inFlight === maxInFlight - 1) onReady();
   }
 
-  /** How many bytes of the chunk belong to the beginning. */
+  /** Number of bytes of the chunk that belong to the start. */
   function toPages(chunk: Uint8Array): number {
     let done = 0;
-    while (done < chunk.length && taken < headBytes) {
-      const room = Math.min(pageBytes - filled, chunk.length - done, headBytes - taken);
+    while (done < chunk.length && writtenBytes < headBytes) {
+      const room = Math.min(pageBytes - filled, chunk.length - done, headBytes - writtenBytes);
       page.set(chunk.subarray(done, done + room), filled);
       filled += room;
-      taken += room;
+      writtenBytes += room;
       done += room;
       if (filled === pageBytes) void flush();
     }

@@ -1,9 +1,9 @@
 import type { PtySize } from "../../contracts/environment/environment.ts";
 
-/** Why no terminal can have this size. */
+/** Returns why a terminal cannot have this size. */
 export function sizeFault({ columns, rows }: PtySize): string | undefined {
   const isRight = [columns, rows].every((side) => Number.isInteger(side) && side >= 1 && side <= maxSide);
-  return isRight ? undefined : `a terminal has 1 to ${maxSide} columns and rows`;
+  return isRight ? undefined : `a terminal must have 1 to ${maxSide} columns and rows`;
 }
 
 const maxSide = 1_000;

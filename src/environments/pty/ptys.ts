@@ -7,12 +7,12 @@ import type { EnvironmentError, ProcessFault, PtySize } from "../../contracts/en
 import type { OutputReader } from "../local/output-reader.ts";
 import { startProgram, type StartedProgram } from "../start-program.ts";
 
-/** Terminals of this machine for programs to run in. */
+/** Terminals of this machine that programs run in. */
 export interface Ptys {
   open(start: PtyStart): Promise<Result<Pty, EnvironmentError>>;
   /**
-   * The descriptors for another child: our ends of the terminals, which every child would inherit, are replaced by
-   * `/dev/null` in it.
+   * Descriptors for another child: replaces our ends of the terminals, which every child would inherit, with
+   * `/dev/null`.
    */
   shielded(stdio: readonly ("ignore" | number)[]): readonly ("ignore" | number)[];
 }
@@ -20,19 +20,19 @@ export interface Ptys {
 export interface PtyStart {
   readonly program: string;
   readonly args: readonly string[];
-  /** All of its environment. */
+  /** The complete environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly folder: string;
   readonly size: PtySize;
-  /** Every byte in order. The chunk is used again: copy what is kept. False: no more until `output.resume()`. */
+  /** Receives every byte in order. The chunk is reused: copy it to keep it. False: pause until `output.resume()`. */
   readonly take: (chunk: Uint8Array) => boolean;
 }
 
-/** A program in a terminal, in a session and process group of its own. */
+/** A program in a terminal, in its own session and process group. */
 export interface Pty extends StartedProgram {
-  /** Ends when nobody has the terminal open any more; all output has been taken then. */
+  /** Resolves when no process has the terminal open and all output has been read. */
   readonly output: OutputReader;
-  /** Resolves when the terminal has taken it. */
+  /** Resolves when the terminal has accepted it. */
   write(bytes: Uint8Array): Promise<Result<void, ProcessFault>>;
   resize(size: PtySize): Result<void, ProcessFault>;
 }
@@ -58,7 +58,7 @@ export function createPtys(): Ptys {
       try {
         ends = native.value.open(start.size.columns, start.size.rows);
       } catch (thrown) {
-        return err({ kind: "unreachable", message: `the system gives no terminal: ${reasonOf(thrown)}` });
+        return err({ kind: "unreachable", message: `the system could not open a terminal: ${reasonOf(thrown)}` });
       }
       const { master, slave, pty } = ends;
       open.add(master).add(slave);
@@ -83,8 +83,8 @@ export function createPtys(): Ptys {
 }
 
 /**
- * A session without a terminal gets the first one that its leader opens. Letters of several bytes are erased whole. A
- * program that cannot be started is 127, as in any shell.
+ * A session without a terminal gets the first one that its leader opens. `iutf8` makes backspace erase whole
+ * characters. A program that cannot start exits with 127, as in any shell.
  */
 const takeTerminal = ': <>"$1"; shift; stty iutf8 2>/dev/null; exec "$@"';
 
@@ -97,12 +97,12 @@ function terminalAt(
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const buffer = Buffer.allocUnsafeSlow(readBytes);
   let isAtEnd = false;
-  // Loaded when the first terminal is opened. The types do not know that the options of a socket are taken too.
+  // Loaded when the first terminal opens. The types lack the socket options.
   const Stream = process.getBuiltinModule("node:tty").ReadStream as new (fd: number, options: object) => ReadStream;
   const stream = new Stream(master, {
     onread: { buffer, callback: (bytes: number, chunk: Uint8Array) => take(chunk.subarray(0, bytes)) },
   });
-  // The system says EIO when the last holder of the other end is gone.
+  // Linux returns EIO when the last process closes the other end.
   stream.on("error", () => {
     isAtEnd = true;
     stream.destroy();
@@ -129,12 +129,12 @@ function terminalAt(
         stream.write(bytes, (fault) => done(fault ? err(closedTerminal) : ok(undefined)));
       });
     },
-    resize(wanted) {
+    resize(size) {
       if (stream.destroyed) return err(closedTerminal);
-      if (wanted.columns === now.columns && wanted.rows === now.rows) return ok(undefined);
+      if (size.columns === now.columns && size.rows === now.rows) return ok(undefined);
       try {
-        native.resize(master, wanted.columns, wanted.rows);
-        now = wanted;
+        native.resize(master, size.columns, size.rows);
+        now = size;
         return ok(undefined);
       } catch (thrown) {
         return err({ message: `the terminal could not be resized: ${reasonOf(thrown)}` });
@@ -146,25 +146,25 @@ function terminalAt(
 const readBytes = 16 * 1024;
 const closedTerminal: ProcessFault = { message: "its terminal is closed" };
 
-/** The part of the compiled library that Node lacks. Both throw. */
+/** The functions of the compiled library that Node lacks. Both throw. */
 interface NativePty {
   open(columns: number, rows: number): { readonly master: number; readonly slave: number; readonly pty: string };
   resize(master: number, columns: number, rows: number): void;
 }
 
 /**
- * Its own way to start programs is not used: every child would inherit the terminals of the others, and what a program
- * wrote last would be lost when it is not read at once.
+ * The library's own spawn function is not used: every child would inherit the other terminals, and the last output of a
+ * program would be lost when it is not read at once.
  */
 async function loadNative(): Promise<Result<NativePty, EnvironmentError>> {
   try {
     const { default: library } = await import("@lydell/node-pty/requireBinary.js");
-    // Compiled code has no types of its own.
+    // Compiled code has no types.
     return ok(library.requireBinary("pty.node") as NativePty);
   } catch (thrown) {
     return err({
       kind: "refused",
-      message: `there are no terminals on this system: ${reasonOf(thrown).split("\n", 1)[0]}`,
+      message: `terminals are not available on this system: ${reasonOf(thrown).split("\n", 1)[0]}`,
       hint: "Run the command without a terminal, or install the optional package @lydell/node-pty for this system.",
     });
   }

@@ -1,18 +1,18 @@
 import { characterWidth } from "../../base/text/text-width.ts";
 import type { PtySize, Screen } from "../../contracts/environment/environment.ts";
 
-/** A terminal that nobody looks at: it takes what a program writes and knows what a person would see. */
+/** A headless terminal: it reads the output of a program and renders the screen that a user would see. */
 export interface ScreenEmulator {
   /** The chunk is copied. False: wait for `onReady` before adding more. */
   add(chunk: Uint8Array): boolean;
-  /** After all that was added before. */
+  /** Resolves after everything that was added before. */
   read(): Promise<Screen>;
   resize(size: PtySize): void;
   close(): void;
 }
 
 export interface ScreenListeners {
-  /** The terminal's answers to questions of the program, such as where the cursor is. */
+  /** The terminal's replies to queries of the program, such as the cursor position. */
   readonly answer: (bytes: Uint8Array) => void;
   readonly onReady: () => void;
 }
@@ -74,7 +74,7 @@ export async function createScreen(size: PtySize, { answer, onReady }: ScreenLis
 const maxPendingBytes = 128 * 1024;
 const maxTitleChars = 1_000;
 
-/** As the emulator packs them: the width, and whether the character belongs to the one before it. */
+/** The emulator's packed cell attributes: the width, and whether the character continues the previous one. */
 function charProperties(codePoint: number, preceding: number): number {
   const own = characterWidth(codePoint);
   const before = (preceding >> 1) & 3;

@@ -6,13 +6,13 @@ import { createControl } from "./control.ts";
 test("what the runner says is picked out of noise, also when it comes byte by byte", () => {
   const events: string[] = [];
   const control = createControl("m4rk", { begun: () => events.push("begun"), done: () => events.push("done") });
-  const said =
+  const output =
     "Welcome!m4rk begun\nm4rk pid 12\nm4rk left 13 sleep 5 \nm4rk end 3\nm4rk saved\nm4rk dump 77 9\nline\nm4rk same?\nm4rk done\n";
-  for (const byte of Buffer.from(said)) control.add(Uint8Array.of(byte));
+  for (const byte of Buffer.from(output)) control.add(Uint8Array.of(byte));
   assert.deepEqual(events, ["begun", "done"]);
-  assert.deepEqual(control.told(), {
-    isBegun: true,
-    isAgain: false,
+  assert.deepEqual(control.report(), {
+    hasStarted: true,
+    isStateMissing: false,
     missingLevels: undefined,
     group: 12,
     status: 3,
@@ -28,6 +28,6 @@ test("what the runner says is picked out of noise, also when it comes byte by by
 test("a state that was cut short by a lost connection is none", () => {
   const control = createControl("m4rk", { begun() {}, done() {} });
   control.add(Buffer.from("m4rk begun\nm4rk end 0\nm4rk dump 1\nhalf"));
-  const { dump, status } = control.told();
+  const { dump, status } = control.report();
   assert.deepEqual({ dump, status }, { dump: undefined, status: 0 });
 });

@@ -4,13 +4,13 @@ export interface Control {
   /** The process group of the command, once it is known. */
   group(): number | undefined;
   /** All of it so far. */
-  told(): Told;
+  report(): RunnerReport;
 }
 
-export interface Told {
-  readonly isBegun: boolean;
+export interface RunnerReport {
+  readonly hasStarted: boolean;
   /** What it needed was not there; nothing was begun. */
-  readonly isAgain: boolean;
+  readonly isStateMissing: boolean;
   /** The folder is missing; so many levels up there is one. */
   readonly missingLevels: number | undefined;
   readonly group: number | undefined;
@@ -29,7 +29,7 @@ export function createControl(mark: string, on: { readonly begun: () => void; re
   const prefix = `${mark} `;
   const chunks: string[] = [];
   let tail = "";
-  let isBegun = false;
+  let hasStarted = false;
   let isDone = false;
 
   const text = () => chunks.join("");
@@ -44,8 +44,8 @@ export function createControl(mark: string, on: { readonly begun: () => void; re
       const part = Buffer.from(chunk).toString("latin1");
       chunks.push(part);
       const seen = tail + part;
-      if (!isBegun && seen.includes(`${prefix}begun\n`)) {
-        isBegun = true;
+      if (!hasStarted && seen.includes(`${prefix}begun\n`)) {
+        hasStarted = true;
         on.begun();
       }
       if (!isDone && seen.includes(`${prefix}done\n`)) {
@@ -55,26 +55,26 @@ export function createControl(mark: string, on: { readonly begun: () => void; re
       tail = seen.slice(-(prefix.length + 8));
     },
     group: () => number("pid"),
-    told() {
-      const said = text();
+    report() {
+      const output = text();
       const dumped = word("dump");
-      const end = said.lastIndexOf(`${prefix}done\n`);
+      const end = output.lastIndexOf(`${prefix}done\n`);
       const hasDump = dumped !== null && end >= 0;
       return {
-        isBegun,
-        isAgain: word("again") !== null,
+        hasStarted,
+        isStateMissing: word("again") !== null,
         missingLevels: number("nofolder"),
         group: number("pid"),
         status: number("end"),
         isSaved: word("saved") !== null,
         isSame: word("same") !== null,
         checksum: dumped?.[1] ?? "",
-        dump: hasDump ? said.slice(dumped.index + dumped[0].length, end) : undefined,
-        left: [...said.matchAll(new RegExp(`${prefix}left (\\d+) ([^\\n]*)\\n`, "gu"))].map(([, pid, name = ""]) => ({
+        dump: hasDump ? output.slice(dumped.index + dumped[0].length, end) : undefined,
+        left: [...output.matchAll(new RegExp(`${prefix}left (\\d+) ([^\\n]*)\\n`, "gu"))].map(([, pid, name = ""]) => ({
           pid: Number(pid),
           name: Buffer.from(name, "latin1").toString(),
         })),
-        noise: Buffer.from(said.split(prefix, 1)[0] ?? "", "latin1")
+        noise: Buffer.from(output.split(prefix, 1)[0] ?? "", "latin1")
           .toString()
           .trim(),
       };

@@ -1,7 +1,7 @@
 import type { Waited } from "../../base/async/bounded-wait.ts";
 import { oneLine } from "../../base/text/text.ts";
 import type { ExecResult } from "../../contracts/environment/environment.ts";
-import type { Told } from "./control.ts";
+import type { RunnerReport } from "./control.ts";
 
 type Ending = Pick<ExecResult, "ended" | "exitCode" | "signal" | "fault">;
 
@@ -12,19 +12,23 @@ type Ending = Pick<ExecResult, "ended" | "exitCode" | "signal" | "fault">;
 export function commandEnding(
   kind: string,
   waited: Waited<unknown>,
-  { isEnded, told, lostBy }: { readonly isEnded: boolean; readonly told: Told | undefined; readonly lostBy: string },
+  {
+    isEnded,
+    told: report,
+    lostBy,
+  }: { readonly isEnded: boolean; readonly told: RunnerReport | undefined; readonly lostBy: string },
 ): Ending {
   if (waited.how !== "done") {
     return isEnded ? { ended: waited.how } : { ended: "lost", fault: unanswered(kind, waited.how) };
   }
-  if (told?.status === undefined) return { ended: "lost", fault: lostFault(kind, lostBy) };
+  if (report?.status === undefined) return { ended: "lost", fault: lostFault(kind, lostBy) };
   // A shell that got as far as saving its state was not killed, whatever its exit code looks like.
-  const name = told.status > 128 && !told.isSaved ? signalName(told.status - 128) : undefined;
-  return name === undefined ? { ended: "exit", exitCode: told.status } : { ended: "signal", signal: name };
+  const name = report.status > 128 && !report.isSaved ? signalName(report.status - 128) : undefined;
+  return name === undefined ? { ended: "exit", exitCode: report.status } : { ended: "signal", signal: name };
 }
 
 /** As a person would name it. */
-export function describeLeftProcess({ pid, name: words }: Told["left"][number], command: string): string {
+export function describeLeftProcess({ pid, name: words }: RunnerReport["left"][number], command: string): string {
   const line = words.includes("__hermes_command=") ? `(part of) ${command}` : words;
   return `${oneLine(line, 160) || "a process"} (pid ${pid})`;
 }

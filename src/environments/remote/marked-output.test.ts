@@ -10,7 +10,7 @@ function inPieces(text: string, play: (pieces: readonly Buffer[]) => string): Se
     all
       .map((_, index) => index)
       .values()
-      .map((at) => play([all.subarray(0, at), all.subarray(at)])),
+      .map((index) => play([all.subarray(0, index), all.subarray(index)])),
   );
 }
 

@@ -31,7 +31,7 @@ export function untilMark(
   readonly add: (chunk: Uint8Array) => boolean;
   /** There is no mark: the rest is output. */ readonly end: () => void;
 } {
-  const wanted = Buffer.from(mark);
+  const markBytes = Buffer.from(mark);
   let held: Buffer = Buffer.alloc(0);
   let isOver = false;
   return {
@@ -39,9 +39,9 @@ export function untilMark(
       if (isOver) return true;
       const seen =
         held.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length) : Buffer.concat([held, chunk]);
-      const index = seen.indexOf(wanted);
+      const index = seen.indexOf(markBytes);
       isOver = index >= 0;
-      const length = index >= 0 ? index : seen.length - overlap(seen, wanted);
+      const length = index >= 0 ? index : seen.length - overlap(seen, markBytes);
       held = isOver ? Buffer.alloc(0) : Buffer.from(seen.subarray(length));
       const isReady = length === 0 || take(seen.subarray(0, length));
       if (isOver) onMark();
@@ -55,9 +55,9 @@ export function untilMark(
 }
 
 /** How many bytes at the end of the one are the beginning of the other. */
-function overlap(seen: Buffer, wanted: Buffer): number {
-  for (let length = Math.min(seen.length, wanted.length - 1); length > 0; length--) {
-    if (seen.subarray(seen.length - length).equals(wanted.subarray(0, length))) return length;
+function overlap(seen: Buffer, markBytes: Buffer): number {
+  for (let length = Math.min(seen.length, markBytes.length - 1); length > 0; length--) {
+    if (seen.subarray(seen.length - length).equals(markBytes.subarray(0, length))) return length;
   }
   return 0;
 }

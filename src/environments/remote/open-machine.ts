@@ -54,7 +54,7 @@ export async function openMachine(link: Link, options: OpenOptions): Promise<Res
   const mark = randomHex(12);
   const ran = await runScript(link, openScript(options, mark), options);
   if (!ran.ok) return err(environmentError(ran.error));
-  const { exitCode, out, said } = ran.value;
+  const { exitCode, out, errorText: stderr } = ran.value;
   if (exitCode === noFolder) {
     return err({
       kind: "misconfigured",
@@ -66,7 +66,7 @@ export async function openMachine(link: Link, options: OpenOptions): Promise<Res
   if (exitCode !== 0 || head < 0) {
     return err({
       kind: "unreachable",
-      message: `the ${link.kind} backend could not be prepared: ${said || `exit code ${exitCode}`}`,
+      message: `the ${link.kind} backend could not be prepared: ${stderr || `exit code ${exitCode}`}`,
       hint: "It needs a writable temporary folder and the usual programs (coreutils or busybox).",
     });
   }
@@ -123,7 +123,7 @@ export async function restoreMachine(
   if (ran.value.exitCode === 0) return ok(undefined);
   return err({
     kind: "unreachable",
-    message: `the folder ${folder} on the ${link.kind} backend cannot be used: ${ran.value.said || "it is not ours"}`,
+    message: `the folder ${folder} on the ${link.kind} backend cannot be used: ${ran.value.errorText || "it is not ours"}`,
     hint: "Look who it belongs to there, and whether the disk is full.",
   });
 }
@@ -143,8 +143,8 @@ function openScript({ homeId, cwd, initFiles, shells = ["bash", "sh"] }: OpenOpt
   const sources = (files: readonly string[]) =>
     files.map((file) => `[ -r ${file} ] && . ${file} </dev/null >/dev/null 2>&1`).join("\n");
   const login = initFiles?.length === 0 ? "" : "-l";
-  const shellWords = (name: "bash" | "sh", usual: string) =>
-    wordsFor(name, sources(initFiles?.map(quoteForShell) ?? [usual]));
+  const shellWords = (name: "bash" | "sh", fallback: string) =>
+    wordsFor(name, sources(initFiles?.map(quoteForShell) ?? [fallback]));
   const plainWords = (name: "bash" | "sh") => wordsFor(name, ":");
   const wordsFor = (name: "bash" | "sh", command: string) => {
     const args = shellArguments(dialects[name], command, { saveTo: "\0left", mark });

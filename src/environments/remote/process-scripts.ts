@@ -47,7 +47,7 @@ cd ${quoteForShell(folder)} && {
 }`;
 }
 
-export interface Watched {
+export interface WatchedProcess {
   readonly id: string;
   readonly marker: string;
   readonly cwd: string;
@@ -59,7 +59,7 @@ export interface Watched {
  * The small shell program that a background process belongs to over there. It keeps the newest output in files named by the
  * offset of their first byte, sees how the process ends, and ends what that left.
  */
-export function watcherCode(machine: RemoteMachine, { id, marker, cwd, code }: Watched): string {
+export function watcherCode(machine: RemoteMachine, { id, marker, cwd, code }: WatchedProcess): string {
   return `
 P=${bytes(quoteForShell(remoteProcessFolder(machine, id)))}; m=${marker}; g=-1; known=
 ${treeFunctions}

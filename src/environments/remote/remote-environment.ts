@@ -15,11 +15,11 @@ import type {
 } from "../../contracts/environment/environment.ts";
 import { localFiles } from "../local/local-files.ts";
 import { closed, commandFault, interrupted, withoutFolder } from "../not-run.ts";
-import { type OutputLimits, usualLimits } from "../output/captured-output.ts";
-import { createSpillFolder, type SpillLimits, usualSpillLimits } from "../output/spill-folder.ts";
+import { type OutputLimits, defaultOutputLimits } from "../output/captured-output.ts";
+import { createSpillFolder, type SpillLimits, defaultSpillLimits } from "../output/spill-folder.ts";
 import { sizeFault } from "../pty/pty-size.ts";
 import { createPtys } from "../pty/ptys.ts";
-import { shownState, withoutExtras } from "../shell/carried-state.ts";
+import { describeState, withoutExtras } from "../shell/carried-state.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import { createTurns } from "../turns.ts";
 import type { Link } from "./link.ts";
@@ -27,7 +27,7 @@ import { openMachine } from "./open-machine.ts";
 import { createOrphans } from "./orphans.ts";
 import { remoteFiles } from "./remote-files.ts";
 import { listRemote, type RemoteProcessDeps, spawnRemote } from "./remote-process.ts";
-import { createRemoteShell, type RemoteShell } from "./remote-shell.ts";
+import { createBackendShell, type BackendShell } from "./remote-shell.ts";
 import { type RemoteRunDeps, runRemote } from "./run-remote.ts";
 import { runInTerminal, type TerminalDeps } from "./run-terminal.ts";
 import { createFileSync } from "./sync/file-sync.ts";
@@ -77,21 +77,21 @@ export async function createRemoteEnvironment(
     await link[Symbol.asyncDispose]();
     return opened;
   }
-  const shell = createRemoteShell(opened.value, deps);
+  const shell = createBackendShell(opened.value, deps);
   const run: RemoteRunDeps = {
     link,
     shell,
     closing: new Set(),
     orphans: createOrphans(link, shell.machine, deps.clock, deps.log),
-    spills: createSpillFolder(deps.spillFolder, deps.spillLimits ?? usualSpillLimits, deps.clock),
-    limits: deps.outputLimits ?? usualLimits,
+    spills: createSpillFolder(deps.spillFolder, deps.spillLimits ?? defaultSpillLimits, deps.clock),
+    limits: deps.outputLimits ?? defaultOutputLimits,
     clock: deps.clock,
     log: deps.log,
   };
   return ok(remoteEnvironment(link, shell, run, deps));
 }
 
-function remoteEnvironment(link: Link, shell: RemoteShell, run: RemoteRunDeps, deps: RemoteDeps): Environment {
+function remoteEnvironment(link: Link, shell: BackendShell, run: RemoteRunDeps, deps: RemoteDeps): Environment {
   const { kind } = link;
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
@@ -168,8 +168,8 @@ function remoteEnvironment(link: Link, shell: RemoteShell, run: RemoteRunDeps, d
     let nearest = cwd;
     for (let level = 0; level < levels; level++) nearest = dirname(nearest);
     if (options.cwd === undefined) shell.adopt({ ...shell.state, cwd: nearest });
-    const said = withoutFolder(options.cwd ?? cwd, options.cwd === undefined ? nearest : undefined);
-    return { ...said, cwd: shell.state.cwd, backend: kind };
+    const refusal = withoutFolder(options.cwd ?? cwd, options.cwd === undefined ? nearest : undefined);
+    return { ...refusal, cwd: shell.state.cwd, backend: kind };
   }
 
   async function tracked<T>(work: Promise<T>): Promise<T> {
@@ -188,7 +188,7 @@ function remoteEnvironment(link: Link, shell: RemoteShell, run: RemoteRunDeps, d
       cwd: () => shell.state.cwd,
       spills: { folder: deps.spillFolder, files: localFiles(() => deps.spillFolder) },
     }),
-    state: async () => ({ ...shownState(shell.state), home: shell.machine.home }),
+    state: async () => ({ ...describeState(shell.state), home: shell.machine.home }),
     async exec(command, options) {
       const fault = closing.signal.aborted ? closed : commandFault(command, options);
       if (fault) return err(fault);

@@ -28,7 +28,7 @@ export interface RemoteFilesDeps {
 
 /** The files of the backend, one round trip for each call. */
 export function remoteFiles({ link, cwd, spills }: RemoteFilesDeps): FileSystem {
-  const at = (path: string) => resolve(cwd(), path);
+  const absolute = (path: string) => resolve(cwd(), path);
   const isSpill = (path: string) => isAbsolute(path) && isInside(spills.folder, path);
 
   async function attempt(
@@ -47,24 +47,24 @@ export function remoteFiles({ link, cwd, spills }: RemoteFilesDeps): FileSystem 
       const { message, hint } = environmentError(ran.error);
       return err({ kind: "unreachable", message: hint === undefined ? message : `${message}. ${hint}` });
     }
-    const { exitCode, out, said } = ran.value;
-    return exitCode === 0 ? ok(out) : err(faultOf(exitCode, said, path, more.target ?? path));
+    const { exitCode, out, errorText: stderr } = ran.value;
+    return exitCode === 0 ? ok(out) : err(faultOf(exitCode, stderr, path, more.target ?? path));
   }
 
   return {
     async read(path, signal, range) {
       if (isSpill(path)) return spills.files.read(path, signal, range);
-      return attempt(at(path), () => readScript(at(path), range), signal);
+      return attempt(absolute(path), () => readScript(absolute(path), range), signal);
     },
     async write(path, bytes, signal) {
       const temp = `.hermes-${randomHex(8)}.tmp`;
-      const written = await attempt(at(path), () => writeScript(at(path), bytes.length, temp), signal, {
+      const written = await attempt(absolute(path), () => writeScript(absolute(path), bytes.length, temp), signal, {
         stdin: bytes,
       });
       return written.ok ? ok(undefined) : written;
     },
     async list(path, signal) {
-      const listed = await attempt(at(path), () => listFilesScript(at(path)), signal);
+      const listed = await attempt(absolute(path), () => listFilesScript(absolute(path)), signal);
       if (!listed.ok) return listed;
       const entries = listed.value.toString().split("\0").slice(0, -1);
       return ok(
@@ -75,7 +75,7 @@ export function remoteFiles({ link, cwd, spills }: RemoteFilesDeps): FileSystem 
     },
     async stat(path, signal) {
       if (isSpill(path)) return spills.files.stat(path, signal);
-      const result = await attempt(at(path), () => statScript(at(path)), signal);
+      const result = await attempt(absolute(path), () => statScript(absolute(path)), signal);
       if (!result.ok) return result;
       const [mode = "0", bytes = "0", seconds = "0"] = result.value.toString().trim().split(" ");
       const bits = Number.parseInt(mode, 16);
@@ -87,16 +87,18 @@ export function remoteFiles({ link, cwd, spills }: RemoteFilesDeps): FileSystem 
       });
     },
     async delete(path, signal) {
-      const deleted = await attempt(at(path), () => deleteScript(at(path)), signal);
+      const deleted = await attempt(absolute(path), () => deleteScript(absolute(path)), signal);
       return deleted.ok ? ok(undefined) : deleted;
     },
     async move(from, to, signal) {
-      const moved = await attempt(at(from), () => moveScript(at(from), at(to)), signal, { target: at(to) });
+      const moved = await attempt(absolute(from), () => moveScript(absolute(from), absolute(to)), signal, {
+        target: absolute(to),
+      });
       return moved.ok ? ok(undefined) : moved;
     },
     async realPath(path, signal) {
-      const found = await attempt(at(path), () => realPathScript(at(path)), signal);
-      return found.ok ? ok(found.value.subarray(0, -1).toString() || "/") : found;
+      const result = await attempt(absolute(path), () => realPathScript(absolute(path)), signal);
+      return result.ok ? ok(result.value.subarray(0, -1).toString() || "/") : result;
     },
   };
 }
@@ -112,15 +114,15 @@ const typeOf: ReadonlyMap<number, FileStat["kind"]> = new Map([
 ]);
 
 /** `target`: the path that "exists already" is about, where it is another one. */
-function faultOf(exitCode: number, said: string, path: string, target: string): FileSystemError {
+function faultOf(exitCode: number, stderr: string, path: string, target: string): FileSystemError {
   if (exitCode === fileCodes.notEmpty) {
     return { kind: "failed", message: `${shown(path)} is a folder that is not empty; empty it first` };
   }
-  const known = faults.get(exitCode);
-  if (!known)
-    return { kind: "failed", message: `${shown(path)} could not be used: ${said || `exit code ${exitCode}`}` };
+  const fault = faults.get(exitCode);
+  if (!fault)
+    return { kind: "failed", message: `${shown(path)} could not be used: ${stderr || `exit code ${exitCode}`}` };
   const about = exitCode === fileCodes.exists ? target : path;
-  return { kind: known.kind, message: describeFault(new FileError(known.code), shown(about)).message };
+  return { kind: fault.kind, message: describeFault(new FileError(fault.code), shown(about)).message };
 }
 
 const faults: ReadonlyMap<number, { readonly kind: FileSystemError["kind"]; readonly code: string }> = new Map([

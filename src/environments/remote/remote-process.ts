@@ -23,12 +23,12 @@ import {
   watcherCode,
   writeInputScript,
 } from "./process-scripts.ts";
-import type { RemoteShell } from "./remote-shell.ts";
+import type { BackendShell } from "./remote-shell.ts";
 import { environmentError, runScript, type ScriptEnd } from "./run-script.ts";
 
 export interface RemoteProcessDeps {
   readonly link: Link;
-  readonly shell: RemoteShell;
+  readonly shell: BackendShell;
   readonly clock: Clock;
 }
 
@@ -65,9 +65,9 @@ export async function spawnRemote(
   const stdin = Buffer.concat([Buffer.from(`${JSON.stringify(meta)}\n`), watcher]);
   const ran = await runScript(link, spawnScript(machine, id, cwd, watcher.length), { signal, stdin });
   if (!ran.ok) return err(environmentError(ran.error));
-  const { exitCode, out, said } = ran.value;
+  const { exitCode, out, errorText: stderr } = ran.value;
   if (exitCode === processCodes.noFolder) return err({ kind: "refused", message: `the folder ${cwd} does not exist` });
-  if (exitCode !== 0) return err({ kind: "unreachable", message: `the process could not be started: ${said}` });
+  if (exitCode !== 0) return err({ kind: "unreachable", message: `the process could not be started: ${stderr}` });
   return ok(remoteProcess(meta, Number(out.toString()), deps));
 }
 
@@ -100,24 +100,24 @@ function readMeta(text: string, id: string): Meta | undefined {
 function remoteProcess(meta: Meta, pid: number | undefined, { link, shell, clock }: RemoteProcessDeps): ProcessHandle {
   const { id, marker, startedAt } = meta;
   const { machine } = shell;
-  let known: ProcessEnding | undefined;
+  let knownEnding: ProcessEnding | undefined;
 
   const run = (script: string, signal: AbortSignal, stdin?: Uint8Array) =>
     runScript(link, script, { signal, ...(stdin && { stdin }) });
 
   function endingIn({ exitCode, out }: ScriptEnd): ProcessEnding | undefined {
-    if (exitCode === processCodes.gone) return known ?? { how: "lost", endedAt: startedAt };
+    if (exitCode === processCodes.gone) return knownEnding ?? { how: "lost", endedAt: startedAt };
     const [how = "", status = "", ms = ""] = out.toString().trim().split(" ");
     if (how === "running") return undefined;
-    known ??= endingOf(how, Number(status), startedAt + Number(ms), clock.now());
-    return known;
+    knownEnding ??= endingOf(how, Number(status), startedAt + Number(ms), clock.now());
+    return knownEnding;
   }
 
   async function status(
     waitSeconds: number,
     signal: AbortSignal,
   ): Promise<Result<ProcessEnding | undefined, LinkFault>> {
-    if (known) return ok(known);
+    if (knownEnding) return ok(knownEnding);
     const ran = await run(statusScript(machine, id, waitSeconds), signal);
     return ran.ok ? ok(endingIn(ran.value)) : ran;
   }
@@ -151,11 +151,11 @@ function remoteProcess(meta: Meta, pid: number | undefined, { link, shell, clock
     async wait(signal) {
       for (;;) {
         signal.throwIfAborted();
-        const found = await status(waitSeconds, signal);
-        if (found.ok && found.value) return found.value;
+        const result = await status(waitSeconds, signal);
+        if (result.ok && result.value) return result.value;
         signal.throwIfAborted();
         // The process goes on over there although the backend cannot be reached just now.
-        if (!found.ok) await sleep(retryMs, signal, clock);
+        if (!result.ok) await sleep(retryMs, signal, clock);
       }
     },
     async output(from, signal) {
@@ -174,7 +174,7 @@ function remoteProcess(meta: Meta, pid: number | undefined, { link, shell, clock
     write: (bytes, signal) => feed(writeInputScript(machine, id), signal, bytes),
     closeInput: (signal) => feed(closeInputScript(machine, id), signal),
     async kill(signal) {
-      return known ? ok(known) : end(false, signal);
+      return knownEnding ? ok(knownEnding) : end(false, signal);
     },
     async remove(signal) {
       await end(true, signal);

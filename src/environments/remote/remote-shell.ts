@@ -8,7 +8,7 @@ import type { OpenedMachine, RemoteMachine } from "./open-machine.ts";
 import { runScript } from "./run-script.ts";
 
 /** The shell of one environment: what its next command starts with, and the words that start one over there. */
-export interface RemoteShell {
+export interface BackendShell {
   readonly machine: RemoteMachine;
   readonly state: CarriedState;
   /** The checksum of the latest state that a command left. */
@@ -55,7 +55,7 @@ export interface RemoteShellDeps {
   readonly passthrough: readonly string[];
 }
 
-export function createRemoteShell(opened: OpenedMachine, { env, passthrough }: RemoteShellDeps): RemoteShell {
+export function createBackendShell(opened: OpenedMachine, { env, passthrough }: RemoteShellDeps): BackendShell {
   const { machine, first } = opened;
   const environmentId = randomHex(4);
   const sent = new Set<string>();

@@ -17,13 +17,13 @@ import type { Link, LinkEnd } from "./link.ts";
 import { afterMark, untilMark } from "./marked-output.ts";
 import { restoreMachine } from "./open-machine.ts";
 import type { Orphans } from "./orphans.ts";
-import type { RemoteShell, StartCode } from "./remote-shell.ts";
+import type { BackendShell, StartCode } from "./remote-shell.ts";
 import { environmentError, notStarted, runScript } from "./run-script.ts";
 import { runnerScript } from "./runner-script.ts";
 
 export interface RemoteRunDeps {
   readonly link: Link;
-  readonly shell: RemoteShell;
+  readonly shell: BackendShell;
   /** Runs that were lost with the connection. */
   readonly orphans: Orphans;
   /** Channels that are still being closed after their command has ended. */
@@ -58,14 +58,14 @@ export async function runRemote(
     deps.shell.forgetSent();
     const restored = await restoreMachine(deps.link, deps.shell.machine, options.signal);
     if (!restored.ok) return restored;
-    if (attempt === maxAttempts) return err(clearedAgain(deps));
+    if (attempt === maxAttempts) return err(folderClearedFault(deps));
   }
 }
 
 /** Of a command that finds nothing of what was sent there, and is not begun. */
 export const maxAttempts = 3;
 
-export function clearedAgain({ link, shell }: Pick<RemoteRunDeps, "link" | "shell">): EnvironmentError {
+export function folderClearedFault({ link, shell }: Pick<RemoteRunDeps, "link" | "shell">): EnvironmentError {
   return {
     kind: "unreachable",
     message: `the folder ${shell.machine.folder} on the ${link.kind} backend is cleared again and again`,
@@ -97,7 +97,7 @@ async function runOnce(
     variables: start.variables,
     code: sent.value.text,
     saveTo,
-    known: options.carry === false ? undefined : shell.checksum,
+    knownChecksum: options.carry === false ? undefined : shell.checksum,
     inputBytes: options.stdin?.length,
     askpass,
     discard: shell.takeDiscarded(),
@@ -107,7 +107,7 @@ async function runOnce(
   const ready = { resume: () => {} };
   const captured = captureOutput(deps.spills, deps.limits, () => ready.resume());
   const show = outputListener(options.onOutput, deps.log);
-  const begun = Promise.withResolvers<void>();
+  const hasBegun = Promise.withResolvers<void>();
   const toldAll = Promise.withResolvers<void>();
   const printedAll = Promise.withResolvers<void>();
   let hasPrinted = false;
@@ -124,7 +124,7 @@ async function runOnce(
   const control = createControl(mark, {
     begun() {
       start.arrived();
-      begun.resolve();
+      hasBegun.resolve();
     },
     done: () => toldAll.resolve(),
   });
@@ -142,9 +142,9 @@ async function runOnce(
   void ended.finally(() => deps.closing.delete(ended));
 
   const { signal } = options;
-  const started = await waitFor(Promise.race([begun.promise, ended]), { signal, ms: Infinity, clock });
+  const started = await waitFor(Promise.race([hasBegun.promise, ended]), { signal, ms: Infinity, clock });
   // The two may happen at once: what has begun has a result like any other, and its output may be there before the word.
-  if (started.how === "aborted" && !control.told().isBegun && !hasPrinted) {
+  if (started.how === "aborted" && !control.report().hasStarted && !hasPrinted) {
     channel.abort();
     await deps.orphans.add(marker, undefined);
     await captured.end();
@@ -161,25 +161,25 @@ async function runOnce(
   const end: LinkEnd = isWhole ? { how: "exit", exitCode: 0 } : await ended;
   body.end();
   shell.discard(saveTo);
-  const told = control.told();
+  const report = control.report();
 
-  if (waited.how === "done" && !told.isBegun) {
+  if (waited.how === "done" && !report.hasStarted) {
     await captured.end();
-    if (told.isAgain) return "again";
-    if (told.missingLevels !== undefined) return ok({ missingLevels: told.missingLevels });
+    if (report.isStateMissing) return "again";
+    if (report.missingLevels !== undefined) return ok({ missingLevels: report.missingLevels });
     // Its last words may have been lost with the connection.
     if (end.how === "broken") deps.orphans.remember(marker, undefined);
-    return err(environmentError(end.how === "exit" ? notStarted(link.kind, end.exitCode, told.noise) : end));
+    return err(environmentError(end.how === "exit" ? notStarted(link.kind, end.exitCode, report.noise) : end));
   }
-  const isLost = waited.how === "done" && told.status === undefined;
-  if (isLost && end.how === "exit") await deps.orphans.add(marker, told.group);
-  else if (isLost) deps.orphans.remember(marker, told.group);
-  const left = told.isSame || told.dump !== undefined ? shell.read(told.dump, told.checksum) : undefined;
+  const isLost = waited.how === "done" && report.status === undefined;
+  if (isLost && end.how === "exit") await deps.orphans.add(marker, report.group);
+  else if (isLost) deps.orphans.remember(marker, report.group);
+  const left = report.isSame || report.dump !== undefined ? shell.read(report.dump, report.checksum) : undefined;
   const lostBy = end.how === "broken" ? end.message : "the shell that watched over it was ended";
   const result = {
-    ...commandEnding(link.kind, waited, { isEnded, told, lostBy }),
+    ...commandEnding(link.kind, waited, { isEnded, told: report, lostBy }),
     ...(await captured.end()),
-    leftRunning: told.left.map((one) => describeLeftProcess(one, command)),
+    leftRunning: report.left.map((one) => describeLeftProcess(one, command)),
     waitedMs: begunAt - askedAt,
     durationMs: clock.elapsed() - begunAt,
   };
@@ -205,7 +205,7 @@ export async function sendCode(
   const ran = await runScript(link, script, { signal, stdin });
   if (!ran.ok) return err(environmentError(ran.error));
   if (ran.value.exitCode !== 0) {
-    return err({ kind: "unreachable", message: `the command could not be sent: ${ran.value.said}` });
+    return err({ kind: "unreachable", message: `the command could not be sent: ${ran.value.errorText}` });
   }
   return ok({ text: `prepare() { :; }\n. ${file}; rm -f ${file}` });
 }

@@ -14,7 +14,7 @@ export interface ScriptEnd {
   /** Standard output of the script alone: what start-up files of the backend print before it is not in it. */
   readonly out: Buffer;
   /** Standard error, for people. */
-  readonly said: string;
+  readonly errorText: string;
 }
 
 /** Runs a short script to its end and keeps what it prints. */
@@ -25,7 +25,7 @@ export async function runScript(
 ): Promise<Result<ScriptEnd, LinkFault>> {
   const mark = randomHex(8);
   const chunks: Buffer[] = [];
-  const said: Buffer[] = [];
+  const errorChunks: Buffer[] = [];
   const output = afterMark(mark, (chunk) => {
     chunks.push(Buffer.from(chunk));
     return true;
@@ -35,16 +35,16 @@ export async function runScript(
     ...(stdin && { stdin }),
     onOutput: output.add,
     resume: () => Promise.resolve(),
-    onControl: (chunk) => void said.push(Buffer.from(chunk)),
+    onControl: (chunk) => void errorChunks.push(Buffer.from(chunk)),
   });
   if (end.how !== "exit") return err(end);
-  const text = Buffer.concat(said).toString().trim();
+  const text = Buffer.concat(errorChunks).toString().trim();
   if (!output.isPast()) return err(notStarted(link.kind, end.exitCode, text));
-  return ok({ exitCode: end.exitCode, out: Buffer.concat(chunks), said: text });
+  return ok({ exitCode: end.exitCode, out: Buffer.concat(chunks), errorText: text });
 }
 
-export function notStarted(kind: string, exitCode: number, said: string): LinkFault {
-  const why = said === "" ? "" : `: ${said.slice(-500)}`;
+export function notStarted(kind: string, exitCode: number, stderr: string): LinkFault {
+  const why = stderr === "" ? "" : `: ${stderr.slice(-500)}`;
   return {
     how: "broken",
     message: `the ${kind} backend did not run a shell script (exit code ${exitCode})${why}`,

@@ -10,8 +10,8 @@ import { captureOutput } from "../output/captured-output.ts";
 import { outputListener } from "../output/output-listener.ts";
 import type { Ptys } from "../pty/ptys.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
-import { typedWhole } from "../pty/typed-input.ts";
-import { createControl, type Told } from "./control.ts";
+import { typedInput } from "../pty/typed-input.ts";
+import { createControl, type RunnerReport } from "./control.ts";
 import { commandEnding, describeLeftProcess } from "./exec-result.ts";
 import type { TerminalProgram } from "./link.ts";
 import { afterMark } from "./marked-output.ts";
@@ -21,7 +21,7 @@ import {
   type RemoteRun,
   type RemoteRunDeps,
   sendCode,
-  clearedAgain,
+  folderClearedFault,
   maxAttempts,
   sendCodeByInput,
 } from "./run-remote.ts";
@@ -61,7 +61,7 @@ export async function runInTerminal(
     void opening.then((opened) => opened.ok && opened.value.output.resume());
   });
   const show = outputListener(options.onOutput, deps.log);
-  const typed = typedWhole(options.stdin ?? new Uint8Array());
+  const typed = typedInput(options.stdin ?? new Uint8Array());
   let begunAt = clock.elapsed();
   let early = "";
   const output = afterMark(`${mark}\r`, (chunk) => {
@@ -92,19 +92,20 @@ export async function runInTerminal(
   if (closed.how !== "done") pty.output.stop();
   await pty.output.ended;
   if (waited.how !== "done") endClient(pty.pid);
-  const told = await finish(marker, saveTo, options, deps);
-  if (told && !told.isBegun && waited.how === "done") {
+  const report = await finish(marker, saveTo, options, deps);
+  if (report && !report.hasStarted && waited.how === "done") {
     await captured.end();
     return err({ kind: "unreachable", message: `the terminal could not be opened: ${early.trim()}` });
   }
   const result: RunResult = {
-    ...commandEnding(link.kind, waited, { isEnded, told, lostBy: "its terminal was closed" }),
+    ...commandEnding(link.kind, waited, { isEnded, told: report, lostBy: "its terminal was closed" }),
     ...(await captured.end()),
-    leftRunning: (told?.left ?? []).map((one) => describeLeftProcess(one, command)),
+    leftRunning: (report?.left ?? []).map((one) => describeLeftProcess(one, command)),
     waitedMs: begunAt - askedAt,
     durationMs: clock.elapsed() - begunAt,
   };
-  const left = told && (told.isSame || told.dump !== undefined) ? shell.read(told.dump, told.checksum) : undefined;
+  const left =
+    report && (report.isSame || report.dump !== undefined) ? shell.read(report.dump, report.checksum) : undefined;
   return ok({ result, ...(left && waited.how === "done" && { left }) });
 }
 
@@ -118,11 +119,11 @@ export function inTerminal({ program, args, env }: TerminalProgram): {
   readonly folder: string;
 } {
   const given = Object.entries(env ?? { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" });
-  const known = given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const variables = given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   return {
     program: "/bin/sh",
     args: ["-c", 'stty raw -echo 2>/dev/null; exec "$@"', "sh", program, ...args],
-    env: { ...Object.fromEntries(known), ...terminalVariables },
+    env: { ...Object.fromEntries(variables), ...terminalVariables },
     folder: tmpdir(),
   };
 }
@@ -133,11 +134,11 @@ async function finish(
   saveTo: string,
   { carry }: ExecOptions,
   { link, shell, clock }: TerminalDeps,
-): Promise<Told | undefined> {
+): Promise<RunnerReport | undefined> {
   const mark = randomHex(8);
   const control = createControl(mark, { begun() {}, done() {} });
-  const known = carry === false ? undefined : shell.checksum;
-  const script = finishScript(shell.machine, { mark, marker, saveTo, known });
+  const knownChecksum = carry === false ? undefined : shell.checksum;
+  const script = finishScript(shell.machine, { mark, marker, saveTo, knownChecksum });
   const waited = await waitOrStop(
     (signal) =>
       link.run(script, {
@@ -148,7 +149,7 @@ async function finish(
       }),
     { ms: answerMs, clock },
   );
-  return waited.how === "done" && waited.value.how === "exit" ? control.told() : undefined;
+  return waited.how === "done" && waited.value.how === "exit" ? control.report() : undefined;
 }
 
 const answerMs = 20_000;
@@ -175,11 +176,11 @@ export async function checkStart(
   const cleared = await orphans.end(signal);
   if (!cleared.ok) return cleared;
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const made = shell.start("", start);
-    const code = await sendCodeByInput(made, randomHex(8), deps, signal);
+    const startCode = shell.start("", start);
+    const code = await sendCodeByInput(startCode, randomHex(8), deps, signal);
     if (!code.ok) return code;
     const { input } = code.value;
-    const script = `${code.value.text}\nprepare\n[ -r ${quoteForShell(made.variables)} ] && [ -r ${quoteForShell(shell.machine.tree)} ] || exit 40
+    const script = `${code.value.text}\nprepare\n[ -r ${quoteForShell(startCode.variables)} ] && [ -r ${quoteForShell(shell.machine.tree)} ] || exit 40
 n=0; p=${quoteForShell(start.cwd)}
 while ! cd "$p" 2>/dev/null; do [ "$p" = / ] && break; p=\${p%/*}; p=\${p:-/}; n=$((n + 1)); done
 printf '%s\\n' $n
@@ -187,7 +188,7 @@ exit 0`;
     const ran = await runScript(link, script, { signal, ...(input && { stdin: input }) });
     if (!ran.ok) return err(environmentError(ran.error));
     if (ran.value.exitCode === 0) {
-      made.arrived();
+      startCode.arrived();
       const missingLevels = Number(ran.value.out.toString());
       return ok(missingLevels > 0 ? { missingLevels } : shell.start(command, start));
     }
@@ -195,5 +196,5 @@ exit 0`;
     const restored = await restoreMachine(link, shell.machine, signal);
     if (!restored.ok) return restored;
   }
-  return err(clearedAgain(deps));
+  return err(folderClearedFault(deps));
 }

@@ -15,7 +15,7 @@ export interface RunnerParts {
   /** Where the shell saves its state; it must not exist. */
   readonly saveTo: string;
   /** The checksum of the state as it is known here: it is not sent again. Undefined: the state is not wanted. */
-  readonly known: string | undefined;
+  readonly knownChecksum: string | undefined;
   /** Bytes of standard input that the command is to have. */
   readonly inputBytes: number | undefined;
   /** The first line of standard input is a password, for a program of this name to hand out. */
@@ -62,7 +62,7 @@ main() {
   if [ -s "$L" ]; then
     x="$x
 $M saved"
-    ${parts.known === undefined ? "" : sendState(parts.known)}
+    ${parts.knownChecksum === undefined ? "" : sendState(parts.knownChecksum)}
   fi
   printf '%s\\n%s done\\n' "$x" "$M" >&2
   printf %s "$M."
@@ -117,14 +117,14 @@ function inputCode(bytes: number): string {
 }
 
 /** A short state is read and sent by the shell itself: starting a program for it takes longer. */
-export function sendState(known: string): string {
+export function sendState(checksum: string): string {
   return `n=0; y=
     while [ $n -lt ${shortLines} ] && IFS= read -r l; do n=$((n + 1)); y="$y$l
 "; done <"$L"
     if [ $n -lt ${shortLines} ]; then x="$x
 $M dump -
 \${y%?}"
-    else c=$(cksum <"$L"); if [ -n "$c" ] && [ "$c" = ${quoteForShell(known)} ]; then x="$x
+    else c=$(cksum <"$L"); if [ -n "$c" ] && [ "$c" = ${quoteForShell(checksum)} ]; then x="$x
 $M same"; else x="$x
 $M dump $c
 $(cat "$L")"; fi; fi`;

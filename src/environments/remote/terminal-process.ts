@@ -63,17 +63,17 @@ export async function spawnInTerminal(
   );
   if (!started.ok) return started;
   const handle = terminalProcess(started.value, deps);
-  const begun = await runScript(link, begunScript(machine.folder, marker, handle.id), { signal });
-  if (begun.ok && begun.value.exitCode === 0) return ok(handle);
+  const confirmed = await runScript(link, begunScript(machine.folder, marker, handle.id), { signal });
+  if (confirmed.ok && confirmed.value.exitCode === 0) return ok(handle);
   await handle.remove(new AbortController().signal);
   return err(
-    begun.ok
+    confirmed.ok
       ? {
           kind: "unreachable",
           message: `the ${link.kind} backend did not open a terminal in time`,
           hint: "Try again, or start the process without pty.",
         }
-      : environmentError(begun.error),
+      : environmentError(confirmed.error),
   );
 }
 

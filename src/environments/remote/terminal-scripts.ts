@@ -40,7 +40,7 @@ exit $s
 /** Says how a command in a terminal ended, in the words of the runner, and ends what it left. */
 export function finishScript(
   machine: RemoteMachine,
-  { mark, marker, saveTo, known }: Pick<RunnerParts, "mark" | "marker" | "saveTo" | "known">,
+  { mark, marker, saveTo, knownChecksum }: Pick<RunnerParts, "mark" | "marker" | "saveTo" | "knownChecksum">,
 ): string {
   const file = quoteForShell(`${machine.folder}/tty-${marker}`);
   return `
@@ -57,7 +57,7 @@ x="$M pid $g"
 if [ -s "$L" ]; then
   x="$x
 $M saved"
-  ${known === undefined ? "" : sendState(known)}
+  ${knownChecksum === undefined ? "" : sendState(knownChecksum)}
 fi
 printf '%s\\n%s done\\n' "$x" "$M" >&2
 rm -f ${file} "$L"

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { parseCarriedState, shownState } from "./carried-state.ts";
+import { parseCarriedState, describeState } from "./carried-state.ts";
 import { dialects } from "./dialect.ts";
 
 const mark = "-mark-";
@@ -88,7 +88,7 @@ test("a zsh with a tied path is read", () => {
     dialects.zsh,
   );
   assert.ok(state);
-  const shown = shownState(state);
+  const shown = describeState(state);
   assert.equal(shown.path, "/usr/bin:/a b");
   assert.deepEqual(shown.programs, { GIT_PAGER: "less" });
 });

@@ -3,21 +3,27 @@ import type { ShellState } from "../../contracts/environment/environment.ts";
 import type { ShellDialect } from "./dialect.ts";
 import { asText, logicalLines, unquoted, unquotedWords } from "./words.ts";
 
-/** What one command hands to the next. */
+/** The shell state that one command passes to the next. */
 export interface CarriedState {
   readonly cwd: string;
-  /** Goes to the child through its environment. */
+  /** Passed to the child in its environment. */
   readonly exports: ReadonlyMap<string, string>;
-  /** Shell code, one byte to a character, for all else: functions, aliases, options, and exports that no environment can hold. */
+  /**
+   * Shell code, one byte per character, for the rest: functions, aliases, options, and exports that no environment can
+   * hold.
+   */
   readonly script: string;
   readonly functions: Readonly<Record<string, string>>;
   readonly aliases: Readonly<Record<string, string>>;
-  /** Parts of the script: the code that sets options, and exports that the shell itself must run. */
+  /** Parts of the script: code that sets options, and exports that the shell itself must run. */
   readonly options?: string;
   readonly odd?: readonly string[];
 }
 
-/** Reads what a shell saved, one byte to a character. Undefined when it was cut short or its folder has no UTF-8 name. */
+/**
+ * Parses the state that a shell saved, one byte per character. Undefined when it is truncated or its folder has no
+ * UTF-8 name.
+ */
 export function parseCarriedState(dump: string, mark: string, dialect: ShellDialect): CarriedState | undefined {
   const parts = dump.split(`${mark}\n`);
   const [folder = "", exported = "", aliased = "", options = "", names = "", functions = "", end] = parts;
@@ -30,7 +36,7 @@ export function parseCarriedState(dump: string, mark: string, dialect: ShellDial
     setting,
     ...odd,
     functions.trimEnd(),
-    // After the functions: an alias of the same name would garble the definition.
+    // After the functions: an alias of the same name would break the definition.
     ...aliases.map(({ code }) => code),
   ].filter(Boolean);
   return {
@@ -44,7 +50,7 @@ export function parseCarriedState(dump: string, mark: string, dialect: ShellDial
   };
 }
 
-/** Variables that were set for one command alone are what they were before. */
+/** Restores variables that were set for one command only. */
 export function withoutExtras(
   left: CarriedState,
   before: CarriedState,
@@ -61,8 +67,8 @@ export function withoutExtras(
   return { ...left, exports };
 }
 
-/** For whoever judges a command before it runs. */
-export function shownState({ cwd, exports, functions, aliases }: CarriedState): ShellState {
+/** A description of the state, for checks before a command runs. */
+export function describeState({ cwd, exports, functions, aliases }: CarriedState): ShellState {
   const programs = [...exports].filter(([name]) => namesProgram.test(name) || namesPlace.test(name));
   return { cwd, path: exports.get("PATH") ?? "", functions, aliases, programs: Object.fromEntries(programs) };
 }
@@ -70,13 +76,13 @@ export function shownState({ cwd, exports, functions, aliases }: CarriedState): 
 const namesProgram =
   /^(?:BASH_ENV|ENV|SHELL|ZDOTDIR|PROMPT_COMMAND|(?:LD|DYLD)_.+|GIT_.+|(?:|MAN|GH_|SYSTEMD_)PAGER|EDITOR|VISUAL|FCEDIT|BROWSER|LESSOPEN|LESSCLOSE|(?:SSH|SUDO)_ASKPASS|RSYNC_RSH|CVS_RSH|PYTHON(?:STARTUP|PATH|HOME|BREAKPOINT)|NODE_(?:OPTIONS|PATH)|PERL5?(?:OPT|LIB|DB)|RUBY(?:OPT|LIB)|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAKEFLAGS|RUSTC_WRAPPER|RUSTC|CC|CXX|LD|TAR_OPTIONS|GCONV_PATH)$/u;
 
-/** What people begin the names of programs and files with; a judge takes them for what they usually are. */
+/** Prefixes of names of programs and files; the checks read them with their usual meaning. */
 const namesPlace =
   /^(?:JAVA_HOME|VIRTUAL_ENV|CONDA_PREFIX|PYENV_ROOT|NVM_(?:DIR|BIN)|GO(?:ROOT|PATH|BIN)|CARGO_HOME|ANDROID_(?:HOME|SDK_ROOT)|FLUTTER_ROOT|HOMEBREW_PREFIX|GITHUB_(?:OUTPUT|ENV|PATH|STEP_SUMMARY)|RUNNER_TEMP|[Ee]nv|PSVersionTable)$/u;
 
 interface Exports {
   readonly exports: ReadonlyMap<string, string>;
-  /** Lines that the shell itself must run: arrays, read-only variables, bytes that are not text, huge values. */
+  /** Lines that the shell itself must run: arrays, read-only variables, bytes that are not text, large values. */
   readonly odd: readonly string[];
 }
 
@@ -97,16 +103,16 @@ function readExports(text: string): Exports {
   return { exports, odd };
 }
 
-/** Set anew by every shell, or ours. */
+/** Set by each new shell, or by Hermes. */
 const ofTheShell = /^(?:_|PWD|SHLVL|SHELLOPTS|BASHOPTS|HERMES_RUN)$/u;
 
-/** Linux takes no variable over 128 KiB, and 2 MiB with all arguments. */
+/** Linux accepts no variable over 128 KiB, and 2 MiB with all arguments. */
 const maxValueBytes = 100_000;
 const maxEnvironmentBytes = 600_000;
 
 interface Export {
   readonly name: string;
-  /** `x` for a plain one; more when it is also read-only, a number, an array. */
+  /** `x` for a plain variable; more flags when it is read-only, a number or an array. */
   readonly flags: string;
   readonly value: string | undefined;
 }
@@ -138,10 +144,10 @@ function readAliases(text: string): { readonly name: string; readonly value: str
   });
 }
 
-/** Only what differs from a fresh shell, since most never change any. */
-function optionCode(told: string, dialect: ShellDialect): string {
+/** Only differences from a fresh shell, since most commands change none. */
+function optionCode(options: string, dialect: ShellDialect): string {
   if (dialect.name !== "bash") return "";
-  const on = new Set(told.split(":").filter((name) => name !== "login_shell"));
+  const on = new Set(options.split(":").filter((name) => name !== "login_shell"));
   const added = [...on].filter((name) => !freshOptions.has(name) && /^\w+$/u.test(name));
   const removed = [...freshOptions].filter((name) => !newerOptions.has(name) && !on.has(name));
   return [
@@ -152,7 +158,7 @@ function optionCode(told: string, dialect: ShellDialect): string {
     .join("\n");
 }
 
-/** Off in older versions, which do not know them. */
+/** Off in older versions, which lack them. */
 const newerOptions: ReadonlySet<string> = new Set(["globasciiranges", "globskipdots", "patsub_replacement"]);
 const freshOptions: ReadonlySet<string> = new Set([
   "checkwinsize",
@@ -170,8 +176,8 @@ const freshOptions: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Each function with its text. Where a here-document imitates the start of another function the borders are in doubt, and
- * each one counts as the whole text: who judges a function sees too much rather than too little.
+ * Each function with its text. When a here-document imitates the start of another function, the boundaries are
+ * ambiguous and each function gets the whole text: a check then sees too much rather than too little.
  */
 function splitFunctions(text: string, listed: string, dialect: ShellDialect): Readonly<Record<string, string>> {
   const names = listed
@@ -184,8 +190,8 @@ function splitFunctions(text: string, listed: string, dialect: ShellDialect): Re
   const inDoubt = starts.some((start, index) => places[index] === -1 || whole.lastIndexOf(start) !== places[index]);
   const borders = places.toSorted((a, b) => a - b);
   return Object.fromEntries(
-    names.map((name, at) => {
-      const from = places[at] ?? 0;
+    names.map((name, index) => {
+      const from = places[index] ?? 0;
       const to = borders.find((border) => border > from);
       return [shownText(name), shownText(inDoubt ? text : whole.slice(from + 1, to))];
     }),

@@ -3,21 +3,21 @@ import { quoteForShell } from "../../base/text/shell-quote.ts";
 export type ShellName = "bash" | "zsh" | "sh";
 
 /**
- * How one kind of shell is made to run a command and to tell its state afterwards. Nothing here starts a process: a shell
- * that only runs built-ins costs no more than the shell itself.
+ * How one kind of shell runs a command and dumps its state afterwards. Nothing here starts a process: a shell that runs
+ * only built-ins costs no more than the shell itself.
  */
 export interface ShellDialect {
   readonly name: ShellName;
-  /** Before the first word of each line of ours: neither an alias nor a function of the user's gets in the way. */
+  /** Prefix of each of our lines, so that no alias or function of the user interferes. */
   readonly plain: string;
   readonly prepare: readonly string[];
-  /** Undoes what would show in the output or stop the saving: traps, tracing, a limit on the size of files. */
+  /** Resets settings that would show in the output or prevent saving: traps, tracing, file size limits. */
   readonly quiet: readonly string[];
   /** One command each: exports, aliases, options, names of functions, functions. */
   readonly tell: readonly [exports: string, aliases: string, options: string, names: string, functions: string];
   /** The first line of a function as the shell prints it. */
   functionStart(name: string): string;
-  /** Takes `__hermes_command` from descriptor 3, as far as a NUL, and closes it. Left out: this shell cannot. */
+  /** Reads `__hermes_command` from descriptor 3 up to a NUL, and closes it. Missing: this shell cannot do that. */
   readonly waits?: { readonly read: string; readonly close: string };
 }
 
@@ -30,9 +30,9 @@ export const dialects: Readonly<Record<ShellName, ShellDialect>> = {
     tell: ["export -p", "alias -p", `printf '%s\\n' "$BASHOPTS"`, "declare -F", "declare -f"],
     functionStart: (name) => `${name} () \n{`,
     waits: {
-      // A time of its own, because TMOUT would be one too.
+      // An explicit timeout, because TMOUT would apply otherwise.
       read: "IFS= \\builtin read -t 86400 -r -d '' -u 3 __hermes_command",
-      // After `builtin` it would not last.
+      // With `builtin` the redirection would not last.
       close: "\\command exec 3<&-",
     },
   },
@@ -48,7 +48,7 @@ export const dialects: Readonly<Record<ShellName, ShellDialect>> = {
       close: "\\builtin exec 3<&-",
     },
   },
-  /** Cannot tell its functions: they last for one command. */
+  /** sh cannot print its functions: they last for one command. */
   sh: {
     name: "sh",
     plain: "\\command",
@@ -60,27 +60,32 @@ export const dialects: Readonly<Record<ShellName, ShellDialect>> = {
 };
 
 export interface Wrapping {
-  /** The file that the state goes to; it must not exist. Left out: nobody wants the state. */
+  /** The file for the state; it must not exist. Missing: the state is not saved. */
   readonly saveTo?: string;
-  /** A line that nobody can guess, between the parts of the state. */
+  /** An unguessable line between the parts of the state. */
   readonly mark: string;
-  /** A file of shell code that brings back what the environment cannot hold. */
+  /** A file of shell code that restores state that the environment cannot hold. */
   readonly script?: string;
 }
 
 /**
- * The arguments after the shell's own: run `command`, then save the state, also when the command ends by `exit` or
- * `set -e`; not when the shell is killed, replaced by `exec`, or has an EXIT trap of its own and ends by `exit`.
+ * The arguments after the shell's own: run `command`, then save the state, also when the command ends with `exit` or
+ * `set -e`. The state is not saved when the shell is killed, replaced with `exec`, or has its own EXIT trap and ends
+ * with `exit`.
  */
-export function shellArguments(dialect: ShellDialect, command: string | typeof later, wrapping: Wrapping): string[] {
-  const pieces = inPieces(command === later ? "" : command);
+export function shellArguments(
+  dialect: ShellDialect,
+  command: string | typeof laterArguments,
+  wrapping: Wrapping,
+): string[] {
+  const pieces = inPieces(command === laterArguments ? "" : command);
   const run = (line: string) => `${dialect.plain} ${line}`;
   const save = saving(dialect, wrapping);
   const before = [
     ...(wrapping.saveTo === undefined ? [] : [run(`trap ${quoteForShell(`{ ${save}; } >/dev/null 2>&1`)} EXIT`)]),
     ...dialect.prepare.map(run),
     ...(wrapping.script === undefined ? [] : [run(`. ${quoteForShell(wrapping.script)} >/dev/null 2>&1`)]),
-    ...(command === later
+    ...(command === laterArguments
       ? [
           `${dialect.waits?.read ?? run("false")} || { ${run("trap - EXIT")}; ${run("exit")}; }`,
           ...(dialect.waits ? [dialect.waits.close] : []),
@@ -91,24 +96,24 @@ export function shellArguments(dialect: ShellDialect, command: string | typeof l
     run(`eval "$__hermes_command"`),
   ];
   const after = `{ __hermes_status=$?; ${save}; } >/dev/null 2>&1; ${run('exit "${__hermes_status:-$?}"')}`;
-  // All on one line: it is read before the command runs, so that neither an open quote at its end nor `set -v` reaches what
-  // comes after it, and the shell counts the command's lines from 1.
+  // All on one line: the shell reads it before the command runs, so that neither an open quote nor `set -v` in the
+  // command affects the rest, and the shell counts the command's lines from 1.
   return ["-c", [...before, after].join("; "), dialect.name, ...pieces];
 }
 
-/** The shell waits for its command on descriptor 3, with a NUL behind it; without one it ends. */
-export const later = Symbol("later");
+/** The shell waits for its command on descriptor 3, terminated by NUL; without one it exits. */
+export const laterArguments = Symbol("later");
 
 function saving(dialect: ShellDialect, { saveTo, mark }: Wrapping): string {
   const run = (line: string) => `${dialect.plain} ${line}`;
   const divide = run(`printf '%s\\n' ${quoteForShell(mark)}`);
-  const told = ["pwd", ...dialect.tell].flatMap((line) => [run(line), divide]).join("; ");
+  const dump = ["pwd", ...dialect.tell].flatMap((line) => [run(line), divide]).join("; ");
   const quiet = dialect.quiet.map(run).join("; ");
   if (saveTo === undefined) return quiet;
-  return `${quiet}; ${run(`[ -e ${quoteForShell(saveTo)} ]`)} || { ${told}; } >| ${quoteForShell(saveTo)}`;
+  return `${quiet}; ${run(`[ -e ${quoteForShell(saveTo)} ]`)} || { ${dump}; } >| ${quoteForShell(saveTo)}`;
 }
 
-/** Linux takes no argument over 128 KiB. A surrogate pair is not split. */
+/** Linux accepts no argument over 128 KiB. Never splits a surrogate pair. */
 function inPieces(command: string): string[] {
   const pieces: string[] = [];
   let start = 0;
@@ -122,5 +127,5 @@ function inPieces(command: string): string[] {
   return pieces;
 }
 
-/** At most three bytes to a UTF-16 unit. */
+/** At most three bytes per UTF-16 unit. */
 const maxPieceChars = 40_000;

@@ -2,17 +2,17 @@ import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { CarriedState } from "./carried-state.ts";
 import type { ShellDialect } from "./dialect.ts";
 
-/** A state for a shell to begin with: variables of its environment, and code that it reads. */
+/** The state that a shell starts with: environment variables, and code that it reads. */
 export interface PlainState {
   readonly env: Readonly<Record<string, string>>;
-  /** One byte to a character. */
+  /** One byte per character. */
   readonly script: string;
 }
 
 /**
- * The same state where somebody may have written anything into it: a command in a sandbox can forge what its shell seems to
- * have left, and the next shell may run outside. Nothing of this runs when it is read: functions are handed to the shell in
- * the one form that can only define, values are literal, and what is neither is left out.
+ * Sanitizes a state that may be forged: a command in a sandbox can forge the state its shell leaves, and the next shell
+ * may run outside. Nothing of the result runs when it is read: functions use the one form that can only define, values
+ * are literal, and everything else is dropped.
  */
 export function plainState(state: CarriedState, dialect: ShellDialect): PlainState {
   const names = Object.keys(state.functions).filter((name) => ordinaryName.test(name));
@@ -36,7 +36,10 @@ interface PlainFunction {
   readonly code: string;
 }
 
-/** bash takes exactly one definition from a variable of such a name; an element of zsh's `functions` is parsed, not run. */
+/**
+ * bash accepts exactly one definition from a variable of such a name; zsh parses an element of `functions` without
+ * running it.
+ */
 function functionOf(name: string, text: string, dialect: ShellDialect): PlainFunction | undefined {
   const start = dialect.functionStart(name);
   if (!text.startsWith(start) || text.length > maxFunctionChars) return undefined;
@@ -53,10 +56,10 @@ function functionOf(name: string, text: string, dialect: ShellDialect): PlainFun
 }
 
 const ordinaryName = /^[A-Za-z_][\w.+:@-]*$/u;
-/** Linux takes no variable over 128 KiB. */
+/** Linux accepts no variable over 128 KiB. */
 const maxFunctionChars = 30_000;
 
-/** As `export -p` prints it: every character that a shell would act on is escaped, or stands between single quotes. */
+/** The format of `export -p`: every special character is escaped or inside single quotes. */
 const literalExport =
   /^(?:declare|typeset|export)(?: -\w+)* [A-Za-z_]\w*(?:=(?:[\w./:,+@%=-]|"(?:[^"\\$`]|\\[^])*"|\$?'(?:[^'\\]|\\[^])*'|[()[\] ])*)?$/u;
 

@@ -31,7 +31,7 @@ test("a person is asked once for a conversation, and again when the password was
   const hidden: string[] = [];
   const asker = askerSaying(undefined, "first word", "second word");
   const sudo = createSudoPassword({ configured: undefined, asker, hide: (secret) => hidden.push(secret) });
-  assert.deepEqual(await sudo.get(signal), err({ reason: "the password was not given" }));
+  assert.deepEqual(await sudo.get(signal), err({ reason: "the user did not enter the password" }));
   const both = await Promise.all([sudo.get(signal), sudo.get(signal)]);
   assert.deepEqual(both, [ok("first word"), ok("first word")]);
   sudo.forget();

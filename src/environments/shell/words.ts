@@ -1,22 +1,22 @@
-/** Words as shells write them. A shell prints bytes; they are kept one to a character (latin1), so that none is lost. */
+/** Shell words. A shell prints bytes; strings hold one byte per character (latin1), so that none is lost. */
 
-/** Split at line ends that stand outside quotes, as `export -p` and `alias` print one entry to a line. */
+/** Splits at line ends outside quotes: `export -p` and `alias` print one entry per line. */
 export function logicalLines(text: string): string[] {
   return text.match(/(?:\$'(?:[^'\\]|\\[^])*'|'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^]|[^\n'"\\$]+|[^\n])+/gu) ?? [];
 }
 
-/** What a word without expansions stands for. */
+/** The value of a word without expansions. */
 export function unquoted(word: string): string {
   return word.replace(/\$'(?:[^'\\]|\\[^])*'|'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^]/gu, partValue);
 }
 
-/** The words of a line, apart by blanks outside quotes. */
+/** The words of a line, separated by blanks outside quotes. */
 export function unquotedWords(line: string): string[] {
   const words = line.match(/(?:\$'(?:[^'\\]|\\[^])*'|'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^]|\S)+/gu) ?? [];
   return words.map(unquoted);
 }
 
-/** Bytes of a shell as text; undefined when they are not UTF-8. */
+/** Decodes bytes of a shell; undefined when they are not UTF-8. */
 export function asText(bytes: string): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, "latin1"));

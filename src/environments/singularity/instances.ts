@@ -3,7 +3,7 @@ import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { hasBackground } from "../containers/background-check.ts";
+import { backgroundCheck } from "../containers/background-check.ts";
 import type { LinkFault } from "../remote/link.ts";
 import type { InstanceOwners } from "./instance-owners.ts";
 import { reasonIn, type RuntimeProgram, runtimeFault } from "./runtime-program.ts";
@@ -40,7 +40,10 @@ export interface Instances {
 export function createInstances({ settings, owners, prefix, image, log }: InstancesDeps): Instances {
   async function stopUnused(runtime: RuntimeProgram, name: string, signal: AbortSignal): Promise<void> {
     if (await owners.isOwned(name)) return;
-    const busy = await runtime.call([...execArguments(name), "sh", "-c", hasBackground], { signal, timeoutMs: stopMs });
+    const busy = await runtime.call([...execArguments(name), "sh", "-c", backgroundCheck], {
+      signal,
+      timeoutMs: stopMs,
+    });
     if (busy.how !== "exit" || busy.code === 0) return;
     await runtime.call(["instance", "stop", name], { signal, timeoutMs: stopMs });
     log.info("singularity.instance.stopped", { name });
@@ -84,8 +87,8 @@ export async function isListed(runtime: RuntimeProgram, name: string, signal: Ab
 }
 
 async function listed(runtime: RuntimeProgram, signal: AbortSignal): Promise<readonly string[]> {
-  const told = await runtime.call(["instance", "list", "--json"], { signal, timeoutMs: stopMs });
-  const read = told.how === "exit" ? parseJson(told.stdout, { maxDepth: 10, maxChars: 4_000_000 }) : undefined;
+  const output = await runtime.call(["instance", "list", "--json"], { signal, timeoutMs: stopMs });
+  const read = output.how === "exit" ? parseJson(output.stdout, { maxDepth: 10, maxChars: 4_000_000 }) : undefined;
   const all = read?.ok && isObject(read.value) ? read.value["instances"] : undefined;
   if (!Array.isArray(all)) return [];
   return all.flatMap((one) => (isObject(one) && typeof one["instance"] === "string" ? [one["instance"]] : []));

@@ -46,12 +46,12 @@ export function createSingularityFactory(deps: SingularityDeps): EnvironmentFact
 
   async function runtime(instances: Instances, signal: AbortSignal): Promise<Result<RuntimeProgram, LinkFault>> {
     if (result) return { ok: true, value: result };
-    const asked = await findRuntime(env, clock, signal);
-    if (!asked.ok) return asked;
-    result = asked.value;
+    const search = await findRuntime(env, clock, signal);
+    if (!search.ok) return search;
+    result = search.value;
     // Nobody waits for it, and it must not keep the program from ending.
     void waitFor(instances.reap(result, new AbortController().signal), { ms: reapMs, clock, isOptional: true });
-    return asked;
+    return search;
   }
 
   return {

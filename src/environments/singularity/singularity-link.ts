@@ -1,8 +1,8 @@
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { countsAsBackground } from "../containers/background-check.ts";
-import { createReviving } from "../containers/reviving.ts";
+import { backgroundMarkerLine } from "../containers/background-check.ts";
+import { createRestartableMachine } from "../containers/reviving.ts";
 import { runByClient } from "../containers/run-by-client.ts";
 import type { Link, LinkEnd, LinkFault, LinkStreams } from "../remote/link.ts";
 import { execArguments, type Instances, isListed } from "./instances.ts";
@@ -18,7 +18,7 @@ export interface SingularityLinkDeps {
 
 /** Scripts in an instance. One that died before a script began is started again; the script runs once. */
 export function createSingularityLink({ name, open, instances, clock }: SingularityLinkDeps): Link {
-  const reviving = createReviving<RuntimeProgram>({
+  const reviving = createRestartableMachine<RuntimeProgram>({
     clock,
     async open(signal) {
       const runtime = await open(signal);
@@ -33,7 +33,7 @@ export function createSingularityLink({ name, open, instances, clock }: Singular
     run: (script, streams) => reviving.run((runtime) => runIn(runtime, name, script, streams, clock), streams.signal),
     terminal(script) {
       const runtime = reviving.latest();
-      const args = [...execArguments(name), "sh", "-c", `${countsAsBackground}\n${script}`];
+      const args = [...execArguments(name), "sh", "-c", `${backgroundMarkerLine}\n${script}`];
       return { program: runtime?.program ?? "apptainer", args, ...(runtime && { env: runtime.env }) };
     },
     [Symbol.asyncDispose]: once(async () => {
@@ -68,8 +68,8 @@ async function runIn(
       };
     }
     case "unbegun":
-      if (/no instance found|instance .*(?:not found|does not exist|not running)/iu.test(end.said)) return "gone";
-      return { how: "broken", message: `${program} exec failed (exit code ${end.code}): ${reasonIn(end.said)}` };
+      if (/no instance found|instance .*(?:not found|does not exist|not running)/iu.test(end.stderr)) return "gone";
+      return { how: "broken", message: `${program} exec failed (exit code ${end.code}): ${reasonIn(end.stderr)}` };
     default:
       return end;
   }

@@ -8,7 +8,7 @@ const target: SshTarget = { host: "box", user: "me", port: 2222, hostKeys: "stri
 
 test("each thing that the client says has a kind, a reason and what to do", () => {
   const kinds = {
-    "ssh: Could not resolve hostname box: Name or service not known": ["broken", "no machine of that name"],
+    "ssh: Could not resolve hostname box: Name or service not known": ["broken", "host name cannot be resolved"],
     "ssh: connect to host box port 2222: Connection refused": ["broken", "refuses connections"],
     "ssh: connect to host box port 2222: Connection timed out": ["broken", "did not answer in time"],
     "ssh: connect to host box port 2222: No route to host": ["broken", "cannot be reached"],
@@ -17,13 +17,13 @@ test("each thing that the client says has a kind, a reason and what to do", () =
       "misconfigured",
       "has changed",
     ],
-    "No ED25519 host key is known for box\nHost key verification failed.": ["misconfigured", "is not known"],
+    "No ED25519 host key is known for box\nHost key verification failed.": ["misconfigured", "not in known_hosts"],
     "something new": ["broken", "something new"],
   };
-  for (const [said, [how, reason = ""]] of Object.entries(kinds)) {
-    const fault = connectionFault(target, said);
-    assert.equal(fault.how, how, said);
-    assert.ok("message" in fault && fault.message.includes(reason) && fault.hint, said);
+  for (const [output, [how, reason = ""]] of Object.entries(kinds)) {
+    const fault = connectionFault(target, output);
+    assert.equal(fault.how, how, output);
+    assert.ok("message" in fault && fault.message.includes(reason) && fault.hint, output);
   }
 });
 

@@ -1,55 +1,55 @@
 import type { LinkFault } from "../remote/link.ts";
-import { shownTarget, type SshTarget } from "./ssh-target.ts";
+import { formatTarget, type SshTarget } from "./ssh-target.ts";
 
-/** Why there is no connection, from what the client said. It speaks one language only. */
-export function connectionFault(target: SshTarget, said: string): LinkFault {
-  const known = faults.find(({ pattern }) => pattern.test(said));
-  const { how, what, hint } = known ?? unknown;
-  const detail = said.trim().split("\n").at(-1)?.trim() ?? "";
-  const message = `${shownTarget(target)}: ${what}${known?.isWhole || detail === "" ? "" : ` (${detail.slice(0, 300)})`}`;
-  return { how, message, hint: hint(target, said) };
+/** Maps the output of the ssh client (always English) to a fault with a reason and a hint. */
+export function connectionFault(target: SshTarget, output: string): LinkFault {
+  const fault = faults.find(({ pattern }) => pattern.test(output));
+  const { how, what, hint } = fault ?? unknown;
+  const detail = output.trim().split("\n").at(-1)?.trim() ?? "";
+  const message = `${formatTarget(target)}: ${what}${fault?.isWhole || detail === "" ? "" : ` (${detail.slice(0, 300)})`}`;
+  return { how, message, hint: hint(target, output) };
 }
 
 interface Known {
   readonly pattern: RegExp;
   readonly how: "broken" | "misconfigured";
   readonly what: string;
-  /** What the client said adds nothing. */
+  /** The reason is complete without the client's output. */
   readonly isWhole?: boolean;
-  readonly hint: (target: SshTarget, said: string) => string;
+  readonly hint: (target: SshTarget, output: string) => string;
 }
 
 const unknown: Omit<Known, "pattern"> = {
   how: "broken",
-  what: "no ssh connection could be made",
-  hint: (target) => `Try \`ssh ${shownTarget(target)}\` by hand.`,
+  what: "the ssh connection failed",
+  hint: (target) => `Try \`ssh ${formatTarget(target)}\` by hand.`,
 };
 
 const faults: readonly Known[] = [
   {
     pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED|host key .*has changed/iu,
     how: "misconfigured",
-    what: "the host key has changed since the last connection; somebody may be listening in, or the machine was set up anew",
+    what: "the host key has changed since the last connection; someone may intercept the connection, or the machine was reinstalled",
     isWhole: true,
-    hint({ host, port, knownHostsFile }, said) {
+    hint({ host, port, knownHostsFile }, output) {
       const name = port === undefined || port === 22 ? host : `[${host}]:${port}`;
-      const file = /Offending .* key in (.+):\d+/u.exec(said)?.[1] ?? knownHostsFile;
+      const file = /Offending .* key in (.+):\d+/u.exec(output)?.[1] ?? knownHostsFile;
       const where = file === undefined ? "" : ` -f ${file}`;
-      return `Ask who runs the machine. If the new key is right: ssh-keygen${where} -R '${name}', then try again.`;
+      return `Ask the administrator of the machine. If the new key is correct, run: ssh-keygen${where} -R '${name}', then try again.`;
     },
   },
   {
     pattern: /Host key verification failed|No .* host key is known/u,
     how: "misconfigured",
-    what: "the machine is not known, and only known ones are allowed",
+    what: "the machine is not in known_hosts, and the host key policy is strict",
     isWhole: true,
     hint: (target) =>
-      `Connect once by hand (ssh ${shownTarget(target)}) and check the key, or set the host key policy to accept-new.`,
+      `Connect once by hand (ssh ${formatTarget(target)}) and check the key, or set the host key policy to accept-new.`,
   },
   {
     pattern: /UNPROTECTED PRIVATE KEY FILE|Bad permissions|bad permissions/u,
     how: "misconfigured",
-    what: "the key file can be read by others, so it is not used",
+    what: "other users can read the key file, so ssh ignores it",
     isWhole: true,
     hint: ({ keyFile }) => `chmod 600 ${keyFile ?? "the key file"}`,
   },
@@ -64,12 +64,12 @@ const faults: readonly Known[] = [
     how: "misconfigured",
     what: "the machine does not accept this user and key",
     hint: ({ keyFile }) =>
-      `Check terminal.ssh_user and ${keyFile === undefined ? "terminal.ssh_key or the agent" : keyFile}. Passwords are not asked for: put the public key into authorized_keys there (ssh-copy-id).`,
+      `Check terminal.ssh_user and ${keyFile === undefined ? "terminal.ssh_key or the agent" : keyFile}. Hermes does not ask for passwords: add the public key to authorized_keys on the machine (ssh-copy-id).`,
   },
   {
     pattern: /Could not resolve hostname|Name or service not known|nodename nor servname/u,
     how: "broken",
-    what: "there is no machine of that name",
+    what: "the host name cannot be resolved",
     isWhole: true,
     hint: () => "Check terminal.ssh_host and the network.",
   },
@@ -85,7 +85,7 @@ const faults: readonly Known[] = [
     how: "broken",
     what: "the machine did not answer in time",
     isWhole: true,
-    hint: () => "Check that it is switched on and that no firewall is in the way.",
+    hint: () => "Check that it is running and that no firewall blocks the port.",
   },
   {
     pattern: /No route to host|Network is unreachable/u,
@@ -96,7 +96,7 @@ const faults: readonly Known[] = [
   {
     pattern: /Bad configuration option|terminating, \d+ bad configuration|command-line line 0/u,
     how: "misconfigured",
-    what: "the ssh client does not accept its settings",
-    hint: () => "Check the ssh configuration; OpenSSH 7.6 or newer is needed.",
+    what: "the ssh client rejects its configuration",
+    hint: () => "Check the ssh configuration; OpenSSH 7.6 or newer is required.",
   },
 ];

@@ -3,20 +3,20 @@ import { connect } from "node:net";
 import type { LinkStreams } from "../remote/link.ts";
 import { createFrames, frame, isFalse, isTrue, messages, packet, reader, packString } from "./session-packets.ts";
 
-/** How a session ended. Of the first three nothing has begun over there. */
+/** How a session ended. With the first three, no command has started on the server. */
 export type SessionEnd =
-  /** The connection is not there, or does not do this. */
+  /** The connection is closed or does not support sessions. */
   | { readonly how: "dead" | "unable" }
-  /** The server takes no more sessions on this connection. */
+  /** The server accepts no more sessions on this connection. */
   | { readonly how: "full" }
   | { readonly how: "exit"; readonly exitCode: number }
   | { readonly how: "lost"; readonly message: string }
   | { readonly how: "aborted" };
 
 /**
- * Runs a command in a session of a connection that a client in the background holds, without starting a client of its own:
- * through the proxy mode of its socket (PROTOCOL.mux of OpenSSH, since 7.4). Starting a client would take longer than most
- * commands do.
+ * Runs a command in a session of a shared connection (a background ssh master) without starting another client: it uses
+ * the proxy mode of the master's socket (PROTOCOL.mux of OpenSSH, since 7.4). Starting a client takes longer than most
+ * commands.
  */
 export function runInSession(
   socketPath: string,
@@ -35,7 +35,7 @@ export function runInSession(
     let room = 0;
     let largest = 0;
     let sent = 0;
-    let taken = 0;
+    let sentBytes = 0;
     let isOver = false;
 
     const finish = (end: SessionEnd) => {
@@ -49,7 +49,7 @@ export function runInSession(
     const lost = (message: string) =>
       finish(phase === "asked" || phase === "running" ? { how: "lost", message } : { how: "dead" });
 
-    /** As much of the input as the other side takes now; the end of it after the last byte. */
+    /** Sends as much input as the server accepts now, and end-of-file after the last byte. */
     function feed(): void {
       while (sent < stdin.length && room > 0) {
         const part = stdin.subarray(sent, sent + Math.min(room, largest, maxPacketBytes));
@@ -64,10 +64,10 @@ export function runInSession(
     }
 
     function take(bytes: Buffer, isControl: boolean): void {
-      taken += bytes.length;
-      if (taken >= windowBytes / 2) {
-        socket.write(packet(messages.window, channel, taken));
-        taken = 0;
+      sentBytes += bytes.length;
+      if (sentBytes >= windowBytes / 2) {
+        socket.write(packet(messages.window, channel, sentBytes));
+        sentBytes = 0;
       }
       if (isControl) return streams.onControl(bytes);
       if (bytes.length === 0 || streams.onOutput(bytes)) return;

@@ -15,22 +15,22 @@ import { connectionFault } from "./connection-fault.ts";
 import { connectionArguments, type SshTarget, targetHash } from "./ssh-target.ts";
 
 /**
- * The connections to one machine. Each is held by a client in the background that others go through; it is there for all
- * programs of this user and leaves when nobody has used it for a while. A second one is made only when the first carries as
- * many sessions as servers allow.
+ * The connections to one machine. A background client (the master) holds each one. All programs of this user share it,
+ * and it exits when it has been idle for a while. A second one starts only when the first carries as many sessions as
+ * servers allow.
  */
 export interface Masters {
-  /** A connection that is there, to be given back. */
-  take(signal: AbortSignal): Promise<Result<TakenMaster, LinkFault>>;
-  /** Ends those that were used, also for others. */
+  /** Returns an open connection; dispose it to release it. */
+  take(signal: AbortSignal): Promise<Result<MasterLease, LinkFault>>;
+  /** Closes the connections that were used, also for other programs. */
   close(): Promise<void>;
 }
 
-export interface TakenMaster extends Disposable {
+export interface MasterLease extends Disposable {
   readonly socket: string;
-  /** The server takes no more sessions on it. */
+  /** Reports that the server accepts no more sessions on it. */
   noteFull(): void;
-  /** It was found dead. */
+  /** Reports that the connection is dead. */
   noteDead(): void;
 }
 
@@ -51,8 +51,8 @@ export function createMasters(deps: MastersDeps): Masters {
     if (!folder.ok) return folder;
     const socket = join(folder.value, `${targetHash(target)}-${index}`);
     if (await isAlive(socket)) return ok(socket);
-    // Two programs must not both make it.
-    const made = await withFileLock(
+    // The lock keeps two programs from starting the same master.
+    const result = await withFileLock(
       socket,
       async () => {
         if (await isAlive(socket)) return ok(socket);
@@ -61,7 +61,7 @@ export function createMasters(deps: MastersDeps): Masters {
       },
       { signal, timeoutMs: connectMs + 5_000, clock },
     );
-    return made.ok ? made.value : err(signal.aborted ? { how: "aborted" } : broken(made.error.message));
+    return result.ok ? result.value : err(signal.aborted ? { how: "aborted" } : broken(result.error.message));
   }
 
   async function start(socket: string, signal: AbortSignal): Promise<Result<string, LinkFault>> {
@@ -95,13 +95,13 @@ export function createMasters(deps: MastersDeps): Masters {
 
   return {
     async take(signal) {
-      let at = used.findIndex(({ sessions, most }) => sessions < most);
-      if (at < 0) at = used.push({ sessions: 0, most: usualSessions, opening: undefined }) - 1;
-      const one = used[at] ?? { sessions: 0, most: 0, opening: undefined };
+      let index = used.findIndex(({ sessions, most: maxSessions }) => sessions < maxSessions);
+      if (index < 0) index = used.push({ sessions: 0, most: usualSessions, opening: undefined }) - 1;
+      const one = used[index] ?? { sessions: 0, most: 0, opening: undefined };
       one.sessions += 1;
       const giveBack = () => void (one.sessions -= 1);
-      // Who gives up does not take it from the others that wait for it.
-      const opening = (one.opening ??= open(at, new AbortController().signal));
+      // One caller that gives up does not cancel the start for the others.
+      const opening = (one.opening ??= open(index, new AbortController().signal));
       const waited = await waitFor(opening, { signal, ms: Infinity, clock });
       if (waited.how !== "done") {
         giveBack();
@@ -142,7 +142,7 @@ export function createMasters(deps: MastersDeps): Masters {
   };
 }
 
-/** Servers allow ten when nobody changed it. */
+/** The default MaxSessions of OpenSSH servers. */
 const usualSessions = 9;
 const connectMs = 30_000;
 const persistSeconds = 300;
@@ -151,10 +151,10 @@ function broken(message: string): LinkFault {
   return { how: "broken", message };
 }
 
-/** Only ours: whoever can open a socket in it can run commands over there. */
+/** The folder must be private: anyone who can open a socket in it can run commands on the machine. */
 async function socketFolder(tempFolder: string): Promise<Result<string, LinkFault>> {
   const uid = process.getuid?.() ?? 0;
-  // A socket's path has at most 107 bytes, and the client needs some for a temporary name.
+  // A socket path has at most 107 bytes, and the client needs some of them for a temporary name.
   const parent = Buffer.byteLength(tempFolder) <= 45 ? tempFolder : "/tmp";
   const folder = join(parent, `hermes-ssh-${uid}`);
   try {
@@ -163,7 +163,7 @@ async function socketFolder(tempFolder: string): Promise<Result<string, LinkFaul
     if (!result.isDirectory() || result.uid !== uid) {
       return err({
         how: "misconfigured",
-        message: `${folder} belongs to somebody else; connections are not kept there`,
+        message: `${folder} belongs to another user, so Hermes keeps no connections there`,
         hint: "Remove it, or set another folder for temporary files.",
       });
     }

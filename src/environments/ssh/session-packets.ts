@@ -1,4 +1,7 @@
-/** Messages as the client's connection takes them: a length and that many bytes. Numbers have four bytes, texts a length. */
+/**
+ * Messages of the multiplexing socket: a length, then that many bytes. Numbers have four bytes; strings have a length
+ * prefix.
+ */
 export function frame(...parts: readonly (number | string | Uint8Array)[]): Buffer {
   const body = Buffer.concat(parts.map((part) => (typeof part === "number" ? number(part) : bytesOf(part))));
   return Buffer.concat([number(body.length), body]);
@@ -31,7 +34,7 @@ export const messages = {
   failure: 100,
 } as const;
 
-/** Cuts a stream into frames. */
+/** Splits a stream into frames. */
 export function createFrames(onFrame: (body: Buffer) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk) => {
@@ -46,7 +49,7 @@ export function createFrames(onFrame: (body: Buffer) => void): (chunk: Buffer) =
   };
 }
 
-/** Reads what a frame holds, from its beginning. */
+/** Reads the fields of a frame from its start. */
 export function reader(body: Buffer, from: number): { number(): number; bytes(): Buffer } {
   let offset = from;
   return {

@@ -3,9 +3,9 @@ import type { EnvironmentFactory } from "../../contracts/environment/environment
 import { createRemoteEnvironment } from "../remote/remote-environment.ts";
 import { type SshDeps } from "./ssh-link.ts";
 import { sshLink } from "./ssh-link.ts";
-import { shownTarget, targetFault } from "./ssh-target.ts";
+import { formatTarget, targetFault } from "./ssh-target.ts";
 
-/** Commands on another machine through OpenSSH, over one connection that all programs of this user share. */
+/** Runs commands on another machine through OpenSSH, over one connection that all programs of this user share. */
 export function createSshFactory(deps: SshDeps): EnvironmentFactory {
   return {
     kind: "ssh",
@@ -14,7 +14,7 @@ export function createSshFactory(deps: SshDeps): EnvironmentFactory {
       if (fault) return err(fault);
       return createRemoteEnvironment(
         sshLink(deps),
-        { ...deps, cwd: options.cwd ?? deps.cwd, targetName: shownTarget(deps.target) },
+        { ...deps, cwd: options.cwd ?? deps.cwd, targetName: formatTarget(deps.target) },
         signal,
       );
     },

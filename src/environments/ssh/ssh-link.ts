@@ -6,16 +6,16 @@ import type { Link, LinkEnd, LinkStreams } from "../remote/link.ts";
 import { type RemoteDeps } from "../remote/remote-environment.ts";
 import { connectionFault } from "./connection-fault.ts";
 import { runInSession } from "./master-session.ts";
-import { createMasters, type TakenMaster } from "./masters.ts";
+import { createMasters, type MasterLease } from "./masters.ts";
 import { type SshTarget } from "./ssh-target.ts";
 import { connectionArguments } from "./ssh-target.ts";
 
-/** Runs scripts on another machine by the OpenSSH client, each in a session of a connection that stays. */
+/** Runs scripts on another machine with the OpenSSH client, each in a session of a shared connection. */
 export function sshLink(deps: SshDeps): Link {
   const { target, clientEnv: env, clock, tempFolder } = deps;
   const program = "ssh";
   const masters = createMasters({ target, program, env, tempFolder, clock });
-  /** Said in place of a connection of its own: then nothing has begun over there. */
+  /** Printed by the client when it would have to open its own connection: no command has started then. */
   const noMaster = randomHex(8);
   let latest: string | undefined;
 
@@ -33,10 +33,10 @@ export function sshLink(deps: SshDeps): Link {
   const variables = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && /^(?:LANG|LC_\w+)$/u.test(name) ? [[name, value] as const] : [],
   );
-  /** A client that is too old for sessions without a program of their own. */
+  /** Error text of a client that is too old for proxy mode. */
   let isUnable = false;
 
-  async function attempt(script: string, streams: LinkStreams, master: TakenMaster): Promise<LinkEnd | "again"> {
+  async function attempt(script: string, streams: LinkStreams, master: MasterLease): Promise<LinkEnd | "again"> {
     if (isUnable) return byClient(script, streams, master);
     const end = await runInSession(master.socket, remoteCommand(script), variables, streams);
     switch (end.how) {
@@ -56,15 +56,15 @@ export function sshLink(deps: SshDeps): Link {
     }
   }
 
-  async function byClient(script: string, streams: LinkStreams, master: TakenMaster): Promise<LinkEnd | "again"> {
-    let said = "";
+  async function byClient(script: string, streams: LinkStreams, master: MasterLease): Promise<LinkEnd | "again"> {
+    let stderr = "";
     const end = await streamProgram({
       ...streams,
       program,
       args: ["-T", ...through(master.socket), "--", target.host, remoteCommand(script)],
       env,
       onErrorOutput(chunk) {
-        said = (said + Buffer.from(chunk).toString()).slice(-4_000);
+        stderr = (stderr + Buffer.from(chunk).toString()).slice(-4_000);
         streams.onControl(chunk);
       },
     });
@@ -78,14 +78,14 @@ export function sshLink(deps: SshDeps): Link {
       default:
         if (end.code !== clientFault) return { how: "exit", exitCode: end.code };
     }
-    if (!said.includes(noMaster)) return lost(said);
-    if (/refused by peer/u.test(said)) master.noteFull();
+    if (!stderr.includes(noMaster)) return lost(stderr);
+    if (/refused by peer/u.test(stderr)) master.noteFull();
     else master.noteDead();
     return "again";
   }
 
-  const lost = (said: string): LinkEnd => {
-    const lines = said.trim().split("\n");
+  const lost = (stderr: string): LinkEnd => {
+    const lines = stderr.trim().split("\n");
     const last = lines.findLast((line) => line.trim() !== "");
     return { ...connectionFault(target, last ?? ""), how: "broken", message: lostMessage(target.host, last) };
   };
@@ -95,14 +95,14 @@ export function sshLink(deps: SshDeps): Link {
     showsScripts: true,
     async run(script, streams) {
       for (let round = 0; round < maxRounds; round++) {
-        const taken = await masters.take(streams.signal);
-        if (!taken.ok) return taken.error;
-        using master = taken.value;
+        const lease = await masters.take(streams.signal);
+        if (!lease.ok) return lease.error;
+        using master = lease.value;
         latest = master.socket;
         const ended = await attempt(script, streams, master);
         if (ended !== "again") return ended;
       }
-      return { how: "broken", message: `${target.host}: the connection broke again and again; nothing was run` };
+      return { how: "broken", message: `${target.host}: the connection failed repeatedly; the command did not run` };
     },
     terminal: (script) => ({
       program,
@@ -115,20 +115,20 @@ export function sshLink(deps: SshDeps): Link {
   };
 }
 
-/** Of the client itself; scripts end otherwise. */
+/** Exit code of the client itself; scripts use other codes. */
 const clientFault = 255;
 const maxRounds = 6;
 
-function lostMessage(host: string, said: string | undefined): string {
-  return `the connection to ${host} was lost${said === undefined ? "" : ` (${said.trim().slice(0, 300)})`}`;
+function lostMessage(host: string, stderr: string | undefined): string {
+  return `the connection to ${host} was lost${stderr === undefined ? "" : ` (${stderr.trim().slice(0, 300)})`}`;
 }
 
 export interface SshDeps extends RemoteDeps {
   readonly target: SshTarget;
-  /** Of this machine's user, for the client: PATH, HOME and SSH_AUTH_SOCK are what it needs. */
+  /** Environment of this user for the client, which needs PATH, HOME and SSH_AUTH_SOCK. */
   readonly clientEnv: Readonly<Record<string, string | undefined>>;
-  /** For sockets; they are shared by all programs of this user. */
+  /** Folder for sockets, shared by all programs of this user. */
   readonly tempFolder: string;
-  /** The connection is closed with the environment, also for others who use it. Otherwise it stays for a while. */
+  /** Closes the connection with the environment, also for other programs. Otherwise it stays open for a while. */
   readonly closesConnection?: boolean;
 }

@@ -11,19 +11,19 @@ import { createFrameReader, maxFrameBytes, sendFrame } from "./frames.ts";
 import { type SupervisorAnswer, type UnnumberedRequest, protocolVersion } from "./protocol.ts";
 import { socketPath } from "./socket-path.ts";
 
-/** The client's end of the socket. */
+/** The client side of the supervisor's socket. */
 export interface Connection {
   readonly isOpen: boolean;
-  /** Rejects with `LostConnection` when the supervisor goes away first, and with the signal's reason. */
-  ask(asked: UnnumberedRequest, bytes: Uint8Array, signal: AbortSignal): Promise<SupervisorAnswer>;
+  /** Rejects with `LostConnection` when the supervisor exits first, and with the signal's reason on abort. */
+  ask(request: UnnumberedRequest, bytes: Uint8Array, signal: AbortSignal): Promise<SupervisorAnswer>;
   close(): void;
 }
 
 export class LostConnection extends Error {
-  override readonly message = "the supervisor of background processes went away";
+  override readonly message = "the supervisor of background processes exited";
 }
 
-/** `absent`: nobody listens there. */
+/** `absent`: no supervisor listens on the socket. */
 export async function connect(
   folder: string,
   { clock, idleMs }: { readonly clock: Clock; readonly idleMs: number },
@@ -42,7 +42,7 @@ export async function connect(
   let asks = 0;
   let idle: Disposable | undefined;
 
-  /** Who asks nothing keeps neither itself nor the supervisor alive. */
+  /** An idle connection keeps neither this process nor the supervisor alive. */
   function rest(): void {
     if (pending.size > 0 || socket.destroyed) return;
     socket.unref();
@@ -62,7 +62,7 @@ export async function connect(
     if ("supervisor" in value) return hello.resolve(value["supervisor"]);
     const { ask } = value;
     if (typeof ask !== "number") return;
-    // Only a supervisor of the same version comes this far.
+    // The protocol version matches here, so the cast is safe.
     pending.get(ask)?.resolve(value as SupervisorAnswer);
     pending.delete(ask);
     rest();
@@ -102,16 +102,16 @@ export async function connect(
     get isOpen() {
       return !socket.destroyed;
     },
-    async ask(asked, bytes, askSignal) {
+    async ask(request, bytes, askSignal) {
       askSignal.throwIfAborted();
       if (socket.destroyed) throw new LostConnection();
       const ask = (asks += 1);
-      if (isTooLong(asked, bytes)) return { ask, fault: "the command and its environment are too long" };
+      if (isTooLong(request, bytes)) return { ask, fault: "the command and its environment are too long" };
       const answered = Promise.withResolvers<SupervisorAnswer>();
       pending.set(ask, answered);
       idle?.[Symbol.dispose]();
       socket.ref();
-      sendFrame(socket, { ...asked, ask }, bytes);
+      sendFrame(socket, { ...request, ask }, bytes);
       try {
         return await abortable(answered.promise, askSignal);
       } catch (thrown) {
@@ -127,10 +127,10 @@ export async function connect(
 const helloMs = 10_000;
 const absentCodes: readonly string[] = ["ENOENT", "ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTDIR"];
 
-/** Room for what JSON adds. */
-function isTooLong(asked: UnnumberedRequest, bytes: Uint8Array): boolean {
-  if (asked.what !== "start") return bytes.length > maxFrameBytes / 2;
-  const { command, args, env } = asked.start;
+/** Space for the JSON overhead. */
+function isTooLong(request: UnnumberedRequest, bytes: Uint8Array): boolean {
+  if (request.what !== "start") return bytes.length > maxFrameBytes / 2;
+  const { command, args, env } = request.start;
   const texts = [command, ...args, ...Object.entries(env).flat()];
   return texts.reduce((sum, text) => sum + text.length, 0) > maxFrameBytes / 8;
 }
@@ -139,14 +139,14 @@ function silent(folder: string): EnvironmentError {
   return {
     kind: "unreachable",
     message: `the supervisor of the background processes in ${folder} does not answer`,
-    hint: "It may have been stopped: continue it (kill -CONT), or end it and try again.",
+    hint: "It may be stopped: continue it (kill -CONT) or kill it, then try again.",
   };
 }
 
 function otherVersion(folder: string): EnvironmentError {
   return {
     kind: "unreachable",
-    message: `another version of Hermes looks after the background processes in ${folder}`,
-    hint: "It leaves by itself when they have ended: use that version until then, or end them with it.",
+    message: `another version of Hermes manages the background processes in ${folder}`,
+    hint: "It exits when they have ended: use that version until then, or end them with it.",
   };
 }

@@ -12,25 +12,25 @@ import { type LaunchDeps, reachSupervisor } from "./launch-supervisor.ts";
 import { ownFolder, processFolder } from "./process-folder.ts";
 import { type HandleDeps, processHandle } from "./process-handle.ts";
 import { createProcessRecords, type ProcessRecord } from "./process-record.ts";
-import type { Said } from "./protocol.ts";
-import { outdated } from "./retention.ts";
+import type { AnswerBody } from "./protocol.ts";
+import { expiredProcesses } from "./retention.ts";
 import type { Supervisor } from "./supervisor.ts";
 
 export interface SupervisorDeps {
   readonly home: string;
-  /** The program of the supervisor (`src/bin/supervisor.ts` or its build), which Node runs. */
+  /** The supervisor program (`src/bin/supervisor.ts` or its build), which Node runs. */
   readonly entry: string;
-  /** Where the supervisor finds `mkfifo`. */
+  /** Search path for `mkfifo`. */
   readonly searchPath?: string;
-  /** Of each process, on disk. */
+  /** Limit of the output file of each process. */
   readonly maxOutputBytes?: number;
-  /** How long the supervisor stays when it has nothing to do. */
+  /** How long an idle supervisor stays. */
   readonly idleMs?: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** The runtime's side. Disposing lets go of the supervisor; processes go on. */
+/** The client of the supervisor. Disposing disconnects; processes continue to run. */
 export function createSupervisor(deps: SupervisorDeps): Supervisor & AsyncDisposable {
   const { clock, log } = deps;
   const folder = processFolder(deps.home);
@@ -44,7 +44,7 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor & AsyncDispos
     clock,
   };
   const closing = new AbortController();
-  const known = new Map<string, ProcessRecord>();
+  const recordsById = new Map<string, ProcessRecord>();
   let connection: Connection | undefined;
   let reaching: Promise<Result<Connection, EnvironmentError>> | undefined;
 
@@ -59,7 +59,7 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor & AsyncDispos
     return reached;
   }
 
-  /** Everybody shares one connection; one caller's interrupt does not end what others wait for. */
+  /** All callers share one connection; aborting one call does not affect the others. */
   async function reach(signal: AbortSignal): Promise<Result<Connection, EnvironmentError>> {
     if (connection?.isOpen) return ok(connection);
     reaching ??= reachNow().finally(() => (reaching = undefined));
@@ -69,52 +69,54 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor & AsyncDispos
   const handleDeps: HandleDeps = { store, reach, table: createMachineProcesses(clock), clock };
 
   function recordOf(id: string): ProcessRecord | undefined {
-    const record = known.get(id) ?? store.read(id);
-    if (record?.pid !== undefined) known.set(id, record);
+    const record = recordsById.get(id) ?? store.read(id);
+    if (record?.pid !== undefined) recordsById.set(id, record);
     return record;
   }
 
-  /** The supervisor does this while it is there; it may be long gone. */
+  /** A running supervisor does this by itself; there may be none. */
   function tidy(records: readonly ProcessRecord[]): ReadonlySet<string> {
     const finished = records.flatMap(({ id }) => {
       const ending = store.ending(id);
       return ending ? [{ id, endedAt: ending.endedAt, bytes: 0 }] : [];
     });
-    const removed = outdated(finished, clock.now());
+    const removed = expiredProcesses(finished, clock.now());
     for (const id of removed) store.remove(id);
     return new Set(removed);
   }
 
-  async function start(...[asked, signal]: Parameters<Supervisor["start"]>): ReturnType<Supervisor["start"]> {
+  async function start(...[options, signal]: Parameters<Supervisor["start"]>): ReturnType<Supervisor["start"]> {
     const id = `proc_${randomHex(6)}`;
     const reached = await reach(signal);
     if (!reached.ok) return reached;
     const nothing = new Uint8Array();
     const never = new AbortController().signal;
-    const answering = reached.value.ask({ what: "start", id, start: asked }, nothing, never);
+    const answering = reached.value.ask({ what: "start", id, start: options }, nothing, never);
     try {
       const answer = await abortable(answering, signal);
       if ("fault" in answer) return err(faultOf(answer));
     } catch (thrown) {
-      // Nobody would know of it.
+      // No caller would know the process, so end it.
       if (signal.aborted)
         void answering.then(() => reached.value.ask({ what: "remove", id }, nothing, never)).catch(ignore);
       if (!(thrown instanceof LostConnection)) throw thrown;
       return err({
         kind: "unreachable",
-        message: `${thrown.message} while the command was started; whether it runs is not known`,
+        message: `${thrown.message} while the command was starting; it may or may not be running`,
         hint: "List the processes before you start it again.",
       });
     }
     const record = recordOf(id);
-    return record ? ok(processHandle(record, handleDeps)) : err({ kind: "unreachable", message: "its record is gone" });
+    return record
+      ? ok(processHandle(record, handleDeps))
+      : err({ kind: "unreachable", message: "its record was removed" });
   }
 
   return {
-    async start(asked, signal) {
+    async start(options, signal) {
       try {
-        const started = await start(asked, signal);
-        if (!started.ok) for (const path of asked.files ?? []) rmSync(path, { force: true });
+        const started = await start(options, signal);
+        if (!started.ok) for (const path of options.files ?? []) rmSync(path, { force: true });
         return started;
       } catch (thrown) {
         if (signal.aborted) return err({ kind: "unreachable", message: "interrupted" });
@@ -127,7 +129,7 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor & AsyncDispos
       const removed = connection?.isOpen ? new Set<string>() : tidy(all);
       const kept = all.filter((record) => !removed.has(record.id));
       const ids = new Set(kept.map(({ id }) => id));
-      for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
+      for (const id of recordsById.keys()) if (!ids.has(id)) recordsById.delete(id);
       const own = kept.filter((record) => place === undefined || record.place === place);
       return ok(
         own
@@ -145,6 +147,6 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor & AsyncDispos
 
 function ignore(): void {}
 
-function faultOf({ fault, kind = "unreachable", hint }: Extract<Said, { fault: string }>): EnvironmentError {
+function faultOf({ fault, kind = "unreachable", hint }: Extract<AnswerBody, { fault: string }>): EnvironmentError {
   return { kind, message: fault, ...(hint !== undefined && { hint }) };
 }

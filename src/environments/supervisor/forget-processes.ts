@@ -1,7 +1,10 @@
 import { processFolder } from "./process-folder.ts";
 import { createProcessRecords } from "./process-record.ts";
 
-/** Removes commands and outputs of processes that these sessions started. Those that still run stay until they end. */
+/**
+ * Deletes the commands and outputs of processes that these sessions started. Running processes are deleted when they
+ * end.
+ */
 export function forgetProcesses(home: string, sessions: readonly string[]): void {
   const store = createProcessRecords(processFolder(home));
   for (const id of store.ids()) {

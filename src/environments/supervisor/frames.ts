@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 
-/** Messages on a socket: the length of all, the length of the JSON, the JSON, bytes. */
+/** Framing on the socket: total length, JSON length, JSON, bytes. */
 export interface Frame {
   readonly value: unknown;
   readonly bytes: Uint8Array;
@@ -16,7 +16,7 @@ export function encodeFrame(value: unknown, bytes: Uint8Array = new Uint8Array()
   return frame;
 }
 
-/** Many frames of the same moment go out in one piece. */
+/** Frames written in the same tick go out in one write. */
 export function sendFrame(socket: Socket, value: unknown, bytes?: Uint8Array): void {
   if (!socket.writable) return;
   if (socket.writableCorked === 0) {
@@ -26,25 +26,25 @@ export function sendFrame(socket: Socket, value: unknown, bytes?: Uint8Array): v
   socket.write(encodeFrame(value, bytes));
 }
 
-/** Takes a stream as it comes. Throws on what is no frame: whoever sent it is not one of us. */
+/** Parses a stream of frames. Throws on an invalid frame: the sender is not a supervisor client. */
 export function createFrameReader(onFrame: (frame: Frame) => void): (chunk: Uint8Array) => void {
   let parts: Buffer[] = [];
   let bytes = 0;
-  /** Of the frame that has begun; 0 when that is not known yet. */
-  let wanted = 0;
+  /** Length of the current frame; 0 until the length is read. */
+  let frameBytes = 0;
   return (chunk) => {
     parts.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
     bytes += chunk.length;
-    while (bytes >= Math.max(4, wanted)) {
+    while (bytes >= Math.max(4, frameBytes)) {
       const all = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
       parts = [all];
-      wanted = 4 + all.readUInt32LE(0);
-      if (wanted > maxFrameBytes || wanted < 8) throw new Error(`a frame of ${wanted} bytes`);
-      if (bytes < wanted) return;
-      const frame = all.subarray(0, wanted);
-      parts = bytes > wanted ? [all.subarray(wanted)] : [];
-      bytes -= wanted;
-      wanted = 0;
+      frameBytes = 4 + all.readUInt32LE(0);
+      if (frameBytes > maxFrameBytes || frameBytes < 8) throw new Error(`a frame of ${frameBytes} bytes`);
+      if (bytes < frameBytes) return;
+      const frame = all.subarray(0, frameBytes);
+      parts = bytes > frameBytes ? [all.subarray(frameBytes)] : [];
+      bytes -= frameBytes;
+      frameBytes = 0;
       onFrame(decode(frame));
     }
   };
@@ -54,7 +54,7 @@ export const maxFrameBytes = 16 * 1024 * 1024;
 
 function decode(frame: Buffer): Frame {
   const jsonBytes = frame.readUInt32LE(4);
-  if (8 + jsonBytes > frame.length) throw new Error("a frame with half its JSON");
+  if (8 + jsonBytes > frame.length) throw new Error("a frame with truncated JSON");
   const value: unknown = JSON.parse(frame.toString("utf8", 8, 8 + jsonBytes));
   return { value, bytes: frame.subarray(8 + jsonBytes) };
 }

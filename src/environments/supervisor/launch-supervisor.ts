@@ -13,17 +13,17 @@ import { socketName } from "./socket-path.ts";
 
 export interface LaunchDeps {
   readonly folder: string;
-  /** The program of the supervisor, which Node runs. */
+  /** The supervisor program, which Node runs. */
   readonly entry: string;
-  /** Where it finds `mkfifo`. */
+  /** Search path for `mkfifo`. */
   readonly searchPath: string;
-  /** How long it stays when it has nothing to do. */
+  /** How long an idle supervisor stays. */
   readonly idleMs: number;
   readonly maxOutputBytes: number;
   readonly clock: Clock;
 }
 
-/** Connects to the supervisor, and starts it when there is none. Of many that try at once one starts it. */
+/** Connects to the supervisor and starts it if none runs. When several callers try at once, one of them starts it. */
 export async function reachSupervisor(
   deps: LaunchDeps,
   signal: AbortSignal,
@@ -39,7 +39,7 @@ export async function reachSupervisor(
       for (let round = 0; round < maxRounds; round++) {
         last = await tryOnce();
         if (last.ok || last.error !== "absent") return last;
-        // Nobody listens, and nobody else may start one now: what is there is a dead one's.
+        // No supervisor listens, and the lock keeps others from starting one: the socket is stale.
         rmSync(join(folder, socketName), { force: true });
         const launched = await launch(deps, signal);
         if (!launched.ok) return launched;
@@ -57,17 +57,19 @@ export async function reachSupervisor(
 const maxRounds = 3;
 const lockMs = 20_000;
 const readyMs = 15_000;
-/** Connecting again costs a millisecond. */
+/** Reconnecting takes about a millisecond. */
 const clientIdleMs = 2_000;
 
 function settled(reached: Result<Connection, EnvironmentError | "absent">): Result<Connection, EnvironmentError> {
   if (reached.ok) return reached;
   return err(
-    reached.error === "absent" ? { ...notStarted, message: `${notStarted.message} and gone at once` } : reached.error,
+    reached.error === "absent"
+      ? { ...notStarted, message: `${notStarted.message} (it exited immediately)` }
+      : reached.error,
   );
 }
 
-/** In a session of its own, with nothing of ours: no terminal, no descriptors, no folder, no variables. */
+/** Detached: its own session, no terminal, no inherited descriptors, working folder or variables. */
 async function launch(deps: LaunchDeps, signal: AbortSignal): Promise<Result<void, EnvironmentError>> {
   const { folder, entry, idleMs, maxOutputBytes, searchPath, clock } = deps;
   const values = [folder, String(idleMs), String(maxOutputBytes), searchPath];
@@ -77,7 +79,7 @@ async function launch(deps: LaunchDeps, signal: AbortSignal): Promise<Result<voi
     detached: true,
     stdio: ["ignore", "pipe", "ignore"],
   });
-  const said = new Promise<string>((resolve) => {
+  const reply = new Promise<string>((resolve) => {
     let text = "";
     child.stdout.setEncoding("utf8");
     child.stdout.on("data", (part: string) => (text += part));
@@ -85,7 +87,7 @@ async function launch(deps: LaunchDeps, signal: AbortSignal): Promise<Result<voi
     child.stdout.once("close", () => resolve(text));
   });
   child.unref();
-  const waited = await waitFor(said, { signal, ms: readyMs, clock });
+  const waited = await waitFor(reply, { signal, ms: readyMs, clock });
   if (waited.how !== "done") {
     child.stdout.destroy();
     return err({ ...notStarted, message: waited.how === "aborted" ? "interrupted" : `${notStarted.message} in time` });
@@ -96,7 +98,7 @@ async function launch(deps: LaunchDeps, signal: AbortSignal): Promise<Result<voi
   return err({ ...notStarted, message: `${notStarted.message}${fault}` });
 }
 
-/** It does little, seldom: small rather than fast. Compilers that never run are never loaded. */
+/** Options for a small footprint rather than speed: the supervisor does little work. */
 const nodeFlags = ["--max-semi-space-size=1", "--v8-pool-size=0", "--no-opt", "--no-maglev", "--no-warnings"];
 
 const notStarted: EnvironmentError = {

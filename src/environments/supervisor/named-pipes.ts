@@ -5,22 +5,22 @@ import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { ProcessFault } from "../../contracts/environment/environment.ts";
 import { makePipes } from "../make-pipes.ts";
 
-/** Named pipes, made many at a time: each costs a program otherwise. */
+/** Named pipes, created in batches because each batch starts a program. */
 export interface NamedPipes {
-  /** Puts new pipes at these paths. */
+  /** Places new pipes at these paths. */
   make(paths: readonly string[]): Promise<Result<void, ProcessFault>>;
-  /** Removes those that nobody took. */
+  /** Removes unused pipes. */
   clear(): void;
 }
 
-/** `folder` holds the ready ones; `name` must be this process's alone. */
+/** `folder` holds the spare pipes; `name` must be unique to this process. */
 export function createNamedPipes(folder: string, name: string, searchPath: string): NamedPipes {
   const ready: string[] = [];
-  let made = 0;
+  let pipeCount = 0;
   let making: Promise<string | undefined> | undefined;
 
   async function refill(): Promise<string | undefined> {
-    const batch = Array.from({ length: batchSize }, () => join(folder, `${name}-${(made += 1)}`));
+    const batch = Array.from({ length: batchSize }, () => join(folder, `${name}-${(pipeCount += 1)}`));
     const fault = await makePipes(batch, folder, `/usr/bin:/bin:${searchPath}`);
     if (fault !== undefined) return fault;
     ready.push(...batch);
@@ -38,7 +38,7 @@ export function createNamedPipes(folder: string, name: string, searchPath: strin
         try {
           renameSync(ready.pop() ?? "", path);
         } catch (thrown) {
-          return err({ message: `a pipe could not be put at ${path}: ${reasonOf(thrown)}` });
+          return err({ message: `could not create a pipe at ${path}: ${reasonOf(thrown)}` });
         }
       }
       return ok(undefined);
@@ -52,8 +52,9 @@ export function createNamedPipes(folder: string, name: string, searchPath: strin
 const batchSize = 16;
 
 /**
- * For the output of a process: to read from, without waiting. `childs` is opened both ways, so that the process can go on
- * writing when nobody reads: it waits when the pipe is full, and whoever comes next reads all of it. Throws.
+ * Opens the output pipe of a process for reading without blocking. `childs` is opened for reading and writing, so that
+ * the process can keep writing when no reader is connected: it blocks when the pipe is full, and the next reader gets
+ * all of it. Throws.
  */
 export function openForOutput(path: string): { readonly ours: number; readonly childs: number } {
   const childs = openSync(path, constants.O_RDWR);
@@ -69,19 +70,19 @@ export function openPipeToRead(path: string): number {
   return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
 }
 
-/** For the input of a process. Our end does not wait, the process's does. Throws. */
+/** Opens the input pipe of a process. Our end does not block, the process's end does. Throws. */
 export function openForInput(path: string): { readonly ours: number; readonly childs: number } {
   const childs = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const ours = openPipeToWrite(path);
-    // The same pipe once more, to be waited at.
+    // Opens the same pipe again in blocking mode.
     return { ours, childs: openSync(path, constants.O_RDONLY) };
   } finally {
     closeSync(childs);
   }
 }
 
-/** Throws when nobody has it open to read. */
+/** Throws when no process has it open for reading. */
 export function openPipeToWrite(path: string): number {
   return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 
-/** The latest output of a process, in a file that never grows past a limit, by offset from the first byte ever. */
+/** The latest output of a process, in a file of bounded size, addressed by offset from the first byte. */
 export interface OutputRing {
   add(chunk: Uint8Array): void;
   close(): void;
@@ -13,8 +13,8 @@ export interface OutputPiece {
 }
 
 /**
- * Takes up a file that is there already. What cannot be written is lost, and what came before it with it; nothing stops.
- * At once and without memory of its own: the supervisor has hundreds of these.
+ * Reopens an existing file. A failed write drops that chunk and everything before it, but the process continues.
+ * Synchronous and without buffers, because the supervisor has hundreds of these.
  */
 export function openOutputRing(path: string, maxBytes: number): OutputRing {
   const file = openSync(path, "a+", 0o600);
@@ -53,7 +53,7 @@ export function openOutputRing(path: string, maxBytes: number): OutputRing {
         try {
           writeDown();
         } catch {
-          // The next chunk tries again.
+          // The next chunk retries.
         }
       }
     },
@@ -61,7 +61,10 @@ export function openOutputRing(path: string, maxBytes: number): OutputRing {
   };
 }
 
-/** At most one piece, also while it is being written; later than asked when that is dropped already. */
+/**
+ * Returns at most one piece, also while a chunk is being written; starts later than requested when those bytes were
+ * already dropped.
+ */
 export function readOutput(path: string, from: number): OutputPiece {
   let fd: number;
   try {
@@ -80,7 +83,8 @@ export function readOutput(path: string, from: number): OutputPiece {
       const bytes = Buffer.allocUnsafeSlow(length);
       const got = length === 0 ? 0 : readSync(fd, bytes, 0, length, headerBytes + (start % size));
       const after = readHeader(fd)?.total ?? total;
-      // Somebody may have written over it meanwhile; one chunk more than is told may be there already.
+      // The writer may have overwritten it in the meantime; the file may already hold one chunk more than the header
+      // says.
       if (after - start <= size - slackBytes) return { bytes: bytes.subarray(0, got), next: start + got, total: after };
     }
     return { bytes: new Uint8Array(), next: 0, total: 0 };
@@ -92,7 +96,7 @@ export function readOutput(path: string, from: number): OutputPiece {
 interface Header {
   readonly size: number;
   readonly total: number;
-  /** Where the bytes that are there begin, when some could not be written. */
+  /** Offset of the first available byte after a failed write. */
   readonly first: number;
 }
 
@@ -105,7 +109,7 @@ function readHeader(fd: number): Header | undefined {
 
 const magic = "hermlog1";
 const headerBytes = 32;
-/** No chunk is longer: while one is written, all that is told to be there is. */
+/** Maximum chunk size: bytes that the header lists stay readable while a chunk is written. */
 const slackBytes = 64 * 1024;
 const maxPieceBytes = 1024 * 1024;
 const maxRounds = 20;

@@ -5,43 +5,43 @@ import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError, ProcessEnding } from "../../contracts/environment/environment.ts";
 import { processIdPattern, type ProcessRecord, type ProcessRecords } from "./process-record.ts";
-import { type FinishedProcess, outdated } from "./retention.ts";
+import { type FinishedProcess, expiredProcesses } from "./retention.ts";
 import { adoptSupervised, startSupervised, type SupervisedDeps, type SupervisedProcess } from "./supervised-process.ts";
 import type { SupervisedStart } from "./supervisor.ts";
 
 /** All processes of the home, in the supervisor. */
-export interface ProcessBook {
-  /** How many run or are being started. */
+export interface ProcessRegistry {
+  /** Number of running and starting processes. */
   readonly running: number;
   start(id: string, start: SupervisedStart): Promise<Result<void, EnvironmentError>>;
-  /** Undefined: it has ended, or was never there. */
+  /** Undefined: it has ended or never existed. */
   find(id: string): SupervisedProcess | undefined;
-  /** Undefined: it runs. */
+  /** Undefined: it is running. */
   ending(id: string): ProcessEnding | undefined;
   remove(id: string): Promise<void>;
   endAll(): Promise<void>;
-  /** Removes finished processes that are not kept any longer. */
+  /** Removes finished processes past their retention. */
   tidy(): void;
 }
 
-export interface BookDeps extends SupervisedDeps {
+export interface ProcessRegistryDeps extends SupervisedDeps {
   readonly clock: Clock;
   readonly onIdle: () => void;
 }
 
-/** Takes up what an earlier supervisor left. */
-export function createProcessBook(deps: BookDeps): ProcessBook {
+/** Adopts the processes of an earlier supervisor. */
+export function createProcessRegistry(deps: ProcessRegistryDeps): ProcessRegistry {
   const { store, clock } = deps;
   const running = new Map<string, SupervisedProcess>();
   const starting = new Set<string>();
   const finished = new Map<string, FinishedProcess>();
-  /** Endings that a full disk did not take. */
+  /** Endings that could not be saved because the disk was full. */
   const unwritten = new Map<string, ProcessEnding>();
   let tidying: Disposable | undefined;
 
   function tidy(): void {
     for (const [id, ending] of unwritten) keepEnding(id, ending);
-    for (const id of outdated([...finished.values()], clock.now())) forget(id);
+    for (const id of expiredProcesses([...finished.values()], clock.now())) forget(id);
   }
 
   function forget(id: string): void {
@@ -63,7 +63,7 @@ export function createProcessBook(deps: BookDeps): ProcessBook {
   function noteEnd(id: string, ending: ProcessEnding): void {
     keepEnding(id, ending);
     running.delete(id);
-    // Of many that end at once one look serves all.
+    // Processes that end at the same time share one pass.
     tidying ??= clock.after(tidySoonMs, () => {
       tidying = undefined;
       tidy();
@@ -78,7 +78,7 @@ export function createProcessBook(deps: BookDeps): ProcessBook {
 
   function takeUp(id: string): void {
     const record = store.read(id);
-    // Half made when the supervisor was killed.
+    // The supervisor was killed while it created this record.
     if (!record) return forget(id);
     const ending = store.ending(id);
     const adopted = ending ? undefined : adoptSupervised(record, deps);
@@ -90,7 +90,7 @@ export function createProcessBook(deps: BookDeps): ProcessBook {
     try {
       takeUp(id);
     } catch {
-      // A full disk or a folder that cannot be removed: the others go on, and the next supervisor tries again.
+      // A full disk or a folder that cannot be removed: continue with the others; the next supervisor retries.
     }
   }
   tidy();
@@ -105,7 +105,7 @@ export function createProcessBook(deps: BookDeps): ProcessBook {
       return unwritten.get(id) ?? store.ending(id) ?? { how: "lost", endedAt: clock.now() };
     },
     async start(id, start) {
-      if (!processIdPattern.test(id)) return err({ kind: "refused", message: "that is not the id of a process" });
+      if (!processIdPattern.test(id)) return err({ kind: "refused", message: "that is not a process id" });
       const { command, cwd, place, backend, owner, marker, files = [], isConfined = false } = start;
       const kind = { isTerminal: start.pty !== undefined, isConfined };
       const startedAt = clock.now();
@@ -113,7 +113,7 @@ export function createProcessBook(deps: BookDeps): ProcessBook {
       try {
         store.create(record);
       } catch (thrown) {
-        // Never somebody else's.
+        // The pid may belong to another process now.
         if (codeOf(thrown) !== "EEXIST") store.remove(id);
         return err({ kind: "unreachable", message: describeFault(thrown, store.folderOf(id)).message });
       }
@@ -140,7 +140,7 @@ export function createProcessBook(deps: BookDeps): ProcessBook {
 
 const tidySoonMs = 100;
 
-/** Nobody saw how it ended. */
+/** The ending of a process whose exit nobody observed. */
 function lose(record: ProcessRecord, store: ProcessRecords, clock: Clock): ProcessEnding {
   for (const path of [...record.files, `${store.folderOf(record.id)}/out`, `${store.folderOf(record.id)}/in`])
     rmSync(path, { force: true });

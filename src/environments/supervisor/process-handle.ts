@@ -18,26 +18,26 @@ import type { SupervisorAnswer, UnnumberedRequest } from "./protocol.ts";
 
 export interface HandleDeps {
   readonly store: ProcessRecords;
-  /** Starts the supervisor when there is none. */
+  /** Starts the supervisor if none runs. */
   reach(signal: AbortSignal): Promise<Result<Connection, EnvironmentError>>;
   readonly table: MachineProcesses;
   readonly clock: Clock;
 }
 
 /**
- * A process of the home. What is written down is read from the disk, whether the supervisor is there or not; for the rest
- * it is asked, and started when it was lost.
+ * A process of the home. Records are read from disk, with or without a supervisor; everything else goes to the
+ * supervisor, which is started again if it was lost.
  */
 export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessHandle {
   const { store, clock } = deps;
   const { id, command, cwd, backend, pid, startedAt, owner, isTerminal, isConfined = false } = record;
-  let known: ProcessEnding | undefined;
+  let knownEnding: ProcessEnding | undefined;
 
-  const written = () => (known ??= store.ending(id));
+  const written = () => (knownEnding ??= store.ending(id));
 
-  /** Asked again once when the supervisor is lost on the way, unless that could do a thing twice. */
+  /** Retries once when the supervisor is lost, unless that could run the request twice. */
   async function ask(
-    asked: UnnumberedRequest,
+    request: UnnumberedRequest,
     signal: AbortSignal,
     bytes: Uint8Array = new Uint8Array(),
   ): Promise<Result<SupervisorAnswer, ProcessFault>> {
@@ -45,26 +45,26 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
       const reached = await deps.reach(signal);
       if (!reached.ok) return err({ message: withHint(reached.error) });
       try {
-        const answer = await reached.value.ask(asked, bytes, signal);
+        const answer = await reached.value.ask(request, bytes, signal);
         return "fault" in answer ? err({ message: answer.fault }) : ok(answer);
       } catch (thrown) {
         if (!(thrown instanceof LostConnection)) throw thrown;
-        if (asked.what === "write")
-          return err({ message: `${thrown.message}; whether the input arrived is not known` });
+        if (request.what === "write")
+          return err({ message: `${thrown.message}; the input may or may not have arrived` });
         if (isAgain) return err({ message: thrown.message });
       }
     }
   }
 
   async function tell(
-    asked: UnnumberedRequest,
+    request: UnnumberedRequest,
     signal: AbortSignal,
     bytes?: Uint8Array,
   ): Promise<Result<void, ProcessFault>> {
     try {
       if (written()) return err({ message: "it has ended" });
-      const told = await ask(asked, signal, bytes);
-      return told.ok ? ok(undefined) : told;
+      const result = await ask(request, signal, bytes);
+      return result.ok ? ok(undefined) : result;
     } catch (thrown) {
       if (signal.aborted) return err(interrupted);
       throw thrown;
@@ -72,9 +72,9 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
   }
 
   const endingIn = (answer: Result<SupervisorAnswer, ProcessFault>) =>
-    answer.ok && "ending" in answer.value && answer.value.ending ? (known = answer.value.ending) : undefined;
+    answer.ok && "ending" in answer.value && answer.value.ending ? (knownEnding = answer.value.ending) : undefined;
 
-  /** When no supervisor can be had. */
+  /** Used when no supervisor can be started. */
   function isGone(): boolean {
     return pid === undefined || deps.table.find(pid)?.startedTicks !== record.startedTicks;
   }
@@ -91,7 +91,7 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
     isConfined,
     async ending(signal) {
       signal.throwIfAborted();
-      if (written()) return known;
+      if (written()) return knownEnding;
       const answer = await ask({ what: "ending", id }, signal);
       if (answer.ok) return endingIn(answer);
       return isGone() ? { how: "lost", endedAt: clock.now() } : undefined;
@@ -118,7 +118,7 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
         if (!answer.ok) return answer;
         return "screen" in answer.value && answer.value.screen
           ? ok(answer.value.screen)
-          : err({ message: "its screen is not known" });
+          : err({ message: "its screen is not available" });
       } catch (thrown) {
         if (signal.aborted) return err(interrupted);
         throw thrown;
@@ -130,7 +130,7 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
       return tell({ what: "resize", id, size }, signal);
     },
     async write(bytes, signal) {
-      // In pieces: each waits until the one before has been taken.
+      // In pieces: each waits until the process has read the previous one.
       for (let from = 0; from < bytes.length || from === 0; from += pieceBytes) {
         const piece = bytes.subarray(from, from + pieceBytes);
         const done = await tell({ what: "write", id }, signal, piece);
@@ -146,7 +146,7 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
         const answer = await ask({ what: "kill", id }, signal);
         const killed = endingIn(answer);
         if (killed) return ok(killed);
-        return answer.ok ? err({ message: "it could not be ended" }) : answer;
+        return answer.ok ? err({ message: "it could not be killed" }) : answer;
       } catch (thrown) {
         if (signal.aborted) return err(interrupted);
         throw thrown;

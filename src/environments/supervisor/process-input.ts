@@ -5,27 +5,27 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { ProcessFault } from "../../contracts/environment/environment.ts";
 import type { Pty } from "../pty/ptys.ts";
 
-/** What a process reads. */
+/** The standard input of a process. */
 export interface ProcessInput {
-  /** Resolves when it has been taken, which can be never. */
+  /** Resolves when the process has read it, which may be never. */
   write(bytes: Uint8Array): Promise<Result<void, ProcessFault>>;
-  /** After what was written before. */
+  /** Closes the input after earlier writes. */
   end(): Promise<Result<void, ProcessFault>>;
-  /** Gives up what was not taken. */
+  /** Discards input that was not read. */
   close(): void;
 }
 
-/** Takes over our end of a pipe. */
+/** Takes ownership of our end of a pipe. */
 export function pipeInput(fd: number): ProcessInput {
   let socket: Socket | undefined;
   let isClosed = false;
 
-  /** Most processes are never written to. */
+  /** Created on first use: most processes get no input. */
   function opened(): Socket {
     if (socket) return socket;
-    const made = new Socket({ fd, readable: false, writable: true });
-    made.on("error", () => made.destroy());
-    return (socket = made);
+    const created = new Socket({ fd, readable: false, writable: true });
+    created.on("error", () => created.destroy());
+    return (socket = created);
   }
 
   return {
@@ -52,7 +52,7 @@ export function pipeInput(fd: number): ProcessInput {
   };
 }
 
-/** What a person types. */
+/** Keyboard input of a terminal. */
 export function terminalInput(pty: Pty): ProcessInput {
   let waiting = 0;
   async function write(bytes: Uint8Array): Promise<Result<void, ProcessFault>> {
@@ -69,4 +69,4 @@ export function terminalInput(pty: Pty): ProcessInput {
 const endOfInput = Uint8Array.of(4);
 const maxWaitingBytes = 1024 * 1024;
 const closedInput: ProcessFault = { message: "its input is closed" };
-const fullInput: ProcessFault = { message: "it does not read the input that it was given before; nothing was added" };
+const fullInput: ProcessFault = { message: "it has not read the earlier input yet; nothing was written" };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isObject } from "../../base/json.ts";
 import type { ProcessEnding, ProcessOwner, Screen } from "../../contracts/environment/environment.ts";
 
-/** What is written down about a process, in a folder of its own: it outlasts the process and the supervisor. */
+/** The record of a process, in its own folder. It outlives the process and the supervisor. */
 export interface ProcessRecord {
   readonly id: string;
   readonly command: string;
@@ -16,16 +16,16 @@ export interface ProcessRecord {
   readonly isTerminal: boolean;
   readonly isConfined?: boolean;
   readonly marker: string;
-  /** To be removed when it has ended. */
+  /** Remove the record when the process ends. */
   readonly files: readonly string[];
-  /** With the moment it was started, in ticks of the system, its identity. Missing until it has been started. */
+  /** The pid and the start time in clock ticks identify a process. Missing until it has started. */
   readonly pid?: number;
   readonly startedTicks?: number;
 }
 
-/** The records of one home. All of it is small and at once; all but reading throws. */
+/** The records of one home. All calls are small and synchronous; all except reads throw. */
 export interface ProcessRecords {
-  /** The folder of one process. Its log is `output` in it. */
+  /** The folder of one process. Its log is `output` in that folder. */
   folderOf(id: string): string;
   ids(): readonly string[];
   read(id: string): ProcessRecord | undefined;
@@ -33,10 +33,10 @@ export interface ProcessRecords {
   update(record: ProcessRecord): void;
   ending(id: string): ProcessEnding | undefined;
   end(id: string, ending: ProcessEnding): void;
-  /** The last one of a terminal that is closed. */
+  /** The last screen of a closed terminal. */
   screen(id: string): Screen | undefined;
   keepScreen(id: string, screen: Screen): void;
-  /** Of its output and all else. */
+  /** Size of its output and all other files. */
   bytesOf(id: string): number;
   remove(id: string): void;
 }
@@ -45,8 +45,8 @@ export const processIdPattern = /^proc_[0-9a-f]{12}$/u;
 
 export function createProcessRecords(folder: string): ProcessRecords {
   const folderOf = (id: string) => {
-    // Never a way out of the folder.
-    if (!processIdPattern.test(id)) throw new Error(`${JSON.stringify(id)} is not the id of a process`);
+    // The id must not lead out of the folder.
+    if (!processIdPattern.test(id)) throw new Error(`${JSON.stringify(id)} is not a process id`);
     return join(folder, id);
   };
   const fileOf = (id: string, name: string) => join(folderOf(id), name);
@@ -57,10 +57,10 @@ export function createProcessRecords(folder: string): ProcessRecords {
     renameSync(`${path}.new`, path);
   }
 
-  /** A record is only ever replaced whole. The cast holds because nobody else writes here. */
+  /** A record is always replaced as a whole. The cast is safe because no other program writes here. */
   function valueOf<T>(id: string, name: string, isRight: (value: Record<string, unknown>) => boolean): T | undefined {
     try {
-      // Most are asked for an ending that is not there yet, and throwing is slow.
+      // Most lookups are for an ending that does not exist yet, and throwing is slow.
       if (!existsSync(fileOf(id, name))) return undefined;
       const value: unknown = JSON.parse(readFileSync(fileOf(id, name), "utf8"));
       return isObject(value) && isRight(value) ? (value as T) : undefined;

@@ -1,34 +1,34 @@
 import type { EnvironmentError, ProcessEnding, PtySize, Screen } from "../../contracts/environment/environment.ts";
 import type { SupervisedStart } from "./supervisor.ts";
 
-/** Changes when an older client or supervisor would misunderstand the other. */
+/** Increase when older clients or supervisors would misunderstand messages. */
 export const protocolVersion = 1;
 
-/** The first thing that a supervisor says. */
+/** The supervisor sends this first. */
 export interface Hello {
   readonly supervisor: number;
   readonly pid: number;
 }
 
-/** What a client asks; `write` has the bytes behind it. Each is answered once, with the same `ask`. */
+/** A client request; the bytes of `write` follow it. Each gets one answer with the same `ask`. */
 export type SupervisorRequest = { readonly ask: number } & (
   | { readonly what: "start"; readonly id: string; readonly start: SupervisedStart }
   | { readonly what: "ending" | "write" | "closeInput" | "kill" | "wait" | "screen" | "remove"; readonly id: string }
   | { readonly what: "resize"; readonly id: string; readonly size: PtySize }
 );
 
-/** Nobody waits for the answer to `forget` any more. */
-export interface Forget {
+/** Cancels a request: the client no longer waits for the answer. */
+export interface CancelRequest {
   readonly forget: number;
 }
 
-export type SupervisorAnswer = { readonly ask: number } & Said;
+export type SupervisorAnswer = { readonly ask: number } & AnswerBody;
 
-export type Said =
+export type AnswerBody =
   | { readonly fault: string; readonly kind?: EnvironmentError["kind"]; readonly hint?: string }
   | { readonly ending?: ProcessEnding; readonly screen?: Screen };
 
-/** So that a request without its number can be made for each kind. */
+/** Distributes over the union, so that each kind of request loses only its number. */
 export type UnnumberedRequest = SupervisorRequest extends infer One
   ? One extends SupervisorRequest
     ? Omit<One, "ask">

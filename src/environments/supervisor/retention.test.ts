@@ -1,25 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { outdated } from "./retention.ts";
+import { expiredProcesses } from "./retention.ts";
 
 const hour = 3_600_000;
 const now = 100 * hour;
 const finished = (id: string, agoMs: number, bytes = 1) => ({ id, endedAt: now - agoMs, bytes });
 
 test("what ended more than a day ago is not kept", () => {
-  assert.deepEqual(outdated([finished("old", 25 * hour), finished("new", 23 * hour)], now), ["old"]);
+  assert.deepEqual(expiredProcesses([finished("old", 25 * hour), finished("new", 23 * hour)], now), ["old"]);
 });
 
 test("of many the oldest go first, but those that have only just ended stay a moment", () => {
   const old = Array.from({ length: 70 }, (_, index) => finished(`old${index}`, hour + index));
-  assert.deepEqual(outdated(old, now), ["old69", "old68", "old67", "old66", "old65", "old64"]);
-  const fresh = Array.from({ length: 200 }, (_, at) => finished(`fresh${at}`, at));
-  assert.deepEqual(outdated(fresh, now), []);
-  assert.equal(outdated([...old, ...fresh], now).length, 70);
+  assert.deepEqual(expiredProcesses(old, now), ["old69", "old68", "old67", "old66", "old65", "old64"]);
+  const fresh = Array.from({ length: 200 }, (_, index) => finished(`fresh${index}`, index));
+  assert.deepEqual(expiredProcesses(fresh, now), []);
+  assert.equal(expiredProcesses([...old, ...fresh], now).length, 70);
 });
 
 test("together they take at most half a gigabyte", () => {
   const large = Array.from({ length: 10 }, (_, index) => finished(`p${index}`, index, 64 * 1024 * 1024));
-  assert.deepEqual(outdated(large, now), ["p9", "p8"]);
+  assert.deepEqual(expiredProcesses(large, now), ["p9", "p8"]);
 });

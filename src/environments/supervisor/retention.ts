@@ -1,12 +1,12 @@
-/** A process that has ended and what it takes on disk. */
+/** A finished process and its disk usage. */
 export interface FinishedProcess {
   readonly id: string;
   readonly endedAt: number;
   readonly bytes: number;
 }
 
-/** Which of the finished processes are not kept any longer, oldest first. */
-export function outdated(finished: readonly FinishedProcess[], now: number): readonly string[] {
+/** Returns the finished processes past their retention, oldest first. */
+export function expiredProcesses(finished: readonly FinishedProcess[], now: number): readonly string[] {
   const newestFirst = finished.toSorted((a, b) => b.endedAt - a.endedAt);
   const removed: string[] = [];
   let kept = 0;
@@ -25,7 +25,7 @@ export function outdated(finished: readonly FinishedProcess[], now: number): rea
 
 const maxAgeMs = 24 * 3_600_000;
 const maxKept = 64;
-/** Who started many at once gets a moment to read how each of them ended. */
+/** Keeps recent endings, so that a caller that started many can read all of them. */
 const freshMs = 60_000;
 const maxFresh = 512;
 const maxTotalBytes = 512 * 1024 * 1024;

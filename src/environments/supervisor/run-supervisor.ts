@@ -7,17 +7,17 @@ import { reasonOf } from "../../base/result.ts";
 import { serve, type ServeOptions, type Serving } from "./serve.ts";
 import { socketPath } from "./socket-path.ts";
 
-/** What it says to who started it, in one line on its standard output. */
+/** The line that it prints on standard output for the program that started it. */
 export interface Ready {
-  /** `taken`: another one is there already. */
+  /** `taken`: another supervisor is running already. */
   readonly ready: boolean | "taken";
   readonly fault?: string;
 }
 
-/** The whole life of a supervisor. Ends the process. */
+/** Runs a supervisor until it exits. Ends the process. */
 export async function runSupervisor(options: ServeOptions): Promise<never> {
   closeInherited();
-  // What goes wrong with one process must not end the others: they would lose their parent.
+  // An error with one process must not stop the others: they would lose their parent.
   process.on("uncaughtException", (thrown) => noteFault(options.folder, thrown));
   process.on("SIGHUP", () => {});
   process.on("SIGINT", () => {});
@@ -29,7 +29,8 @@ export async function runSupervisor(options: ServeOptions): Promise<never> {
     say(codeOf(thrown) === "EADDRINUSE" ? { ready: "taken" } : { ready: false, fault: reasonOf(thrown) });
     process.exit(1);
   }
-  // Who started us holds the lock until it hears this. When it is gone somebody else may be starting another one.
+  // The launcher holds the lock until it receives this line. If the launcher is gone, another program may be starting a
+  // supervisor.
   if (!say({ ready: true })) process.exit(1);
   const serving = started(listener, options);
   process.on("SIGTERM", () => void serving.stop());
@@ -64,12 +65,14 @@ function say(ready: Ready): boolean {
     return false;
   } finally {
     closeSync(1);
-    // Takes the number that has just become free, so that nothing else ever does.
+    // Reopens the freed descriptor number, so that nothing else uses it.
     openSync("/dev/null", "w");
   }
 }
 
-/** Descriptors of the runtime that nobody marked as its own. Somebody may wait for their end. Node's are all marked. */
+/**
+ * Closes inherited descriptors without close-on-exec: another process may wait for their end. All of Node's have it.
+ */
 function closeInherited(): void {
   try {
     for (const name of readdirSync("/proc/self/fdinfo")) {
@@ -77,7 +80,7 @@ function closeInherited(): void {
       if (fd > 2 && !isMarked(fd)) closeSync(fd);
     }
   } catch {
-    // A system that does not tell.
+    // This system has no list of descriptors.
   }
 }
 
@@ -88,7 +91,7 @@ function isMarked(fd: number): boolean {
     const flags = /^flags:\s*([0-7]+)/mu.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "latin1"))?.[1] ?? "";
     return (Number.parseInt(flags, 8) & closeOnExec) !== 0;
   } catch {
-    // It was the one that listed them.
+    // It was the descriptor of the listing itself.
     return true;
   }
 }
@@ -98,6 +101,6 @@ function noteFault(folder: string, thrown: unknown): void {
   try {
     writeFileSync(join(folder, "supervisor.fault"), `${text}\n`, { mode: 0o600 });
   } catch {
-    // Nobody is left to be told.
+    // The launcher is gone, so the error cannot be reported.
   }
 }

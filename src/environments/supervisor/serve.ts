@@ -7,14 +7,20 @@ import { createMachineProcesses } from "../local/process-table.ts";
 import { createPtys } from "../pty/ptys.ts";
 import { createFrameReader, type Frame, sendFrame } from "./frames.ts";
 import { createNamedPipes } from "./named-pipes.ts";
-import { createProcessBook, type ProcessBook } from "./process-book.ts";
+import { createProcessRegistry, type ProcessRegistry } from "./process-book.ts";
 import { createProcessRecords } from "./process-record.ts";
-import { type Forget, type Hello, protocolVersion, type SupervisorRequest, type Said } from "./protocol.ts";
+import {
+  type CancelRequest,
+  type Hello,
+  protocolVersion,
+  type SupervisorRequest,
+  type AnswerBody,
+} from "./protocol.ts";
 
 export interface ServeOptions {
-  /** Of the records. */
+  /** The folder of the records. */
   readonly folder: string;
-  /** How long it stays when nothing runs and nobody is connected. */
+  /** How long it stays when nothing runs and no client is connected. */
   readonly idleMs: number;
   readonly maxOutputBytes: number;
   readonly searchPath: string;
@@ -22,13 +28,13 @@ export interface ServeOptions {
 }
 
 export interface Serving {
-  /** Resolves when it has nothing more to do. */
+  /** Resolves when it is idle and can exit. */
   readonly left: Promise<void>;
-  /** Ends all processes, then leaves. */
+  /** Kills all processes, then exits. */
   stop(): Promise<void>;
 }
 
-/** The supervisor's side of the socket. Takes up what an earlier one left, then answers. */
+/** The server side of the socket. Adopts the processes of an earlier supervisor, then serves requests. */
 export function serve(listener: Server, options: ServeOptions): Serving {
   const { clock, folder } = options;
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
@@ -36,7 +42,7 @@ export function serve(listener: Server, options: ServeOptions): Serving {
   const pipes = createNamedPipes(folder, `pipe-${process.pid}`, options.searchPath);
   let idle: Disposable | undefined;
 
-  const book = createProcessBook({
+  const book = createProcessRegistry({
     store: createProcessRecords(folder),
     pipes,
     ptys: createPtys(),
@@ -86,29 +92,29 @@ export function serve(listener: Server, options: ServeOptions): Serving {
 
 const tidyMs = 3_600_000;
 
-function attend(socket: Socket, book: ProcessBook): void {
+function attend(socket: Socket, book: ProcessRegistry): void {
   const forgotten = new Set<number>();
   const waiting = new Set<number>();
   const hello: Hello = { supervisor: protocolVersion, pid: process.pid };
   sendFrame(socket, hello);
 
   async function handle({ value, bytes }: Frame): Promise<void> {
-    // Only our own client, of the same version, knows the way here.
-    const request = value as SupervisorRequest | Forget;
+    // Only our client of the same version gets this far, so the cast is safe.
+    const request = value as SupervisorRequest | CancelRequest;
     if ("forget" in request) {
       if (waiting.has(request.forget)) forgotten.add(request.forget);
       return;
     }
     const { ask } = request;
     waiting.add(ask);
-    let said: Said;
+    let reply: AnswerBody;
     try {
-      said = await answer(request, bytes, book);
+      reply = await answer(request, bytes, book);
     } catch (thrown) {
-      said = { fault: reasonOf(thrown) };
+      reply = { fault: reasonOf(thrown) };
     }
     waiting.delete(ask);
-    if (!forgotten.delete(ask)) sendFrame(socket, { ask, ...said });
+    if (!forgotten.delete(ask)) sendFrame(socket, { ask, ...reply });
   }
 
   const read = createFrameReader((frame) => void handle(frame));
@@ -121,7 +127,7 @@ function attend(socket: Socket, book: ProcessBook): void {
   });
 }
 
-async function answer(request: SupervisorRequest, bytes: Uint8Array, book: ProcessBook): Promise<Said> {
+async function answer(request: SupervisorRequest, bytes: Uint8Array, book: ProcessRegistry): Promise<AnswerBody> {
   const { id } = request;
   if (request.what === "start") {
     const started = await book.start(id, request.start);
@@ -156,6 +162,6 @@ async function answer(request: SupervisorRequest, bytes: Uint8Array, book: Proce
   }
 }
 
-function faultIn(done: Result<void, ProcessFault>): Said {
+function faultIn(done: Result<void, ProcessFault>): AnswerBody {
   return done.ok ? {} : { fault: done.error.message };
 }

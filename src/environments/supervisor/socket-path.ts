@@ -2,8 +2,8 @@ import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * A path of the socket that the system takes, however long the folder's is: an address holds about a hundred bytes.
- * Valid until disposed. Throws when the folder cannot be opened.
+ * A short path to the socket for any folder: a socket address holds about a hundred bytes. Valid until disposed. Throws
+ * when the folder cannot be opened.
  */
 export function socketPath(folder: string): { readonly path: string } & Disposable {
   const path = join(folder, socketName);

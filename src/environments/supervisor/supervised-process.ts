@@ -25,10 +25,10 @@ import { pipeInput, type ProcessInput, terminalInput } from "./process-input.ts"
 import type { ProcessRecord, ProcessRecords } from "./process-record.ts";
 import type { SupervisedStart } from "./supervisor.ts";
 
-/** A process that runs, in the supervisor. Its record is on disk; what is here is what only its parent can do. */
+/** A running process in the supervisor. Its record is on disk; this holds what only its parent can do. */
 export interface SupervisedProcess {
   readonly id: string;
-  /** After this nothing of it is alive, its output is complete and its ending is written down. */
+  /** After this resolves, no process of it is alive, its output is complete and its ending is saved. */
   readonly ended: Promise<ProcessEnding>;
   readonly input: ProcessInput;
   kill(): Promise<ProcessEnding>;
@@ -43,11 +43,11 @@ export interface SupervisedDeps {
   readonly table: MachineProcesses;
   readonly clock: Clock;
   readonly maxOutputBytes: number;
-  /** All pipes are read into this one. */
+  /** All pipes are read into this buffer. */
   readonly buffer: Buffer;
 }
 
-/** Starts a program whose record is there already. */
+/** Starts a program whose record exists already. */
 export async function startSupervised(
   record: ProcessRecord,
   start: SupervisedStart,
@@ -60,26 +60,28 @@ export async function startSupervised(
   } catch (thrown) {
     return err({ kind: "unreachable", message: describeFault(thrown, folder).message });
   }
-  const begun = start.pty ? await inTerminal(start, start.pty, ring, deps) : await withPipes(start, folder, ring, deps);
-  if (!begun.ok) {
+  const launched = start.pty
+    ? await inTerminal(start, start.pty, ring, deps)
+    : await withPipes(start, folder, ring, deps);
+  if (!launched.ok) {
     ring.close();
-    return begun;
+    return launched;
   }
-  const { pid } = begun.value;
+  const { pid } = launched.value;
   const startedTicks = deps.table.find(pid)?.startedTicks;
   const started = { ...record, pid, ...(startedTicks !== undefined && { startedTicks }) };
   attempt(() => deps.store.update(started));
-  return ok(watchOver(started, { ...begun.value, ring, tree: processTree(pid, start.marker, deps) }, deps));
+  return ok(watchOver(started, { ...launched.value, ring, tree: processTree(pid, start.marker, deps) }, deps));
 }
 
-/** Takes up a process whose supervisor is gone. Nobody can tell its exit code; its output goes on where it stopped. */
+/** Adopts a process of an earlier supervisor. Its exit code is unknown; its output continues where it stopped. */
 export function adoptSupervised(record: ProcessRecord, deps: SupervisedDeps): SupervisedProcess | undefined {
   const { pid, startedTicks } = record;
   const { table, clock } = deps;
   if (pid === undefined || startedTicks === undefined) return undefined;
   const folder = deps.store.folderOf(record.id);
   const tree = processTree(pid, record.marker, deps, startedTicks);
-  /** The number may belong to another process by now. */
+  /** The pid may belong to another process now. */
   const isGone = () => {
     const now = table.find(pid);
     return now ? now.startedTicks !== startedTicks : tree.alive(clock.elapsed()).length === 0 && !tree.isUnsure();
@@ -92,7 +94,7 @@ export function adoptSupervised(record: ProcessRecord, deps: SupervisedDeps): Su
     while (!isGone()) await sleep(pollMs, new AbortController().signal, clock);
     return undefined;
   })();
-  const begun = {
+  const started = {
     pid,
     exited,
     tree,
@@ -100,12 +102,12 @@ export function adoptSupervised(record: ProcessRecord, deps: SupervisedDeps): Su
     input: writing === undefined ? closedInput : pipeInput(writing),
     ...(reading !== undefined && { output: readPipe(reading, deps.buffer, takeInto(ring)) }),
   };
-  return watchOver(record, begun, deps);
+  return watchOver(record, started, deps);
 }
 
 interface Begun {
   readonly pid: number;
-  /** Undefined: it is gone and nobody saw how. */
+  /** Undefined: it is gone and its exit was not observed. */
   readonly exited: Promise<Exit | undefined>;
   readonly output?: OutputReader;
   readonly input: ProcessInput;
@@ -119,8 +121,8 @@ async function withPipes(
   { pipes, ptys, buffer }: SupervisedDeps,
 ): Promise<Result<Begun, EnvironmentError>> {
   const paths = [join(folder, "out"), join(folder, "in")] as const;
-  const made = await pipes.make(paths);
-  if (!made.ok) return err({ kind: "unreachable", message: made.error.message });
+  const result = await pipes.make(paths);
+  if (!result.ok) return err({ kind: "unreachable", message: result.error.message });
   const open: number[] = [];
   try {
     const out = openForOutput(paths[0]);
@@ -149,7 +151,7 @@ async function inTerminal(
   ring: OutputRing,
   { ptys }: SupervisedDeps,
 ): Promise<Result<Begun, EnvironmentError>> {
-  // Drawing is the one thing here that is worth compiling.
+  // Rendering is the only hot code here, so enable the compiler.
   process.getBuiltinModule("node:v8").setFlagsFromString("--opt");
   const { createScreen } = await import("../pty/screen.ts");
   const screen = await createScreen(size, {
@@ -168,9 +170,9 @@ async function inTerminal(
   const pty = opened.value;
   const terminal = {
     screen,
-    resize(wanted: PtySize) {
-      const resized = pty.resize(wanted);
-      if (resized.ok) screen.resize(wanted);
+    resize(size: PtySize) {
+      const resized = pty.resize(size);
+      if (resized.ok) screen.resize(size);
       return resized;
     },
   };
@@ -179,18 +181,18 @@ async function inTerminal(
 
 function watchOver(
   record: ProcessRecord,
-  begun: Begun & { readonly tree: ProcessTree; readonly ring: OutputRing },
+  started: Begun & { readonly tree: ProcessTree; readonly ring: OutputRing },
   { store, clock }: SupervisedDeps,
 ): SupervisedProcess {
-  const { tree, ring, output, input, terminal } = begun;
+  const { tree, ring, output, input, terminal } = started;
   let isKilled = false;
   let hasExited = false;
 
   async function end(): Promise<ProcessEnding> {
-    const exit = await begun.exited;
+    const exit = await started.exited;
     hasExited = true;
     const exitedAt = clock.elapsed();
-    // What it left gets a moment to finish, and of many that end at once one look at the machine serves all.
+    // Child processes get a moment to finish. Processes that end at the same time share one look at the process list.
     await sleep(drainMs, new AbortController().signal, clock);
     if (tree.alive(exitedAt).length > 0 || tree.isUnsure()) await tree.end();
     if (output) {
@@ -262,11 +264,11 @@ function orUndefined<T>(open: () => T): T | undefined {
   }
 }
 
-/** The disk may be full or the folder gone: what runs goes on all the same. */
+/** Ignores errors: on a full disk or a removed folder the process still continues. */
 function attempt(write: () => void): void {
   try {
     write();
   } catch {
-    // Nobody is left to be told.
+    // No client is left to report it to.
   }
 }

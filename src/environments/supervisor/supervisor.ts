@@ -7,37 +7,38 @@ import type {
 } from "../../contracts/environment/environment.ts";
 
 /**
- * The small program beside the runtime, one for a home, that background processes belong to: they, their output and their
- * exit codes are still there when the runtime was killed. It starts when it is first needed and leaves when it has nothing
- * to do.
+ * A small program beside the runtime, one per home, that owns the background processes. They, their output and their
+ * exit codes survive a killed runtime. It starts on first use and exits when idle.
  */
 export interface Supervisor {
   start(start: SupervisedStart, signal: AbortSignal): Promise<Result<ProcessHandle, EnvironmentError>>;
-  /** Every process of the home, or of one place, finished ones too, oldest first. Does not start the supervisor. */
+  /**
+   * All processes of the home or of one place, including finished ones, oldest first. Does not start the supervisor.
+   */
   list(signal: AbortSignal, place?: string): Promise<Result<readonly ProcessHandle[], EnvironmentError>>;
 }
 
-/** A program of this machine. For a process elsewhere it is the client of its backend. */
+/** A program of this machine. For a process on a backend it is the backend's client. */
 export interface SupervisedStart {
-  /** As the person wrote it. */
+  /** The command as the user wrote it. */
   readonly command: string;
-  /** Where the command runs, on its backend. */
+  /** The folder of the command on its backend. */
   readonly cwd: string;
-  /** `local`, or the backend and its machine: `ssh:me@host:22`. Who lists, asks for its own. */
+  /** `local`, or the backend and its machine, such as `ssh:me@host:22`. Callers list by it. */
   readonly place: string;
   readonly backend: string;
   readonly owner: ProcessOwner;
   readonly program: string;
   readonly args: readonly string[];
-  /** All of its environment. */
+  /** The complete environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Where the program starts, on this machine. */
+  /** The folder of the program on this machine. */
   readonly folder: string;
-  /** That all processes of the command carry in HERMES_RUN. */
+  /** The marker that all processes of the command carry in HERMES_RUN. */
   readonly marker: string;
   readonly pty?: PtySize;
-  /** The program runs it in the sandbox. */
+  /** The program runs the command in the sandbox. */
   readonly isConfined?: boolean;
-  /** Files of this start alone, such as a script that it reads: removed when it has ended, also when it never began. */
+  /** Files of this start only, such as its script: removed when it ends or fails to start. */
   readonly files?: readonly string[];
 }

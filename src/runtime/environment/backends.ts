@@ -278,7 +278,7 @@ async function outputOf({
   values,
   home,
 }: LoadedConfig): Promise<{ readonly spillFolder: string; readonly outputLimits: OutputLimits }> {
-  const { usualLimits } = await import("../../environments/output/captured-output.ts");
+  const { defaultOutputLimits: usualLimits } = await import("../../environments/output/captured-output.ts");
   const { max_bytes } = values.tool_output;
   const headBytes = Math.floor(max_bytes * headShare);
   return {

@@ -12,7 +12,7 @@ import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { IsolationState } from "../../contracts/safety/isolation.ts";
-import type { NotWorking } from "../../environments/local/try-bubblewrap.ts";
+import type { BubblewrapFault } from "../../environments/local/try-bubblewrap.ts";
 import { ownSearchPath } from "../../environments/own-search-path.ts";
 import { type Workspace, workspaceOf } from "../../environments/workspace.ts";
 import type { IsolationRules } from "../../safety/isolation/create-isolation.ts";
@@ -109,7 +109,7 @@ async function makeFirstCaches({ env }: LoadedConfig): Promise<void> {
 async function workingBubblewrap(
   config: LoadedConfig,
   workspace: string | undefined,
-): Promise<Result<string, NotWorking>> {
+): Promise<Result<string, BubblewrapFault>> {
   const { tryBubblewrap } = await import("../../environments/local/try-bubblewrap.ts");
   if (process.platform !== "linux") return err({ message: "there is a sandbox on Linux only", isCertain: true });
   const program = findProgram(["bwrap"], { PATH: ownSearchPath(config.env["PATH"], workspace) });

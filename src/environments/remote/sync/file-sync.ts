@@ -8,7 +8,7 @@ import { makeFolder } from "../../../base/files/make-folder.ts";
 import { isInside } from "../../../base/files/path.ts";
 import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
 import type { EnvironmentError } from "../../../contracts/environment/environment.ts";
-import { realPath } from "../../real-paths.ts";
+import { resolveLinks } from "../../real-paths.ts";
 import type { Link } from "../link.ts";
 import { environmentError, runScript } from "../run-script.ts";
 import { createLocalScan, isSafePath, type LocalFile, type SyncedTree } from "./local-files-to-sync.ts";
@@ -60,8 +60,8 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
     const named = trees();
     if (named.length === 0 && !latest) return ok({ sent: [], removed: [], conflicts: [], skipped: [] });
     const { files, skipped } = await scan(named);
-    const wanted: Manifest = files;
-    const digest = sha256(manifestText(wanted));
+    const manifest: Manifest = files;
+    const digest = sha256(manifestText(manifest));
     const nothing = { sent: [], removed: [], conflicts: [], skipped };
     // With nothing to keep the same one look is enough.
     const isFresh = latest !== undefined && (files.size === 0 || clock.elapsed() - latest.at < quietMs);
@@ -72,7 +72,7 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
       latest = { digest, at: clock.elapsed() };
       return ok(nothing);
     }
-    if (compared.value.exitCode !== 0) return err(failed(link, compared.value.exitCode, compared.value.said));
+    if (compared.value.exitCode !== 0) return err(failed(link, compared.value.exitCode, compared.value.errorText));
     const answer = compared.value.out.toString();
     let seen = answer.slice(0, answer.indexOf("\n"));
     const before = readManifest(answer.slice(answer.indexOf("\n") + 1));
@@ -81,18 +81,18 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
     const conflicts: string[] = [];
     let now = new Map(before);
     const batches = inBatches(changed);
-    for (const [at, batch] of batches.entries()) {
-      const gone = at === batches.length - 1 ? removed : [];
+    for (const [index, batch] of batches.entries()) {
+      const deletions = index === batches.length - 1 ? removed : [];
       const next = new Map(now);
       for (const { to, hash, isReadOnly } of batch) next.set(to, { hash, isReadOnly });
-      for (const { to } of gone) next.delete(to);
+      for (const { to } of deletions) next.delete(to);
       const text = Buffer.from(manifestText(next));
       const contents = await readAll(batch);
       if (!contents) return "raced";
       const code = Buffer.from(
         orders(
           batch.map((file) => ({ ...file, before: settled.get(file.to) ?? before.get(file.to)?.hash })),
-          gone,
+          deletions,
         ),
       );
       const stdin = Buffer.concat([code, ...contents, text]);
@@ -108,7 +108,7 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
       const sent = await runScript(link, script, { signal, stdin });
       if (!sent.ok) return err(environmentError(sent.error));
       if (sent.value.exitCode === syncCodes.raced) return "raced";
-      if (sent.value.exitCode !== 0) return err(failed(link, sent.value.exitCode, sent.value.said));
+      if (sent.value.exitCode !== 0) return err(failed(link, sent.value.exitCode, sent.value.errorText));
       const refused = sent.value.out.toString().split("\n").slice(0, -1);
       conflicts.push(...refused);
       if (refused.length === 0) {
@@ -136,7 +136,7 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
     const place = homeOf(to);
     if (!place) return { skipped: `${to}: it has no place on this machine` };
     const { path, tree } = place;
-    const [real, root] = [await realPath(path), await realPath(tree.within)];
+    const [real, root] = [await resolveLinks(path), await resolveLinks(tree.within)];
     if (!real.ok || !root.ok || !isInside(root.value, real.value))
       return { skipped: `${path}: it leads out of ${tree.within}` };
     const isLink = await lstat(path).then(
@@ -180,7 +180,7 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
       if (places.length === 0) return ok(report);
       const looked = await runScript(link, lookScript(homeId, places), { signal });
       if (!looked.ok) return err(environmentError(looked.error));
-      if (looked.value.exitCode !== 0) return err(failed(link, looked.value.exitCode, looked.value.said));
+      if (looked.value.exitCode !== 0) return err(failed(link, looked.value.exitCode, looked.value.errorText));
       const [manifest = "", listed = ""] = looked.value.out.toString().split(/^---\n/mu, 2);
       const before = readManifest(manifest);
       const changed: string[] = [];
@@ -189,8 +189,8 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
         if (!isSafePath(path)) report.skipped.push(`${line.slice(66)}: this name is not taken over`);
         else if (before.get(path)?.hash !== hash) changed.push(path);
       }
-      for (let at = 0; at < changed.length; at += maxFetched) {
-        const paths = changed.slice(at, at + maxFetched);
+      for (let start = 0; start < changed.length; start += maxFetched) {
+        const paths = changed.slice(start, start + maxFetched);
         const fetched = await runScript(link, fetchScript(homeId, paths), { signal });
         if (!fetched.ok) return err(environmentError(fetched.error));
         const { out } = fetched.value;
@@ -200,11 +200,11 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
         for (const [index, path] of paths.entries()) {
           const size = Number(sizes[index]);
           if (!Number.isInteger(size)) continue;
-          const taken = await takeOver(path, out.subarray(offset, offset + size), before.get(path)?.hash);
+          const imported = await takeOver(path, out.subarray(offset, offset + size), before.get(path)?.hash);
           offset += size;
-          if (taken.taken !== undefined) report.taken.push(taken.taken);
-          if (taken.conflict) report.conflicts.push(taken.conflict);
-          if (taken.skipped !== undefined) report.skipped.push(taken.skipped);
+          if (imported.taken !== undefined) report.taken.push(imported.taken);
+          if (imported.conflict) report.conflicts.push(imported.conflict);
+          if (imported.skipped !== undefined) report.skipped.push(imported.skipped);
         }
       }
       return ok(report);
@@ -248,13 +248,13 @@ async function readAll(files: readonly LocalFile[]): Promise<readonly Buffer[] |
   return contents;
 }
 
-function failed(link: Link, exitCode: number, said: string): EnvironmentError {
+function failed(link: Link, exitCode: number, stderr: string): EnvironmentError {
   const reasons: Readonly<Record<number, string>> = {
     [syncCodes.locked]: "another program sends files and does not come to an end",
     [syncCodes.cut]: "the connection broke before all had arrived",
     [syncCodes.noSpace]: "the disk is full",
   };
-  const reason = reasons[exitCode] ?? (said || `exit code ${exitCode}`);
+  const reason = reasons[exitCode] ?? (stderr || `exit code ${exitCode}`);
   return { kind: "unreachable", message: `files could not be sent to the ${link.kind} backend: ${reason}` };
 }
 

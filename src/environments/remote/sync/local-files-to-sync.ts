@@ -38,14 +38,14 @@ export type ScanLocal = (trees: readonly SyncedTree[]) => Promise<LocalScan>;
 
 /** Reads only what changed since it looked last. */
 export function createLocalScan(): ScanLocal {
-  const known = new Map<string, { readonly key: string; readonly hash: string }>();
+  const hashes = new Map<string, { readonly key: string; readonly hash: string }>();
 
   async function hashOf(path: string, match: Stats): Promise<string> {
     const key = `${match.ino} ${match.size} ${match.mtimeMs} ${match.ctimeMs}`;
-    const before = known.get(path);
+    const before = hashes.get(path);
     if (before?.key === key) return before.hash;
     const hash = sha256(await readFile(path));
-    known.set(path, { key, hash });
+    hashes.set(path, { key, hash });
     return hash;
   }
 

@@ -32,7 +32,7 @@ exit 0
 `;
 }
 
-export interface Sending {
+export interface SendOptions {
   readonly homeId: string;
   /** What the digest over there must still be: another program may have been faster. */
   readonly seen: string;
@@ -64,7 +64,7 @@ export function orders(
  * Prints the places that were changed over there since: they are left as they are, and then the manifest is not taken over
  * either.
  */
-export function sendScript({ homeId, seen, ordersBytes, manifestBytes, bytes, digest }: Sending): string {
+export function sendScript({ homeId, seen, ordersBytes, manifestBytes, bytes, digest }: SendOptions): string {
   return `${place(homeId)}${lock}
 d=; { read -r d <"$K/digest"; } 2>/dev/null
 [ "$d" = ${quoteForShell(seen)} ] || exit ${syncCodes.raced}
