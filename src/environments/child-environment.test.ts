@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { childVariables, isWithheld } from "./child-environment.ts";
 
-test("keys of providers and tokens of platforms are withheld, one's own variables are not", () => {
+test("provider keys and platform tokens are withheld, the user's own variables are not", () => {
   const withheld = [
     "OPENAI_API_KEY",
     "ANTHROPIC_TOKEN",
@@ -42,7 +42,7 @@ test("keys of providers and tokens of platforms are withheld, one's own variable
   assert.deepEqual(seen.filter(isWithheld), []);
 });
 
-test("what is listed is passed, what is not set is not", () => {
+test("listed variables are passed, unset ones are not", () => {
   const env = { GH_TOKEN: "t", PATH: "/bin", GONE: undefined };
   assert.deepEqual(
     [...childVariables(env, ["GH_TOKEN", "GONE"])],

@@ -1,9 +1,9 @@
-/** Marks every process of one run, so that it is found whatever group, session or parent it moved to. */
+/** Marks every process of one run, so that it is found in any group, session or parent. */
 export const runMarker = "HERMES_RUN";
 
 /**
- * The variables of `env` that commands may see. Keys of providers, tokens of platforms and what belongs to this program
- * stay out, unless `passthrough` names them.
+ * The variables of `env` that commands may see. Removes provider keys, platform tokens and variables of this program,
+ * unless `passthrough` names them.
  */
 export function childVariables(
   env: Readonly<Record<string, string | undefined>>,
@@ -17,18 +17,20 @@ export function childVariables(
   return seen;
 }
 
-/** Is this variable kept from commands unless the user lists it? Variables of one's own, such as `NPM_TOKEN`, are not. */
+/**
+ * Whether commands see this variable only if the user lists it. The user's own variables, such as `NPM_TOKEN`, pass.
+ */
 export function isWithheld(name: string): boolean {
   return withheld.has(name) || patterns.some((pattern) => pattern.test(name));
 }
 
 const patterns: readonly RegExp[] = [
-  /** Ours. The home is a setting of the user's: a `hermes` that a command starts should find the same one. */
+  /** Variables of Hermes. The home is a user setting: a `hermes` that a command starts should use the same one. */
   /^_?HERMES_(?!HOME$)/u,
   /** Every provider's key. */
   /_API_KEY\d*$/u,
   /^(?:OPENAI|ANTHROPIC|CLAUDE_CODE)_/u,
-  /** Addresses of providers say where keys go. */
+  /** Addresses of providers decide where keys are sent. */
   /^(?:OPENROUTER|GOOGLE|GEMINI|GROQ|MISTRAL|DEEPSEEK|XAI|NOUS|GLM|ZAI|KIMI|MOONSHOT|MINIMAX|DASHSCOPE|QWEN|HF|OLLAMA|LM|NVIDIA|CUSTOM|AI_GATEWAY|COPILOT)_BASE_URL$/u,
   /^AUXILIARY_.+_(?:API_KEY|BASE_URL)$/u,
   /^GATEWAY_(?:RELAY_.+_(?:SECRET|KEY|TOKEN)|ALLOW.+)$/u,

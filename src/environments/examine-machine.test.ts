@@ -13,18 +13,18 @@ async function findings(change: Partial<MachineFacts>) {
   return Object.fromEntries(result.map(({ name, ...rest }) => [name, rest]));
 }
 
-test("a program is found on the path, and one that is missing is said with what it is for", async () => {
+test("a program is found on PATH, and a missing one is reported with its purpose", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, "git"), "#!/bin/sh\n", { mode: 0o755 });
   await writeFile(join(home.path, "rg"), "not a program", { mode: 0o644 });
   const match = await findings({ path: `/no/such/folder:${home.path}` });
   assert.deepEqual(match.git, { state: "good", found: join(home.path, "git") });
-  assert.equal(match.rg?.state, "note", "a file that cannot be run is no program");
+  assert.equal(match.rg?.state, "note", "a file that cannot be executed is not a program");
   assert.equal(match.bash?.state, "bad");
   assert.match(match.bash?.advice ?? "", /Install bash/);
 });
 
-test("a home is judged: missing, a file, open to others, fine", async () => {
+test("a home is checked: missing, a file, readable by others, fine", async () => {
   await using home = await tempHome();
   const homeFinding = async (name: string) => (await findings({ home: join(home.path, name) })).home;
   assert.equal((await homeFinding("new/deep"))?.state, "good");
@@ -37,13 +37,13 @@ test("a home is judged: missing, a file, open to others, fine", async () => {
   assert.equal((await homeFinding("open"))?.state, "good");
 });
 
-test("an old Node must be replaced, a newer one is noted, and other platforms are pointed to the table", async () => {
+test("an old Node is an error, a newer one a note, and other platforms refer to the support table", async () => {
   assert.equal((await findings({ nodeVersion: "20.1.0" })).node?.state, "bad");
   assert.equal((await findings({ nodeVersion: "26.0.0" })).node?.state, "note");
   assert.equal((await findings({ platform: "darwin" })).platform?.state, "note");
 });
 
-test("the workspace is named, or that there is none", async () => {
+test("the workspace is reported, or that there is none", async () => {
   await using home = await tempHome();
   assert.match((await findings({ cwd: home.path })).workspace?.found ?? "", /start folder/);
   assert.equal((await findings({ cwd: "/" })).workspace?.state, "note");

@@ -13,11 +13,11 @@ export interface MachineFacts {
   readonly path: string;
   readonly home: string;
   readonly cwd: string;
-  /** The person's own folder. */
+  /** The user's home folder. */
   readonly userFolder: string;
 }
 
-/** Looks at the machine only: nothing is started, nothing is written. */
+/** Only inspects the machine: starts and writes nothing. */
 export async function examineMachine(facts: MachineFacts): Promise<readonly Finding[]> {
   return Promise.all([
     Promise.resolve(platformFinding(facts)),
@@ -55,14 +55,14 @@ const pinnedMajor = 24;
 function platformFinding({ platform, arch }: MachineFacts): Finding {
   const result = `${platform} ${arch} (${release()})`;
   if (platform === "linux") return { name: "platform", state: "good", found: result };
-  const advice = "Linux is supported whole; see the support table in the README for what works here.";
+  const advice = "Linux is fully supported; the support table in the README lists what works on this platform.";
   return { name: "platform", state: "note", found: result, advice };
 }
 
 function nodeFinding({ nodeVersion }: MachineFacts): Finding {
   const major = Number(nodeVersion.split(".")[0]);
   if (major === pinnedMajor) return { name: "node", state: "good", found: nodeVersion };
-  const advice = `Hermes is made for Node ${pinnedMajor}; start it with its own launcher, or install Node ${pinnedMajor}.`;
+  const advice = `Hermes requires Node ${pinnedMajor}; start it with its own launcher, or install Node ${pinnedMajor}.`;
   return { name: "node", state: major > pinnedMajor ? "note" : "bad", found: nodeVersion, advice };
 }
 
@@ -71,12 +71,12 @@ async function homeFinding({ home, platform }: MachineFacts): Promise<Finding> {
   if (!there) {
     const parent = await nearestFolder(home);
     if (await can(parent, constants.W_OK))
-      return { name: "home", state: "good", found: `${home} (made when first needed)` };
+      return { name: "home", state: "good", found: `${home} (created on first use)` };
     return {
       name: "home",
       state: "bad",
-      found: `${home} cannot be made: ${parent} is not writable`,
-      advice: "Set HERMES_HOME to a folder of yours.",
+      found: `${home} cannot be created: ${parent} is not writable`,
+      advice: "Set HERMES_HOME to your own folder.",
     };
   }
   if (!there.isDirectory())
@@ -84,14 +84,14 @@ async function homeFinding({ home, platform }: MachineFacts): Promise<Finding> {
       name: "home",
       state: "bad",
       found: `${home} is not a folder`,
-      advice: "Move it away, or set HERMES_HOME to a folder of yours.",
+      advice: "Move it away, or set HERMES_HOME to your own folder.",
     };
   if (!(await can(home, constants.R_OK | constants.W_OK | constants.X_OK))) {
     return {
       name: "home",
       state: "bad",
       found: `${home} is not writable`,
-      advice: "Make it yours again, or set HERMES_HOME to a folder of yours.",
+      advice: "Change its owner, or set HERMES_HOME to your own folder.",
     };
   }
   if (platform !== "win32" && (there.mode & 0o077) !== 0) {

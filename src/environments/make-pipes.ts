@@ -1,18 +1,18 @@
 import { spawn } from "node:child_process";
 import { once as event } from "node:events";
 
-/** Creates named pipes, many with one program. Returns why that failed. */
+/** Creates named pipes, many with one program. Returns the reason of a failure. */
 export async function makePipes(
   paths: readonly string[],
   folder: string,
   searchPath: string,
 ): Promise<string | undefined> {
   try {
-    // Without pipes of its own it starts faster than other programs.
+    // Without its own pipes it starts faster.
     const child = spawn("mkfifo", ["-m", "600", ...paths], { stdio: "ignore", env: { PATH: searchPath } });
     const [code] = (await event(child, "exit")) as [number | null];
     if (code === 0) return undefined;
-    return `no pipes could be made in ${folder} (mkfifo ended with ${code}); check the folder and its disk`;
+    return `could not create pipes in ${folder} (mkfifo ended with ${code}); check the folder and its disk`;
   } catch {
     return "mkfifo could not be run; install coreutils or add it to PATH";
   }

@@ -10,7 +10,7 @@ export const interrupted: EnvironmentError = { kind: "unreachable", message: "in
 
 type Checked = Pick<ExecOptions, "env" | "cwd"> & Partial<Pick<ExecOptions, "timeoutMs">>;
 
-/** What no shell could run as it is meant. */
+/** Returns why a shell cannot run this command. */
 export function commandFault(
   command: string,
   { env = {}, cwd = "", timeoutMs = 1 }: Checked,
@@ -26,18 +26,18 @@ export function commandFault(
   return undefined;
 }
 
-/** Of a command that has ended, before its environment adds its own part. */
+/** The result of a command, before its environment adds its own fields. */
 export type RunResult = Omit<ExecResult, "cwd" | "carried" | "backend">;
 
-/** Interrupted before it began. */
+/** Interrupted before the start. */
 export function neverRun(waitedMs: number): RunResult {
   const nothing = new Uint8Array();
   return { ended: "aborted", head: nothing, tail: nothing, totalBytes: 0, leftRunning: [], waitedMs, durationMs: 0 };
 }
 
 /**
- * A command is never run in another folder than the one it was meant for. `next`: where the next one starts instead, when
- * that has changed.
+ * A command never runs in another folder than the intended one. `next`: the folder of the next command, when that
+ * changed.
  */
 export function withoutFolder(missing: string, next: string | undefined): Omit<ExecResult, "cwd" | "backend"> {
   const then = next === undefined ? "" : ` The next command starts in ${next}.`;

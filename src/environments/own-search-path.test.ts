@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { ownSearchPath } from "./own-search-path.ts";
 
-test("folders of the project are not searched for programs of Hermes' own, whatever they are called", async () => {
+test("project folders are not searched for Hermes' own programs, under any name", async () => {
   await using home = await tempHome();
   const project = join(home.path, "project");
   await mkdir(join(project, "node_modules/.bin"), { recursive: true });

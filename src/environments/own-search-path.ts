@@ -4,8 +4,8 @@ import { delimiter } from "node:path";
 import { isInside } from "../base/files/path.ts";
 
 /**
- * PATH for programs that Hermes starts by itself, outside every sandbox: without the folders of a project, such as
- * `node_modules/.bin`, where a confined command could put another program of the same name.
+ * PATH for programs that Hermes itself starts outside every sandbox: without project folders such as
+ * `node_modules/.bin`, where a sandboxed command could place a program of the same name.
  */
 export function ownSearchPath(path: string | undefined, workspace: string | undefined): string {
   const folders = (path ?? "").split(delimiter);

@@ -20,7 +20,7 @@ function resolved(effects: readonly Effect[], cwd: string) {
   return createRealPaths(elsewhere).resolve(effects, { cwd, backend: "local" }, signal);
 }
 
-test("paths are absolute and through every link, also where they do not exist yet", async () => {
+test("paths become absolute with every link followed, also when they do not exist yet", async () => {
   await using home = await tempHome();
   const inHome = (...parts: string[]) => join(home.path, ...parts);
   await mkdir(inHome("real", "deep"), { recursive: true });
@@ -71,7 +71,7 @@ test("moves and the folder of a command are resolved; other effects stay as they
   );
 });
 
-test("a path that cannot be is invalid: through a file, in a circle, too long, with NUL", async () => {
+test("an impossible path is invalid: through a file, in a cycle, too long, with NUL", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, "file"), "");
   await symlink("b", join(home.path, "a"));
@@ -82,14 +82,14 @@ test("a path that cannot be is invalid: through a file, in a circle, too long, w
   }
 });
 
-test("links that lead nowhere for ever are given up", async () => {
+test("an endless chain of links is an error", async () => {
   await using home = await tempHome();
   await symlink("grow/x", join(home.path, "grow"));
   const result = await resolved([{ kind: "read", path: "grow" }], home.path);
   assert.ok(!result.ok && result.error.invalid);
 });
 
-test("on another backend its own files say where a path leads", async () => {
+test("a backend resolves paths with its own file system", async () => {
   const resolver = createRealPaths(elsewhere);
   const place = { cwd: "/root", backend: "docker" };
   const effects: readonly Effect[] = [
@@ -105,7 +105,7 @@ test("on another backend its own files say where a path leads", async () => {
   });
 });
 
-test("a path is inside a folder when what it leads to is, and the answer says why", async () => {
+test("a path is inside a folder when its target is, and the result says why", async () => {
   await using home = await tempHome();
   const inHome = (...parts: string[]) => join(home.path, ...parts);
   await mkdir(inHome("root", "sub"), { recursive: true });
@@ -152,7 +152,7 @@ test("a path is inside a folder when what it leads to is, and the answer says wh
     assert.ok(!(await locate(inHome(path), inHome("root"))).ok);
 });
 
-test("whatever a path is made of, what it leads to has no link in it, and nothing outside counts as inside", async () => {
+test("a resolved path contains no link, and no path outside counts as inside", async () => {
   await using home = await tempHome();
   const root = join(home.path, "root");
   await mkdir(join(root, "a", "b"), { recursive: true });

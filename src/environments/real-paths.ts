@@ -11,9 +11,9 @@ import type { Effect } from "../contracts/tool/effect.ts";
 import type { Place } from "../contracts/tool/effect.ts";
 
 /**
- * Effects of calls with paths as they really are: absolute, through every link, also a link whose target does not exist yet.
- * `..` is taken out by spelling first, as file tools do. Commands are left as they are. On another backend than this
- * machine its own files are asked.
+ * Resolves the paths in effects of calls: absolute, through every link, also a link whose target does not exist yet.
+ * `..` is removed lexically first, as file tools do. Commands stay unchanged. On a backend its own file system resolves
+ * the paths.
  */
 export function createRealPaths(elsewhere: Pick<FileSystem, "realPath">): EffectResolver {
   return {
@@ -31,7 +31,7 @@ export function createRealPaths(elsewhere: Pick<FileSystem, "realPath">): Effect
   };
 }
 
-/** Where a path leads. What does not exist yet is taken below the nearest folder that does. */
+/** Resolves a path. A missing path is resolved below its nearest existing folder. */
 export async function resolveLinks(path: string): Promise<Result<string, UnresolvedEffect>> {
   const fault = pathFault(resolve(path));
   if (fault !== undefined) return err({ message: fault, invalid: true });
@@ -44,7 +44,7 @@ export async function resolveLinks(path: string): Promise<Result<string, Unresol
   }
 }
 
-/** Where a path leads, seen from a folder. `why` is for a person. */
+/** The target of a path relative to a folder. `why` is for users. */
 export interface Location {
   readonly real: string;
   readonly inside: boolean;
@@ -52,9 +52,9 @@ export interface Location {
 }
 
 /**
- * Is a path, once every link is followed, in the folder `root`? Folders are compared by what they are, so that another
- * spelling of the same one (a file system without case, a second mount) is no way in or out. A hard link has no place of its
- * own: a file with one inside is inside.
+ * Whether a path, with every link followed, is in the folder `root`. Folders are compared by identity, so that another
+ * spelling of the same folder (a case-insensitive file system, a second mount) changes nothing. A hard link has no
+ * location of its own: a file with one inside is inside.
  */
 export async function locate(path: string, root: string): Promise<Result<Location, UnresolvedEffect>> {
   const real = await resolveLinks(path);
@@ -67,7 +67,7 @@ export async function locate(path: string, root: string): Promise<Result<Locatio
   return ok({ real: real.value, inside, why: `${way} is ${inside ? "in" : "outside"} ${folder.value}` });
 }
 
-/** As many as Linux follows. */
+/** The limit of Linux. */
 const maxLinks = 40;
 
 const complaints: ReadonlyMap<string, string> = new Map([
@@ -102,8 +102,8 @@ async function realEffect(effect: Effect, real: Real): Promise<Result<Effect, Un
 }
 
 /**
- * The folder of a command on this machine is looked at without a detour through another thread: it is about to be started
- * there. Undefined when that is not so easy.
+ * Checks the folder of a local command synchronously, because the command is about to start there. Undefined when that
+ * is not possible.
  */
 function folderKnown(effect: Effect, { cwd, backend }: Place): Result<Effect, never> | undefined {
   if (effect.kind !== "exec" || backend !== "local") return undefined;
@@ -124,7 +124,7 @@ async function realIn(
 ): Promise<Result<string, UnresolvedEffect>> {
   const full = seenFrom(cwd, path);
   if (backend === "local") return resolveLinks(full);
-  // Before the first command its folder may not be known; the backend takes what is relative from there.
+  // Before the first command its folder may not be known; the backend resolves relative paths there.
   const real = await elsewhere.realPath(isAbsolute(full) ? resolve(full) : full === cwd ? "." : full, signal);
   if (real.ok) return real;
   const { kind, message } = real.error;
@@ -135,7 +135,7 @@ function seenFrom(cwd: string, path: string): string {
   return isAbsolute(path) || !isAbsolute(cwd) ? path : join(cwd, path);
 }
 
-/** Is one of the folders above a path this very folder, whatever it is called? */
+/** Whether one of the parents of a path is this folder, under any name. */
 async function isBelow(path: string, root: string): Promise<boolean> {
   const rootIdentity = await identity(root);
   if (rootIdentity === undefined) return false;
@@ -164,7 +164,7 @@ async function follow(path: string, links: number): Promise<string> {
   return follow(resolve(await follow(dirname(path), links), target), links + 1);
 }
 
-/** Where a link points, also one whose target is missing; undefined for what is no link or is not there. */
+/** The target of a link, also when it is missing; undefined for a path that is missing or not a link. */
 async function linkTarget(path: string): Promise<string | undefined> {
   try {
     return await readlink(path);

@@ -11,24 +11,24 @@ export type Exit = { readonly exitCode: number } | { readonly signal: string };
 export interface ProgramStart {
   readonly program: string;
   readonly args: readonly string[];
-  /** All of its environment. */
+  /** The complete environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly folder: string;
-  /** Descriptors of ours, from its standard input on. They stay open here. */
+  /** Our descriptors, starting with its standard input. They stay open here. */
   readonly stdio: readonly ("ignore" | number)[];
-  /** Its descriptor 3 is written by us. Such a program does not keep this process alive. */
+  /** We write to its descriptor 3. Such a program does not keep this process alive. */
   readonly isFed?: boolean;
 }
 
 export interface StartedProgram {
   readonly pid: number;
-  /** Of the program itself, not of what it left behind. */
+  /** Exit of the program itself, not of processes it left. */
   readonly exited: Promise<Exit>;
-  /** Writes all of what it waits for. */
+  /** Writes the input that it waits for. */
   feed?(input: string): void;
 }
 
-/** Starts a program in a session and process group of its own. */
+/** Starts a program in its own session and process group. */
 export async function startProgram(start: ProgramStart): Promise<Result<StartedProgram, EnvironmentError>> {
   try {
     if (start.isFed) makeSureOfRoom();
@@ -38,9 +38,9 @@ export async function startProgram(start: ProgramStart): Promise<Result<StartedP
       detached: true,
       stdio: start.isFed ? [...start.stdio.slice(0, 3), "pipe", ...start.stdio.slice(4)] : [...start.stdio],
     });
-    // The types do not know that it is a socket, and that there is none when there are too many open files.
+    // The types lack that it is a socket, and that it is missing when too many files are open.
     const fed = start.isFed ? (child.stdio as unknown as Partial<Record<number, Socket>> | undefined)?.[3] : undefined;
-    // It is read as well, for its end. Who is gone reads nothing.
+    // Also read, to notice its end. A program that is gone reads nothing.
     fed
       ?.on("error", () => {})
       .resume()
@@ -62,7 +62,10 @@ export async function startProgram(start: ProgramStart): Promise<Result<StartedP
   }
 }
 
-/** Node keeps the descriptors of a pipe when there are none for the rest of a start. Throws when there are too few. */
+/**
+ * Node leaks the descriptors of a pipe when the rest of a start fails for lack of descriptors. Throws when too few are
+ * left.
+ */
 function makeSureOfRoom(): void {
   const held: number[] = [];
   try {
@@ -84,7 +87,11 @@ function startFault(thrown: unknown, { program }: ProgramStart): EnvironmentErro
       };
     case "EAGAIN":
     case "ENOMEM":
-      return { kind: "unreachable", message: "the system takes no more processes", hint: "End some and try again." };
+      return {
+        kind: "unreachable",
+        message: "the system cannot start more processes",
+        hint: "End some and try again.",
+      };
     case "EMFILE":
     case "ENFILE":
       return {

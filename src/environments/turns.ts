@@ -1,14 +1,14 @@
 /**
- * Whose state becomes the next one's. Of commands that run side by side nobody's is taken over: there is no telling whose
- * should win.
+ * Decides whose state the next command gets. Commands that run in parallel do not pass on their state, because the
+ * order is undefined.
  */
 export interface Turns {
-  /** From before the command starts until `Symbol.dispose`. */
+  /** Lasts from before the command starts until `Symbol.dispose`. */
   take(): QueueTurn;
 }
 
 export interface QueueTurn extends Disposable {
-  /** No other command ran at any moment of this one. */
+  /** No other command ran at the same time. */
   readonly isAlone: boolean;
 }
 

@@ -27,7 +27,7 @@ test("the workspace is the git root of the start folder, a worktree's own, else 
     assert.equal((await workspaceOf(inTemp("ann", cwd), inTemp("ann"))).root, inTemp("ann", root), cwd);
 });
 
-test("neither the root of all folders, nor the home folder, nor one above it is ever a workspace", async () => {
+test("neither /, nor the home folder, nor a parent of it is a workspace", async () => {
   await using temp = await tempHome();
   const home = join(temp.path, "people", "ann");
   await mkdir(join(home, "notes"), { recursive: true });
@@ -40,7 +40,7 @@ test("neither the root of all folders, nor the home folder, nor one above it is 
       assert.equal(root, undefined);
       assert.match(why, /too wide/u);
     }
-  // Settings under version control make a git root of the home folder.
+  // Dotfiles under version control make the home folder a git root.
   await mkdir(join(home, ".git"));
   assert.equal((await workspaceOf(home, home)).root, undefined);
   assert.equal((await workspaceOf(join(home, "notes"), home)).root, join(home, "notes"));

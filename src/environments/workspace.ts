@@ -3,17 +3,17 @@ import { dirname, join, parse } from "node:path";
 
 import { isInside } from "../base/files/path.ts";
 
-/** The folder that a conversation works in, for whoever decides what may be changed. */
+/** The folder that a session works in, for checks of what may change. */
 export interface Workspace {
-  /** Real. Undefined: there is none, and nothing is inside it. */
+  /** The real path. Undefined: there is no workspace, so nothing is inside it. */
   readonly root: string | undefined;
-  /** How it was found, for a person. */
+  /** How it was determined, for users. */
   readonly why: string;
 }
 
 /**
- * The git root of the folder that the program was started in, a worktree's own included; else that folder. Never `/`, the
- * home folder or a folder above it, also where that is a git root: started there, nothing is the workspace.
+ * The git root of the start folder, including the root of a worktree; else the start folder. Never `/`, the home folder
+ * or a parent of it, even if that is a git root: there, no folder is the workspace.
  */
 export async function workspaceOf(cwd: string, home: string): Promise<Workspace> {
   const start = await realpath(cwd).catch(() => undefined);
@@ -27,7 +27,7 @@ export async function workspaceOf(cwd: string, home: string): Promise<Workspace>
   return { root: undefined, why: `${start} is too wide; start in the folder of a project` };
 }
 
-/** The nearest folder with a `.git` in it: a folder, or the file of a worktree or submodule. */
+/** The nearest folder with a `.git` entry: a folder, or the file of a worktree or submodule. */
 async function gitRoot(start: string): Promise<string | undefined> {
   for (let folder = start; ; folder = dirname(folder)) {
     const result = await lstat(join(folder, ".git")).catch(() => undefined);

@@ -113,11 +113,11 @@ test("errors tell a missing service, a rate limit and a server failure apart", a
   assert.match(`${nowhere.message} ${nowhere.hint}`, /nothing listens at 127\.0\.0\.1:9: .*Check the network/);
   rig.server.inject({ on: /./, with: 429, headers: { "retry-after-sandbox-create": "3600" } });
   const limited = await rig.refused();
-  assert.match(`${limited.message} ${limited.hint}`, /limit of requests is used up.*Wait a minute/);
+  assert.match(`${limited.message} ${limited.hint}`, /request limit is exceeded.*Wait a minute/);
   rig.server.inject({ on: /./, with: 503, times: 5 });
   assert.match((await rig.refused()).message, /503: injected/);
   rig.server.inject({ on: /POST \/api\/sandbox$/u, with: 403 });
-  assert.match((await rig.refused()).message, /the key may not do this/);
+  assert.match((await rig.refused()).message, /the key lacks the permission for this/);
 });
 
 test("an image that cannot be built is the settings' fault", async () => {

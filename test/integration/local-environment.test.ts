@@ -112,7 +112,7 @@ test("start-up files that hang time out, with a notice", async () => {
     assert.equal((await run(environment, 'echo "${BEFORE-unset} ${AFTER-unset}"')).text, "1 unset\n");
     assert.equal((await run(environment, "echo again")).text, "again\n");
     assert.deepEqual(
-      reported.map((sentence) => /start-up files .* were given up after 1 s/u.test(sentence)),
+      reported.map((sentence) => /start-up files .* did not finish within 1 s/u.test(sentence)),
       [true],
     );
   });

@@ -65,7 +65,7 @@ test("files that cannot be restored are reported and stay listed; only then the 
   const { kind, message, hint } = await rig.refused();
   assert.equal(kind, "misconfigured");
   assert.match(message, /snapshot im-lost\) could not be restored: Could not find image/);
-  assert.match(hint ?? "", /unrestored:task .*Try again to begin without them, from the image debian:13/);
+  assert.match(hint ?? "", /unrestored:task .*Try again to start without them, from the image debian:13/);
   assert.deepEqual(await rig.snapshots(), { "unrestored:task": "im-lost" });
   {
     await using environment = await rig.open();
@@ -155,7 +155,7 @@ test("wrong credentials, half a pair, managed mode and a wrong image are errors 
   assert.equal(image.kind, "misconfigured");
   assert.match(`${image.message} ${image.hint}`, /manifest unknown.*modal_image/s);
   const managed = await rig.refused({ mode: "managed" });
-  assert.match(`${managed.message} ${managed.hint}`, /managed is not offered.*direct/);
+  assert.match(`${managed.message} ${managed.hint}`, /managed is not supported.*direct/);
   const { tokenId: _, ...half } = rig.deps;
   const opened = await createModalFactory(half).open({ taskId: "task" }, never());
   assert.match(opened.ok ? "" : opened.error.message, /MODAL_TOKEN_ID is not set/);

@@ -9,11 +9,11 @@ import { isObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ServiceFault } from "../hosted/service-fault.ts";
 
-/** Why a request did not do what it should. */
+/** The reason why a request failed. */
 export interface ApiFault extends ServiceFault {
   /**
-   * `settings`: the key or the request is at fault, asking again is useless. `absent`: what was asked for is not there, or
-   * not in a state for it. `unclear`: it may have been done all the same.
+   * `settings`: the key or the request is wrong, so a retry is useless. `absent`: the object does not exist or is in
+   * the wrong state. `unclear`: the request may have been executed.
    */
   readonly kind: "settings" | "absent" | "refused" | "unclear" | "aborted";
 }
@@ -23,13 +23,13 @@ export interface ApiRequest {
   readonly url: string;
   readonly body?: unknown;
   readonly timeoutMs: number;
-  /** Doing it twice is the same as once: it is repeated when the network or the service stumbles. */
+  /** The request is idempotent: it is retried on network or service errors. */
   readonly isRepeatable: boolean;
 }
 
-/** Daytona's REST interface, as far as answers and faults are the same everywhere. */
+/** Daytona's REST interface: the response and error handling that all calls share. */
 export interface DaytonaApi {
-  /** JSON or, for an answer without one, undefined. */
+  /** JSON, or undefined for an empty response. */
   send(request: ApiRequest, signal: AbortSignal): Promise<Result<unknown, ApiFault>>;
 }
 
@@ -78,9 +78,9 @@ export function createDaytonaApi({ apiKey, organization, http, clock }: ApiDeps)
 
 interface Answer {
   readonly result: Result<unknown, ApiFault>;
-  /** There when asking again may help. */
+  /** Set when a retry may help. */
   readonly pauseMs?: number;
-  /** The service turned it away unseen. */
+  /** The service rejected the request without executing it. */
   readonly wasNotDone?: boolean;
 }
 
@@ -99,7 +99,7 @@ async function encoded(body: unknown, headers: Record<string, string>) {
   return { headers: { ...headers, "content-type": type }, body: new Uint8Array(await form.arrayBuffer()) };
 }
 
-/** Daytona names the limit that was hit in the header: `retry-after-sandbox-create`. */
+/** Daytona names the exceeded limit in the header: `retry-after-sandbox-create`. */
 function pauseAfter(response: HttpResponse): Pick<Answer, "pauseMs" | "wasNotDone"> {
   const { status } = response;
   if (status !== 429) return [502, 503, 504].includes(status) ? { pauseMs: 0 } : {};
@@ -116,12 +116,12 @@ function faultOf(status: number, words: string, url: string): ApiFault {
       return {
         kind: "settings",
         message: `Daytona does not accept the key (${reason})`,
-        hint: "Set DAYTONA_API_KEY to a valid key; keys are made in the dashboard of Daytona.",
+        hint: "Set DAYTONA_API_KEY to a valid key; create keys in the Daytona dashboard.",
       };
     case 403:
       return {
         kind: "settings",
-        message: `the key may not do this (${reason})`,
+        message: `the key lacks the permission for this (${reason})`,
         hint: "Give the key the permissions to write and delete sandboxes, or check the organization.",
       };
     case 404:
@@ -129,12 +129,12 @@ function faultOf(status: number, words: string, url: string): ApiFault {
     case 429:
       return {
         kind: "refused",
-        message: `Daytona's limit of requests is used up (${reason})`,
+        message: `the Daytona request limit is exceeded (${reason})`,
         hint: "Wait a minute and try again, or ask Daytona for a higher limit.",
       };
     default:
       return status >= 500 || status === 408
-        ? { kind: "unclear", message: reason, hint: "The service has trouble: try again, or look at its status page." }
+        ? { kind: "unclear", message: reason, hint: "The service has a problem: try again, or check its status page." }
         : { kind: "refused", message: reason, hint: "Check the terminal settings for daytona." };
   }
 }

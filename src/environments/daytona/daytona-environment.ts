@@ -10,31 +10,31 @@ import { createDaytonaLink } from "./daytona-link.ts";
 import { createSandbox } from "./sandbox.ts";
 
 export interface DaytonaDeps extends Omit<RemoteDeps, "cwd"> {
-  /** Of DAYTONA_API_KEY; empty: it is not set. */
+  /** The value of DAYTONA_API_KEY; empty: not set. */
   readonly apiKey: string;
-  /** Left out: Daytona's own. */
+  /** Default: Daytona's own address. */
   readonly apiUrl?: string;
   readonly organization?: string;
   readonly http: Http;
-  /** The region. Left out: the organization's. */
+  /** The region. Default: the organization's. */
   readonly target?: string;
   readonly image: string;
   /** Cores. */
   readonly cpu: number;
   readonly memoryMb: number;
   readonly diskMb: number;
-  /** The sandbox is stopped, not deleted, when it is closed. */
+  /** Closing stops the sandbox instead of deleting it. */
   readonly isPersistent: boolean;
-  /** Where commands start. */
+  /** Working folder of commands. */
   readonly cwd?: string;
-  /** For temporary files, in the sandbox. */
+  /** Folder for temporary files in the sandbox. */
   readonly tempFolder?: string;
   readonly startTimeoutMs?: number;
-  /** What the person should know, as a sentence. */
+  /** Reports a notice to the user, as a sentence. */
   readonly say: (message: string) => void;
 }
 
-/** Commands in sandboxes of Daytona, one for each task. */
+/** Runs commands in Daytona sandboxes, one for each task. */
 export function createDaytonaFactory(deps: DaytonaDeps): EnvironmentFactory {
   const { apiKey, organization, http, target, clock, log, homeId, isPersistent, startTimeoutMs = usualStartMs } = deps;
   return {
@@ -68,7 +68,7 @@ function sizeOf({ cpu, memoryMb, diskMb, say }: DaytonaDeps) {
   const gib = (mb: number) => Math.max(1, Math.ceil(mb / 1024));
   const diskGib = Math.min(gib(diskMb), maxDiskGib);
   if (gib(diskMb) > maxDiskGib) {
-    say(`A sandbox of Daytona has at most ${maxDiskGib} GiB of disk: container_disk (${diskMb} MB) is cut to that.`);
+    say(`A Daytona sandbox has at most ${maxDiskGib} GiB of disk: container_disk (${diskMb} MB) is reduced to that.`);
   }
   return { cpu: Math.max(1, Math.ceil(cpu)), memoryGib: gib(memoryMb), diskGib };
 }
@@ -76,7 +76,7 @@ function sizeOf({ cpu, memoryMb, diskMb, say }: DaytonaDeps) {
 const noKey = {
   kind: "misconfigured",
   message: "DAYTONA_API_KEY is not set",
-  hint: "Make a key in the dashboard of Daytona and set it in the .env of the home.",
+  hint: "Create a key in the Daytona dashboard and set it in the .env file of the home.",
 } as const;
 const usualApiUrl = "https://app.daytona.io/api";
 const usualStartMs = 600_000;

@@ -21,9 +21,9 @@ import {
 export interface DaytonaLinkDeps {
   readonly api: DaytonaApi;
   readonly sandbox: Sandbox;
-  /** The sandbox and its files are there for the next time. */
+  /** The sandbox and its files are kept for the next session. */
   readonly isPersistent: boolean;
-  /** For temporary files, in the sandbox. */
+  /** Folder for temporary files in the sandbox. */
   readonly tempFolder: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -36,7 +36,7 @@ export function createDaytonaLink(deps: DaytonaLinkDeps): HostedLink {
   const done = new Set<string>();
   let starting: Promise<Result<RunningSandbox, ApiFault>> | undefined;
 
-  /** Shared by all who need it; one who gives up leaves it to the others. */
+  /** Shared by all callers; one that gives up does not cancel it for the others. */
   async function ready(signal: AbortSignal): Promise<Result<RunningSandbox, ApiFault>> {
     const current = (starting ??= start());
     try {
@@ -55,7 +55,7 @@ export function createDaytonaLink(deps: DaytonaLinkDeps): HostedLink {
     return prepared.ok ? running : prepared;
   }
 
-  /** `commandFor`: given the runs that it is to forget. */
+  /** `commandFor` gets the runs to forget. */
   async function execute(
     { toolboxUrl }: RunningSandbox,
     commandFor: (request: ScriptRequest) => string,
@@ -71,7 +71,9 @@ export function createDaytonaLink(deps: DaytonaLinkDeps): HostedLink {
     if (!ran.ok) return ran;
     for (const id of forgotten) done.delete(id);
     const result = isObject(ran.value) ? ran.value["result"] : undefined;
-    return typeof result === "string" ? ok(result) : err({ kind: "unclear", message: "the answer is not Daytona's" });
+    return typeof result === "string"
+      ? ok(result)
+      : err({ kind: "unclear", message: "the response does not come from Daytona" });
   }
 
   async function upload(
@@ -93,7 +95,7 @@ export function createDaytonaLink(deps: DaytonaLinkDeps): HostedLink {
     return api.send({ method: "POST", url, body, timeoutMs: uploadMs, isRepeatable: true }, signal);
   }
 
-  /** Until the service has said that the script began, or that it never will. */
+  /** Waits until the service confirms that the script started or never will. */
   async function begin(id: string, script: string, { stdin, signal }: LinkStreams): Promise<Began> {
     const isInline = Buffer.byteLength(script) <= maxInlineBytes;
     const hasInput = stdin !== undefined && stdin.length > 0;
@@ -109,14 +111,14 @@ export function createDaytonaLink(deps: DaytonaLinkDeps): HostedLink {
         runs.begin({ id, hasInput, ...(isInline ? { script } : {}) }, request);
       const result = uploaded.ok ? await execute(running.value, command, false, signal) : uploaded;
       if (result.ok) return ok({ running: running.value, report: reported(result.value, startOf(id)) });
-      // The sandbox may have been stopped. It is looked for again; what was refused has not begun.
+      // The sandbox may have been stopped. Look for it again; a rejected script has not started.
       if (["absent", "refused"].includes(result.error.kind) && !isSecond) starting = undefined;
       else if (result.error.kind === "unclear" && uploaded.ok) return recover(id, running.value, result.error, signal);
       else return result;
     }
   }
 
-  /** The answer to the beginning was lost: the sandbox knows whether the script began. */
+  /** The response to the start was lost: ask the sandbox whether the script started. */
   async function recover(id: string, running: RunningSandbox, fault: ApiFault, signal: AbortSignal): Promise<Began> {
     const result = await execute(running, (request) => runs.ask(startOf(id), request), true, signal);
     if (!result.ok) return result.error.kind === "aborted" ? result : err(fault);
@@ -187,29 +189,29 @@ function reported(result: string, position: RunPosition): Result<RunReport, ApiF
   const report = readReport(result, position);
   if (report) return ok(report);
   const output = result.trim().slice(0, 300);
-  return err({ kind: "unclear", message: `the sandbox cannot run scripts: ${output || "it said nothing"}` });
+  return err({ kind: "unclear", message: `the sandbox cannot run scripts: ${output || "no error message"}` });
 }
 
 const interrupted: ApiFault = { kind: "aborted", message: "interrupted" };
 const deleted: ApiFault = {
   kind: "unclear",
-  message: "the sandbox has lost the command: its temporary files were deleted",
+  message: "the sandbox lost the command because its temporary files were deleted",
 };
 const cut: ApiFault = {
   kind: "unclear",
   message: "the sandbox could not keep the command's output: its disk is full",
-  hint: "Free some space in it, or choose a bigger container_disk.",
+  hint: "Free some space in it, or set a larger container_disk.",
 };
 
 const waitMs = 20_000;
 const graceMs = 30_000;
 const uploadMs = 300_000;
-/** For what is asked for at the end. */
+/** Timeout for requests during closing. */
 const lastMs = 30_000;
-/** Together with a sandbox that is just being started. */
+/** Includes the time to start a sandbox. */
 const closeMs = 90_000;
 const firstPauseMs = 10;
 const longestPauseMs = 250;
-/** Output that comes this fast is fetched without a pause. */
+/** Output that arrives faster than this is fetched without a pause. */
 const busyBytes = 256 * 1024;
 const maxForgotten = 50;

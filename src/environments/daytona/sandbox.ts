@@ -4,24 +4,24 @@ import { isObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ApiFault, ApiRequest, DaytonaApi } from "./api.ts";
 
-/** The sandbox of one task: found by its name, made when it is not there, started when it sleeps. */
+/** The sandbox of one task: found by name, created if missing, started if stopped. */
 export interface Sandbox {
   /** Resolves when it is running. */
   ready(signal: AbortSignal): Promise<Result<RunningSandbox, ApiFault>>;
-  /** The files stay. One that was never used here is left as it is. */
+  /** The files stay. A sandbox that was not used here is not touched. */
   stop(signal: AbortSignal): Promise<Result<void, ApiFault>>;
   delete(signal: AbortSignal): Promise<Result<void, ApiFault>>;
 }
 
 export interface RunningSandbox {
   readonly id: string;
-  /** Of the requests to the program inside it. */
+  /** Base URL of the program inside the sandbox. */
   readonly toolboxUrl: string;
 }
 
 export interface SandboxPlan {
   readonly name: string;
-  /** Who it belongs to. A sandbox of that name that belongs to another home is left alone. */
+  /** The owning home. A sandbox of the same name of another home is not touched. */
   readonly homeId: string;
   readonly image: string;
   readonly target?: string;
@@ -34,14 +34,14 @@ export interface SandboxDeps {
   readonly api: DaytonaApi;
   readonly apiUrl: string;
   readonly clock: Clock;
-  /** For the image to be built and the sandbox to start. */
+  /** Timeout for building the image and starting the sandbox. */
   readonly startTimeoutMs: number;
 }
 
 export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTimeoutMs }: SandboxDeps): Sandbox {
   const base = `${withoutSlash(apiUrl)}/sandbox`;
   let id: string | undefined;
-  /** Made here and not running yet: nobody has anything in it. */
+  /** Created here and not running yet, so it holds no files. */
   let isBlank = false;
 
   function send(method: ApiRequest["method"], path: string, signal: AbortSignal, body?: unknown) {
@@ -56,7 +56,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
     return sandbox ? ok(sandbox) : err(strange);
   }
 
-  /** By its id once that is known. `free`: there is none; the name to make it under. */
+  /** Looks up by id once the id is set. `free`: none exists; the name for a new one. */
   async function find(signal: AbortSignal): Promise<Result<Described | { readonly free: string }, ApiFault>> {
     const current = id === undefined ? ok(undefined) : await get(id, signal);
     if (!current.ok) return current;
@@ -69,7 +69,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
       const { owner } = result.value;
       if (owner === undefined || owner === plan.homeId) return ok(result.value);
     }
-    return err({ kind: "refused", message: `the sandboxes ${names.join(" and ")} belong to somebody else` });
+    return err({ kind: "refused", message: `the sandboxes ${names.join(" and ")} belong to another home` });
   }
 
   /** Undefined: look again. */
@@ -80,7 +80,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
     const match = await find(signal);
     if (!match.ok) return match;
     if (!("free" in match.value)) return ok(match.value);
-    // Not given up half-way: a sandbox whose id nobody knows would run for ever.
+    // Not aborted half-way: a sandbox with an unknown id would run forever.
     const created = await send("POST", "", new AbortController().signal, request(plan, match.value.free));
     const sandbox = created.ok ? described(created.value) : undefined;
     if (sandbox) {
@@ -88,7 +88,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
       return ok(sandbox);
     }
     if (created.ok) return err(strange);
-    // Somebody may make it at the same moment, or the answer was lost: then it is there soon.
+    // Another program may create it at the same moment, or the response was lost: it will appear soon.
     return mayLookAgain(created.error, refusals) ? ok(undefined) : created;
   }
 
@@ -100,7 +100,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
     return typeof url === "string" ? ok(`${withoutSlash(url)}/${sandbox.id}`) : err(strange);
   }
 
-  /** One step nearer to running; undefined: wait and look again. */
+  /** Moves the sandbox one step towards running; undefined: wait and look again. */
   async function step(
     sandbox: Described,
     refusals: ApiFault[],
@@ -118,7 +118,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
       case "stopped":
       case "archived": {
         const started = await send("POST", `/${sandbox.id}/start`, signal);
-        // Somebody else may have started it.
+        // Another program may have started it.
         return started.ok || mayLookAgain(started.error, refusals) ? undefined : started;
       }
       default:
@@ -126,7 +126,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
     }
   }
 
-  /** One that is just starting refuses to be stopped: it is asked again. */
+  /** A starting sandbox refuses to stop: retry. */
   async function stop(signal: AbortSignal): Promise<Result<void, ApiFault>> {
     if (id === undefined) return ok(undefined);
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
@@ -156,7 +156,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
         const result = await findOrMake(refusals, signal);
         if (!result.ok) return result;
         const sandbox = result.value;
-        // One that is being deleted is not ours any more: a new one is made when it is gone.
+        // A sandbox that is being deleted is no longer usable: create a new one when it is gone.
         id = sandbox?.state.startsWith("destroy") ? undefined : sandbox?.id;
         const answer = sandbox && (await step(sandbox, refusals, signal));
         if (answer) return answer;
@@ -186,7 +186,7 @@ function request(plan: SandboxPlan, name: string) {
   };
 }
 
-/** Who is refused again and again is told why. */
+/** Keeps the reason of repeated refusals for the error message. */
 function mayLookAgain(fault: ApiFault, refusals: ApiFault[]): boolean {
   return !["settings", "aborted"].includes(fault.kind) && refusals.push(fault) <= maxRefusals;
 }
@@ -225,7 +225,7 @@ function withoutSlash(url: string): string {
 
 const strange: ApiFault = {
   kind: "settings",
-  message: "the answer is not Daytona's",
+  message: "the response does not come from Daytona",
   hint: "Check the address of the service.",
 };
 
@@ -234,12 +234,12 @@ function failed({ id, state, reason }: Described, { image }: SandboxPlan): ApiFa
     ? {
         kind: "settings",
         message: `the image ${image} could not be built: ${reason}`,
-        hint: `Check daytona_image, then delete the sandbox ${id} in the dashboard of Daytona and try again.`,
+        hint: `Check daytona_image, then delete the sandbox ${id} in the Daytona dashboard and try again.`,
       }
     : {
         kind: "refused",
         message: `the sandbox ${id} is broken: ${reason}`,
-        hint: "Recover or delete it in the dashboard of Daytona, then try again.",
+        hint: "Recover or delete it in the Daytona dashboard, then try again.",
       };
 }
 
@@ -248,7 +248,7 @@ function late(sandbox: Described | undefined, startTimeoutMs: number): ApiFault 
   return {
     kind: "unclear",
     message: `the sandbox ${id} is still "${state}" after ${Math.round(startTimeoutMs / 1000)} s`,
-    hint: "Try again; if it stays so, look at it in the dashboard of Daytona.",
+    hint: "Try again; if it does not change, check it in the Daytona dashboard.",
   };
 }
 

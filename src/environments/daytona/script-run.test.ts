@@ -5,7 +5,7 @@ import { readReport, scriptRuns } from "./script-run.ts";
 
 const position = { id: "00ff", piece: 3, controlBytes: 10 };
 
-test("a report is found among whatever else a shell says", () => {
+test("a report is found among other shell output", () => {
   const report = readReport("sh: warning\n00ff:end:3:5:aGk=:ZXJy:\n", position);
   assert.deepEqual(report, {
     is: "ended",
@@ -18,12 +18,12 @@ test("a report is found among whatever else a shell says", () => {
   assert.equal(readReport("00ff:run::3:::", position)?.is, "running");
 });
 
-test("an answer that was cut off or is another's is no report", () => {
+test("a truncated or foreign response is not a report", () => {
   for (const text of ["", "00ff:end:0:5:aGk", "abcd:end:0:5:::", "sh: not found"])
     assert.equal(readReport(text, position), undefined);
 });
 
-test("every command is one that toolboxes of both kinds read the same", () => {
+test("old and new toolboxes read every command the same way", () => {
   const runs = scriptRuns("/tmp/it's");
   const request = { waitMs: 1_000, done: ["aa"] };
   const script = `echo 'x' "$y"`;

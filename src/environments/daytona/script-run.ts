@@ -1,21 +1,21 @@
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 
 /**
- * How a script runs in a sandbox whose only door is "run this command and give me its text". A run has a folder of its own
- * there; making that folder is what decides that the script begins, so it can never begin twice, whatever is repeated or
- * comes late. Its output is cut into numbered pieces, few at a time, that stay until they are asked past: asking for the
- * same piece again gives the same bytes.
+ * How a script runs in a sandbox that offers only "run this command and return its text". Each run has its own folder
+ * there. Creating that folder starts the script, so the script cannot start twice when a request is repeated or late.
+ * Its output is split into numbered pieces, a few at a time. A piece stays until a later one is requested, so
+ * requesting the same piece again returns the same bytes.
  */
 export interface RunPosition {
   readonly id: string;
   /** The next piece of output. */
   readonly piece: number;
-  /** How much of the control channel has been read. */
+  /** Number of control bytes read so far. */
   readonly controlBytes: number;
 }
 
 export interface RunReport {
-  /** `void`: the script has not begun and never will. `cut`: its output was lost, as on a full disk. */
+  /** `void`: the script has not started and never will. `cut`: output was lost, for example on a full disk. */
   readonly is: "running" | "ended" | "void" | "cut";
   readonly exitCode: number;
   readonly output: Buffer;
@@ -24,29 +24,29 @@ export interface RunReport {
 }
 
 export interface ScriptRuns {
-  /** To be run first: a folder that nobody else reads, without what earlier programs left. */
+  /** Runs first: creates a private folder and removes what earlier programs left. */
   prepare(): string;
-  /** What of a run is uploaded before it begins: `stdin`, and `script` when that is not given to `begin`. */
+  /** Files of a run to upload before it starts: `stdin`, and `script` unless it is passed to `begin`. */
   pathOf(id: string, part: "script" | "stdin"): string;
   /** Reports like `ask`. */
   begin(
     run: { readonly id: string; readonly script?: string; readonly hasInput: boolean },
     request: ScriptRequest,
   ): string;
-  /** What has come since, or the end. A run that has not begun is made never to begin. */
+  /** Returns new output or the end. A run that has not started will never start after this. */
   ask(position: RunPosition, request: ScriptRequest): string;
-  /** Only forgets. What still runs of them is ended at its next output. */
+  /** Only forgets runs. A run that is still alive ends at its next output. */
   forget(request: Pick<ScriptRequest, "done">): string;
 }
 
 export interface ScriptRequest {
-  /** How long to wait for news. */
+  /** How long to wait for new output. */
   readonly waitMs: number;
-  /** Runs that nobody asks for any more. */
+  /** Runs that no caller needs any longer. */
   readonly done: readonly string[];
 }
 
-/** The commands for it. `folder`: for temporary files, in the sandbox. */
+/** The commands for runs. `folder`: temporary files in the sandbox. */
 export function scriptRuns(folder: string): ScriptRuns {
   const base = `${folder}/hermes-runs`;
   const head = (id: string, done: readonly string[]) => `umask 077
@@ -66,7 +66,7 @@ for x in ${done.join(" ")}; do rm -rf "$b/$x" "$b/$x.script" "$b/$x.stdin" "${sp
   };
 }
 
-/** Undefined: the answer is not a report. */
+/** Undefined: the text is not a report. */
 export function readReport(result: string, { id, piece, controlBytes }: RunPosition): RunReport | undefined {
   const pattern = `${id}:(void|run|end|cut):(\\d*):(\\d*):([A-Za-z0-9+/=]*):([A-Za-z0-9+/=]*):`;
   const [match, is = "", exitCode, next, output, control] = new RegExp(pattern, "u").exec(result) ?? [];
@@ -81,10 +81,10 @@ export function readReport(result: string, { id, piece, controlBytes }: RunPosit
   };
 }
 
-/** A longer script is uploaded: the kernel takes no argument of more than 128 KiB. */
+/** Longer scripts are uploaded: the kernel accepts no argument over 128 KiB. */
 export const maxInlineBytes = 48_000;
 
-/** Old toolboxes split the command at quotes by themselves, newer ones give it to a shell: to both this means the same. */
+/** Old toolboxes split the command at quotes themselves, newer ones pass it to a shell: both read this the same way. */
 function wrapped(text: string): string {
   return `sh -c 'eval "$(echo ${base64(text)} | base64 -d)"'`;
 }
@@ -93,7 +93,7 @@ function base64(text: string): string {
   return Buffer.from(text).toString("base64");
 }
 
-/** In memory, for runs while the disk is full: a command that frees space must be able to run. */
+/** In memory, for runs on a full disk: a command that frees space must be able to run. */
 const spare = "/dev/shm/hermes-run-";
 
 const sweep = `
@@ -122,9 +122,9 @@ fi
 }
 
 /**
- * Reads the script's output and cuts it. When nobody takes the pieces it waits, and so does the script; after ten minutes
- * of that it gives up, which ends the script at its next output. The beginning of the control channel has its place on the
- * disk already: that the script began is told also when the disk fills up.
+ * Reads the script's output and splits it. When no caller fetches the pieces it waits, and so does the script; after
+ * ten minutes it gives up, which ends the script at its next output. The start of the control channel is already
+ * allocated on disk, so the start of the script is reported even when the disk fills up.
  */
 const pump = `
 ( sh ./script <stdin >pipe 2<>control; : >"code.$?" ) &

@@ -154,7 +154,7 @@ async function runIn(
       };
     }
     case "unbegun": {
-      const { code, stderr: stderr } = end;
+      const { code, stderr } = end;
       if (code === leavingCode || isGone.test(stderr)) return "gone";
       if (isFull.test(stderr)) return "full";
       if (isUnstarted.test(stderr) && !(await isRunning(container))) return "gone";

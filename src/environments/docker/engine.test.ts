@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { lastWords, wordsFault } from "./engine.ts";
 import { refusedFeatures } from "./make-container.ts";
 
-test("what the engine says is told apart by what a person can do about it", () => {
+test("engine errors are classified by what the user can do", () => {
   const kindAndHint = (words: string) => {
     const { kind, message, hint } = wordsFault(words, "docker", "failed");
     return [kind, message.split(":")[0], hint?.split(" ")[0]];
@@ -22,13 +22,13 @@ test("what the engine says is told apart by what a person can do about it", () =
   assert.deepEqual(kindAndHint("something else"), ["unreachable", "docker failed", undefined]);
 });
 
-test("the telling line is shown, not the engine's advice on its usage", () => {
+test("the line with the reason is shown, not the usage advice", () => {
   const words = "WARN x\ndocker: Error response from daemon: no.\n\nRun 'docker run --help' for more information\n";
   assert.equal(lastWords(words), "Error response from daemon: no.");
   assert.equal(lastWords("\n"), "no error message");
 });
 
-test("only limits are given up, and only those that the engine names", () => {
+test("only limits are dropped, and only those that the engine names", () => {
   const cases: Readonly<Record<string, readonly string[]>> = {
     "--storage-opt is supported only for overlay over xfs with 'pquota' mount option": ["disk"],
     "Range of CPUs is from 0.01 to 2.00, as there are only 2 CPUs available": ["cpus"],

@@ -17,7 +17,7 @@ function container(id: string, status: string, endedAgo: number | undefined, kep
   };
 }
 
-test("dead containers go after ten minutes, kept ones when their time is over, running ones never", () => {
+test("dead containers are removed after ten minutes, kept ones after their retention, running ones never", () => {
   const matches = [
     container("running", "running", undefined),
     container("just ended", "exited", 9 * minute),
@@ -30,7 +30,7 @@ test("dead containers go after ten minutes, kept ones when their time is over, r
   assert.deepEqual(expiredContainers(matches, now), ["ended", "never started", "kept too long", "strange label"]);
 });
 
-test("of many kept containers the newest stay", () => {
+test("the newest of many kept containers stay", () => {
   const result = Array.from({ length: 14 }, (_, index) =>
     container(`${index}`, "exited", (20 + index) * minute, 86_400),
   );

@@ -10,7 +10,7 @@ export interface ShellProgram {
   readonly dialect: ShellDialect;
 }
 
-/** zsh when that is the user's own shell, else bash, else sh. */
+/** Returns zsh when that is the user's shell, else bash, else sh. */
 export function findShell(env: Readonly<Record<string, string | undefined>>): Result<ShellProgram, EnvironmentError> {
   const own = env["SHELL"] ?? "";
   const folders = [...(env["PATH"] ?? "").split(delimiter), "/bin", "/usr/bin", "/usr/local/bin"].filter(isAbsolute);

@@ -13,28 +13,28 @@ import type { CarriedState } from "../shell/carried-state.ts";
 import type { ExitCleanup } from "./last-moment.ts";
 import type { LocalShell, LocalShellDeps } from "./local-shell.ts";
 
-/** What the first command starts with. A login shell takes its time: it is asked when somebody needs its answer. */
+/** The state of the first command. A login shell is slow, so it runs when a caller needs it. */
 export interface InitialState {
-  /** Resolves when the shell has its first state. One caller's interrupt does not end what others wait for. */
+  /** Resolves when the shell has its initial state. Aborting one call does not affect the others. */
   ready(signal: AbortSignal): Promise<Result<void, EnvironmentError>>;
-  /** Resolves when nothing of it runs. */
+  /** Resolves when none of its processes runs. */
   settled(): Promise<unknown>;
 }
 
 export interface InitialStateDeps extends LocalShellDeps {
   readonly local: LocalShell;
   readonly lastMoment: ExitCleanup;
-  /** Read first, in a login shell. */
+  /** Files that a login shell reads first. */
   readonly files: readonly string[];
-  /** How long that may take. */
+  /** Timeout for reading them. */
   readonly filesMs: number;
-  /** A sentence for the person whose files they are. */
+  /** Reports a notice to the user, as a sentence. */
   readonly say: (sentence: string) => void;
   readonly log: Logger;
   readonly closing: AbortSignal;
 }
 
-/** One that could not be read is tried again by the next who needs it. */
+/** A failed read is retried by the next caller. */
 export function createInitialState(deps: InitialStateDeps): InitialState {
   let reading: Promise<Result<void, EnvironmentError>> | undefined;
   let isRead = false;
@@ -61,7 +61,7 @@ export function createInitialState(deps: InitialStateDeps): InitialState {
 }
 
 /**
- * Without the secrets that start-up files export. A shell that cannot tell leaves the state as it is: the variables of
+ * Drops secrets that start-up files export. When the shell cannot dump its state, the state stays: the variables of
  * this process.
  */
 async function readFirstState(deps: InitialStateDeps): Promise<Result<void, EnvironmentError>> {
@@ -94,7 +94,7 @@ async function readFirstState(deps: InitialStateDeps): Promise<Result<void, Envi
   if (waited.how === "timeout") {
     deps.log.warn("shell.start_files_too_slow", { files: [...files], limitMs: filesMs });
     deps.say(
-      `the start-up files of your shell (${files.join(", ")} and those of a login shell) were given up after ` +
+      `the start-up files of your shell (${files.join(", ")} and those of a login shell) did not finish within ` +
         `${filesMs / 1000} s; commands run without the rest of them`,
     );
   }
@@ -105,10 +105,10 @@ async function readFirstState(deps: InitialStateDeps): Promise<Result<void, Envi
   return ok(undefined);
 }
 
-/** Process numbers do not start over within this time, so the quick look is enough. */
+/** Pids do not wrap around within this time, so the quick look is enough. */
 const quickMs = 1_000;
 
-/** A full disk takes no functions and aliases; variables need none. */
+/** A full disk cannot store functions and aliases; variables need no disk. */
 function adopt(state: CarriedState, { local, folder, log }: InitialStateDeps): void {
   try {
     local.adopt(state);
@@ -120,16 +120,15 @@ function adopt(state: CarriedState, { local, folder, log }: InitialStateDeps): v
 
 interface LeftShell {
   readonly pid: number;
-  /** Stands in its command line and in no other. */
+  /** A text that only its command line contains. */
   readonly mark: string;
-  /** How long it may still take. */
+  /** How long it may continue. */
   readonly restMs: number;
 }
 
 /**
- * Leaves a shell that reads start-up files to end by itself: cut off, it could leave a lock behind that nobody lets go, and
- * from then on every shell of the user would wait for it. A small process outlives us to end one that never does. Never
- * throws, and waits for nothing.
+ * Lets a shell that reads start-up files end by itself: killed, it could leave a lock behind, and every later shell of
+ * the user would wait for it. A small process outlives us and kills a shell that never ends. Never throws or waits.
  */
 function leaveToEnd({ pid, mark, restMs }: LeftShell): void {
   const seconds = Math.max(1, Math.ceil(restMs / 1000));
@@ -143,11 +142,11 @@ function leaveToEnd({ pid, mark, restMs }: LeftShell): void {
     keeper.on("error", () => {});
     keeper.unref();
   } catch {
-    // Without it nothing ends the shell but itself.
+    // Without it, only the shell itself ends.
   }
 }
 
-/** The number may be somebody else's by then. */
+/** The pid may belong to another process by then. */
 const watch = `is_there() { { cat "/proc/$1/cmdline" || ps -p "$1" -o args=; } | grep -aqF -e "$2"; } 2>/dev/null
 while [ "$3" -gt 0 ]; do is_there "$1" "$2" || exit; sleep 1; set -- "$1" "$2" $(($3 - 1)); done
 for how in TERM KILL; do is_there "$1" "$2" && kill -s $how -- "-$1"; sleep 1; done 2>/dev/null`;

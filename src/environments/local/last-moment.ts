@@ -2,19 +2,19 @@ import type { ProcessTree } from "./process-tree.ts";
 import { removeShellFolder, type ShellFolder } from "./shells-folder.ts";
 
 /**
- * What must not outlive this program, however it is left: a second Ctrl-C, `process.exit`. The folder, always; a tree that
- * is held, until that is disposed.
+ * Cleanup that must run however this program exits (a second Ctrl-C, `process.exit`): the folder, always; a process
+ * tree, until its registration is disposed.
  */
 export interface ExitCleanup extends Disposable {
   hold(tree: ProcessTree): Disposable;
-  /** Runs when the program is left, and waits for nothing. */
+  /** Runs at exit, synchronously. */
   onLeave(run: () => void): Disposable;
 }
 
-/** `folder`: of pipes and state, worth nothing to anybody afterwards. */
+/** `folder`: pipes and state, useless after exit. */
 export function createExitCleanup(folder: ShellFolder): ExitCleanup {
   const held = new Set<{ readonly leave: () => void }>();
-  // Nothing can be waited for any more.
+  // The exit handler must be synchronous.
   const leave = () => {
     for (const each of held) each.leave();
     removeShellFolder(folder);

@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync, unlinkSync } from "node:fs";
 
 /**
- * Reads what a command left, one byte to a character, and removes it. Whoever wrote it may have put anything there: a link
- * is not followed, a pipe not waited for, and what is too long is not read.
+ * Reads a file that a command left, one byte per character, and removes it. The writer is untrusted: a link is not
+ * followed, a pipe not waited for, and a long file not read.
  */
 export function takeLeftFile(path: string): string | undefined {
   let file: number;
@@ -26,7 +26,7 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // A folder, or gone already.
+    // It is a folder, or already gone.
     rmSync(path, { force: true, recursive: true });
   }
 }

@@ -41,35 +41,38 @@ import { type LocalRunDeps, runLocalCommand } from "./run-command.ts";
 import { makeShellFolder, removeShellFolder, type ShellFolder } from "./shells-folder.ts";
 
 export interface LocalDeps {
-  /** As this process was started with it. Secrets are taken out here. */
+  /** The environment of this process. Secrets are removed here. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where programs of this environment's own are looked for. Left out: PATH. */
+  /** Search path for this environment's own programs. Default: PATH. */
   readonly searchPath?: string;
-  /** Names that commands may see although they would be kept from them. */
+  /** Names of variables that commands may see although they are withheld by default. */
   readonly passthrough: readonly string[];
-  /** Where commands start when nobody says otherwise. */
+  /** Default working folder of commands. */
   readonly cwd: string;
-  /** For pipes and state while an environment is open. */
+  /** Folder for pipes and state while an environment is open. */
   readonly tempFolder: string;
-  /** For outputs that are too long to keep in memory; they stay after the environment is closed, within the limits. */
+  /** Folder for outputs that are too long for memory; they stay after the environment closes, within the limits. */
   readonly spillFolder: string;
   readonly spillLimits?: SpillLimits;
   readonly outputLimits?: OutputLimits;
-  /** Files that a login shell reads before the first command. Undefined: the usual ones of the home folder; empty: no login shell. */
+  /**
+   * Files that a login shell reads before the first command. Undefined: the usual ones of the home folder; empty: no
+   * login shell.
+   */
   readonly initFiles?: readonly string[];
-  /** How long these may take. Default: 30 s. */
+  /** Timeout for these files. Default: 30 s. */
   readonly initFilesMs?: number;
-  /** Of background processes. */
+  /** Supervisor of background processes. */
   readonly supervisor: Supervisor;
-  /** For commands that no person approved, asked before each. Left out: nothing confines them. Never rejects. */
+  /** Sandbox for commands that no user approved, asked before each. Missing: no sandbox. Never rejects. */
   readonly isolation?: (signal: AbortSignal) => Promise<IsolationState>;
-  /** What the person should know while it is made ready, a sentence each. */
+  /** Reports notices to the user while the environment opens, a sentence each. */
   readonly say?: (sentence: string) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Commands on this machine, as this user. Each one has a shell of its own; what they share is the state between them. */
+/** Runs commands on this machine as this user. Each has its own shell; they share the state between commands. */
 export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
   return {
     kind,
@@ -83,7 +86,7 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
         return err({
           kind: "misconfigured",
           message: `the folder ${options.cwd ?? deps.cwd} does not exist`,
-          hint: "Make it, or choose another one.",
+          hint: "Create it, or choose another folder.",
         });
       }
       const created = makeShellFolder(deps.tempFolder);
@@ -136,7 +139,7 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
   };
 }
 
-/** Those the shell itself reads only when a person types into it. */
+/** Files that the shell itself reads only in interactive mode. */
 const usualFiles: Readonly<Record<ShellName, readonly string[]>> = {
   bash: [".bashrc"],
   zsh: [".zshrc"],
@@ -153,7 +156,7 @@ interface OpenedDeps {
   readonly shellFolder: ShellFolder;
 }
 
-/** What confines a command; nothing does for one outside. */
+/** The sandbox of a command; a command outside has none. */
 type Confining = (signal: AbortSignal) => Promise<Result<Isolation | undefined, EnvironmentError>>;
 
 function localEnvironment({
@@ -167,7 +170,7 @@ function localEnvironment({
 }: OpenedDeps): WholeEnvironment {
   const running = new Set<Promise<unknown>>();
   const turns = createTurns();
-  /** How the last command was confined: the next one will be so too. */
+  /** The sandbox of the last command, which the next one will probably have too. */
   let last: { readonly value: Isolation | undefined } | undefined;
 
   const inside: Confining = async (signal) => {
@@ -191,12 +194,12 @@ function localEnvironment({
     try {
       const askedAt = run.clock.elapsed();
       const ready = await first.ready(link.signal);
-      // A command that was interrupted meanwhile has a result like any other.
+      // A command that was interrupted meanwhile has a normal result.
       if (!ready.ok && !link.signal.aborted) return ready;
       const held = await confining(link.signal);
       if (!held.ok && !link.signal.aborted) return held;
       const readyMs = run.clock.elapsed() - askedAt;
-      // Of commands side by side nobody's state is taken over.
+      // Commands that run in parallel do not pass on their state.
       const isKept = turn?.isAlone === true;
       const wish = { ...options, signal: link.signal, isKept, ...(held.ok && { isolation: held.value }) };
       const ran = await runLocalCommand(command, start.path, wish, run);
@@ -212,7 +215,7 @@ function localEnvironment({
     }
   }
 
-  /** The command has run: that a full disk takes no state is no reason to keep its result from anybody. */
+  /** The command has run: a full disk that cannot store its state must not hide its result. */
   function adopt(left: CarriedState, { cwd }: ExecOptions, isForged: boolean): boolean {
     try {
       local.adopt(cwd === undefined ? left : { ...left, cwd: local.state.cwd }, isForged);
@@ -225,7 +228,7 @@ function localEnvironment({
 
   function inMissingFolder(nearest: string, { cwd }: ExecOptions): ExecResult {
     const missing = cwd ?? local.state.cwd;
-    // Nobody vouches for the rest of it.
+    // The rest of the state is untrusted.
     if (cwd === undefined) local.adopt({ ...local.state, cwd: nearest }, true);
     const refusal = withoutFolder(missing, cwd === undefined ? nearest : undefined);
     return { ...refusal, cwd: local.state.cwd, backend: kind };
@@ -265,14 +268,14 @@ function localEnvironment({
     run.lastMoment[Symbol.dispose]();
   });
 
-  /** First the state that commands start with, then a shell that waits for the next one. */
+  /** Prepares the initial state first, then a shell that waits for the next command. */
   async function prepare(confining: Confining): Promise<void> {
     const ready = await first.ready(closing.signal);
     const held = last ? ok(last.value) : await confining(closing.signal);
     if (ready.ok && held.ok && running.size === 0) run.ready.prepare(held.value);
   }
 
-  /** The same place and state; what differs is who confines its commands. */
+  /** The same folder and state with another sandbox. */
   function seenBy(confining: Confining): Environment {
     const faultFor = (command: string, options: ExecOptions | SpawnOptions) =>
       closing.signal.aborted ? closed : (commandFault(command, options) ?? badSize(options.pty));
@@ -280,7 +283,7 @@ function localEnvironment({
       kind,
       files: localFiles(() => local.state.cwd),
       getReady() {
-        // What goes wrong here goes wrong again for the command, which tells it.
+        // The command hits the same error and reports it.
         prepare(confining).catch(() => {});
       },
       async state(signal) {
@@ -320,8 +323,8 @@ function badSize(pty: PtySize | undefined): EnvironmentError | undefined {
 const kind = "local";
 
 /**
- * Variables that lead programs: which ones are found, what they load first, where they find their settings. What a
- * confined command set them to, a person should know before a command runs outside with them.
+ * Variables that change which programs run, what they load first and where they read settings. The user should know
+ * when a sandboxed command changed them before a command runs outside.
  */
 export function leadingVariables(
   exports: ReadonlyMap<string, string>,

@@ -9,7 +9,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { FileStat, FileSystem, FileSystemError } from "../../contracts/environment/environment.ts";
 import { resolveLinks } from "../real-paths.ts";
 
-/** The files of this machine. `cwd` says where relative paths begin. */
+/** The files of this machine. Relative paths start in `cwd`. */
 export function localFiles(cwd: () => string): FileSystem {
   const absolute = (path: string) => resolve(cwd(), path);
 
@@ -60,7 +60,7 @@ export function localFiles(cwd: () => string): FileSystem {
 
 const interrupted: FileSystemError = { kind: "aborted", message: "interrupted" };
 
-/** `target`: the path that "exists already" is about, where it is another one. */
+/** `target`: the path that "exists already" refers to, when it differs. */
 async function attempt<T>(
   path: string,
   signal: AbortSignal,
@@ -99,7 +99,7 @@ async function readRegular(
   signal: AbortSignal,
   range?: { readonly from: number; readonly bytes: number },
 ): Promise<Uint8Array> {
-  // A pipe without a writer is not waited for.
+  // Does not wait for a pipe without a writer.
   await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const result = await file.stat();
   if (result.isDirectory()) throw new FileError("EISDIR");
@@ -109,7 +109,7 @@ async function readRegular(
 
 async function readRange(file: FileHandle, from: number, bytes: number, signal: AbortSignal): Promise<Uint8Array> {
   const { size } = await file.stat();
-  // Files of the system say that they are empty.
+  // System files such as /proc report size 0.
   const room = size > 0 ? Math.min(bytes, Math.max(0, size - from)) : bytes;
   const buffer = Buffer.alloc(room);
   let done = 0;

@@ -23,22 +23,25 @@ import { describeProcess } from "./process-tree.ts";
 import type { LiveProcess } from "./process-view.ts";
 import { type ShellChannel, type ShellProcess, startShell } from "./shell-process.ts";
 
-/** The shell of one environment: what its next command starts with, and how one is started. */
+/** The shell of one environment: the state of its next command, and how to start one. */
 export interface LocalShell {
   readonly state: CarriedState;
-  /** What commands that nothing confined last left exported. */
+  /** Variables that unsandboxed commands last exported. */
   readonly trusted: CarriedState["exports"];
-  /** Stands in the command line of each shell of this environment. */
+  /** Part of the command line of each shell of this environment. */
   readonly mark: string;
-  /** Marks all processes of this environment, with a dot and the number of the run behind it. */
+  /** Marks all processes of this environment, followed by a dot and the number of the run. */
   readonly marker: string;
-  /** Reads the output until it is told to stop. When nothing was started the pipe is gone. */
+  /** Starts a shell; the reader runs until it is stopped. When the start fails, the pipe is closed. */
   start(command: string, options: ShellStartOptions): Promise<Result<StartedShell, EnvironmentError>>;
-  /** Starts a shell that waits for a plain command: one in this folder, without variables or input of its own. */
+  /** Starts a shell that waits for a plain command: one in this folder, without its own variables or input. */
   prepare(options: PrepareOptions): Promise<Result<WaitingShell, EnvironmentError>>;
-  /** A shell that somebody else starts and that saves nothing. Its files outlast the environment. Throws on a full disk. */
+  /**
+   * The arguments of a shell that another program starts and that saves nothing. Its files outlive the environment.
+   * Throws on a full disk.
+   */
   aside(command: string, options: AsideOptions): Result<ShellAside, EnvironmentError>;
-  /** Makes this what the next command starts with. `isForged`: whoever left it was confined and may have written anything. */
+  /** Sets the state of the next command. `isForged`: the state comes from a sandboxed command and is untrusted. */
   adopt(state: CarriedState, isForged?: boolean): void;
 }
 
@@ -48,9 +51,9 @@ export interface ShellStartOptions {
   readonly channel: ShellChannel;
   readonly take: (chunk: Uint8Array) => boolean;
   readonly isLogin?: boolean;
-  /** False: nobody wants to know what state it leaves. */
+  /** False: the state that it leaves is not needed. */
   readonly isKept?: boolean;
-  /** Left out: nothing confines it. */
+  /** Missing: no sandbox. */
   readonly isolation?: Isolation | undefined;
 }
 
@@ -58,13 +61,13 @@ export interface PrepareOptions extends Pick<ShellStartOptions, "take" | "isolat
   readonly pipe: Pipe;
 }
 
-/** A shell without its command. */
+/** A shell that has no command yet. */
 export interface WaitingShell extends StartedShell {
-  /** Is it what a plain command in this folder would be started with now? */
+  /** Whether a plain command in this folder would start the same way now. */
   fits(cwd: string, isolation: Isolation | undefined): boolean;
-  /** Runs the command, which has no NUL in it. */
+  /** Runs the command, which must not contain NUL. */
   run(command: string): void;
-  /** Ends it, if it was given none. */
+  /** Ends it unless it has a command. */
   dismiss(): void;
 }
 
@@ -84,24 +87,24 @@ export interface ShellAside {
 }
 
 export interface StartedShell extends ShellProcess {
-  /** As a person would name it; undefined for what only holds the others together. */
+  /** A process name for users; undefined for a process that only holds the namespace. */
   describeProcess(seen: LiveProcess): string | undefined;
-  /** Does nothing of the command run any more? What only holds its namespace is ended here. */
+  /** Whether no process of the command is left. Kills a process that only holds its namespace. */
   isOver(left: readonly LiveProcess[]): boolean;
   readonly confined?: Confined;
-  /** The state that the shell left, read once; undefined when it could not tell. */
+  /** The state that the shell left, read once; undefined when it saved none. */
   leftState(): CarriedState | undefined;
 }
 
 export interface LocalShellDeps {
   readonly shell: ShellProgram;
-  /** As this process has it. */
+  /** The environment of this process. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly passthrough: readonly string[];
   readonly cwd: string;
-  /** Only ours, readable by nobody else. */
+  /** A private folder. */
   readonly folder: string;
-  /** Of all our shells, `folder` is in it. */
+  /** The parent of `folder`, shared by all our shells. */
   readonly shellsFolder: string;
   readonly pipes: Pipes;
   readonly ptys: Ptys;
@@ -120,18 +123,18 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
   let state: CarriedState = { cwd: deps.cwd, exports: variables, script: "", functions: {}, aliases: {} };
   let trusted = state.exports;
   let scriptFile: string | undefined;
-  /** What a command outside starts with in place of the script, when that may be forged. */
+  /** Replaces the script for a command outside when the script may be forged. */
   let plain:
     | (() => { readonly script: string | undefined; readonly env: Readonly<Record<string, string>> })
     | undefined;
   let versions = 0;
   let runs = 0;
 
-  /** Where confined shells leave their state: all that they can write of ours. */
+  /** The folder for the state of sandboxed shells: the only folder of ours that they can write. */
   const leftFolder = join(folder, "left");
   const emptyFile = join(folder, "empty");
 
-  /** What is started for a shell with these arguments. */
+  /** The program and arguments that start a shell with these arguments. */
   function begin(
     start: Omit<ConfinedStart, "program" | "own">,
     isolation: Isolation | undefined,
@@ -160,11 +163,11 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
     return { env, script: writeScript(`plain-${versions}`, text) };
   }
 
-  /** What brings back all that the environment does not hold. */
+  /** Code that restores the state that the environment does not hold. */
   const broughtBack = (isolation: Isolation | undefined) =>
     (isolation ? undefined : plain?.()) ?? { script: scriptFile, env: {} };
 
-  /** The mark of the next run and what all its processes have in their environment. */
+  /** The marker of the next run, which all its processes have in their environment. */
   function nextRun(cwd: string, extras: Readonly<Record<string, string>>) {
     const run = `${marker}.${(runs += 1)}`;
     const env = {
@@ -177,7 +180,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
     return { run, env };
   }
 
-  /** `command` may be told only after the start. */
+  /** `command` may become known after the start. */
   async function startShellFor(
     command: () => string | typeof laterArguments,
     options: ShellStartOptions,
@@ -187,7 +190,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
     const { run, env: own } = nextRun(cwd, options.env ?? {});
     const env = { ...own, ...definitions };
     const saved = isolation ? join(leftFolder, `${runs}`) : join(folder, `left-${runs}`);
-    // One that is confined is known by it to have ended by itself.
+    // Shows that a sandboxed shell ended by itself.
     const saveTo = options.isKept === false && !isolation ? undefined : saved;
     const wrapping = { ...(saveTo !== undefined && { saveTo }), mark, ...(script !== undefined && { script }) };
     const args = shellArguments(shell.dialect, command(), wrapping);
@@ -225,12 +228,12 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
       isOver: (left) => left.length === 0 || (confined !== undefined && endKeepers(left)),
       leftState() {
         const dump = saveTo === undefined ? undefined : takeLeftFile(saveTo);
-        // The mark of the run is the one thing that is never as it was.
+        // Only the marker of the run always differs.
         const left =
           dump === undefined ? undefined : read(dump.replace(`${runMarker}="${env[runMarker]}"`, `${runMarker}=""`));
         return left && withoutExtras(left, state, options.env ?? {});
       },
-      // Where it would be confined otherwise by now, by files that came or went, it is another one.
+      // Its sandbox would differ now, because files appeared or disappeared.
       isStill: (isolated) => isDeepStrictEqual(beginIn(isolated), beginning) && areSame(),
     });
   }
@@ -246,7 +249,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
     },
     adopt(next, isForged = false) {
       if (next.script !== state.script) {
-        // A new name each time: a command that was started just now may not have read the old one yet.
+        // A new name each time: a command that just started may not have read the old file yet.
         versions += 1;
         scriptFile = writeScript(`state-${versions}`, next.script);
         plain = isForged ? once(() => makePlain(next)) : undefined;
@@ -267,7 +270,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
       const { feed, exited, tree, isStill } = started.value;
       const settling = deps.clock.after(settlingMs, tree.settle);
       void exited.then(() => (isGone = true));
-      // One that ended just now has not told us yet.
+      // The exit event of a shell that just ended may be pending.
       const isThere = () => !isGone && (deps.table.find(tree.pid) !== undefined || deps.table.newest() === 0);
       return ok({
         ...started.value,
@@ -306,15 +309,15 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
 }
 
 const keptVersions = 64;
-/** A sandbox is there by then. What comes later is found as well. */
+/** A sandbox exists by then. Later changes are detected as well. */
 const settlingMs = 100;
 
-/** Of the words that a sandbox is started with: what it mounts, and over what. */
+/** The mounted paths in the arguments of a sandbox. */
 function isPath(word: string): boolean {
   return word.startsWith("/") && word.length < 4096;
 }
 
-/** A folder to start in, or the nearest one above it that is still there. */
+/** The folder to start in, or its nearest existing parent. */
 export function folderFor(cwd: string, from: string): { readonly path: string; readonly isThere: boolean } {
   const target = resolve(from, cwd);
   let path = target;
@@ -330,7 +333,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Most commands leave the state as it was: the same dump is not read twice. */
+/** Most commands do not change the state: the same dump is not parsed twice. */
 function readLatest(mark: string, dialect: ShellDialect): (dump: string) => CarriedState | undefined {
   let latest: { readonly dump: string; readonly state: CarriedState | undefined } | undefined;
   return (dump) => {
@@ -340,15 +343,15 @@ function readLatest(mark: string, dialect: ShellDialect): (dump: string) => Carr
 }
 
 /**
- * Tells later whether each of these paths still leads to the file or folder of now. One that was replaced is another,
- * under the same name too: what is mounted over the old one in a namespace is not over the new one.
+ * Checks later whether each path still leads to the same file or folder. A replaced one differs, even under the same
+ * name: a mount over the old one does not cover the new one.
  */
 function sameFiles(paths: Iterable<string>): () => boolean {
   const before = new Map([...paths].map((path) => [path, identityOf(path)]));
   return () => [...before].every(([path, identity]) => identityOf(path) === identity);
 }
 
-/** Empty where nothing is. The number of a file that is gone is given out again: the time of its birth is not. */
+/** Empty for a missing path. Inode numbers are reused, birth times are not. */
 function identityOf(path: string): string {
   try {
     const result = statSync(path, { bigint: true, throwIfNoEntry: false });

@@ -5,15 +5,15 @@ import type { Exit } from "../start-program.ts";
 import type { LiveProcess } from "./process-view.ts";
 
 /**
- * The first process of a confined command's namespace, which only holds it together. It is known by its number in there,
- * which no other process can have: a name could be anybody's.
+ * The first process of a sandboxed command's namespace, which only holds it together. Its pid inside the namespace
+ * identifies it, because a name could be forged.
  */
 export function isKeeper({ pid }: LiveProcess): boolean {
   const inner = numbersOf(pid);
   return inner.length === numbersOf("self").length + 1 && inner.at(-1) === "1";
 }
 
-/** True when there are only such: they are about to end, and ended here, and with them all that could be in there. */
+/** True when only such processes are left: kills them and everything in their namespace. */
 export function endKeepers(left: readonly LiveProcess[]): boolean {
   if (!left.every(isKeeper)) return false;
   for (const { pid } of left) {
@@ -26,14 +26,14 @@ export function endKeepers(left: readonly LiveProcess[]): boolean {
   return true;
 }
 
-/** The first process hands on a signal as 128 and its number; so does a shell whose program was ended by one. */
+/** The first process reports a signal as 128 plus its number; so does a shell whose program was killed. */
 export function signalBehind(exit: Exit): Exit {
   if ("signal" in exit) return exit;
   const name = Object.entries(constants.signals).find(([, number]) => number === exit.exitCode - 128)?.[0];
   return name === undefined ? exit : { signal: name };
 }
 
-/** The number of a process in each namespace that it is in, from ours inwards. */
+/** The pids of a process in each of its namespaces, from ours inwards. */
 function numbersOf(pid: number | "self"): readonly string[] {
   try {
     return /^NSpid:\s+(.+)$/mu.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]?.split(/\s+/u) ?? [];

@@ -2,16 +2,16 @@ import { Socket } from "node:net";
 
 /** Reads a pipe to its end. */
 export interface OutputReader {
-  /** Resolves when every holder of the other end has closed it, or after `stop`. */
+  /** Resolves when all holders of the other end have closed it, or after `stop`. */
   readonly ended: Promise<void>;
-  /** After a `take` that returned false. */
+  /** Continues after `take` returned false. */
   resume(): void;
-  /** Reads no further, whoever still holds the other end. */
+  /** Stops reading, even when other processes still hold the other end. */
   stop(): void;
   readonly isAtEnd: boolean;
 }
 
-/** Takes over the descriptor. Every chunk is read into the same buffer: `take` must copy what it keeps; false means: no more until `resume`. */
+/** Owns the descriptor. All chunks share one buffer: `take` must copy them; false pauses until `resume`. */
 export function readPipe(fd: number, buffer: Buffer, take: (chunk: Uint8Array) => boolean): OutputReader {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   let isAtEnd = false;
@@ -23,7 +23,7 @@ export function readPipe(fd: number, buffer: Buffer, take: (chunk: Uint8Array) =
   });
   socket.once("end", () => (isAtEnd = true));
   socket.once("close", resolve);
-  // What cannot be read has ended.
+  // A read error counts as the end.
   socket.on("error", () => socket.destroy());
   socket.resume();
   return {

@@ -9,24 +9,24 @@ import { quoteForShell } from "../../base/text/shell-quote.ts";
 import { makePipes } from "../make-pipes.ts";
 
 /**
- * Real pipes. What Node makes for a child are sockets, and a program cannot open `/dev/stdout` or `/dev/stdin` when that is
- * a socket. Named pipes are made a few at a time and used again.
+ * Real pipes. Node creates sockets for a child, and a program cannot open `/dev/stdout` or `/dev/stdin` on a socket.
+ * Named pipes are created in batches and reused.
  */
 export interface Pipes {
   /**
-   * Code for a shell that runs anyway, to make the first of them: starting a program costs us more than it. `isRun` is
-   * told that it has run; whatever it did not make is made when it is needed.
+   * Code that makes an already running shell create the first pipes, because starting a program costs more. Call
+   * `isRun` when it has run; missing pipes are created on demand.
    */
   making(): { readonly code: string; isRun(): void };
   take(): Promise<Result<Pipe, { readonly message: string }>>;
 }
 
 export interface Pipe {
-  /** To read into: as long as a pipe holds, and used again with it. */
+  /** Read buffer of the size of a pipe, reused with it. */
   readonly buffer: Buffer;
-  /** Our end does not block, the child's does. Both must be closed by who asked. */
+  /** Our end does not block, the child's does. The caller must close both. */
   forOutput(): { readonly ours: number; readonly childs: number };
-  /** Used again only when nobody can still hold an end of it. */
+  /** Reused only when no process can still hold an end of it. */
   giveBack(isFree: boolean): void;
 }
 
@@ -40,7 +40,7 @@ export function createPipes(folder: string, path: string): Pipes {
   async function make(): Promise<string | undefined> {
     const batch = nextBatch();
     try {
-      // Something may have tidied up the temporary folders meanwhile.
+      // Another program may have cleaned the temporary folder.
       makeFolderSync(folder, 0o700);
     } catch (thrown) {
       return describeFault(thrown, folder).message;
@@ -107,7 +107,7 @@ function openOr(first: number, name: string, flags: number): number {
   }
 }
 
-/** What opening a pipe threw, as a sentence. */
+/** Describes an error from opening a pipe. */
 export function pipeFault(thrown: unknown, folder: string): string {
   return describeFault(thrown, folder).message;
 }

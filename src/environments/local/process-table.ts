@@ -4,32 +4,32 @@ import type { Clock } from "../../base/clock.ts";
 import { runMarker } from "../child-environment.ts";
 import { type ProcessView, processView, type LiveProcess } from "./process-view.ts";
 
-/** The machine's processes, looked at no more often than needed: many runs that end at once share one look. */
+/** The machine's processes. Runs that end at the same time share one look. */
 export interface MachineProcesses {
-  /** A view taken at or after this moment of the clock. Undefined where there is no /proc. */
+  /** A view taken at or after this clock time. Undefined without /proc. */
   view(notBefore: number): ProcessView | undefined;
-  /** The newest processes alone, for a process that has just ended: what was started after `pid`, and those `members`. */
+  /** Only the newest processes, for a process that has just ended: those started after `pid`, and `members`. */
   newerThan(pid: number, members: ReadonlyMap<number, unknown>): ProcessView | undefined;
-  /** The number of the process that was started last, 0 when the system does not say. */
+  /** The pid that was assigned last, 0 when the system does not report it. */
   newest(): number;
   /** Undefined when it is gone or a zombie. */
   find(pid: number): LiveProcess | undefined;
-  /** A shell that leads a run of its own until this is disposed: it is nothing that another run left behind. */
+  /** Registers a shell that leads its own run until this is disposed: other runs do not count it as leftover. */
   leads(pid: number): Disposable;
 }
 
 export function createMachineProcesses(clock: Clock): MachineProcesses {
-  /** One line of a few hundred bytes is read for every process of the machine. */
+  /** Buffer for one line of a few hundred bytes per process. */
   const line = Buffer.alloc(4096);
   let last: { readonly at: number; readonly view: ProcessView } | undefined;
   const leaders = new Set<number>();
-  /** Leaders that are gone, and since when: nobody else has their numbers yet. */
+  /** Ended leaders and their end times: their pids are not reused yet. */
   const endedLeaders = new Map<number, number>();
   const identities = new Map<number, { readonly startedTicks: number; readonly markers: readonly string[] }>();
-  /** Since when a process has been seen without any environment. */
+  /** When a process was first seen without an environment. */
   const bare = new Map<number, { readonly startedTicks: number; readonly since: number }>();
 
-  /** What fits into a line, of a file that the system makes up. Throws when there is none. */
+  /** Reads the first line of a file in /proc. Throws when there is none. */
   function firstOf(path: string): string {
     const file = openSync(path, "r");
     try {
@@ -47,7 +47,7 @@ export function createMachineProcesses(clock: Clock): MachineProcesses {
     }
   }
 
-  /** The number that was given out last, 0 when the system does not say. */
+  /** The pid that was assigned last, 0 when the system does not report it. */
   function newestPid(): number {
     try {
       return Number(/(\d+)\s*$/u.exec(firstOf("/proc/loadavg"))?.[1] ?? 0);
@@ -73,14 +73,14 @@ export function createMachineProcesses(clock: Clock): MachineProcesses {
   }
 
   /**
-   * The runs that the process was started in, outermost first: a runtime can run in a command of another. Undefined: it is
-   * just putting another program in its own place and has no environment for a moment; look again.
+   * The runs that started the process, outermost first: a runtime can run inside a command of another one. Undefined:
+   * it is executing another program and has no environment for a moment; look again.
    */
   function markersOf({ pid, startedTicks, group }: LiveProcess): readonly string[] | undefined {
     const read = identities.get(pid);
     if (read?.startedTicks === startedTicks) return read.markers;
     const environment = readOf(pid, "environ", "latin1");
-    // Threads of the kernel have no group and never have an environment.
+    // Kernel threads have no group and no environment.
     if (environment === "" && group !== 0) {
       const before = bare.get(pid);
       const now = clock.elapsed();
@@ -108,7 +108,7 @@ export function createMachineProcesses(clock: Clock): MachineProcesses {
     },
     newerThan(pid, members) {
       const newest = newestPid();
-      // Numbers are given out in order until they start again from below.
+      // Pids are assigned in order until they wrap around.
       const since = clock.elapsed() - goneMs;
       const isLeader = (other: number) => leaders.has(other) || (endedLeaders.get(other) ?? -Infinity) > since;
       const isNewer = (other: number) => (newest < pid || other > pid) && !isLeader(other);
@@ -137,19 +137,19 @@ export function createMachineProcesses(clock: Clock): MachineProcesses {
   };
 }
 
-/** So many numbers are asked for one by one: that is quicker than the list of all processes. */
+/** Up to this many pids are checked one by one, which is faster than listing all processes. */
 const fewNumbers = 64;
-/** Numbers do not start over within this time. */
+/** Pids do not wrap around within this time. */
 const goneMs = 1_000;
 
-/** The command line of a process, words apart; empty when it is gone. */
+/** The words of a process's command line; empty when it is gone. */
 export function commandLineOf(pid: number): string[] {
   const text = readOf(pid, "cmdline") ?? "";
   return text.split("\0").slice(0, -1);
 }
 
 function parseStat(pid: number, stat: string): LiveProcess | undefined {
-  // The name before it may contain anything, brackets included.
+  // The name before it may contain anything, including brackets.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ", 20);
   if (fields[0] === "Z" || fields[0] === "X") return undefined;
   return {
@@ -161,7 +161,7 @@ function parseStat(pid: number, stat: string): LiveProcess | undefined {
   };
 }
 
-/** Who has none for longer was started without one. */
+/** A process without an environment for longer was started without one. */
 const bareMs = 100;
 
 function markersIn(text: string): readonly string[] {
@@ -176,7 +176,7 @@ function readOf(pid: number, file: string, encoding: BufferEncoding = "utf8"): s
   try {
     return readFileSync(`/proc/${pid}/${file}`, encoding);
   } catch {
-    // Gone meanwhile, or somebody else's.
+    // It is gone, or belongs to another user.
     return undefined;
   }
 }

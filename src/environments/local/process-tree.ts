@@ -5,23 +5,29 @@ import { type MachineProcesses, commandLineOf } from "./process-table.ts";
 import type { ProcessView, LiveProcess } from "./process-view.ts";
 
 /**
- * All processes of one run: those of its group and session, those that carry its marker in their environment, and the
- * children of all these. What escapes is a process that leaves the session, clears its environment and loses its parent, all
- * three, before anybody looks; holding that one takes a PID namespace.
+ * All processes of one run: those of its group and session, those with its marker in their environment, and all their
+ * children. A process escapes only if it leaves the session, clears its environment and loses its parent before the
+ * next look; preventing that takes a PID namespace.
  */
 export interface ProcessTree {
   readonly pid: number;
-  /** Quick, for the moment after the first process has ended within a second of its start; it has no false alarms. */
+  /** Quick check after the first process ended within a second of its start; it has no false positives. */
   leftNow(): readonly LiveProcess[];
-  /** The first process waits: takes note of who is there, so that later looks are as quick as for one just started. */
+  /** Records the current processes while the first process waits, so that later looks are as quick as for a new one. */
   settle(): void;
-  /** Who was alive at or after that moment of the clock. The older the moment, the likelier another's look serves. */
+  /**
+   * The processes that were alive at or after that clock time. An older time is more likely to share another run's
+   * look.
+   */
   alive(since: number): readonly LiveProcess[];
-  /** The last look met a process that was just being started: whether it is one of ours shows in a moment. */
+  /** The last look found a process that was just starting: its owner is known in a moment. */
   isUnsure(): boolean;
-  /** Asks all to end, kills who has not after a grace, and waits until none is left. Returns those that cannot be killed. */
+  /**
+   * Sends SIGTERM to all, kills the rest after a grace period, and waits until none is left. Returns those that cannot
+   * be killed.
+   */
   end(): Promise<readonly LiveProcess[]>;
-  /** Kills all without waiting for anything, for a program that is being left. */
+  /** Kills all without waiting, for a program that exits. */
   killNow(): void;
 }
 
@@ -30,14 +36,14 @@ export interface TreeDeps {
   readonly clock: Clock;
 }
 
-/** `startedTicks`: when it is known from before; else the process must be alive, or have just been. */
+/** `startedTicks`: the known start time; without it the process must be alive or have just ended. */
 export function processTree(
   pid: number,
   marker: string,
   { table, clock }: TreeDeps,
   startedTicks = table.find(pid)?.startedTicks ?? 0,
 ): ProcessTree {
-  /** Once a member, always one: a child stays known after its parent is gone. */
+  /** A member stays a member: a child is still known after its parent is gone. */
   const members = new Map<number, number>();
   let isUnsure = false;
   let oldest = pid;
@@ -52,7 +58,7 @@ export function processTree(
       const one = view.find(member);
       if (one?.startedTicks === ticks) add(one);
     }
-    // What is added on the way is visited too.
+    // The loop also visits members that it adds.
     for (const one of matches.values()) view.childrenOf(one.pid).forEach(add);
     for (const one of matches.values()) members.set(one.pid, one.startedTicks);
     isUnsure = view.unsure(startedTicks).some((one) => !matches.has(one.pid));
@@ -77,7 +83,7 @@ export function processTree(
         if (name) tell(pid, alive(toldAt - sharedLookMs), name);
         await pause(waitMs, clock);
         if (alive(toldAt).length > 0 || isUnsure) continue;
-        // Twice: a process that is just being started can be missed once.
+        // Twice: one look can miss a process that is just starting.
         const lookedAt = clock.elapsed();
         await pause(1, clock);
         if (alive(lookedAt).length === 0 && !isUnsure) return [];
@@ -94,7 +100,7 @@ export function processTree(
   };
 }
 
-/** As a person would name it. `ours`: the text of the shell's own wrapping, which nobody wants to read. */
+/** A process name for users. `ours`: the shell's wrapper text, which is not shown. */
 export function describeProcess({ pid }: LiveProcess, ours: string, command: string): string {
   const words = commandLineOf(pid);
   const line = words.includes(ours) ? `(part of) ${command}` : words.join(" ");
@@ -106,19 +112,19 @@ const steps: readonly { readonly name?: "SIGTERM" | "SIGKILL"; readonly waitMs: 
   ...[5, 10, 20, 40, 60, 100].map((waitMs) => ({ waitMs })),
   ...[3, 5, 10, 20, 50, 100, 200, 400, 800].map((waitMs) => ({ name: "SIGKILL" as const, waitMs })),
 ];
-/** Each is a look at the machine: long enough for the killed to be gone, and for what they were just starting to be seen. */
+/** Pause between looks: long enough for killed processes to disappear and for their new children to show. */
 const lastRounds = 10;
-/** Runs that are ended in the same moment share a look at the machine. */
+/** Runs that end at the same moment share a look. */
 const sharedLookMs = 4;
 
 function tell(group: number, members: readonly LiveProcess[], name: "SIGTERM" | "SIGKILL"): void {
-  // Each once: a shell that hears it twice ends in the middle of its EXIT trap.
+  // Each once: a second signal ends a shell in the middle of its EXIT trap.
   const others = members.filter((member) => member.pid > 0 && member.group !== group);
-  // The group in one step: nothing in it can start another process in between.
+  // The whole group in one call: no member can start a process in between.
   sendTo(-group, name);
   for (const { pid } of others) sendTo(pid, name);
   if (name === "SIGKILL") return;
-  // One that is stopped cannot hear.
+  // A stopped process cannot handle the signal.
   sendTo(-group, "SIGCONT");
   for (const { pid } of others) sendTo(pid, "SIGCONT");
 }
@@ -127,7 +133,7 @@ function sendTo(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // Gone already, or not ours to signal.
+    // It is already gone, or belongs to another user.
   }
 }
 

@@ -1,24 +1,27 @@
 import { once } from "../../base/async/once.ts";
 
-/** One living process. Zombies do not count: they are dead and only wait to be noticed. */
+/** One living process. Zombies do not count. */
 export interface LiveProcess {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** In clock ticks since the machine started: with the pid, the identity of a process. */
+  /** In clock ticks since boot: identifies a process together with its pid. */
   readonly startedTicks: number;
 }
 
-/** The processes of one moment, found by what binds them, at a cost that does not grow with the machine's. */
+/**
+ * The processes at one moment, indexed by their relations, so that lookups do not slow down with the number of
+ * processes.
+ */
 export interface ProcessView {
   find(pid: number): LiveProcess | undefined;
   ofGroup(group: number): readonly LiveProcess[];
   ofSession(session: number): readonly LiveProcess[];
   childrenOf(pid: number): readonly LiveProcess[];
-  /** Those with this marker that were started at or after this tick. */
+  /** Processes with this marker that started at or after this tick. */
   marked(marker: string, sinceTicks: number): readonly LiveProcess[];
-  /** Those started at or after this tick that do not show yet whose they are. */
+  /** Processes that started at or after this tick and whose owner is not known yet. */
   unsure(sinceTicks: number): readonly LiveProcess[];
 }
 
@@ -35,7 +38,7 @@ export function processView(seen: readonly LiveProcess[], markersOf: Markers): P
   let unread = seen;
   const unsure: LiveProcess[] = [];
 
-  /** Environments are read only of processes that are young enough for somebody. */
+  /** Reads the environment only of processes that are young enough to matter. */
   function readMarkers(sinceTicks: number): void {
     const young = unread.filter(({ startedTicks }) => startedTicks >= sinceTicks);
     if (young.length === 0) return;

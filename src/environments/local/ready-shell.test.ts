@@ -8,7 +8,7 @@ import type { LocalShell, WaitingShell } from "./local-shell.ts";
 import type { Pipe } from "./pipes.ts";
 import { createReadyShell } from "./ready-shell.ts";
 
-/** Shells that are only told about. `beforeStart`: what each start waits for. */
+/** Fake shells that record events. `beforeStart`: each start waits for it. */
 function scene({ beforeStart = async () => {}, deafness = false, fits = (): boolean => true } = {}) {
   const clock = fakeClock();
   const events: string[] = [];
@@ -47,7 +47,7 @@ function scene({ beforeStart = async () => {}, deafness = false, fits = (): bool
           if (!deafness) exit({ exitCode: 0 });
         },
       };
-      // Nobody asks for the rest of it.
+      // The rest of the interface is not used.
       return ok(created as unknown as WaitingShell);
     },
   } as unknown as LocalShell;
@@ -79,7 +79,7 @@ test("a shell waits for two minutes, and for one command", async () => {
   assert.equal(clock.waiting, 0);
 });
 
-test("only a plain command runs in it, and one that it does not fit ends it", async () => {
+test("only a plain command runs in it, and a command that does not fit ends it", async () => {
   const fitting = { is: true };
   const { said: events, ready, prepare, take } = scene({ fits: () => fitting.is });
   await prepare();
@@ -93,7 +93,7 @@ test("only a plain command runs in it, and one that it does not fit ends it", as
   assert.deepEqual(events, ["start 1", "dismiss 1", "pipe free"]);
 });
 
-test("one that ends by itself makes room for another", async () => {
+test("a shell that ends by itself is replaced", async () => {
   const { said: events, exits, ready, prepare, take } = scene();
   await prepare();
   exits[0]?.({ signal: "SIGKILL" });
@@ -104,7 +104,7 @@ test("one that ends by itself makes room for another", async () => {
   assert.deepEqual(events, ["start 1", "dismiss 1", "pipe free", "start 2"]);
 });
 
-test("closing waits for the one that is being started, and for those that are being ended", async () => {
+test("closing waits for shells that are starting or ending", async () => {
   const start = Promise.withResolvers<void>();
   const { clock, said: events, ready, prepare } = scene({ beforeStart: () => start.promise, deafness: true });
   await prepare();
@@ -118,7 +118,7 @@ test("closing waits for the one that is being started, and for those that are be
   assert.deepEqual(events, ["start 1", "dismiss 1", "end 1", "pipe free"]);
 });
 
-test("one that is not needed any more and does not hear holds up the close until it is ended", async () => {
+test("an unneeded shell that ignores its end delays the close until it is killed", async () => {
   const { clock, said: events, ready, prepare, take } = scene({ deafness: true, fits: () => false });
   await prepare();
   assert.equal(take("x"), undefined);
@@ -131,7 +131,7 @@ test("one that is not needed any more and does not hear holds up the close until
   assert.deepEqual(events, ["start 1", "dismiss 1", "end 1", "pipe free"]);
 });
 
-test("what keeps a shell from being started keeps nobody else from anything", async () => {
+test("a failed start affects no other call", async () => {
   const { ready, prepare, take } = scene({ beforeStart: () => Promise.reject(new Error("no processes")) });
   await prepare();
   await prepare();
@@ -145,7 +145,7 @@ test("what keeps a shell from being started keeps nobody else from anything", as
   await settle();
 });
 
-test("a command that comes before it was started is not kept up by it", async () => {
+test("a command that arrives before the start is not delayed by it", async () => {
   const { said: events, ready, take, prepare } = scene();
   ready.prepare(undefined);
   assert.equal(take("x"), undefined);

@@ -6,13 +6,13 @@ import type { LocalShell, StartedShell, WaitingShell } from "./local-shell.ts";
 import type { Pipe, Pipes } from "./pipes.ts";
 
 /**
- * A shell that is started before anybody needs it: while the model thinks, that costs nobody time. Only the next plain
- * command runs in it, and only when nothing has changed since.
+ * A shell that starts ahead of time, while the model is working. Only the next plain command runs in it, and only if
+ * nothing has changed since.
  */
 export interface ReadyShell extends AsyncDisposable {
-  /** Starts one soon, for commands that are confined in this way, unless one waits. */
+  /** Starts one soon for this sandbox unless one is waiting. */
   prepare(isolation: Isolation | undefined): void;
-  /** The one that waits; its command is given to it with `run`. Undefined: none does that fits. */
+  /** Takes the waiting shell; `run` passes its command. Undefined: none fits. */
   take(command: string, cwd: string, options: ReadyOptions): ReservedShell | undefined;
 }
 
@@ -20,7 +20,7 @@ export type ReadyOptions = ExecOptions & { readonly isolation?: Isolation | unde
 
 export interface ReservedShell {
   readonly pipe: Pipe;
-  /** Runs the command that it was taken for; `take` gets what it says. */
+  /** Runs the command; `take` receives the output. */
   run(take: (chunk: Uint8Array) => boolean): StartedShell;
 }
 
@@ -32,7 +32,7 @@ export interface ReadyShellDeps {
   readonly clock: Clock;
 }
 
-/** What it says goes to whoever has it. */
+/** Its output goes to the current owner. */
 interface Output {
   take: (chunk: Uint8Array) => boolean;
 }
@@ -61,7 +61,7 @@ export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps
     const idle = clock.after(idleMs, dismiss);
     const created = { shell: prepared.value, pipe: pipe.value, output, idle };
     waiting = created;
-    // One that ends by itself makes room for another.
+    // A shell that ends by itself is replaced.
     void prepared.value.exited.then(() => waiting === created && dismiss());
     if (isClosed) dismiss();
   }
@@ -73,7 +73,7 @@ export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps
     waiting = undefined;
   }
 
-  /** Resolves when it is gone, and with it whatever it started by itself. */
+  /** Resolves when it and all its child processes are gone. */
   async function end({ shell: { dismiss: tell, exited, tree, output, isOver }, pipe, idle }: Waiting): Promise<void> {
     idle[Symbol.dispose]();
     tell();
@@ -87,17 +87,17 @@ export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps
   return {
     prepare(isolation) {
       if (isClosed || waiting || soon || starting) return;
-      // After what follows by itself: the request that is being made goes out first.
+      // Delayed, so that the current model request is sent first.
       soon = setImmediate(() => {
         soon = undefined;
-        // What keeps a shell from being started is told to whoever needs one.
+        // The command that needs a shell reports the error.
         starting = start(isolation)
           .catch(() => {})
           .finally(() => (starting = undefined));
       });
     },
     take(command, cwd, options) {
-      // It would come too late for this one, and in its way.
+      // It would be too late for this command and slow it down.
       clearImmediate(soon);
       soon = undefined;
       if (!waiting || !isPlain(command, options)) return undefined;
@@ -127,13 +127,13 @@ export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps
   };
 }
 
-/** It has nothing of its own but its words, and those are quickly read: a shell reads a pipe letter by letter. */
+/** It has no input other than its command, which is short: a shell reads a pipe byte by byte. */
 function isPlain(command: string, { env, stdin, pty, sudoPassword }: ReadyOptions): boolean {
   const isBare = stdin === undefined && pty === undefined && sudoPassword === undefined;
   return isBare && command.length <= mostChars && Object.keys(env ?? {}).length === 0;
 }
 
 const mostChars = 2_000;
-/** Nobody keeps one for long. */
+/** Maximum age of a waiting shell. */
 const idleMs = 120_000;
 const farewellMs = 500;

@@ -32,21 +32,21 @@ export interface LocalRunDeps {
   readonly ready: ReadyShell;
   readonly lastMoment: ExitCleanup;
   readonly spills: SpillFolder;
-  /** Only ours, readable by nobody else. */
+  /** A private folder. */
   readonly folder: string;
   readonly limits: OutputLimits;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** How a command ended, before anyone decides what becomes of the state it left. */
+/** How a command ended, before its state is accepted or dropped. */
 export interface LocalRun {
   readonly result: RunResult;
   readonly left?: CarriedState;
 }
 
 /**
- * Runs a command to its end and the bounded drain after it. When this resolves, nothing of the command is alive, its pipes
+ * Runs a command, including the bounded drain after it. When this resolves, none of its processes is alive, its pipes
  * are closed, and its output is complete.
  */
 export async function runLocalCommand(
@@ -107,7 +107,7 @@ export async function runLocalCommand(
 interface OpenedChannel {
   readonly channel: ShellChannel;
   readonly env: Readonly<Record<string, string>>;
-  /** Of what the channel was made from: can it be used again? */
+  /** Whether the channel's pipe can be reused. */
   giveBack(isFree: boolean): void;
 }
 
@@ -135,7 +135,7 @@ function channelOf(pipe: Pipe, stdin?: number): OpenedChannel {
   return { channel, env: {}, giveBack: (isFree) => pipe.giveBack(isFree) };
 }
 
-/** What is still running when the shell has ended gets a moment to finish, then is ended and named. */
+/** Gives processes that outlive the shell a moment to finish, then kills and names them. */
 async function drain(running: StartedShell, startedAt: number, clock: Clock): Promise<readonly string[]> {
   const { tree } = running;
   const endedAt = clock.elapsed();
@@ -153,10 +153,10 @@ async function drain(running: StartedShell, startedAt: number, clock: Clock): Pr
 }
 
 const drainMs = 250;
-/** Process numbers do not start over within this time, so the quick look is enough. */
+/** Pids do not wrap around within this time, so the quick look is enough. */
 const quickMs = 1_000;
 
-/** Nobody of the command can write any more; whoever else holds the pipe is not waited for. */
+/** No process of the command can still write; do not wait for other holders of the pipe. */
 async function endOfOutput({ output }: StartedShell, clock: Clock): Promise<void> {
   const waited = await waitFor(output.ended, { ms: endOfOutputMs, clock });
   if (waited.how !== "done") output.stop();
@@ -173,13 +173,13 @@ function endingOf(waited: Waited<Exit>): Pick<ExecResult, "ended" | "exitCode" |
 }
 
 interface AskPass extends Disposable {
-  /** For this command alone. */
+  /** For this command only. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * A program that hands the password to `sudo -A`, until it is disposed. `folder` is readable by nobody else. The password
- * is in no argument and no variable: `printf` is part of the shell.
+ * A program that prints the password for `sudo -A`, until it is disposed. `folder` is private. The password is in no
+ * argument or variable: `printf` is a shell built-in.
  */
 function createAskPass(password: string, folder: string): Result<AskPass, EnvironmentError> {
   const path = join(folder, `ask-${randomHex(8)}`);
@@ -193,8 +193,8 @@ function createAskPass(password: string, folder: string): Result<AskPass, Enviro
 }
 
 /**
- * A descriptor to read these bytes from: a file without a name, so that nobody has to feed the command and it can open
- * `/dev/stdin` as well. Short input, which may be a password, is kept off the disk where the system has a place for that.
+ * A descriptor to read these bytes from: an unlinked file, so that no writer is needed and the command can open
+ * `/dev/stdin`. Short input, which may be a password, stays off the disk where the system allows that.
  */
 function openInput(bytes: Uint8Array, folder: string): Result<number, EnvironmentError> {
   if (bytes.length <= maxInMemoryBytes) {

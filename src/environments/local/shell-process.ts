@@ -9,13 +9,13 @@ import { type OutputReader, readPipe } from "./output-reader.ts";
 import { type Pipe, pipeFault } from "./pipes.ts";
 import { type ProcessTree, processTree, type TreeDeps } from "./process-tree.ts";
 
-/** One shell that runs one command, in a session and process group of its own, both outputs in one pipe or terminal. */
+/** One shell that runs one command, in its own session and process group, with both outputs in one pipe or terminal. */
 export interface ShellProcess {
   readonly tree: ProcessTree;
-  /** Of the shell itself, not of what it left behind. */
+  /** Exit of the shell itself, not of processes it left. */
   readonly exited: Promise<Exit>;
   readonly output: OutputReader;
-  /** Hands the command to a shell that waits for it. */
+  /** Passes the command to a waiting shell. */
   feed?(input: string): void;
 }
 
@@ -29,13 +29,13 @@ export interface ShellProcessStart {
   readonly take: (chunk: Uint8Array) => boolean;
 }
 
-/** What the shell reads and writes. */
+/** Standard input and output of the shell. */
 export type ShellChannel =
-  /** Nothing to read from, and nobody hears what it says. */
+  /** No input, and the output is discarded. */
   | "none"
   /**
-   * `stdin`: a descriptor that becomes standard input; closed here. Otherwise there is none to read from. `isFed`: it waits
-   * for its command, and does not keep this process alive.
+   * `stdin`: a descriptor that becomes standard input; closed here. Default: no input. `isFed`: it waits for its
+   * command and does not keep this process alive.
    */
   | { readonly pipe: Pipe; readonly stdin?: number; readonly isFed?: boolean }
   | { readonly pty: PtyChannel };
@@ -43,7 +43,7 @@ export type ShellChannel =
 export interface PtyChannel {
   readonly columns: number;
   readonly rows: number;
-  /** What is typed, and then the end of input. */
+  /** Text to type, followed by the end of input. */
   readonly typed: Uint8Array;
 }
 
@@ -109,7 +109,7 @@ async function withPipe(
   return ok(feed ? { ...started.value, ...readWhenFed(read, feed) } : { ...started.value, output: read() });
 }
 
-/** What nobody reads keeps nobody alive: a shell that waits is read only when it is given its command. */
+/** A waiting shell is read only when it gets its command, so it does not keep this process alive. */
 function readWhenFed(read: () => OutputReader, feed: (input: string) => void): Pick<Begun, "output" | "feed"> {
   return {
     output: {

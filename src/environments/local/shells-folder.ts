@@ -7,26 +7,26 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 
 export interface ShellFolder {
-  /** Of all our shells. */
+  /** The folder of all our shells. */
   readonly shellsFolder: string;
-  /** In it, of one environment. */
+  /** The folder of one environment inside it. */
   readonly folder: string;
 }
 
-/** Where one environment keeps pipes and state: a folder of its own in the one of all our shells. */
+/** Creates the folder for pipes and state of one environment inside the folder of all our shells. */
 export function makeShellFolder(tempFolder: string): Result<ShellFolder, EnvironmentError> {
   const userId = process.getuid?.() ?? 0;
   const shellsFolder = join(tempFolder, `hermes-shells-${userId}`);
   try {
     makeFolderSync(shellsFolder, 0o700);
     const result = lstatSync(shellsFolder);
-    // The folder around it may be everybody's.
+    // The parent may be shared by all users.
     const isOurs = result.isDirectory() && (process.getuid === undefined || result.uid === userId);
     if (!isOurs || (process.getuid !== undefined && (result.mode & 0o077) !== 0)) {
       return err({
         kind: "misconfigured",
-        message: `${shellsFolder} belongs to somebody else, or others may look into it`,
-        hint: "Remove it, or set TMPDIR to a folder of yours.",
+        message: `${shellsFolder} belongs to another user, or other users can read it`,
+        hint: "Remove it, or set TMPDIR to your own folder.",
       });
     }
     return ok({ shellsFolder, folder: makeOwn(shellsFolder) });
@@ -35,7 +35,7 @@ export function makeShellFolder(tempFolder: string): Result<ShellFolder, Environ
   }
 }
 
-/** Whoever is the last to leave removes the folder of all, which may be in this very moment. */
+/** The last one to exit removes the shared folder, which may happen at this moment. */
 function makeOwn(shellsFolder: string, tries = 20): string {
   try {
     return mkdtempSync(join(shellsFolder, "hermes-shell-"));
@@ -46,12 +46,12 @@ function makeOwn(shellsFolder: string, tries = 20): string {
   }
 }
 
-/** Nothing can be waited for when the program is left. */
+/** Synchronous, because nothing can be awaited at exit. */
 export function removeShellFolder({ shellsFolder, folder }: ShellFolder): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   try {
     rmdirSync(shellsFolder);
   } catch {
-    // Others are in it.
+    // Other environments use it.
   }
 }

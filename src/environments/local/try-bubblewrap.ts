@@ -5,13 +5,13 @@ import { oneLine } from "../../base/text/text.ts";
 
 export interface BubblewrapFault {
   readonly message: string;
-  /** It said so itself. Else it could not be asked: the machine is too busy. */
+  /** True: bubblewrap reported the error itself. Otherwise it could not run: the machine is too busy. */
   readonly isCertain: boolean;
 }
 
 /**
- * Does it work here with these arguments? It takes a few milliseconds and is not interrupted: killed while it sets up, it would
- * leave a process behind that waits for it. Never rejects.
+ * Checks that bubblewrap works with these arguments. It takes a few milliseconds and is not interrupted: killed during
+ * setup, it would leave a waiting process behind. Never rejects.
  */
 export async function tryBubblewrap(
   program: string,

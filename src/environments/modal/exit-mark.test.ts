@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { createExitMark } from "./exit-mark.ts";
 
-test("what a script says is handed on at once, its exit code is told apart, however the bytes are cut", () => {
+test("script output is passed on immediately and the exit code is separated, however the bytes are split", () => {
   const output = Buffer.from("one\ntwo\0three\n\0abcf 9\n\0abcd 42\n");
   for (let size = 1; size <= output.length; size++) {
     const control: Buffer[] = [];

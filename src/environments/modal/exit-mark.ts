@@ -1,20 +1,20 @@
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 
 /**
- * The exit code of a script comes at the end of its standard error: asking for it would be one more request, and one that
- * the SDK repeats for ever when the sandbox has gone.
+ * The exit code of a script comes at the end of its standard error: requesting it would cost one more call, which the
+ * SDK retries forever when the sandbox is gone.
  */
 export interface ExitMark {
-  /** Runs the script and then says how it ended. */
+  /** Runs the script and then prints its exit code. */
   wrap(script: string): string;
-  /** Hands on what the script itself says, at once. */
+  /** Passes on the script's own text immediately. */
   add(chunk: Uint8Array): void;
-  /** Undefined: not said yet. */
+  /** Undefined: not received yet. */
   exitCode(): number | undefined;
 }
 
 export function createExitMark(mark: string, onControl: (chunk: Uint8Array) => void): ExitMark {
-  // From the first NUL on: text of a shell has none, the mark begins with one.
+  // Starts at the first NUL: shell text has none, and the mark starts with one.
   let held = Buffer.alloc(0);
   const line = Buffer.from(`\0${mark} `);
   return {

@@ -1,37 +1,37 @@
 import { reasonOf } from "../../base/result.ts";
 import type { ServiceFault } from "../hosted/service-fault.ts";
 
-/** Why Modal did not do what it should. */
+/** The reason why a call to Modal failed. */
 export interface ModalFault extends ServiceFault {
-  /** `gone`: what was asked for is not there any more, or not in a state for it; nothing was done. */
+  /** `gone`: the object no longer exists or is in the wrong state; nothing was done. */
   readonly kind: "settings" | "gone" | "unclear" | "aborted";
 }
 
-/** What the SDK threw: errors with names of its own, or those of gRPC with a status code. */
+/** Maps an error of the SDK: its own error classes, or gRPC errors with a status code. */
 export function modalFault(thrown: unknown): ModalFault {
   const name = thrown instanceof Error ? thrown.name : "";
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
-  // Of gRPC: the words without the method's path.
+  // The gRPC details, without the path of the method.
   const details = thrown instanceof Error && "details" in thrown ? thrown.details : undefined;
   const reason = typeof details === "string" && details !== "" ? details : reasonOf(thrown);
   if (code === unauthenticated || code === denied || reason.includes("missing credentials")) {
     return {
       kind: "settings",
       message: `Modal does not accept the credentials: ${reason}`,
-      hint: "Set MODAL_TOKEN_ID and MODAL_TOKEN_SECRET; `modal token new` makes a pair.",
+      hint: "Set MODAL_TOKEN_ID and MODAL_TOKEN_SECRET; `modal token new` creates a pair.",
     };
   }
   if (code === "ERR_MODULE_NOT_FOUND") {
     return {
       kind: "settings",
       message: `the SDK of Modal cannot be loaded: ${reason}`,
-      hint: "Install Hermes again, with all of its packages.",
+      hint: "Reinstall Hermes with all of its packages.",
     };
   }
   if (code === exhausted || name === "ResourceExhaustedError") {
     return {
       kind: "unclear",
-      message: `a limit of Modal is used up: ${reason}`,
+      message: `a Modal limit is exceeded: ${reason}`,
       hint: "Wait and try again, or raise the limits of the workspace.",
     };
   }
@@ -52,7 +52,7 @@ export function modalFault(thrown: unknown): ModalFault {
 
 const goneNames: readonly string[] = ["NotFoundError", "ConflictError", "ClientClosedError"];
 
-// Of gRPC.
+// gRPC status codes.
 const invalid = 3;
 const notFound = 5;
 const denied = 7;

@@ -10,25 +10,25 @@ import { connectModal, type ModalCredentials } from "./sandbox.ts";
 import { createSnapshots } from "./snapshots.ts";
 
 export interface ModalDeps extends Omit<RemoteDeps, "cwd">, ModalCredentials {
-  /** `managed` is not offered; `auto` is `direct`. */
+  /** `managed` is not supported; `auto` means `direct`. */
   readonly mode: "auto" | "direct" | "managed";
   readonly image: string;
-  /** Cores; may be a part of one. */
+  /** Cores; may be fractional. */
   readonly cpu: number;
   readonly memoryMb: number;
-  /** The files are kept as a snapshot when it is closed. */
+  /** Closing saves the files as a snapshot. */
   readonly isPersistent: boolean;
-  /** Which snapshot belongs to which task: `modal_snapshots.json` of the home. */
+  /** Snapshot of each task: `modal_snapshots.json` in the home. */
   readonly snapshotFile: string;
-  /** Where commands start. */
+  /** Working folder of commands. */
   readonly cwd?: string;
-  /** Modal ends a sandbox after it. */
+  /** Modal ends a sandbox after this time. */
   readonly lifetimeMs?: number;
-  /** What the person should know, as a sentence. Left out: it is in the log alone. */
+  /** Reports a notice to the user, as a sentence. Default: only the log. */
   readonly say?: (message: string) => void;
 }
 
-/** Commands in sandboxes of Modal, one for each task. The SDK is loaded by the first that is opened. */
+/** Runs commands in Modal sandboxes, one for each task. The first one loads the SDK. */
 export function createModalFactory(deps: ModalDeps): EnvironmentFactory {
   const { mode, clock, log, homeId, isPersistent, snapshotFile, lifetimeMs = usualLifetimeMs } = deps;
   const say = (message: string) => {
@@ -67,7 +67,7 @@ export function createModalFactory(deps: ModalDeps): EnvironmentFactory {
   };
 }
 
-/** What is set to nothing is not set. */
+/** Treats an empty value as not set. */
 function givenOf({ tokenId = "", tokenSecret = "" }: ModalCredentials): ModalCredentials {
   return { ...(tokenId !== "" && { tokenId }), ...(tokenSecret !== "" && { tokenSecret }) };
 }
@@ -76,7 +76,7 @@ function faultOf(mode: ModalDeps["mode"], { tokenId, tokenSecret }: ModalCredent
   if (mode === "managed") {
     return {
       kind: "misconfigured",
-      message: "modal_mode managed is not offered: there is no gateway to Modal here",
+      message: "modal_mode managed is not supported: this program has no gateway to Modal",
       hint: "Set modal_mode to direct, with MODAL_TOKEN_ID and MODAL_TOKEN_SECRET of your own.",
     };
   }
@@ -84,7 +84,7 @@ function faultOf(mode: ModalDeps["mode"], { tokenId, tokenSecret }: ModalCredent
     return {
       kind: "misconfigured",
       message: `${tokenId === undefined ? "MODAL_TOKEN_ID" : "MODAL_TOKEN_SECRET"} is not set, its counterpart is`,
-      hint: "Set both; `modal token new` makes a pair.",
+      hint: "Set both; `modal token new` creates a pair.",
     };
   }
   return undefined;

@@ -18,7 +18,7 @@ export interface ModalLinkDeps {
   /** Shared by all links. */
   client(): Promise<Result<ModalClient, ModalFault>>;
   readonly plan: ModalPlan;
-  /** What the person should know, as a sentence. */
+  /** Reports a notice to the user, as a sentence. */
   readonly say: (message: string) => void;
   readonly clock: Clock;
   readonly log: Logger;
@@ -38,12 +38,12 @@ export function createModalLink({ client, plan, say, clock, log }: ModalLinkDeps
     const { sandbox, isNew } = match.value;
     if (isNew && !isFirst) say(snapshots ? renewed : emptied);
     isFirst = false;
-    // What was done since is lost when Modal ends the sandbox: its files are kept shortly before.
+    // Changes are lost when Modal ends the sandbox, so save a snapshot shortly before.
     const timer = clock.after(lifetimeMs * 0.9, () => void (isNew && keep(sandbox)));
     return ok({ sandbox, timer, usedAt: clock.elapsed() });
   }
 
-  /** Shared by all who need it; one who gives up leaves it to the others. */
+  /** Shared by all callers; one that gives up does not cancel it for the others. */
   async function ready(signal: AbortSignal): Promise<Result<Used, ModalFault>> {
     for (;;) {
       const current = (starting ??= start());
@@ -58,14 +58,14 @@ export function createModalLink({ client, plan, say, clock, log }: ModalLinkDeps
     }
   }
 
-  /** The next one looks for it anew. */
+  /** The next call looks for the sandbox again. */
   function drop(current: Promise<Result<Used, ModalFault>>): void {
     if (starting !== current) return;
     starting = undefined;
     void current.then((used) => used.ok && letGo(used.value));
   }
 
-  /** Undefined: the files could not be kept. */
+  /** Undefined: the files could not be saved. */
   async function keep(sandbox: Sandbox): Promise<string | undefined> {
     if (!snapshots) return undefined;
     try {
@@ -79,7 +79,7 @@ export function createModalLink({ client, plan, say, clock, log }: ModalLinkDeps
     return undefined;
   }
 
-  /** Starts a program over there. A sandbox that was gone before is made again, once. */
+  /** Starts a program in the sandbox. Recreates a sandbox that was gone before, once. */
   async function exec(args: string[], signal: AbortSignal): Promise<Result<ContainerProcess<Uint8Array>, ModalFault>> {
     for (let isSecond = false; ; isSecond = true) {
       const used = await ready(signal);
@@ -94,7 +94,7 @@ export function createModalLink({ client, plan, say, clock, log }: ModalLinkDeps
         const fault = modalFault(thrown);
         const isGone = fault.kind === "gone" || !(await abortable(isRunning(used.value.sandbox), signal));
         if (isGone && current) drop(current);
-        // Refused is not begun; all else may have.
+        // A refused start has not begun; any other error leaves that open.
         if (fault.kind !== "gone" || isSecond) return err(fault);
       }
     }
@@ -115,7 +115,7 @@ export function createModalLink({ client, plan, say, clock, log }: ModalLinkDeps
     return followScript(started.value, mark, streams, clock);
   }
 
-  /** A script that is too long for an argument. */
+  /** Uploads a script that is too long for an argument. */
   async function send(id: string, script: string, signal: AbortSignal): Promise<LinkEnd | undefined> {
     const stdin = Buffer.from(script);
     const ignored = { signal, resume: () => Promise.resolve(), onOutput: () => true, onControl: () => undefined };
@@ -130,7 +130,7 @@ export function createModalLink({ client, plan, say, clock, log }: ModalLinkDeps
     closing.abort(new Error("the environment was closed"));
     if (!starting) return;
     const waited = await waitFor(starting, { ms: startGraceMs, clock });
-    // One that comes too late is ended when it comes.
+    // A sandbox that arrives after closing is ended at once.
     if (waited.how !== "done") void starting.then((late) => (late.ok ? end(late.value, staysOn) : undefined));
     else if (waited.value.ok) await end(waited.value.value, staysOn);
   }
@@ -139,7 +139,7 @@ export function createModalLink({ client, plan, say, clock, log }: ModalLinkDeps
     const { sandbox } = used;
     try {
       const isKept = !snapshots || (await keep(sandbox)) !== undefined;
-      // Files that could not be kept are in the sandbox only; Modal ends it after its time.
+      // Unsaved files exist only in the sandbox; Modal ends it after its timeout.
       if (!staysOn && isKept) await sandbox.terminate();
     } catch (thrown) {
       log.warn("modal.not_closed", { sandbox: sandbox.sandboxId, error: modalFault(thrown).message });
@@ -162,7 +162,7 @@ function letGo({ sandbox, timer }: Used): void {
   sandbox.detach();
 }
 
-/** True also when nobody can tell. */
+/** Also true when the state cannot be read. */
 async function isRunning(sandbox: Sandbox): Promise<boolean> {
   try {
     return (await sandbox.poll()) === null;
@@ -179,12 +179,11 @@ function fromFile(id: string): string {
   return `s=$(cat ${fileOf(id)}); rm -f ${fileOf(id)}; eval "$s"`;
 }
 
-const renewed =
-  "Modal had ended the sandbox. The new one has the files as they were kept last; later changes are lost.";
+const renewed = "Modal had ended the sandbox. The new one has the files of the last snapshot; later changes are lost.";
 const emptied = "Modal had ended the sandbox. The new one has none of its files.";
-/** Of all arguments together, by the rules of Modal. */
+/** Modal's limit for all arguments together. */
 const maxArgumentBytes = 60_000;
-/** After a longer rest the sandbox may have gone: it is asked first. */
+/** After a longer pause the sandbox may be gone: check first. */
 const freshMs = 60_000;
 const snapshotMs = 55_000;
 const startGraceMs = 20_000;

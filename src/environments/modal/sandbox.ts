@@ -9,24 +9,24 @@ import type { Snapshots } from "./snapshots.ts";
 
 export interface ModalPlan {
   readonly taskId: string;
-  /** One running sandbox has it at a time. */
+  /** Unique among running sandboxes. */
   readonly name: string;
   readonly image: string;
   readonly cpu: number;
   readonly memoryMib: number;
-  /** Modal ends the sandbox after it. */
+  /** Modal ends the sandbox after this time. */
   readonly lifetimeMs: number;
-  /** Restored when it is made; left out: always the plain image. */
+  /** Restored when the sandbox is created; missing: always the plain image. */
   readonly snapshots?: Snapshots;
 }
 
 export interface ModalCredentials {
-  /** Left out: those of the user's `.modal.toml`. */
+  /** Default: the credentials in the user's `.modal.toml`. */
   readonly tokenId?: string;
   readonly tokenSecret?: string;
 }
 
-/** Loads the SDK. It keeps one connection to Modal open until the program ends: one client serves all. */
+/** Loads the SDK. It keeps one connection to Modal open until the program ends, so one client serves all. */
 export async function connectModal(
   { tokenId, tokenSecret }: ModalCredentials,
   log: Logger,
@@ -38,7 +38,7 @@ export async function connectModal(
       ...(tokenId === undefined ? {} : { tokenId }),
       ...(tokenSecret === undefined ? {} : { tokenSecret }),
       maxThrottleWaitSecs: throttleSeconds,
-      // Its own words would go to the user's terminal, and commands with them.
+      // The SDK's logs would appear in the user's terminal, including commands.
       logger: { debug() {}, info() {}, warn: tell("warn"), error: tell("error") },
     });
     return ok(client);
@@ -52,7 +52,7 @@ export interface ModalSandbox {
   readonly isNew: boolean;
 }
 
-/** The running sandbox of the task, else a new one with the files that were kept. */
+/** Returns the running sandbox of the task, else a new one with the saved files. */
 export async function findOrMake(
   client: ModalClient,
   plan: ModalPlan,
@@ -93,12 +93,12 @@ async function make(
     return ok({ sandbox: await client.sandboxes.create(app, from, options), isNew: true });
   } catch (thrown) {
     if (!(thrown instanceof Error) || thrown.name !== "AlreadyExistsError") return err(modalFault(thrown));
-    return taken(client, name, signal, clock);
+    return waitForOther(client, name, signal, clock);
   }
 }
 
-/** Another program makes it at the same moment: it is there soon. */
-async function taken(
+/** Another program creates it at the same moment: it will appear soon. */
+async function waitForOther(
   client: ModalClient,
   name: string,
   signal: AbortSignal,
@@ -116,12 +116,12 @@ async function taken(
   }
   return err({
     kind: "unclear",
-    message: `the name ${name} is taken, but there is no such sandbox`,
+    message: `the name ${name} is in use, but there is no such sandbox`,
     hint: "Look for it in the dashboard of Modal, or try again later.",
   });
 }
 
-/** The files are never given up in silence: this call fails, the next one begins with the plain image. */
+/** Never drops saved files silently: this call fails, and the next one starts from the plain image. */
 async function unrestored(
   { taskId, image, snapshots }: ModalPlan,
   snapshotId: string,
@@ -133,8 +133,8 @@ async function unrestored(
   const where = aside?.ok ? `It stays listed as ${aside.value} in modal_snapshots.json. ` : "";
   return {
     kind: "settings",
-    message: `the kept files of this task (snapshot ${snapshotId}) could not be restored: ${message}`,
-    hint: `${where}Try again to begin without them, from the image ${image}.`,
+    message: `the saved files of this task (snapshot ${snapshotId}) could not be restored: ${message}`,
+    hint: `${where}Try again to start without them, from the image ${image}.`,
   };
 }
 

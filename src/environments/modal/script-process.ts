@@ -8,7 +8,7 @@ import type { LinkEnd, LinkStreams } from "../remote/link.ts";
 import type { ExitMark } from "./exit-mark.ts";
 import { modalFault } from "./fault.ts";
 
-/** Feeds a script that runs in a sandbox, and hands on what it says until it has ended. Never rejects. */
+/** Feeds a script in a sandbox and passes on its output until it ends. Never rejects. */
 export async function followScript(
   { stdin, stdout, stderr }: ContainerProcess<Uint8Array>,
   mark: ExitMark,
@@ -28,7 +28,7 @@ export async function followScript(
   const all = Promise.all([output.ended, control.ended]);
   try {
     await abortable(Promise.race([all, exited.promise]), signal);
-    // What still holds the script's output open is not waited for.
+    // Does not wait for other processes that hold the script's output open.
     await waitFor(all, { ms: drainMs, signal, clock });
   } catch (thrown) {
     if (!signal.aborted) return linkFaultOf(modalFault(thrown));
@@ -41,7 +41,7 @@ export async function followScript(
   return exitCode === undefined ? cutOff : { how: "exit", exitCode };
 }
 
-/** What the script does not read is given up with it. */
+/** Input that the script does not read is discarded when it ends. */
 async function feed(stdin: ModalWriteStream<Uint8Array>, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
   const writer = stdin.getWriter();
   try {
@@ -50,7 +50,7 @@ async function feed(stdin: ModalWriteStream<Uint8Array>, bytes: Uint8Array, sign
     }
     await writer.close();
   } catch {
-    // The script has ended, or the sandbox has: its output tells.
+    // The script or the sandbox has ended: its output shows which.
   }
 }
 
@@ -64,7 +64,7 @@ function reading(stream: ModalReadStream<Uint8Array>, take: (chunk: Uint8Array) 
     }
   }
   const ended = readAll();
-  // Whoever waits gets it; when nobody does any more it is of no interest.
+  // The result goes to the caller that waits; without one it is ignored.
   ended.catch(() => undefined);
   return { ended, stop: () => void reader.cancel().catch(() => undefined) };
 }
@@ -72,7 +72,7 @@ function reading(stream: ModalReadStream<Uint8Array>, take: (chunk: Uint8Array) 
 const cutOff: LinkEnd = {
   how: "broken",
   message: "the sandbox ended before the script did",
-  hint: "Modal ends a sandbox after its time, or when it needs the machine. The next command gets a new one.",
+  hint: "Modal ends a sandbox after its timeout or when it needs the machine. The next command starts a new one.",
 };
 const pieceBytes = 1024 * 1024;
 const drainMs = 5_000;

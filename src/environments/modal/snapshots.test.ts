@@ -9,7 +9,7 @@ import { createSnapshots } from "./snapshots.ts";
 
 const { signal } = new AbortController();
 
-test("snapshots of many tasks are kept at once, each under its own name, readable by nobody else", async () => {
+test("snapshots of many tasks are saved at once, each under its own name, in a private file", async () => {
   await using home = await tempHome();
   const file = join(home.path, "deep", "modal_snapshots.json");
   const tasks = Array.from({ length: 20 }, (_, index) => `task ${index}`);
@@ -24,7 +24,7 @@ test("snapshots of many tasks are kept at once, each under its own name, readabl
   assert.deepEqual(await createSnapshots(file, systemClock).find("none"), { ok: true, value: undefined });
 });
 
-test("a snapshot that is set aside does not take the place of an earlier one", async () => {
+test("a snapshot that is set aside does not replace an earlier one", async () => {
   await using home = await tempHome();
   const file = join(home.path, "modal_snapshots.json");
   const snapshots = createSnapshots(file, systemClock);
@@ -38,7 +38,7 @@ test("a snapshot that is set aside does not take the place of an earlier one", a
   });
 });
 
-test("a file that is not a list of snapshots is left as it is", async () => {
+test("a file that is not a list of snapshots is not touched", async () => {
   await using home = await tempHome();
   const file = join(home.path, "modal_snapshots.json");
   const snapshots = createSnapshots(file, systemClock);

@@ -8,11 +8,14 @@ import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
-/** Which image of Modal holds the files of which task; one file of the home, shared by all its programs. */
+/** The Modal image with the files of each task; one file per home, shared by all its programs. */
 export interface Snapshots {
   find(taskId: string): Promise<Result<string | undefined, string>>;
   keep(taskId: string, imageId: string, signal: AbortSignal): Promise<Result<void, string>>;
-  /** It could not be restored: the task begins anew, its image stays listed under the name that is returned. */
+  /**
+   * The snapshot could not be restored: the task starts from the plain image, and the snapshot stays listed under the
+   * returned name.
+   */
   setAside(taskId: string, signal: AbortSignal): Promise<Result<string, string>>;
 }
 
@@ -74,7 +77,7 @@ export function createSnapshots(file: string, clock: Clock): Snapshots {
   };
 }
 
-/** As the original program names them. */
+/** The names that the original program uses. */
 function keyOf(taskId: string): string {
   return `direct:${taskId}`;
 }

@@ -13,7 +13,7 @@ import { createSpillFolder } from "./spill-folder.ts";
 
 const limits = { headBytes: 5, tailBytes: 7, spill: { headBytes: 30, tailBytes: 11 } };
 
-test("a ring holds the last bytes, however they came", () => {
+test("a ring holds the last bytes for any chunk size", () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 12 })), fc.integer({ min: 1, max: 9 }), (chunks, size) => {
       const ring = createRing(size);
@@ -23,7 +23,7 @@ test("a ring holds the last bytes, however they came", () => {
   );
 });
 
-test("the ends in memory never overlap, and the file holds what they leave out", async () => {
+test("the two ends in memory never overlap, and the file holds the rest", async () => {
   await using home = await tempHome();
   const folder = createSpillFolder(join(home.path, "spill"), { maxTotalBytes: 1e9, maxAgeMs: 1e9 }, systemClock);
   await fc.assert(

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { createScreen } from "./screen.ts";
 
-test("a screen shows what a person would see after all that was written", async () => {
+test("a screen shows what a user would see after all writes", async () => {
   const answers: string[] = [];
   const screen = await createScreen(
     { columns: 10, rows: 3 },
@@ -24,7 +24,7 @@ test("a screen shows what a person would see after all that was written", async 
   screen.close();
 });
 
-test("a screen that is written to faster than it can draw says so, and when it can again", async () => {
+test("a screen signals when it falls behind and when it is ready again", async () => {
   const ready = Promise.withResolvers<void>();
   const screen = await createScreen({ columns: 80, rows: 24 }, { answer() {}, onReady: ready.resolve });
   const chunk = Buffer.from("x".repeat(16_000));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { createControl } from "./control.ts";
 
-test("what the runner says is picked out of noise, also when it comes byte by byte", () => {
+test("status lines are extracted from noise, also byte by byte", () => {
   const events: string[] = [];
   const control = createControl("m4rk", { begun: () => events.push("begun"), done: () => events.push("done") });
   const output =
@@ -25,7 +25,7 @@ test("what the runner says is picked out of noise, also when it comes byte by by
   });
 });
 
-test("a state that was cut short by a lost connection is none", () => {
+test("a state truncated by a lost connection is rejected", () => {
   const control = createControl("m4rk", { begun() {}, done() {} });
   control.add(Buffer.from("m4rk begun\nm4rk end 0\nm4rk dump 1\nhalf"));
   const { dump, status } = control.report();

@@ -1,27 +1,27 @@
-/** What the runner of a command says about itself, picked out of whatever else comes on its standard error. */
+/** Extracts the runner's status lines from its standard error, which may contain other text. */
 export interface Control {
   readonly add: (chunk: Uint8Array) => void;
-  /** The process group of the command, once it is known. */
+  /** The process group of the command, once the runner has reported it. */
   group(): number | undefined;
-  /** All of it so far. */
+  /** The complete report so far. */
   report(): RunnerReport;
 }
 
 export interface RunnerReport {
   readonly hasStarted: boolean;
-  /** What it needed was not there; nothing was begun. */
+  /** Files of the environment were missing; the command did not start. */
   readonly isStateMissing: boolean;
-  /** The folder is missing; so many levels up there is one. */
+  /** The folder is missing; the nearest existing one is this many levels up. */
   readonly missingLevels: number | undefined;
   readonly group: number | undefined;
   readonly status: number | undefined;
   readonly isSaved: boolean;
   readonly isSame: boolean;
   readonly checksum: string;
-  /** One byte to a character. */
+  /** One byte per character. */
   readonly dump: string | undefined;
   readonly left: readonly { readonly pid: number; readonly name: string }[];
-  /** What others said before it began. */
+  /** Text that other programs printed before the command started. */
   readonly noise: string;
 }
 

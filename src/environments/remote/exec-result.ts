@@ -6,8 +6,8 @@ import type { RunnerReport } from "./control.ts";
 type Ending = Pick<ExecResult, "ended" | "exitCode" | "signal" | "fault">;
 
 /**
- * How a command ended. `isEnded`: one whose time was up, or that was interrupted, has been ended over there. `lostBy`: why
- * nobody can tell, should it have ended without a word.
+ * How a command ended. `isEnded`: it timed out or was interrupted, and was killed on the backend. `lostBy`: the reason
+ * when it ended without a report.
  */
 export function commandEnding(
   kind: string,
@@ -22,12 +22,12 @@ export function commandEnding(
     return isEnded ? { ended: waited.how } : { ended: "lost", fault: unanswered(kind, waited.how) };
   }
   if (report?.status === undefined) return { ended: "lost", fault: lostFault(kind, lostBy) };
-  // A shell that got as far as saving its state was not killed, whatever its exit code looks like.
+  // A shell that saved its state was not killed, whatever its exit code suggests.
   const name = report.status > 128 && !report.isSaved ? signalName(report.status - 128) : undefined;
   return name === undefined ? { ended: "exit", exitCode: report.status } : { ended: "signal", signal: name };
 }
 
-/** As a person would name it. */
+/** A process name for users. */
 export function describeLeftProcess({ pid, name: words }: RunnerReport["left"][number], command: string): string {
   const line = words.includes("__hermes_command=") ? `(part of) ${command}` : words;
   return `${oneLine(line, 160) || "a process"} (pid ${pid})`;
@@ -35,17 +35,17 @@ export function describeLeftProcess({ pid, name: words }: RunnerReport["left"][n
 
 function lostFault(kind: string, why: string): string {
   return (
-    `the ${kind} backend went away while the command ran: ${why}. Whether it finished is not known; it was not run again. ` +
-    "Look at what it did before you repeat it. The next command connects again and first ends what is left of this one."
+    `the ${kind} backend disconnected while the command ran: ${why}. It may or may not have finished; Hermes did not run it again. ` +
+    "Check its effects before you repeat it. The next command reconnects and first kills what is left of this one."
   );
 }
 
 function unanswered(kind: string, how: "timeout" | "aborted"): string {
-  const why = how === "timeout" ? "its time was up" : "it was interrupted";
-  return `${why}, and the ${kind} backend did not answer when it was to be ended. What is left of it is ended with the next connection.`;
+  const why = how === "timeout" ? "the command timed out" : "the command was interrupted";
+  return `${why}, but the ${kind} backend did not respond to the kill. The next connection kills the remaining processes.`;
 }
 
-/** The name of a signal by its number on Linux, such as `SIGKILL`. */
+/** The name of a signal by its Linux number, such as `SIGKILL`. */
 export function signalName(number: number): string | undefined {
   return names[number - 1];
 }

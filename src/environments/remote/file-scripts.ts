@@ -15,8 +15,8 @@ export const fileCodes = {
 } as const;
 
 /**
- * `why PATH`: ends the script with the code for a path that is not there. `try WORDS…`: runs a program; when it fails, ends
- * the script with the code for what it said, in the one language that every system has.
+ * `why PATH` exits with the code for a missing path. `try WORDS…` runs a program; when it fails, exits with the code
+ * for its error text (always in English, LC_ALL=C).
  */
 const common = `
 export LC_ALL=C
@@ -101,7 +101,7 @@ exit 0
 `.replace("why() {", `${whyFolder}\nwhy() {`);
 }
 
-/** A folder could not be made: because a part of its path is a file, or for what was said. */
+/** Explains why a folder could not be created: a part of its path is a file, or the error text. */
 const whyFolder = `
 why_folder() {
   a=$1

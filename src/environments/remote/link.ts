@@ -1,45 +1,45 @@
 import type { PtySize } from "../../contracts/environment/environment.ts";
 
 /**
- * The one thing that a backend away from this machine must be able to do: run a shell script there. All else, carried
- * state, drain, ending what a command left, files, background processes, is built on it and the same for every backend.
+ * The one operation that a remote backend must provide: run a shell script. Everything else (carried state, drain,
+ * killing leftover processes, files, background processes) is built on it and shared by all backends.
  */
 export interface Link extends AsyncDisposable {
-  /** The backend's name, as in the settings. */
+  /** The backend's name in the settings. */
   readonly kind: string;
   /**
-   * Runs `sh -c script` there. Connects, or brings its machine up again, when that is needed before the script begins;
-   * never runs a script twice. Many may run side by side. Never rejects.
+   * Runs `sh -c script` on the backend. Connects or restarts the machine if needed before the script starts; never runs
+   * a script twice. Scripts may run in parallel. Never rejects.
    */
   run(script: string, streams: LinkStreams): Promise<LinkEnd>;
-  /** Scripts show in the list of processes over there, which others may read: variables are not written in them. */
+  /** Scripts show in the backend's process list, which other users may read: variables are not written into them. */
   readonly showsScripts?: boolean;
   /**
-   * The program on this machine that runs `sh -c script` there with a terminal: its own terminal becomes the script's.
-   * Undefined: this backend has no terminals. To be called after a `run` that worked.
+   * The program on this machine that runs `sh -c script` on the backend with a terminal: its terminal becomes the
+   * script's. Undefined: this backend has no terminals. Call it after a successful `run`.
    */
   readonly terminal?: (script: string, size: PtySize) => TerminalProgram;
 }
 
 export interface LinkStreams {
-  /** Aborted: give up waiting and let go of the connection's channel. What runs there is ended by another script, not here. */
+  /** Aborted: stop waiting and close the channel. Another script kills the remote processes. */
   readonly signal: AbortSignal;
-  /** All of the script's standard input; it ends after it. Left out: empty. */
+  /** The complete standard input of the script. Default: empty. */
   readonly stdin?: Uint8Array;
-  /** Standard output as it comes. The chunk may be used again: copy what is kept. False: no more until `resume` resolves. */
+  /** Receives standard output. The chunk may be reused: copy it to keep it. False: pause until `resume` resolves. */
   readonly onOutput: (chunk: Uint8Array) => boolean;
-  /** Resolves when more may come. */
+  /** Resolves when more output is accepted. */
   readonly resume: () => Promise<void>;
-  /** Standard error: what the script says about itself. Small. */
+  /** Receives standard error: the runner's status lines. Small. */
   readonly onControl: (chunk: Uint8Array) => void;
 }
 
 export type LinkEnd =
-  /** All output has been handed over. */
+  /** All output has been delivered. */
   | { readonly how: "exit"; readonly exitCode: number }
-  /** The connection or the machine went away, or was never there; the script may have begun. */
+  /** The connection or machine failed or never existed; the script may have started. */
   | { readonly how: "broken"; readonly message: string; readonly hint?: string }
-  /** The settings are at fault: no connection can work. Nothing has begun. */
+  /** The settings are wrong, so no connection can work. The script has not started. */
   | { readonly how: "misconfigured"; readonly message: string; readonly hint?: string }
   | { readonly how: "aborted" };
 
@@ -49,6 +49,6 @@ export type LinkFault = Exclude<LinkEnd, { readonly how: "exit" }>;
 export interface TerminalProgram {
   readonly program: string;
   readonly args: readonly string[];
-  /** What the program needs in its environment. Left out: the usual search path alone. */
+  /** The environment that the program needs. Default: only the usual search path. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }

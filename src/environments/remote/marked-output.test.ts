@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { afterMark, untilMark } from "./marked-output.ts";
 
-/** Every way to cut the text in two gives the same. */
+/** Every split of the text gives the same result. */
 function inPieces(text: string, play: (pieces: readonly Buffer[]) => string): Set<string> {
   const all = Buffer.from(text);
   return new Set(
@@ -14,7 +14,7 @@ function inPieces(text: string, play: (pieces: readonly Buffer[]) => string): Se
   );
 }
 
-test("what comes before the mark is dropped, wherever the stream is cut", () => {
+test("output before the mark is dropped, wherever the stream is split", () => {
   const seen = inPieces("noise\nMARMARK\nbody MARK\nend", (pieces) => {
     let out = "";
     const marked = afterMark("MARK", (chunk) => (out += Buffer.from(chunk).toString()) !== "");
@@ -24,7 +24,7 @@ test("what comes before the mark is dropped, wherever the stream is cut", () => 
   assert.deepEqual([...seen], ["body MARK\nend"]);
 });
 
-test("what comes before the last mark is handed on at once, what comes after is not", () => {
+test("output before the last mark is passed on immediately, output after it is not", () => {
   const seen = inPieces("body MAR MARK. rest", (pieces) => {
     let out = "";
     const marked = untilMark(
@@ -38,7 +38,7 @@ test("what comes before the last mark is handed on at once, what comes after is 
   assert.deepEqual([...seen], ["body MAR |"]);
 });
 
-test("without a mark nothing is held back for ever", () => {
+test("without a mark all output is passed on in the end", () => {
   let out = "";
   const marked = untilMark(
     "MARK.",

@@ -1,4 +1,4 @@
-/** Hands on what comes after the line with the mark: start-up files of a backend may print before it. */
+/** Passes on the output after the mark's line: start-up files of a backend may print before it. */
 export function afterMark(
   mark: string,
   take: (chunk: Uint8Array) => boolean,
@@ -22,14 +22,18 @@ export function afterMark(
   };
 }
 
-/** Hands on what comes before the mark, at once, and tells when it is there. What may be its beginning is held back. */
+/**
+ * Passes on the output before the mark immediately and reports when the mark arrives. Holds back a possible start of
+ * the mark.
+ */
 export function untilMark(
   mark: string,
   take: (chunk: Uint8Array) => boolean,
   onMark: () => void,
 ): {
   readonly add: (chunk: Uint8Array) => boolean;
-  /** There is no mark: the rest is output. */ readonly end: () => void;
+  /** There is no mark: the rest is output. */
+  readonly end: () => void;
 } {
   const markBytes = Buffer.from(mark);
   let held: Buffer = Buffer.alloc(0);
@@ -54,7 +58,7 @@ export function untilMark(
   };
 }
 
-/** How many bytes at the end of the one are the beginning of the other. */
+/** Number of bytes at the end of one buffer that are the start of the other. */
 function overlap(seen: Buffer, markBytes: Buffer): number {
   for (let length = Math.min(seen.length, markBytes.length - 1); length > 0; length--) {
     if (seen.subarray(seen.length - length).equals(markBytes.subarray(0, length))) return length;

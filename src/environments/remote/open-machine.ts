@@ -9,9 +9,9 @@ import type { Link } from "./link.ts";
 import { environmentError, runScript } from "./run-script.ts";
 import { treeFunctions } from "./tree-script.ts";
 
-/** What is known of the machine that a link leads to. */
+/** Facts about the machine behind a link. */
 export interface RemoteMachine {
-  /** Only ours, readable by nobody else, and the same one for every program of this home. */
+  /** Private folder, shared by all programs of this home. */
   readonly folder: string;
   readonly home: string;
   readonly dialect: ShellDialect;
@@ -20,36 +20,36 @@ export interface RemoteMachine {
   readonly env: string;
   readonly setsid: string | undefined;
   readonly hasTimeout: boolean;
-  /** Names of the variables that a script over there begins with. */
+  /** Names of the variables that a script on the backend starts with. */
   readonly inherited: readonly string[];
   /** A file with `treeFunctions`. */
   readonly tree: string;
-  /** Between the parts of a saved state. */
+  /** Separates the parts of a saved state. */
   readonly mark: string;
 }
 
 export interface OpenedMachine {
   readonly machine: RemoteMachine;
-  /** Where commands start. */
+  /** Working folder of commands. */
   readonly cwd: string;
-  /** As a login shell has it; undefined when it could not tell. */
+  /** The state of a login shell; undefined when it could not be read. */
   readonly first: CarriedState | undefined;
-  /** Of the saved state. */
+  /** The checksum of the saved state. */
   readonly checksum: string;
 }
 
 export interface OpenOptions {
   readonly homeId: string;
-  /** `~` and relative paths begin in the user's home over there. */
+  /** `~` and relative paths start in the user's home on the backend. */
   readonly cwd: string;
   /** Files that a login shell reads before the first command. Undefined: the usual ones; empty: no login shell. */
   readonly initFiles?: readonly string[];
-  /** Looks for bash unless told otherwise. */
+  /** Shells to look for. Default: bash. */
   readonly shells?: readonly ("bash" | "sh")[];
   readonly signal: AbortSignal;
 }
 
-/** One round trip: looks at the machine, makes the private folder there, and reads the state of a login shell. */
+/** Inspects the machine, creates the private folder and reads the state of a login shell, in one round trip. */
 export async function openMachine(link: Link, options: OpenOptions): Promise<Result<OpenedMachine, EnvironmentError>> {
   const mark = randomHex(12);
   const ran = await runScript(link, openScript(options, mark), options);
@@ -59,7 +59,7 @@ export async function openMachine(link: Link, options: OpenOptions): Promise<Res
     return err({
       kind: "misconfigured",
       message: `the folder ${options.cwd} does not exist on the ${link.kind} backend`,
-      hint: "Make it there, or choose another one.",
+      hint: "Create it there, or choose another folder.",
     });
   }
   const head = out.indexOf("\0\0");
@@ -111,7 +111,7 @@ export async function openMachine(link: Link, options: OpenOptions): Promise<Res
 const noFolder = 20;
 const loginSeconds = 30;
 
-/** Makes the private folder again where it was before: somebody cleared it, or the machine was made anew. */
+/** Recreates the private folder at the same path after it was deleted or the machine was recreated. */
 export async function restoreMachine(
   link: Link,
   { folder }: RemoteMachine,
@@ -123,12 +123,12 @@ export async function restoreMachine(
   if (ran.value.exitCode === 0) return ok(undefined);
   return err({
     kind: "unreachable",
-    message: `the folder ${folder} on the ${link.kind} backend cannot be used: ${ran.value.errorText || "it is not ours"}`,
-    hint: "Look who it belongs to there, and whether the disk is full.",
+    message: `the folder ${folder} on the ${link.kind} backend cannot be used: ${ran.value.errorText || "it belongs to another user"}`,
+    hint: "Check who owns it there, and whether the disk is full.",
   });
 }
 
-/** True when the folder is there and only ours: neither a link nor somebody else's. */
+/** True when the folder exists and is private: not a link, and owned by this user. */
 function ownFolder(path: string): string {
   return `{ (umask 077; mkdir ${path}) 2>/dev/null; [ -d ${path} ] && [ ! -L ${path} ] && [ -O ${path} ] && [ -w ${path} ] && chmod 700 ${path} 2>/dev/null; }`;
 }

@@ -8,12 +8,12 @@ import type { RemoteMachine } from "./open-machine.ts";
 import { environmentError, runScript } from "./run-script.ts";
 import { endScript } from "./runner-script.ts";
 
-/** Runs that must be ended over there. One that cannot be reached now is ended before the next command. */
+/** Runs to kill on the backend. A run that cannot be reached now is killed before the next command. */
 export interface Orphans {
-  /** Ends it now. False: the backend does not answer; it is remembered. */
+  /** Kills it now. False: the backend does not respond; the run is remembered. */
   add(marker: string, group: number | undefined): Promise<boolean>;
   remember(marker: string, group: number | undefined): void;
-  /** Ends all that are remembered. */
+  /** Kills all remembered runs. */
   end(signal: AbortSignal): Promise<Result<void, EnvironmentError>>;
 }
 

@@ -5,14 +5,14 @@ import { treeFunctions } from "./tree-script.ts";
 /** Exit codes of the scripts. */
 export const processCodes = { gone: 30, closed: 31, noFolder: 32, failed: 33 } as const;
 
-/** Where a process keeps what it needs and leaves: meta, run, in, done, watcher, pid, log.*, left, killed, exit. */
+/** The folder of a process, with these files: meta, run, in, done, watcher, pid, log.*, left, killed, exit. */
 export function remoteProcessFolder(machine: RemoteMachine, id: string): string {
   return `${machine.folder}/${id}`;
 }
 
 /**
- * Standard input: a line with what is known of the process, then the code of `watcherCode`. Prints the process number. Old
- * ones that have ended go at this occasion.
+ * Standard input: a line with the metadata of the process, then the code of `watcherCode`. Prints the pid. Also deletes
+ * old finished processes.
  */
 export function spawnScript(machine: RemoteMachine, id: string, cwd: string, runBytes: number): string {
   const start = [...(machine.setsid === undefined ? [] : [quoteForShell(machine.setsid)]), "sh", '"$P/run"'].join(" ");
@@ -51,13 +51,13 @@ export interface WatchedProcess {
   readonly id: string;
   readonly marker: string;
   readonly cwd: string;
-  /** Defines `prepare` and `start`; one byte to a character. */
+  /** Defines `prepare` and `start`; one byte per character. */
   readonly code: string;
 }
 
 /**
- * The small shell program that a background process belongs to over there. It keeps the newest output in files named by the
- * offset of their first byte, sees how the process ends, and ends what that left.
+ * The shell program that owns a background process on the backend. It keeps the newest output in files named by the
+ * offset of their first byte, records how the process ends, and kills its leftover processes.
  */
 export function watcherCode(machine: RemoteMachine, { id, marker, cwd, code }: WatchedProcess): string {
   return `
@@ -117,10 +117,10 @@ rm -f "$P/done" "$P/run"
 `;
 }
 
-/** Two of these are kept, each up to one round of `dd` longer. */
+/** Two log files are kept, each up to one `dd` block longer than this. */
 const segmentBytes = 28 * 1024 * 1024;
 
-/** Shell code is kept one byte to a character. */
+/** Shell code has one byte per character. */
 function bytes(text: string): string {
   return Buffer.from(text).toString("latin1");
 }
@@ -143,7 +143,7 @@ status_of() {
 }
 `;
 
-/** Prints for each process: id, what is known of it, its number, its status, each ended by NUL. */
+/** Prints for each process: id, metadata, pid, status, each terminated by NUL. */
 export function listProcessesScript({ folder }: RemoteMachine): string {
   return `
 cd ${quoteForShell(folder)} || exit 0
@@ -165,7 +165,7 @@ ${statusFunction}
 `;
 }
 
-/** Prints the status; with `waitSeconds`, once it has ended or after that time. */
+/** Prints the status; with `waitSeconds`, when it has ended or after that time. */
 export function statusScript(machine: RemoteMachine, id: string, waitSeconds: number): string {
   const wait = machine.hasTimeout
     ? `timeout ${waitSeconds} sh -c 'cat <done' >/dev/null 2>&1`
@@ -178,7 +178,7 @@ exit 0
 `;
 }
 
-/** Prints where the piece begins and how much there ever was, on a line, then the piece. */
+/** Prints the offset of the piece and the total length on one line, then the piece. */
 export function outputScript(machine: RemoteMachine, id: string, from: number): string {
   return `${inFolder(machine, id)}
 o=${from}; t=0; f=; a=0
@@ -217,7 +217,7 @@ exit 0
 `;
 }
 
-/** Ends all of it and prints how it ended. */
+/** Kills the process and prints how it ended. */
 export function killScript(machine: RemoteMachine, id: string, marker: string, isRemoved: boolean): string {
   return `${inFolder(machine, id)}${treeFunctions}
 m=${marker}; g=-1; known=

@@ -35,37 +35,39 @@ import type { SyncedTree } from "./sync/local-files-to-sync.ts";
 import { listInTerminals, spawnInTerminal, type TerminalProcessDeps } from "./terminal-process.ts";
 
 export interface RemoteDeps {
-  /** Where commands start; `~` and relative paths begin in the user's home over there. */
+  /** Working folder of commands; `~` and relative paths start in the user's home on the backend. */
   readonly cwd: string;
-  /** Of this program's home: names the folder on the backend that its programs share. Letters and digits. */
+  /** Id of this program's home: names the shared folder on the backend. Letters and digits. */
   readonly homeId: string;
-  /** Variables that every command gets, with their values. */
+  /** Variables that every command gets. */
   readonly env: Readonly<Record<string, string>>;
-  /** Names of the backend's own variables that commands may see although they would be kept from them. */
+  /** Names of the backend's variables that commands may see although they are withheld by default. */
   readonly passthrough: readonly string[];
   /** Files that a login shell reads before the first command. Undefined: the usual ones; empty: no login shell. */
   readonly initFiles?: readonly string[];
-  /** In order of preference. Left out: bash, else sh. */
+  /** In order of preference. Default: bash, else sh. */
   readonly shells?: readonly ("bash" | "sh")[];
-  /** On this machine, for outputs that are too long to keep in memory; they stay after the environment is closed. */
+  /** Folder on this machine for outputs that are too long for memory; they stay after the environment closes. */
   readonly spillFolder: string;
   readonly spillLimits?: SpillLimits;
   readonly outputLimits?: OutputLimits;
-  /** For background processes with a terminal. Left out: there are none. */
+  /** Opens background processes with a terminal. Missing: not supported. */
   readonly supervisor?: Supervisor;
-  /** Files of this machine that the backend is to have before each command. What changed there comes back at the end. */
+  /**
+   * Files of this machine that are copied to the backend before each command. Changes there are copied back at the end.
+   */
   readonly syncedTrees?: () => readonly SyncedTree[];
-  /** What the person should know, as a sentence: a file that changed on both sides. */
+  /** Reports a notice to the user, as a sentence: for example a file that changed on both sides. */
   readonly say?: (sentence: string) => void;
-  /** The machine or sandbox, such as `me@host:22`: tells apart the terminals of one backend's many. */
+  /** The machine or sandbox, such as `me@host:22`: distinguishes terminals of several machines of one backend. */
   readonly targetName?: string;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /**
- * An environment on whatever machine the link leads to. Takes over the link: closing the environment closes it, and so does
- * a failure to open.
+ * An environment on the machine behind the link. Owns the link: closing the environment closes it, and so does a
+ * failure to open.
  */
 export async function createRemoteEnvironment(
   link: Link,
@@ -141,7 +143,7 @@ function remoteEnvironment(link: Link, shell: BackendShell, run: RemoteRunDeps, 
     }
   }
 
-  /** A command is not kept from running by files that could not be sent. */
+  /** A failed file transfer does not prevent the command from running. */
   async function send(signal: AbortSignal): Promise<void> {
     const pushed = await sync?.push(signal);
     if (!pushed || signal.aborted) return;
@@ -156,7 +158,7 @@ function remoteEnvironment(link: Link, shell: BackendShell, run: RemoteRunDeps, 
     if (!pulled) return;
     if (!pulled.ok) return tell("sync.failed", `files of ${kind} could not be fetched: ${pulled.error.message}`);
     for (const { kept, beside } of pulled.value.conflicts)
-      tell("sync.conflict", `${kept} changed here and on ${kind}; the other version is ${beside}`);
+      tell("sync.conflict", `${kept} changed here and on ${kind}; the backend's version is in ${beside}`);
   }
 
   function tell(event: string, sentence: string): void {

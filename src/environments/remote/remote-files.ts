@@ -20,13 +20,13 @@ import { environmentError, runScript } from "./run-script.ts";
 
 export interface RemoteFilesDeps {
   readonly link: Link;
-  /** Where relative paths begin. */
+  /** The folder that relative paths start in. */
   readonly cwd: () => string;
-  /** Long outputs of commands are in this folder of this machine: from there they can be read. */
+  /** Folder of this machine with long outputs of commands: reads below it are local. */
   readonly spills: { readonly folder: string; readonly files: Pick<FileSystem, "read" | "stat"> };
 }
 
-/** The files of the backend, one round trip for each call. */
+/** The files of the backend, one round trip per call. */
 export function remoteFiles({ link, cwd, spills }: RemoteFilesDeps): FileSystem {
   const absolute = (path: string) => resolve(cwd(), path);
   const isSpill = (path: string) => isAbsolute(path) && isInside(spills.folder, path);
@@ -113,7 +113,7 @@ const typeOf: ReadonlyMap<number, FileStat["kind"]> = new Map([
   [0o120000, "link"],
 ]);
 
-/** `target`: the path that "exists already" is about, where it is another one. */
+/** `target`: the path that "exists already" refers to, when it differs. */
 function faultOf(exitCode: number, stderr: string, path: string, target: string): FileSystemError {
   if (exitCode === fileCodes.notEmpty) {
     return { kind: "failed", message: `${shown(path)} is a folder that is not empty; empty it first` };

@@ -32,7 +32,7 @@ export interface RemoteProcessDeps {
   readonly clock: Clock;
 }
 
-/** What is kept of a process over there, beside what it does. */
+/** Metadata of a process on the backend. */
 interface Meta {
   readonly id: string;
   readonly marker: string;
@@ -42,7 +42,7 @@ interface Meta {
   readonly owner: ProcessOwner;
 }
 
-/** Starts a process that lives on the backend by itself: it needs neither this program nor the connection. */
+/** Starts a process that runs on the backend independently of this program and the connection. */
 export async function spawnRemote(
   command: string,
   cwd: string,
@@ -154,7 +154,7 @@ function remoteProcess(meta: Meta, pid: number | undefined, { link, shell, clock
         const result = await status(waitSeconds, signal);
         if (result.ok && result.value) return result.value;
         signal.throwIfAborted();
-        // The process goes on over there although the backend cannot be reached just now.
+        // The process continues on the backend although the backend cannot be reached now.
         if (!result.ok) await sleep(retryMs, signal, clock);
       }
     },

@@ -7,26 +7,29 @@ import type { Link } from "./link.ts";
 import type { OpenedMachine, RemoteMachine } from "./open-machine.ts";
 import { runScript } from "./run-script.ts";
 
-/** The shell of one environment: what its next command starts with, and the words that start one over there. */
+/** The shell of one environment: the state of its next command, and the code that starts one on the backend. */
 export interface BackendShell {
   readonly machine: RemoteMachine;
   readonly state: CarriedState;
   /** The checksum of the latest state that a command left. */
   readonly checksum: string;
   adopt(state: CarriedState): void;
-  /** What a command left: the saved text, or undefined when it is the latest one again. */
+  /** Stores the state that a command left: the saved text, or undefined when it did not change. */
   read(dump: string | undefined, checksum: string): CarriedState | undefined;
-  /** The shell code that starts the command over there. */
+  /** The shell code that starts the command on the backend. */
   start(command: string, options: RemoteShellStart): StartCode;
-  /** Code that needs no file of the environment: it defines `start`, and `prepare`, which writes what is missing to `scriptAt`. */
+  /**
+   * Code that needs no file of the environment: it defines `start`, and `prepare`, which writes missing files to
+   * `scriptAt`.
+   */
   standalone(command: string, options: RemoteShellStart & { readonly scriptAt: string }): string;
-  /** It was found missing over there: it is sent again with the next command. */
+  /** Reports that the files are missing on the backend: the next command sends them again. */
   forgetSent(): void;
-  /** Nobody needs this file over there any more. */
+  /** Marks a file on the backend as no longer needed. */
   discard(path: string): void;
-  /** Files that the next run removes at its end: now and then all of them, since it takes a program. */
+  /** Files that the next run removes at its end, in batches because each removal starts a program. */
   takeDiscarded(): readonly string[];
-  /** Removes its files over there. */
+  /** Removes its files on the backend. */
   clear(link: Link, signal: AbortSignal): Promise<void>;
 }
 
@@ -34,23 +37,23 @@ export interface RemoteShellStart {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly saveTo: string;
-  /** It stays in the session that it is started in, and has that one's terminal. */
+  /** It stays in its parent's session and uses that terminal. */
   readonly isTerminal?: boolean;
 }
 
 export interface StartCode {
-  /** A file over there that defines `go`, which puts a program with the carried variables in its own place. */
+  /** A file on the backend that defines `go`, which executes a program with the carried variables. */
   readonly variables: string;
-  /** Defines `prepare`, which makes that file and others where they are missing, and `start`. One byte to a character. */
+  /** Defines `prepare`, which creates missing files, and `start`. One byte per character. */
   readonly code: string;
-  /** The carried variables are in the code. */
+  /** The code contains the carried variables. */
   readonly hasVariables: boolean;
-  /** To be called once `prepare` has run: the next command need not bring the files again. */
+  /** Call it after `prepare` has run: the next command does not send the files again. */
   readonly arrived: () => void;
 }
 
 export interface RemoteShellDeps {
-  /** Given to every command. */
+  /** Passed to every command. */
   readonly env: Readonly<Record<string, string>>;
   readonly passthrough: readonly string[];
 }
@@ -82,7 +85,7 @@ export function createBackendShell(opened: OpenedMachine, { env, passthrough }: 
     const odd = Object.keys(extras).every(isPlain) ? [] : [machine.env];
     const words = [
       ...odd.map(quoteForShell),
-      // A bash that finds SSH_CLIENT and no number here reads .bashrc first.
+      // Without SHLVL, a bash that sees SSH_CLIENT reads .bashrc first.
       ...Object.entries({ SHLVL: "1", ...extras, PWD: cwd }).map(([key, value]) => quoteForShell(`${key}=${value}`)),
       'HERMES_RUN="$H"',
       ...(machine.setsid === undefined || isTerminal === true ? [] : [quoteForShell(machine.setsid)]),
@@ -143,8 +146,8 @@ function prepareCode(lines: readonly string[]): string {
 }
 
 /**
- * Defines `go`: puts a program in place of the shell, with these variables and no others. The shell itself sets and drops
- * them where it can; `env` costs one program more.
+ * Defines `go`: replaces the shell with a program that has exactly these variables. The shell sets and unsets them
+ * itself where it can, because `env` starts one more program.
  */
 function goCode({ env, inherited }: RemoteMachine, exports: ReadonlyMap<string, string>): string {
   const words = [...exports].map(([name, value]) => quoteForShell(`${name}=${value}`)).join(" ");
@@ -161,7 +164,7 @@ function goCode({ env, inherited }: RemoteMachine, exports: ReadonlyMap<string, 
   ].join("\n");
 }
 
-/** A name that any shell takes without a meaning of its own. */
+/** A name without special meaning in any shell. */
 function isPlain(name: string): boolean {
   return /^[A-Za-z_]\w*$/u.test(name) && !meaningful.test(name);
 }
@@ -169,7 +172,7 @@ function isPlain(name: string): boolean {
 const meaningful =
   /^(?:IFS|OPTIND|OPTARG|PPID|UID|EUID|GROUPS|LINENO|RANDOM|SECONDS|DIRSTACK|FUNCNAME|PIPESTATUS|POSIXLY_CORRECT|ENV|PS[0-9]|MAIL\w*|HIST\w*|SHELLOPTS|BASH.*|ZSH.*|KSH.*|v_|H)$/u;
 
-/** `bytes`: one to a character. Whoever reads the file sees all of it or none. */
+/** `bytes`: one per character. A reader sees the complete file or none. */
 function writing(path: string, bytes: string): string {
   const file = quoteForShell(latin1(path));
   return `(umask 077; printf %s ${quoteForShell(bytes)} >${file}.$$ && mv -f ${file}.$$ ${file})`;

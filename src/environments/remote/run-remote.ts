@@ -26,7 +26,7 @@ export interface RemoteRunDeps {
   readonly shell: BackendShell;
   /** Runs that were lost with the connection. */
   readonly orphans: Orphans;
-  /** Channels that are still being closed after their command has ended. */
+  /** Channels that are still closing after their command ended. */
   readonly closing: Set<Promise<unknown>>;
   readonly spills: SpillFolder;
   readonly limits: OutputLimits;
@@ -34,13 +34,13 @@ export interface RemoteRunDeps {
   readonly log: Logger;
 }
 
-/** How a command ended, before anyone decides what becomes of the state it left. */
+/** How a command ended, before its state is accepted or dropped. */
 export type RemoteRun =
   | { readonly result: RunResult; readonly left?: CarriedState }
-  /** So many levels above it there is a folder; the command was not run. */
+  /** The folder is missing; the nearest one is this many levels up. The command did not run. */
   | { readonly missingLevels: number };
 
-/** Runs a command once, to its end and the bounded drain after it. When this resolves, nothing of it is alive there. */
+/** Runs a command once, including the bounded drain after it. When this resolves, none of its processes is alive. */
 export async function runRemote(
   command: string,
   cwd: string,
@@ -54,7 +54,7 @@ export async function runRemote(
   for (let attempt = 1; ; attempt++) {
     const ran = await runOnce(command, cwd, options, askedAt, deps);
     if (ran !== "again") return ran;
-    // The files with the state are gone over there, and the command was not begun.
+    // The state files are missing on the backend, so the command did not start.
     deps.shell.forgetSent();
     const restored = await restoreMachine(deps.link, deps.shell.machine, options.signal);
     if (!restored.ok) return restored;
@@ -62,14 +62,14 @@ export async function runRemote(
   }
 }
 
-/** Of a command that finds nothing of what was sent there, and is not begun. */
+/** Retries for a command whose files are missing on the backend. */
 export const maxAttempts = 3;
 
 export function folderClearedFault({ link, shell }: Pick<RemoteRunDeps, "link" | "shell">): EnvironmentError {
   return {
     kind: "unreachable",
-    message: `the folder ${shell.machine.folder} on the ${link.kind} backend is cleared again and again`,
-    hint: "Look for what deletes temporary files there, and for a full disk.",
+    message: `the folder ${shell.machine.folder} on the ${link.kind} backend is deleted repeatedly`,
+    hint: "Check what deletes temporary files there, and whether the disk is full.",
   };
 }
 
@@ -128,7 +128,7 @@ async function runOnce(
     },
     done: () => toldAll.resolve(),
   });
-  // Not `options.signal`: an interrupt ends the command first, and its last output is still wanted.
+  // Not `options.signal`: an interrupt kills the command first, and its last output is still read.
   const channel = new AbortController();
   const ended = link.run(script, {
     signal: channel.signal,
@@ -143,7 +143,7 @@ async function runOnce(
 
   const { signal } = options;
   const started = await waitFor(Promise.race([hasBegun.promise, ended]), { signal, ms: Infinity, clock });
-  // The two may happen at once: what has begun has a result like any other, and its output may be there before the word.
+  // Both may happen at once: a started command has a normal result, and its output may arrive before the status line.
   if (started.how === "aborted" && !control.report().hasStarted && !hasPrinted) {
     channel.abort();
     await deps.orphans.add(marker, undefined);
@@ -153,7 +153,7 @@ async function runOnce(
   const begunAt = clock.elapsed();
   const waited = await waitFor(Promise.race([toldAll.promise, ended]), { signal, ms: options.timeoutMs, clock });
   const isEnded = waited.how === "done" || (await deps.orphans.add(marker, control.group()));
-  // When all is printed and told, nobody waits for the channel to be closed.
+  // After all output and the report have arrived, do not wait for the channel to close.
   const all = Promise.all([printedAll.promise, toldAll.promise]);
   const closed = await waitFor(Promise.race([all, ended]), { ms: isEnded ? endOfOutputMs : 0, clock });
   if (closed.how !== "done") channel.abort();
@@ -167,7 +167,7 @@ async function runOnce(
     await captured.end();
     if (report.isStateMissing) return "again";
     if (report.missingLevels !== undefined) return ok({ missingLevels: report.missingLevels });
-    // Its last words may have been lost with the connection.
+    // The last status lines may have been lost with the connection.
     if (end.how === "broken") deps.orphans.remember(marker, undefined);
     return err(environmentError(end.how === "exit" ? notStarted(link.kind, end.exitCode, report.noise) : end));
   }
@@ -175,7 +175,7 @@ async function runOnce(
   if (isLost && end.how === "exit") await deps.orphans.add(marker, report.group);
   else if (isLost) deps.orphans.remember(marker, report.group);
   const left = report.isSame || report.dump !== undefined ? shell.read(report.dump, report.checksum) : undefined;
-  const lostBy = end.how === "broken" ? end.message : "the shell that watched over it was ended";
+  const lostBy = end.how === "broken" ? end.message : "its watching shell was killed";
   const result = {
     ...commandEnding(link.kind, waited, { isEnded, told: report, lostBy }),
     ...(await captured.end()),
@@ -188,7 +188,7 @@ async function runOnce(
 
 const endOfOutputMs = 1_500;
 
-/** What goes into the script itself: the code when it may, else a word to read it from a file sent before. */
+/** The code inside the script: the code itself when it may show, else code that reads it from a file sent before. */
 export async function sendCode(
   { code, hasVariables }: Pick<StartCode, "code" | "hasVariables">,
   marker: string,
@@ -210,7 +210,7 @@ export async function sendCode(
   return ok({ text: `prepare() { :; }\n. ${file}; rm -f ${file}` });
 }
 
-/** The same for a script with input of its own: what would show is put in front of that. */
+/** The same for a script with its own input: sensitive code precedes that input. */
 export async function sendCodeByInput(
   start: Pick<StartCode, "code" | "hasVariables">,
   marker: string,
@@ -221,7 +221,7 @@ export async function sendCodeByInput(
   const mayShow = !start.hasVariables || !deps.link.showsScripts;
   if (mayShow || input.length > maxInputBytes) return sendCode(start, marker, deps, signal);
   const text = [
-    // One byte at a time: what comes after is not touched, whatever the system.
+    // One byte at a time: on any system this leaves the rest of the input unread.
     `__hermes=$(dd bs=1 count=${input.length} 2>/dev/null)`,
     `case $__hermes in *"#${marker}") ;; *) echo "the command did not arrive" >&2; exit 1;; esac`,
     'eval "$__hermes"',
@@ -232,13 +232,13 @@ export async function sendCodeByInput(
 export interface SentCode {
   /** Shell code for the script. */
   readonly text: string;
-  /** To be put before all other input of the script. */
+  /** Precedes all other input of the script. */
   readonly input?: Uint8Array;
 }
 
 const maxInputBytes = 20_000;
 
-/** Linux takes no argument over 128 KiB, and the script is one. */
+/** Linux accepts no argument over 128 KiB, and the script is one argument. */
 const maxInlineBytes = 90_000;
 
 function inputOf({ stdin, sudoPassword }: ExecOptions, code: Uint8Array | undefined): Uint8Array | undefined {

@@ -11,13 +11,13 @@ export interface ScriptOptions {
 
 export interface ScriptEnd {
   readonly exitCode: number;
-  /** Standard output of the script alone: what start-up files of the backend print before it is not in it. */
+  /** Standard output of the script only, without the output of the backend's start-up files. */
   readonly out: Buffer;
-  /** Standard error, for people. */
+  /** Standard error, for messages. */
   readonly errorText: string;
 }
 
-/** Runs a short script to its end and keeps what it prints. */
+/** Runs a short script to its end and returns its output. */
 export async function runScript(
   link: Link,
   script: string,

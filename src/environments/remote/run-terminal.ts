@@ -33,7 +33,9 @@ export interface TerminalDeps extends RemoteRunDeps {
   readonly terminal: (script: string, size: PtySize) => TerminalProgram;
 }
 
-/** As `runRemote`, in a terminal: of this machine, which the client of the backend joins with one over there. */
+/**
+ * Like `runRemote`, in a terminal of this machine, which the backend's client connects to a terminal on the backend.
+ */
 export async function runInTerminal(
   command: string,
   cwd: string,
@@ -77,7 +79,7 @@ export async function runInTerminal(
       const isReady = output.add(chunk);
       if (output.isPast()) {
         begunAt = clock.elapsed();
-        // Typed before, it would be shown by the terminal on this side too.
+        // Sent earlier, the local terminal would echo it too.
         void opening.then(async (opened) => opened.ok && (await opened.value.write(typed)));
       }
       return isReady;
@@ -111,7 +113,7 @@ export async function runInTerminal(
 
 const endOfOutputMs = 1_500;
 
-/** The client of this machine, with its terminal as it must be: what is typed is the other side's to show. */
+/** The client on this machine in a raw terminal: the remote side echoes input. */
 export function inTerminal({ program, args, env }: TerminalProgram): {
   readonly program: string;
   readonly args: readonly string[];
@@ -128,7 +130,7 @@ export function inTerminal({ program, args, env }: TerminalProgram): {
   };
 }
 
-/** Asks over there how it ended. Undefined: nobody answers. */
+/** Asks the backend how it ended. Undefined: no response. */
 async function finish(
   marker: string,
   saveTo: string,
@@ -158,13 +160,13 @@ function endClient(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // Gone already.
+    // It is already gone.
   }
 }
 
 /**
- * All that a command needs over there before a terminal is opened for it: the connection, its folder, the files with the
- * state. What goes wrong in a terminal would be seen by nobody.
+ * Prepares the backend before a terminal opens: the connection, the folder, the state files. Errors inside a terminal
+ * would not be visible.
  */
 export async function checkStart(
   command: string,

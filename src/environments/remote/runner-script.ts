@@ -3,31 +3,33 @@ import type { RemoteMachine } from "./open-machine.ts";
 import { treeFunctions } from "./tree-script.ts";
 
 export interface RunnerParts {
-  /** Before every line that the runner says about itself, and the line before the output. */
+  /** Prefix of the runner's status lines, and the line before the output. */
   readonly mark: string;
-  /** That all processes of the command carry. */
+  /** The marker that all processes of the command carry. */
   readonly marker: string;
   readonly cwd: string;
   /** A file that defines `go`. */
   readonly variables: string;
-  /** Defines `prepare`, which makes that file, and `start`, which needs it. */
+  /** Defines `prepare`, which creates that file, and `start`, which needs it. */
   readonly code: string;
-  /** Where the shell saves its state; it must not exist. */
+  /** The file for the shell's state; it must not exist. */
   readonly saveTo: string;
-  /** The checksum of the state as it is known here: it is not sent again. Undefined: the state is not wanted. */
+  /**
+   * The checksum of the state that is already stored here, which is not sent again. Undefined: the state is not needed.
+   */
   readonly knownChecksum: string | undefined;
-  /** Bytes of standard input that the command is to have. */
+  /** Length of the command's standard input in bytes. */
   readonly inputBytes: number | undefined;
-  /** The first line of standard input is a password, for a program of this name to hand out. */
+  /** The first line of standard input is a password; a program of this name prints it. */
   readonly askpass: string | undefined;
-  /** Files of earlier runs that nobody needs any more. */
+  /** Files of earlier runs that are no longer needed. */
   readonly discard: readonly string[];
 }
 
 /**
- * Runs one command and says on standard error, each line after the mark: `again` (the variables are missing), `nofolder N`
- * (only the folder N levels up is there), `begun`, `pid`, `left PID NAME` for what was left and ended, `end STATUS`,
- * `saved`, `same` or `dump CHECKSUM` with the state behind it, `done`.
+ * Runs one command and prints status lines on standard error, each after the mark: `again` (the variables are missing),
+ * `nofolder N` (only the folder N levels up exists), `begun`, `pid`, `left PID NAME` for each leftover process that was
+ * killed, `end STATUS`, `saved`, `same` or `dump CHECKSUM` followed by the state, `done`.
  */
 export function runnerScript(machine: RemoteMachine, parts: RunnerParts): string {
   const { marker, saveTo, inputBytes, askpass } = parts;
@@ -116,7 +118,7 @@ function inputCode(bytes: number): string {
   [ $((i)) -eq ${bytes} ] || return`;
 }
 
-/** A short state is read and sent by the shell itself: starting a program for it takes longer. */
+/** The shell itself reads and sends a short state: starting a program takes longer. */
 export function sendState(checksum: string): string {
   return `n=0; y=
     while [ $n -lt ${shortLines} ] && IFS= read -r l; do n=$((n + 1)); y="$y$l
@@ -135,8 +137,9 @@ const shortLines = 80;
 const drainMs = 250;
 
 /**
- * What was left gets a moment to finish; then it is named and ended. One look may miss a process that is just becoming
- * another program: `sure` is how many in a row must see none. Needs `treeFunctions` and `say`.
+ * Gives leftover processes a moment to finish, then names and kills them. One look may miss a process that is just
+ * executing another program: `sure` is the number of consecutive looks that must find none. Needs `treeFunctions` and
+ * `say`.
  */
 export const drainFunction = `drain() {
   read -r t1 _ </proc/uptime; from=\${t1%.*}\${t1#*.}; none=0
@@ -156,7 +159,7 @@ export const drainFunction = `drain() {
 }
 `;
 
-/** Ends a run, also one that is only about to begin. Exit code 0: nothing of it is left. */
+/** Kills a run, also one that is about to start. Exit code 0: none of its processes is left. */
 export function endScript(machine: RemoteMachine, marker: string, group: number | undefined): string {
   const ask = quoteForShell(`${machine.folder}/ask-${marker}`);
   return `

@@ -24,8 +24,8 @@ export interface TerminalProcessDeps extends TerminalDeps {
 }
 
 /**
- * A background process with a terminal. The client of the backend belongs to the supervisor of this machine, which keeps its
- * screen and output; over there the process ends when its terminal is closed.
+ * A background process with a terminal. The supervisor of this machine owns the backend's client and keeps its screen
+ * and output; the remote process ends when its terminal closes.
  */
 export async function spawnInTerminal(
   command: string,
@@ -77,7 +77,7 @@ export async function spawnInTerminal(
   );
 }
 
-/** Those of the home on this backend. */
+/** The processes of the home on this backend. */
 export async function listInTerminals(
   deps: TerminalProcessDeps,
   signal: AbortSignal,
@@ -86,7 +86,7 @@ export async function listInTerminals(
   return listed.ok ? ok(listed.value.map((handle) => terminalProcess(handle, deps))) : listed;
 }
 
-/** Ending it ends what it started over there too, whatever became of the terminal. */
+/** Killing it also kills its processes on the backend, whatever happened to the terminal. */
 function terminalProcess(handle: ProcessHandle, { link, shell }: TerminalProcessDeps): ProcessHandle {
   const endThere = (signal: AbortSignal) =>
     runScript(link, endNotedScript(shell.machine.folder, handle.id), { signal });
@@ -119,7 +119,7 @@ function terminalProcess(handle: ProcessHandle, { link, shell }: TerminalProcess
   };
 }
 
-/** Waits until the command has begun, and notes which one the process is. */
+/** Waits until the command has started, and records its marker. */
 function begunScript(folder: string, marker: string, id: string): string {
   const file = quoteForShell(`${folder}/tty-${marker}`);
   return `

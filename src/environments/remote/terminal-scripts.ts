@@ -5,7 +5,7 @@ import { treeFunctions } from "./tree-script.ts";
 
 export interface TerminalParts {
   readonly marker: string;
-  /** Printed on a line before the output; left out when all that a terminal shows is output. */
+  /** Printed on a line before the output; missing when the whole terminal output counts. */
   readonly mark?: string;
   readonly cwd: string;
   readonly variables: string;
@@ -14,8 +14,8 @@ export interface TerminalParts {
 }
 
 /**
- * Runs a command in the terminal that the script itself has. What the runner would say goes to a file: its group, then its
- * exit code. A key that interrupts the command does not end the script.
+ * Runs a command in the script's own terminal. Status goes to a file: the process group, then the exit code. An
+ * interrupt key does not end the script.
  */
 export function terminalScript(machine: RemoteMachine, { marker, mark, cwd, variables, code }: TerminalParts): string {
   const file = quoteForShell(`${machine.folder}/tty-${marker}`);
@@ -37,7 +37,7 @@ exit $s
 `;
 }
 
-/** Says how a command in a terminal ended, in the words of the runner, and ends what it left. */
+/** Reports how a command in a terminal ended, as status lines of the runner, and kills its leftover processes. */
 export function finishScript(
   machine: RemoteMachine,
   { mark, marker, saveTo, knownChecksum }: Pick<RunnerParts, "mark" | "marker" | "saveTo" | "knownChecksum">,

@@ -1,6 +1,6 @@
 /**
- * Shell functions that find and end all processes of one run: those of the group and session `g`, those that carry the
- * marker `m` in their environment, and the children of all these. Needs /proc, else it knows the group and its children.
+ * Shell functions that find and kill all processes of one run: those of the group and session `g`, those with the
+ * marker `m` in their environment, and all their children. Without /proc they find only the group and its children.
  */
 export const treeFunctions = `
 nap() { sleep 0.02 2>/dev/null || sleep 1; }

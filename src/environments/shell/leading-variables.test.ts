@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { leadingVariables } from "../local/local-environment.ts";
 
-test("variables that lead programs elsewhere are told when they are new or changed, others are not", () => {
+test("new or changed variables that redirect programs are reported, others are not", () => {
   const trusted = new Map([
     ["HOME", "/home/anna"],
     ["PATH", "/usr/bin"],

@@ -22,7 +22,7 @@ function plain(parts: Parameters<typeof dump>[0]) {
   return plainState(state, dialects.bash);
 }
 
-test("functions, aliases and odd exports of an honest shell are all there", () => {
+test("functions, aliases and unusual exports of an honest shell are kept", () => {
   const { env, script } = plain({
     exports: 'declare -x A="1"\ndeclare -rx B="2 \\$x"\ndeclare -ax C=([0]="a" [1]="b c")\n',
     aliases: "alias ll='ls -l'\n",
@@ -33,7 +33,7 @@ test("functions, aliases and odd exports of an honest shell are all there", () =
   assert.equal(script, 'declare -rx B="2 \\$x"\ndeclare -ax C=([0]="a" [1]="b c")\nexport -nf f\nalias ll=\'ls -l\'\n');
 });
 
-test("what a forged state would run is left out", () => {
+test("code that a forged state would run is dropped", () => {
   const forged = plain({
     exports: 'declare -rx A="$(evil)"\ndeclare -ax B=([0]=$(evil))\ndeclare -rx C=`evil`\ndeclare -rx D="x";evil\n',
     aliases: "alias x;evil;y='v'\nalias $(evil)='v'\n",
@@ -43,7 +43,7 @@ test("what a forged state would run is left out", () => {
   assert.deepEqual(forged, { env: {}, script: "" });
 });
 
-test("a forged function is handed over in the form of which the shell takes a definition only", () => {
+test("a forged function is passed in a form that can only define it", () => {
   const { env, script } = plain({ names: "declare -f f\n", functions: "f () \n{ \n    :\n}\nevil\n" });
   assert.deepEqual(Object.keys(env), ["BASH_FUNC_f%%"]);
   assert.equal(script, "export -nf f\n");

@@ -18,7 +18,7 @@ function askerSaying(...answers: (string | undefined)[]) {
   return asker;
 }
 
-test("a configured password is used and nobody is asked, also when it is empty", async () => {
+test("a configured password is used without a prompt, also when it is empty", async () => {
   for (const configured of ["secret word", ""]) {
     const asker = askerSaying("other");
     const sudo = createSudoPassword({ configured, asker, hide: () => assert.fail() });
@@ -27,7 +27,7 @@ test("a configured password is used and nobody is asked, also when it is empty",
   }
 });
 
-test("a person is asked once for a conversation, and again when the password was wrong or not given", async () => {
+test("the user is asked once per session, and again after a wrong or missing password", async () => {
   const hidden: string[] = [];
   const asker = askerSaying(undefined, "first word", "second word");
   const sudo = createSudoPassword({ configured: undefined, asker, hide: (secret) => hidden.push(secret) });
@@ -39,7 +39,7 @@ test("a person is asked once for a conversation, and again when the password was
   assert.deepEqual(hidden, ["first word", "second word"]);
 });
 
-test("with nobody there it is said how to configure one", async () => {
+test("without a user the error says how to configure a password", async () => {
   const refused = await createSudoPassword({ configured: undefined, asker: undefined, hide() {} }).get(signal);
   assert.match(refused.ok ? "" : refused.error.reason, /SUDO_PASSWORD/u);
 });

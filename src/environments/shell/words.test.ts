@@ -6,11 +6,11 @@ import fc from "fast-check";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 import { asText, logicalLines, unquoted, unquotedWords } from "./words.ts";
 
-test("what is quoted means itself again", () => {
+test("a quoted text unquotes to itself", () => {
   fc.assert(fc.property(fc.string(), (text) => assert.equal(unquoted(quoteForShell(text)), text)));
 });
 
-test("quoted words are one line to the reader, whatever is in them", () => {
+test("a quoted word stays on one logical line, whatever it contains", () => {
   fc.assert(
     fc.property(fc.array(fc.string(), { minLength: 1 }), (texts) => {
       assert.deepEqual(
@@ -21,7 +21,7 @@ test("quoted words are one line to the reader, whatever is in them", () => {
   );
 });
 
-test("every way in which shells write a value is read", () => {
+test("all quoting styles of shells are read", () => {
   assert.equal(unquoted(String.raw`"a\"b\$c\\d\e"`), String.raw`a"b$c\d\e`);
   assert.equal(unquoted(String.raw`$'tab\there\'s \303\251\x41\e'`), "tab\there's \xc3\xa9A\x1b");
   assert.equal(unquoted(`'it'"'"'s'`), "it's");
@@ -33,7 +33,7 @@ test("an open quote reads to the end and does not hang", () => {
   assert.deepEqual(logicalLines(`a="${"\\x".repeat(50_000)}\nb=1`).length, 2);
 });
 
-test("bytes that are not UTF-8 are no text", () => {
+test("bytes that are not UTF-8 do not decode", () => {
   assert.equal(asText("\xc3\xa9"), "é");
   assert.equal(asText("\xff"), undefined);
 });

@@ -13,14 +13,14 @@ import type { LinkFault } from "../remote/link.ts";
 import { reasonIn, type RuntimeProgram, runtimeFault } from "./runtime-program.ts";
 
 export interface ImageDeps {
-  /** Where built images are kept. */
+  /** Folder of built images. */
   readonly folder: string;
   readonly clock: Clock;
   readonly log: Logger;
   readonly onProgress?: (line: string) => void;
 }
 
-/** The folder for images and overlays: large, and on the machine itself where that can be. */
+/** The folder for images and overlays: large, and on a local disk if possible. */
 export async function scratchFolder(chosen: string, env: Variables, sandboxFolder: string): Promise<string> {
   const user = env["USER"] ?? "";
   const places = [
@@ -33,7 +33,7 @@ export async function scratchFolder(chosen: string, env: Variables, sandboxFolde
   return join(sandboxFolder, "singularity");
 }
 
-/** A file that instances can be started from. One that must be fetched is built once, by whoever comes first. */
+/** A file that instances start from. The first caller builds a remote image once. */
 export async function imageFile(
   runtime: RuntimeProgram,
   image: string,

@@ -5,18 +5,18 @@ import { join } from "node:path";
 import { makeFolder } from "../../base/files/make-folder.ts";
 
 /**
- * Who uses an instance: one file for each program, named after its process number and start time. A program that was killed
- * is known by that, so nothing of it need survive.
+ * The programs that use an instance: one file each, named by pid and start time. That identifies killed programs, so
+ * they need no cleanup.
  */
 export interface InstanceOwners {
   /** Rejects with the system's error. */
   add(instance: string): Promise<void>;
   remove(instance: string): Promise<void>;
-  /** A program that is alive uses it. */
+  /** Whether a living program uses it. */
   isOwned(instance: string): Promise<boolean>;
 }
 
-/** `holder`: tells the environments of this program apart. */
+/** `holder` distinguishes the environments of this program. */
 export function createInstanceOwners(folder: string, holder: string): InstanceOwners {
   const own = (instance: string) => join(folder, `${instance}@${process.pid}-${startOf(process.pid) ?? 0}-${holder}`);
   return {
@@ -39,7 +39,7 @@ function isAlive(name: string): boolean {
   return startOf(Number(pid)) === start;
 }
 
-/** Since the machine was started: two processes with the same number differ in it. */
+/** Time since boot: distinguishes two processes with the same pid. */
 function startOf(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, "latin1")

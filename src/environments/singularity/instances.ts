@@ -8,30 +8,30 @@ import type { LinkFault } from "../remote/link.ts";
 import type { InstanceOwners } from "./instance-owners.ts";
 import { reasonIn, type RuntimeProgram, runtimeFault } from "./runtime-program.ts";
 
-/** How instances are started; from the settings, never from a call. */
+/** Instance settings; from the configuration, never from a tool call. */
 export interface InstanceSettings {
   readonly cpus: number;
   readonly memoryMb: number;
-  /** What is written in the instance is kept in this folder. Left out: it is in memory and gone with the instance. */
+  /** Folder for files written in the instance. Default: in memory, gone with the instance. */
   readonly overlay?: string;
-  /** Files and folders of this machine that commands can read and not change. */
+  /** Files and folders of this machine that are mounted read-only. */
   readonly readOnly: readonly { readonly from: string; readonly to: string }[];
 }
 
 export interface InstancesDeps {
   readonly settings: InstanceSettings;
   readonly owners: InstanceOwners;
-  /** Of all instances of this home. */
+  /** Folder of all instances of this home. */
   readonly prefix: string;
-  /** The file that instances are started from. */
+  /** The file that instances start from. */
   image(runtime: RuntimeProgram, signal: AbortSignal): Promise<Result<string, LinkFault>>;
   readonly log: Logger;
 }
 
 export interface Instances {
-  /** It runs, and this program is one of its owners. */
+  /** The instance runs, and this program is one of its owners. */
   start(runtime: RuntimeProgram, name: string, signal: AbortSignal): Promise<Result<void, LinkFault>>;
-  /** Ends it unless somebody else uses it or a background process runs in it. */
+  /** Ends it unless another program uses it or a background process runs in it. */
   leave(runtime: RuntimeProgram, name: string): Promise<void>;
   /** Ends the instances of this home whose programs are gone. */
   reap(runtime: RuntimeProgram, signal: AbortSignal): Promise<void>;
@@ -74,7 +74,7 @@ export function createInstances({ settings, owners, prefix, image, log }: Instan
   };
 }
 
-/** Nothing of this program's environment goes in. */
+/** Passes nothing of this program's environment. */
 export function execArguments(name: string): readonly string[] {
   return ["exec", "--cleanenv", "--pwd", "/", `instance://${name}`];
 }

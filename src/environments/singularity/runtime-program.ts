@@ -10,7 +10,7 @@ import type { LinkFault } from "../remote/link.ts";
 export interface RuntimeProgram {
   readonly program: string;
   readonly env: Variables;
-  /** Limits that this machine refused are taken out as it is learned. */
+  /** Limits that this machine rejects are removed when that is discovered. */
   readonly limits: { isRefused: boolean };
   call(
     args: readonly string[],
@@ -47,7 +47,7 @@ export function runtimeFault(answer: ProgramOutput, program: string, action: str
       return {
         how: "broken",
         message: `${program} ${action} took too long`,
-        hint: "Look whether the file system it uses hangs, then try again.",
+        hint: "Check whether its file system hangs, then try again.",
       };
     case "unstarted":
       return { how: "misconfigured", message: `${program} could not be started: ${answer.message}` };
@@ -56,9 +56,9 @@ export function runtimeFault(answer: ProgramOutput, program: string, action: str
   }
 }
 
-/** The line that says why, without colours. */
+/** The line with the reason, without colors. */
 export function reasonIn(words: string): string {
   const lines = plainText(words).trim().split("\n");
   const fatal = lines.findLast((line) => /^(?:FATAL|ERROR)/u.test(line)) ?? lines.at(-1);
-  return (fatal ?? "").replace(/^(?:FATAL|ERROR):\s*/u, "").slice(0, 500) || "it said nothing";
+  return (fatal ?? "").replace(/^(?:FATAL|ERROR):\s*/u, "").slice(0, 500) || "no error message";
 }

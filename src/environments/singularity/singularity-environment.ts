@@ -16,27 +16,27 @@ import { findRuntime, type RuntimeProgram } from "./runtime-program.ts";
 import { createSingularityLink } from "./singularity-link.ts";
 
 export interface SingularityDeps extends Omit<RemoteDeps, "cwd" | "homeId" | "targetName" | "passthrough"> {
-  /** Path of the home that the instances belong to. */
+  /** Path of the home that owns the instances. */
   readonly home: string;
-  /** Where commands start. Left out: the home folder in the instance. */
+  /** Working folder of commands. Default: the home folder in the instance. */
   readonly cwd?: string;
-  /** Of this program, for the apptainer command. Nothing of it reaches the instance. */
+  /** Environment of the apptainer command. The instance does not see it. */
   readonly clientEnv: Variables;
   /** A file, a folder, or an address such as `docker://debian:12`. */
   readonly image: string;
   readonly settings: Omit<InstanceSettings, "overlay">;
-  /** What is written in the instance is there again next time. */
+  /** Files written in the instance are kept for the next session. */
   readonly isPersistent: boolean;
   readonly sandboxFolder: string;
-  /** For built images and what is kept. Empty: found by itself. */
+  /** Folder for built images and kept files. Empty: chosen automatically. */
   readonly scratchFolder: string;
-  /** Tasks with the same key use one instance. Left out: each task has its own. */
+  /** Tasks with the same key share one instance. Default: one for each task. */
   readonly shareKey?: string;
-  /** For the person who waits: an image that is being built. */
+  /** Progress for the user, such as an image build. */
   readonly onProgress?: (line: string) => void;
 }
 
-/** Commands in instances of apptainer or singularity, one for each task. They end with the program. */
+/** Runs commands in apptainer or singularity instances, one for each task. They end with the program. */
 export function createSingularityFactory(deps: SingularityDeps): EnvironmentFactory {
   const { clock, log } = deps;
   const homeId = sha256(deps.home).slice(0, 12);
@@ -49,7 +49,7 @@ export function createSingularityFactory(deps: SingularityDeps): EnvironmentFact
     const search = await findRuntime(env, clock, signal);
     if (!search.ok) return search;
     result = search.value;
-    // Nobody waits for it, and it must not keep the program from ending.
+    // It runs in the background and must not keep the program alive.
     void waitFor(instances.reap(result, new AbortController().signal), { ms: reapMs, clock, isOptional: true });
     return search;
   }

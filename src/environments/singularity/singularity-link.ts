@@ -10,13 +10,13 @@ import { reasonIn, type RuntimeProgram } from "./runtime-program.ts";
 
 export interface SingularityLinkDeps {
   readonly clock: Clock;
-  /** The same for every program that wants the same instance. */
+  /** Equal for all programs that want the same instance. */
   readonly name: string;
   open(signal: AbortSignal): Promise<Result<RuntimeProgram, LinkFault>>;
   readonly instances: Instances;
 }
 
-/** Scripts in an instance. One that died before a script began is started again; the script runs once. */
+/** Runs scripts in an instance. An instance that died before a script started is restarted; the script runs once. */
 export function createSingularityLink({ name, open, instances, clock }: SingularityLinkDeps): Link {
   const reviving = createRestartableMachine<RuntimeProgram>({
     clock,
@@ -44,7 +44,7 @@ export function createSingularityLink({ name, open, instances, clock }: Singular
   };
 }
 
-/** `gone`: nothing of the script has begun, and there is no instance that it could begin in. */
+/** `gone`: the script has not started and no instance is left to start it in. */
 async function runIn(
   runtime: RuntimeProgram,
   name: string,
@@ -63,8 +63,8 @@ async function runIn(
         return { how: "exit", exitCode: code };
       return {
         how: "broken",
-        message: `the instance ${name} went away while the command ran`,
-        hint: "The next command gets an instance again.",
+        message: `the instance ${name} exited while the command ran`,
+        hint: "The next command starts a new instance.",
       };
     }
     case "unbegun":

@@ -6,7 +6,7 @@ import { connectionArguments, type SshTarget, targetFault } from "./ssh-target.t
 
 const target: SshTarget = { host: "box", user: "me", port: 2222, hostKeys: "strict" };
 
-test("each thing that the client says has a kind, a reason and what to do", () => {
+test("each client error maps to a kind, a reason and a hint", () => {
   const kinds = {
     "ssh: Could not resolve hostname box: Name or service not known": ["broken", "host name cannot be resolved"],
     "ssh: connect to host box port 2222: Connection refused": ["broken", "refuses connections"],
@@ -38,7 +38,7 @@ test("a host or user that could be an option or more than one word is refused", 
   assert.equal(targetFault({ ...target, port: 0 })?.kind, "misconfigured");
 });
 
-test("the host key policy is always said, and nobody is asked for a password", () => {
+test("the arguments always set the host key policy and disable password prompts", () => {
   assert.ok(connectionArguments(target).includes("StrictHostKeyChecking=yes"));
   const accepting = connectionArguments({ ...target, hostKeys: "accept-new", knownHostsFile: '/a "b" 100%' });
   assert.ok(accepting.includes("StrictHostKeyChecking=accept-new"));

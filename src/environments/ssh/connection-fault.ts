@@ -10,7 +10,7 @@ export function connectionFault(target: SshTarget, output: string): LinkFault {
   return { how, message, hint: hint(target, output) };
 }
 
-interface Known {
+interface FaultPattern {
   readonly pattern: RegExp;
   readonly how: "broken" | "misconfigured";
   readonly what: string;
@@ -19,13 +19,13 @@ interface Known {
   readonly hint: (target: SshTarget, output: string) => string;
 }
 
-const unknown: Omit<Known, "pattern"> = {
+const unknown: Omit<FaultPattern, "pattern"> = {
   how: "broken",
   what: "the ssh connection failed",
   hint: (target) => `Try \`ssh ${formatTarget(target)}\` by hand.`,
 };
 
-const faults: readonly Known[] = [
+const faults: readonly FaultPattern[] = [
   {
     pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED|host key .*has changed/iu,
     how: "misconfigured",

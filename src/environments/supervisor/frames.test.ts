@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { createFrameReader, encodeFrame } from "./frames.ts";
 
-test("frames arrive whole and in order, however the stream is cut", () => {
+test("frames arrive complete and in order, however the stream is split", () => {
   const sent = [
     { value: { ask: 1 }, bytes: "" },
     { value: { text: "é" }, bytes: "abc" },
@@ -18,7 +18,7 @@ test("frames arrive whole and in order, however the stream is cut", () => {
   }
 });
 
-test("what is no frame is refused at once", () => {
+test("an invalid frame is rejected immediately", () => {
   const read = () => createFrameReader(() => assert.fail("a frame"));
   assert.throws(() => read()(Buffer.alloc(8, 255)));
   assert.throws(() => read()(Buffer.from([0, 0, 0, 0])));

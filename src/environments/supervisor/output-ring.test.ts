@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { openOutputRing, readOutput } from "./output-ring.ts";
 
-test("what is added is read by offset, also after it was opened again", async () => {
+test("output is read by offset, also after the file is reopened", async () => {
   await using home = await tempHome();
   const path = join(home.path, "output");
   const first = openOutputRing(path, 1_000);
@@ -21,7 +21,7 @@ test("what is added is read by offset, also after it was opened again", async ()
   second.close();
 });
 
-test("past the limit the latest is kept, whatever the size of the pieces", async () => {
+test("past the limit the latest output is kept for any piece size", async () => {
   await using home = await tempHome();
   const path = join(home.path, "output");
   const ring = openOutputRing(path, 70_000);
@@ -42,7 +42,7 @@ test("past the limit the latest is kept, whatever the size of the pieces", async
   assert.equal(text, whole.slice(-70_000));
 });
 
-test("a file that is missing or somebody else's reads as nothing", async () => {
+test("a missing or foreign file reads as empty", async () => {
   await using home = await tempHome();
   assert.deepEqual(shown(join(home.path, "none"), 5), { text: "", next: 0, total: 0 });
 });

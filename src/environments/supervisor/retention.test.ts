@@ -7,11 +7,11 @@ const hour = 3_600_000;
 const now = 100 * hour;
 const finished = (id: string, agoMs: number, bytes = 1) => ({ id, endedAt: now - agoMs, bytes });
 
-test("what ended more than a day ago is not kept", () => {
+test("a process that ended more than a day ago is removed", () => {
   assert.deepEqual(expiredProcesses([finished("old", 25 * hour), finished("new", 23 * hour)], now), ["old"]);
 });
 
-test("of many the oldest go first, but those that have only just ended stay a moment", () => {
+test("the oldest are removed first, and those that just ended stay for a moment", () => {
   const old = Array.from({ length: 70 }, (_, index) => finished(`old${index}`, hour + index));
   assert.deepEqual(expiredProcesses(old, now), ["old69", "old68", "old67", "old66", "old65", "old64"]);
   const fresh = Array.from({ length: 200 }, (_, index) => finished(`fresh${index}`, index));
@@ -19,7 +19,7 @@ test("of many the oldest go first, but those that have only just ended stay a mo
   assert.equal(expiredProcesses([...old, ...fresh], now).length, 70);
 });
 
-test("together they take at most half a gigabyte", () => {
+test("all outputs together take at most half a gigabyte", () => {
   const large = Array.from({ length: 10 }, (_, index) => finished(`p${index}`, index, 64 * 1024 * 1024));
   assert.deepEqual(expiredProcesses(large, now), ["p9", "p8"]);
 });

@@ -15,37 +15,37 @@ import { createLocalScan, isSafePath, type LocalFile, type SyncedTree } from "./
 import { compareScript, fetchScript, lookScript, orders, sendScript, syncCodes } from "./sync-scripts.ts";
 
 /**
- * Keeps files of this machine and their copies below `~/.hermes` on a backend the same, by content. Nobody's change is ever
- * overwritten unseen: what changed on both sides is reported, and both versions are kept.
+ * Synchronizes files of this machine with their copies below `~/.hermes` on a backend, by content. Never overwrites a
+ * change silently: a file that changed on both sides is reported, and both versions are kept.
  */
 export interface FileSync {
-  /** Sends what changed here. One round trip when nothing did, none when that was so a moment ago. */
+  /** Sends local changes. One round trip when nothing changed, none when that was checked a moment ago. */
   push(signal: AbortSignal): Promise<Result<PushReport, EnvironmentError>>;
-  /** Takes over what changed there. */
+  /** Copies changes from the backend to this machine. */
   pull(signal: AbortSignal): Promise<Result<PullReport, EnvironmentError>>;
 }
 
 export interface PushReport {
   readonly sent: readonly string[];
   readonly removed: readonly string[];
-  /** Changed there as well: left as it is, until `pull`. */
+  /** Changed on the backend too: not touched until `pull`. */
   readonly conflicts: readonly string[];
-  /** Not sent, each with the reason. */
+  /** Files that were not sent, each with the reason. */
   readonly skipped: readonly string[];
 }
 
 export interface PullReport {
   /** Paths on this machine that were written. */
   readonly taken: readonly string[];
-  /** Changed on both sides: `kept` is what this machine has, `beside` the other version. */
+  /** Changed on both sides: `kept` is this machine's version, `beside` the other one. */
   readonly conflicts: readonly { readonly kept: string; readonly beside: string }[];
   readonly skipped: readonly string[];
 }
 
 export interface FileSyncDeps {
-  /** Names what is kept over there for this program's home. */
+  /** Names the synchronization data of this program's home on the backend. */
   readonly homeId: string;
-  /** As they are now. */
+  /** The current files. */
   readonly trees: () => readonly SyncedTree[];
   readonly clock: Clock;
 }
@@ -53,7 +53,7 @@ export interface FileSyncDeps {
 export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDeps): FileSync {
   const scan = createLocalScan();
   let latest: { readonly digest: string; readonly at: number } | undefined;
-  /** Versions from over there that are kept on this machine beside its own: these may be overwritten there. */
+  /** Backend versions that are saved beside the local ones: the next push may overwrite them there. */
   const settled = new Map<string, string>();
 
   async function pushOnce(signal: AbortSignal): Promise<Result<PushReport, EnvironmentError> | "raced"> {
@@ -63,7 +63,7 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
     const manifest: Manifest = files;
     const digest = sha256(manifestText(manifest));
     const nothing = { sent: [], removed: [], conflicts: [], skipped };
-    // With nothing to keep the same one look is enough.
+    // Without files to synchronize, one look is enough.
     const isFresh = latest !== undefined && (files.size === 0 || clock.elapsed() - latest.at < quietMs);
     if (latest?.digest === digest && isFresh) return ok(nothing);
     const compared = await runScript(link, compareScript(homeId, digest), { signal });
@@ -126,7 +126,7 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
     });
   }
 
-  /** Where a place over there belongs on this machine; undefined: nowhere, or it is not to be written back. */
+  /** The local path of a remote path; undefined: there is none, or it is not written back. */
   function homeOf(to: string): { readonly path: string; readonly tree: SyncedTree } | undefined {
     const tree = trees().find((one) => !one.isReadOnly && (to === one.to || to.startsWith(`${one.to}/`)));
     return tree && isSafePath(to) ? { path: join(tree.from, to.slice(tree.to.length)), tree } : undefined;
@@ -134,7 +134,7 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
 
   async function takeOver(to: string, bytes: Uint8Array, sentHash: string | undefined): Promise<Taken> {
     const place = homeOf(to);
-    if (!place) return { skipped: `${to}: it has no place on this machine` };
+    if (!place) return { skipped: `${to}: it has no path on this machine` };
     const { path, tree } = place;
     const [real, root] = [await resolveLinks(path), await resolveLinks(tree.within)];
     if (!real.ok || !root.ok || !isInside(root.value, real.value))
@@ -186,7 +186,7 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
       const changed: string[] = [];
       for (const line of listed.split("\n").slice(0, -1)) {
         const [, hash = "", path = ""] = /^([0-9a-f]{64}) [ *](.+)$/u.exec(line) ?? [];
-        if (!isSafePath(path)) report.skipped.push(`${line.slice(66)}: this name is not taken over`);
+        if (!isSafePath(path)) report.skipped.push(`${line.slice(66)}: a file with this name is not copied`);
         else if (before.get(path)?.hash !== hash) changed.push(path);
       }
       for (let start = 0; start < changed.length; start += maxFetched) {
@@ -237,7 +237,7 @@ function inBatches(files: readonly LocalFile[]): readonly (readonly LocalFile[])
   return batches;
 }
 
-/** Undefined: one of them has changed since it was looked at. */
+/** Undefined: one of them changed since the scan. */
 async function readAll(files: readonly LocalFile[]): Promise<readonly Buffer[] | undefined> {
   const contents: Buffer[] = [];
   for (const { path, hash } of files) {
@@ -250,7 +250,7 @@ async function readAll(files: readonly LocalFile[]): Promise<readonly Buffer[] |
 
 function failed(link: Link, exitCode: number, stderr: string): EnvironmentError {
   const reasons: Readonly<Record<number, string>> = {
-    [syncCodes.locked]: "another program sends files and does not come to an end",
+    [syncCodes.locked]: "another program is still sending files",
     [syncCodes.cut]: "the connection broke before all had arrived",
     [syncCodes.noSpace]: "the disk is full",
   };
@@ -258,7 +258,7 @@ function failed(link: Link, exitCode: number, stderr: string): EnvironmentError 
   return { kind: "unreachable", message: `files could not be sent to the ${link.kind} backend: ${reason}` };
 }
 
-/** What was sent last, by its place over there. It is kept there, so that every program of the home sees the same one. */
+/** The files that were sent last, by remote path. Stored on the backend, so that all programs of the home share it. */
 type Manifest = ReadonlyMap<string, { readonly hash: string; readonly isReadOnly: boolean }>;
 
 export function manifestText(manifest: Manifest): string {
@@ -266,7 +266,7 @@ export function manifestText(manifest: Manifest): string {
   return lines.toSorted().join("");
 }
 
-/** Lines that make no sense are left out: somebody over there may have written them. */
+/** Skips invalid lines: other programs on the backend may have written them. */
 export function readManifest(text: string): Manifest {
   const manifest = new Map<string, { readonly hash: string; readonly isReadOnly: boolean }>();
   for (const line of text.split("\n")) {

@@ -6,22 +6,22 @@ import { sha256 } from "../../../base/digest.ts";
 import { isInside } from "../../../base/files/path.ts";
 import { reasonOf } from "../../../base/result.ts";
 
-/** A file or folder of this machine that the backend is to have. */
+/** A file or folder of this machine to copy to the backend. */
 export interface SyncedTree {
-  /** Absolute. What is not there is no fault: it has been removed. */
+  /** Absolute. A missing path is not an error: it was removed. */
   readonly from: string;
-  /** Relative, below the folder of this program over there. */
+  /** Relative to this program's folder on the backend. */
   readonly to: string;
-  /** Nothing outside this folder is ever sent, wherever links lead. */
+  /** Nothing outside this folder is sent, wherever links lead. */
   readonly within: string;
-  /** Such as credentials: whatever happens to it over there, it is never written back. */
+  /** For example credentials: changes on the backend are never copied back. */
   readonly isReadOnly: boolean;
 }
 
 export interface LocalFile {
   /** On this machine. */
   readonly path: string;
-  /** Below the folder of this program over there. */
+  /** Relative to this program's folder on the backend. */
   readonly to: string;
   readonly hash: string;
   readonly bytes: number;
@@ -30,13 +30,13 @@ export interface LocalFile {
 
 export interface LocalScan {
   readonly files: ReadonlyMap<string, LocalFile>;
-  /** What was left out, each with the reason. */
+  /** Files that were left out, each with the reason. */
   readonly skipped: readonly string[];
 }
 
 export type ScanLocal = (trees: readonly SyncedTree[]) => Promise<LocalScan>;
 
-/** Reads only what changed since it looked last. */
+/** Reads only files that changed since the last scan. */
 export function createLocalScan(): ScanLocal {
   const hashes = new Map<string, { readonly key: string; readonly hash: string }>();
 
@@ -59,7 +59,7 @@ export function createLocalScan(): ScanLocal {
         if (!isInside(root, real)) return void skipped.push(`${path}: it leads out of ${tree.within}`);
         const result = await stat(real);
         if (result.isDirectory()) {
-          // A link to a folder could lead back to where it is.
+          // A link to a folder could form a cycle.
           if (path !== tree.from && (await lstat(path)).isSymbolicLink()) {
             return void skipped.push(`${path}: it is a link to a folder`);
           }
@@ -70,7 +70,7 @@ export function createLocalScan(): ScanLocal {
         const fault = !isPlainName(to)
           ? "its name has a line break or a backslash in it"
           : !result.isFile()
-            ? "it is no file"
+            ? "it is not a file"
             : result.size > maxFileBytes
               ? "it is too large"
               : undefined;
@@ -85,13 +85,13 @@ export function createLocalScan(): ScanLocal {
     for (const tree of trees) {
       const root = await realpath(tree.within).catch(() => tree.within);
       if (isSafePath(tree.to)) await visit(tree.from, tree.to, tree, root);
-      else skipped.push(`${tree.from}: ${tree.to} is no place below the folder over there`);
+      else skipped.push(`${tree.from}: ${tree.to} is not a path below the folder on the backend`);
     }
     return { files, skipped };
   };
 }
 
-/** Relative, and it stays below where it begins. */
+/** Relative, and stays below its root. */
 export function isSafePath(path: string): boolean {
   return (
     path !== "" && path.split("/").every((part) => part !== "" && part !== "." && part !== "..") && isPlainName(path)

@@ -6,7 +6,7 @@ import { isSafePath } from "./local-files-to-sync.ts";
 
 const hash = "a".repeat(64);
 
-test("a manifest is read as it was written, whatever the order", () => {
+test("a manifest is read as it was written, in any order", () => {
   const manifest = new Map([
     ["skills/it's b.md", { hash, isReadOnly: false }],
     ["token", { hash, isReadOnly: true }],
@@ -15,7 +15,7 @@ test("a manifest is read as it was written, whatever the order", () => {
   assert.equal(manifestText(new Map([...manifest].toReversed())), manifestText(manifest));
 });
 
-test("places that lead elsewhere are no part of a manifest", () => {
+test("unsafe paths are dropped from a manifest", () => {
   const text = ["../x", "/etc/passwd", "a/../../b", "a//b", ".", "a\\b"].map((path) => `${hash} w ${path}\n`).join("");
   assert.equal(readManifest(`${text}nonsense\n${hash} w good\n`).size, 1);
   assert.ok(!isSafePath("..") && !isSafePath("") && isSafePath(".x/..y/z..."));

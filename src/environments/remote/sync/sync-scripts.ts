@@ -10,7 +10,7 @@ R=$HOME/.hermes; K=$R/.sync-${homeId}
 mkdir -p "$K" || exit 1
 `;
 
-/** Only one program at a time; a lock whose holder died is broken after a while. */
+/** One program at a time; a lock whose holder died is broken after a while. */
 const lock = `
 n=0
 until mkdir "$K/lock" 2>/dev/null; do
@@ -21,7 +21,7 @@ done
 trap 'rm -rf "$S" "$K/blob.$$"; rmdir "$K/lock"' EXIT
 `;
 
-/** Ends with `same` when the manifest there has this digest; else prints the digest it has and the manifest. */
+/** Exits with `same` when the remote manifest has this digest; else prints its digest and the manifest. */
 export function compareScript(homeId: string, digest: string): string {
   return `${place(homeId)}
 { read -r d <"$K/digest"; } 2>/dev/null
@@ -34,17 +34,20 @@ exit 0
 
 export interface SendOptions {
   readonly homeId: string;
-  /** What the digest over there must still be: another program may have been faster. */
+  /** The expected remote digest: another program may have changed it. */
   readonly seen: string;
-  /** Of standard input: of `orders`, of the files one after the other, and of the manifest as it is afterwards. */
+  /** Lengths of the parts of standard input: `orders`, all files, and the new manifest. */
   readonly ordersBytes: number;
   readonly manifestBytes: number;
   readonly bytes: number;
-  /** Of the manifest. */
+  /** Digest of the manifest. */
   readonly digest: string;
 }
 
-/** What to do with each file: as shell code, since a script of this length could not be started. `before`: its hash when it was sent last. */
+/**
+ * One line of shell code for each file, sent as input because the script would be too long. `before`: its hash when it
+ * was sent last.
+ */
 export function orders(
   files: readonly (LocalFile & { readonly before: string | undefined })[],
   removed: readonly { readonly to: string; readonly before: string }[],
@@ -60,10 +63,7 @@ export function orders(
   ].join("\n");
 }
 
-/**
- * Prints the places that were changed over there since: they are left as they are, and then the manifest is not taken over
- * either.
- */
+/** Prints the paths that changed on the backend since then: they are not touched, and the manifest is not replaced. */
 export function sendScript({ homeId, seen, ordersBytes, manifestBytes, bytes, digest }: SendOptions): string {
   return `${place(homeId)}${lock}
 d=; { read -r d <"$K/digest"; } 2>/dev/null
