@@ -299,7 +299,7 @@ test("/moa changes to a preset, or asks one prompt of the usual one and goes bac
   assert.match((await run("/moa fast")).text, /^Now using groq\/moa\/fast /u);
   assert.deepEqual(done, []);
   assert.deepEqual(await run("/moa fast or slow?"), {
-    text: "Asking groq/moa/default; afterwards groq/llama answers again.",
+    text: "Using groq/moa/default for this prompt, then groq/llama again.",
     effect: { kind: "prompt", content: [{ type: "text", text: "fast or slow?" }] },
   });
   assert.deepEqual(done, ["one turn: moa/default"]);

@@ -6,13 +6,13 @@ const maxShown = 20;
 export default defineCommand({
   name: "learnings",
   args: "[forget ID]",
-  summary: "Show what Hermes learned from failures, and forget it",
+  summary: "Show what Hermes learned from failures, or delete it",
   where: "everywhere",
   whileBusy: "now",
   async run(args, { run }) {
     const [verb = "", id] = args.trim().split(/\s+/u);
     if (verb === "forget") {
-      if (id === undefined) return { text: "Which one? /learnings shows the ids.", failed: true };
+      if (id === undefined) return { text: "Pass an id; /learnings lists them.", failed: true };
       await run("learnings.forget", { id });
       return { text: `Forgot ${id}.` };
     }

@@ -5,7 +5,7 @@ import { defineCommand, type SlashContext } from "../slash-command.ts";
 export default defineCommand({
   name: "memory",
   args: "[history|undo [count]|pending|approve ID|reject ID]",
-  summary: "Show the notes about you and your work, and undo changes",
+  summary: "Show the notes about you and your work, or undo changes",
   where: "everywhere",
   whileBusy: "now",
   async run(args, { run }) {
@@ -26,7 +26,7 @@ export default defineCommand({
         const lines = (await run("memory.pending", {})).pending.map(
           ({ id, target, by, changes }) => `${id}  ${target} (${by})  ${changesText(changes)}`,
         );
-        return { text: lines.join("\n") || "No change waits for you." };
+        return { text: lines.join("\n") || "No change is pending." };
       }
       case "approve":
         return { text: `Stored: ${changesText((await run("memory.approve", { id: rest })).changes)}` };
@@ -47,7 +47,7 @@ async function pagesText(run: SlashContext["run"]): Promise<string> {
       ? `${head}: empty`
       : `${head}\n${entries.map((each) => `- ${oneLine(each, 300)}`).join("\n")}`;
   });
-  if (texts.length === 0) return "The memory is off.";
+  if (texts.length === 0) return "Memory is off.";
   return `${texts.join("\n\n")}\n\nThis session started with the notes as they were then.`;
 }
 

@@ -60,7 +60,7 @@ export async function restore(wish: RestoreWish, { run, confirm, signal }: Slash
     if (sure.length > 0 && !(await confirm(question, signal))) return { text: "Nothing was changed." };
     const doubtful = changes.length - sure.length;
     if (doubtful > 0 && !withDoubts) {
-      const more = `${sure.length > 0 ? "" : `${shown}\n`}Also restore the ${plural(doubtful, "file")} marked with !, which somebody else may have changed or which cannot be undone?`;
+      const more = `${sure.length > 0 ? "" : `${shown}\n`}Also restore the ${plural(doubtful, "file")} marked with !, which somebody else may have changed, or whose change cannot be undone?`;
       takesDoubts = await confirm(more, signal);
     }
   }
@@ -70,7 +70,7 @@ export async function restore(wish: RestoreWish, { run, confirm, signal }: Slash
     text: [
       `Done: ${planSummary(done.changes)}.`,
       ...planLines(done, 40),
-      ...(hasMore ? ["--force also restores files with a doubt."] : []),
+      ...(hasMore ? ["--force also restores the files marked with !."] : []),
       ...(done.undo === undefined ? [] : [`/rollback ${done.undo} undoes this.`]),
     ].join("\n"),
   };

@@ -71,7 +71,7 @@ test("a skill is used by its name with what was typed, and commands of that name
   assert.deepEqual(shorter.effect, { kind: "prompt", content: [{ type: "text", text: "text of st: " }] });
   assert.match(
     await reply("/skills"),
-    /mine +About mine\.[\s\S]*Not offered here:\n +evil: it looks dangerous[\s\S]*1 change waiting/u,
+    /mine +About mine\.[\s\S]*Not offered here:\n +evil: it looks dangerous[\s\S]*1 pending change/u,
   );
   assert.match(await reply("/minee"), /Did you mean \/mine\?/u);
 });

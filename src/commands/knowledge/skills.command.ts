@@ -6,7 +6,7 @@ import { defineCommand, type SlashContext } from "../slash-command.ts";
 export default defineCommand({
   name: "skills",
   args: "[list|view|use|pending|diff|approve|reject|history|undo] [name]",
-  summary: "Show skills, use one, and decide about changes to them; /NAME uses a skill at once",
+  summary: "List skills, use one, or review changes; /NAME uses a skill directly",
   where: "everywhere",
   whileBusy: "now",
   async run(args, ctx) {
@@ -28,28 +28,28 @@ const acts: Readonly<Partial<Record<string, Act>>> = {
       text: [
         rows(skills.map(({ name, description }) => [name, oneLine(description, 90)])),
         ...(left.length > 0 ? ["Not offered here:", ...left] : []),
-        ...(pending > 0 ? [`${plural(pending, "change")} waiting for you: /skills pending`] : []),
+        ...(pending > 0 ? [`${plural(pending, "pending change")}: /skills pending`] : []),
       ].join("\n"),
     };
   },
   async view({ name, rest }, { run }) {
-    if (name === "") return { text: "Which skill? /skills view NAME [FILE]", failed: true };
+    if (name === "") return { text: "Name a skill: /skills view NAME [FILE]", failed: true };
     const page = await run("skills.view", { name, file: rest === "" ? undefined : rest });
     const { content, folder, linkedFiles, note } = page;
     return { text: [folder, ...(note === undefined ? [] : [note]), ...linkedFiles, "", content].join("\n") };
   },
   async use({ name, rest }, { run }) {
-    if (name === "") return { text: "Which skill? /skills use NAME REQUEST", failed: true };
+    if (name === "") return { text: "Name a skill: /skills use NAME REQUEST", failed: true };
     return (await useSkill(name, rest, run)) ?? { text: `There is no skill ${name}.`, failed: true };
   },
   async pending(_words, { run }) {
     const { pending } = await run("skills.pending", {});
-    if (pending.length === 0) return { text: "No change waits." };
+    if (pending.length === 0) return { text: "No change is pending." };
     const lines = rows(pending.map(({ skill, by, files }) => [skill, `${files.join(", ")} (${by})`]));
     return { text: `${lines}\n/skills diff NAME, then /skills approve NAME or /skills reject NAME` };
   },
   diff: async ({ name }, { run }) => ({
-    text: (await run("skills.diff", { name })).diff || "It no longer changes anything.",
+    text: (await run("skills.diff", { name })).diff || "The skill already has this content.",
   }),
   async approve({ name, rest }, { run }) {
     await run("skills.approve", { name, force: isForced(rest) });
@@ -70,7 +70,7 @@ const acts: Readonly<Partial<Record<string, Act>>> = {
     return { text: rows(shown) };
   },
   async undo({ name, rest }, { run, confirm, signal }) {
-    if (name === "") return { text: "Which skill? /skills undo NAME", failed: true };
+    if (name === "") return { text: "Name a skill: /skills undo NAME", failed: true };
     if (confirm && !(await confirm(`Undo the last change of ${name}?`, signal))) return { text: "Nothing was undone." };
     const { undid } = await run("skills.undo", { name, force: isForced(rest) });
     return { text: `Undid change ${undid} of ${name}.` };

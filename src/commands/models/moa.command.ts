@@ -4,7 +4,7 @@ import { defineCommand } from "../slash-command.ts";
 export default defineCommand({
   name: "moa",
   args: "[preset | prompt]",
-  summary: "Let a mixture of models answer: from now on, or one prompt only",
+  summary: "Use a mixture of models, from now on or for one prompt",
   where: "everywhere",
   whileBusy: "refuse",
   async run(args, { run }) {
@@ -20,7 +20,7 @@ export default defineCommand({
       return { text: `Now using ${name} in this session, ${window}. /model changes it.` };
     }
     return {
-      text: `Asking ${name}; afterwards ${before.provider}/${before.model} answers again.`,
+      text: `Using ${name} for this prompt, then ${before.provider}/${before.model} again.`,
       effect: { kind: "prompt", content: promptOf(words) },
     };
   },

@@ -6,7 +6,7 @@ const maxShown = 20;
 export default defineCommand({
   name: "model",
   args: "[name] [--provider id] [--global]",
-  summary: "Show the model, or use another one from the next request on",
+  summary: "Show the model, or switch it from the next request on",
   where: "everywhere",
   whileBusy: "refuse",
   async run(args, { run, fixedSettings }) {
@@ -19,7 +19,7 @@ export default defineCommand({
     if (!isGlobal) return { text: `${text} In this session only; --global makes it the default.` };
     if (fixedSettings !== undefined) return { text: fixedSettings, failed: true };
     await run("model.use", { model, provider });
-    return { text: `${text} It is the default now.`, effect: { kind: "default-model", model: `${provider}/${model}` } };
+    return { text: `${text} It is now the default.`, effect: { kind: "default-model", model: `${provider}/${model}` } };
   },
 });
 

@@ -4,7 +4,7 @@ import { defineCommand } from "../slash-command.ts";
 export default defineCommand({
   name: "approve",
   args: "[session | always] [id]",
-  summary: "Approve what waits for approval",
+  summary: "Approve the pending call",
   where: "everywhere",
   whileBusy: "now",
   async run(args, { run, answersAs }) {

@@ -2,7 +2,7 @@ import { defineCommand } from "../slash-command.ts";
 
 export default defineCommand({
   name: "yolo",
-  summary: "Turn approvals of dangerous calls off for this session, or on again",
+  summary: "Turn approvals off for this session, or on again",
   where: "everywhere",
   whileBusy: "now",
   async run(_args, { run }) {
@@ -11,8 +11,8 @@ export default defineCommand({
     return {
       text:
         mode === "yolo"
-          ? "⚠ Approvals are off in this session. Hard blocks and deny rules still apply. /yolo turns them on."
-          : "Approvals are on: dangerous calls ask first.",
+          ? "⚠ Approvals are off. Hard blocks and deny rules still apply. /yolo turns them on again."
+          : "Approvals are on. Dangerous calls ask first.",
     };
   },
 });

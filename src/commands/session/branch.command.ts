@@ -17,7 +17,8 @@ export default defineCommand({
     const [first = "", ...rest] = args.split(/\s+/u);
     switch (first) {
       case "switch":
-        if (rest.length === 0) return { text: "Which one? /tree shows them: /branch switch NAME", failed: true };
+        if (rest.length === 0)
+          return { text: "Name a branch: /branch switch NAME. /tree lists branches.", failed: true };
         return goToBranch(filesWish(rest.join(" ")), ctx);
       case "list":
         if (rest.length === 0) return { text: listText((await ctx.run("session.tree", {})).branches) };
@@ -41,9 +42,9 @@ export default defineCommand({
 
 export interface SwitchWish {
   readonly branch: string;
-  /** Its files, too. */
+  /** Also restores the files of the branch. */
   readonly withFiles: boolean;
-  /** Nothing is asked. */
+  /** Skips the confirmation. */
   readonly isSure: boolean;
 }
 
@@ -62,7 +63,7 @@ function isSure(words: readonly string[]): boolean {
 
 export async function goToBranch(wish: SwitchWish, ctx: SlashContext): Promise<CommandReply> {
   const moved = await ctx.run("session.switchTo", { branch: wish.branch });
-  const text = `On ${placeText(moved.branch)}.${unrecordedText(moved)}`;
+  const text = `Switched to ${placeText(moved.branch)}.${unrecordedText(moved)}`;
   if (wish.withFiles) {
     const files = await bringFiles(wish.isSure, ctx);
     return { ...files, text: `${text}\n${files.text}` };
@@ -112,17 +113,17 @@ async function countChanges(checkpoint: string | undefined, { run }: SlashContex
 
 function begunText(moved: MovedHead): string {
   const { branch, prompt } = moved;
-  const before = prompt ? ` It goes on before: ${oneLine(promptText(prompt), 200)}` : "";
-  return `On the new branch ${placeText(branch)}; /tree shows all.${before}${unrecordedText(moved)}`;
+  const before = prompt ? ` It starts before: ${oneLine(promptText(prompt), 200)}` : "";
+  return `Switched to the new branch ${placeText(branch)}. /tree lists branches.${before}${unrecordedText(moved)}`;
 }
 
 function placeText({ name, last }: Branch): string {
-  return last === undefined ? `${name}, at the beginning` : `${name}, behind exchange ${last}`;
+  return last === undefined ? `${name}, at the beginning` : `${name}, after exchange ${last}`;
 }
 
 function unrecordedText({ unrecorded }: MovedHead): string {
   const isKnown = unrecorded === undefined || unrecorded === "checkpoints are off";
-  return isKnown ? "" : ` (Files as they were are not recorded: ${unrecorded}.)`;
+  return isKnown ? "" : ` (The previous state of the files was not recorded: ${unrecorded}.)`;
 }
 
 function listText(branches: readonly Branch[]): string {

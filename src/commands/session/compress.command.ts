@@ -5,7 +5,7 @@ export default defineCommand({
   name: "compress",
   aliases: ["compact"],
   args: "[focus]",
-  summary: "Compact the context now; nothing is lost, and the focus keeps more detail",
+  summary: "Compact the context now; the store keeps the originals, and the summary details the focus",
   where: "everywhere",
   whileBusy: "refuse",
   async run(args, { run }) {

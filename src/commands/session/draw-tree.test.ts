@@ -97,5 +97,5 @@ test("several beginnings, branches without words of their own, and nothing at al
     "├─● 1  10:00  one  [undone-1]",
     "◉ 2  10:00  two  [main] [twin] ← here",
   ]);
-  assert.equal(drawTree(tree([], { main: 0 }, "main"), look), "○ 0  nothing was said yet  [main] ← here");
+  assert.equal(drawTree(tree([], { main: 0 }, "main"), look), "○ 0  no messages yet  [main] ← here");
 });

@@ -19,7 +19,7 @@ export function drawTree(tree: SessionTree, look: TreeLook): string {
   const roots = drawing.tree.children(0);
   const labels = drawing.tree.labels(0);
   if (roots.length !== 1 || labels !== "") {
-    drawing.lines.push(fitted("○ 0  ", roots.length === 0 ? "nothing was said yet" : "beginning", labels, look));
+    drawing.lines.push(fitted("○ 0  ", roots.length === 0 ? "no messages yet" : "beginning", labels, look));
     const straight = drawing.tree.straight(roots);
     drawBeside(roots, straight, "", drawing);
     if (straight) drawChain(straight, "", "", drawing);

@@ -6,7 +6,7 @@ export default defineCommand({
   name: "queue",
   aliases: ["q"],
   args: "<prompt> | list | clear",
-  summary: "Queue a prompt behind the running turn",
+  summary: "Queue a prompt after the running turn",
   where: "everywhere",
   whileBusy: "now",
   async run(args, { run }) {
@@ -20,6 +20,6 @@ export default defineCommand({
       return { text: lines.join("\n") || "The queue is empty." };
     }
     const { isBusy, queued } = await run("session.queue", { text: args });
-    return { text: isBusy ? `Queued behind the running turn (${plural(queued.length, "prompt")}).` : "" };
+    return { text: isBusy ? `Queued after the running turn (${plural(queued.length, "prompt")}).` : "" };
   },
 });

@@ -6,12 +6,12 @@ import { defineCommand } from "../slash-command.ts";
 export default defineCommand({
   name: "search",
   args: "WORDS",
-  summary: 'Search your other sessions: words, "a phrase", begin*, -without, a OR b',
+  summary: 'Search your other sessions: words, "a phrase", prefix*, -excluded, a OR b',
   where: "everywhere",
   whileBusy: "now",
   async run(args, { run, sessionId }) {
     if (args.trim() === "")
-      return { text: 'What for? /search WORDS, such as /search "disk full" docker', failed: true };
+      return { text: 'Pass words to search for, such as /search "disk full" docker', failed: true };
     const query = { text: args, limit: 8, without: [sessionId] };
     const { sessions, note, bounded, behind } = await run("sessions.search", query);
     const now = systemClock.now();

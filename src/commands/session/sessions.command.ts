@@ -16,7 +16,7 @@ export default defineCommand({
     if (!Number.isSafeInteger(limit) || limit < 1)
       return { text: `"${args}" is not a number of sessions.`, failed: true };
     const { sessions } = await run("sessions.list", { limit });
-    if (sessions.length === 0) return { text: "There is no session yet." };
+    if (sessions.length === 0) return { text: "There are no sessions yet." };
     return { text: `${sessionRows(sessions, sessionId)}\nTo resume one: /resume ID or TITLE` };
   },
 });

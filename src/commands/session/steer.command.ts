@@ -8,7 +8,7 @@ export default defineCommand({
   where: "everywhere",
   whileBusy: "now",
   async run(args, { run }) {
-    if (args === "") return { text: "What should it know? /steer TEXT", failed: true };
+    if (args === "") return { text: "Pass a text: /steer TEXT", failed: true };
     const { isBusy } = await run("session.steer", { text: args });
     return { text: isBusy ? "Queued. The agent sees it after the current tool call." : "" };
   },

@@ -3,7 +3,7 @@ import { defineCommand } from "../slash-command.ts";
 
 export default defineCommand({
   name: "stop",
-  summary: "Stop the running turn and end the background processes of this session",
+  summary: "Stop the running turn and kill the background processes of this session",
   where: "everywhere",
   whileBusy: "interrupt",
   async run(_args, { run }) {

@@ -15,7 +15,7 @@ export default defineCommand({
       if (resolved.kind !== "found") return { text: `There is no command /${args}.`, failed: true };
       return { text: about(resolved.command) };
     }
-    const skills = ["/NAME …", "Use the skill of that name; /skills lists them"] as const;
+    const skills = ["/NAME …", "Use the skill with this name; /skills lists skills"] as const;
     return { text: rows([...commands.map((command) => [briefly(command), command.summary] as const), skills]) };
   },
 });

@@ -7,7 +7,7 @@ import type { CliIo } from "./command.ts";
 import type { Paint } from "./paint.ts";
 import { wrap } from "./table.ts";
 
-/** Asks at the terminal, on a line of its own. Undefined where nobody sits at one. */
+/** Asks at the terminal. Undefined when standard input is not a terminal. */
 export function approvalSurfaceAt(io: CliIo, paint: Paint): ApprovalSurface | undefined {
   if (!io.stdinIsTerminal) return undefined;
   return {
@@ -18,29 +18,35 @@ export function approvalSurfaceAt(io: CliIo, paint: Paint): ApprovalSurface | un
         const next = await dropTyped(io, typing, signal);
         io.warn(`\n${questionText(pending, paint, io.columns)}\n${choiceText(pending, paint)} `);
         const answer = answerOf(await readLine(next, typing, signal), pending);
-        io.warn(answer.scope === "deny" ? "denied\n" : `allowed: ${answer.scope}\n`);
+        io.warn(answer.scope === "deny" ? deniedText(answer) : `Allowed: ${answer.scope}\n`);
         return answer;
       } catch (thrown) {
         if (!signal.aborted) throw thrown;
-        io.warn("\n(no longer asked)\n");
+        io.warn("\n(question withdrawn)\n");
         return undefined;
       } finally {
-        // Not waited for: a terminal answers it only when the next line is typed.
+        // No await: a terminal settles it only when the user types the next line.
         void typing.return?.();
       }
     },
   };
 }
 
-/** Says yes, once, to whatever is asked: for a person who said so beforehand. */
+function deniedText({ reason }: { readonly reason?: string }): string {
+  return reason === undefined ? "Denied.\n" : "Denied. Your reason was passed to the model.\n";
+}
+
+/** Approves every call once: the user passed `--approve`. */
 export const saidBefore: ApprovalSurface = { name: "--approve", ask: async () => ({ scope: "once" }) };
 
-/** Shows nothing and waits for an answer from another program: `hermes approvals answer`. */
+/** Waits for `hermes approvals answer` from another process. */
 export function elsewhere(io: CliIo): ApprovalSurface {
   return {
     name: "elsewhere",
     async ask(pending, signal) {
-      io.warn(`${pending.id} waits for: hermes approvals answer ${pending.id} once|session|always|deny\n`);
+      io.warn(
+        `${pending.id} needs approval. To answer: hermes approvals answer ${pending.id} once|session|always|deny\n`,
+      );
       const { promise } = Promise.withResolvers<undefined>();
       return abortable(promise, signal);
     },
@@ -51,7 +57,7 @@ const settleMs = 80;
 
 type Read = Promise<IteratorResult<Uint8Array>>;
 
-/** What was typed before the question appeared is no answer to it, also a line that was not ended yet. Answers the next read. */
+/** Discards input typed before the question appeared, including an unfinished line. Returns the pending read. */
 async function dropTyped(io: CliIo, typing: AsyncIterator<Uint8Array>, signal: AbortSignal): Promise<{ read: Read }> {
   io.hideTyping?.(true);
   try {
@@ -66,7 +72,7 @@ async function dropTyped(io: CliIo, typing: AsyncIterator<Uint8Array>, signal: A
   }
 }
 
-/** One line. The end of the input is an empty one. */
+/** Reads one line. Returns an empty line at the end of input. */
 async function readLine(
   { read }: { read: Read },
   typing: AsyncIterator<Uint8Array>,
@@ -86,7 +92,7 @@ async function readLine(
 
 const longestAnswer = 1_000;
 
-/** Anything but one of the words is a no. */
+/** Any text that is not one of the choices denies. */
 export function answerOf(line: string, pending: PendingApproval): Answer {
   const word = line.trim().toLowerCase();
   const isRemembered = pending.asks.some(({ covers }) => covers !== undefined);
@@ -94,13 +100,13 @@ export function answerOf(line: string, pending: PendingApproval): Answer {
   if (isRemembered && ["s", "session"].includes(word)) return { scope: "session" };
   if (isRemembered && ["a", "always"].includes(word)) return { scope: "always" };
   const said = line.trim();
-  // Whole sentences tell why, or what to do instead.
+  // A sentence of three or more words is the reason for the model.
   const reason =
     /^(?:d|deny|n|no)\s*[:,]?\s+(.+)$/iu.exec(said)?.[1] ?? (/\S\s+\S+\s+\S/u.test(said) ? said : undefined);
   return reason === undefined ? { scope: "deny" } : { scope: "deny", reason };
 }
 
-/** The whole question: what would run, the words that decided, why, and what a longer yes would cover. */
+/** The question: the command, the words that triggered it, the reasons, and the rules that `session` and `always` would store. */
 export function questionText(pending: PendingApproval, paint: Paint, columns = Infinity): string {
   const { tool, text, cwd, backend, asks } = pending;
   const place = backend === "local" ? cwd : `${cwd} (${backend})`;
@@ -111,14 +117,14 @@ export function questionText(pending: PendingApproval, paint: Paint, columns = I
   return [
     `${paint.warn("Approval needed")} for ${paint.bold(tool)} in ${visible(place)}:`,
     "",
-    // With an edge, also where the terminal would break it: no line of the command can pass for one of the question.
+    // Every line of the command gets an edge, so that none of them can imitate the question.
     ...markedLines(text, spans, paint, columns - 4).map((line) => `${edge}${line}`),
     "",
     ...asks.map(({ reason, rule }) => `  ${paint.bad("•")} ${visible(reason)} ${paint.dim(`[${rule}]`)}`),
     ...(covered.length === 0
-      ? ["", paint.dim("  It can be allowed this once only: what it does cannot be written as a rule.")]
+      ? ["", paint.dim("  You can allow it only once: no rule can express it.")]
       : ["", "  session and always cover exactly:", ...covered.map((rule) => `    ${paint.accent(visible(rule))}`)]),
-    ...(covered.length > 0 && rest > 0 ? [paint.dim("  The rest is allowed this once only.")] : []),
+    ...(covered.length > 0 && rest > 0 ? [paint.dim("  The rest is allowed only once.")] : []),
     ...(pending.leavesSandbox ? ["", "  If you allow it, it runs outside the sandbox."] : []),
   ]
     .map((line) => (line.startsWith(edge) ? line : wrap(line, columns)))
@@ -130,7 +136,7 @@ export function choiceText({ asks }: PendingApproval, paint: Paint): string {
   return `[o]nce  ${longer}${paint.bold("[D]eny")} (Enter denies):`;
 }
 
-/** Lines as they will run, with what decided in colour and underlined. */
+/** The lines of the command, with the marked spans coloured and underlined. */
 function markedLines(text: string, spans: readonly Span[], paint: Paint, columns: number): readonly string[] {
   const lines: string[] = [];
   let from = 0;
@@ -158,7 +164,7 @@ function markedLines(text: string, spans: readonly Span[], paint: Paint, columns
   return lines;
 }
 
-/** Characters that a terminal would obey, or that cannot be seen, as their numbers. */
+/** Replaces control and invisible characters by their code points. */
 export function visible(text: string): string {
   return text.replaceAll(hidden(), (char) => {
     const code = char.codePointAt(0) ?? 0;

@@ -31,10 +31,10 @@ export function overview(): string {
   const rows = groups.map(({ name, summary }) => [`  ${name}`, summary]);
   return page(
     "Usage: hermes [COMMAND] [options]",
-    'An agent for your own machines. Without a command: a conversation. `hermes -z "PROMPT"`: one prompt, only the answer.\n`hermes chat --help` has all options of both.',
+    'An agent for your own machines. `hermes` starts a chat; `hermes -z "PROMPT"` sends one prompt and prints the answer.\n`hermes chat --help` lists the options of both.',
     section("Commands", rows),
     optionSection(),
-    "`hermes COMMAND --help` says more. The guide is in docs/guide of the repository.",
+    "`hermes COMMAND --help` shows details. The guide is in docs/guide of the repository.",
   );
 }
 

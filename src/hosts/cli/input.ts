@@ -3,7 +3,7 @@ import { type CliContext, type CliInput, CommandFailed } from "./command.ts";
 
 export const sessionArgument = {
   name: "session",
-  summary: "its id, the beginning of its id, its title, or latest",
+  summary: "an id, a prefix of an id, a title, or latest",
 } as const;
 
 /** A whole number from 1 on. Undefined: the option is not given. */
@@ -31,7 +31,7 @@ export function choiceOption<const Value extends string>(
 /** Asks a person at a terminal; a program has to pass --yes. Ends the command unless the answer is yes. */
 export async function confirm(input: CliInput, ctx: CliContext, question: string): Promise<void> {
   if (input.flag("yes")) return;
-  if (!ctx.io.stdinIsTerminal || ctx.json) throw new CommandFailed(question, "Pass --yes to do it.", 2);
+  if (!ctx.io.stdinIsTerminal || ctx.json) throw new CommandFailed(question, "Pass --yes to confirm.", 2);
   const answer = await askLine(ctx.io, `${question} [y/N] `, ctx.signal);
   if (!/^y(?:es)?$/iu.test(answer)) throw new CommandFailed("Nothing was changed.");
 }

@@ -11,10 +11,10 @@ export interface OptionFacts {
 
 /** Options that every command has. */
 export const globalOptionFlags: readonly { readonly flags: string; readonly summary: string }[] = [
-  { flags: "-p, --profile <name>", summary: "use this profile's home" },
-  { flags: "-t, --toolsets <names>", summary: "toolsets for this call, with commas between" },
-  { flags: "--set <key=value>...", summary: "a setting for this call; may be given several times" },
-  { flags: "--json", summary: "answer in JSON, for programs" },
+  { flags: "-p, --profile <name>", summary: "use the home of this profile" },
+  { flags: "-t, --toolsets <names>", summary: "toolsets for this run, separated by commas" },
+  { flags: "--set <key=value>...", summary: "override a setting for this run; repeatable" },
+  { flags: "--json", summary: "print JSON" },
   { flags: "-V, --version", summary: "print the version" },
   { flags: "-h, --help", summary: "show help" },
 ];
@@ -24,7 +24,7 @@ export const globalOptions: readonly OptionFacts[] = globalOptionFlags.map(({ fl
 /** Reads `-n, --limit <count>`; `[name]` may be left out, three dots at the end mean that it may be given several times. Throws for a text that names no long option: that is a mistake in our own table. */
 export function optionFacts(flags: string): OptionFacts {
   const match = /^(?:-(\w), )?--([\w-]+)( <[^>]+>)?( \[[^\]]+\])?(\.\.\.)?$/.exec(flags);
-  if (!match?.[2]) throw new TypeError(`not an option: ${flags}`);
+  if (!match?.[2]) throw new TypeError(`invalid option declaration: ${flags}`);
   const isOptional = match[4] !== undefined;
   const takesValue = isOptional || match[3] !== undefined;
   return { name: match[2], short: match[1], takesValue, repeats: match[5] !== undefined, isOptional };

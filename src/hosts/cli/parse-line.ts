@@ -47,7 +47,7 @@ export function parseLine(argv: readonly string[]): ParsedLine {
   if (missing)
     return misunderstood(`${missing.name.toUpperCase()} is missing: ${missing.summary}.`, helpHint(command, group));
   const extra = wanted.at(-1)?.rest ? [] : args.slice(wanted.length);
-  if (extra.length > 0) return misunderstood(`Not understood: ${extra.join(" ")}.`, helpHint(command, group));
+  if (extra.length > 0) return misunderstood(`Unexpected arguments: ${extra.join(" ")}.`, helpHint(command, group));
   const overrides = overridesOf(values);
   if (typeof overrides === "string") return misunderstood(overrides, "For example: --set logging.level=debug");
   return {
@@ -97,7 +97,7 @@ function overridesOf({ toolsets, set }: Values): Readonly<Record<string, string>
   if (typeof toolsets === "string") Object.assign(overrides, { toolsets, "platform_toolsets.cli": toolsets });
   for (const pair of Array.isArray(set) ? set : []) {
     const at = pair.indexOf("=");
-    if (at < 1) return `--set ${pair}: a key, "=" and a value are needed.`;
+    if (at < 1) return `--set ${pair}: write KEY=VALUE.`;
     overrides[pair.slice(0, at)] = pair.slice(at + 1);
   }
   return overrides;
@@ -226,7 +226,7 @@ function suggestion(word: string, group: CommandGroup | undefined): string {
 
 function helpHint(command: CliCommand | undefined, group: CommandGroup | undefined): string {
   const path = group && (command?.path.join(" ") ?? group.name);
-  return `\`hermes ${path ? `${path} ` : ""}--help\` shows what fits.`;
+  return `\`hermes ${path ? `${path} ` : ""}--help\` shows the usage.`;
 }
 
 /**

@@ -5,7 +5,7 @@ export function processIo(): CliIo {
   let readerLeft = false;
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (!readerLeft && error.code !== "EPIPE") {
-      process.stderr.write(`error: The output could not be written: ${error.message}\n`);
+      process.stderr.write(`error: Cannot write the output: ${error.message}\n`);
       process.exitCode = 1;
     }
     readerLeft = true;

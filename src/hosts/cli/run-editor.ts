@@ -7,7 +7,7 @@ import { type CliContext, CommandFailed } from "./command.ts";
 export function editorOf({ env, io }: CliContext, instead: string): string {
   const editor = env["VISUAL"] || env["EDITOR"] || (io.stdinIsTerminal ? "vi" : undefined);
   if (editor !== undefined) return editor;
-  throw new CommandFailed("There is no editor to open.", `Set VISUAL or EDITOR, or ${instead}.`);
+  throw new CommandFailed("No editor is configured.", `Set VISUAL or EDITOR, or ${instead}.`);
 }
 
 /** Why it failed, if it did. The editor may be a command line of its own (`code --wait`): the shell reads it, as with git. */
@@ -18,10 +18,10 @@ export async function runEditor(editor: string, file: string, signal: AbortSigna
       : spawn("sh", ["-c", `${editor} "$@"`, editor, file], { stdio: "inherit", signal });
   const { promise, resolve } = Promise.withResolvers<CommandFailed | undefined>();
   child.once("error", (thrown) =>
-    resolve(new CommandFailed(`The editor could not be started: ${reasonOf(thrown)}`, "Set VISUAL or EDITOR.")),
+    resolve(new CommandFailed(`Cannot start the editor: ${reasonOf(thrown)}`, "Set VISUAL or EDITOR.")),
   );
   child.once("close", (code) =>
-    resolve(code === 0 ? undefined : new CommandFailed(`The editor ended with code ${code}; nothing was changed.`)),
+    resolve(code === 0 ? undefined : new CommandFailed(`The editor exited with code ${code}; nothing was changed.`)),
   );
   return promise;
 }

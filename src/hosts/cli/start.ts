@@ -20,12 +20,12 @@ export async function start(argv: readonly string[]): Promise<void> {
   }
   const io = processIo();
   // What a tool started and did not wait for fails on its own: it must not take the calls of others with it.
-  const stray = (thrown: unknown) => io.warn(`warning: something that nobody waited for failed: ${reasonOf(thrown)}\n`);
+  const stray = (thrown: unknown) => io.warn(`warning: a background task failed: ${reasonOf(thrown)}\n`);
   process.on("unhandledRejection", stray);
   process.on("uncaughtException", stray);
   const cwd = currentFolder();
   if (cwd === undefined) {
-    io.warn("error: The folder you are in does not exist any more.\nGo to another one (cd) and run this again.\n");
+    io.warn("error: The current folder no longer exists.\nChange to another folder (cd) and try again.\n");
     process.exitCode = 1;
     return;
   }

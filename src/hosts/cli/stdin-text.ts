@@ -9,7 +9,7 @@ export async function readStdin(io: CliIo, maxBytes: number, signal: AbortSignal
   for await (const part of chunks(io, signal)) {
     bytes += part.length;
     if (bytes > maxBytes)
-      throw new CommandFailed(`Standard input is longer than ${maxBytes} bytes.`, "Send less at once.");
+      throw new CommandFailed(`Standard input is longer than ${maxBytes} bytes.`, "Send less input.");
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");
@@ -48,7 +48,7 @@ async function* chunks(io: CliIo, signal: AbortSignal): AsyncGenerator<Uint8Arra
   for (;;) {
     const next = await abortable(arriving.next(), signal).catch((thrown: unknown) => {
       if (signal.aborted) throw new CommandFailed("Interrupted.", undefined, 130);
-      throw new CommandFailed(`Standard input cannot be read: ${reasonOf(thrown)}`, "Send text, or a file.");
+      throw new CommandFailed(`Cannot read standard input: ${reasonOf(thrown)}`, "Send text, or a file.");
     });
     if (next.done) return;
     yield next.value;

@@ -20,7 +20,7 @@ export const operations = {
       name,
       skills: list("its skills", text("skill")),
       description: optional(text("what it is for")),
-      instruction: optional(text("what the model reads beside the skills")),
+      instruction: optional(text("instructions for the model in addition to the skills")),
       force: optional(flag("replace an existing bundle")),
     }),
     needs: ["bundles"],

@@ -6,7 +6,7 @@ const name = text("the skill");
 
 export const operations = {
   status: defineOperation({
-    summary: "Show how skills are used, and when the curator runs",
+    summary: "Show the use of skills and the schedule of the curator",
     input: object({}),
     needs: ["curator"],
     effect: "read",
@@ -17,7 +17,7 @@ export const operations = {
   }),
 
   run: defineOperation({
-    summary: "Archive skills of the agent that nobody uses",
+    summary: "Archive the agent's unused skills",
     input: object({ dryRun: optional(flag("only report what would be archived")) }),
     needs: ["curator"],
     effect: "write",
@@ -37,8 +37,8 @@ export const operations = {
   }),
 
   rollback: defineOperation({
-    summary: "Restore every skill from a backup; newer skills stay",
-    input: object({ backup: optional(text("its name; default: the newest")) }),
+    summary: "Restore all skills from a backup; newer skills stay",
+    input: object({ backup: optional(text("name of the backup; default: the newest")) }),
     needs: ["curator"],
     effect: "write",
     async run({ backup: requested }, { curator: { curator, backups } }, { signal }) {
@@ -51,8 +51,8 @@ export const operations = {
 
   pause: pausing(true, "Stop running the curator automatically"),
   resume: pausing(false, "Run the curator automatically again"),
-  pin: pinning(true, "Keep a skill, whether it is used or not"),
-  unpin: pinning(false, "Let the curator archive a skill again"),
+  pin: pinning(true, "Pin a skill: never archive it"),
+  unpin: pinning(false, "Unpin a skill: allow archiving it again"),
 
   archive: defineOperation({
     summary: "Move a skill into the archive",

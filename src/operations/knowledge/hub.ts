@@ -16,10 +16,10 @@ const tap = text("owner/repository, git:URL, https://site, or a folder");
 /** Skills of others: search, inspect, install, update. */
 export const operations = {
   search: defineOperation({
-    summary: "Search for skills of others; without words, list them",
+    summary: "Search for published skills; without words, list them",
     input: object({
       words: optional(text("what the skill is about")),
-      source: optional(text("only there: github, clawhub, claude-marketplace, lobehub, well-known, git, folder")),
+      source: optional(text("only this source: github, clawhub, claude-marketplace, lobehub, well-known, git, folder")),
     }),
     needs: ["hub"],
     effect: "read",
@@ -30,7 +30,7 @@ export const operations = {
   }),
 
   inspect: defineOperation({
-    summary: "Fetch and scan a skill, and show what it asks for; installs nothing",
+    summary: "Fetch and scan a skill, and show what it requires; installs nothing",
     input: object({ id, name: optional(text("the name to install it under")) }),
     needs: ["hub"],
     effect: "read",
@@ -41,7 +41,7 @@ export const operations = {
   }),
 
   install: defineOperation({
-    summary: "Install a skill of others, if it still is what was inspected",
+    summary: "Install a published skill if it is unchanged since its inspection",
     input: object({
       id,
       hash: text("the hash that `hub.inspect` returned"),
@@ -156,7 +156,7 @@ export const operations = {
   }),
 
   readSnapshot: defineOperation({
-    summary: "Read a snapshot: which of its skills are installed already",
+    summary: "Read a snapshot and report which of its skills are installed already",
     input: object({ file }),
     needs: ["hub"],
     effect: "read",
@@ -174,7 +174,7 @@ export const operations = {
   }),
 
   taps: defineOperation({
-    summary: "List the taps: where else skills are searched",
+    summary: "List the taps: additional sources of skills",
     input: object({}),
     needs: ["config", "hub"],
     effect: "read",
@@ -183,7 +183,7 @@ export const operations = {
   }),
 
   addTap: defineOperation({
-    summary: "Search a tap, too",
+    summary: "Add a tap",
     input: object({ tap }),
     needs: ["hub"],
     effect: "write",
@@ -202,7 +202,7 @@ export const operations = {
   }),
 
   removeTap: defineOperation({
-    summary: "Stop searching a tap",
+    summary: "Remove a tap",
     input: object({ tap }),
     needs: ["hub"],
     effect: "write",

@@ -13,7 +13,7 @@ export const operations = {
 
   show: defineOperation({
     summary: "Show one learning",
-    input: object({ id: text("as the list shows it") }),
+    input: object({ id: text("an id from the list") }),
     needs: ["learnings"],
     effect: "read",
     async run({ id }, { learnings }, { principal }) {
@@ -23,10 +23,10 @@ export const operations = {
   }),
 
   forget: defineOperation({
-    summary: "Forget one learning, or all",
+    summary: "Delete one learning, or all",
     input: object({
-      id: optional(text("as the list shows it")),
-      all: optional(flag("forget all of them")),
+      id: optional(text("an id from the list")),
+      all: optional(flag("delete all learnings")),
     }),
     needs: ["learnings"],
     effect: "write",

@@ -19,7 +19,7 @@ export const operations = {
 
   history: defineOperation({
     summary: "List the changes of the notes, oldest first",
-    input: object({ limit: count("how many at most; default: 20") }),
+    input: object({ limit: count("maximum number of changes; default: 20") }),
     needs: ["memory"],
     effect: "read",
     async run({ limit = 20 }, { memory }, { principal }) {
@@ -29,7 +29,7 @@ export const operations = {
 
   undo: defineOperation({
     summary: "Undo the last changes of the notes",
-    input: object({ count: count("how many; default: 1") }),
+    input: object({ count: count("number of changes; default: 1") }),
     needs: ["memory"],
     effect: "write",
     async run({ count: max = 1 }, { memory }, { principal, signal }) {
@@ -41,7 +41,7 @@ export const operations = {
   }),
 
   pending: defineOperation({
-    summary: "List the changes of the notes that wait for your approval",
+    summary: "List the pending changes of the notes",
     input: object({}),
     needs: ["memory"],
     effect: "read",
@@ -49,8 +49,8 @@ export const operations = {
       ok({ pending: await (await deskOf(memory, principal)).pending() }),
   }),
 
-  approve: deciding("approve", "Apply a waiting change of the notes"),
-  reject: deciding("reject", "Discard a waiting change of the notes"),
+  approve: deciding("approve", "Apply a pending change of the notes"),
+  reject: deciding("reject", "Discard a pending change of the notes"),
 
   rewrite: defineOperation({
     summary: "Replace the text of one page of notes, unless it changed since it was read",
@@ -120,7 +120,7 @@ export const operations = {
 function deciding(verb: "approve" | "reject", summary: string) {
   return defineOperation({
     summary,
-    input: object({ id: text("as `memory.pending` lists it") }),
+    input: object({ id: text("an id from `memory.pending`") }),
     needs: ["memory"],
     effect: "write",
     run: async ({ id }, { memory }, { principal, signal }) => (await deskOf(memory, principal))[verb](id, signal),

@@ -8,7 +8,7 @@ const force = (description: string) => optional(flag(description));
 
 export const operations = {
   list: defineOperation({
-    summary: "List the skills, those that are not offered with the reason, and how many changes wait",
+    summary: "List the skills, why some are not offered, and the number of pending changes",
     input: object({ category: optional(text("only skills of this category")) }),
     needs: ["skills"],
     effect: "read",
@@ -44,7 +44,7 @@ export const operations = {
   }),
 
   names: defineOperation({
-    summary: "List the skills and bundles that can be used by name, as far as they are known",
+    summary: "List the known skills and bundles that can be used by name",
     input: object({}),
     needs: ["skills"],
     effect: "read",
@@ -75,7 +75,7 @@ export const operations = {
   }),
 
   history: defineOperation({
-    summary: "List the changes of a skill, also of a deleted one, oldest first",
+    summary: "List the changes of a skill, even of a deleted one, oldest first",
     input: object({ name }),
     needs: ["skills"],
     effect: "read",
@@ -83,11 +83,11 @@ export const operations = {
   }),
 
   undo: defineOperation({
-    summary: "Undo the last change of a skill; an undo is a change, too",
+    summary: "Undo the last change of a skill; the history records the undo as a change",
     input: object({
       name,
-      entry: optional(integer("the number of the change in the history", { minimum: 1 })),
-      force: force("also when its files were changed since"),
+      entry: optional(integer("number of the change in the history", { minimum: 1 })),
+      force: force("also when its files changed since"),
     }),
     needs: ["skills"],
     effect: "write",
@@ -100,7 +100,7 @@ export const operations = {
   }),
 
   pending: defineOperation({
-    summary: "List the changes of skills that wait for your approval",
+    summary: "List the pending changes of skills",
     input: object({}),
     needs: ["skills"],
     effect: "read",
@@ -108,7 +108,7 @@ export const operations = {
   }),
 
   diff: defineOperation({
-    summary: "Show what a waiting change would do to a skill",
+    summary: "Show the diff of a pending change",
     input: object({ name }),
     needs: ["skills"],
     effect: "read",
@@ -119,8 +119,8 @@ export const operations = {
   }),
 
   approve: defineOperation({
-    summary: "Apply a waiting change",
-    input: object({ name, force: force("also when the skill was changed since, or the scan reports danger") }),
+    summary: "Apply a pending change",
+    input: object({ name, force: force("also when the skill changed since, or the scan reports danger") }),
     needs: ["skills"],
     effect: "write",
     async run({ name: skill, force: isForced = false }, { skills }, { signal }) {
@@ -132,7 +132,7 @@ export const operations = {
   }),
 
   reject: defineOperation({
-    summary: "Discard a waiting change; the skill stays unchanged",
+    summary: "Discard a pending change; the skill stays unchanged",
     input: object({ name }),
     needs: ["skills"],
     effect: "write",
@@ -197,7 +197,7 @@ export const operations = {
 
   optIn: defineOperation({
     summary: "Copy bundled skills into this home again",
-    input: object({ sync: optional(flag("now, not at the next start")) }),
+    input: object({ sync: optional(flag("copy now, not at the next start")) }),
     needs: ["skills"],
     effect: "write",
     async run({ sync = false }, { skills }, { signal }) {

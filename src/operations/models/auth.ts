@@ -9,7 +9,7 @@ import type { ProviderView } from "../../runtime/models/model-catalog.ts";
 import type { Models } from "../../runtime/models/models.ts";
 import { defineOperation } from "../operation.ts";
 
-const provider = text("its id or alias, or custom:NAME");
+const provider = text("id or alias of the provider, or custom:NAME");
 
 export const operations = {
   find: defineOperation({
@@ -30,7 +30,7 @@ export const operations = {
     input: object({
       provider,
       key: text("the key"),
-      label: optional(text("its name in lists")),
+      label: optional(text("label in lists")),
       baseUrl: optional(text("the address that this key is for")),
     }),
     needs: ["config", "models", "keys"],
@@ -49,14 +49,14 @@ export const operations = {
 
   signIn: defineOperation({
     summary: "Sign in at a provider with a browser",
-    input: object({ provider, label: optional(text("its name in lists")) }),
+    input: object({ provider, label: optional(text("label in lists")) }),
     needs: ["config", "models"],
     effect: "write",
     async run({ provider: name, label }, { config, models }, { readLine, report, clock, signal }) {
       const view = await findProvider(name, models, config);
       if (!view.ok) return view;
       const { signInAt } = await import("../../runtime/models/sign-in.ts");
-      const paste = "If the browser is on another machine, paste the address here that it shows at the end.";
+      const paste = "If the browser runs on another machine, paste the final address here.";
       const talk = {
         show: (url: string) =>
           report({
@@ -72,7 +72,7 @@ export const operations = {
   }),
 
   list: defineOperation({
-    summary: "List the keys and their state; of a key only its end is shown",
+    summary: "List the keys and their state; shows only the end of each key",
     input: object({ provider: optional(provider) }),
     needs: ["config", "models"],
     effect: "read",
@@ -90,7 +90,7 @@ export const operations = {
 
   remove: defineOperation({
     summary: "Remove a stored key",
-    input: object({ provider, key: text("its number, id or label, as the list shows it") }),
+    input: object({ provider, key: text("number, id or label from the list") }),
     needs: ["config", "models", "keys"],
     effect: "write",
     async run({ provider: name, key: which }, { config, models, keys }, { signal }) {
@@ -113,8 +113,8 @@ export const operations = {
   }),
 
   reset: defineOperation({
-    summary: "Use keys again that rest after a refusal",
-    input: object({ provider, key: optional(text("its number, id or label; default: all")) }),
+    summary: "Re-enable keys that are paused after a refusal",
+    input: object({ provider, key: optional(text("number, id or label of the key; default: all")) }),
     needs: ["config", "models", "keys"],
     effect: "write",
     async run({ provider: name, key: which }, { config, models, keys }, { signal }) {
@@ -135,7 +135,7 @@ export const operations = {
   }),
 
   test: defineOperation({
-    summary: "Ask the provider of each key whether it accepts the key",
+    summary: "Test whether the provider accepts each key",
     input: object({ provider: optional(provider) }),
     needs: ["config", "models"],
     effect: "read",
@@ -156,7 +156,11 @@ export const operations = {
         tests.map(async ({ id, route, key }) => {
           const about = { provider: id, label: key.label };
           if (route.modelsUrl === undefined)
-            return { ...about, ok: null, message: `it has no list to ask for: \`hermes model test ${id}\`` };
+            return {
+              ...about,
+              ok: null,
+              message: `the provider has no model list to fetch: \`hermes model test ${id}\``,
+            };
           const address = { ...route, baseUrl: key.baseUrl, modelsUrl: `${key.baseUrl}/models` };
           const sender = await models.sends(key, route, signal);
           if (!sender.ok) return { ...about, ok: false, message: sender.error.message };
@@ -219,5 +223,5 @@ function keylessFault({ id, route }: ProviderView) {
   if (!route?.program) return undefined;
   const { command, signIn } = route.program;
   const message = `${id} needs no key: ${command} signs in by itself, with \`${signIn}\`.`;
-  return err({ message, hint: `\`hermes model test ${id}\` asks it.` });
+  return err({ message, hint: `\`hermes model test ${id}\` tests it.` });
 }

@@ -11,7 +11,7 @@ import { hasKey } from "./model.ts";
 
 export const operations = {
   list: defineOperation({
-    summary: "List the models that are asked when the first one cannot answer",
+    summary: "List the models that Hermes tries when the first one fails",
     input: object({}),
     needs: ["config", "models"],
     effect: "read",
@@ -25,7 +25,7 @@ export const operations = {
     summary: "Add a fallback model",
     input: object({
       model: text("provider/model"),
-      provider: optional(text("the provider, when the name does not say")),
+      provider: optional(text("the provider, if the name does not include it")),
       baseUrl: optional(text("the address of a server")),
       keyEnv: optional(text("the variable with the key for that address")),
       first: optional(flag("add it at the beginning; default: at the end")),
@@ -54,7 +54,7 @@ export const operations = {
 
   remove: defineOperation({
     summary: "Remove a fallback model",
-    input: object({ which: text("its number, or provider/model") }),
+    input: object({ which: text("number in the list, or provider/model") }),
     needs: ["config"],
     effect: "write",
     async run({ which }, { config }, ctx) {

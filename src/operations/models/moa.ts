@@ -12,7 +12,7 @@ const temperature = (whose: string) => optional(number(`temperature of the ${who
 
 export const operations = {
   list: defineOperation({
-    summary: "List the mixtures of agents: the references, and the model that answers",
+    summary: "List the mixtures of agents with their references and aggregators",
     input: object({}),
     needs: ["config", "models"],
     effect: "read",
@@ -31,15 +31,15 @@ export const operations = {
   }),
 
   configure: defineOperation({
-    summary: "Create or change a mixture of agents; fields that are left out stay unchanged",
+    summary: "Create or change a mixture of agents; omitted fields stay unchanged",
     input: object({
-      name: optional(text("the preset; default: the default one")),
-      references: optional(list("models to ask first", text("provider/model"))),
-      aggregator: optional(text("provider/model that answers")),
+      name: optional(text("the preset; default: the default preset")),
+      references: optional(list("models to query first", text("provider/model"))),
+      aggregator: optional(text("provider/model that writes the answer")),
       referenceTemperature: temperature("references"),
       aggregatorTemperature: temperature("aggregator"),
-      maxTokens: optional(number("how many tokens a reference may answer")),
-      enabled: optional(flag("ask the references; false: ask the aggregator alone")),
+      maxTokens: optional(number("maximum number of tokens in a reference's answer")),
+      enabled: optional(flag("query the references; false: query only the aggregator")),
       makeDefault: optional(flag("make it the default preset")),
     }),
     needs: ["config", "models"],
@@ -65,7 +65,7 @@ export const operations = {
       };
       const changes = Object.entries(fields).filter(([, value]) => value !== undefined);
       if (changes.length === 0 && !Object.hasOwn(moa.presets, name))
-        return err({ message: `There is no preset ${name}.`, hint: "--reference and --aggregator say what it is." });
+        return err({ message: `There is no preset ${name}.`, hint: "Create it with --reference and --aggregator." });
       const written = await writeSettings(
         config,
         [
@@ -92,7 +92,7 @@ export const operations = {
   }),
 
   delete: defineOperation({
-    summary: "Delete a mixture of agents; the built-in one gets its own models back",
+    summary: "Delete a mixture of agents, or reset the built-in one",
     input: object({ name: text("the preset") }),
     needs: ["config"],
     effect: "write",
@@ -136,7 +136,7 @@ type Named = LoadedConfig["values"]["moa"]["presets"][string]["aggregator"];
 function stateOf({ provider, model }: Named, models: Models): string {
   const resolved = models.resolve({ provider, model });
   if (!resolved.ok) return resolved.error.message;
-  if (resolved.value !== "offline" && resolved.value.mixture) return "a mixture cannot ask another mixture";
+  if (resolved.value !== "offline" && resolved.value.mixture) return "a mixture cannot contain another mixture";
   if (resolved.value === "offline" || hasKey(resolved.value, models)) return "ready";
   return `no key: hermes auth add ${resolved.value.providerId}`;
 }

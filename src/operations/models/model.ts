@@ -8,16 +8,16 @@ import type { Models } from "../../runtime/models/models.ts";
 import { defineOperation } from "../operation.ts";
 import { writeSettings } from "../settings/write-settings.ts";
 
-const provider = optional(text("the provider, when the name does not say"));
+const provider = optional(text("the provider, if the name does not include it"));
 const name = text("provider/model, a model, an alias, or custom:NAME:MODEL");
 
 export const operations = {
   list: defineOperation({
     summary: "List providers, keys and models, and the one in use",
     input: object({
-      filter: optional(text("a provider, or a part of a model's name")),
-      all: optional(flag("also providers without a key")),
-      refresh: optional(flag("ask the usable providers for their models first")),
+      filter: optional(text("a provider, or part of a model name")),
+      all: optional(flag("include providers without a key")),
+      refresh: optional(flag("first fetch the models of the usable providers")),
     }),
     needs: ["config", "models"],
     effect: "read",

@@ -7,7 +7,7 @@ const inspect = () => import("../../runtime/policy/inspect-policy.ts");
 
 export const operations = {
   list: defineOperation({
-    summary: "List the questions that wait for your answer, in every program of this home",
+    summary: "List the pending approvals of all processes that use this home",
     input: object({}),
     needs: ["config"],
     effect: "read",
@@ -18,9 +18,9 @@ export const operations = {
   }),
 
   answer: defineOperation({
-    summary: "Answer a pending question; the first answer counts",
+    summary: "Answer a pending approval; the first answer counts",
     input: object({
-      id: text("The id of the question, or a prefix of it"),
+      id: text("Id of the approval, or a prefix of it"),
       answer: oneOf("The answer", ["once", "session", "always", "deny"]),
       reason: optional(text("With deny: the reason, for the model")),
     }),
@@ -32,7 +32,7 @@ export const operations = {
       const by = { principal, name: "hermes approvals answer" };
       const answered = await approvalDesk(config).answer(prefix, answer, by);
       if (!answered.ok)
-        return err({ message: `${answered.error.message}.`, hint: "`hermes approvals list` shows pending questions." });
+        return err({ message: `${answered.error.message}.`, hint: "`hermes approvals list` shows pending approvals." });
       const { id, asks } = answered.value;
       await noteAnswer(config.home, principal, id, scope);
       const isStored = scope === "session" || scope === "always";

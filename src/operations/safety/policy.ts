@@ -70,9 +70,9 @@ export const operations = {
     run: async (_input, { config }) => ok({ rules: (await inspect()).listRules(config) }),
   }),
 
-  allow: storing("allow", "Let a command run without a question"),
+  allow: storing("allow", "Allow a command without a question"),
   ask: storing("ask", "Always ask before a command runs"),
-  deny: storing("deny", "Never let a command run, in any mode"),
+  deny: storing("deny", "Deny a command in every mode"),
 
   forget: defineOperation({
     summary: "Remove a rule from every list that has it",

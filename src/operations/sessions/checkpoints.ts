@@ -5,14 +5,14 @@ import type { OperationFault } from "../../contracts/host/operation.ts";
 import type { Checkpoint, Checkpoints, RestorePlan } from "../../contracts/knowledge/checkpoint.ts";
 import { defineOperation, type OperationServices } from "../operation.ts";
 
-const session = optional(text("only what this session changed; default: the caller's session, else all"));
-const checkpoint = text("its number (1 is the last), its id or its name");
+const session = optional(text("only changes of this session; default: the caller's session, else all"));
+const checkpoint = text("number (1 is the last), id or name of the checkpoint");
 const path = optional(text("only this file or folder"));
 
 export const operations = {
   list: defineOperation({
     summary: "List the checkpoints of the project's files, the last one first",
-    input: object({ limit: optional(integer("how many at most; default: 20", { minimum: 1 })), session }),
+    input: object({ limit: optional(integer("maximum number of checkpoints; default: 20", { minimum: 1 })), session }),
     needs: ["checkpoints"],
     effect: "read",
     async run({ limit = 20, session: id }, { checkpoints }, { signal }) {
@@ -54,7 +54,7 @@ export const operations = {
     input: object({
       checkpoint,
       path,
-      withDoubts: optional(flag("also files that somebody else changed since")),
+      withDoubts: optional(flag("also restore files that somebody else changed since")),
       session,
     }),
     needs: ["checkpoints"],
@@ -70,7 +70,7 @@ export const operations = {
   }),
 
   status: defineOperation({
-    summary: "Show the disk space that checkpoints take, for each project",
+    summary: "Show the disk usage of checkpoints per project",
     input: object({}),
     needs: ["checkpoints"],
     effect: "read",
@@ -79,7 +79,9 @@ export const operations = {
 
   prune: defineOperation({
     summary: "Remove old checkpoints now; the files of your projects stay unchanged",
-    input: object({ days: optional(integer("older than that; default: checkpoints.retention_days", { minimum: 0 })) }),
+    input: object({
+      days: optional(integer("minimum age in days; default: checkpoints.retention_days", { minimum: 0 })),
+    }),
     needs: ["checkpoints"],
     effect: "write",
     run: async ({ days }, { checkpoints }, { signal }) => ok(await checkpoints.prune(days, signal)),

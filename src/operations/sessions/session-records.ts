@@ -4,12 +4,12 @@ import type { OperationFault } from "../../contracts/host/operation.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { SessionRecord, SessionStore } from "../../contracts/session/session.ts";
 
-export const sessionField = text("its id, the beginning of its id, its title, or latest");
+export const sessionField = text("an id, a prefix of an id, a title, or latest");
 
 /** As many as a list ever has. */
 export const maxSessions = 1_000_000;
 
-export const noSessionsYet = err({ message: "There is no session yet.", hint: "Start one: hermes" });
+export const noSessionsYet = err({ message: "There are no sessions yet.", hint: "Start one: hermes" });
 
 /** A session as programs read it. */
 export type SessionSummary = Omit<SessionRecord, "principal" | "head">;

@@ -45,7 +45,7 @@ export const operations = {
   }),
 
   useModel: defineOperation({
-    summary: "Use another model in this session, from the next request on",
+    summary: "Switch the model of this session, starting with the next request",
     input: object({
       model: text("provider/model, a model, or an alias"),
       forOneTurn: optional(flag("for the next turn only")),
@@ -106,7 +106,7 @@ export const operations = {
 
   switchTo: defineOperation({
     summary: "Continue on another branch; files stay unchanged",
-    input: object({ branch: text("its name, or the number of an exchange that only it has") }),
+    input: object({ branch: text("name of the branch, or the number of an exchange that only this branch has") }),
     needs: ["session"],
     effect: "write",
     run: ({ branch }, { session }, { signal }) => session.switchTo(branch, signal),
@@ -125,7 +125,7 @@ export const operations = {
   }),
 
   queue: defineOperation({
-    summary: "Queue a prompt behind the running turn; without text, list the queue",
+    summary: "Queue a prompt after the running turn; without text, list the queue",
     input: object({ text: optional(text("the prompt")) }),
     needs: ["session"],
     effect: "write",
@@ -158,7 +158,7 @@ export const operations = {
 
   setApprovalMode: defineOperation({
     summary: "Set how this session asks before dangerous calls",
-    input: object({ mode: oneOf("yolo asks nothing; hard blocks and deny rules still apply", modes) }),
+    input: object({ mode: oneOf("yolo turns approvals off; hard blocks and deny rules still apply", modes) }),
     needs: ["session"],
     effect: "write",
     async run({ mode }, { session }) {
@@ -168,18 +168,18 @@ export const operations = {
   }),
 
   answer: defineOperation({
-    summary: "Answer a question of this session that waits for approval",
+    summary: "Answer a pending approval of this session",
     input: object({
-      scope: oneOf("how far the answer reaches", ["once", "session", "always", "deny"]),
+      scope: oneOf("scope of the answer", ["once", "session", "always", "deny"]),
       id: optional(text("the question; default: the oldest")),
       reason: optional(text("with deny: the model reads it")),
-      by: text("where the answer comes from, for the log"),
+      by: text("source of the answer, for the log"),
     }),
     needs: ["session"],
     effect: "write",
     async run({ scope, id, reason, by }, { session: { approvals } }) {
       const requested = id ?? (await approvals.pending())[0]?.id;
-      if (requested === undefined) return err({ message: "Nothing waits for approval here." });
+      if (requested === undefined) return err({ message: "No approval is pending." });
       const answered = await approvals.answer(requested, { scope, ...defined({ reason }) }, by);
       return answered.ok ? ok({ id: requested, text: answered.value.text }) : answered;
     },

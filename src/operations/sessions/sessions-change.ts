@@ -6,7 +6,7 @@ import type { SessionMarks } from "../../contracts/session/session.ts";
 import { defineOperation } from "../operation.ts";
 import { findRecord, noSessionsYet, sessionField, type SessionSummary, summaryOf } from "./session-records.ts";
 
-const ids = object({ sessions: list("ids; `sessions.find` has them", text("session id")) });
+const ids = object({ sessions: list("session ids; `sessions.find` returns them", text("session id")) });
 
 /** Operations that change stored sessions. */
 export const changes = {
@@ -28,7 +28,7 @@ export const changes = {
     summary: "Show, add or remove the tags of a session",
     input: object({
       session: sessionField,
-      tags: list("words to find it by", text("tag")),
+      tags: list("tags to add", text("tag")),
       remove: optional(flag("remove these tags")),
     }),
     needs: ["sessions"],

@@ -19,10 +19,10 @@ export const transfers = {
     summary: "Write sessions with all their branches to a file, or return them in pieces",
     input: object({
       sessions: optional(list("the sessions", sessionField)),
-      all: optional(flag("all sessions, archived ones too; jsonl only")),
-      source: optional(text("with all: only sessions from there")),
-      file: optional(text("where to write; left out: `pieces` of the output yields the text")),
-      format: optional(oneOf("default: as the file name ends, else jsonl", formats)),
+      all: optional(flag("export all sessions, including archived ones; jsonl only")),
+      source: optional(text("with all: only sessions from this source")),
+      file: optional(text("file to write; without it, `pieces` of the output yields the text")),
+      format: optional(oneOf("default: from the file name, else jsonl", formats)),
       force: optional(flag("replace an existing file")),
       keepSecrets: optional(flag("do not redact secrets")),
     }),
@@ -43,7 +43,7 @@ export const transfers = {
         const query = { limit: maxSessions, ...defined({ source: input.source }) };
         records.push(...(await store.list(query, principal)));
         records.push(...(await store.list({ ...query, only: "archived" }, principal)));
-        if (records.length === 0) return err({ message: "There is no such session." });
+        if (records.length === 0) return err({ message: "No matching session." });
       }
       for (const name of input.sessions ?? []) {
         const record = await findRecord(store, name, principal);
@@ -70,8 +70,8 @@ export const transfers = {
   import: defineOperation({
     summary: "Import sessions from a file that `sessions.export` wrote as jsonl",
     input: object({
-      file: optional(text("the file; left out: the bytes that the caller sends")),
-      copy: optional(flag("import sessions that exist already, too, with new ids")),
+      file: optional(text("file to read; without it, the bytes that the caller sends")),
+      copy: optional(flag("also import existing sessions, with new ids")),
       dryRun: optional(flag("only report what would be imported")),
     }),
     needs: ["config"],
@@ -117,7 +117,7 @@ export const transfers = {
   }),
 
   repair: defineOperation({
-    summary: "Save everything readable of a damaged store into a new one",
+    summary: "Recover the readable sessions of a damaged store into a new one",
     input: object({}),
     needs: ["config"],
     effect: "write",

@@ -22,8 +22,8 @@ export const operations = {
   list: defineOperation({
     summary: "List sessions, last changed first",
     input: object({
-      limit: limit("how many at most; default: 20"),
-      source: optional(text("only sessions from there: cli, oneshot, library")),
+      limit: limit("maximum number of sessions; default: 20"),
+      source: optional(text("only sessions from this source: cli, oneshot, library")),
       tag: optional(text("only sessions with this tag")),
       only: optional(oneOf("default: sessions that are neither archived nor deleted", ["archived", "deleted"])),
     }),
@@ -36,9 +36,9 @@ export const operations = {
   }),
 
   find: defineOperation({
-    summary: "Find sessions by id, the beginning of an id, title, or `latest`",
+    summary: "Find sessions by id, prefix of an id, title, or `latest`",
     input: object({
-      sessions: list("one text for each session", text("id, beginning of an id, title, or latest")),
+      sessions: list("one name per session", text("id, prefix of an id, title, or latest")),
       only: optional(oneOf("default: sessions that are not deleted", ["deleted", "any"])),
     }),
     needs: ["sessions"],
@@ -60,10 +60,10 @@ export const operations = {
   }),
 
   unused: defineOperation({
-    summary: "List sessions that were not used for some days; archived ones and those with the tag `keep` are left out",
+    summary: "List sessions that nobody used for some days, without archived sessions and those with the tag `keep`",
     input: object({
-      days: integer("not used for so many days", { minimum: 1 }),
-      source: optional(text("only sessions from there: cli, oneshot, library")),
+      days: integer("minimum number of days since the last use", { minimum: 1 }),
+      source: optional(text("only sessions from this source: cli, oneshot, library")),
     }),
     needs: ["sessions"],
     effect: "read",
@@ -114,13 +114,13 @@ export const operations = {
   search: defineOperation({
     summary: "Search the text of your sessions",
     input: object({
-      text: text('words, "a phrase", begin*, -without, a OR b'),
-      limit: optional(integer("how many sessions at most; default: 10", { minimum: 1, maximum: 50 })),
-      roles: optional(list("who said it; default: user and assistant", oneOf("role", roles))),
-      since: optional(integer("not before that time, in epoch milliseconds")),
-      until: optional(integer("not after that time, in epoch milliseconds")),
-      sort: optional(oneOf("default: the best match first", ["newest", "oldest"])),
-      without: optional(list("leave out these sessions and those that they started", text("session id"))),
+      text: text('words, "a phrase", prefix*, -excluded, a OR b'),
+      limit: optional(integer("maximum number of sessions; default: 10", { minimum: 1, maximum: 50 })),
+      roles: optional(list("roles to search; default: user and assistant", oneOf("role", roles))),
+      since: optional(integer("start of the time range, in epoch milliseconds")),
+      until: optional(integer("end of the time range, in epoch milliseconds")),
+      sort: optional(oneOf("sort order; default: best match first", ["newest", "oldest"])),
+      without: optional(list("exclude these sessions and the sessions that they started", text("session id"))),
       wait: optional(flag("wait until everything is indexed")),
     }),
     needs: ["sessions", "search"],
@@ -152,7 +152,7 @@ export const operations = {
   }),
 
   stats: defineOperation({
-    summary: "Count sessions and messages, their cost and the disk space they take",
+    summary: "Count sessions and messages, with their cost and disk usage",
     input: object({}),
     needs: ["config", "sessions"],
     effect: "read",

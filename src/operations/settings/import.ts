@@ -16,7 +16,7 @@ export const operations = {
   hermesPython: defineOperation({
     summary: "Import sessions, memories and skills of Hermes in Python; nothing is imported twice",
     input: object({
-      path: text("Its home folder, or its state.db"),
+      path: text("Home folder of Hermes in Python, or its state.db"),
       dryRun: optional(flag("Only report what would be imported")),
       only: optional(oneOf("Import only this; default: everything", ["sessions", "memories", "skills"])),
     }),

@@ -38,7 +38,7 @@ export async function repairSessions(
   signal: AbortSignal,
 ): Promise<Result<RepairReport, { readonly message: string }>> {
   const path = sessionsFile(config);
-  if (!existsSync(path) && !existsSync(`${path}-wal`)) return err({ message: "There is no session yet." });
+  if (!existsSync(path) && !existsSync(`${path}-wal`)) return err({ message: "There are no sessions yet." });
   const [{ repairStore }, { verifyStore }] = await Promise.all([
     import("../../store/salvage/repair-store.ts"),
     import("../../store/verify-store.ts"),

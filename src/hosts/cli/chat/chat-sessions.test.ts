@@ -21,19 +21,19 @@ test("a conversation is branched, drawn, gone back and forth in, named and expor
   await at.until("❯");
   await say("one", "answer 1");
   await say("two", "answer 3");
-  await say("/branch idea", "On the new branch idea, behind exchange 2");
+  await say("/branch idea", "Switched to the new branch idea, after exchange 2");
   await say("three", "answer 5");
-  await say("/branch 1", "On the new branch branch-3, behind exchange 1");
+  await say("/branch 1", "Switched to the new branch branch-3, after exchange 1");
   await say("other", "answer 3");
   await say(
     "/tree",
     /● 1 +\d\d:\d\d +one\n├─● 2 +\d\d:\d\d +two +\[main\]\n│ ● 3 +\d\d:\d\d +three +\[idea\]\n◉ 4 +\d\d:\d\d +other +\[branch-3\] ← here/u,
   );
-  await say("/tree idea", "On idea, behind exchange 3");
-  await say("/branch switch main", "On main, behind exchange 2");
+  await say("/tree idea", "Switched to idea, after exchange 3");
+  await say("/branch switch main", "Switched to main, after exchange 2");
   await say("/branch switch nothing", /no branch "nothing"; there are: main, idea, branch-3/u);
   await say("/branch idea", "there is a branch idea already");
-  await say("/branch list", "◉ main, behind exchange 2\n○ idea");
+  await say("/branch list", "◉ main, after exchange 2\n○ idea");
   await say("/title", "No title yet");
   await say("/title The \u202eplan", 'to "The plan"');
   await say("/title", "\nThe plan\n");
@@ -55,7 +55,7 @@ test("sessions are listed and gone on with, by number or title, with what was sa
     await at.until(end);
   };
   await at.until("❯");
-  await say("/resume", "There is no other session.");
+  await say("/resume", "There are no other sessions.");
   await say("first question", "answer 1");
   await say("/title Old plan", "Renamed");
   await say("/new now", "session ");
@@ -65,7 +65,7 @@ test("sessions are listed and gone on with, by number or title, with what was sa
   await say("/resume 1", /╭─ Old plan · 1 exchange\n│ ❯ first question\n│ answer 1\n╰─/u);
   await say("and more", "answer 3");
   await say("/resume old", /There is no session "old"/u);
-  await say("/resume Old plan", "You are in this session.");
+  await say("/resume Old plan", "This session is already open.");
   at.type("/quit\r");
   assert.equal(await at.code, 0);
 });
@@ -88,7 +88,7 @@ test("a branch brings its files back when that is asked for, after showing what 
   const file = () => readFile(join(project, "a.txt"), "utf8");
   await at.until("❯");
   await say("write A", "wrote A");
-  await say("/branch B", "On the new branch B");
+  await say("/branch B", "Switched to the new branch B");
   await say("write B", "wrote B");
   await say("/branch switch main", "1 file differs from this branch: /branch files restores it");
   assert.equal(await file(), "B\n");

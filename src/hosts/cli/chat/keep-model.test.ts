@@ -16,7 +16,7 @@ test("a model that is kept stays at the address of its provider, also where that
   await using at = chatTerminal([], { home: home.path, model });
   await at.until("❯");
   at.type("/model gpt-x --global\r");
-  await at.until(/It is the default now/u);
+  await at.until(/It is now the default/u);
   const kept = await readFile(file, "utf8");
   assert.match(kept, /base_url: http:\/\/proxy\/v1/u);
   assert.match(kept, /key_env: K/u);

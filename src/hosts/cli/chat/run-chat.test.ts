@@ -142,7 +142,7 @@ test("/stop says that what waited is asked now; /new asks first, and what waits 
   await at.until("waits behind");
   for (const line of ["/resume", "/resume nothing", "/new"]) {
     at.type(`${line}\r`);
-    await at.until(/There is no|\[y\/N\] $/u);
+    await at.until(/There (?:is|are) no|\[y\/N\] $/u);
   }
   at.type("n\r");
   await at.until("The session continues.");

@@ -7,7 +7,7 @@ const bundleName = { name: "name", summary: "the bundle" };
 export const commands: readonly CliCommand[] = [
   {
     path: ["bundles", "list"],
-    summary: "List bundles: several skills that are used together as /NAME",
+    summary: "List bundles: skills used together as /NAME",
     async run(_input, ctx) {
       const listed = await ctx.run("bundles.list", {});
       const rows = listed.bundles.map(({ name, skills, description }) => [
@@ -46,9 +46,9 @@ export const commands: readonly CliCommand[] = [
     summary: "Create a bundle of skills",
     args: [bundleName],
     options: [
-      { flags: "--skill <name>...", summary: "a skill in it; may be given several times" },
+      { flags: "--skill <name>...", summary: "a skill of the bundle; repeatable" },
       { flags: "-d, --description <text>", summary: "what it is for" },
-      { flags: "--instruction <text>", summary: "what the model reads beside the skills" },
+      { flags: "--instruction <text>", summary: "instructions for the model in addition to the skills" },
       { flags: "--force", summary: "replace an existing bundle" },
     ],
     examples: ["hermes bundles create ship --skill code-review --skill release-notes"],

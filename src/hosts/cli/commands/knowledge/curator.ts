@@ -10,7 +10,7 @@ const name = { name: "name", summary: "the skill" };
 export const commands: readonly CliCommand[] = [
   {
     path: ["curator", "status"],
-    summary: "Show how skills are used, and when the curator runs",
+    summary: "Show the use of skills and the schedule of the curator",
     async run(_input, ctx) {
       const status = await ctx.run("curator.status", {});
       const { skills, lastAt, dueAt, paused } = status;
@@ -26,7 +26,7 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["curator", "run"],
-    summary: "Archive skills of the agent that nobody uses",
+    summary: "Archive the agent's unused skills",
     details: "Deletes nothing. Backs up all skills first; `hermes curator restore NAME` restores one.",
     options: [{ flags: "--dry-run", summary: "only report what would be archived" }],
     async run(input, ctx) {
@@ -37,7 +37,7 @@ export const commands: readonly CliCommand[] = [
         archived.length === 0
           ? "Nothing to archive."
           : `${dryRun ? "Would be archived" : "Archived"}: ${archived.join(", ")}`,
-        ...(stale.length === 0 ? [] : [`Not used for long: ${stale.join(", ")}`]),
+        ...(stale.length === 0 ? [] : [`Unused for a long time: ${stale.join(", ")}`]),
         ...(backup === undefined ? [] : [`Backup: ${backup}`]),
       ];
       return { data: report, text: lines.join("\n") };
@@ -53,8 +53,8 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["curator", "rollback"],
-    summary: "Restore every skill from a backup; newer skills stay",
-    args: [{ name: "backup", summary: "its name; default: the newest", optional: true }],
+    summary: "Restore all skills from a backup; newer skills stay",
+    args: [{ name: "backup", summary: "name of the backup; default: the newest", optional: true }],
     async run(input, ctx) {
       const data = await ctx.run("curator.rollback", { backup: input.optionalArg("backup") });
       return { data, text: `${plural(data.skills.length, "skill")} restored from ${data.backup}.` };
@@ -70,7 +70,7 @@ export const commands: readonly CliCommand[] = [
   })),
   ...(["pin", "unpin"] as const).map((verb): CliCommand => ({
     path: ["curator", verb],
-    summary: verb === "pin" ? "Keep a skill, whether it is used or not" : "Let the curator archive a skill again",
+    summary: verb === "pin" ? "Pin a skill: never archive it" : "Unpin a skill: allow archiving it again",
     args: [name],
     async run(input, ctx) {
       const data = await ctx.run(`curator.${verb}`, { name: input.arg("name") });

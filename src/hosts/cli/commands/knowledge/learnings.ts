@@ -2,7 +2,7 @@ import { oneLine, plural } from "../../../../base/text/text.ts";
 import { visible } from "../../ask-approval.ts";
 import type { CliCommand } from "../../command.ts";
 
-const id = { name: "id", summary: "as the list shows it" };
+const id = { name: "id", summary: "an id from the list" };
 
 export const commands: readonly CliCommand[] = [
   {
@@ -38,9 +38,9 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["learnings", "forget"],
-    summary: "Forget one learning, or all",
+    summary: "Delete one learning, or all",
     args: [{ ...id, optional: true }],
-    options: [{ flags: "--all", summary: "all of them" }],
+    options: [{ flags: "--all", summary: "delete all learnings" }],
     async run(input, ctx) {
       const data = await ctx.run("learnings.forget", { id: input.optionalArg("id"), all: input.flag("all") });
       return { data, text: `${plural(data.forgotten, "learning")} forgotten.` };

@@ -22,7 +22,7 @@ export const commands: readonly CliCommand[] = [
         const head = `${ctx.paint.bold(target)}  ${ctx.paint.dim(visible(facts))}`;
         return [head, ...entries.map((entry) => `  • ${visible(entry).replaceAll("\n", "\n    ")}`)].join("\n");
       });
-      return { data: { pages }, text: texts.join("\n\n") || "The memory is off." };
+      return { data: { pages }, text: texts.join("\n\n") || "Memory is off." };
     },
   },
   {
@@ -34,7 +34,7 @@ export const commands: readonly CliCommand[] = [
   {
     path: ["memory", "history"],
     summary: "List the changes of the notes, oldest first",
-    options: [{ flags: "-n, --limit <count>", summary: "how many at most; default: 20" }],
+    options: [{ flags: "-n, --limit <count>", summary: "maximum number of changes; default: 20" }],
     async run(input, ctx) {
       const { changes } = await ctx.run("memory.history", { limit: numberOption(input, "limit") });
       const lines = changes.map((record) => recordText(record, ctx));
@@ -44,7 +44,7 @@ export const commands: readonly CliCommand[] = [
   {
     path: ["memory", "undo"],
     summary: "Undo the last changes of the notes",
-    args: [{ name: "count", summary: "how many; default: 1", optional: true }],
+    args: [{ name: "count", summary: "number of changes; default: 1", optional: true }],
     async run(input, ctx) {
       const { undone } = await ctx.run("memory.undo", { count: numberArgument(input, "count") });
       const lines = undone.map((record) => recordText(record, ctx));
@@ -70,8 +70,9 @@ export const commands: readonly CliCommand[] = [
     summary: "Check whether the memory service answers",
     async run(_input, ctx) {
       const status = await ctx.run("memory.status", {});
-      if (status.provider !== null) return { data: status, text: `It answers. ${visible(status.text)}`.trim() };
-      const local = "Memory is kept on this machine alone.";
+      if (status.provider !== null)
+        return { data: status, text: `The service answers. ${visible(status.text)}`.trim() };
+      const local = "Memory stays on this machine.";
       const text =
         status.configured === ""
           ? `${local} \`hermes memory setup URL\` adds a service.`

@@ -7,7 +7,7 @@ import { table } from "../../table.ts";
 
 const id = {
   name: "id",
-  summary: "as the search shows it: github:owner/repository/path, clawhub:slug, git:URL#path, an address, a folder",
+  summary: "as the search prints it: github:owner/repository/path, clawhub:slug, git:URL#path, an address, a folder",
 };
 const name = { name: "name", summary: "the skill" };
 const yes = { flags: "-y, --yes", summary: "do not ask" };
@@ -17,25 +17,25 @@ const nothingInstalled = "No skill was installed from a hub.";
 export const commands: readonly CliCommand[] = [
   {
     path: ["skills", "search"],
-    summary: "Search for skills of others",
+    summary: "Search for published skills",
     args: [{ name: "words", summary: "what the skill is about", rest: true }],
     options: [
       {
         flags: "--source <name>",
-        summary: "only there: github, clawhub, claude-marketplace, lobehub, well-known, git, folder",
+        summary: "only this source: github, clawhub, claude-marketplace, lobehub, well-known, git, folder",
       },
     ],
     run: search,
   },
   {
     path: ["skills", "browse"],
-    summary: "List skills of others",
-    options: [{ flags: "--source <name>", summary: "only there" }],
+    summary: "List published skills",
+    options: [{ flags: "--source <name>", summary: "only this source" }],
     run: search,
   },
   {
     path: ["skills", "inspect"],
-    summary: "Fetch and scan a skill, and show what it asks for; installs nothing",
+    summary: "Fetch and scan a skill, and show what it requires; installs nothing",
     args: [id],
     async run(input, ctx) {
       const skill = await ctx.run("hub.inspect", { id: input.arg("id") });
@@ -44,13 +44,13 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["skills", "install"],
-    summary: "Install a skill of others",
+    summary: "Install a published skill",
     details:
-      "Fetches the skill into quarantine and scans it; you see what it asks for and what the scan found, and decide. Exactly what was shown is installed: its hash is kept. " +
+      "Fetches the skill into quarantine and scans it; shows what it requires and what the scan reports, then asks. Installs exactly the content shown, checked by its hash. " +
       "A community skill that looks risky needs --force; one that looks dangerous cannot be forced.",
     args: [id],
     options: [
-      { flags: "--name <name>", summary: "under this name" },
+      { flags: "--name <name>", summary: "install under this name" },
       { flags: "--force", summary: "also when it looks risky" },
       yes,
     ],
@@ -71,7 +71,7 @@ export const commands: readonly CliCommand[] = [
     args: [{ ...name, optional: true }],
     options: [
       { flags: "--check", summary: "only report newer versions" },
-      { flags: "--force", summary: "also those that you changed; `hermes skills undo` restores your version" },
+      { flags: "--force", summary: "also update skills that you changed; `hermes skills undo` restores your version" },
       yes,
     ],
     run: update,
@@ -114,7 +114,7 @@ export const commands: readonly CliCommand[] = [
     ],
     async run(input, ctx) {
       const to = input.option("to");
-      if (to === undefined) throw new CommandFailed("Where to? Pass --to FOLDER or --to git:URL.", undefined, 2);
+      if (to === undefined) throw new CommandFailed("Pass the target: --to FOLDER or --to git:URL.", undefined, 2);
       const data = await ctx.run("hub.publish", { name: input.arg("name"), to, force: input.flag("force") });
       return { data, text: `Published ${data.published}: ${data.to}` };
     },
@@ -137,7 +137,7 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["skills", "tap", "list"],
-    summary: "List the taps: where else skills are searched",
+    summary: "List the taps: additional sources of skills",
     async run(_input, ctx) {
       const data = await ctx.run("hub.taps", {});
       const own = data.settings.map((tap) => `${tap} ${ctx.paint.dim("(settings)")}`);
@@ -146,8 +146,8 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["skills", "tap", "add"],
-    summary: "Search a tap, too: owner/repository, git:URL, a site, a folder",
-    args: [{ name: "tap", summary: "the place" }],
+    summary: "Add a tap: owner/repository, git:URL, a site, a folder",
+    args: [{ name: "tap", summary: "the tap" }],
     async run(input, ctx) {
       const data = await ctx.run("hub.addTap", { tap: input.arg("tap") });
       return { data, text: `Searches now include ${data.added}.` };
@@ -155,8 +155,8 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["skills", "tap", "remove"],
-    summary: "Stop searching a tap",
-    args: [{ name: "tap", summary: "the place" }],
+    summary: "Remove a tap",
+    args: [{ name: "tap", summary: "the tap" }],
     async run(input, ctx) {
       const data = await ctx.run("hub.removeTap", { tap: input.arg("tap") });
       return { data, text: `Searches no longer include ${data.removed}.` };
@@ -236,7 +236,7 @@ async function importSnapshot(input: CliInput, ctx: CliContext): Promise<Reply> 
   const isFailure = skills.length > installed.length && installed.length === 0;
   return {
     data: { installed, lines },
-    text: lines.join("\n") || "It names no skill.",
+    text: lines.join("\n") || "The snapshot has no skills.",
     exitCode: isFailure && lines.some((line) => !line.endsWith("already")) ? 1 : 0,
   };
 }
@@ -251,7 +251,10 @@ function failureText(thrown: unknown): string {
 async function confirm(question: string, input: CliInput, ctx: CliContext): Promise<void> {
   if (input.flag("yes")) return;
   if (ctx.json || !ctx.io.stdinIsTerminal)
-    throw new CommandFailed("Nobody is here to ask; nothing was installed.", "--yes installs it without a question.");
+    throw new CommandFailed(
+      "Cannot ask without a terminal; nothing was installed.",
+      "--yes installs it without a question.",
+    );
   const answer = await askLine(ctx.io, `${question} [y/N] `, ctx.signal);
   if (!/^y(?:es)?$/iu.test(answer)) throw new CommandFailed("Nothing was installed.");
 }

@@ -27,9 +27,9 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["skills", "history"],
-    summary: "List the changes of a skill, also of a deleted one",
+    summary: "List the changes of a skill, even of a deleted one",
     args: [skillName],
-    options: [{ flags: "--diff", summary: "with the changed lines" }],
+    options: [{ flags: "--diff", summary: "show the changed lines" }],
     async run(input, ctx) {
       const history = await ctx.run("skills.history", { name: input.arg("name") });
       const lines = history.changes.flatMap(({ number, at, by, action, files, undoes, diff }) => {
@@ -43,11 +43,11 @@ export const commands: readonly CliCommand[] = [
   {
     path: ["skills", "undo"],
     summary: "Undo the last change of a skill",
-    details: "Another undo goes further back. An undo is a change like any other and is part of the history.",
+    details: "Repeat it to undo earlier changes. The history records an undo as a change.",
     args: [skillName],
     options: [
-      { flags: "--entry <number>", summary: "the change with this number in the history" },
-      { flags: "--force", summary: "also when its files were changed since" },
+      { flags: "--entry <number>", summary: "number of the change in the history" },
+      { flags: "--force", summary: "also when its files changed since" },
     ],
     async run(input, ctx) {
       const undone = await ctx.run("skills.undo", {
@@ -61,7 +61,7 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["skills", "pending"],
-    summary: "List the changes of the agent that wait for your approval",
+    summary: "List the agent's pending changes",
     async run(_input, ctx) {
       const data = await ctx.run("skills.pending", {});
       const rows = data.pending.map(({ skill, at, by, files }) => [
@@ -74,25 +74,25 @@ export const commands: readonly CliCommand[] = [
         data,
         text:
           rows.length === 0
-            ? "No change waits."
-            : `${table(rows, ctx.io.columns)}\nhermes skills diff NAME shows one; approve or reject decides.`,
+            ? "No change is pending."
+            : `${table(rows, ctx.io.columns)}\nhermes skills diff NAME shows one; hermes skills approve or reject decides.`,
       };
     },
   },
   {
     path: ["skills", "diff"],
-    summary: "Show what a waiting change would do to a skill",
+    summary: "Show the diff of a pending change",
     args: [skillName],
     async run(input, ctx) {
       const data = await ctx.run("skills.diff", { name: input.arg("name") });
-      return { data, text: visibleLines(data.diff) || "It no longer changes anything." };
+      return { data, text: visibleLines(data.diff) || "The skill already has this content." };
     },
   },
   {
     path: ["skills", "approve"],
-    summary: "Apply a waiting change",
+    summary: "Apply a pending change",
     args: [skillName],
-    options: [{ flags: "--force", summary: "also when the skill was changed since, or the scan reports danger" }, yes],
+    options: [{ flags: "--force", summary: "also when the skill changed since, or the scan reports danger" }, yes],
     async run(input, ctx) {
       const name = input.arg("name");
       const { diff } = await ctx.run("skills.diff", { name });
@@ -103,7 +103,7 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["skills", "reject"],
-    summary: "Discard a waiting change; the skill stays unchanged",
+    summary: "Discard a pending change; the skill stays unchanged",
     args: [skillName],
     async run(input, ctx) {
       const data = await ctx.run("skills.reject", { name: input.arg("name") });
@@ -154,7 +154,7 @@ export const commands: readonly CliCommand[] = [
   {
     path: ["skills", "opt-in"],
     summary: "Copy bundled skills into this home again",
-    options: [{ flags: "--sync", summary: "now, not at the next start" }],
+    options: [{ flags: "--sync", summary: "copy now, not at the next start" }],
     async run(input, ctx) {
       const data = await ctx.run("skills.optIn", { sync: input.flag("sync") });
       const added = data.added.length > 0 ? [`New: ${data.added.join(", ")}`] : [];
@@ -177,7 +177,7 @@ async function list(input: CliInput, ctx: CliContext): Promise<Reply> {
     text: [
       rows.length === 0 ? "There are no skills." : table(rows, ctx.io.columns),
       ...(hidden.length > 0 ? [ctx.paint.dim("Not offered:"), ...hidden] : []),
-      ...(listed.pending > 0 ? [`${plural(listed.pending, "change")} waiting: hermes skills pending`] : []),
+      ...(listed.pending > 0 ? [`${plural(listed.pending, "pending change")}: hermes skills pending`] : []),
     ].join("\n"),
   };
 }

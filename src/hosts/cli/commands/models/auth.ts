@@ -5,7 +5,7 @@ import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Re
 import { readStdin } from "../../stdin-text.ts";
 import { table } from "../../table.ts";
 
-const providerArgument = { name: "provider", summary: "its id or alias, or custom:NAME" };
+const providerArgument = { name: "provider", summary: "id or alias of the provider, or custom:NAME" };
 const noKeys = "There are no keys. `hermes auth add PROVIDER` stores one.";
 
 export const commands: readonly CliCommand[] = [
@@ -17,9 +17,9 @@ export const commands: readonly CliCommand[] = [
       "home, readable by you alone, and sent only to the provider's own address, or to the one of --base-url.",
     args: [providerArgument],
     options: [
-      { flags: "--label <name>", summary: "its name in lists" },
+      { flags: "--label <name>", summary: "label in lists" },
       { flags: "--base-url <url>", summary: "the address that this key is for" },
-      { flags: "--oauth", summary: "sign in with a browser instead of giving a key" },
+      { flags: "--oauth", summary: "sign in with a browser instead of a key" },
     ],
     examples: [
       "hermes auth add openrouter",
@@ -31,7 +31,7 @@ export const commands: readonly CliCommand[] = [
   {
     path: ["auth", "list"],
     summary: "List the keys and their state",
-    details: "Shows only the end of a key. Keys in variables are used where they are and not copied.",
+    details: "Shows only the end of a key. Keys in variables are not copied.",
     args: [{ ...providerArgument, optional: true }],
     async run(input, ctx) {
       const { note = noKeys, keys } = await ctx.run("auth.list", { provider: input.optionalArg("provider") });
@@ -49,7 +49,7 @@ export const commands: readonly CliCommand[] = [
   {
     path: ["auth", "remove"],
     summary: "Remove a stored key",
-    args: [providerArgument, { name: "key", summary: "its number, id or label, as the list shows it" }],
+    args: [providerArgument, { name: "key", summary: "number, id or label from the list" }],
     async run(input, ctx) {
       const removed = await ctx.run("auth.remove", { provider: input.arg("provider"), key: input.arg("key") });
       return {
@@ -60,20 +60,20 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["auth", "reset"],
-    summary: "Use keys again that rest after a refusal",
-    args: [providerArgument, { name: "key", summary: "its number, id or label; default: all", optional: true }],
+    summary: "Re-enable keys that are paused after a refusal",
+    args: [providerArgument, { name: "key", summary: "number, id or label of the key; default: all", optional: true }],
     async run(input, ctx) {
       const data = await ctx.run("auth.reset", { provider: input.arg("provider"), key: input.optionalArg("key") });
       const { provider, reset } = data;
       return {
         data,
-        text: reset === 0 ? `No key of ${provider} rests.` : `${reset} of ${provider} will be used again.`,
+        text: reset === 0 ? `No key of ${provider} is paused.` : `${reset} of ${provider} will be used again.`,
       };
     },
   },
   {
     path: ["auth", "test"],
-    summary: "Ask the provider of each key whether it accepts the key",
+    summary: "Test whether the provider accepts each key",
     details: "Fetches the list of models, which costs nothing. The exit code is 1 when a key is refused.",
     args: [{ ...providerArgument, optional: true }],
     async run(input, ctx) {
@@ -118,7 +118,7 @@ async function readKey({ provider, title }: OutputOf<"auth.find">, ctx: CliConte
   if (!asker) return (await readStdin(ctx.io, 64_000, ctx.signal)).replace(/\r?\n$/u, "");
   const typed = await asker.askSecret(provider, `Key for ${title} (not shown)`, ctx.signal);
   if (typed.ok) return typed.value;
-  throw new CommandFailed("No key was given.", undefined, ctx.signal.aborted ? 130 : 1);
+  throw new CommandFailed("No key was entered.", undefined, ctx.signal.aborted ? 130 : 1);
 }
 
 function keyRow(key: OutputOf<"auth.list">["keys"][number], { paint }: CliContext): readonly string[] {
@@ -127,7 +127,7 @@ function keyRow(key: OutputOf<"auth.list">["keys"][number], { paint }: CliContex
   const states = {
     ok: paint.good("ok"),
     dead: paint.bad("refused repeatedly"),
-    exhausted: paint.warn(`rests for ${rest}`),
+    exhausted: paint.warn(`paused for ${rest}`),
   };
   const why = key.why === undefined ? "" : `  ${key.why}`;
   return [key.provider, String(key.number), key.label, key.id ?? key.from, key.hint, `${states[key.status]}${why}`];

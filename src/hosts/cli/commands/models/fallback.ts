@@ -1,12 +1,12 @@
 import type { CliCommand } from "../../command.ts";
 import { table } from "../../table.ts";
 
-const empty = "There is no fallback model.";
+const empty = "There are no fallback models.";
 
 export const commands: readonly CliCommand[] = [
   {
     path: ["fallback", "list"],
-    summary: "List the models that are asked when the first one cannot answer",
+    summary: "List the models that Hermes tries when the first one fails",
     async run(_input, ctx) {
       const listed = await ctx.run("fallback.list", {});
       const rows = listed.fallbacks.map(({ provider = "", model = "", state }, index) => [
@@ -26,7 +26,7 @@ export const commands: readonly CliCommand[] = [
     summary: "Add a fallback model at the end of the list",
     args: [{ name: "model", summary: "provider/model" }],
     options: [
-      { flags: "--provider <id>", summary: "the provider, when the name does not say" },
+      { flags: "--provider <id>", summary: "the provider, if the name does not include it" },
       { flags: "--base-url <url>", summary: "the address of a server" },
       { flags: "--key-env <name>", summary: "the variable with the key for that address" },
       { flags: "--first", summary: "add it at the beginning" },
@@ -47,7 +47,7 @@ export const commands: readonly CliCommand[] = [
   {
     path: ["fallback", "remove"],
     summary: "Remove a fallback model",
-    args: [{ name: "which", summary: "its number, or provider/model" }],
+    args: [{ name: "which", summary: "number in the list, or provider/model" }],
     async run(input, ctx) {
       const { removed, ...data } = await ctx.run("fallback.remove", { which: input.arg("which") });
       return { data, text: `Removed ${removed}.  ${ctx.paint.dim(data.file)}` };

@@ -110,7 +110,7 @@ for (const [what, args, wanted] of [
   ["a number that is none", ["configure", "x", "--max-tokens", "many"], /many is not a number/u],
   ["a name with a blank", ["configure", "a b", "--aggregator", "groq/x"], /is not a usable name/u],
   ["both at once", ["configure", "x", "--enable", "--disable"], /not both/u],
-  ["nothing at all without a terminal", ["configure", "x"], /What should change\?/u],
+  ["nothing at all without a terminal", ["configure", "x"], /Nothing to change\./u],
   ["a preset that is not there", ["delete", "x"], /no preset x; there are: default/u],
 ] as const) {
   test(`${what} is refused, and nothing is written`, async () => {

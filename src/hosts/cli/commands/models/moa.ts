@@ -6,23 +6,23 @@ import { table } from "../../table.ts";
 export const commands: readonly CliCommand[] = [
   {
     path: ["moa", "list"],
-    summary: "List the mixtures of agents: the references, and the model that answers",
+    summary: "List the mixtures of agents with their references and aggregators",
     run: list,
   },
   {
     path: ["moa", "configure"],
     summary: "Create or change a mixture of agents",
     details:
-      "References are asked in parallel before every answer, without tools; the aggregator answers. Each of them costs. Fields that you do not name stay unchanged. Without options, asks at a terminal.",
-    args: [{ name: "name", summary: "the preset; default: the default one", optional: true }],
+      "Before every answer, Hermes queries the references in parallel, without tools; then the aggregator answers. Every query costs. Options that you omit stay unchanged. Without options, asks at the terminal.",
+    args: [{ name: "name", summary: "the preset; default: the default preset", optional: true }],
     options: [
-      { flags: "--reference <model>...", summary: "provider/model to ask first; may be given several times" },
-      { flags: "--aggregator <model>", summary: "provider/model that answers" },
+      { flags: "--reference <model>...", summary: "provider/model to query first; repeatable" },
+      { flags: "--aggregator <model>", summary: "provider/model that writes the answer" },
       { flags: "--reference-temperature <number>", summary: "temperature of the references, 0 to 2" },
       { flags: "--aggregator-temperature <number>", summary: "temperature of the aggregator, 0 to 2" },
-      { flags: "--max-tokens <number>", summary: "how many tokens a reference may answer" },
-      { flags: "--enable", summary: "ask the references" },
-      { flags: "--disable", summary: "ask the aggregator alone" },
+      { flags: "--max-tokens <number>", summary: "maximum number of tokens in a reference's answer" },
+      { flags: "--enable", summary: "query the references" },
+      { flags: "--disable", summary: "query only the aggregator" },
       { flags: "--default", summary: "make it the default preset" },
     ],
     examples: [
@@ -33,7 +33,7 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["moa", "delete"],
-    summary: "Delete a mixture; the built-in one gets its own models back",
+    summary: "Delete a mixture, or reset the built-in one",
     args: [{ name: "name", summary: "the preset" }],
     async run(input, ctx) {
       const outcome = await ctx.run("moa.delete", { name: input.arg("name") });
@@ -54,7 +54,7 @@ async function list(_input: CliInput, ctx: CliContext): Promise<Reply> {
       "answers",
       ...modelCells(aggregator, ctx),
     ],
-    ...references.map((each) => [" ", "", enabled ? "asked first" : "not asked", ...modelCells(each, ctx)]),
+    ...references.map((each) => [" ", "", enabled ? "queried first" : "not queried", ...modelCells(each, ctx)]),
   ]);
   const isMissing = !presets.some(({ name }) => name === usual);
   return {
@@ -94,7 +94,7 @@ async function configure(input: CliInput, ctx: CliContext): Promise<Reply> {
     text: [
       `${isNew ? "Saved" : "Unchanged:"} ${ctx.paint.bold(`moa/${data.name}`)}.  ${ctx.paint.dim(data.file)}`,
       ...noteLines(data.notes, ctx),
-      ctx.paint.dim(`\`hermes model test moa/${data.name}\` asks all of its models once.`),
+      ctx.paint.dim(`\`hermes model test moa/${data.name}\` queries all of its models once.`),
     ].join("\n"),
   };
 }
@@ -112,7 +112,7 @@ async function askChanges(wanted: string | undefined, ctx: CliContext) {
   const { io, signal } = ctx;
   if (!io.stdinIsTerminal)
     throw new CommandFailed(
-      "What should change?",
+      "Nothing to change.",
       "Pass --reference, --aggregator or others; `hermes moa configure --help` lists them.",
       2,
     );

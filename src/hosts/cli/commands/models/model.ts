@@ -5,7 +5,7 @@ import { table } from "../../table.ts";
 import { withoutControls } from "../../without-controls.ts";
 
 const nameArgument = { name: "model", summary: "provider/model, a model, an alias, or custom:NAME:MODEL" };
-const providerOption = { flags: "--provider <id>", summary: "the provider, when the name does not say" };
+const providerOption = { flags: "--provider <id>", summary: "the provider, if the name does not include it" };
 const maxShown = 200;
 
 export const commands: readonly CliCommand[] = [
@@ -13,11 +13,11 @@ export const commands: readonly CliCommand[] = [
     path: ["model", "list"],
     summary: "List providers, keys and models, and the one in use",
     details:
-      "Works without a network, from the shipped tables and from lists fetched before. With FILTER: the models whose name contains it.",
-    args: [{ name: "filter", summary: "a provider, or a part of a model's name", optional: true }],
+      "Works offline, with the built-in tables and cached lists. With FILTER: the models whose name contains it.",
+    args: [{ name: "filter", summary: "a provider, or part of a model name", optional: true }],
     options: [
-      { flags: "--all", summary: "also providers without a key" },
-      { flags: "--refresh", summary: "ask the usable providers for their models first" },
+      { flags: "--all", summary: "include providers without a key" },
+      { flags: "--refresh", summary: "first fetch the models of the usable providers" },
     ],
     examples: ["hermes model list", "hermes model list openrouter --refresh", "hermes model list claude"],
     run: list,
@@ -59,8 +59,8 @@ export const commands: readonly CliCommand[] = [
     path: ["model", "test"],
     summary: "Send a model one short question and report the outcome",
     details:
-      "Makes one request, which may cost a fraction of a cent. A named model answers itself; without a name, the models of " +
-      "`hermes fallback` are asked when it fails. The exit code is 1 without an answer, 3 when the budget allows no request.",
+      "Makes one request, which may cost a fraction of a cent. With a name, only that model is tried; without one, the models of " +
+      "`hermes fallback` are tried when it fails. Exit codes: 1 without an answer, 3 when the budget allows no request.",
     args: [{ ...nameArgument, optional: true }],
     options: [providerOption],
     async run(input, ctx) {
@@ -118,8 +118,8 @@ async function list(input: CliInput, ctx: CliContext): Promise<Reply> {
 type Provider = OutputOf<"model.list">["providers"][number];
 
 function noModelsText(provider: Provider | undefined): string {
-  if (!provider) return "No known model has that name; `--refresh` asks the providers that have a key.";
-  return provider.usable ? "Its models are not known yet; `--refresh` asks for them." : (provider.note ?? "");
+  if (!provider) return "No known model has that name; `--refresh` fetches the lists of providers that have a key.";
+  return provider.usable ? "Its models are not known yet; `--refresh` fetches them." : (provider.note ?? "");
 }
 
 function testedText(tested: OutputOf<"model.test">, ctx: CliContext): Reply {
@@ -175,5 +175,5 @@ function windowText({ contextTokens, contextSource, price, vision }: ModelFacts)
   const window = `${size ?? `${Math.round(contextTokens / 1000)}K`}${contextSource === "assumed" ? " assumed" : ""}`;
   const cost =
     price === undefined ? "" : price.input + price.output === 0 ? ", free" : `, $${price.input}/$${price.output} per M`;
-  return `${window}${vision ? ", sees pictures" : ""}${cost}`;
+  return `${window}${vision ? ", vision" : ""}${cost}`;
 }

@@ -6,19 +6,19 @@ const answers = ["once", "session", "always", "deny"] as const;
 export const commands: readonly CliCommand[] = [
   {
     path: ["approvals", "list"],
-    summary: "List the questions that wait for your answer, in every program of this home",
+    summary: "List the pending approvals of all processes that use this home",
     async run(_input, ctx) {
       const listed = await ctx.run("approvals.list", {});
       const questions = listed.approvals.map((each) => `${ctx.paint.bold(each.id)}\n${questionText(each, ctx.paint)}`);
-      return { data: listed, text: questions.join("\n\n") || "No question is pending." };
+      return { data: listed, text: questions.join("\n\n") || "No approval is pending." };
     },
   },
   {
     path: ["approvals", "answer"],
-    summary: "Answer a pending question, from any terminal",
+    summary: "Answer a pending approval, from any terminal",
     details: "The first answer counts. session and always store exactly what `hermes approvals list` shows.",
     args: [
-      { name: "id", summary: "the id of the question, or a prefix of it" },
+      { name: "id", summary: "id of the approval, or a prefix of it" },
       { name: "answer", summary: "once, session, always or deny" },
       { name: "reason", summary: "with deny: the reason, for the model", optional: true, rest: true },
     ],
@@ -32,7 +32,7 @@ export const commands: readonly CliCommand[] = [
       const lines = [
         `${done.id}: ${done.answer.scope}`,
         ...done.covers.map((rule) => `covers exactly: ${visible(rule)}`),
-        ...(done.isPartial ? ["parts that no rule can express are allowed only this once"] : []),
+        ...(done.isPartial ? ["parts that no rule can express are allowed only once"] : []),
       ];
       return { data: { id: done.id, answer: done.answer }, text: lines.join("\n") };
     },

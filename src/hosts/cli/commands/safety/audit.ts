@@ -10,8 +10,8 @@ export const commands: readonly CliCommand[] = [
     path: ["audit", "show"],
     summary: "Show the newest decisions and effects",
     options: [
-      { flags: "-n, --limit <count>", summary: "maximum number of entries (50)" },
-      { flags: "--session <id>", summary: "only one session" },
+      { flags: "-n, --limit <count>", summary: "maximum number of entries; default: 50" },
+      { flags: "--session <id>", summary: "only this session" },
       { flags: "--denied", summary: "only denials" },
     ],
     async run(input, ctx) {

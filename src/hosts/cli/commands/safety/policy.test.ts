@@ -81,7 +81,7 @@ test("kinds of commands of an old list are shown with what they would allow and 
 
 test("an answer to nothing, or one that is none, is a failure", async () => {
   await using at = await house();
-  assert.equal((await at.run("approvals", "list")).out, "No question is pending.\n");
+  assert.equal((await at.run("approvals", "list")).out, "No approval is pending.\n");
   assert.equal((await at.run("approvals", "answer", "apr_nothing", "once")).code, 1);
   assert.equal((await at.run("approvals", "answer", "apr_nothing", "sure")).code, 2);
 });

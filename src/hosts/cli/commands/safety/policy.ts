@@ -36,7 +36,7 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["policy", "allow"],
-    summary: "Let a command run without a question",
+    summary: "Allow a command without a question",
     details: ruleDetails,
     args: [ruleArgument],
     examples: [`hermes policy allow "git push origin *"`, `hermes policy allow "@write /srv/data/*"`],
@@ -51,7 +51,7 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["policy", "deny"],
-    summary: "Never let a command run, in any mode",
+    summary: "Deny a command in every mode",
     details: ruleDetails,
     args: [ruleArgument],
     examples: [`hermes policy deny "git push --force"`],

@@ -1,42 +1,44 @@
 import type { CliCommand } from "../../command.ts";
 
-/** The conversation: typed, or one prompt and its answer. What `hermes` without a command is. */
+/** Starts an interactive chat or sends one prompt. `hermes` without a command runs this. */
 export const chat: CliCommand = {
   path: ["chat"],
-  summary: "Talk with the agent, or give it one prompt",
+  summary: "Chat with the agent, or send one prompt",
   details:
-    "Without a prompt a conversation begins at the terminal; /help lists what can be done in it. Standard input that is " +
-    "not a terminal is the prompt, or belongs to the one that is given; slash commands in it are run when none is given. " +
-    "What needs approval is asked about at the terminal; with -z, or where there is none, it is denied. " +
-    "`hermes` alone is `hermes chat`.\n\n" +
-    "Exit codes: 0 answered, 1 failed, 2 not understood, 3 a budget is used up, 4 stopped after denied calls, 130 interrupted.",
+    "Without a prompt, starts an interactive chat; /help lists its commands. Piped input becomes the prompt, or is appended to " +
+    "the prompt that you pass; without one, slash commands in the input run. Calls that need approval ask at the terminal; with -z " +
+    "or without a terminal they are denied. `hermes` without a command is `hermes chat`.\n\n" +
+    "Exit codes: 0 answered, 1 failed, 2 invalid arguments, 3 budget used up, 4 stopped after denied calls, 130 interrupted.",
   options: [
-    { flags: "-z, --oneshot <prompt>", summary: "one prompt; only the answer is printed. `-`: from standard input" },
-    { flags: "-q, --query <prompt>", summary: "one prompt, its tool calls and its answer. `-`: from standard input" },
-    { flags: "-Q, --quiet", summary: "with -q: only the answer" },
-    { flags: "--image <path>...", summary: "a picture for the prompt; may be given several times" },
-    { flags: "-s, --skills <names>...", summary: "use these skills from the beginning; with commas between" },
+    { flags: "-z, --oneshot <prompt>", summary: "send one prompt and print only the answer; `-` reads standard input" },
+    {
+      flags: "-q, --query <prompt>",
+      summary: "send one prompt and print tool calls and answer; `-` reads standard input",
+    },
+    { flags: "-Q, --quiet", summary: "with -q: print only the answer" },
+    { flags: "--image <path>...", summary: "attach an image to the prompt; repeatable" },
+    { flags: "-s, --skills <names>...", summary: "load these skills at the start, separated by commas" },
     { flags: "-m, --model <name>", summary: "provider/model, a model or an alias" },
     { flags: "--provider <id>", summary: "the provider of --model" },
     { flags: "--reasoning <effort>", summary: "off, minimal, low, medium, high or xhigh" },
     {
       flags: "-r, --resume <session>",
-      summary: "go on with a session: its id, the beginning of it, its title, or latest",
+      summary: "resume a session: an id, a prefix of an id, a title, or latest",
     },
-    { flags: "-c, --continue [title]", summary: "go on with the newest session, or the newest of that title" },
-    { flags: "--branch <name>", summary: "with -r or -c: go on with this branch; `hermes sessions tree` shows them" },
-    { flags: "--max-turns <count>", summary: "most model calls for one prompt" },
-    { flags: "--cwd <folder>", summary: "work in this folder; --in is the same" },
+    { flags: "-c, --continue [title]", summary: "resume the newest session, or the newest with this title" },
+    { flags: "--branch <name>", summary: "with -r or -c: resume this branch; `hermes sessions tree` lists branches" },
+    { flags: "--max-turns <count>", summary: "maximum number of model calls for one prompt" },
+    { flags: "--cwd <folder>", summary: "working folder" },
     { flags: "--in <folder>", summary: "the same as --cwd" },
-    { flags: "--yolo", summary: "ask no questions; hardline and deny rules hold" },
-    { flags: "--accept-hooks", summary: "let new shell hooks run without asking" },
-    { flags: "--ignore-user-config", summary: "defaults in place of config.yaml; deny and ask rules and .env hold" },
-    { flags: "--ignore-rules", summary: "without AGENTS.md, SOUL.md and memory" },
-    { flags: "--safe-mode", summary: "both, and without tools of your own, plugins, MCP servers and hooks" },
-    { flags: "--record [file]", summary: "write down the model's answers and tool results, for hermes replay" },
+    { flags: "--yolo", summary: "turn approvals off; hard blocks and deny rules still apply" },
+    { flags: "--accept-hooks", summary: "accept new shell hooks without asking" },
+    { flags: "--ignore-user-config", summary: "ignore config.yaml, except deny and ask rules; .env still applies" },
+    { flags: "--ignore-rules", summary: "do not load AGENTS.md, SOUL.md and memory" },
+    { flags: "--safe-mode", summary: "both of these, and load no custom tools, plugins, MCP servers or hooks" },
+    { flags: "--record [file]", summary: "record model answers and tool results for `hermes replay`" },
     {
       flags: "--usage-file <file>",
-      summary: "with a prompt: write tokens, cost and how it ended as JSON, also on failure",
+      summary: "with a prompt: write tokens, cost and outcome as JSON, also on failure",
     },
   ],
   examples: [

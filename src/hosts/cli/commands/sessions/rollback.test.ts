@@ -19,7 +19,7 @@ async function house() {
 
 test("a rollback is listed, shown, asked about, done and taken back", async () => {
   await using at = await house();
-  assert.match((await at.run("rollback")).out, /There is no checkpoint of .*work yet\./u);
+  assert.match((await at.run("rollback")).out, /There are no checkpoints of .*work yet\./u);
   const file = join(at.cwd, "a.txt");
   await writeFile(file, "mine\n");
   await at.write("a.txt", "theirs\n");
@@ -33,7 +33,7 @@ test("a rollback is listed, shown, asked about, done and taken back", async () =
   assert.match((await at.run("rollback", "2", "--plan")).out, /1 changes, 2 go/u);
   const unasked = await at.run("rollback", "2");
   assert.equal(unasked.code, 1);
-  assert.match(unasked.err, /~ a\.txt \(7 B → 5 B\)[^]*Add --yes to do it/u);
+  assert.match(unasked.err, /~ a\.txt \(7 B → 5 B\)[^]*Pass --yes to confirm/u);
   assert.equal(await readFile(file, "utf8"), "theirs\n");
 
   const done = await at.run("rollback", "2", "--yes", "--json");
@@ -75,6 +75,6 @@ test("status, prune, and errors that say what to do", async () => {
   assert.match(unknown.err, /there is no checkpoint 7; there are 1, 1 is the last one\nhermes rollback lists them/u);
   assert.equal((await at.run("checkpoints", "prune", "--days", "x")).code, 2);
   assert.match((await at.run("checkpoints", "prune", "--days", "0")).out, /Removed 1 checkpoints/u);
-  assert.match((await at.run("checkpoints", "list")).out, /There is no checkpoint/u);
+  assert.match((await at.run("checkpoints", "list")).out, /There are no checkpoints/u);
   assert.match((await at.run("rollback", "--set", "checkpoints.enabled=false")).err, /Checkpoints are off/u);
 });

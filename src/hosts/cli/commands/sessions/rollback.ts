@@ -7,12 +7,12 @@ import { numberOption } from "../../input.ts";
 import { table } from "../../table.ts";
 
 const options = [
-  { flags: "-n, --limit <count>", summary: "how many are listed at most; default: 20" },
-  { flags: "--session <id>", summary: "only what this session changed" },
-  { flags: "--diff", summary: "show what changed since, and change nothing" },
-  { flags: "--plan", summary: "show what would be restored, and change nothing" },
-  { flags: "-y, --yes", summary: "do it without asking" },
-  { flags: "--force", summary: "also files that somebody else changed since" },
+  { flags: "-n, --limit <count>", summary: "maximum number of checkpoints to list; default: 20" },
+  { flags: "--session <id>", summary: "only changes of this session" },
+  { flags: "--diff", summary: "show the changes since the checkpoint; changes nothing" },
+  { flags: "--plan", summary: "show what would be restored; changes nothing" },
+  { flags: "-y, --yes", summary: "do not ask" },
+  { flags: "--force", summary: "also restore files that somebody else changed since" },
 ];
 
 export const commands: readonly CliCommand[] = [
@@ -23,7 +23,7 @@ export const commands: readonly CliCommand[] = [
       "Without an argument, lists the checkpoints of the project; 1 is the last one. A rollback undoes only what calls of Hermes changed: files that you created or changed yourself stay, unless you pass --force. Every rollback can be undone. Your git repository is not touched.",
     examples: ["hermes rollback", "hermes rollback 1", "hermes rollback 3 src/main.ts", "hermes rollback 2 --diff"],
     args: [
-      { name: "checkpoint", summary: "its number, its id or its name", optional: true },
+      { name: "checkpoint", summary: "number, id or name of the checkpoint", optional: true },
       { name: "path", summary: "only this file or folder", optional: true },
     ],
     options,
@@ -48,7 +48,7 @@ export const checkpointCommands: readonly CliCommand[] = [
   },
   {
     path: ["checkpoints", "status"],
-    summary: "Show the disk space that checkpoints take, for each project",
+    summary: "Show the disk usage of checkpoints per project",
     async run(_input, ctx) {
       const status = await ctx.run("checkpoints.status", {});
       const { enabled, bytes: total, maxBytes, retentionDays, folder, roots } = status;
@@ -68,7 +68,7 @@ export const checkpointCommands: readonly CliCommand[] = [
   {
     path: ["checkpoints", "prune"],
     summary: "Remove old checkpoints now; the files of your projects stay unchanged",
-    options: [{ flags: "--days <count>", summary: "older than that; default: checkpoints.retention_days" }],
+    options: [{ flags: "--days <count>", summary: "minimum age in days; default: checkpoints.retention_days" }],
     async run(input, ctx) {
       const given = input.option("days");
       const days = given === undefined ? undefined : Number(given);
@@ -90,7 +90,7 @@ async function list(input: CliInput, ctx: CliContext): Promise<Reply> {
   ]);
   return {
     data: { root, checkpoints },
-    text: rows.length === 0 ? `There is no checkpoint of ${root} yet.` : table(rows, ctx.io.columns),
+    text: rows.length === 0 ? `There are no checkpoints of ${root} yet.` : table(rows, ctx.io.columns),
   };
 }
 
@@ -105,7 +105,7 @@ async function restore(wanted: Wanted, input: CliInput, ctx: CliContext): Promis
   const { changes } = plan;
   const text = (shown: Pick<RestorePlan, "changes" | "left">) => planLines(shown, 200).map(visible).join("\n");
   if (input.flag("plan") || changes.length === 0) {
-    const head = changes.length === 0 ? "Nothing to restore." : `Would do: ${planSummary(changes)}.`;
+    const head = changes.length === 0 ? "Nothing to restore." : `Dry run: ${planSummary(changes)}.`;
     const notes = plan.notes.map((note) => `  ${visible(note)}`);
     return { data: plan, text: [head, text(plan), ...notes].join("\n").trim() };
   }
@@ -113,7 +113,7 @@ async function restore(wanted: Wanted, input: CliInput, ctx: CliContext): Promis
   const doubtful = changes.filter(({ doubt }) => doubt !== undefined).length;
   if (!input.flag("yes")) {
     const question = `${text(plan)}\n${planSummary(changes)}.`;
-    if (!ctx.io.stdinIsTerminal) throw new CommandFailed(`${question} Nothing was changed.`, "Add --yes to do it.");
+    if (!ctx.io.stdinIsTerminal) throw new CommandFailed(`${question} Nothing was changed.`, "Pass --yes to confirm.");
     const choice = doubtful > 0 && !withDoubts ? ` (all: also the ${doubtful} marked with !)` : "";
     const typed = await askLine(ctx.io, `${question}\nType yes${choice}: `, ctx.signal);
     if (typed === "all") withDoubts = true;

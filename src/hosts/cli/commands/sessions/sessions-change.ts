@@ -6,8 +6,8 @@ import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Re
 import { confirm, numberOption, sessionArgument } from "../../input.ts";
 import { table } from "../../table.ts";
 
-const several = { name: "sessions", summary: "ids, beginnings of ids, titles, or latest", rest: true } as const;
-const yes = { flags: "-y, --yes", summary: "do it without asking" } as const;
+const several = { name: "sessions", summary: "ids, prefixes of ids, titles, or latest", rest: true } as const;
+const yes = { flags: "-y, --yes", summary: "do not ask" } as const;
 
 export const commands: readonly CliCommand[] = [
   {
@@ -25,7 +25,7 @@ export const commands: readonly CliCommand[] = [
     path: ["sessions", "tag"],
     summary: "Show, add or remove tags of a session",
     details: "A session with the tag `keep` is never removed automatically, however old it is.",
-    args: [sessionArgument, { name: "tags", summary: "words to find it by", optional: true, rest: true }],
+    args: [sessionArgument, { name: "tags", summary: "tags to add", optional: true, rest: true }],
     options: [{ flags: "-r, --remove", summary: "remove these tags" }],
     examples: ["hermes sessions tag latest keep work", "hermes sessions tag latest --remove work"],
     async run(input, ctx) {
@@ -76,7 +76,11 @@ export const commands: readonly CliCommand[] = [
     async run(input, ctx) {
       const isAll = input.flag("all");
       if (isAll === input.rest("sessions").length > 0)
-        throw new CommandFailed("Which sessions?", "Name them (see sessions list --deleted), or pass --all.", 2);
+        throw new CommandFailed(
+          "Name a session.",
+          "`hermes sessions list --deleted` lists deleted sessions; --all restores all.",
+          2,
+        );
       const sessions = isAll ? await deletedIds(ctx) : await namedIds(input, ctx, "deleted");
       if (sessions.length === 0) throw new CommandFailed("No session was deleted within the last day.");
       return markedReply("restored", await ctx.run("sessions.undelete", { sessions }));
@@ -84,12 +88,12 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["sessions", "prune"],
-    summary: "Delete sessions that were not used for a long time; they can be restored for a day",
+    summary: "Delete sessions that nobody used for a long time; they can be restored for a day",
     details: "Archived sessions, open ones and those with the tag `keep` stay.",
     options: [
-      { flags: "--older-than <days>", summary: "not used for so many days; default: 90" },
-      { flags: "--source <name>", summary: "only sessions from there: cli, oneshot, library" },
-      { flags: "--dry-run", summary: "only list them" },
+      { flags: "--older-than <days>", summary: "minimum number of days since the last use; default: 90" },
+      { flags: "--source <name>", summary: "only sessions from this source: cli, oneshot, library" },
+      { flags: "--dry-run", summary: "only list the sessions" },
       { flags: "--now", summary: "erase them at once; they cannot be restored" },
       yes,
     ],

@@ -25,10 +25,10 @@ async function storeIn(home: string): Promise<string> {
 test("a home without sessions has nothing to verify and nothing to repair, and stays empty", async () => {
   await using home = await tempHome();
   const verified = await hermes(["sessions", "verify"], { home: home.path });
-  assert.deepEqual([verified.code, verified.out], [0, "There is no session yet.\n"]);
+  assert.deepEqual([verified.code, verified.out], [0, "There are no sessions yet.\n"]);
   const repaired = await hermes(["sessions", "repair"], { home: home.path });
   assert.equal(repaired.code, 1);
-  assert.match(repaired.err, /There is no session yet/u);
+  assert.match(repaired.err, /There are no sessions yet/u);
   assert.deepEqual(readdirSync(home.path), []);
 });
 

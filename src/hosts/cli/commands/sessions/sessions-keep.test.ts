@@ -85,7 +85,7 @@ test("prune takes what is old, and leaves what is tagged keep or archived", asyn
   await writeFile(join(other.path, "old.jsonl"), lines.join("\n"));
   const dry = await hermes(["sessions", "import", join(other.path, "old.jsonl"), "--dry-run"], there);
   assert.match(dry.out, /3 sessions would be imported/u);
-  assert.match((await hermes(["sessions", "list"], there)).out, /no session yet/u);
+  assert.match((await hermes(["sessions", "list"], there)).out, /no sessions yet/u);
   assert.match(
     (await hermes(["sessions", "import", join(other.path, "old.jsonl")], there)).out,
     /^3 sessions imported, 0 existed/u,

@@ -12,13 +12,13 @@ export const commands: readonly CliCommand[] = [
   {
     path: ["sessions", "search"],
     summary: "Search the text of your sessions",
-    args: [{ name: "words", summary: 'words, "a phrase", begin*, -without, a OR b', rest: true }],
+    args: [{ name: "words", summary: 'words, "a phrase", prefix*, -excluded, a OR b', rest: true }],
     options: [
-      { flags: "-n, --limit <count>", summary: "how many sessions at most; default: 10" },
-      { flags: "--role <roles>", summary: "who said it: user, assistant, tool; default: user,assistant" },
-      { flags: "--since <date>", summary: "not before that day or time" },
-      { flags: "--until <date>", summary: "not after that day or time" },
-      { flags: "--sort <order>", summary: "newest or oldest; default: the best match first" },
+      { flags: "-n, --limit <count>", summary: "maximum number of sessions; default: 10" },
+      { flags: "--role <roles>", summary: "roles to search: user, assistant, tool; default: user,assistant" },
+      { flags: "--since <date>", summary: "start date or time" },
+      { flags: "--until <date>", summary: "end date or time" },
+      { flags: "--sort <order>", summary: "sort order: newest or oldest; default: best match first" },
       { flags: "--wait", summary: "wait until everything is indexed" },
     ],
     async run(input, ctx) {

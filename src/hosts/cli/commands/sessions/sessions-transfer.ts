@@ -9,12 +9,12 @@ export const commands: readonly CliCommand[] = [
     summary: "Write sessions with all their branches to a file, or to standard output",
     details:
       "jsonl holds everything and can be imported; md and html are for reading. The html page is self-contained: no script,\nno external resources, folded tool calls, selectable branches. Secrets that Hermes knows or recognises are redacted.",
-    args: [{ name: "sessions", summary: "ids, beginnings of ids, titles, or latest", optional: true, rest: true }],
+    args: [{ name: "sessions", summary: "ids, prefixes of ids, titles, or latest", optional: true, rest: true }],
     options: [
       { flags: "-o, --output <file>", summary: "the file; its extension sets the format" },
-      { flags: "-f, --format <name>", summary: "jsonl, md or html; default: as the file name ends, else jsonl" },
-      { flags: "--all", summary: "all sessions, archived ones too; jsonl only" },
-      { flags: "--source <name>", summary: "with --all: only sessions from there" },
+      { flags: "-f, --format <name>", summary: "jsonl, md or html; default: from the file name, else jsonl" },
+      { flags: "--all", summary: "export all sessions, including archived ones; jsonl only" },
+      { flags: "--source <name>", summary: "with --all: only sessions from this source" },
       { flags: "--force", summary: "replace an existing file" },
       { flags: "--keep-secrets", summary: "do not redact secrets; keep such a file private" },
     ],
@@ -29,10 +29,10 @@ export const commands: readonly CliCommand[] = [
     path: ["sessions", "import"],
     summary: "Import sessions that `hermes sessions export` wrote as jsonl",
     details:
-      "Existing sessions stay unchanged. The system prompt and the queue of a file are not imported.\nA resumed import asks before anything is sent or remembered, as after reading a web page.",
+      "Existing sessions stay unchanged. The system prompt and the queue in the file are not imported.\nAfter you resume an imported session, Hermes asks before it sends or remembers anything, as after reading a web page.",
     args: [{ name: "file", summary: "the file; - for standard input" }],
     options: [
-      { flags: "--copy", summary: "import existing sessions, too, with new ids" },
+      { flags: "--copy", summary: "also import existing sessions, with new ids" },
       { flags: "--dry-run", summary: "only report what would be imported" },
     ],
     examples: ["hermes sessions import backup.jsonl"],
@@ -46,7 +46,7 @@ export const commands: readonly CliCommand[] = [
     async run(_input, ctx) {
       const verified = await ctx.run("sessions.verify", {});
       if (!verified)
-        return { data: { ok: true, sessions: 0, entries: 0, problems: [] }, text: "There is no session yet." };
+        return { data: { ok: true, sessions: 0, entries: 0, problems: [] }, text: "There are no sessions yet." };
       const { sessions, entries, bytes, problems, areMore, harmed } = verified;
       const isWhole = problems.length === 0;
       const lost = harmed.map(({ id, lost: count }) => `  ${id}: ${plural(count, "entry")} lost`);
@@ -66,7 +66,7 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["sessions", "repair"],
-    summary: "Save everything readable of a damaged store into a new one",
+    summary: "Recover the readable sessions of a damaged store into a new one",
     details:
       "Reads the file page by page, so that a bad page loses only its own content, and reports what is lost.\nThe damaged file is kept beside the new one. No other Hermes process may run meanwhile.",
     async run(_input, ctx) {
@@ -84,7 +84,7 @@ async function exportTo(input: CliInput, ctx: CliContext): Promise<Reply> {
   if (ctx.json && file === undefined)
     throw new CommandFailed("--json needs --output: the export is the output.", undefined, 2);
   if (all === sessions.length > 0)
-    throw new CommandFailed("Which sessions?", "Name sessions (latest is the newest), or pass --all.", 2);
+    throw new CommandFailed("Name a session.", "`latest` is the newest session; --all exports all.", 2);
   const exported = await ctx.run("sessions.export", {
     sessions,
     all,

@@ -10,7 +10,7 @@ import { ok } from "../../../../base/result.ts";
 
 test("sessions and usage of a home without any: nothing to show, nothing is created", async () => {
   await using home = await tempHome();
-  assert.equal((await hermes(["sessions", "list"], { home: home.path })).out, "There is no session yet.\n");
+  assert.equal((await hermes(["sessions", "list"], { home: home.path })).out, "There are no sessions yet.\n");
   assert.match((await hermes(["usage"], { home: home.path })).out, /^today +0 tokens +0 calls +\$0\.00\n/u);
   assert.equal((await hermes(["sessions", "show", "latest"], { home: home.path })).code, 1);
   assert.deepEqual(await readdir(home.path), []);

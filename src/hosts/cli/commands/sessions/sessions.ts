@@ -15,8 +15,8 @@ export const commands: readonly CliCommand[] = [
     path: ["sessions", "list"],
     summary: "List sessions, last changed first",
     options: [
-      { flags: "-n, --limit <count>", summary: "how many at most; default: 20" },
-      { flags: "--source <name>", summary: "only sessions from there: cli, oneshot, library" },
+      { flags: "-n, --limit <count>", summary: "maximum number of sessions; default: 20" },
+      { flags: "--source <name>", summary: "only sessions from this source: cli, oneshot, library" },
       { flags: "--tag <tag>", summary: "only sessions with this tag" },
       { flags: "--archived", summary: "archived sessions" },
       { flags: "--deleted", summary: "deleted sessions that can still be restored" },
@@ -34,7 +34,7 @@ export const commands: readonly CliCommand[] = [
         [visible(title ?? preview ?? ""), ...tags.map((tag) => ctx.paint.accent(`#${visible(tag)}`))].join(" "),
       ]);
       const isFiltered = Object.values(filters).some((filter) => filter !== undefined);
-      const none = isFiltered ? "There is no such session." : "There is no session yet.";
+      const none = isFiltered ? "No matching sessions." : "There are no sessions yet.";
       const hint = only === "deleted" ? "Restore one: hermes sessions undelete ID" : "Resume one: hermes -r ID";
       const hints = ctx.io.stdoutIsTerminal ? [ctx.paint.dim(hint)] : [];
       return {
@@ -60,7 +60,7 @@ export const commands: readonly CliCommand[] = [
     details:
       "Each line is an exchange: its number, its time and its first words. `hermes -r ID --branch NAME` resumes a branch; /branch NUMBER in a chat starts one after that exchange.",
     args: [sessionArgument],
-    options: [{ flags: "-a, --all", summary: "do not fold long runs" }],
+    options: [{ flags: "-a, --all", summary: "do not collapse long runs" }],
     async run(input, ctx) {
       const { session, ...tree } = await ctx.run("sessions.tree", { session: input.arg("session") });
       const columns = Math.min(ctx.io.columns, 160);
@@ -88,7 +88,7 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["sessions", "stats"],
-    summary: "Count sessions and messages, their cost and the disk space they take",
+    summary: "Count sessions and messages, with their cost and disk usage",
     async run(_input, ctx) {
       const stats = await ctx.run("sessions.stats", {});
       const { sessions, archived, deleted, messages, sources, oldest, calls, tokens, costUsd, bytes } = stats;

@@ -7,7 +7,7 @@ export const commands: readonly CliCommand[] = [
     path: ["usage"],
     summary: "Show tokens and cost of today, the last days and all time",
     details:
-      "Counts all sessions, with the calls for summaries and titles. Caps: budget.max_usd_per_day and its neighbours.",
+      "Counts all sessions, including calls for summaries and titles. The settings under budget set caps, such as budget.max_usd_per_day.",
     async run(_input, ctx) {
       const report = await ctx.run("usage.report", {});
       const rows = report.spent.map(({ name, tokens, calls, costUsd, unknownCost }) => [

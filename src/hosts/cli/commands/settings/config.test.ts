@@ -143,7 +143,7 @@ test(
     assert.equal(await readFile(file, "utf8"), "logging: {level: debug} # good\n");
     assert.equal((await edit('printf "{level: warn} # new\\n" | sed "s/^/logging: /" > "$1"')).code, 0);
     assert.equal(await readFile(file, "utf8"), "logging: {level: warn} # new\n");
-    assert.match((await edit("exit 3")).err, /ended with code 3/u);
+    assert.match((await edit("exit 3")).err, /exited with code 3/u);
     assert.match((await edit("true")).out, /Nothing was changed/u);
     assert.deepEqual((await readdir(home.path)).toSorted(), ["config.yaml", "config.yaml.lock"]);
     const raced = await edit(`echo "logging: {level: info}" > ${file}; echo "logging: {level: error}" > "$1"`);

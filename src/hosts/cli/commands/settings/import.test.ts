@@ -40,7 +40,7 @@ test("a home of the original is previewed, then imported, and never imported twi
   await originalHome(other.path);
   const before = await everything(other.path);
   const look = await hermes(["import", "hermes-python", other.path, "--dry-run"], { home: home.path });
-  assert.match(look.out, /Nothing was changed.*\nsessions: 2 sessions with 2 messages imported, 0 already here/u);
+  assert.match(look.out, /nothing was changed.*\nsessions: 2 sessions with 2 messages imported, 0 already here/u);
   assert.deepEqual(await readdir(home.path), []);
 
   const done = await hermes(["import", "hermes-python", other.path], { home: home.path });

@@ -11,7 +11,7 @@ export const commands: readonly CliCommand[] = [
     details:
       "Reads the session store (state.db, versions 11 to 25), MEMORY.md, USER.md and the skills of another home, and changes nothing " +
       "there. Existing data here stays and nothing is imported twice, so you can run it again at any time.",
-    args: [{ name: "path", summary: "its home folder, or its state.db" }],
+    args: [{ name: "path", summary: "home folder of Hermes in Python, or its state.db" }],
     options: [
       { flags: "--dry-run", summary: "only report what would be imported" },
       { flags: "--only <what>", summary: "sessions, memories or skills; default: all three" },
@@ -35,7 +35,7 @@ export const commands: readonly CliCommand[] = [
 
 function importText({ dryRun, sessions, memories, skills }: OutputOf<"import.hermesPython">): string {
   return [
-    ...(dryRun ? ["Nothing was changed. An import would give:"] : []),
+    ...(dryRun ? ["Dry run; nothing was changed. An import would give:"] : []),
     ...(sessions ? sessionLines(sessions) : []),
     ...(memories ? memoryLines(memories) : []),
     ...(skills ? [skillLine(skills)] : []),

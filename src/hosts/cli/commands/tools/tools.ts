@@ -48,7 +48,7 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["tools", "call"],
-    summary: "Call a tool yourself, with the same checks as the agent",
+    summary: "Call a tool with the same checks as a call of the agent",
     details:
       "Hermes asks at the terminal before a call that can do harm; --approve answers yes in advance. Without a terminal it denies such\n" +
       "a call, unless --wait lets another terminal answer. Hard blocks and deny rules always apply.\n" +
