@@ -5,20 +5,20 @@ import type { SchemaProvider } from "./schema/provider-rules.ts";
 export const protocols = ["openai-chat", "openai-responses", "anthropic-messages", "gemini"] as const;
 export type Protocol = (typeof protocols)[number];
 
-/** Where one model is asked, with one key. A value: whoever changes it makes another. */
+/** The address and key for requests to one model. Immutable. */
 export interface Endpoint {
   readonly providerId: string;
   readonly protocol: Protocol;
-  /** Up to what the protocol's own path follows, e.g. `https://api.openai.com/v1`. */
+  /** The address before the protocol's path, e.g. `https://api.openai.com/v1`. */
   readonly baseUrl: string;
-  /** Sent to the origin of `baseUrl` and nowhere else. */
+  /** Sent only to the origin of `baseUrl`. */
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly quirks?: Quirks;
   readonly timeouts?: Partial<HttpTimeouts>;
 }
 
-/** A program on this machine that is asked in place of a server, in the Agent Client Protocol. */
+/** A local program that answers instead of a server, over the Agent Client Protocol. */
 export interface ProgramEndpoint {
   readonly providerId: string;
   readonly protocol: "acp";
@@ -27,77 +27,77 @@ export interface ProgramEndpoint {
   readonly timeouts?: Partial<HttpTimeouts>;
 }
 
-/** How the program is started, and what a person is told who does not have it. */
+/** How to start the program, and the advice when it is missing. */
 export interface AgentCommand {
   /** A name on PATH, or a path. */
   readonly command: string;
   readonly args: readonly string[];
-  /** Variables that name another command, the first that is set counts. */
+  /** Variables that override the command; the first one set wins. */
   readonly commandVars: readonly string[];
-  /** Variables of its own, which it gets although they hold keys. */
+  /** Variables that the program receives although they hold keys. */
   readonly passes: readonly string[];
-  /** Variables that it gets whatever the user has in them. */
+  /** Variables that override the user's. */
   readonly env: Readonly<Record<string, string>>;
-  /** The variable that tells it which model to use, for versions that cannot be told otherwise. */
+  /** The variable that selects the model, for versions without another way. */
   readonly modelVar: string;
-  /** How pieces of text begin that are words of the program and none of the model. */
+  /** Prefixes of text that comes from the program, not from the model. */
   readonly notices: readonly string[];
-  /** How a piece of text begins that tells of a failure of its model. */
+  /** Prefix of text that reports an error of its model. */
   readonly failureMark: string;
   readonly install: string;
   readonly signIn: string;
 }
 
-/** In what this provider differs from its protocol. Left out: as the protocol says. */
+/** How this provider differs from its protocol. Undefined: as in the protocol. */
 export interface Quirks {
   /** How the key is sent. */
   readonly auth?: AuthStyle;
-  /** What requests to AWS are signed for. */
+  /** The scope of AWS signatures. */
   readonly aws?: { readonly region: string; readonly service: string };
-  /** In place of the protocol's path; `{model}` stands for the model (Azure: `/openai/deployments/{model}/chat/completions`). */
+  /** Replaces the protocol's path; `{model}` is the model (Azure: `/openai/deployments/{model}/chat/completions`). */
   readonly path?: string;
-  /** Added to the address, e.g. `api-version`. */
+  /** Query parameters, e.g. `api-version`. */
   readonly query?: Readonly<Record<string, string>>;
   /** Merged into the body last. A field of `null` is left out. */
   readonly body?: JsonObject;
-  /** Whose rules the parameters of tools follow. */
+  /** The schema rules for tool parameters. */
   readonly schema?: SchemaProvider;
-  /** Name of the field that bounds the output (chat). `omit`: the provider refuses one. */
+  /** Name of the output limit field (chat). `omit`: the provider rejects one. */
   readonly maxTokensField?: "max_tokens" | "max_completion_tokens" | "omit";
-  /** Anthropic wants a bound in each request: this when the request has none. */
+  /** Anthropic requires an output limit; this is the default. */
   readonly defaultMaxTokens?: number;
-  /** No request may ask for a longer answer. */
+  /** The highest output limit that the provider accepts. */
   readonly maxOutputTokens?: number;
-  /** Left out: none is sent. */
+  /** Undefined: not sent. */
   readonly temperature?: number | undefined;
-  /** Who speaks the system prompt. `user`: it is the beginning of the first user message. */
+  /** The role of the system prompt. `user`: it starts the first user message. */
   readonly systemRole?: "system" | "developer" | "user" | "instructions";
-  /** Users and assistants must take turns: messages of one role are joined. */
+  /** User and assistant messages must alternate: consecutive ones are joined. */
   readonly strictTurns?: boolean;
   /** `false`: images become a note. */
   readonly images?: boolean;
-  /** Tool results may carry images; otherwise they follow in a user message. */
+  /** Tool results may contain images; otherwise a user message carries them. */
   readonly imagesInToolResults?: boolean;
   /** `false`: the content of a tool message is one text. */
   readonly listToolContent?: boolean;
-  /** How the effort is said. `none`: not at all. */
+  /** How requests state the effort. `none`: they do not. */
   readonly reasoning?: ReasoningStyle;
-  /** Efforts that the provider knows; others become the nearest. */
+  /** Efforts that the provider supports; others map to the nearest. */
   readonly efforts?: readonly string[];
   /** `false`: reasoning of earlier answers is not sent back. */
   readonly replayReasoning?: boolean;
-  /** Answers with calls are refused without `reasoning_content` (DeepSeek, Moonshot): others get an empty one. */
+  /** The provider rejects answers with calls without `reasoning_content` (DeepSeek, Moonshot): answers of other models get an empty one. */
   readonly needsReasoningContent?: boolean;
-  /** Knows `cache_control` marks. Anthropic: unless it says `false`. */
+  /** Supports `cache_control` marks. Default for Anthropic: true. */
   readonly cacheControl?: boolean;
   readonly cacheTtl?: boolean;
-  /** `false`: one call at a time is asked for. */
+  /** `false`: requests allow one call at a time. */
   readonly parallelToolCalls?: boolean;
-  /** `false`: `stream_options` is refused. */
+  /** `false`: the provider rejects `stream_options`. */
   readonly streamUsage?: boolean;
-  /** `false`: answers come whole. */
+  /** `false`: no streaming. */
   readonly streaming?: boolean;
-  /** Ids of calls as Mistral wants them: nine letters and digits. */
+  /** Call ids in Mistral's format: nine letters and digits. */
   readonly shortCallIds?: boolean;
   /** Field of the body, and header, that carry the id of the conversation for routing. */
   readonly conversationField?: string;

@@ -19,7 +19,7 @@ export interface ProviderDeps {
   readonly clock: Clock;
 }
 
-/** One endpoint with one key as a provider: each `stream` is one request. Aborting frees the connection at once. */
+/** A provider for one endpoint and one key: each `stream` is one request. Aborting closes the connection at once. */
 export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelProvider {
   const { quirks = {}, key } = endpoint;
   const speaker = once(() => loadAdapter(endpoint.protocol));
@@ -27,7 +27,7 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
   const writeBody = createBodyWriter();
   const written = new WeakMap<Message, unknown>();
   const memo = <M extends Message, T>(message: M, make: (message: M) => T): T => {
-    // Each message is written by one function, which is told by its role.
+    // The role of a message determines the function that writes it, so the cached type matches.
     const match = (written.get(message) as T | undefined) ?? make(message);
     written.set(message, match);
     return match;
@@ -40,7 +40,7 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
     if (url === undefined)
       return err({
         kind: "invalid_request",
-        message: `the base URL of ${endpoint.providerId} is no address of a server`,
+        message: `the base URL of ${endpoint.providerId} is not a server address`,
       });
     const body = writeBody(merged(spoken.body(request, { endpoint, tools, memo }), quirks.body));
     const headers = headersOf(spoken, request, endpoint);
@@ -103,7 +103,7 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
           if (decoder.state().is === "finishing") answer.shortenWait();
         }
         answer.drain();
-        // Whoever has the finish may ask for nothing more, not even the end.
+        // The caller may stop reading after the finish event.
         answer[Symbol.dispose]();
         const { message, usage } = decoder.answer();
         for (const event of events) yield event;
@@ -118,7 +118,7 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
   };
 }
 
-/** What came in one packet is told at once. */
+/** Merges the deltas of one packet. */
 function add(delta: ModelDelta, events: ModelDelta[]): void {
   const last = events.at(-1);
   if (delta.type !== "call" && last?.type === delta.type)
@@ -126,7 +126,7 @@ function add(delta: ModelDelta, events: ModelDelta[]): void {
   else events.push(delta);
 }
 
-/** A request that was accepted. */
+/** An accepted request. */
 interface Asked {
   readonly spoken: ProtocolAdapter;
   readonly tools: WireTools;
@@ -134,7 +134,7 @@ interface Asked {
   readonly scene: ErrorContext;
 }
 
-/** Is the answer complete, or can it not become so? Undefined: there is more to read. */
+/** The final event of a complete or broken answer. Undefined: there is more to read. */
 function endOf(
   decoder: AnswerDecoder,
   next: Awaited<ReturnType<HttpResponse["read"]>>,
@@ -191,18 +191,21 @@ function headersOf(
   };
 }
 
-/** What no header can carry is told before anything is sent: trying again does not help. */
+/** Rejects header values that cannot be sent, before the request: a retry does not help. */
 function unfitHeader(headers: Readonly<Record<string, string>>, { key, providerId }: Endpoint): ModelError | undefined {
   const unfit = Object.entries(headers).find(([, value]) => !/^[\t\u0020-\u007E\u0080-\u00FF]*$/u.test(value));
   if (!unfit) return undefined;
   const [name, value] = unfit;
   if (key === undefined || !value.includes(key))
-    return { kind: "invalid_request", message: `the header ${name} for ${providerId} holds what no header can carry` };
-  const what = "holds a character that no key has, such as a curly quote or a line break";
+    return {
+      kind: "invalid_request",
+      message: `the header ${name} for ${providerId} contains characters that a header cannot carry`,
+    };
+  const what = "contains a character that no key has, such as a curly quote or a line break";
   return { kind: "auth", message: `The key for ${providerId} ${what}. Copy it again: hermes auth add ${providerId}` };
 }
 
-/** So that a header of the endpoint takes the place of ours, however it is written. */
+/** Lower-case names, so that headers of the endpoint override the defaults. */
 function lowered(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
@@ -212,7 +215,7 @@ function merged(body: JsonObject, more: JsonObject | undefined): JsonObject {
   return Object.fromEntries(Object.entries({ ...body, ...more }).filter(([, value]) => value !== null));
 }
 
-/** The words of a refusal, as far as they are worth reading. */
+/** The start of the text of an error response. */
 async function textOf(answer: HttpResponse): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -229,12 +232,12 @@ function cutShort(decoder: AnswerDecoder, host: string): ModelError {
   const { message } = decoder.answer();
   const empty = message.content.length === 0 && message.calls.length === 0 && message.reasoning === undefined;
   if (empty) return { kind: "malformed", message: `${host} sent an empty answer` };
-  return { kind: "network", message: `the answer of ${host} ended in the middle` };
+  return { kind: "network", message: `the answer from ${host} ended early` };
 }
 
 /**
- * The same bytes as `JSON.stringify` makes. Elements of the lists at the top (messages, tools) are written once as long as
- * they are the same objects: of a long conversation only what is new has to be.
+ * Writes the same bytes as `JSON.stringify`. Caches the elements of top-level lists (messages, tools) as long as
+ * they are the same objects, so a long conversation costs only its new messages.
  */
 export function createBodyWriter(): (body: JsonObject) => Buffer {
   const written = new WeakMap<object, Buffer>();

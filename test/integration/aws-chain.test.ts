@@ -72,8 +72,8 @@ test("roles that go round in a circle, or want a code of a device, end with a se
   for (const [text, message] of [
     ["[profile a]\nrole_arn = r\nsource_profile = b\n[profile b]\nrole_arn = r\nsource_profile = a", /a → b → a/u],
     ["[profile a]\nrole_arn = r\nsource_profile = b\nmfa_serial = arn:mfa", /code of arn:mfa.*export-credentials/u],
-    ["[profile a]\nrole_arn = r", /neither a source_profile nor a credential_source/u],
-    ["[profile a]\ncredential_process = echo no keys", /gave no keys of AWS/u],
+    ["[profile a]\nrole_arn = r", /no source_profile and no supported credential_source/u],
+    ["[profile a]\ncredential_process = echo no keys", /returned no AWS keys/u],
     ["[profile a]\ncredential_process = echo away >&2; exit 3", /credential_process failed: away/u],
     ["[profile a]\nsso_session = work", /sso_region.*are needed/u],
   ] as const) {
@@ -106,7 +106,7 @@ test("a program that a profile names gives keys, once, and again when they are r
   refuse = true;
   const reply = await ask(rig.models);
   assert.equal(reply.text, "ok");
-  assert.deepEqual(reply.decisions, ["retry: asking for other keys (AWS profile default)"]);
+  assert.deepEqual(reply.decisions, ["retry: requesting new keys (AWS profile default)"]);
   assert.equal(await readFile(log, "utf8"), "x\nx\n");
 });
 

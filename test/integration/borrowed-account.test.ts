@@ -24,7 +24,7 @@ test("the sign-in of Claude Code is used after all keys, and never renewed for i
   assert.equal(server.requests.at(-1)?.headers.authorization, "Bearer sk-ant-oat01-borrowed");
   await write(Date.now() - 1);
   const { end } = await ask(rig.models);
-  assert.match(end?.type === "error" ? end.error.message : "", /Running `claude` once renews it/u);
+  assert.match(end?.type === "error" ? end.error.message : "", /Run `claude` once to renew it/u);
 });
 
 test("a Claude Code file without a token does not count as a sign-in", async () => {
@@ -43,7 +43,7 @@ test("a Claude Code file without a token does not count as a sign-in", async () 
 test("a classic GitHub token is skipped, and a notice gives the reason", async () => {
   await using rig = await modelsRig("model: copilot/gpt-5.5\n", { GITHUB_TOKEN: "ghp_0123456789" });
   const { end } = await ask(rig.models);
-  assert.match(end?.type === "error" ? end.error.message : "", /GITHUB_TOKEN is left out: Copilot refuses classic/u);
+  assert.match(end?.type === "error" ? end.error.message : "", /GITHUB_TOKEN is ignored: Copilot refuses classic/u);
 });
 
 test("keys of Kimi Code go to its own address, unless the user names one", async () => {

@@ -103,7 +103,7 @@ test("with -z a long wait is reported on standard error", async () => {
   await using at = await talking([later, { text: "Here." }]);
   const ran = await at.run(["-z", "go"]);
   assert.deepEqual([ran.code, ran.stdout], [0, "Here.\n"]);
-  assert.match(ran.stderr, /^hermes: .*too busy: waiting 3\.0 s, then again \(1 of 3\)\n$/u);
+  assert.match(ran.stderr, /^hermes: .*too busy: retrying in 3\.0 s \(1 of 3\)\n$/u);
 });
 
 test("a reader that leaves does not stop the turn", async () => {

@@ -159,7 +159,7 @@ test("actions that the program starts itself are refused and do not become calls
   const { end } = reply;
   assert.ok(end?.type === "finish");
   assert.deepEqual(end.message.calls, []);
-  assert.match(end.message.reasoning ?? "", /a tool of its own: Read ~\/\.ssh\/id_rsa/u);
+  assert.match(end.message.reasoning ?? "", /wants to use its own tool: Read ~\/\.ssh\/id_rsa/u);
   const answers = (await at.agent.notes()).flatMap(({ answer }) => (answer ? [answer] : []));
   assert.deepEqual(
     answers.map(({ result, error }) => result ?? (error as { code: number }).code),
@@ -221,7 +221,7 @@ for (const [what, script, kind, words] of [
     "a wrong option",
     { first: [{ stderr: "error: unknown option '--acp'\n" }, { exit: 1 }] },
     "not_found",
-    /exit code 1 before it said anything: error: unknown option '--acp'/u,
+    /exit code 1 before it sent any output: error: unknown option '--acp'/u,
   ],
   [
     "an end in the middle",
@@ -363,7 +363,7 @@ test("a program that never says a word is given up after a minute", async () => 
   const fast = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(ms / 100, run) };
   await using at = await rigOf({ first: [{ hang: true }] }, undefined, {}, fast);
   const error = errorOf(await ask(at.models));
-  assert.deepEqual([error?.kind, /said nothing for 60 s/u.test(error?.message ?? "")], ["stalled", true]);
+  assert.deepEqual([error?.kind, /sent nothing for 60 s/u.test(error?.message ?? "")], ["stalled", true]);
   await at.end();
   await nothingLeft(at.agent);
 });

@@ -295,7 +295,7 @@ test("one prompt on the command line, model test and the list of models know pre
   assert.equal(active.provider, "moa");
   const unknown = await hermes(["-m", "moa/mx", "-z", "hello"], { home: rig.home, cwd: rig.cwd });
   assert.equal(unknown.code, 1);
-  assert.match(unknown.err, /no preset mx of moa; there are: default, mix\./u);
+  assert.match(unknown.err, /moa has no preset mx; available: default, mix\./u);
 });
 
 test("in the chat /moa sends one prompt to a mixture, lists its models and switches back, or stays", async () => {

@@ -65,7 +65,7 @@ test("429 waits as long as the server says, tries the same key once more, then t
   await using rig = await modelsRig(choice(server.url), keys);
   const reply = await ask(rig.models);
   assert.deepEqual(reply.decisions, [
-    "retry: waiting 2.0 s, then again (1 of 3)",
+    "retry: retrying in 2.0 s (1 of 3)",
     "rotate_key: the key KEYS (1) rests; trying KEYS (2)",
   ]);
   assert.deepEqual(
@@ -103,8 +103,8 @@ test("requests to an overloaded server are retried with growing waits, then the 
   const reply = await ask(rig.models);
   assert.equal(reply.text, "from the other");
   assert.deepEqual(reply.decisions, [
-    "retry: waiting 0.4 s, then again (1 of 2)",
-    "retry: waiting 0.8 s, then again (2 of 2)",
+    "retry: retrying in 0.4 s (1 of 2)",
+    "retry: retrying in 0.8 s (2 of 2)",
     "fallback: falling back to custom/m2",
   ]);
   assert.ok(reply.end?.type === "finish" && reply.end.by.model === "m2");
@@ -314,7 +314,7 @@ test("a refused schema is sent again without the keywords that servers reject, a
   await using server = await serverOf([{ error }, { text: "ok" }, { text: "ok" }]);
   await using rig = await modelsRig(choice(server.url), keys);
   const reply = await ask(rig.models, { tools: [tool] });
-  assert.deepEqual(reply.decisions, ["repair: again, with simpler descriptions of the tools"]);
+  assert.deepEqual(reply.decisions, ["repair: retrying with simpler tool schemas"]);
   await ask(rig.models, { tools: [tool] });
   const sent = server.requests.map(({ body }) => body.toString());
   assert.match(sent[0] ?? "", /"format":"uri"/u);
@@ -331,7 +331,7 @@ test("a picture that is too large is scaled down first", async () => {
   const data = greyPng(3_000).toString("base64");
   const messages = [{ role: "user", content: [{ type: "image", mimeType: "image/png", data }] }] as const;
   const reply = await ask(rig.models, { messages });
-  assert.deepEqual([reply.text, reply.decisions], ["seen", ["repair: again, with smaller pictures"]]);
+  assert.deepEqual([reply.text, reply.decisions], ["seen", ["repair: retrying with smaller images"]]);
   const sizes = server.requests.map(({ body }) => {
     const sent = /base64,([\w+/=]+)/u.exec(body.toString())?.[1] ?? "";
     return pngSize(Buffer.from(sent, "base64"))?.width;
@@ -351,8 +351,8 @@ test("pictures that are too large become notes, the last one after the older one
   const reply = await ask(rig.models, { messages });
   assert.equal(reply.text, "ok");
   assert.deepEqual(reply.decisions, [
-    "repair: again, with the last picture only",
-    "repair: again, with a note in place of the picture",
+    "repair: retrying with the last image only",
+    "repair: retrying with a note instead of the image",
   ]);
   const [all, one, none] = server.requests.map(({ body }) => body.toString());
   assert.ok(all?.includes("b2xk") && all.includes("bmV3"));
@@ -365,7 +365,7 @@ test("a parameter that a server does not know is left out from then on", async (
   await using server = await serverOf([{ error }, { text: "ok", usage: "none" }, { text: "ok", usage: "none" }]);
   await using rig = await modelsRig(choice(server.url), keys);
   const reply = await ask(rig.models);
-  assert.deepEqual(reply.decisions, ["repair: again, without asking for usage"]);
+  assert.deepEqual(reply.decisions, ["repair: retrying without usage reports"]);
   await ask(rig.models);
   assert.deepEqual(
     server.requests.map(({ json }) => "stream_options" in json),

@@ -34,7 +34,7 @@ for (const [status, message] of [
     const reply = await ask(rig.models, { messages });
     assert.deepEqual(
       [reply.text, reply.decisions],
-      ["I cannot see it", ["repair: again, with notes in place of the pictures"]],
+      ["I cannot see it", ["repair: retrying with notes instead of the images"]],
     );
     await ask(rig.models, { messages });
     assert.equal(server.requests.length, 3, "it is known from then on");

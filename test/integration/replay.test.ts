@@ -316,7 +316,7 @@ test("a recording that asks for more than it has answers to says so", async () =
   const last = lines.findLastIndex((line) => line.startsWith('{"type":"request"'));
   await writeFile(file, [...lines.slice(0, last), ...lines.slice(last + 2)].join("\n"));
   const { deviations, outcomes } = await rig.play({ recording: file });
-  assert.equal(deviations[0], "1.2: The model is asked once more than in the recording.");
+  assert.equal(deviations[0], "1.2: The model gets one more request than in the recording.");
   assert.equal(outcomes[0]?.reason, "failed");
 });
 

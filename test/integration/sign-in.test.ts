@@ -310,7 +310,7 @@ test("a token that the provider refuses before its time is renewed once", async 
   await writeFile(rig.credentials, JSON.stringify({ keys: { nous: [key] }, states: {} }), { mode: 0o600 });
   const reply = await ask(await rig.again());
   assert.equal(reply.text, "hello");
-  assert.deepEqual(reply.decisions, ["retry: the sign-in mine is renewed"]);
+  assert.deepEqual(reply.decisions, ["retry: renewing the sign-in mine"]);
 });
 
 test("a token request is retried when the server is away, and not when it refuses", async () => {
@@ -380,7 +380,7 @@ test("MiniMax's way: a refusal, a code that ran out and an answer to somebody el
   const pendingOn = [{ body: { status: "pending" } }];
   for (const [script, message] of [
     [{ device: userCode, token: [{ body: { status: "error", base_resp: { status_msg: "denied" } } }] }, /denied/u],
-    [{ device: { ...userCode, expired_in: 20 }, token: pendingOn }, /nobody entered the code/u],
+    [{ device: { ...userCode, expired_in: 20 }, token: pendingOn }, /the code expired before it was entered/u],
     [{ device: { ...userCode, state: "another" }, token: pendingOn }, /no code to sign in with/u],
     [{ device: { ...userCode, verification_uri: "http://example.com" }, token: pendingOn }, /no code to sign in with/u],
     [{ device: { base_resp: { status_msg: "unknown client" } }, token: pendingOn }, /unknown client/u],

@@ -8,10 +8,10 @@ import type { WireTools } from "../protocols/wire-tools.ts";
 import { faultInText, stopFault } from "./agent-faults.ts";
 import { createToolCallSplitter } from "./calls-in-text.ts";
 
-/** What a program says for one prompt, as an answer of a model. */
+/** Turns the output of a program for one prompt into an answer of a model. */
 export interface AgentAnswer {
   take(update: Readonly<Record<string, unknown>>): void;
-  /** The prompt is answered, with this result. */
+  /** Ends the answer with the result of the prompt. */
   end(result: Readonly<Record<string, unknown>>, now: number): AttemptEvent;
 }
 
@@ -30,7 +30,7 @@ export function createAgentAnswer(
       call.argued(args);
     },
   });
-  /** A piece that may be a failure told as text: whether it is shows at the end. */
+  /** A piece that may be an error reported as text; `end` decides. */
   let doubtful = "";
   let contextTokens: number | undefined;
 
@@ -47,12 +47,12 @@ export function createAgentAnswer(
       if (kind === "agent_message_chunk") text(output);
       else if (kind === "agent_thought_chunk") draft.reasoning(output);
       else if (kind === "usage_update") contextTokens = readTokenCount(used) || contextTokens;
-      // It is nothing that we do or did: told, and never a call.
+      // The program's own tool is shown as a note, never as a call.
       else if (kind === "tool_call" && typeof title === "string")
-        draft.reasoning(`[it wants to use a tool of its own: ${oneLine(title, 200)}]\n`);
+        draft.reasoning(`[the program wants to use its own tool: ${oneLine(title, 200)}]\n`);
     },
     end({ stopReason, usage }, now) {
-      // Whoever failed counts nothing.
+      // A failed program reports no usage.
       if (doubtful !== "" && !isObject(usage))
         return { type: "error", error: faultInText(doubtful.slice(program.failureMark.length), program, now) };
       cutter.push(doubtful);
@@ -72,7 +72,7 @@ const stops: Readonly<Record<string, AssistantMessage["stop"] | undefined>> = {
   refusal: "refused",
 };
 
-/** It may have asked its model several times for one prompt, and adds all up: the context is what it held at the end. */
+/** The program may ask its model several times for one prompt and adds up the usage; the context size is the last one. */
 function usageOf(usage: unknown, contextTokens: number | undefined): Usage | undefined {
   if (!isObject(usage) || readTokenCount(usage["inputTokens"]) === 0) return undefined;
   const input = Math.min(readTokenCount(usage["inputTokens"]), contextTokens ?? Number.POSITIVE_INFINITY);

@@ -10,19 +10,19 @@ import { type AgentLink, createAgentLink, type SessionListener } from "./agent-l
 import type { RunningAgent, StartAgent } from "./agent-program.ts";
 import type { PromptBlock } from "./prompt.ts";
 
-/** A started program that has introduced itself. One prompt at a time. */
+/** A started and initialised program. It takes one prompt at a time. */
 export interface AgentConnection {
   readonly seesImages: boolean;
   isOpen(): boolean;
-  /** A session without a past. `model`: undefined leaves the choice to the program. */
+  /** Opens an empty session. `model` undefined: the program chooses. */
   newSession(model: string | undefined): Promise<Result<string, ModelError>>;
-  /** Resolves with what is told at the end: why it stopped, what it took. */
+  /** Resolves with the stop reason and the usage. */
   prompt(
     session: string,
     blocks: readonly PromptBlock[],
     listener: SessionListener,
   ): Promise<Result<JsonObject, ModelError>>;
-  /** Stops what it does and lets it forget the session. True when it is free for the next. */
+  /** Cancels the running prompt and closes the session. True when the program can take the next one. */
   settle(): Promise<boolean>;
   setBusy(isBusy: boolean): void;
   complaints(): string;
@@ -35,7 +35,7 @@ export interface ConnectionDeps {
   readonly clock: Clock;
 }
 
-/** Starts the program and greets it. Aborted or refused: nothing of it is left running. */
+/** Starts and initialises the program. When that is aborted or fails, no process stays behind. */
 export async function openConnection(
   call: AgentCommand,
   env: Readonly<Record<string, string>>,
@@ -72,7 +72,7 @@ function connectionOf(
   clock: Clock,
 ): AgentConnection {
   const forget = ["delete", "close"].find((way) => isObject(objectIn(can, "sessionCapabilities")[way]));
-  /** `answer`: of a prompt that is not answered yet. */
+  /** `answer`: the pending prompt. */
   let doing: { readonly session: string; readonly answer?: Promise<unknown> } | "opening" | undefined;
 
   async function choose(session: string, model: string, offer: Readonly<Record<string, unknown>>) {
@@ -118,7 +118,7 @@ function connectionOf(
         if (!(await isDoneWithin(answer, cancelMs, clock))) return false;
       }
       doing = undefined;
-      // Nobody waits for it: the program reads it before the next request.
+      // Not awaited: the program reads it before the next request.
       if (forget !== undefined) void link.request(`session/${forget}`, { sessionId: session });
       return link.isOpen();
     },
@@ -129,7 +129,7 @@ function connectionOf(
   };
 }
 
-/** How long a program may take to stop before it is ended. */
+/** How long a program may take to cancel before it is killed. */
 const cancelMs = 1_000;
 
 function objectIn(value: Readonly<Record<string, unknown>>, name: string): Record<string, unknown> {
@@ -143,14 +143,14 @@ async function isDoneWithin(work: Promise<unknown>, ms: number, clock: Clock): P
   return await Promise.race([work.then(() => true), late.promise]);
 }
 
-/** A request that chooses a model for a session, and the models that it knows. */
+/** A request that selects the model of a session, and the models it accepts. */
 interface WayToChoose {
   readonly method: string;
   readonly params: JsonObject;
   readonly offered: readonly string[];
 }
 
-/** Models are offered in a list of their own, or as one of the options of a session, perhaps in groups. */
+/** Programs offer models in a separate list or as a session option, possibly grouped. */
 function waysToChoose(
   session: string,
   model: string,

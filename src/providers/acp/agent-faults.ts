@@ -8,7 +8,7 @@ import type { ModelError } from "../../contracts/model/model.ts";
 import type { AgentCommand } from "../endpoint.ts";
 import { classifyError, type ErrorContext } from "../wire/classify-error.ts";
 
-/** What the program says in its answer when its model gave none: "400 The context is too long", "… (HTTP 404)". */
+/** The error text that the program sends instead of an answer: "400 The context is too long", "… (HTTP 404)". */
 export function faultInText(words: string, call: AgentCommand, now: number): ModelError {
   const status = /^(4\d\d|5\d\d)\b|(?:HTTP|error:?) (4\d\d|5\d\d)\b/iu.exec(words);
   const given = status === null ? {} : { status: Number(status[1] ?? status[2]) };
@@ -16,7 +16,7 @@ export function faultInText(words: string, call: AgentCommand, now: number): Mod
   return error.kind === "auth" ? signInFault(call, words) : error;
 }
 
-/** What the program says about a request that it does not take, in the same words as servers do. */
+/** The error of a request that the program rejects, classified like an error of a server. */
 export function refusalFault({ code, message, data }: RpcError, call: AgentCommand, now: number): ModelError {
   const more = isObject(data) ? (data["details"] ?? data["message"]) : data;
   const output = [message, typeof more === "string" && !message.includes(more) ? more : ""].filter(Boolean).join(": ");
@@ -35,7 +35,7 @@ function signInFault(call: AgentCommand, output: string): ModelError {
   };
 }
 
-/** It ended while it was needed. `hasAnswered`: it was heard before, so that it may work another time. */
+/** The program exited during a request. `hasAnswered`: it produced output before, so a retry may work. */
 export function exitFault(call: AgentCommand, exit: ProgramExit, complaints: string, hasAnswered: boolean): ModelError {
   const why = complaints === "" ? "" : `: ${complaints}`;
   if (hasAnswered || exit.isKilled)
@@ -46,11 +46,11 @@ export function exitFault(call: AgentCommand, exit: ProgramExit, complaints: str
   const line = [call.command, ...call.args].join(" ");
   return {
     kind: "not_found",
-    message: `${nameOf(call)} ended with ${exit.description} before it said anything${why}. Run \`${line}\` in a terminal; an old version does not know it: ${call.install}`,
+    message: `${nameOf(call)} ended with ${exit.description} before it sent any output${why}. Run \`${line}\` in a terminal to check it. Old versions do not support this command; update with: ${call.install}`,
   };
 }
 
-/** The program breaks the protocol. `reason` completes "copilot …". */
+/** The program violates the protocol. `reason` completes "copilot …". */
 export function protocolFault(call: AgentCommand, reason: string): ModelError {
   return { kind: "malformed", message: `${nameOf(call)} ${reason}` };
 }
@@ -58,7 +58,7 @@ export function protocolFault(call: AgentCommand, reason: string): ModelError {
 export function versionFault(call: AgentCommand, version: unknown): ModelError {
   return {
     kind: "not_found",
-    message: `${nameOf(call)} speaks version ${JSON.stringify(version) ?? "?"} of the Agent Client Protocol, and version 1 is known here. Another release of it may do: ${call.install}`,
+    message: `${nameOf(call)} speaks version ${JSON.stringify(version) ?? "?"} of the Agent Client Protocol; Hermes supports version 1. Try another release: ${call.install}`,
   };
 }
 
@@ -67,8 +67,8 @@ export function modelFault(call: AgentCommand, model: string, offered: readonly 
 }
 
 export function idleTimeoutFault(call: AgentCommand, ms: number, complaints: string): ModelError {
-  const why = complaints === "" ? "" : `; it complained: ${complaints}`;
-  return { kind: "stalled", message: `${nameOf(call)} said nothing for ${Math.round(ms / 1000)} s${why}` };
+  const why = complaints === "" ? "" : `; standard error: ${complaints}`;
+  return { kind: "stalled", message: `${nameOf(call)} sent nothing for ${Math.round(ms / 1000)} s${why}` };
 }
 
 export function totalTimeoutFault(call: AgentCommand, ms: number): ModelError {
@@ -83,7 +83,7 @@ function scene(call: AgentCommand, now: number): ErrorContext {
   return { now, host: nameOf(call), key: undefined };
 }
 
-/** As a person calls it. */
+/** The name that the user knows. */
 function nameOf({ command }: AgentCommand): string {
   return basename(command);
 }

@@ -15,7 +15,7 @@ export interface AgentLink {
   /** Never rejects. */
   request(method: string, params: JsonObject): Promise<Result<JsonObject, ModelError>>;
   notify(method: string, params: JsonObject): void;
-  /** From now on `listener` receives what the program sends about this session, and nothing about any other. */
+  /** `listener` receives the updates of this session only, from now on. */
   follow(session: string, listener: SessionListener): void;
   unfollow(): void;
 }
@@ -26,7 +26,7 @@ export interface SessionListener {
   onActivity(): void;
 }
 
-/** Every request of the program is refused: its permissions, our files, a terminal. */
+/** Rejects every request of the program: permissions, files, terminals. */
 export function createAgentLink(call: AgentCommand, agent: RunningAgent, clock: Clock): AgentLink {
   let fault: ModelError | undefined;
   let hasAnswered = false;
@@ -77,7 +77,7 @@ export function createAgentLink(call: AgentCommand, agent: RunningAgent, clock: 
         return ok(isObject(answer.value) ? answer.value : {});
       }
       if (answer.error.kind === "refused") return err(withoutSecrets(refusalFault(answer.error, call, clock.now())));
-      // Its output ends before its exit is reported.
+      // The output ends before the exit is reported.
       if (!fault) await waitFor(closed, { ms: exitMs, clock, isOptional: true });
       return err(fault ?? protocolFault(call, "closed its output"));
     },
@@ -90,11 +90,11 @@ export function createAgentLink(call: AgentCommand, agent: RunningAgent, clock: 
   };
 }
 
-/** Of one answer and everything the program sends with it. */
+/** Limit for one answer and everything the program sends with it. */
 const maxBytes = 64 * 2 ** 20;
 const exitMs = 1_000;
 
-const notHere = { code: rpcCodes.methodNotFound, message: "This client has no files and no terminal for you." };
+const notHere = { code: rpcCodes.methodNotFound, message: "This client offers no file access and no terminal." };
 
 function refusePermission({ options }: Readonly<Record<string, unknown>>): JsonValue {
   const list: readonly unknown[] = Array.isArray(options) ? options : [];

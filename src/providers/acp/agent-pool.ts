@@ -5,17 +5,17 @@ import type { AgentCommand } from "../endpoint.ts";
 import { type AgentConnection, openConnection } from "./agent-connection.ts";
 import type { StartAgent } from "./agent-program.ts";
 
-/** The programs of one runtime. Disposing ends them all, with what they started. */
+/** The programs of one runtime. Disposing kills them all and their child processes. */
 export interface AgentPool extends AsyncDisposable {
-  /** A program that nobody else talks to: one that waits, else a new one. Rejects with the reason of the signal. */
+  /** Leases an idle program, or starts a new one. Rejects with the reason of the signal. */
   lease(call: AgentCommand, model: string | undefined, signal: AbortSignal): Promise<Result<AgentLease, ModelError>>;
 }
 
 export interface AgentLease {
   readonly connection: AgentConnection;
-  /** It waited for work before: it may have ended in the meantime. */
+  /** The program was idle before: it may have exited meanwhile. */
   readonly hasWaited: boolean;
-  /** Takes no time. What the program still does is stopped; one that does not stop is ended. */
+  /** Returns at once. Cancels what the program still does; a program that does not stop is killed. */
   release(): void;
 }
 
@@ -24,7 +24,7 @@ type Opened = Result<AgentConnection, ModelError>;
 export function createAgentPool({ start, clock }: { readonly start: StartAgent; readonly clock: Clock }): AgentPool {
   const waiting = new Map<string, { readonly connection: AgentConnection; readonly timer: Disposable }>();
   const connections = new Set<AgentConnection>();
-  /** What must be over before the pool is. */
+  /** Work that must finish before the pool is disposed. */
   const unfinished = new Set<Promise<unknown>>();
   const closing = new AbortController();
 
@@ -38,7 +38,7 @@ export function createAgentPool({ start, clock }: { readonly start: StartAgent; 
     finish(connection.end());
   }
 
-  /** The one that waits, if it is still there. */
+  /** The idle program, if it still runs. */
   function takeWaiting(key: string): AgentConnection | undefined {
     const match = waiting.get(key);
     waiting.delete(key);
@@ -96,6 +96,6 @@ export function createAgentPool({ start, clock }: { readonly start: StartAgent; 
   };
 }
 
-const ending: ModelError = { kind: "aborted", message: "Hermes is ending" };
+const ending: ModelError = { kind: "aborted", message: "Hermes is shutting down" };
 /** Starting one takes seconds; keeping one costs memory. */
 const idleMs = 5 * 60_000;

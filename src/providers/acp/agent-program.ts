@@ -4,7 +4,7 @@ import type { RpcStreams } from "../../base/rpc/connect-streams.ts";
 import type { ModelError } from "../../contracts/model/model.ts";
 import type { AgentCommand } from "../endpoint.ts";
 
-/** Starts the program in an empty folder of its own, with variables of the user's and of `env`. */
+/** Starts the program in a new empty folder, with the user's variables and those of `env`. */
 export type StartAgent = (
   call: AgentCommand,
   env: Readonly<Record<string, string>>,
@@ -16,12 +16,12 @@ export interface RunningAgent {
   readonly streams: RpcStreams;
   /** Resolves after all of its output was read. */
   readonly exited: Promise<ProgramExit>;
-  /** One that waits for work does not keep this process alive. */
+  /** An idle program does not keep this process alive. */
   setBusy(isBusy: boolean): void;
   /** The end of its standard error in one line, without secrets. Empty when it wrote nothing. */
   complaints(): string;
   /** Removes secrets. */
   redact(text: string): string;
-  /** Ends it with all that it started. Resolves when nothing of it is left. */
+  /** Kills the program and its child processes. Resolves when none is left. */
   end(): Promise<void>;
 }

@@ -17,8 +17,8 @@ export interface AgentProviderDeps {
 }
 
 /**
- * A program that speaks the Agent Client Protocol as a model: each `stream` is one prompt in a session of its own, with the
- * whole request in it. Tools stay ours: what the program wants to do by itself is refused.
+ * A program that speaks the Agent Client Protocol as a model: each `stream` is one prompt in a new session, with the
+ * whole request in it. Hermes runs all tools: requests of the program to act by itself are rejected.
  */
 export function createAgentProvider(endpoint: ProgramEndpoint, { agents, clock }: AgentProviderDeps): ModelProvider {
   const { program, quirks = {} } = endpoint;
@@ -70,7 +70,7 @@ export function createAgentProvider(endpoint: ProgramEndpoint, { agents, clock }
     },
   };
 
-  /** Aborts when the caller does, or when nothing was heard for too long. */
+  /** Aborts when the caller does, or when the program sends nothing for too long. */
   function createPatience(parent: AbortSignal): Patience {
     const link = linkAbort(parent);
     let lease: AgentLease | undefined;
@@ -104,7 +104,7 @@ export function createAgentProvider(endpoint: ProgramEndpoint, { agents, clock }
   }
 }
 
-/** Whoever stops to wait for a program gives it back when it comes. */
+/** Releases the program if it arrives after the caller aborted. */
 async function leaseOf(leasing: ReturnType<AgentPool["lease"]>, signal: AbortSignal): ReturnType<AgentPool["lease"]> {
   try {
     return await abortable(leasing, signal);
@@ -119,16 +119,16 @@ async function leaseOf(leasing: ReturnType<AgentPool["lease"]>, signal: AbortSig
 
 interface Patience extends Disposable {
   readonly signal: AbortSignal;
-  /** Whose complaints explain a silence. */
+  /** The program whose standard error explains a timeout. */
   watch(lease: AgentLease): void;
-  /** From now on so long, until it is heard. */
+  /** Restarts the timeout; output from the program stops it. */
   wait(ms: number): void;
   fault(): ModelError | undefined;
 }
 
-/** The program's own choice of a model. */
+/** Lets the program choose the model. */
 const ownChoice = "default";
-/** To start, introduce itself and open a session; it may ask its service who the user is. */
+/** To start, initialise and open a session, which may include a call to its service. */
 const openingMs = 60_000;
 
 const interrupted: ModelError = { kind: "aborted", message: "the request was stopped" };

@@ -1,18 +1,18 @@
 import { isObject, type JsonValue, parseJson } from "../../base/json.ts";
 
 /**
- * Cuts calls out of the text of a model that writes them between `<tool_call>` and `</tool_call>`, in pieces cut anywhere.
- * A tag counts outside of code where JSON follows it, so that an answer may speak of tags.
+ * Extracts calls from the text of a model that writes them between `<tool_call>` and `</tool_call>`, in pieces split anywhere.
+ * A tag counts outside of code and with JSON after it, so an answer can mention tags.
  */
 export interface ToolCallSplitter {
   push(delta: string): void;
-  /** The answer is over: what was held back comes out. A call without its end is a call all the same. */
+  /** Ends the answer and flushes held text. A call without a closing tag still counts. */
   end(): void;
 }
 
 export interface ToolCallSink {
   text(delta: string): void;
-  /** `args` is whatever stood there, JSON or not; the name is empty where none can be read. */
+  /** `args` is the raw text, JSON or not; the name is empty when it cannot be read. */
   call(name: string, args: string): void;
 }
 
@@ -23,10 +23,10 @@ export function createToolCallSplitter(sink: ToolCallSink): ToolCallSplitter {
   let held = "";
   /** The call that is being read. */
   let call: CallReader | undefined;
-  /** JSON that is broken hides where strings end: from then on the next closing tag counts. */
+  /** Broken JSON hides where strings end: then the next closing tag counts. */
   let isPlain = false;
   const lines = createLineWatch();
-  /** Blanks after a call say nothing. */
+  /** Skips white space after a call. */
   let skipSpace = false;
 
   function say(piece: string): void {
@@ -37,7 +37,7 @@ export function createToolCallSplitter(sink: ToolCallSink): ToolCallSplitter {
     sink.text(shown);
   }
 
-  /** Answers what is left to read after the beginning of a call; undefined when all is said or held. */
+  /** Returns the rest after the opening tag of a call; undefined when all input is emitted or held. */
   function readText(input: string): string | undefined {
     let emitted = 0;
     for (let index = input.indexOf("<"); index >= 0; index = input.indexOf("<", index + 1)) {
@@ -103,7 +103,7 @@ export function createToolCallSplitter(sink: ToolCallSink): ToolCallSplitter {
 }
 
 interface CallReader {
-  /** The call and what follows it, when its end is there. */
+  /** The call and the rest after it, once its closing tag arrives. */
   push(input: string): { readonly body: string; readonly rest: string } | undefined;
   soFar(): string;
 }
@@ -111,7 +111,7 @@ interface CallReader {
 /** Reads up to the closing tag; one inside of a JSON string belongs to the string. */
 function createCallReader(isPlain: boolean): CallReader {
   const pieces: string[] = [];
-  /** Not looked at yet: it may be the beginning of a tag. */
+  /** Not scanned yet: it may be the start of a tag. */
   let tail = "";
   let inString = false;
   let isEscaped = false;
@@ -143,7 +143,7 @@ function createCallReader(isPlain: boolean): CallReader {
 
 const [quote, backslash, lessThan] = [34, 92, 60];
 
-/** Knows whether what comes next stands in a code block or right after a backtick. */
+/** Tracks whether the next character is in a code block or right after a backtick. */
 function createLineWatch() {
   let head = "";
   let last = "";
@@ -163,7 +163,7 @@ function createLineWatch() {
   };
 }
 
-/** As much of a line as tells whether it opens or closes a block. */
+/** The prefix of a line that shows whether it opens or closes a block. */
 const headChars = 6;
 
 function callsIn(body: string): readonly { readonly name: string; readonly args: string }[] {
@@ -178,7 +178,7 @@ function callsIn(body: string): readonly { readonly name: string; readonly args:
   return calls.length > 0 && calls.length === list.length ? calls : [brokenCall(text)];
 }
 
-/** Told to the model as a call with arguments that cannot be read. */
+/** The model gets it back as a call with unreadable arguments. */
 function brokenCall(text: string): { readonly name: string; readonly args: string } {
   const name = /"name"\s*:\s*"([^"\\]{1,200})"/u.exec(text)?.[1] ?? "";
   const args = /"(?:arguments|parameters|input)"\s*:\s*([\s\S]*)$/u.exec(text)?.[1]?.replace(/\}\s*$/u, "");

@@ -13,14 +13,14 @@ import {
 } from "../protocols/conversation.ts";
 import { argumentsObject, type WireTools } from "../protocols/wire-tools.ts";
 
-/** A piece of a prompt, as the protocol has it. */
+/** A content block of the protocol. */
 export type PromptBlock =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly mimeType: string; readonly data: string };
 
 /**
- * The whole request as one prompt: the other side has no memory of the conversation. Equal beginnings of a conversation
- * give equal beginnings of the prompt. Who speaks is told by headings with a mark that no text in between can know.
+ * The whole request as one prompt: the program keeps no memory of the conversation. Equal beginnings of a conversation
+ * give equal beginnings of the prompt. Headings name the speaker with a mark that no message text can contain.
  */
 export function writePrompt(request: ModelRequest, tools: WireTools, seesImages: boolean): readonly PromptBlock[] {
   const { conversation, system, toolChoice } = request;
@@ -104,7 +104,7 @@ interface Blocks {
   blocks(): readonly PromptBlock[];
 }
 
-/** Texts that follow each other are one block. */
+/** Consecutive texts form one block. */
 function createBlocks(): Blocks {
   const done: PromptBlock[] = [];
   let texts: string[] = [];

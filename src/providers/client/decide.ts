@@ -5,18 +5,18 @@ import { backOffMs } from "./back-off.ts";
 import { errorPlans, maxWaitMs, maxWaitWithFallbackMs } from "./error-plans.ts";
 import { type Repair, repairs } from "./repairs.ts";
 
-/** How things stand when an attempt has failed. */
+/** The state after a failed attempt. */
 export interface FailureContext {
   readonly request: ModelRequest;
   readonly quirks: Quirks;
-  /** Names of the repairs that were tried. */
+  /** Names of the repairs already tried. */
   readonly repaired: ReadonlySet<string>;
-  /** The key that was used, and one that could be used in its place. */
+  /** The key that failed, and another usable key. */
   readonly key: Credential | undefined;
   readonly otherKey: Credential | undefined;
-  /** Another model could be asked. */
+  /** A fallback model is available. */
   readonly hasNext: boolean;
-  /** How often the same was tried again: at all, and with this key. */
+  /** Retries of the same request: in total, and with this key. */
   readonly retries: number;
   readonly retriesWithKey: number;
   readonly maxRetries: number;
@@ -25,7 +25,7 @@ export interface FailureContext {
   readonly random: () => number;
 }
 
-/** `keyRests`: what went wrong is held against the key. `passMs`: for how long the model is passed over. */
+/** `keyRests`: the key enters its cooldown. `passMs`: how long the model is skipped. */
 export type Decision =
   | { readonly do: "tell_caller" }
   | { readonly do: "repair"; readonly repair: Repair }
@@ -34,7 +34,7 @@ export type Decision =
   | { readonly do: "fall_back"; readonly passMs: number; readonly keyRests: boolean }
   | { readonly do: "give_up"; readonly keyRests: boolean };
 
-/** The first thing of the error's plan that can be done. */
+/** The first possible step of the error's plan. */
 export function decideRecovery(error: ModelError, context: FailureContext): Decision {
   const plan = errorPlans[error.kind];
   const { key, otherKey, hasNext, retries, request, quirks } = context;

@@ -1,24 +1,24 @@
 import type { ModelErrorKind } from "../../contracts/model/model.ts";
 
-/** What is done about a failure, in this order; the first that is possible is done. */
+/** Steps after a failure, in this order; the first possible one is taken. */
 export interface ErrorPlan {
-  /** Whoever asked deals with it: nothing is tried here. */
+  /** The caller handles it; no retry here. */
   readonly caller?: boolean;
-  /** The request is changed, each way once: see `repairs.ts`. */
+  /** Changes the request, each repair once: see `repairs.ts`. */
   readonly repair?: boolean;
-  /** Another key is tried. `later`: after one more attempt with this one. */
+  /** Tries another key. `later`: after one more attempt with this one. */
   readonly rotate?: "now" | "later";
-  /** The same is tried again after a while. */
+  /** Retries the same request after a wait. */
   readonly retry?: boolean;
-  /** The next of `fallback_providers` is asked. */
+  /** Falls back to the next of `fallback_providers`. */
   readonly fallback?: boolean;
-  /** For how long this model is then passed over. */
+  /** How long this model is then skipped. */
   readonly passMs?: number;
 }
 
 const minuteMs = 60_000;
 
-/** The one table from what went wrong to what is done. */
+/** The recovery plan of each kind of error. */
 export const errorPlans: Readonly<Record<ModelErrorKind, ErrorPlan>> = {
   rate_limited: { rotate: "later", retry: true, fallback: true, passMs: 5 * minuteMs },
   overloaded: { retry: true, fallback: true, passMs: minuteMs },
@@ -40,7 +40,7 @@ export const errorPlans: Readonly<Record<ModelErrorKind, ErrorPlan>> = {
   aborted: { caller: true },
 };
 
-/** Longer waits are not worth it: somebody sits there. */
+/** A user waits for the answer: longer waits end in an error. */
 export const maxWaitMs = 10 * minuteMs;
-/** With another model at hand nobody waits even this long. */
+/** The limit when a fallback model is available. */
 export const maxWaitWithFallbackMs = 30_000;

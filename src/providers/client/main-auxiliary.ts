@@ -6,11 +6,11 @@ import type { BookedUsage } from "../../contracts/session/session.ts";
 export interface MainAuxiliaryDeps {
   readonly main: ModelClient;
   book(usage: BookedUsage): Promise<void>;
-  /** Why no model may be asked now. */
+  /** Why no model request is allowed now. */
   refusal(): Promise<string | undefined>;
 }
 
-/** Small questions to the model of the conversation itself. */
+/** Runs auxiliary requests on the main model. */
 export function mainAuxiliary({ main, book, refusal }: MainAuxiliaryDeps): AuxiliaryModel {
   return {
     async complete(task, prompt, { maxTokens }, signal): Promise<Result<string, { readonly message: string }>> {

@@ -23,11 +23,11 @@ import type { Repair } from "./repairs.ts";
 import { estimateUsage, withCost } from "./usage-cost.ts";
 
 export interface ModelClientDeps {
-  /** The model to ask, and those to ask when it cannot answer. */
+  /** The main model, then its fallbacks. */
   readonly routes: readonly [Route, ...Route[]];
   readonly pool: CredentialPool;
   connect(endpoint: Endpoint | ProgramEndpoint): ModelProvider;
-  /** What is really sent for an account: a token. `wasRefused`: the one before was not taken. */
+  /** The token to send for an account. `wasRefused`: the provider rejected the previous one. */
   tokenOf(
     credential: Credential,
     route: Route,
@@ -35,25 +35,25 @@ export interface ModelClientDeps {
     signal: AbortSignal,
   ): Promise<Result<string, { readonly message: string; readonly passing?: boolean }>>;
   facts(route: Route): ModelFacts;
-  /** The provider said how large the window really is. */
+  /** Saves the context window that the provider reported. */
   learn(route: Route, contextTokens: number): void;
-  /** What was found out about routes: shared by the clients of a process. */
+  /** State of the routes, shared by the clients of a process. */
   readonly routeMemory: RouteMemory;
-  /** How often the same is tried again. */
+  /** Retries of the same request. */
   readonly maxRetries: number;
-  /** Of an answer, when the request does not say. */
+  /** Output limit for requests without one. */
   readonly maxTokens?: number;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Logger;
 }
 
-/** What one process learned: what routes want said otherwise, and until when they are passed over. */
+/** Learned in one process: request changes that routes need, and until when routes are skipped. */
 export interface RouteMemory {
   readonly quirks: Map<string, Quirks>;
   readonly repairs: Map<string, readonly Repair[]>;
   readonly passedOverUntil: Map<string, number>;
-  /** How many empty answers it gave in a row. */
+  /** Consecutive empty answers. */
   readonly emptyAnswers: Map<string, number>;
 }
 
@@ -61,13 +61,13 @@ export function createRouteMemory(): RouteMemory {
   return { quirks: new Map(), repairs: new Map(), passedOverUntil: new Map(), emptyAnswers: new Map() };
 }
 
-/** Who gave so many empty answers in a row is not asked again while there is another. */
+/** After this many consecutive empty answers, a route is skipped if there is a fallback. */
 const mostEmpty = 3;
 
 export function createModelClient(deps: ModelClientDeps): ModelClient {
   const { routes, routeMemory, clock } = deps;
 
-  /** The first that is not passed over; when all are, the first. */
+  /** The first route that is not skipped, or the first route. */
   function firstRoute(): number {
     const now = clock.now();
     const index = routes.findIndex((route) => (routeMemory.passedOverUntil.get(routeMemoryKey(route)) ?? 0) <= now);
@@ -78,7 +78,7 @@ export function createModelClient(deps: ModelClientDeps): ModelClient {
     facts: () => deps.facts(routes[firstRoute()] ?? routes[0]),
     async *stream(request, signal) {
       const start = firstRoute();
-      // Those that are passed over now are better than nothing at the end.
+      // Skipped routes come last: they are better than none.
       const order = [...routes.slice(start), ...routes.slice(0, start)];
       const counter = { attempts: 0 };
       for (const [index, route] of order.entries()) {
@@ -91,7 +91,7 @@ export function createModelClient(deps: ModelClientDeps): ModelClient {
 
 type Asking = Omit<ModelRequest, "model">;
 
-/** Asks one model with all its keys. `next`: who is asked after it; then nothing is final here. */
+/** Asks one model with all its keys. With a `next` route, a failure here is not final. */
 async function* askRoute(
   route: Route,
   next: Route | undefined,
@@ -145,7 +145,7 @@ async function* askRoute(
         routeMemory.emptyAnswers.set(name, empty);
         if (key) pool.succeeded(key);
         routeMemory.passedOverUntil.delete(name);
-        // Only what led to an answer is kept.
+        // Keeps only changes that led to an answer.
         routeMemory.quirks.set(name, { ...routeMemory.quirks.get(name), ...patch });
         const lasting = applied.filter(({ passing }) => passing !== true);
         if (lasting.length > 0) routeMemory.repairs.set(name, lasting);
@@ -166,7 +166,7 @@ async function* askRoute(
     const canRenew = key?.account !== undefined && key.account !== "file";
     if (key && canRenew && error.kind === "auth" && error.status !== undefined && !renewed.has(key.key)) {
       renewed.add(key.key);
-      const how = key.signs ? `asking for other keys (${key.label})` : `the sign-in ${key.label} is renewed`;
+      const how = key.signs ? `requesting new keys (${key.label})` : `renewing the sign-in ${key.label}`;
       yield failed(error, "retry", how);
       continue;
     }
@@ -200,7 +200,7 @@ async function* askRoute(
         break;
       }
       case "rotate": {
-        const spent = rest?.status === "dead" ? "does not work any more" : "rests";
+        const spent = rest?.status === "dead" ? "no longer works" : "rests";
         yield failed(error, "rotate_key", `the key ${key?.label} ${spent}; trying ${decision.to.label}`);
         key = decision.to;
         retriesWithKey = 0;
@@ -210,7 +210,7 @@ async function* askRoute(
         const { waitMs } = decision;
         retries += 1;
         retriesWithKey += 1;
-        const how = `waiting ${seconds(waitMs)} s, then again (${retries} of ${deps.maxRetries})`;
+        const how = `retrying in ${seconds(waitMs)} s (${retries} of ${deps.maxRetries})`;
         yield failed(error, "retry", how, waitMs);
         try {
           await sleep(waitMs, signal, clock);
@@ -248,7 +248,7 @@ function isRefusal(message: AssistantMessage): boolean {
   return message.stop === "refused" && isEmpty(message);
 }
 
-/** Why a route is not worth a request: it has no key, or only keys that rest while another model could answer. */
+/** Why a route is unusable: it has no key, or all its keys cool down and a fallback is available. */
 function unusableKeys(
   { providerId, keys: { keyless, advice } }: Route,
   keys: ReturnType<CredentialPool["order"]>,
@@ -259,7 +259,7 @@ function unusableKeys(
   const first = keys[0];
   if (!first) return { kind: "auth", message: `There is no key for ${providerId}. ${fault ?? advice}` };
   if (!first.rests || !hasNext) return undefined;
-  return { kind: "rate_limited", message: `All keys of ${providerId} rest: ${first.rests.why}` };
+  return { kind: "rate_limited", message: `All keys of ${providerId} are cooling down: ${first.rests.why}` };
 }
 
 async function* attempt(
@@ -281,7 +281,7 @@ async function* attempt(
   try {
     yield* deps.connect(endpointOf(route, quirks, sender, facts)).stream(request, signal);
   } catch (thrown) {
-    // A provider that a plugin brings may break its word.
+    // A provider from a plugin may throw.
     yield { type: "error", error: { kind: "malformed", message: reasonOf(thrown) } };
   }
 }
@@ -320,7 +320,7 @@ function endpointOf(
   const bound = facts.maxOutputTokens === undefined ? {} : { defaultMaxTokens: facts.maxOutputTokens };
   return {
     providerId,
-    // Without a program it is one of a server: mixtures are asked elsewhere.
+    // Without a program, the protocol is one of a server; mixtures take another path.
     protocol: route.protocol as Protocol,
     baseUrl: credential?.baseUrl ?? route.baseUrl,
     ...(credential && { key: credential.key }),

@@ -5,46 +5,46 @@ import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
 import type { Quirks } from "../endpoint.ts";
 import { pngSize, shrinkPng } from "./shrink-png.ts";
 
-/** A way to make a refused request acceptable. Each is tried once, and what helped is remembered for the model. */
+/** Changes a rejected request so that the provider accepts it. Each repair is tried once; the model's routes keep those that helped. */
 export interface Repair {
   readonly name: string;
-  /** For a person: "again, …". */
+  /** For the user: "retrying …". */
   readonly how: string;
   fits(error: ModelError, request: ModelRequest, quirks: Quirks): boolean;
   quirks?(error: ModelError, quirks: Quirks): Quirks;
   request?(request: ModelRequest, error: ModelError, signal: AbortSignal): ModelRequest | Promise<ModelRequest>;
-  /** It is about this one request: the next may be sent as it is. */
+  /** Applies to this request only. */
   readonly passing?: boolean;
 }
 
-/** The longest answer that the model may be asked for, where a refusal states it. */
+/** The output limit of the model, where an error message states it. */
 const mostOutput =
   /max_(?:completion_|output_|new_)?tokens\W.{0,60}?(?:> ?|<= ?|at most |equal to `?|maximum[\w\s]{0,30}(?:is|of|:) ?)(\d{3,7})|max_?(?:output)?_?tokens.{0,80}range[\w\s]{0,20}\[\d+, ?(\d{3,7})/iu;
 
 export const repairs: readonly Repair[] = [
   {
     name: "reasoning-content",
-    how: "again, with the reasoning field that it wants",
+    how: "retrying with the reasoning field that the provider requires",
     fits: ({ kind, message }, _request, { needsReasoningContent }) =>
       kind === "reasoning_rejected" && needsReasoningContent !== true && /missing|must|required/iu.test(message),
     quirks: () => ({ needsReasoningContent: true }),
   },
   {
     name: "earlier-reasoning",
-    how: "again, without the reasoning of earlier answers",
+    how: "retrying without the reasoning of earlier answers",
     fits: ({ kind }) => kind === "reasoning_rejected",
     quirks: () => ({ replayReasoning: false }),
     request: (request) => ({ ...request, messages: request.messages.map(withoutReasoning) }),
   },
   {
     name: "schema",
-    how: "again, with simpler descriptions of the tools",
+    how: "retrying with simpler tool schemas",
     fits: ({ kind }, { tools }) => kind === "schema_rejected" && tools.length > 0,
     request: (request, { message }) => ({ ...request, tools: simplifyTools(request.tools, message) }),
   },
   {
     name: "smaller-images",
-    how: "again, with smaller pictures",
+    how: "retrying with smaller images",
     passing: true,
     fits: ({ kind }, { messages }) => isTooLarge(kind) && messages.some(({ content }) => content.some(isLargePng)),
     request: async (request, _error, signal) => ({
@@ -54,21 +54,21 @@ export const repairs: readonly Repair[] = [
   },
   {
     name: "older-images",
-    how: "again, with the last picture only",
+    how: "retrying with the last image only",
     passing: true,
     fits: (error, { messages }) => isBadImage(error) && countImages(messages) > 1,
     request: (request) => ({ ...request, messages: withoutImages(request.messages, 1) }),
   },
   {
     name: "images",
-    how: "again, with a note in place of the picture",
+    how: "retrying with a note instead of the image",
     passing: true,
     fits: (error, { messages }) => isBadImage(error) && countImages(messages) > 0,
     request: (request) => ({ ...request, messages: withoutImages(request.messages, 0) }),
   },
   {
     name: "tool-images",
-    how: "again, with pictures outside of tool results",
+    how: "retrying with images outside of tool results",
     fits: ({ kind, message }, { messages }, { imagesInToolResults }) =>
       kind === "invalid_request" &&
       imagesInToolResults !== false &&
@@ -78,7 +78,7 @@ export const repairs: readonly Repair[] = [
   },
   {
     name: "no-images",
-    how: "again, with notes in place of the pictures",
+    how: "retrying with notes instead of the images",
     fits: ({ kind, message }, { messages }) =>
       kind !== "schema_rejected" && /image|multimodal|vision|media/iu.test(message) && countImages(messages) > 0,
     quirks: () => ({ images: false }),
@@ -86,19 +86,19 @@ export const repairs: readonly Repair[] = [
   ...quirkRepairs(),
 ];
 
-/** What servers say they do not know, and what is then left out or said otherwise. */
+/** Parameters that servers reject, and how the request omits or replaces them. */
 function quirkRepairs(): readonly Repair[] {
   const rows: readonly (readonly [string, RegExp, string, (error: ModelError, quirks: Quirks) => Quirks])[] = [
     [
       "answer-bound",
       mostOutput,
-      "again, with a smaller bound for the answer",
+      "retrying with a smaller output token limit",
       ({ message }) => ({ maxOutputTokens: Number(mostOutput.exec(message)?.slice(1).find(Boolean)) }),
     ],
     [
       "max-tokens",
       /max_(?:completion_|output_)?tokens/iu,
-      "again, with the other name for the bound of the answer",
+      "retrying with the other name of the output token limit",
       ({ message }, { maxTokensField }) => ({
         maxTokensField: /max_completion_tokens['"`]? (?:instead|is required)/iu.test(message)
           ? "max_completion_tokens"
@@ -109,43 +109,53 @@ function quirkRepairs(): readonly Repair[] {
               : "omit",
       }),
     ],
-    ["temperature", /temperature/iu, "again, with the model's own temperature", () => ({ temperature: undefined })],
+    [
+      "temperature",
+      /temperature/iu,
+      "retrying with the model's default temperature",
+      () => ({ temperature: undefined }),
+    ],
     [
       "effort",
       /reasoning|thinking|effort/iu,
-      "again, without saying how much to think",
+      "retrying without a reasoning effort",
       () => ({ reasoning: "none", replayReasoning: false }),
     ],
     [
       "stream-usage",
       /stream_options|include_usage/iu,
-      "again, without asking for usage",
+      "retrying without usage reports",
       () => ({ streamUsage: false }),
     ],
-    ["cache", /cache_control/iu, "again, without cache marks", () => ({ cacheControl: false, cacheTtl: false })],
+    ["cache", /cache_control/iu, "retrying without cache marks", () => ({ cacheControl: false, cacheTtl: false })],
     [
       "streaming",
       /stream(?:ing)?\b.{0,40}(?:not supported|unsupported|not allowed)/iu,
-      "again, in one piece",
+      "retrying without streaming",
       () => ({ streaming: false }),
     ],
-    ["developer", /developer/iu, "again, with the instructions as a system message", () => ({ systemRole: "system" })],
+    [
+      "developer",
+      /developer/iu,
+      "retrying with the instructions as a system message",
+      () => ({ systemRole: "system" }),
+    ],
     [
       "system",
       /system.{0,40}(?:role|message|not supported|unsupported)/iu,
-      "again, with the instructions in the first message",
+      "retrying with the instructions in the first message",
       () => ({ systemRole: "user" }),
     ],
     [
       "turns",
       /alternat|consecutive|same role|roles must/iu,
-      "again, with messages of one side joined",
+      "retrying with consecutive messages of one role joined",
       () => ({ strictTurns: true }),
     ],
     [
       "tool-content",
       /content.{0,60}(?:string|str\b)|(?:string|str) type expected/iu,
-      "again, with tool results as plain text",
+      "retrying with tool results as plain text",
       () => ({ listToolContent: false }),
     ],
   ];
@@ -161,7 +171,7 @@ function isTooLarge(kind: ModelError["kind"]): boolean {
   return kind === "image_too_large" || kind === "payload_too_large";
 }
 
-/** One of them is too large or damaged: the model could see others. */
+/** One image is too large or damaged; the model can see others. */
 function isBadImage({ kind, message }: ModelError): boolean {
   return isTooLarge(kind) || (kind === "invalid_request" && damagedImage.test(message));
 }
@@ -176,7 +186,7 @@ function withoutReasoning(message: Message): Message {
   return rest;
 }
 
-/** No model looks at more. */
+/** Models scale larger images down to this. */
 const mostPixels = 1_568;
 
 function isLargePng(part: ContentPart): boolean {
@@ -200,7 +210,7 @@ function countImages(messages: readonly Message[]): number {
   return messages.reduce((sum, { content }) => sum + content.filter(({ type }) => type === "image").length, 0);
 }
 
-/** All but the last `kept` pictures become notes. */
+/** Replaces all but the last `kept` images with notes. */
 function withoutImages(messages: readonly Message[], kept: number): readonly Message[] {
   let left = countImages(messages) - kept;
   return messages.map((message) => {
@@ -208,20 +218,20 @@ function withoutImages(messages: readonly Message[], kept: number): readonly Mes
     const content = message.content.map((part): ContentPart => {
       if (part.type !== "image" || left <= 0) return part;
       left -= 1;
-      return { type: "text", text: `[a picture (${part.mimeType}) was left out: too large for this model]` };
+      return { type: "text", text: `[image (${part.mimeType}) omitted: too large for this model]` };
     });
     return { ...message, content };
   });
 }
 
-/** Tools without what servers stumble over in schemas, and without the keywords that the refusal names. */
+/** Removes schema keywords that servers often reject, and those that the error names. */
 export function simplifyTools(tools: readonly ToolDefinition[], refusal: string): readonly ToolDefinition[] {
   const named = [...refusal.matchAll(/['"`$]([a-zA-Z]{3,40})['"`]/gu)].map(([, word = ""]) => word);
   const dropped = new Set([...fragile, ...named.filter((word) => !essential.has(word))]);
   return tools.map((tool) => ({ ...tool, inputSchema: plain(tool.inputSchema, dropped) as JsonObject }));
 }
 
-/** Below `properties` are names of the tool's own, which are never keywords. */
+/** Keys below `properties` are property names, not keywords. */
 function plain(node: JsonValue, dropped: ReadonlySet<string>, areNames = false): JsonValue {
   if (Array.isArray(node)) return node.map((item: JsonValue) => plain(item, dropped));
   if (!isObject(node)) return node;
@@ -256,7 +266,7 @@ const fragile: readonly string[] = [
   "title",
 ];
 
-/** Without these a schema says nothing any more. */
+/** Keywords that a schema cannot go without. */
 const essential: ReadonlySet<string> = new Set([
   "type",
   "properties",

@@ -1,4 +1,4 @@
-/** Width and height of a PNG, or nothing when it is none. */
+/** Width and height of a PNG; undefined for other formats. */
 export function pngSize(bytes: Buffer): { readonly width: number; readonly height: number } | undefined {
   if (bytes.length < 33 || bytes.toString("latin1", 0, 8) !== "\x89PNG\r\n\x1A\n") return undefined;
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
@@ -26,12 +26,12 @@ export async function shrinkPng(bytes: Buffer, mostPixels: number, signal: Abort
     const data = palette ? await coloured(rows, palette, rest) : rows;
     return await written(await averaged(data, { width, height, channels: palette ? 3 : channels, factor }, rest));
   } catch {
-    // Damaged, or not needed any more: it stays as it is.
+    // Damaged or aborted: keep the original.
     return undefined;
   }
 }
 
-/** After this many bytes of work others get their turn. */
+/** Yields to the event loop after this many bytes of work. */
 type Rest = (bytes: number) => Promise<void> | undefined;
 
 function createRests(signal: AbortSignal): Rest {
@@ -60,7 +60,7 @@ function deflated(data: Buffer): Promise<Buffer> {
 }
 
 const maxPixels = 20_000_000;
-/** By kind of colour: grey, true colour, palette, grey with alpha, true colour with alpha. */
+/** By colour type: grey, true colour, palette, grey with alpha, true colour with alpha. */
 const channelsOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 const kindOf: Readonly<Record<number, number>> = { 1: 0, 2: 4, 3: 2, 4: 6 };
 
@@ -84,7 +84,7 @@ function chunks(bytes: Buffer): readonly { readonly type: string; readonly data:
   return matches;
 }
 
-/** Rows are written as differences to what stands left and above; each says how. */
+/** Reverses the PNG row filters (differences to the left and upper pixels). */
 async function unfiltered(packed: Buffer, stride: number, step: number, rest: Rest): Promise<Buffer> {
   const height = Math.floor(packed.length / (stride + 1));
   const rows = Buffer.alloc(height * stride);

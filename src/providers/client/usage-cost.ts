@@ -1,7 +1,7 @@
 import type { AssistantMessage, ContentPart } from "../../contracts/model/message.ts";
 import type { ModelRequest, Price, Usage } from "../../contracts/model/model.ts";
 
-/** What an answer cost. A provider that says it itself is believed. */
+/** Adds the cost to the usage, unless the provider reported it. */
 export function withCost(usage: Usage, basePrice: Price | undefined, cacheTtl?: ModelRequest["cacheTtl"]): Usage {
   if (usage.costUsd !== undefined || basePrice === undefined) return usage;
   const price = basePrice.long && usage.input > basePrice.long.above ? { ...basePrice, ...basePrice.long } : basePrice;
@@ -13,10 +13,10 @@ export function withCost(usage: Usage, basePrice: Price | undefined, cacheTtl?: 
   return { ...usage, costUsd: micro / 1e6 };
 }
 
-/** What is kept for an hour costs twice the input, not 1.25 times. */
+/** A one-hour cache entry costs twice the input price, not 1.25 times. */
 const hourly = 1.6;
 
-/** Counted here, since the provider said nothing. */
+/** An estimate for providers that report no usage. */
 export function estimateUsage(request: ModelRequest, answer: AssistantMessage): Usage {
   const system = request.system.reduce((sum, { text }) => sum + tokensIn(text), 0);
   const tools = request.tools.reduce((sum, tool) => sum + tokensIn(JSON.stringify(tool)), 0);

@@ -8,15 +8,15 @@ import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
-/** A key that the user handed over. */
+/** A key that the user added. */
 export interface StoredKey {
   readonly id: string;
   readonly label: string;
   readonly key: string;
-  /** The address it was given for; left out: the provider's own. */
+  /** The address that the key belongs to; undefined: the provider's own. */
   readonly baseUrl?: string;
   readonly addedAt: number;
-  /** The key is a token of somebody who signed in: how it is renewed. */
+  /** Set for a sign-in token: how to renew it. */
   readonly grant?: StoredGrant;
 }
 
@@ -25,18 +25,18 @@ export interface StoredGrant {
   readonly expiresAt?: number;
   readonly clientId: string;
   readonly tokenUrl: string;
-  /** Of every request that is sent with it. */
+  /** Headers of every request with this key. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What is known of a key, by its fingerprint: the keys of variables have one too and are never copied. */
+/** The state of a key, by its fingerprint. Keys from variables have a state too, but are never copied. */
 export interface KeyState {
-  /** `exhausted`: not asked before `until`. `dead`: refused again and again. */
+  /** `exhausted`: not used before `until`. `dead`: rejected repeatedly. */
   readonly status: "exhausted" | "dead";
   readonly until: number;
   readonly at: number;
   readonly why: string;
-  /** Refusals in a row. */
+  /** Consecutive rejections. */
   readonly refusals: number;
 }
 
@@ -49,7 +49,7 @@ export type CredentialFault = { readonly message: string };
 
 export const emptyCredentials: StoredCredentials = { keys: {}, states: {} };
 
-/** What is there; a file that is missing holds nothing. One that cannot be read is a fault and is never written over. */
+/** Reads the file; a missing file is empty. An unreadable file is an error and is never overwritten. */
 export function readCredentials(path: string): Result<StoredCredentials, CredentialFault> {
   let text: string;
   try {
@@ -61,13 +61,13 @@ export function readCredentials(path: string): Result<StoredCredentials, Credent
   const parsed = parseJson(text, { maxChars: 4_000_000, maxDepth: 8 });
   if (!parsed.ok || !isObject(parsed.value))
     return err({
-      message: `${path} cannot be read (${parsed.ok ? "it is no object" : parsed.error}); repair or remove it`,
+      message: `${path} cannot be read (${parsed.ok ? "it is not an object" : parsed.error}); repair or remove it`,
     });
   const { keys, states } = parsed.value;
   return ok({ keys: readKeys(keys), states: readStates(states) });
 }
 
-/** Reads, changes and writes under a lock, so that two programs lose nothing. 0600. */
+/** Reads, changes and writes the file (mode 0600) under a lock, so that concurrent changes are kept. */
 export async function changeCredentials(
   path: string,
   change: (file: StoredCredentials) => StoredCredentials,

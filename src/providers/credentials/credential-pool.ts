@@ -17,18 +17,18 @@ import {
 } from "./credential-file.ts";
 import type { ExternalAccount, ExternalProgram } from "./external-account.ts";
 
-/** A key with the only address that it may be sent to. */
+/** A key and the only address that may receive it. */
 export interface Credential {
   readonly key: string;
-  /** For people: `OPENAI_API_KEY`, `work`, `config.yaml`. */
+  /** For the user: `OPENAI_API_KEY`, `work`, `config.yaml`. */
   readonly label: string;
   readonly baseUrl: string;
   /**
-   * `key` is not what is sent, but where a token comes from: the path of a Google account's file (`file`), the id of a
-   * stored sign-in (`sign-in`), who lends keys of AWS (`aws`), or the sign-in of another program.
+   * `key` names the source of a token instead: the path of a Google account's file (`file`), the id of a
+   * stored sign-in (`sign-in`), the source of AWS keys (`aws`), or the sign-in of another program.
    */
   readonly account?: "sign-in" | "aws" | ExternalAccount["by"];
-  /** Requests are signed with keys of AWS, which `key` holds or its account lends. */
+  /** Requests are signed with AWS keys, from `key` or its account. */
   readonly signs?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -40,19 +40,19 @@ export interface CredentialStatus extends Credential {
 }
 
 export interface CredentialPool {
-  /** All keys that may be sent for this route, with what is known of them, in the order of their sources. */
+  /** All keys allowed for this route with their state, in the order of their sources. */
   list(route: Route): readonly CredentialStatus[];
-  /** Why a key that is there does not count. */
+  /** Why an existing key is ignored. */
   leftOut(route: Route): string | undefined;
   /**
-   * The keys to try, best first. Those that rest come last, soonest first: they are better than nothing, and are marked.
+   * The keys to try, best first. Keys in a cooldown come last, marked, the soonest first.
    */
   order(route: Route): readonly { readonly credential: Credential; readonly rests?: KeyState }[];
-  /** The key answered: what was held against it is forgotten. */
+  /** Clears the failures of a key that worked. */
   succeeded(credential: Credential): void;
-  /** Notes what a failure says of the key, here and on the disk. */
+  /** Records a failure of the key, in memory and on disk. */
   failed(credential: Credential, error: ModelError, isOnly: boolean): KeyState | undefined;
-  /** Resolves when all that was noted is on the disk. */
+  /** Resolves when all changes are on disk. */
   flush(): Promise<void>;
   /** Is there a stored key for this provider? */
   stores(providerId: string): boolean;
@@ -63,7 +63,7 @@ export interface CredentialPool {
 export interface PoolDeps {
   readonly file: string;
   readonly env: Lookup;
-  /** Looked for when a route takes them. */
+  /** Called when a route uses AWS keys. */
   awsKeys?(): AwsKeyLocation | undefined;
   borrowed?(lender: ExternalProgram): ExternalAccount | undefined;
   readonly strategies: Readonly<Record<string, KeyStrategy>>;
@@ -76,7 +76,7 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
   const { file, env, strategies, clock, random, log } = deps;
   const read = readCredentials(file);
   const stored: StoredCredentials = read.ok ? read.value : emptyCredentials;
-  /** By fingerprint. Hashing costs a library, so a key is only hashed when there is something to look up. */
+  /** By fingerprint. Hashing loads a library, so keys are hashed only when a state exists. */
   const states = new Map<string, KeyState>(Object.entries(stored.states));
   const stateOf = (key: string) => (states.size === 0 ? undefined : states.get(fingerprintOf(key)));
   const uses = new Map<string, number>();
@@ -116,7 +116,7 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
     for (const { id, key, label, baseUrl, grant } of ownValue(stored.keys, route.providerId) ?? []) {
       const own = baseUrl ?? (home.includes(origin) ? route.baseUrl : undefined);
       if (own === undefined) continue;
-      // A key with an address of its own brings it along, unless the user names another one.
+      // A key with its own address uses that, unless the user sets another one.
       if (originOf(own) === origin || (baseUrl !== undefined && home.includes(origin)))
         statuses.push({
           id,
@@ -170,7 +170,7 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
     if (unwritten.size === 1) writing = writing.then(write);
   }
 
-  /** What came together is written together. */
+  /** Batches pending changes into one write. */
   async function write(): Promise<void> {
     const now = clock.now();
     const changed = new Map(unwritten);
@@ -190,7 +190,7 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
     list,
     leftOut(route) {
       const name = route.keys.variables.find((one) => inVariable(one, "").some(({ key }) => isRefused(key, route)));
-      return name === undefined ? undefined : `${name} is left out: ${route.keys.refused?.why}`;
+      return name === undefined ? undefined : `${name} is ignored: ${route.keys.refused?.why}`;
     },
     order(route) {
       const all = list(route);
@@ -225,12 +225,12 @@ export function fingerprintOf(key: string): string {
   return sha256(key).slice(0, 16);
 }
 
-/** The end of a key, enough to tell it from others. */
+/** The last characters of a key, to tell keys apart. */
 export function keyEnding(key: string): string {
   return key.length < 12 ? "…" : `…${key.slice(-4)}`;
 }
 
-/** Where keys of its kind belong, when that is not where the rest do. */
+/** The address for keys of this kind, if it differs from the provider's. */
 function addressOf(key: string, kinds: readonly KeyKind[] = []): string | undefined {
   return kinds.find(({ prefix }) => key.startsWith(prefix))?.baseUrl;
 }
@@ -243,12 +243,12 @@ function until({ state }: CredentialStatus): number {
   return state?.until ?? 0;
 }
 
-/** What is over is kept for a while, so that refusals in a row are counted. */
+/** Expired states are kept this long to count consecutive rejections. */
 const keptMs = 24 * 3_600_000;
 
 /**
- * What a failure says of the key it was made with: how long it is not asked. Undefined: nothing. What the provider says
- * wins. `isOnly`: no other key is there, so a limit of the minute is waited for briefly.
+ * The cooldown of a key after a failure. Undefined: none. A time that the provider states
+ * wins. `isOnly`: there is no other key, so a per-minute limit gets a short cooldown.
  */
 export function keyCooldown(
   error: ModelError,
@@ -277,6 +277,6 @@ export function keyCooldown(
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-/** Beyond this a stated time is not believed. */
+/** Longer stated times are ignored. */
 const longestMs = 32 * dayMs;
 const refusalsUntilDead = 3;

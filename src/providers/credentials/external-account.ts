@@ -3,19 +3,19 @@ import { join } from "node:path";
 
 import type { Lookup } from "../endpoint.ts";
 
-/** Another program of the user that is signed in somewhere. */
+/** A program of the user with a sign-in that Hermes can use. */
 export type ExternalProgram = "claude" | "gh" | "gcloud" | "az";
 
 export interface ExternalAccount {
-  /** How its tokens are got: `file` as of a Google account, `entra` as of a program that Azure knows, else by the lender. */
+  /** Source of the tokens: `file` a Google account file, `entra` an Entra ID app, else the program itself. */
   readonly by: "file" | "entra" | Exclude<ExternalProgram, "gcloud">;
-  /** What shows that somebody is signed in. */
+  /** The file that shows the sign-in. */
   readonly file: string;
   /** For people. */
   readonly label: string;
 }
 
-/** Is somebody signed in with this program, as far as its files tell? Nothing is started or read. */
+/** Checks by the presence of its files whether the program is signed in. Starts and reads nothing. */
 export function findExternalAccount(
   lender: ExternalProgram,
   env: Lookup,

@@ -10,7 +10,7 @@ import { postForm, readGrant, type SignInDeps } from "./sign-in/token-endpoint.t
 
 type Fault = { readonly message: string; readonly passing?: boolean };
 
-/** The token of Claude Code, which alone renews it. */
+/** The token of Claude Code. Only Claude Code renews it. */
 export async function claudeToken(file: string, clock: Clock): Promise<Result<string, Fault>> {
   let text: string;
   try {
@@ -22,13 +22,13 @@ export async function claudeToken(file: string, clock: Clock): Promise<Result<st
   const token = isObject(oauth) ? oauth["accessToken"] : undefined;
   const end = isObject(oauth) ? Number(oauth["expiresAt"]) : Number.NaN;
   if (typeof token !== "string" || !/^[\u0021-\u007e]+$/u.test(token))
-    return err({ message: "Nobody is signed in with Claude Code. Run: claude /login" });
+    return err({ message: "Claude Code is not signed in. Run: claude /login" });
   if (end < clock.now() + earlyMs)
-    return err({ message: "The sign-in of Claude Code has run out. Running `claude` once renews it" });
+    return err({ message: "The Claude Code sign-in has expired. Run `claude` once to renew it" });
   return ok(token);
 }
 
-/** A token for a program that is registered at Entra ID, by its secret. */
+/** A token for an Entra ID app, requested with its secret. */
 export async function entraToken(env: Lookup, deps: SignInDeps, signal: AbortSignal): Promise<Result<Grant, Fault>> {
   const text = (name: string) => env(name)?.trim() ?? "";
   const host = (text("AZURE_AUTHORITY_HOST") || "https://login.microsoftonline.com").replace(/\/+$/u, "");
@@ -44,7 +44,7 @@ export async function entraToken(env: Lookup, deps: SignInDeps, signal: AbortSig
   return err({ message: result.error.message, ...(result.error.code === undefined && { passing: true }) });
 }
 
-/** What a program prints when it is asked for its token. */
+/** The token that a program prints. */
 export async function programToken(lender: "gh" | "az", signal: AbortSignal): Promise<Result<string, Fault>> {
   const { execFile } = process.getBuiltinModule("node:child_process");
   const words = commands[lender];

@@ -10,9 +10,9 @@ import { isLocalAddress } from "../endpoints/route.ts";
 
 type Fault = { readonly message: string };
 
-/** Access tokens for the accounts that Google's JSON files describe: of a service, or of a person (`gcloud auth`). */
+/** Access tokens for Google account files: of a service account, or of a user (`gcloud auth`). */
 export interface GoogleTokens {
-  /** A token that lasts for a while yet. */
+  /** A token that does not expire soon. */
   tokenOf(file: string, signal: AbortSignal): Promise<Result<string, Fault>>;
 }
 
@@ -34,7 +34,9 @@ export function createGoogleTokens({
     const url = URL.parse(address);
     const isGoogle = url?.protocol === "https:" && url.hostname.endsWith(".googleapis.com");
     if (!url || !(isGoogle || isLocalAddress(address)))
-      return err({ message: `${file} names ${address} for its tokens, which is not Google's: nothing was sent there` });
+      return err({
+        message: `${file} names ${address} as its token server, which is not a Google host; Hermes sent nothing to it`,
+      });
     const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
     const body = new URLSearchParams(form).toString();
     const sent = await http().send({ method: "POST", url, headers, body }, { headMs: 20_000, totalMs: 30_000 }, signal);
@@ -46,7 +48,7 @@ export function createGoogleTokens({
     const token = reply["access_token"];
     if (typeof token !== "string") {
       const words = [reply["error_description"], reply["error"]].find((word) => typeof word === "string");
-      return err({ message: `${url.host} gives no token for ${file}: ${words ?? `status ${answer.status}`}` });
+      return err({ message: `${url.host} returned no token for ${file}: ${words ?? `status ${answer.status}`}` });
     }
     const seconds = Number(reply["expires_in"]) || 3_600;
     kept.set(file, { token, until: clock.now() + (seconds - 120) * 1000 });
@@ -75,7 +77,7 @@ export function createGoogleTokens({
         return fetchToken(form, address, file, signal);
       }
       if (text("client_email") === "" || text("private_key") === "")
-        return err({ message: `${file} is no key file of a Google account` });
+        return err({ message: `${file} is not a key file of a Google account` });
       try {
         const assertion = signed(text("client_email"), text("private_key"), address, clock.now());
         const form = { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion };

@@ -7,73 +7,73 @@ export interface EndpointRow {
   readonly id: string;
   readonly title: string;
   readonly aliases?: readonly string[];
-  /** `{region}`, `{project}` and `{host}` are filled in. Empty: the user names the address. */
+  /** May contain `{region}`, `{project}` and `{host}`. Empty: the user sets the address. */
   readonly baseUrl: string;
-  /** Left out: as the address says. */
+  /** Undefined: derived from the address. */
   readonly protocol?: Protocol;
-  /** It is no server but a program that is started here. */
+  /** Set for a local program instead of a server. */
   readonly program?: ProgramRow;
-  /** Models that differ; the first rule that fits counts. */
+  /** Rules for models that differ; the first match wins. */
   readonly models?: readonly ModelRule[];
-  /** Variables with a key, the first that is set counts. */
+  /** Variables with a key; the first one set wins. */
   readonly keyVars: readonly string[];
-  /** Variables with the path of a Google account's file, which tokens are made from. */
+  /** Variables with the path of a Google account file, the source of tokens. */
   readonly accountVars?: readonly string[];
-  /** A program of the user whose sign-in counts here, after all keys. */
+  /** A program of the user whose sign-in is used when there is no key. */
   readonly externalProgram?: ExternalProgram;
-  /** It takes requests that are signed with keys of AWS (`quirks.aws` says for what). */
+  /** It accepts requests signed with AWS keys (`quirks.aws` is the scope). */
   readonly signs?: boolean;
-  /** How a person signs in there. */
+  /** How a user signs in. */
   readonly signIn?: SignIn;
-  /** Keys with this beginning belong elsewhere: they are left out, for the reason given. */
+  /** Keys with this prefix are ignored, for the given reason. */
   readonly refusedKeys?: { readonly prefix: string; readonly why: string };
-  /** Keys of one kind are sent otherwise than the rest. */
+  /** Kinds of keys that are sent in another way. */
   readonly keyKinds?: readonly KeyKind[];
-  /** The variable that names another address. What it names is a place that keys of `keyVars` may go to. */
+  /** The variable that overrides the address. Keys of `keyVars` may be sent there. */
   readonly baseUrlVar?: string;
-  /** Its key may be there for another purpose: it does not choose this provider by itself. */
+  /** Its key may serve another purpose: a key alone does not select this provider. */
   readonly isExplicitOnly?: boolean;
-  /** Answers without a key. */
+  /** Works without a key. */
   readonly keyless?: boolean;
-  /** Runs on the user's own machine: slow starts are no failure, and what it says costs nothing. */
+  /** Runs on the user's machine: slow starts are normal, and answers are free. */
   readonly local?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   readonly quirks?: Quirks;
-  /** When only the provider is chosen. */
+  /** The model when only the provider is selected. */
   readonly defaultModel?: string;
-  /** Cheap and fast, for small tasks. */
+  /** A cheap and fast model for auxiliary tasks. */
   readonly auxModel?: string;
-  /** Left out: `/models` below the base address. `none`: it has no list. */
+  /** Undefined: `/models` below the base address. `none`: no list. */
   readonly modelsUrl?: string;
-  /** Where a local server tells with which windows its models were loaded. */
+  /** Where a local server reports the context windows of its loaded models. */
   readonly windowsPath?: string;
   readonly signUpUrl?: string;
-  /** What a person must know to get a key, beyond the address. */
+  /** Advice on how to get a key, besides the address. */
   readonly keyNote?: string;
-  /** It gives its models less than they have elsewhere. */
+  /** The provider's limit for context windows. */
   readonly maxContextTokens?: number;
-  /** Paid by a subscription: calls cost nothing more. */
+  /** Paid by subscription: requests are free. */
   readonly subscription?: boolean;
-  /** It is no server: its models are the presets of `moa`. */
+  /** Its models are the presets of `moa`; there is no server. */
   readonly mixture?: boolean;
 }
 
 export interface ProgramRow extends AgentCommand {
-  /** The variable with other arguments. */
+  /** The variable that overrides the arguments. */
   readonly argsVar: string;
 }
 
 export interface KeyKind {
   readonly prefix: string;
-  /** Left out: as all others. */
+  /** Undefined: as for all other keys. */
   readonly auth?: AuthStyle;
-  /** Where they belong, in place of the provider's usual address. */
+  /** Their address, instead of the provider's default. */
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface ModelRule {
-  /** A regular expression over the name of the model, without regard to case. */
+  /** A case-insensitive regular expression for model names. */
   readonly match: string;
   readonly protocol?: Protocol;
   readonly baseUrl?: string;

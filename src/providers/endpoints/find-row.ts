@@ -5,10 +5,10 @@ import { hostRows } from "./rows-hosts.ts";
 import { labRows } from "./rows-labs.ts";
 import { localRows } from "./rows-local.ts";
 
-/** In the order in which a present key chooses a provider: those with the most models first. */
+/** In the order in which an existing key selects a provider: those with the most models first. */
 export const endpointRows: readonly EndpointRow[] = [...hostRows, ...labRows, ...cloudRows, ...localRows];
 
-/** By id or alias, without regard to case. */
+/** Finds a row by id or alias, ignoring case. */
 export function findRow(name: string): EndpointRow | undefined {
   const lowerName = name.trim().toLowerCase();
   return (
@@ -17,12 +17,12 @@ export function findRow(name: string): EndpointRow | undefined {
   );
 }
 
-/** The id of the provider that goes by this name; a name that is unknown stays as it is. */
+/** The provider id for a name or alias; unknown names are returned unchanged. */
 export function providerIdOf(name: string): string {
   return findRow(name)?.id ?? name;
 }
 
-/** Ids of the rows whose id or alias is spelled like this. */
+/** Ids of the rows with a similar id or alias. */
 export function similarRows(name: string): readonly string[] {
   const names = endpointRows.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
   return [...new Set(nearest(name, names).map(providerIdOf))];

@@ -3,14 +3,14 @@ import type { ModelSettings } from "./model-settings.ts";
 
 type ByProvider = Pick<ModelSettings, "providers" | "credential_pool_strategies" | "model_overrides">;
 
-/** Settings of providers under their ids, whatever alias the user calls them by. What stands under the id itself wins. */
+/** Provider settings keyed by id instead of alias. Settings under the id itself win. */
 export function withCanonicalIds<S extends ByProvider>(settings: S): S {
   const { providers, credential_pool_strategies: strategies, model_overrides: overrides } = settings;
   return {
     ...settings,
     providers: renamed(providers, providerIdOf),
     credential_pool_strategies: renamed(strategies, providerIdOf),
-    // `openai/gpt-5` is also how a router calls it.
+    // Routers use names like `openai/gpt-5` too.
     model_overrides: { ...renamed(overrides, modelOf), ...overrides },
   };
 }

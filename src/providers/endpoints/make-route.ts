@@ -15,14 +15,14 @@ export interface RouteContext {
 
 export type RouteFault = { readonly message: string };
 
-/** What one choice says besides the provider's own settings; it wins over them. */
+/** Options of one selection; they override the provider's settings. */
 export interface RouteOptions {
   readonly model: string;
   readonly chosen: string;
   readonly at?: Partial<GivenAddress>;
 }
 
-/** The route to a model of a known provider. */
+/** Builds the route to a model of a built-in provider. */
 export function routeFromRow(row: EndpointRow, wish: RouteOptions, context: RouteContext): Result<Route, RouteFault> {
   if (row.mixture) return routeOfPreset(row, wish, context.settings.moa);
   if (row.program) return routeOfProgram(row, row.program, wish, context);
@@ -81,7 +81,7 @@ function routeOfProgram(
 ): Result<Route, RouteFault> {
   const given = wish.at?.base_url || context.settings.providers[row.id]?.base_url || row.baseUrl;
   if (given !== row.baseUrl)
-    return err({ message: `${row.id} is a program on this machine and has no other address: leave base_url out.` });
+    return err({ message: `${row.id} is a program on this machine and has no other address: remove base_url.` });
   const command = defaults.commandVars.map((name) => context.env(name)?.trim()).find(Boolean) ?? defaults.command;
   const words = context.env(argsVar)?.trim();
   return ok({
@@ -100,13 +100,13 @@ function routeOfProgram(
   });
 }
 
-/** Words of a command line; quotes hold blanks together. */
+/** Splits a command line into words; quotes group words. */
 function wordsOf(line: string): readonly string[] {
   const words = line.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/gu) ?? [];
   return words.map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/gu, "$1$2"));
 }
 
-/** The route to a server that the user described. A known provider at the same address lends its peculiarities. */
+/** Builds the route to a custom server. It inherits the quirks of a built-in provider at the same address. */
 export function routeFromServer(
   id: string,
   server: CustomProvider,
@@ -133,9 +133,9 @@ export function routeFromServer(
       given: givenKeys(server),
       variables: kin?.keyVars ?? [],
       home: [origin],
-      // A server of one's own may well want none; one that does says so.
+      // Custom servers often need no key; those that do reject the request.
       keyless: true,
-      advice: `Give its key: \`hermes auth add ${id}\`, or key_env beside its base_url.`,
+      advice: `Add its key: \`hermes auth add ${id}\`, or set key_env next to base_url.`,
     },
     modelsUrl: modelListUrl(baseUrl),
     local,
@@ -144,7 +144,7 @@ export function routeFromServer(
   });
 }
 
-/** The user named an address: it is the one that counts. */
+/** The address that the user set overrides that of the key kind. */
 function withoutAddress({ baseUrl: _theirs, ...kind }: KeyKind): KeyKind {
   return kind;
 }
@@ -152,9 +152,9 @@ function withoutAddress({ baseUrl: _theirs, ...kind }: KeyKind): KeyKind {
 function checkAddress(baseUrl: string, id: string): Result<void, RouteFault> {
   const url = URL.parse(baseUrl);
   if (url?.protocol !== "http:" && url?.protocol !== "https:")
-    return err({ message: `The base URL of ${id} is no address of a server: ${JSON.stringify(baseUrl)}.` });
+    return err({ message: `The base URL of ${id} is not a server address: ${JSON.stringify(baseUrl)}.` });
   if (url.username !== "" || url.password !== "")
-    return err({ message: `The base URL of ${id} holds a password; give the key with key_env instead.` });
+    return err({ message: `The base URL of ${id} contains a password; set the key with key_env instead.` });
   return ok(undefined);
 }
 
@@ -188,7 +188,7 @@ function protocolAt(baseUrl: string): Protocol {
   return hostname.startsWith("generativelanguage.") && !pathname.includes("openai") ? "gemini" : "openai-chat";
 }
 
-/** Where a server at this address lists its models. */
+/** The address of the model list of a server. */
 export function modelListUrl(baseUrl: string): string {
   const url = new URL(baseUrl);
   const below = /\/anthropic\/?$/u.test(url.pathname) || url.pathname === "/" ? "/v1/models" : "/models";
@@ -206,7 +206,7 @@ function withRegion(quirks: Quirks, context: RouteContext): Quirks {
   return aws ? { ...quirks, aws: { ...aws, region: filled(aws.region, context) } } : quirks;
 }
 
-/** A local server may load a model for minutes before it says a word. */
+/** A local server may load a model for minutes before it answers. */
 function timeoutsOf(id: string, model: string, local: boolean, { settings, env }: RouteContext): Partial<HttpTimeouts> {
   const named = ownValue(settings.providers, id);
   const all = Number(env("HERMES_API_TIMEOUT") ?? "") * 1000;
@@ -240,15 +240,15 @@ function noAddress(row: EndpointRow): string {
 
 function adviceFor({ id, keyVars, signUpUrl, keyNote }: EndpointRow): string {
   const variable = keyVars[0] === undefined ? "" : `, or set ${keyVars[0]}`;
-  const where = signUpUrl === undefined ? "" : ` Keys are made at ${signUpUrl}.`;
-  return `Give one with \`hermes auth add ${id}\`${variable}.${where}${keyNote === undefined ? "" : ` ${keyNote}`}`;
+  const where = signUpUrl === undefined ? "" : ` Create keys at ${signUpUrl}.`;
+  return `Add one with \`hermes auth add ${id}\`${variable}.${where}${keyNote === undefined ? "" : ` ${keyNote}`}`;
 }
 
 function adviceElsewhere({ id }: EndpointRow, baseUrl: string): string {
-  return `Keys of ${id} are not sent to ${originOf(baseUrl)}. Give one for it: \`hermes auth add ${id} --base-url ${baseUrl}\`, or providers.${id}.key_env.`;
+  return `Keys of ${id} are not sent to ${originOf(baseUrl)}. Add one for it: \`hermes auth add ${id} --base-url ${baseUrl}\`, or providers.${id}.key_env.`;
 }
 
-/** The route to a mixture of agents. Whose models it asks is looked up when it is opened. */
+/** Builds the route to a mixture of agents. Its models are resolved when it is opened. */
 function routeOfPreset(
   row: EndpointRow,
   { model, chosen }: { readonly model: string; readonly chosen: string },
@@ -260,7 +260,7 @@ function routeOfPreset(
   const inner = [...mixture.reference_models, mixture.aggregator].find(({ provider }) => isRow(provider, row));
   if (inner)
     return err({
-      message: `moa/${name} names moa/${inner.model}: a mixture asks no other mixture. Name a single model.`,
+      message: `moa/${name} names moa/${inner.model}: a mixture cannot contain another mixture. Name a single model.`,
     });
   return ok({
     providerId: row.id,
@@ -283,5 +283,5 @@ function isRow(provider: string, { id }: EndpointRow): boolean {
 }
 
 function unknownPreset(name: string, presets: readonly string[]): string {
-  return `There is no preset ${name} of moa; there are: ${presets.join(", ")}. \`hermes moa configure ${name}\` makes it.`;
+  return `moa has no preset ${name}; available: ${presets.join(", ")}. Create it with \`hermes moa configure ${name}\`.`;
 }

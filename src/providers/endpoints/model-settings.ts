@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../base/json.ts";
 
-/** What the user settles about models, as the settings have it. */
+/** The settings for models. */
 export interface ModelSettings {
   readonly model: ModelChoice;
   readonly model_aliases: Named<{ readonly model: string; readonly provider: string; readonly base_url: string }>;
@@ -20,7 +20,7 @@ export type KeyStrategy = "fill_first" | "round_robin" | "least_used" | "random"
 export type ApiMode = "auto" | "chat_completions" | "codex_responses" | "anthropic_messages" | "gemini";
 type YesNo = "auto" | "yes" | "no";
 
-/** An address with the key that was given for it. */
+/** An address and its key. */
 export interface GivenAddress {
   readonly base_url: string;
   readonly api_key: string;
@@ -58,7 +58,7 @@ export interface MixtureSettings {
   readonly privacy_filter: "" | "display" | "full";
 }
 
-/** References are asked first; the aggregator makes an answer of what they say. */
+/** The references answer first; the aggregator combines their answers. */
 export interface MixturePreset {
   readonly reference_models: readonly NamedModel[];
   readonly aggregator: NamedModel;

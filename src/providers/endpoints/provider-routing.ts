@@ -1,6 +1,6 @@
 import type { Route } from "./route.ts";
 
-/** Who of those behind OpenRouter answers, as the settings have it: what is `auto` or empty is not said. */
+/** The settings that choose the provider behind OpenRouter; `auto` and empty values are not sent. */
 export interface ProviderRouting {
   readonly sort: string;
   readonly only: readonly string[];
@@ -10,7 +10,7 @@ export interface ProviderRouting {
   readonly data_collection: string;
 }
 
-/** Only OpenRouter is told. Fields that `extra_body` has stay. */
+/** Applies to OpenRouter only. Fields of `extra_body` win. */
 export function withRouting(route: Route, routing: ProviderRouting): Route {
   const wishes = Object.entries(routing).filter(([, wish]) => wish !== "auto" && wish !== false && wish.length !== 0);
   const { body } = route.quirks;

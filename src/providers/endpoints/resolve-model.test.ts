@@ -241,7 +241,7 @@ for (const [what, wish, settings, env, expected] of [
     { GOOGLE_API_KEY: "k" },
     "gemini/gemini-x https://generativelanguage.googleapis.com/v1beta",
   ],
-  ["nothing before the slash is no name", { model: "/claude-x" }, {}, openrouter, '"/claude-x" is no name of a model.'],
+  ["nothing before the slash is no name", { model: "/claude-x" }, {}, openrouter, '"/claude-x" is not a model name.'],
   [
     "custom:MODEL is one of the address of the settings",
     { model: "custom:acme/m:7b" },
@@ -302,19 +302,19 @@ for (const [what, wish, settings, env, expected] of [
 }
 
 test("what cannot be resolved says what to do", () => {
-  assert.match(resolved({ model: "unheard-of" }, scene()), /say provider\/model/u);
+  assert.match(resolved({ model: "unheard-of" }, scene()), /use provider\/model/u);
   assert.match(resolved({ provider: "openruter" }, scene()), /did you mean openrouter/u);
   assert.match(resolved({ model: "azure/gpt-x" }, scene()), /AZURE_FOUNDRY_BASE_URL/u);
   assert.match(resolved({ model: "vertex/x" }, scene()), /vertex\.project_id/u);
   assert.match(resolved({ model: "custom:none" }, scene()), /no custom provider none/u);
   const passwords = { providers: { lab: providerAt("http://me:pw@lab/v1") } };
-  assert.match(resolved({ model: "lab/m" }, scene(passwords)), /holds a password/u);
+  assert.match(resolved({ model: "lab/m" }, scene(passwords)), /contains a password/u);
   const circle = { model: { ...noChoice, aliases: { a: "b", b: "a" } } };
-  assert.match(resolved({ model: "a" }, scene(circle)), /alias b leads back to itself: say provider\/model/u);
+  assert.match(resolved({ model: "a" }, scene(circle)), /alias b refers to itself: set it to provider\/model/u);
   const other = { model: { ...noChoice, aliases: { fast: "groq/llama-x" } } };
   assert.equal(
     resolved({ provider: "anthropic", model: "fast" }, scene(other)),
-    "The alias fast stands for groq/llama-x, which is not of anthropic: give one of the two.",
+    "The alias fast stands for groq/llama-x, which does not belong to anthropic: name only one of them.",
   );
   assert.match(resolved({ provider: "groq", model: "fast" }, scene(other)), /^groq\/llama-x/u);
 });
@@ -403,15 +403,12 @@ test("a preset of moa is a model: by name, as the usual one, and never taken for
   const settled = scene({ model: { ...noChoice, provider: "moa", default: "fast" } });
   assert.equal(resolved({}, settled), "moa/fast moa://presets");
   for (const name of ["fsat", "__proto__", "toString"])
-    assert.match(
-      resolved({ model: `moa/${name}` }, context),
-      /There is no preset .* of moa; there are: default, fast\./u,
-    );
+    assert.match(resolved({ model: `moa/${name}` }, context), /moa has no preset .*; available: default, fast\./u);
 });
 
 test("names that every object has are names like others", () => {
   for (const name of ["constructor", "__proto__", "toString"]) {
-    assert.match(resolved({ model: name }, scene({})), /not clear who serves/u);
+    assert.match(resolved({ model: name }, scene({})), /Cannot tell which provider serves/u);
     assert.match(resolved({ provider: name, model: "m" }, scene({})), /There is no provider/u);
     const context = scene({ model: { ...noChoice, provider: name, base_url: "http://127.0.0.1:1/v1" } });
     assert.equal(resolved({ model: name }, context), `${name}/${name} http://127.0.0.1:1/v1`);

@@ -7,12 +7,12 @@ import type { CustomProvider, GivenAddress } from "./model-settings.ts";
 import { offlineId, type Route, routeName } from "./route.ts";
 
 export interface ResolveContext extends RouteContext {
-  /** Is there a key for this provider, in a variable or stored? */
+  /** Whether a variable or the store has a key for this provider. */
   hasKey(row: EndpointRow): boolean;
 }
 
 export interface ModelSelection {
-  /** `provider/model`, a model, an alias, `custom:NAME[:MODEL]` or a provider. Left out: what the settings say. */
+  /** `provider/model`, a model, an alias, `custom:NAME[:MODEL]` or a provider. Undefined: from the settings. */
   readonly model?: string;
   readonly provider?: string;
   readonly at?: Partial<GivenAddress>;
@@ -20,20 +20,20 @@ export interface ModelSelection {
 
 export type ResolvedModel = Route | typeof offlineId;
 
-/** What is asked for, else the settings, else a provider whose key is there, else the built-in model. */
+/** Resolves the requested model, else the settings, else a provider with a key, else the built-in model. */
 export function resolveModel(wish: ModelSelection, context: ResolveContext): Result<ResolvedModel, RouteFault> {
   const { model } = context.settings;
   const provider = meant(wish.provider);
   const name = meant(wish.model);
-  if (name !== undefined && /\s/u.test(name)) return err({ message: `${JSON.stringify(name)} is no name of a model.` });
+  if (name !== undefined && /\s/u.test(name)) return err({ message: `${JSON.stringify(name)} is not a model name.` });
   if (provider !== undefined) {
     const id = providerIdOf(provider);
     const isOwn = id === providerIdOf(meant(model.provider) ?? "") || id === "custom";
     const address = wish.at ?? (isOwn ? ownAddress(context) : undefined);
-    const result = ofProvider(provider, name ?? "", { at: address, chosen: "as asked", scene: context });
+    const result = ofProvider(provider, name ?? "", { at: address, chosen: "as requested", scene: context });
     return result.ok && aliasOf(name ?? "", context) ? ofThatProvider(result.value, provider, name ?? "") : result;
   }
-  if (name !== undefined) return ofName(name, { at: wish.at, chosen: "as asked", scene: context });
+  if (name !== undefined) return ofName(name, { at: wish.at, chosen: "as requested", scene: context });
   const configured = model.base_url === "" && model.api_key === "" && model.key_env === "" ? undefined : model;
   const way = { at: configured, chosen: "by the settings", scene: context };
   const ownName = meant(model.default);
@@ -43,28 +43,30 @@ export function resolveModel(wish: ModelSelection, context: ResolveContext): Res
   return detected(context);
 }
 
-/** What goes with a name until it is a route. */
+/** The context of a name while it is resolved. */
 interface Way {
   readonly scene: ResolveContext;
   readonly at: ModelSelection["at"];
-  /** As the route will say it. */
+  /** Becomes `chosen` of the route. */
   readonly chosen: string;
 }
 
-/** Who asks for a provider gets no other one, whatever an alias says. */
+/** A requested provider is never replaced by the provider of an alias. */
 function ofThatProvider(match: ResolvedModel, provider: string, alias: string): Result<ResolvedModel, RouteFault> {
   const [id, name] = match === offlineId ? [offlineId, offlineId] : [match.providerId, routeName(match)];
   if (id.toLowerCase() === providerIdOf(provider).toLowerCase()) return ok(match);
-  return err({ message: `The alias ${alias} stands for ${name}, which is not of ${provider}: give one of the two.` });
+  return err({
+    message: `The alias ${alias} stands for ${name}, which does not belong to ${provider}: name only one of them.`,
+  });
 }
 
-/** The first provider whose key is there; keys that other programs use too do not count. */
+/** The first provider with a key; keys that other programs share do not count. */
 function detected(context: ResolveContext): Result<ResolvedModel, RouteFault> {
   const row = endpointRows.find(
     (one) => one.defaultModel !== undefined && one.isExplicitOnly !== true && context.hasKey(one),
   );
   if (row?.defaultModel === undefined) return ok(offlineId);
-  return routeFromRow(row, { model: row.defaultModel, chosen: `a key for ${row.id} is there` }, context);
+  return routeFromRow(row, { model: row.defaultModel, chosen: `a key for ${row.id} is set` }, context);
 }
 
 function ofProvider(provider: string, model: string, way: Way): Result<ResolvedModel, RouteFault> {
@@ -73,7 +75,7 @@ function ofProvider(provider: string, model: string, way: Way): Result<ResolvedM
   return servedBy(provider, model, way);
 }
 
-/** `model` is taken as it is: no alias. */
+/** `model` is not looked up as an alias. */
 function servedBy(provider: string, model: string, way: Way): Result<ResolvedModel, RouteFault> {
   const { at: address, chosen, scene } = way;
   if (provider === offlineId) return ok(offlineId);
@@ -96,7 +98,7 @@ function servedBy(provider: string, model: string, way: Way): Result<ResolvedMod
   return routeFromRow(row, { model: modelName, chosen, ...(address && { at: address }) }, scene);
 }
 
-/** `custom:NAME`, `custom:NAME:MODEL`, or `custom:MODEL` of the address that the settings name. */
+/** `custom:NAME`, `custom:NAME:MODEL`, or `custom:MODEL` at the configured address. */
 function ofCustom(
   [whole, name = "", ownModel = ""]: RegExpExecArray,
   model: string,
@@ -115,7 +117,7 @@ function ofAddress(
   { at: address, chosen, scene }: Way,
 ): Result<ResolvedModel, RouteFault> {
   if (!address?.base_url)
-    return err({ message: "A server of your own needs an address: hermes config set model.base_url http://…" });
+    return err({ message: "A custom server needs an address: hermes config set model.base_url http://…" });
   if (model === "") return err({ message: noModel(provider) });
   return routeFromServer(provider, address, { model, chosen }, scene);
 }
@@ -124,7 +126,7 @@ function ofServer(name: string, model: string, { chosen, scene }: Way): Result<R
   const server = serverNamed(name, scene);
   if (!server) {
     const names = scene.settings.custom_providers.flatMap((one) => (one.name ? [one.name] : []));
-    const list = names.length === 0 ? "custom_providers is empty" : `there are: ${names.join(", ")}`;
+    const list = names.length === 0 ? "custom_providers is empty" : `available: ${names.join(", ")}`;
     return err({ message: `There is no custom provider ${name}; ${list}.` });
   }
   const modelName = model || server.model || "";
@@ -144,8 +146,8 @@ function ofName(name: string, way: Way, depth = 0): Result<ResolvedModel, RouteF
   const { model, provider, base_url } = alias;
   const on = { scene, chosen: `${chosen}, alias ${name}`, at: base_url === "" ? address : { ...address, base_url } };
   if (provider !== "") return servedBy(provider, model, on);
-  if (depth >= maxAliases) return err({ message: `The alias ${name} leads back to itself: say provider/model there.` });
-  // A name may stand for itself, with an address.
+  if (depth >= maxAliases) return err({ message: `The alias ${name} refers to itself: set it to provider/model.` });
+  // An alias may map a name to itself, to add an address.
   return model.toLowerCase() === name.toLowerCase() ? ofPlainName(model, on) : ofName(model, on, depth + 1);
 }
 
@@ -166,9 +168,9 @@ function ofPlainName(name: string, way: Way): Result<ResolvedModel, RouteFault> 
   const rest = name.slice(slash + 1);
   if (head !== "" && (ownValue(scene.settings.providers, head)?.base_url || serverNamed(head, scene)))
     return servedBy(head, rest, way);
-  // As Gemini lists them.
+  // The form of Gemini's model list.
   if (head === "models") return ofPlainName(rest, way);
-  if (slash === 0) return err({ message: `${JSON.stringify(name)} is no name of a model.` });
+  if (slash === 0) return err({ message: `${JSON.stringify(name)} is not a model name.` });
   const row = head === "" ? undefined : findRow(head);
   if (row && rest === "") return servedBy(head, "", way);
   if (row?.id === "custom") return ofAddress("custom", rest, { ...way, at: address ?? ownAddress(scene) });
@@ -177,7 +179,7 @@ function ofPlainName(name: string, way: Way): Result<ResolvedModel, RouteFault> 
   return ofBareModel(name, way);
 }
 
-/** By the maker, or by a router that is in use or has a key. Undefined: somebody else is in use. */
+/** Resolves to the vendor, or to a router that is selected or has a key. Undefined: another provider is selected. */
 function ofShortName(model: string, way: Way): Result<ResolvedModel, RouteFault> | undefined {
   const { scene } = way;
   const atRouter = `anthropic/${model.replace(/-(\d)-(\d)$/u, "-$1.$2")}`;
@@ -198,7 +200,7 @@ function isProvider(name: string, context: ResolveContext): boolean {
   return Boolean(ownValue(context.settings.providers, name)?.base_url || serverNamed(name, context) || findRow(name));
 }
 
-/** `mistral:7b` and `mistral:latest` are models with their tag, as Ollama has them; so is whatever stands there with Ollama. */
+/** `mistral:7b` and `mistral:latest` are models with a tag, as in Ollama; with Ollama selected, every suffix is a tag. */
 function isTag(text: string, { settings }: ResolveContext): boolean {
   const own = findRow(settings.model.provider);
   return (
@@ -206,7 +208,7 @@ function isTag(text: string, { settings }: ResolveContext): boolean {
   );
 }
 
-/** `anthropic/claude-…` is a model of Anthropic, and also the name of one at a router: who has a key decides. */
+/** `anthropic/claude-…` is a model of Anthropic and also a name at routers: the one with a key wins. */
 function ofRowOrRouter(
   row: EndpointRow,
   name: string,
@@ -237,9 +239,11 @@ function ofBareModel(name: string, way: Way): Result<ResolvedModel, RouteFault> 
   const [close] = slash < 1 ? [] : similarRows(name.slice(0, slash));
   const advice =
     close === undefined
-      ? `say provider/model, as in openrouter/${name}.`
+      ? `use provider/model, as in openrouter/${name}.`
       : `did you mean ${close}${name.slice(slash)}?`;
-  return err({ message: `It is not clear who serves ${name}: ${advice} \`hermes model list\` shows what is there.` });
+  return err({
+    message: `Cannot tell which provider serves ${name}: ${advice} \`hermes model list\` shows the available models.`,
+  });
 }
 
 function ownAddress({ settings: { model } }: ResolveContext): Partial<GivenAddress> | undefined {
@@ -259,14 +263,14 @@ function meant(text: string | undefined): string | undefined {
   return trimmed === undefined || trimmed === "" || trimmed.toLowerCase() === "auto" ? undefined : trimmed;
 }
 
-/** `openrouter/anthropic/claude` of the provider openrouter is anthropic/claude. */
+/** Strips the provider: `openrouter/anthropic/claude` becomes `anthropic/claude`. */
 function stripped(model: string, { id, aliases = [] }: EndpointRow): string {
   const prefix = [id, ...aliases].find((name) => model.toLowerCase().startsWith(`${name}/`));
   return prefix === undefined || (routers.includes(id) && prefix !== id) ? model : model.slice(prefix.length + 1);
 }
 
 function noModel(provider: string): string {
-  return `Which model of ${provider}? Say ${provider}/MODEL, or: hermes config set model.default MODEL.`;
+  return `Which model of ${provider}? Use ${provider}/MODEL, or run: hermes config set model.default MODEL.`;
 }
 
 function unknownProvider(name: string): string {
@@ -275,9 +279,9 @@ function unknownProvider(name: string): string {
 }
 
 const maxAliases = 5;
-/** Their models are named maker/model. */
+/** Providers whose models are named vendor/model. */
 const routers = ["openrouter", "nous", "kilocode"];
-/** Makers as routers call them. */
+/** Vendor names that routers use. */
 const vendors: ReadonlySet<string> = new Set(
   "anthropic openai google x-ai deepseek qwen mistralai moonshotai z-ai minimax nvidia xiaomi arcee-ai stepfun upstage".split(
     " ",

@@ -1,6 +1,6 @@
 import type { EndpointRow } from "./endpoint-row.ts";
 
-/** Clouds, by the endpoints of theirs that speak the words of OpenAI or Anthropic. */
+/** Clouds with endpoints compatible with OpenAI or Anthropic. */
 export const cloudRows: readonly EndpointRow[] = [
   {
     id: "azure-foundry",
@@ -40,7 +40,7 @@ export const cloudRows: readonly EndpointRow[] = [
     auxModel: "openai.gpt-oss-20b-1:0",
     modelsUrl: "https://bedrock-mantle.{region}.api.aws/v1/models",
     keyNote:
-      "An API key of Bedrock, or keys of AWS: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile (also of `aws sso login`), a role, or what the machine has.",
+      "A Bedrock API key, or AWS keys: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile (including `aws sso login`), a role, or the credentials of this machine.",
     signUpUrl: "https://console.aws.amazon.com/bedrock/home#/api-keys",
   },
   {

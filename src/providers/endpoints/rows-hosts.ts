@@ -1,6 +1,6 @@
 import type { EndpointRow } from "./endpoint-row.ts";
 
-/** Those who serve models of many makers. */
+/** Providers that serve models of many vendors. */
 export const hostRows: readonly EndpointRow[] = [
   {
     id: "openrouter",
@@ -257,7 +257,7 @@ export const hostRows: readonly EndpointRow[] = [
   },
   {
     id: "copilot-acp",
-    title: "GitHub Copilot by its program",
+    title: "GitHub Copilot (CLI program)",
     baseUrl: "acp://copilot",
     program: {
       command: "copilot",

@@ -1,6 +1,6 @@
 import type { EndpointRow } from "./endpoint-row.ts";
 
-/** Those who make the models they serve. */
+/** Vendors that serve their own models. */
 export const labRows: readonly EndpointRow[] = [
   {
     id: "anthropic",
@@ -309,7 +309,7 @@ export const labRows: readonly EndpointRow[] = [
     aliases: ["meta", "muse"],
     baseUrl: "https://api.meta.ai/v1",
     protocol: "openai-responses",
-    // The first is Meta's own name, which others may use too.
+    // The first is Meta's own name; other programs may use it too.
     keyVars: ["MODEL_API_KEY", "META_API_KEY", "META_MODEL_API_KEY"],
     isExplicitOnly: true,
     baseUrlVar: "META_BASE_URL",

@@ -66,7 +66,7 @@ export const localRows: readonly EndpointRow[] = [
   },
   {
     id: "custom",
-    title: "A server of your own",
+    title: "Custom server",
     baseUrl: "",
     keyVars: [],
     keyless: true,

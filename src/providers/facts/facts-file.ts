@@ -8,7 +8,7 @@ import { isObject, parseJson } from "../../base/json.ts";
 import { reasonOf, type Result } from "../../base/result.ts";
 import type { Price } from "../../contracts/model/model.ts";
 
-/** What an endpoint says of one of its models. */
+/** One entry of an endpoint's model list. */
 export interface ListedModel {
   readonly id: string;
   readonly contextTokens?: number;
@@ -17,17 +17,17 @@ export interface ListedModel {
   readonly price?: Price;
 }
 
-/** What was found out about models, on the disk. It can be lost without harm. */
+/** A disk cache of facts about models. It can be deleted without harm. */
 export interface FactsFile {
-  /** Windows that providers stated when they refused a request, by `baseUrl model`. */
+  /** Context windows that providers stated in error messages, by `baseUrl model`. */
   readonly windows: Readonly<Record<string, { readonly tokens: number; readonly at: number }>>;
-  /** Lists of endpoints, by base address. */
+  /** Model lists of endpoints, by base address. */
   readonly lists: Readonly<Record<string, { readonly at: number; readonly models: readonly ListedModel[] }>>;
 }
 
 export const emptyFacts: FactsFile = { windows: {}, lists: {} };
 
-/** A file that is missing or damaged says nothing. */
+/** A missing or damaged file is empty. */
 export function readFacts(path: string): FactsFile {
   try {
     const parsed = parseJson(readFileSync(path, "utf8"), { maxChars: 32_000_000, maxDepth: 10 });
@@ -70,7 +70,7 @@ function readLists(value: unknown): FactsFile["lists"] {
   if (!isObject(value)) return {};
   const read = Object.entries(value).flatMap(([key, entry]) => {
     if (!isObject(entry) || !Array.isArray(entry["models"])) return [];
-    // Written by `changeFacts` alone; what is not a model is passed over.
+    // Only `changeFacts` writes it; other entries are skipped.
     const models = entry["models"].filter((one): one is ListedModel => isObject(one) && typeof one["id"] === "string");
     return [[key, { at: Number(entry["at"]) || 0, models }] as const];
   });

@@ -1,13 +1,13 @@
 import type { Price } from "../../contracts/model/model.ts";
 
-/** What is known of a family of models without asking anybody. As of November 2026; the settings win over it. */
+/** Built-in facts about a family of models, as of November 2026. The settings override them. */
 export interface ModelFamily {
-  /** Over the name without its provider, in small letters. */
+  /** Matches the lower-case name without the provider. */
   readonly match: RegExp;
   readonly contextTokens: number;
   readonly maxOutputTokens?: number;
   readonly vision?: boolean;
-  /** US dollars for a million tokens, as the maker sells it. */
+  /** US dollars per million tokens at the vendor. */
   readonly price?: Price;
 }
 
@@ -40,7 +40,7 @@ const row = (
   };
 };
 
-/** The first that fits counts: the special before the general. */
+/** The first match wins: special patterns come before general ones. */
 export const modelFamilies: readonly ModelFamily[] = [
   // ── Anthropic ──
   row(/claude-fable-5/u, million, 128_000, true, [10, 50, 1, 12.5]),

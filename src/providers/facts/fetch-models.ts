@@ -10,7 +10,7 @@ import { classifyError, classifyFailure } from "../wire/classify-error.ts";
 import type { ListedModel } from "./facts-file.ts";
 import { readModelList, readWindows } from "./read-model-list.ts";
 
-/** Asks an endpoint which models it has. The key goes to the provider's own hosts only. */
+/** Fetches the model list of an endpoint. Sends the key only to the provider's own hosts. */
 export async function fetchModels(
   route: Route,
   credential: Credential | undefined,
@@ -20,7 +20,7 @@ export async function fetchModels(
   const keyAt = credential?.baseUrl ?? route.baseUrl;
   const isElsewhere = originOf(keyAt) !== originOf(route.baseUrl);
   const url = URL.parse(route.modelsUrl === undefined ? "" : isElsewhere ? modelListUrl(keyAt) : route.modelsUrl);
-  if (!url) return err({ kind: "not_found", message: `${route.providerId} has no list of models` });
+  if (!url) return err({ kind: "not_found", message: `${route.providerId} has no model list` });
   const isOwn = url.origin === originOf(keyAt) || (!isElsewhere && route.keys.home.includes(url.origin));
   const key = isOwn ? credential?.key : undefined;
 

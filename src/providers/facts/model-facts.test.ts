@@ -23,7 +23,7 @@ const route: Route = {
   keys: { given: [], variables: [], home: [], keyless: false, advice: "" },
   local: false,
   subscription: false,
-  chosen: "as asked",
+  chosen: "as requested",
 };
 
 const noMixtures = {

@@ -5,14 +5,14 @@ import { type Route, routeName } from "../endpoints/route.ts";
 import type { FactsFile, ListedModel } from "./facts-file.ts";
 import { modelFamilies, type ModelFamily } from "./families.ts";
 
-/** Where a window is learned for, and looked up. */
+/** The key of a learned context window. */
 export function windowKey({ baseUrl, model }: Pick<Route, "baseUrl" | "model">): string {
   return `${baseUrl} ${model}`;
 }
 
 /**
- * What is known of a model: the settings, else what its endpoint taught us, else what its endpoint lists, else the shipped
- * table, else an assumption. Asks nobody.
+ * Facts about a model from the settings, else learned from its endpoint, else from its model list, else the built-in
+ * table, else defaults. Sends no request.
  */
 export function modelFacts(route: Route, settings: ModelSettings, file: FactsFile): ModelFacts {
   const override = overrideOf(route, settings);
@@ -57,7 +57,7 @@ function overrideOf(route: Route, { model_overrides }: ModelSettings): ModelOver
   return ownValue(model_overrides, routeName(route)) ?? ownValue(model_overrides, route.model);
 }
 
-/** Of the model that is configured, of single models of a provider, of a server of the user's own. */
+/** Settings for the configured model, for single models of a provider, and for a custom server. */
 function ownFacts(
   route: Route,
   settings: ModelSettings,
@@ -93,7 +93,7 @@ function priceOf(
   }
   if (subscription || local) return free;
   if (listed?.price) return listed.price;
-  // A server of somebody's own has prices that nobody here knows.
+  // The prices of custom servers are unknown.
   return providerId.startsWith("custom") ? undefined : family?.price;
 }
 

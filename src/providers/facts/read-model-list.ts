@@ -2,7 +2,7 @@ import { isObject } from "../../base/json.ts";
 import type { Price } from "../../contracts/model/model.ts";
 import type { ListedModel } from "./facts-file.ts";
 
-/** The models of an endpoint in any of the shapes that endpoints use. What cannot be read is left out. */
+/** Reads a model list in any format that endpoints use. Skips unreadable entries. */
 export function readModelList(answer: unknown): readonly ListedModel[] {
   return entriesOf(answer)
     .flatMap(readModel)
@@ -10,7 +10,7 @@ export function readModelList(answer: unknown): readonly ListedModel[] {
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Windows by model id as local servers tell them; the empty id stands for whatever is loaded. */
+/** Context windows by model id, as local servers report them; the empty id is the loaded model. */
 export function readWindows(answer: unknown): ReadonlyMap<string, number> {
   const windows = new Map<string, number>();
   for (const entry of entriesOf(answer)) {
@@ -74,7 +74,7 @@ function visionOf(entry: Record<string, unknown>): boolean | undefined {
   return Array.isArray(modalities) ? modalities.includes("image") : undefined;
 }
 
-/** OpenRouter and those who follow it: US dollars for one token, as text. */
+/** The format of OpenRouter: US dollars per token, as text. */
 function priceOf(pricing: unknown): Price | undefined {
   if (!isObject(pricing)) return undefined;
   const million = (name: string) => {
@@ -107,5 +107,5 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A list longer than this is not one that a person reads. */
+/** Longer lists are cut: nobody reads them. */
 const max = 5_000;

@@ -7,19 +7,19 @@ import type { NamedModel } from "../endpoints/model-settings.ts";
 import { textConversation } from "./text-conversation.ts";
 
 export interface ReferenceModel extends NamedModel {
-  /** An error: why there is nobody to ask. */
+  /** An error: why the model is unavailable. */
   readonly client: Result<ModelClient, { readonly message: string }>;
 }
 
 export interface ReferenceDeps {
   readonly maxTokens: number;
   readonly timeoutMs: number;
-  /** What it is told passes through it. */
+  /** Applied to everything sent to the model. */
   redact(text: string): string;
   readonly clock: Clock;
 }
 
-/** Asks one model what it thinks of the conversation. Never rejects; who does not answer in time is left. */
+/** Asks one model for advice on the conversation. Never rejects; a timeout is reported as an error. */
 export async function askReference(
   { provider, model, client }: ReferenceModel,
   request: Omit<ModelRequest, "model">,
@@ -36,7 +36,7 @@ export async function askReference(
   using link = linkAbort(signal);
   using _timer = clock.after(timeoutMs, () => link.abort());
   const failed = (thrown: unknown): Answer => ({ error: { kind: "malformed", message: reasonOf(thrown) } });
-  // Not waited for when it does not heed its signal.
+  // Returns on abort even if the client ignores its signal.
   const answer = await abortable(answerOf(client.value, request, deps, link.signal), link.signal).catch(failed);
   const isLate = answer.error !== undefined && link.signal.aborted && !signal.aborted;
   const late: ModelError = {
@@ -48,7 +48,7 @@ export async function askReference(
 
 type Answer = Pick<Consulted, "text" | "error" | "usage">;
 
-/** A conversation that is too long after all is told once more, the newer half of it. */
+/** If the conversation is still too long, retries once with its newer half. */
 async function answerOf(
   client: ModelClient,
   { messages, conversation, cacheMarks = [], cacheTtl }: Omit<ModelRequest, "model">,
@@ -83,7 +83,7 @@ async function ask(client: ModelClient, request: Omit<ModelRequest, "model">, si
     if (event.type !== "finish") continue;
     const { message, usage } = event;
     const text = wordsOf(message).trim();
-    return text === "" ? { usage, error: { kind: "malformed", message: "it answered nothing" } } : { usage, text };
+    return text === "" ? { usage, error: { kind: "malformed", message: "it sent an empty answer" } } : { usage, text };
   }
   return { error: { kind: "malformed", message: "it ended without an answer" } };
 }
@@ -101,7 +101,7 @@ function wordsOf({ content }: AssistantMessage): string {
   return content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
-/** On the safe side for most languages. */
+/** A conservative estimate for most languages. */
 const charsPerToken = 3;
 
 const instructions =

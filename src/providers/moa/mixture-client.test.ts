@@ -96,7 +96,7 @@ test("who fails is told of and left out, whoever cannot be asked at all included
     [
       ["gone", "There is no provider p", undefined],
       ["one", "the key is wrong", undefined],
-      ["empty", "it answered nothing", 5],
+      ["empty", "it sent an empty answer", 5],
     ],
   );
   const context = words(aggregator.requests[0]?.messages.at(-1));

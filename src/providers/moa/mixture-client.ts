@@ -8,21 +8,21 @@ import { askReference, type ReferenceModel } from "./ask-reference.ts";
 export interface MixtureDeps {
   readonly references: readonly [ReferenceModel, ...ReferenceModel[]];
   readonly aggregator: ModelClient;
-  /** Most tokens that a reference answers. */
+  /** Output limit of a reference. */
   readonly maxTokens: number;
   readonly timeoutMs: number;
-  /** What references say is shown to the person. */
+  /** The user sees the answers of the references. */
   readonly isShown: boolean;
-  /** What references are told and what they say passes through it. */
+  /** Applied to everything that references receive and answer. */
   redact(text: string): string;
-  /** All references have answered or failed. */
+  /** Called when all references have answered or failed. */
   traced?(answers: readonly Consulted[], conversation: string | undefined): void;
   readonly clock: Clock;
 }
 
 /**
- * Asks all references side by side, tells of each as soon as it is through, and lets the aggregator answer with what they
- * said at the very end of its request. Nobody of them can make it fail.
+ * Asks all references in parallel, reports each as soon as it finishes, and lets the aggregator answer with their
+ * answers at the end of its request. A failing reference does not fail the request.
  */
 export async function* askMixture(
   request: Omit<ModelRequest, "model">,
@@ -47,7 +47,7 @@ export async function* askMixture(
       if (consulted) yield { type: "consulted", ...(isShown ? consulted : unseen(consulted)) };
     }
   } finally {
-    // Whoever does not listen any more wants no answers.
+    // The caller stopped reading: cancel the pending references.
     link.abort();
   }
   deps.traced?.(answers, request.conversation);
@@ -74,14 +74,14 @@ function unseen({ text: _, ...rest }: Consulted): Consulted {
   return rest;
 }
 
-/** Characters: a tenth of the window. The rest is the conversation's. */
+/** In characters: a tenth of the context window. */
 function roomFor({ contextTokens }: ModelFacts): number {
   return Math.floor(contextTokens / 10) * charsPerToken;
 }
 
 const charsPerToken = 4;
 
-/** What the references said, for the aggregator alone: the end of one request, and never part of the conversation. */
+/** The answers of the references, for the aggregator only: the end of one request, never part of the conversation. */
 export function privateContext(answers: readonly Consulted[], maxChars: number): UserMessage {
   const each = Math.floor(maxChars / Math.max(1, answers.length));
   const text = [heading, ...answers.map((one) => block(one, each))].join("\n\n");
@@ -96,7 +96,7 @@ function block({ provider, model, text, error }: Consulted, maxChars: number): s
   return `<reference model="${by}">\n${plain(output)}\n</reference>`;
 }
 
-/** A reference cannot end its block and speak as somebody else. */
+/** Prevents a reference from closing its block and posing as another speaker. */
 function plain(text: string): string {
   return text.replaceAll(/<(?=\/?\s*reference)/giu, "‹");
 }

@@ -59,7 +59,7 @@ test("in the middle of tool calls the user has the last word", () => {
     conversation.map(({ role }) => role),
     ["user", "assistant", "user"],
   );
-  assert.match(words(conversation)[2] ?? "", /results are not shown to you/u);
+  assert.match(words(conversation)[2] ?? "", /you do not see their results/u);
 });
 
 test("pictures and files are named, and a conversation that begins with an answer begins with the user", () => {
@@ -78,7 +78,7 @@ test("what is too old for the window is left out, what is too long keeps both en
   const old = [user("x".repeat(500)), says("y".repeat(500)), user("last")];
   assert.deepEqual(words(textConversation(old, 700)), ["u: last"]);
   const [long] = words(textConversation([user(`begin${"-".repeat(5_000)}end`)], 400));
-  assert.match(long ?? "", /^u: begin-+\n\[… left out: too long …\]\n-+end$/u);
+  assert.match(long ?? "", /^u: begin-+\n\[… omitted: too long …\]\n-+end$/u);
   assert.ok((long ?? "").length <= 410);
 });
 

@@ -2,8 +2,8 @@ import { cut } from "../../base/text/text.ts";
 import type { AssistantMessage, ContentPart, Message, UserMessage } from "../../contracts/model/message.ts";
 
 /**
- * What user and assistant said to each other, without calls and results: in turns, beginning and ending with the user. At
- * most so many characters; what is older goes first.
+ * The texts of user and assistant without calls and results, alternating, first and last from the user. At
+ * most `maxChars` characters; older messages are dropped first.
  */
 export function textConversation(messages: readonly Message[], maxChars: number): readonly Message[] {
   const fitted = fitting(joined(messages), Math.max(1, maxChars - aside.length));
@@ -19,7 +19,7 @@ interface Said {
   readonly text: string;
 }
 
-/** Neighbours of one side become one. */
+/** Joins consecutive messages of one role. */
 function joined(messages: readonly Message[]): readonly Said[] {
   const all: Said[] = [];
   for (const { role, content } of messages) {
@@ -32,7 +32,7 @@ function joined(messages: readonly Message[]): readonly Said[] {
   return all;
 }
 
-/** The newest that fit, and always the last two. Of a text that is too long the beginning and the end stay. */
+/** The newest messages that fit, and always the last two. Long texts keep their beginning and end. */
 function fitting(all: readonly Said[], maxChars: number): readonly Said[] {
   const max = all.length === 1 ? maxChars : Math.floor(maxChars / 2);
   const kept: Said[] = [];
@@ -66,5 +66,5 @@ function textOf(content: readonly ContentPart[]): string {
     .join("\n");
 }
 
-const gap = "\n[… left out: too long …]\n";
-const aside = "(The assistant is at work with its tools, whose results are not shown to you. What should it do next?)";
+const gap = "\n[… omitted: too long …]\n";
+const aside = "(The assistant is working with its tools; you do not see their results. What should it do next?)";

@@ -4,7 +4,7 @@ import type { ModelDelta, ModelRequest, Usage } from "../../contracts/model/mode
 import type { Endpoint } from "../endpoint.ts";
 import type { WireTools } from "./wire-tools.ts";
 
-/** How one protocol is spoken: requests into its words, its answers into ours. */
+/** Translates requests into one protocol, and its answers back. */
 export interface ProtocolAdapter {
   /** Path below the base address, with a query if the protocol has one. */
   path(request: ModelRequest, endpoint: Endpoint): string;
@@ -17,7 +17,7 @@ export interface ProtocolAdapter {
 export interface RequestContext {
   readonly endpoint: Endpoint;
   readonly tools: WireTools;
-  /** Messages never change: what one becomes on the wire is worked out once. */
+  /** Caches the wire form of a message, which never changes. */
   readonly memo: <M extends Message, T>(message: M, make: (message: M) => T) => T;
 }
 
@@ -28,7 +28,7 @@ export interface AnswerContext {
 }
 
 export interface AnswerDecoder {
-  /** Takes a piece of a stream or a whole answer. True when it said something, unlike a keep-alive. */
+  /** Reads a piece of a stream or a whole answer. True when it has content, unlike a keep-alive. */
   json(value: JsonObject, event: string | undefined): boolean;
   /** The mark `[DONE]` was read. */
   done(): void;
@@ -39,9 +39,9 @@ export interface AnswerDecoder {
 
 /**
  * - `open`: the answer is not complete.
- * - `finishing`: it says how it ended; usage may still follow.
+ * - `finishing`: the finish reason is there; usage may still follow.
  * - `ended`: nothing follows.
- * - `failed`: an error stood in the stream.
+ * - `failed`: the stream contains an error.
  */
 export type DecoderState =
   | { readonly is: "open" | "finishing" | "ended" }

@@ -7,11 +7,11 @@ interface DraftScene extends Pick<AnswerContext, "tools" | "emit"> {
   readonly endpoint: { readonly providerId: string };
 }
 
-/** An answer that takes shape. What it is told it passes on as deltas, and keeps in pieces that are joined once. */
+/** An answer under construction. Emits deltas and keeps the pieces, which are joined once. */
 export interface AnswerDraft {
   text(delta: string): void;
   reasoning(delta: string): void;
-  /** The next text is a part of its own. */
+  /** Starts a new text part. */
   breakText(): void;
   addCall(): CallDraft;
   readonly calls: readonly CallDraft[];
@@ -21,20 +21,20 @@ export interface AnswerDraft {
 
 export interface CallDraft {
   id: string | undefined;
-  /** As it was sent. */
+  /** The name on the wire. */
   readonly name: string;
-  /** A piece of the name, or the name again. */
+  /** Adds a piece of the name, or the whole name again. */
   named(piece: string): void;
   argued(piece: string): void;
   argsSoFar(): string;
-  /** Fields that only the provider understands. */
+  /** Provider-specific fields. */
   extra: JsonObject | undefined;
 }
 
 export interface DraftEnd {
   readonly stop: AssistantMessage["stop"];
   readonly data?: JsonObject | undefined;
-  /** So much of the beginning of the text was reasoning. */
+  /** How many leading characters of the text were reasoning. */
   readonly misread?: number;
 }
 
@@ -62,13 +62,13 @@ export function createAnswerDraft({ endpoint, tools, emit }: DraftScene): Answer
       },
       named(rawPiece) {
         const piece = rawPiece.trim();
-        // Some say the whole name with every piece, some say it in pieces, some say it last.
+        // Servers repeat the whole name with every piece, send it in pieces, or send it last.
         if (piece === "" || piece === name || (pieces.length > 0 && name !== "")) return;
         name = name !== "" && piece.startsWith(name) ? piece : name + piece;
       },
       argued(piece) {
         if (piece === "") return;
-        // Some begin with an empty object, and say then what it holds.
+        // Some servers send an empty object first, then the real arguments.
         if (pieces.length === 1 && pieces[0] === "{}" && piece.startsWith("{")) pieces.pop();
         pieces.push(piece);
         show(piece);
@@ -135,7 +135,7 @@ function uniqueIds(calls: readonly CallDraft[]): readonly CallId[] {
   });
 }
 
-/** A count of tokens that somebody sent. */
+/** Reads a token count; 0 if it is invalid. */
 export function readTokenCount(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
 }

@@ -1,14 +1,14 @@
 import type { ContentPart, Message, ToolCall, ToolMessage } from "../../contracts/model/message.ts";
 
-/** A message, and where it stands in the request; left out for one that had to be added. */
+/** A message and its index in the request; undefined for an added message. */
 export interface PlacedMessage<M extends Message = Message> {
   readonly message: M;
   readonly index?: number;
 }
 
 /**
- * The conversation with exactly one result for each call, right after the answer that asked for it, as every provider
- * demands. Results of no call are left out, and so are answers that say nothing.
+ * The conversation with exactly one result for each call, right after the answer that made it, as every provider
+ * requires. Omits results without a call, and empty answers.
  */
 export function pairedMessages(messages: readonly Message[]): readonly PlacedMessage[] {
   const placed: PlacedMessage[] = [];
@@ -33,7 +33,7 @@ export function pairedMessages(messages: readonly Message[]): readonly PlacedMes
   return placed;
 }
 
-/** All texts in one, as far as text can say it. */
+/** All parts as one text, with notes for other media. */
 export function sendableText(content: readonly ContentPart[]): string {
   const texts = content.flatMap((part) =>
     part.type === "text" ? part.text : part.type === "file" ? fileNote(part) : [],
@@ -41,7 +41,7 @@ export function sendableText(content: readonly ContentPart[]): string {
   return wellFormed(texts.length === 1 ? (texts[0] ?? "") : texts.join("\n"));
 }
 
-/** Providers refuse half of a surrogate pair. */
+/** Providers reject lone surrogates. */
 export function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.toWellFormed();
 }
@@ -57,7 +57,7 @@ export function imagesOf(content: readonly ContentPart[]): readonly Extract<Cont
 export const noImageNote = "[an image that this model cannot see]";
 export const noAudioNote = "[a sound that this model cannot hear]";
 
-/** What a tool message says when it has no words. */
+/** The text of an empty tool result. */
 export const emptyResult = "(no output)";
 
 function missing(call: ToolCall): ToolMessage {

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { ReasoningEffort } from "../../contracts/model/model.ts";
 import type { ReasoningStyle } from "../endpoint.ts";
 
-/** Families that refuse to be told how much to think. */
+/** Model families that reject a reasoning effort. */
 const plainModels =
   /(?:^|\/)(?:gpt-(?:3|4)|chatgpt-4|claude-(?:2|3-(?:opus|sonnet|haiku|5))|gemini-(?:1|2\.0)|gemma|llama|meta-llama|mixtral|mistral-(?:7b|nemo)|codestral|command-)/iu;
 
@@ -12,7 +12,7 @@ export function supportsReasoning(model: string): boolean {
 
 const order = ["none", "minimal", "low", "medium", "high", "xhigh"];
 
-/** The effort that the provider knows and that is nearest; undefined: nothing is said. */
+/** The nearest effort that the provider supports; undefined: none is sent. */
 export function nearestEffort(effort: ReasoningEffort, efforts: readonly string[] | undefined): string | undefined {
   const requested = effort === "off" ? "none" : effort;
   if (efforts === undefined) return requested === "none" ? undefined : requested;
@@ -24,7 +24,7 @@ export function nearestEffort(effort: ReasoningEffort, efforts: readonly string[
   return ranked[0];
 }
 
-/** Fields of a chat request that say the effort. */
+/** The reasoning fields of a chat request. */
 export function chatReasoning(
   effort: ReasoningEffort | undefined,
   style: ReasoningStyle,
@@ -51,7 +51,7 @@ export function chatReasoning(
   }
 }
 
-/** Tokens for thinking, for protocols that count them. */
+/** Thinking budgets in tokens. */
 export const thinkingBudgets: Readonly<Record<Exclude<ReasoningEffort, "off">, number>> = {
   minimal: 1024,
   low: 2048,

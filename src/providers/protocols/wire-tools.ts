@@ -7,12 +7,12 @@ import type { SchemaProvider } from "../schema/provider-rules.ts";
 import { hasRenames, restoreArguments } from "../schema/renames.ts";
 import { wellFormed } from "./conversation.ts";
 
-/** The tools of a request as the provider takes them, and the way back for what it calls. */
+/** The tools of a request in the provider's format, and the mapping back for its calls. */
 export interface WireTools {
   readonly list: readonly ListedTool[];
-  /** The tool that the provider means. A name that was not sent stays as it is. */
+  /** The real name of a tool. Unknown names are returned unchanged. */
   realName(sent: string): string;
-  /** Arguments with the property names that the tool knows. Text stays text where nothing was renamed. */
+  /** Restores the tool's property names. Returns text unchanged if nothing was renamed. */
   realArgs(realName: string, args: string | JsonObject): string | JsonObject;
 }
 
@@ -22,7 +22,7 @@ export interface ListedTool {
   readonly schema: JsonObject;
 }
 
-/** Remembers what it did for a definition, which never changes. */
+/** Caches the result for each definition, which never changes. */
 export function createToolWriter(provider: SchemaProvider): (tools: readonly ToolDefinition[]) => Promise<WireTools> {
   const done = new WeakMap<ToolDefinition, WrittenSchema>();
   const standard = provider === "openai" || provider === "anthropic";
@@ -60,20 +60,20 @@ export function createToolWriter(provider: SchemaProvider): (tools: readonly Too
 
 type WrittenSchema = Omit<NormalisedSchema, "notes">;
 
-/** A name that every provider takes: letters, digits, `_` and `-`, at most 64, no digit first. Equal for equal names. */
+/** A name that every provider accepts: letters, digits, `_` and `-`, at most 64, no leading digit. Deterministic. */
 export function wireName(name: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/u.test(name)) return name;
   const plain = name.replaceAll(/[^A-Za-z0-9_-]/gu, "_").slice(0, 54);
   return `${/^[A-Za-z_]/u.test(plain) ? "" : "t"}${plain}_${sha256(name).slice(0, 8)}`;
 }
 
-/** The id of a call as the provider takes it: OpenAI refuses one of more than 40 letters. Equal for equal ids. */
+/** A call id that the provider accepts: OpenAI rejects more than 40 characters. Deterministic. */
 export function wireCallId(id: string, short: boolean): string {
   if (short) return /^[A-Za-z0-9]{9}$/u.test(id) ? id : sha256(id).slice(0, 9);
   return /^[A-Za-z0-9_.:-]{1,40}$/u.test(id) ? id : `call_${sha256(id).slice(0, 24)}`;
 }
 
-/** Arguments as JSON text of an object, whatever the model wrote: templates and servers read it. */
+/** Arguments as the JSON text of an object, because templates and servers parse it. */
 export function argumentsText(args: string | JsonObject): string {
   if (typeof args !== "string") return JSON.stringify(args);
   return objectIn(args) === undefined ? "{}" : args;

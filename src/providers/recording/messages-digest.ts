@@ -3,8 +3,8 @@ import { oneLine } from "../../base/text/text.ts";
 import type { ContentPart, Message } from "../../contracts/model/message.ts";
 
 /**
- * Of what a model is told: who says what, which tools are called with what. Ids of calls are made anew each time and do
- * not count, nor does what only a provider understands.
+ * A digest of the model's input: messages by role, tool calls and arguments. Call ids differ on every run and do
+ * not count; provider-specific data does not either.
  */
 export function messagesDigest(messages: readonly Message[], cache: DigestCache = new WeakMap()): string {
   const each = messages.map((message) => {
@@ -15,7 +15,7 @@ export function messagesDigest(messages: readonly Message[], cache: DigestCache 
   return sha256(each.join(" "));
 }
 
-/** Messages stay the same objects from request to request: each is digested once. */
+/** Messages stay the same objects across requests, so each is digested once. */
 export type DigestCache = WeakMap<Message, string>;
 
 /** Where two conversations first differ. */
@@ -60,10 +60,10 @@ function told(message: Message): unknown {
   }
 }
 
-/** What is never the same twice when a tool really runs again; as it stands in the text of a text. */
+/** Values that differ on every real run of a tool, as escaped in nested JSON text. */
 const volatile = /(\\"(?:duration_ms|waited_ms|uptime_seconds|pid)\\"):\d+/gu;
 
-/** Keys in this order, whatever order they were written in. */
+/** Fixes the key order. */
 function toldPart(part: ContentPart): unknown {
   switch (part.type) {
     case "text":
@@ -81,7 +81,7 @@ function argsText(args: unknown): string {
 
 const excerptChars = 160;
 
-/** From a little before the first character that differs. */
+/** An excerpt around the first difference. */
 function excerpt(message: Message | undefined, other: Message | undefined): string {
   if (!message) return "(no message)";
   const text = plain(message);

@@ -7,7 +7,7 @@ import { isRecordingLine, type OpenedLine, type RecordingLine } from "./recordin
 export interface ModelRecording {
   readonly opened: OpenedLine;
   readonly lines: readonly RecordingLine[];
-  /** The program was ended while it wrote the last line. */
+  /** The process died while it wrote the last line. */
   readonly isTorn: boolean;
 }
 
@@ -17,7 +17,7 @@ export async function readRecording(file: string): Promise<Result<ModelRecording
   try {
     await using handle = await open(file, "r");
     const { size } = await handle.stat();
-    if (size > maxBytes) return err({ message: `${file} is too big for a recording` });
+    if (size > maxBytes) return err({ message: `${file} is too large for a recording` });
     return parseRecording(await handle.readFile("utf8"));
   } catch (thrown) {
     if (codeOf(thrown) === "ENOENT") return err({ message: `There is no recording ${file}.` });
@@ -25,7 +25,7 @@ export async function readRecording(file: string): Promise<Result<ModelRecording
   }
 }
 
-/** Never throws. A damaged line in the middle makes it useless; a torn one at the end is left out. */
+/** Never throws. A damaged line in the middle is an error; an incomplete last line is ignored. */
 function parseRecording(text: string): Result<ModelRecording, { readonly message: string }> {
   const rows = text.split("\n");
   const isWhole = rows.at(-1) === "";

@@ -12,14 +12,14 @@ import { createRecordingWriter, redactValue } from "./recording-writer.ts";
 
 export interface RecordDeps {
   readonly file: string;
-  /** The file has lines already. */
+  /** The file already has lines. */
   readonly goesOn: boolean;
   readonly clock: Clock;
-  /** For the person, once. */
+  /** Shows a sentence to the user, once. */
   say(sentence: string): void;
 }
 
-/** Writes down everything that a replay needs. The session does not wait for the disk, and a full disk does not end it. */
+/** Records everything that a replay needs. The session does not wait for the disk, and a full disk does not end it. */
 export function recordSession(of: TapInput, { file, goesOn, clock, say }: RecordDeps): SessionTap {
   const writer = createRecordingWriter(file, {
     redact: of.redact,
@@ -39,9 +39,9 @@ export function recordSession(of: TapInput, { file, goesOn, clock, say }: Record
     ...(!goesOn && history.length > 0 && { history }),
   });
   let before: readonly Message[] = [];
-  /** A model that was chosen for one turn: the one that answers again after it. */
+  /** The previous model, while another one is selected for a single turn. */
   let restored: ModelFacts | undefined;
-  /** A turn began, and its prompt is not stored yet. */
+  /** The prompt of a started turn, until it is stored. */
   let prompted: readonly ContentPart[] | undefined;
   const digests: DigestCache = new WeakMap();
 
@@ -57,7 +57,7 @@ export function recordSession(of: TapInput, { file, goesOn, clock, say }: Record
     });
   }
 
-  /** As it is written, so that both have the same digest. Messages stay the same from request to request. */
+  /** Messages as written, so that both have the same digest. Messages stay the same objects across requests. */
   const cleaned = new WeakMap<Message, Message>();
   function clean(messages: readonly Message[]): readonly Message[] {
     return messages.map((message) => {
@@ -94,7 +94,7 @@ export function recordSession(of: TapInput, { file, goesOn, clock, say }: Record
       if (event.type === "turn.started") prompted = event.prompt;
       if (event.type === "message.added" && event.message.role === "user") {
         const { content } = event.message;
-        // With what goes along with the prompt, as the model reads it.
+        // Includes the additions to the prompt, as the model reads it.
         writer.write(prompted ? { type: "turn", prompt: content } : { type: "said", content });
         prompted = undefined;
       }
@@ -118,7 +118,7 @@ function recordedModel(
 ): ModelClient {
   return {
     facts: () => client.facts(),
-    // A replay has the outcome of what is asked beside the conversation.
+    // Side requests are not recorded: a replay has their results.
     beside: client.beside ?? client,
     async *stream(request, signal) {
       requested(request.messages);
@@ -128,7 +128,7 @@ function recordedModel(
         if (!isTold) answered(events);
         isTold = true;
       };
-      // Whoever stops the answer may never ask for its end.
+      // An aborted reader may never read the end.
       signal.addEventListener("abort", tell, { once: true });
       try {
         for await (const event of client.stream(request, signal)) {
@@ -144,7 +144,7 @@ function recordedModel(
   };
 }
 
-/** Neighbouring deltas become one: a secret may lie across two of them. */
+/** Joins consecutive deltas: a secret may span two of them. */
 function add(events: ModelEvent[], event: ModelEvent): void {
   const last = events.at(-1);
   if (last && (event.type === "text" || event.type === "reasoning") && last.type === event.type) {
@@ -154,7 +154,7 @@ function add(events: ModelEvent[], event: ModelEvent): void {
   } else events.push(event);
 }
 
-/** How long calls that were stopped may take until their results are written without them; the turn waits a little longer. */
+/** How long the recording waits for stopped calls; the turn waits a little longer. */
 const stopMs = 100;
 
 function recordedDispatcher(

@@ -6,13 +6,13 @@ import type { TurnEnd } from "../../contracts/session/event.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 
 /**
- * A recording is a file of these, a line of JSON each, in the order in which things happened. Secrets are taken out
- * before anything is written; what is digested is what is written.
+ * A recording is a file of these JSON lines in chronological order. Secrets are redacted
+ * before writing; digests cover the written form.
  */
 export type RecordingLine =
   | OpenedLine
   | { readonly type: "turn"; readonly prompt: readonly ContentPart[] }
-  /** Reached the running turn: steering, notes of processes. */
+  /** Messages that reached the running turn: steering, process notes. */
   | { readonly type: "said"; readonly content: readonly ContentPart[] }
   | RecordedRequest
   | RecordedAnswer
@@ -23,7 +23,7 @@ export type RecordingLine =
   | { readonly type: "compress"; readonly focus?: string }
   | { readonly type: "model"; readonly name: string; readonly facts: ModelFacts };
 
-/** Every time that the session is opened. */
+/** Written each time the session is opened. */
 export interface OpenedLine {
   readonly type: "opened";
   readonly format: 1;
@@ -34,22 +34,22 @@ export interface OpenedLine {
   readonly modelCalls: number;
   readonly system: readonly SystemPart[];
   readonly tools: readonly string[];
-  /** What the session goes on from. Left out behind the first of a file: the lines before it say so. */
+  /** The history at the start. Only in the first line of this type: later ones follow from the lines before. */
   readonly history?: readonly Message[];
 }
 
 export interface RecordedRequest {
   readonly type: "request";
-  /** So many messages of the request before stay in front of `messages`. */
+  /** How many messages of the previous request precede `messages`. */
   readonly kept: number;
   readonly messages: readonly Message[];
-  /** Of all its messages, ids of calls aside. */
+  /** Covers all messages, without call ids. */
   readonly digest: string;
 }
 
 export interface RecordedAnswer {
   readonly type: "answer";
-  /** Neighbouring deltas are one; `finish` or `error` is missing when it was stopped. */
+  /** Consecutive deltas are joined; an aborted answer has no `finish` or `error`. */
   readonly events: readonly ModelEvent[];
 }
 
@@ -74,7 +74,7 @@ const types: ReadonlySet<string> = new Set<RecordingLine["type"]>([
   "model",
 ]);
 
-/** Is it a line that can be played? It may come from anywhere. */
+/** Validates a line of an untrusted file. */
 export function isRecordingLine(value: unknown): value is RecordingLine {
   if (!isObject(value) || typeof value["type"] !== "string" || !types.has(value["type"])) return false;
   switch (value["type"]) {

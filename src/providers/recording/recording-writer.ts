@@ -9,17 +9,17 @@ import { reasonOf } from "../../base/result.ts";
 import type { RecordingLine } from "./recording-line.ts";
 
 export interface RecordingWriter<Line = RecordingLine> extends AsyncDisposable {
-  /** Written in this order, each line whole. Never throws; a recording that cannot be written ends, the session goes on. */
+  /** Appends whole lines in order. Never throws; on a write error the recording stops and the session continues. */
   write(line: Line): void;
 }
 
 export interface WriterDeps {
   redact(text: string): string;
-  /** Told once. */
+  /** Called once. */
   failed(why: string): void;
 }
 
-/** Only this user may read the file. What is there stays: new lines come behind it. */
+/** Appends to a file that only this user can read. */
 export function createRecordingWriter<Line = RecordingLine>(
   file: string,
   { redact, failed }: WriterDeps,
@@ -54,7 +54,7 @@ export function createRecordingWriter<Line = RecordingLine>(
   return {
     write(line) {
       if (isOver) return;
-      // What JSON.stringify yields is JSON.
+      // JSON.stringify returns valid JSON.
       const clean = redactValue(JSON.parse(JSON.stringify(line)) as JsonValue, redact);
       waiting.push(`${JSON.stringify(clean)}\n`);
       writing ??= flush();
@@ -68,7 +68,7 @@ export function createRecordingWriter<Line = RecordingLine>(
   };
 }
 
-/** Every text in it without its secrets, names of fields included. */
+/** Redacts every string, including keys. */
 export function redactValue(value: JsonValue, redact: (text: string) => string): JsonValue {
   if (typeof value === "string") return redact(value);
   if (Array.isArray(value)) return value.map((item: JsonValue) => redactValue(item, redact));

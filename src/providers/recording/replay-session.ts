@@ -11,28 +11,28 @@ import { type DigestCache, firstDifference, messagesDigest } from "./messages-di
 import type { ModelRecording } from "./read-recording.ts";
 import type { RecordedAnswer, RecordedResult, RecordingLine } from "./recording-line.ts";
 
-/** Where a replay is not what was recorded. */
+/** A difference between a replay and its recording. */
 export interface Deviation {
   /** From 1. */
   readonly turn: number;
-  /** The request to the model, from 1, where it shows. */
+  /** The model request, from 1, if known. */
   readonly request?: number;
   readonly text: string;
 }
 
 export interface ReplayOptions {
-  /** Turns from this one on run their tools for real. Left out: none does. */
+  /** The first turn that really runs its tools. Undefined: none. */
   readonly liveFrom?: number;
   deviates(deviation: Deviation): void;
 }
 
 export interface Replay {
-  /** Answers as recorded, whatever model is asked for. */
+  /** Returns the recorded answers for every model. */
   readonly models: ModelSource;
   readonly tap: SessionTap;
-  /** What the model was told beside the conversation when an answer was not enough. */
+  /** The recorded prompt that asked the model to continue an unfinished answer. */
   unfinished(): Promise<string | undefined>;
-  /** Does again what was done, in order. `began` hears of every turn when it starts. */
+  /** Replays the turns in order. Calls `began` at the start of each turn. */
   play(session: Session, began: (turn: Turn, index: number) => void, signal: AbortSignal): Promise<void>;
 }
 
@@ -55,11 +55,11 @@ export function createReplay(
     const [next] = lines;
     if (next?.type !== type) return undefined;
     lines.shift();
-    // Its type was just compared.
+    // The comparison above proves the type.
     return next as Extract<RecordingLine, { type: T }>;
   }
 
-  /** The program was ended there: so is the turn. */
+  /** The recorded process died here, so the turn ends too. */
   function isCutOff(): boolean {
     if (lines.length > 0) return false;
     deviate("The recording ends in the middle of this turn.");
@@ -67,7 +67,7 @@ export function createReplay(
     return true;
   }
 
-  /** What the person said before the next request, which is taken out here. */
+  /** Removes and returns the user messages before the next request. */
   function takeSaid(): readonly (readonly ContentPart[])[] {
     const end = lines.findIndex(({ type }) => type === "request" || type === "end" || type === "turn");
     const messages = lines.slice(0, end < 0 ? undefined : end).filter((line) => line.type === "said");
@@ -77,7 +77,7 @@ export function createReplay(
 
   async function* answer({ events }: RecordedAnswer, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     for (const event of events) {
-      // What is said now is heard before the next request, as it was.
+      // Steering now reaches the model before the next request, as in the recording.
       if (event.type === "finish" || event.type === "error") for (const content of takeSaid()) session?.steer(content);
       yield event;
       if (event.type === "finish" || event.type === "error") return;
@@ -87,7 +87,8 @@ export function createReplay(
     if (first) session?.redirect(first);
     for (const content of others) session?.steer(content);
     if (!first && next?.type === "end") session?.turn?.abort(next.why ?? "interrupted");
-    if (!first && !isCutOff() && !signal.aborted) yield noAnswer("The recording has no end of this answer.");
+    if (!first && !isCutOff() && !signal.aborted)
+      yield noAnswer("The recording does not contain the end of this answer.");
   }
 
   const client: ModelClient = {
@@ -97,7 +98,7 @@ export function createReplay(
       requests += 1;
       if (!line && isCutOff()) return;
       if (!line) {
-        deviate("The model is asked once more than in the recording.");
+        deviate("The model gets one more request than in the recording.");
         return yield noAnswer("The recording has no answer to this request.");
       }
       conversation = [...conversation.slice(0, line.kept), ...line.messages];
@@ -117,8 +118,8 @@ export function createReplay(
     threshold: () => (lines[0]?.type === "fit" && lines[0].why === "threshold" ? 0 : Infinity),
     async fit() {
       const line = take("fit");
-      if (!line) deviate("The context is shortened where it was not.");
-      return line?.outcome ?? { failed: "the recording has no shortened context here" };
+      if (!line) deviate("The context is compacted where the recording has no compaction.");
+      return line?.outcome ?? { failed: "the recording has no compacted context here" };
     },
   });
 
@@ -128,7 +129,7 @@ export function createReplay(
       const line = take("results");
       if (!line && isCutOff())
         return calls.map(({ name }) => fail(`The recording ends before ${name} did.`, "aborted"));
-      if (!line) deviate("Tools are called where none were.");
+      if (!line) deviate("Tools are called where the recording has no call.");
       const isLive = liveFrom !== undefined && turns >= liveFrom;
       if (isLive) return own.dispatchAll(calls, scope);
       const results = calls.map((call, index) => recordedResult(call, line?.results[index]));
@@ -146,7 +147,11 @@ export function createReplay(
 
   function recordedResult(call: ToolCall, result: RecordedResult | undefined): ToolResult {
     if (result?.tool === call.name) return result.result;
-    deviate(result ? `${call.name} is called where ${result.tool} was.` : `${call.name} was not called here.`);
+    deviate(
+      result
+        ? `${call.name} is called where the recording has ${result.tool}.`
+        : `The recording has no call of ${call.name} here.`,
+    );
     return fail(`The recording has no result for ${call.name} here.`);
   }
 
@@ -167,8 +172,7 @@ export function createReplay(
     if (signal.aborted) return;
     const end = lines.findIndex(({ type }) => type === "end" || type === "turn");
     const left = lines.splice(0, end < 0 ? lines.length : end);
-    if (left.some(({ type }) => type === "request"))
-      deviate("The turn ended before all that was recorded had happened.");
+    if (left.some(({ type }) => type === "request")) deviate("The turn ended before the recorded turn did.");
     const ended = take("end");
     if (ended && ended.reason !== reason) {
       deviate(`The turn ended as ${reason}${why === undefined ? "" : ` (${why})`}, not as ${ended.reason}.`);

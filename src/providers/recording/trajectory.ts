@@ -8,7 +8,7 @@ export interface Trajectory {
   /** ISO 8601. */
   readonly timestamp: string;
   readonly model: string;
-  /** Its last turn was answered. */
+  /** The last turn has an answer. */
   readonly completed: boolean;
 }
 
@@ -34,7 +34,7 @@ export function trajectoryOf({ messages, tools, model, completed, at: savedAt }:
         turns.push({ from: "gpt", value: answerText(message) });
         break;
       case "tool":
-        // The results of one answer are one turn.
+        // The results of one answer form one turn.
         if (last?.from === "tool") last.value += `\n${resultText(message)}`;
         else turns.push({ from: "tool", value: resultText(message) });
     }
@@ -56,7 +56,7 @@ function systemText(tools: readonly ToolDefinition[]): string {
   );
 }
 
-/** There is always a block for thoughts, be it empty. */
+/** Always contains a thinking block, even if empty. */
 function answerText({ reasoning = "", content, calls }: AssistantMessage): string {
   const thoughts = reasoning.trim() === "" ? "<think>\n</think>" : `<think>\n${reasoning.trim()}\n</think>`;
   const callTexts = calls.map(

@@ -1,6 +1,6 @@
 import { admit, type JsonValue } from "../../base/json.ts";
 
-/** What a schema says to the reader, not of the value. */
+/** Keywords for readers that do not constrain the value. */
 export interface Annotations {
   readonly title?: string;
   readonly description?: string;
@@ -33,7 +33,7 @@ export function annotationsOf(schema: Readonly<Record<string, unknown>>): Annota
   return result;
 }
 
-/** A literal as JSON, or undefined when it is none, contains itself or is out of all proportion. */
+/** The literal as JSON; undefined if it is not JSON, circular or too large. */
 export function readLiteral(value: unknown): JsonValue | undefined {
   const admitted = admit(value, { maxChars: 50_000, maxDepth: 16 });
   return admitted.ok ? admitted.value : undefined;

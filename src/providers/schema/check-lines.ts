@@ -6,8 +6,8 @@ import { normaliseSchema } from "./normalise.ts";
 import { schemaProviders, type SchemaProvider } from "./provider-rules.ts";
 
 /**
- * One line of `hermes check schemas`: `{id, schema, provider}` in, `{id, schema}` out, with `renames` when a property has
- * another name there. A line that cannot be understood gives `{id?, error}`. Never throws.
+ * One line of `hermes check schemas`: `{id, schema, provider}` in, `{id, schema}` out, with `renames` when a property gets
+ * another name. An invalid line gives `{id?, error}`. Never throws.
  */
 export function checkSchemaLine(line: string): LineAnswer {
   let given: unknown;
@@ -16,7 +16,7 @@ export function checkSchemaLine(line: string): LineAnswer {
   } catch (thrown) {
     return refused({ error: `not JSON: ${reasonOf(thrown)}` });
   }
-  if (!isObject(given)) return refused({ error: "a line is an object with id, schema and provider" });
+  if (!isObject(given)) return refused({ error: "each line must be an object with id, schema and provider" });
   const id = idOf(given["id"]);
   const { provider } = given;
   if (!isProvider(provider)) return refused({ ...id, error: unknownProvider(provider) });
@@ -40,7 +40,7 @@ function isProvider(value: unknown): value is SchemaProvider {
 
 function unknownProvider(value: unknown): string {
   const names = schemaProviders.join(", ");
-  if (typeof value !== "string") return `provider is missing; it is one of ${names}`;
+  if (typeof value !== "string") return `provider is missing; use one of ${names}`;
   const [close] = nearest(value, schemaProviders);
-  return `unknown provider ${JSON.stringify(value.slice(0, 100))}; ${close === undefined ? "" : `did you mean ${close}? `}It is one of ${names}`;
+  return `unknown provider ${JSON.stringify(value.slice(0, 100))}; ${close === undefined ? "" : `did you mean ${close}? `}Use one of ${names}`;
 }

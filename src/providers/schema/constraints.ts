@@ -3,7 +3,7 @@ import { readLiteral } from "./annotations.ts";
 import { limitKeywords, mergeLimits, type Limits } from "./limits.ts";
 import type { Shape, TypeName } from "./shape.ts";
 
-/** Keywords that say which values are valid and that are merged here. */
+/** The constraint keywords that this module merges. */
 export const constraintKeywords: ReadonlySet<string> = new Set([
   "type",
   "enum",
@@ -22,11 +22,11 @@ export const constraintKeywords: ReadonlySet<string> = new Set([
 export interface Shapes {
   readonly options: readonly Shape[] | undefined;
   readonly nullable: boolean;
-  /** The types exclude each other; `options` then follow the first. */
+  /** The types contradict each other; `options` follow the first. */
   readonly never: boolean;
 }
 
-/** All the ways to satisfy every one of these schemas. What contradicts itself is loosened, never left impossible. */
+/** All shapes that satisfy every schema. Contradictions are loosened, never left unsatisfiable. */
 export function shapesOf(schemas: readonly Record<string, unknown>[], order: readonly string[]): Shapes {
   const { types, never } = mergeTypes(schemas);
   const limits = mergeLimits(schemas);
@@ -41,7 +41,7 @@ export function shapesOf(schemas: readonly Record<string, unknown>[], order: rea
   );
   const options = names.flatMap((type) => {
     const own = values?.filter((value) => value !== null && fits(value, new Set([type])));
-    // A type none of whose values is listed is no option, unless the list was of no use at all.
+    // A type without listed values is not an option, unless the whole list is unusable.
     if (own !== undefined && own.length === 0) return [];
     return [shape(type as TypeName, own as Shape["values"], schemas, limits, order)];
   });
@@ -84,7 +84,7 @@ function objectParts(schemas: readonly Record<string, unknown>[]): Pick<Shape, "
         const parts = properties.get(name);
         if (parts === undefined) properties.set(name, [part]);
         else if (!parts.includes(part)) parts.push(part);
-        // Draft 3 says it in the property itself.
+        // Draft 3 has `required` in the property itself.
         if (isObject(part) && part["required"] === true) required.add(name);
       }
     }
@@ -98,7 +98,7 @@ function objectParts(schemas: readonly Record<string, unknown>[]): Pick<Shape, "
   return { properties, required: [...required].filter((name) => properties.has(name)), rest };
 }
 
-/** What a property that is not named must be; undefined when the schema does not say. */
+/** The schema of additional properties; undefined if unspecified. */
 function furtherProperties(schema: Record<string, unknown>): unknown {
   const patterns = Object.entries(isObject(schema["patternProperties"]) ? schema["patternProperties"] : {});
   const conditional = "if" in schema || "dependentSchemas" in schema;
@@ -113,7 +113,7 @@ function furtherProperties(schema: Record<string, unknown>): unknown {
 
 const matchesAll = new Set(["", ".*", ".+", "^.*$", "^.+$", "^(.*)$", "^(.+)$", "^[\\s\\S]*$"]);
 
-/** A tuple becomes an array of any of its members; one that does not say what follows is read as ending there. */
+/** A tuple becomes an array of any of its members; without a rule for further items it ends there. */
 function arrayShape(plain: Shape, schemas: readonly Record<string, unknown>[]): Shape {
   const items: unknown[] = [];
   let maxLength = Number.POSITIVE_INFINITY;
@@ -161,7 +161,7 @@ function typesOf(type: unknown): ReadonlySet<AnyType> | undefined {
   return names.length === 0 ? undefined : new Set(names);
 }
 
-/** The types of JSON Schema, and what authors write for them. */
+/** The types of JSON Schema, and common misspellings. */
 const typeNames: ReadonlyMap<string, AnyType> = new Map([
   ...(["string", "number", "integer", "boolean", "object", "array", "null"] as const).map(
     (name) => [name, name] as const,
@@ -176,7 +176,7 @@ const typeNames: ReadonlyMap<string, AnyType> = new Map([
   ["none", "null"],
 ]);
 
-/** The values that every `enum` and `const` allows; an empty or contradictory list says nothing. */
+/** The values that every `enum` and `const` allows; an empty or contradictory list is ignored. */
 function mergeValues(schemas: readonly Record<string, unknown>[]): readonly Literal[] | undefined {
   let merged: Map<string, Literal> | undefined;
   for (const schema of schemas) {
@@ -214,7 +214,7 @@ function fits(value: Literal, types: ReadonlySet<AnyType>): boolean {
   return types.has(type) || (type === "integer" && types.has("number"));
 }
 
-/** The types that the keywords speak of, for a schema that names none. */
+/** The types that the keywords imply, for a schema without `type`. */
 function hinted(schemas: readonly Record<string, unknown>[]): ReadonlySet<AnyType> | undefined {
   const matches = [...hints].flatMap(([type, keys]) =>
     schemas.some((schema) => keys.some((key) => schema[key] !== undefined)) ? [type] : [],

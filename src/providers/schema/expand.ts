@@ -9,19 +9,19 @@ export interface PlacedShape extends Shape {
 }
 
 export interface Expanded {
-  /** Left out: any value. */
+  /** Undefined: any value. */
   readonly options?: readonly (PlacedShape | SchemaReference)[];
   readonly nullable: boolean;
 }
 
 export interface ExpandOptions {
   readonly keepReferences: boolean;
-  /** How often one definition may be written inside itself; then its shape without what is below. */
+  /** How often a definition may nest in itself; deeper levels lose their children. */
   readonly recursion: number;
   readonly anyItems: SchemaParts;
 }
 
-/** The options of a reading, with references followed to what they stand for unless they are kept. */
+/** The options of a reading, with references resolved unless they are kept. */
 export function expandSchema(
   reading: SchemaReading,
   trail: readonly object[],
@@ -57,14 +57,14 @@ export function expandSchema(
   }
 }
 
-/** A definition without itself as one of its own options: that says nothing, and no grammar can be built of it. */
+/** Reads a definition without itself as an option, which adds nothing and breaks grammars. */
 export function readDefinition(target: object, reader: SchemaReader): SchemaReading {
   const { options, ...reading } = reader.read([target]);
   const kept = options?.filter((option) => !isReference(option) || !leadsTo(option.target, target, reader)) ?? [];
   return kept.length === 0 && (options === undefined || !reading.nullable) ? reading : { ...reading, options: kept };
 }
 
-/** Does this definition come back to `home` through unions alone? */
+/** Whether this definition leads back to `home` through unions only. */
 function leadsTo(from: object, home: object, reader: SchemaReader): boolean {
   const seen = new Set<object>();
   const waiting = [from];

@@ -3,7 +3,7 @@ import type { Shape, TypeName } from "./shape.ts";
 const counts: readonly string[] = ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"];
 const numbers: readonly string[] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
 
-/** The keywords that are merged here. */
+/** The limit keywords that this module merges. */
 export const limitKeywords: readonly string[] = [
   ...counts,
   ...numbers,
@@ -13,10 +13,10 @@ export const limitKeywords: readonly string[] = [
   "uniqueItems",
 ];
 
-/** The checked literals that matter for a type. */
+/** The valid limits of a type. */
 export type Limits = (type: TypeName) => Shape["limits"];
 
-/** The tightest of what the schemas say. A bound of the wrong kind, or two that exclude each other, say nothing. */
+/** The tightest limits of all schemas. Ignores limits of the wrong type and contradictory pairs. */
 export function mergeLimits(schemas: readonly Record<string, unknown>[]): Limits {
   const merged: Record<string, string | number | boolean> = {};
   for (const schema of schemas) {
@@ -51,7 +51,7 @@ const keysOf: Readonly<Record<TypeName, readonly string[]>> = {
 };
 const numberFormats = new Set(["int32", "int64", "uint32", "uint64", "float", "double"]);
 
-/** Only literals that the keyword allows, draft 4's boolean `exclusiveMinimum` turned into a number. */
+/** Keeps literals that the keyword allows; converts draft 4's boolean `exclusiveMinimum` to a number. */
 function modern(schema: Record<string, unknown>): Record<string, string | number | boolean> {
   const result: Record<string, string | number | boolean> = {};
   for (const key of counts) {
@@ -91,7 +91,7 @@ function pick(type: TypeName, merged: Record<string, string | number | boolean>)
   return withoutEmptyRanges(picked);
 }
 
-/** Without the ends of a range that holds nothing. */
+/** Removes the limits of empty ranges. */
 export function withoutEmptyRanges<V>(limits: Readonly<Record<string, V>>): Record<string, V> {
   const kept = { ...limits };
   for (const [low, high] of ranges) {
@@ -102,7 +102,7 @@ export function withoutEmptyRanges<V>(limits: Readonly<Record<string, V>>): Reco
   return kept;
 }
 
-/** The same bound for whole numbers. */
+/** Rounds a limit for whole numbers. */
 function wholeBound(key: string, value: number): number {
   if (key === "minimum") return Math.ceil(value) + 0;
   if (key === "maximum") return Math.floor(value);

@@ -185,10 +185,10 @@ test("a line of check schemas gives the schema, or the error with its id", () =>
   const names = schemaProviders.join(", ");
   assert.deepEqual(line({ id: "c", schema: {}, provider: "gemni" }), {
     id: "c",
-    error: `unknown provider "gemni"; did you mean gemini? It is one of ${names}`,
+    error: `unknown provider "gemni"; did you mean gemini? Use one of ${names}`,
   });
-  assert.deepEqual(line({ id: "d", schema: {} }), { id: "d", error: `provider is missing; it is one of ${names}` });
-  assert.deepEqual(line([]), { error: "a line is an object with id, schema and provider" });
+  assert.deepEqual(line({ id: "d", schema: {} }), { id: "d", error: `provider is missing; use one of ${names}` });
+  assert.deepEqual(line([]), { error: "each line must be an object with id, schema and provider" });
   assert.match(checkedLine("{"), /^\{"error":"not JSON: /);
   assert.doesNotThrow(() => checkSchemaLine(`{"id":${"[".repeat(20_000)}${"]".repeat(20_000)},"provider":"xai"}`));
 });

@@ -10,14 +10,14 @@ import { writeSchema, type WriteLimits, type WrittenSchema } from "./write-schem
 export interface NormalisedSchema {
   readonly schema: JsonSchema;
   readonly renames: PropertyRenames;
-  /** What could not be said to this provider, for whoever looks into a problem. */
+  /** Parts that this provider cannot express, for debugging. */
   readonly notes: readonly string[];
 }
 
 /**
- * The parameters of a tool as the provider accepts them. Loosens what the provider cannot express, so that arguments
- * which are valid for the tool stay possible. Never throws, ends in bounded time with a bounded result, and gives equal
- * bytes for equal input; a result given back comes out unchanged.
+ * Converts tool parameters to the provider's rules. Loosens what the provider cannot express, so that arguments
+ * which are valid for the tool stay valid. Never throws; time and result size are bounded; gives equal
+ * bytes for equal input; idempotent.
  */
 export function normaliseSchema(schema: unknown, provider: SchemaProvider): NormalisedSchema {
   const rules = providerRules[provider];
@@ -25,12 +25,12 @@ export function normaliseSchema(schema: unknown, provider: SchemaProvider): Norm
     const first = normalise(schema, rules);
     return { ...first, schema: settled(first.schema, rules) };
   } catch {
-    // A getter or a proxy that throws: there is no schema to speak of.
+    // A getter or a proxy throws: the schema is unreadable.
     return { ...normalise({}, rules), notes: ["the schema cannot be read"] };
   }
 }
 
-/** What one pass leaves out can make room for more: a bound that is not sent lets two lists become one. */
+/** Repeats until stable: one pass can enable more merges, e.g. of lists whose limits are not sent. */
 function settled(schema: JsonSchema, rules: ProviderRules, passes = 5): JsonSchema {
   const next = normalise(schema, rules).schema;
   return passes === 0 || JSON.stringify(next) === JSON.stringify(schema) ? schema : settled(next, rules, passes - 1);
@@ -47,7 +47,7 @@ function normalise(schema: unknown, rules: ProviderRules): NormalisedSchema {
     const names = createPropertyNames(document.propertyNames, rules.reservedNames);
     const reader = createSchemaReader(document, remark);
     const written = writeSchema(root, limits, { rules, names, reader });
-    // Reading it took too long, not writing it: only much less of it can help.
+    // Reading took too long, so only a much smaller depth helps.
     if (reader.exhausted()) deepest = 1;
     return written;
   };
@@ -61,10 +61,10 @@ function normalise(schema: unknown, rules: ProviderRules): NormalisedSchema {
   return { schema: { type: "object" }, renames: {}, ...outlined, notes: [...notes] };
 }
 
-/** Roughly the characters of the largest schema that is sent. */
+/** Approximate size limit of a schema in characters. */
 const budget = 120_000;
 
-/** From the whole truth to a sketch; the first that fits is taken. */
+/** From complete to minimal; the first that fits is used. */
 function attempts({ references, maxDepth }: ProviderRules): readonly WriteLimits[] {
   const whole = references ? [{ references, recursion: 0, depth: maxDepth, budget }] : [];
   const inlined = [2, 1].map((recursion) => ({ references: false, recursion, depth: maxDepth, budget }));
@@ -72,7 +72,7 @@ function attempts({ references, maxDepth }: ProviderRules): readonly WriteLimits
   return [...whole, ...inlined, ...shallower];
 }
 
-/** The first properties of a schema that has more than anyone reads, each with its type and the start of its text. */
+/** An outline of a huge schema: its first properties with type and shortened description. */
 function outline(schema: unknown): unknown {
   if (!isObject(schema) || !isObject(schema["properties"])) return {};
   const { required } = schema;

@@ -3,32 +3,32 @@ import type { TypeName } from "./shape.ts";
 export const schemaProviders = ["openai", "anthropic", "gemini", "xai", "moonshot", "llamacpp"] as const;
 export type SchemaProvider = (typeof schemaProviders)[number];
 
-/** What one provider accepts in the parameters of a tool. The evidence is in docs/decisions/004-schema-normaliser.md. */
+/** The rules of one provider for tool parameters. The evidence is in docs/decisions/004-schema-normaliser.md. */
 export interface ProviderRules {
-  /** `$ref` into `$defs` at the root, or every reference written out where it is used. */
+  /** `$ref` into `$defs` at the root, or every reference inlined. */
   readonly references: boolean;
-  /** A node may go without a type, which means any value. */
+  /** A node without a type is allowed and means any value. */
   readonly untyped: boolean;
   readonly nullable: boolean;
   /** `{"type": "null"}` */
   readonly nullType: boolean;
   readonly keywords: ReadonlySet<string>;
-  /** Formats by type; left out: all of them. */
+  /** Formats by type; undefined: all. */
   readonly formats?: Readonly<Partial<Record<TypeName, readonly string[]>>>;
   readonly enumTypes: ReadonlySet<TypeName>;
   readonly enumEmptyText: boolean;
   readonly enumSlash: boolean;
   readonly enumMax: number;
-  /** What may stand beside `anyOf`. */
+  /** Keywords allowed next to `anyOf`. */
   readonly besideUnion: ReadonlySet<string>;
-  /** An object that says nothing of further properties allows them. */
+  /** Objects allow additional properties by default. */
   readonly openByDefault: boolean;
   readonly emptyRequired: boolean;
   /** Property names that the provider mistakes for keywords. */
   readonly reservedNames: ReadonlySet<string>;
-  /** Longest repetition (`maxItems`, `maxLength` …) that is written. */
+  /** Highest `maxItems`, `maxLength` … that is sent. */
   readonly maxRepeat: number;
-  /** Bounds in plain decimal digits, whole ones within 53 bits. */
+  /** Limits in plain decimal digits; integers within 53 bits. */
   readonly plainBounds: boolean;
   /** `default` and `examples` of these kinds only. */
   readonly literals: "any" | "scalar" | "not null";
@@ -76,7 +76,7 @@ const standard: ProviderRules = {
   maxDepth: 24,
 };
 
-/** For the two that compile every tool into a grammar: what they cannot compile fails the whole request. */
+/** For the two providers that compile tools into a grammar: an unsupported keyword fails the whole request. */
 const grammar: ProviderRules = {
   ...standard,
   untyped: false,

@@ -6,21 +6,21 @@ import { type SchemaReference } from "./shape.ts";
 import { type Shape } from "./shape.ts";
 import { type SchemaParts } from "./shape.ts";
 
-/** A schema in one form, whatever draft it was written in. */
+/** A schema in one form, independent of its draft. */
 export interface SchemaReading {
   readonly annotations: Annotations;
   readonly order: readonly string[];
   readonly nullable: boolean;
-  /** Any of these satisfies it; left out: any value does. */
+  /** Any of these satisfies it; undefined: any value does. */
   readonly options?: readonly (Shape | SchemaReference)[];
   /** Nothing satisfies it: the schema `false`, or types that exclude each other. */
   readonly never?: true;
 }
 
 export interface SchemaReader {
-  /** Never throws on what a schema says. Loosens what it cannot merge. */
+  /** Never throws on schema content. Loosens what it cannot merge. */
   read(parts: SchemaParts): SchemaReading;
-  /** It has read more than any honest schema holds; from now on it reads "any value". */
+  /** The work limit is reached; all further parts read as "any value". */
   exhausted(): boolean;
 }
 
@@ -106,7 +106,7 @@ export function createSchemaReader(document: SchemaDocument, remark: (text: stri
       const reference = schema[key];
       if (typeof reference !== "string") return [];
       const target = document.resolve(reference);
-      if (target === undefined) remark(`${reference.slice(0, 200)} leads nowhere, so any value is accepted there`);
+      if (target === undefined) remark(`${reference.slice(0, 200)} does not resolve, so any value is accepted there`);
       if (target === undefined || target === true) return [];
       return [{ target: asSchema(target) || { not: {} }, name: reference, annotations: {} }];
     });
@@ -121,15 +121,15 @@ interface Gathered {
   readonly unions: readonly (readonly unknown[])[];
 }
 
-/** Keys that are looked at in one go. */
+/** Limit of keys read in total. */
 const maxWork = 2_000_000;
-/** How far unions of unions are multiplied out. */
+/** Limit of options from nested unions. */
 const maxOptions = 250;
-/** What no provider takes everywhere, and what cannot be merged into the rest. */
+/** Keywords that no provider fully supports and that cannot be merged. */
 const dropped = ["not", "if", "dependentRequired", "dependentSchemas", "dependencies", "contains", "propertyNames"];
 const typeWords = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
 
-/** A string is taken for a type name; `{"not": {}}` and `false` allow nothing; what is no schema says nothing. */
+/** A string is read as a type name; `{"not": {}}` and `false` allow nothing; other values are ignored. */
 function asSchema(value: unknown): Record<string, unknown> | false {
   if (typeof value === "string") return { type: typeWords.has(value) ? value : "object" };
   if (value === false) return false;
@@ -155,7 +155,7 @@ function options(match: readonly (Shape | SchemaReference)[] | undefined): Pick<
   return match === undefined ? {} : { options: match };
 }
 
-/** The options of one branch, which keep what was said of the branch. */
+/** The options of one branch, with the annotations of the branch. */
 function labelled(branch: SchemaReading): readonly (Shape | SchemaReference)[] {
   const [first, ...others] = branch.options ?? [];
   if (first === undefined) return [];

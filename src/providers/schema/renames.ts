@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type JsonValue, ownValue } from "../../base/json.ts";
 
 /**
- * How arguments get their real property names back: the form of the schema, with only the places where a property was
- * renamed. Empty: nothing was.
+ * Maps arguments back to their real property names: a tree like the schema, with only the places where a property was
+ * renamed. Empty: no renames.
  */
 export interface PropertyRenames {
   /** Name that was sent → real name. */
@@ -18,8 +18,8 @@ export interface PropertyRenames {
 }
 
 /**
- * The arguments with the names that the tool knows. Never throws, changes nothing in place. What is nested deeper than
- * anyone nests is left as it came.
+ * Restores the tool's argument names. Never throws or mutates. Returns very deep
+ * levels unchanged.
  */
 export function restoreArguments(args: JsonObject, renames: PropertyRenames): JsonObject {
   const defs = renames.defs ?? {};
@@ -41,7 +41,7 @@ export function restoreArguments(args: JsonObject, renames: PropertyRenames): Js
   }
 }
 
-/** Both at once, as for the branches of a union. Names are unique in a schema, so they cannot contradict each other. */
+/** Merges two trees, as for the branches of a union. Names are unique in a schema, so there are no conflicts. */
 export function mergeRenames(
   one: PropertyRenames | undefined,
   other: PropertyRenames | undefined,
@@ -57,7 +57,7 @@ export function mergeRenames(
   return pruneRenames({ names: { ...one.names, ...other.names }, properties, items, rest, refs });
 }
 
-/** Without what is empty; undefined when nothing is left. */
+/** Removes empty parts; undefined when nothing is left. */
 export function pruneRenames(renames: {
   readonly [K in keyof PropertyRenames]: PropertyRenames[K] | undefined;
 }): PropertyRenames | undefined {
@@ -65,7 +65,7 @@ export function pruneRenames(renames: {
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** Is there a renamed property anywhere in it? */
+/** Whether any property is renamed. */
 export function hasRenames(renames: PropertyRenames | undefined): boolean {
   if (renames === undefined) return false;
   const { names, properties = {}, rest, items, defs = {} } = renames;
@@ -75,9 +75,9 @@ export function hasRenames(renames: PropertyRenames | undefined): boolean {
 
 const maxDepth = 500;
 
-/** Names as every provider accepts them, given out once for the whole schema, so that each leads back to one real name. */
+/** Assigns names that every provider accepts, unique in the schema, so that each maps back to one real name. */
 export interface PropertyNames {
-  /** The name that is sent for a real one. The same name always gets the same answer. */
+  /** The wire name of a property; always the same for the same name. */
   sent(real: string): string;
 }
 

@@ -1,10 +1,10 @@
 import { isObject } from "../../base/json.ts";
 
-/** A schema as it came, with its references. Nothing of its form is assumed; it may contain itself. */
+/** The original schema with its references. It may have any form and may be circular. */
 export interface SchemaDocument {
-  /** What a reference points at, or undefined when it is remote or leads nowhere. */
+  /** The target of a reference; undefined if it is remote or missing. */
   resolve(reference: string): unknown;
-  /** Every property name that is declared anywhere. */
+  /** All declared property names. */
   readonly propertyNames: ReadonlySet<string>;
 }
 
@@ -35,20 +35,20 @@ export function openDocument(root: unknown): SchemaDocument {
     },
   };
 
-  /** `#/$defs/X` although X is under `definitions`, or inside a part of the schema. */
+  /** Handles `#/$defs/X` when X is under `definitions` or inside a part of the schema. */
   function misplaced(pointer: string): unknown {
     const [, name] = /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(pointer) ?? [];
     return name === undefined ? undefined : definitions.get(segment(name));
   }
 }
 
-/** The last word of a reference, as a name for what it points at. */
+/** The last segment of a reference, as the name of its target. */
 export function referenceName(reference: string): string {
   const last = reference.slice(reference.lastIndexOf("/") + 1).replace(/^.*#/, "");
   return segment(last) || "root";
 }
 
-/** Far more than a schema that anyone wrote has; bounds the time that a hostile one takes. */
+/** Far above real schemas; bounds the time for hostile ones. */
 const maxObjects = 300_000;
 
 function* everyObject(root: unknown): Generator<Record<string, unknown>> {
@@ -83,7 +83,7 @@ function segment(part: string): string {
   try {
     text = decodeURIComponent(part);
   } catch {
-    // Not percent-encoded after all: a name with a percent sign.
+    // Not percent-encoded: the name contains a percent sign.
   }
   return text.replaceAll("~1", "/").replaceAll("~0", "~");
 }

@@ -2,24 +2,24 @@ import { type Annotations } from "./annotations.ts";
 
 export type TypeName = "string" | "number" | "integer" | "boolean" | "object" | "array";
 
-/** Schemas as they came, which must all hold. */
+/** Original schemas that must all hold. */
 export type SchemaParts = readonly unknown[];
 
-/** One way to satisfy a schema: a single type with all that is said of it. */
+/** One way to satisfy a schema: a single type with its constraints. */
 export interface Shape {
   readonly type: TypeName;
   readonly annotations: Annotations;
   readonly values: readonly (string | number | boolean | object)[] | undefined;
-  /** Keywords with a checked literal: `minLength`, `pattern`, `uniqueItems` … */
+  /** Keywords with a validated literal: `minLength`, `pattern`, `uniqueItems` … */
   readonly limits: Readonly<Record<string, string | number | boolean>>;
   readonly properties: ReadonlyMap<string, SchemaParts>;
   readonly required: readonly string[];
-  /** Further properties: false when there are none, undefined when nothing is said. */
+  /** Additional properties: false if forbidden, undefined if unspecified. */
   readonly rest: SchemaParts | false | undefined;
   readonly items: SchemaParts | undefined;
-  /** What was said of single values. */
+  /** Descriptions of single values. */
   readonly legend: string | undefined;
-  /** The keys of the schema it came from, in their order. */
+  /** The keys of the source schema, in order. */
   readonly order: readonly string[];
 }
 

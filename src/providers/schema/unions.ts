@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import { isReference, type SchemaParts, type SchemaReference, type Shape } from "./shape.ts";
 
-/** What a union of objects asks for, as one object: the properties of all, required only where every one requires it. */
+/** Merges a union of objects into one: all properties, required only where every member requires them. */
 export function joinObjects(shapes: readonly Shape[]): Shape {
   const [first, ...others] = shapes;
   if (first === undefined) return emptyObject;
@@ -26,7 +26,7 @@ export function joinObjects(shapes: readonly Shape[]): Shape {
   };
 }
 
-/** Fewer options that say the same: constants become one list, objects that differ only in what they require one object. */
+/** Merges equivalent options: constants into one list, objects that differ only in `required` into one object. */
 export function joinOptions<S extends Shape>(
   options: readonly (S | SchemaReference)[],
 ): readonly (S | SchemaReference)[] {
@@ -44,7 +44,7 @@ export function joinOptions<S extends Shape>(
   });
 }
 
-/** The same shape without what is below it. */
+/** The shape without its children. */
 export function withoutChildren<S extends Shape>(shape: S, items: SchemaParts): S {
   if (shape.type === "array") return { ...shape, items };
   const tells = shape.properties.size > 0 || (Array.isArray(shape.rest) && shape.rest.some((part) => part !== true));
@@ -54,7 +54,7 @@ export function withoutChildren<S extends Shape>(shape: S, items: SchemaParts): 
   return { ...shape, annotations, properties: new Map(), required: [], rest: undefined };
 }
 
-/** Branches that are written alike count once. */
+/** Removes branches with equal JSON. */
 export function distinctBranches<N extends { readonly json: JsonObject }>(nodes: readonly N[]): readonly N[] {
   if (nodes.length < 2) return nodes;
   return [...new Map(nodes.toReversed().map((node) => [JSON.stringify(node.json), node])).values()].toReversed();
@@ -113,7 +113,7 @@ function joinValues<S extends Shape>(first: S, others: readonly S[]): S {
   return { ...first, annotations, values: [...values.values()], legend: legend === "" ? undefined : legend };
 }
 
-/** What was said of single values, for the description of the list they end up in. */
+/** Descriptions of single values, for the description of the merged list. */
 function legendOf(shape: Shape): string {
   const text = shape.annotations.description ?? shape.annotations.title;
   return text === undefined ? "" : `${(shape.values ?? []).map(String).join(", ")}: ${text}`;

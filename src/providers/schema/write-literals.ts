@@ -4,7 +4,7 @@ import { withoutEmptyRanges } from "./limits.ts";
 import type { ProviderRules } from "./provider-rules.ts";
 import type { Shape } from "./shape.ts";
 
-/** `enum` and the bounds of a shape as far as the provider takes them. */
+/** `enum` and the limits of a shape that the provider accepts. */
 export function writeLiterals(shape: Shape, rules: ProviderRules): Record<string, JsonValue> {
   const written: Record<string, JsonValue> = {};
   const values = listed(shape, rules);
@@ -15,7 +15,7 @@ export function writeLiterals(shape: Shape, rules: ProviderRules): Record<string
   return written;
 }
 
-/** The annotations that the provider takes; beside a reference only text. */
+/** The annotations that the provider accepts; next to a reference only text. */
 export function writeAnnotations(annotations: Annotations, rules: ProviderRules, isReference: boolean): JsonObject {
   const written: Record<string, JsonValue> = {};
   for (const name of annotationNames) {
@@ -29,7 +29,7 @@ export function writeAnnotations(annotations: Annotations, rules: ProviderRules,
   return written;
 }
 
-/** The keys in the order of the schema they came from; new ones follow. */
+/** Sorts the keys like the source schema; new keys come last. */
 export function sortKeysLike(json: JsonObject, order: readonly string[]): JsonObject {
   const rank = (key: string): number => {
     const position = [key, ...(origins.get(key) ?? [])].map((name) => order.indexOf(name)).find((index) => index >= 0);
@@ -38,7 +38,7 @@ export function sortKeysLike(json: JsonObject, order: readonly string[]): JsonOb
   return Object.fromEntries(Object.entries(json).toSorted(([one], [other]) => rank(one) - rank(other)));
 }
 
-/** Keywords that stand for others. */
+/** Keywords and the source keywords they replace. */
 const origins: ReadonlyMap<string, readonly string[]> = new Map([
   ["anyOf", ["oneOf", "type", "enum"]],
   ["enum", ["const", "anyOf", "oneOf"]],
@@ -52,7 +52,7 @@ function listed(shape: Shape, rules: ProviderRules): JsonValue[] | undefined {
   if (!rules.enumSlash && shape.values.some((value) => typeof value === "string" && value.includes("/")))
     return undefined;
   if (rules.plainBounds && shape.values.some((value) => typeof value === "number" && !isPlain(value))) return undefined;
-  // Admitted as JSON when it was read.
+  // Validated as JSON when it was read.
   const values = shape.values.filter((value) => rules.enumEmptyText || value !== "") as JsonValue[];
   return values.length === 0 ? undefined : values;
 }

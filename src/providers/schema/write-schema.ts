@@ -17,13 +17,13 @@ import { distinctBranches, joinObjects, joinOptions, withoutChildren } from "./u
 import { sortKeysLike, writeAnnotations, writeLiterals } from "./write-literals.ts";
 
 export interface WriteLimits {
-  /** References stay references where the provider takes them. */
+  /** Keeps references if the provider accepts them. */
   readonly references: boolean;
-  /** How often one definition may be written inside itself. */
+  /** How often a definition may nest in itself. */
   readonly recursion: number;
   /** Levels of properties and items below the root. */
   readonly depth: number;
-  /** Rough characters; the writer gives up past them. */
+  /** Approximate size limit in characters; the writer stops there. */
   readonly budget: number;
 }
 
@@ -38,7 +38,7 @@ export interface WrittenSchema {
   readonly renames: PropertyRenames;
 }
 
-/** The whole schema as the provider takes it, or undefined when it grows past the budget. */
+/** The whole schema in the provider's form; undefined if it exceeds the budget. */
 export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps): WrittenSchema | undefined {
   const { reader, rules, names } = deps;
   const anyItems: SchemaParts = rules.untyped ? [true] : [anyButArray];
@@ -64,7 +64,7 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
   const all = pruneRenames({ ...renames, defs: Object.fromEntries(defRenames) });
   return { schema, renames: all !== undefined && hasRenames(all) ? all : {} };
 
-  /** Always one object; what the branches of a union ask for is joined. */
+  /** Always one object; merges the branches of a union. */
   function writeRoot(): Node {
     const reading = reader.read([root]);
     const result = objectsOf(reading);
@@ -121,7 +121,7 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
       const json = { anyOf, ...(nullable && besideUnion.has("nullable") ? { nullable } : {}) };
       return finish({ ...reading, annotations: Object.fromEntries(beside) }, json);
     }
-    // Nothing may stand beside the union, so its first branch that is free says what it is.
+    // The union allows no siblings, so its first branch without a description gets it.
     const { description } = reading.annotations;
     const free = Math.max(
       0,
@@ -133,7 +133,7 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
     };
   }
 
-  /** Any value: nothing at all, or a union of the types where each node needs one. */
+  /** Any value: an empty schema, or a union of all types where each node needs one. */
   function writeAny(reading: SchemaReading, depth: number): Node {
     if (rules.untyped) return { json: finish(reading, {}), renames: undefined };
     const { annotations, order } = reading;
@@ -240,9 +240,9 @@ interface Said extends Pick<Shape, "annotations" | "order"> {
   readonly legend?: string | undefined;
 }
 
-/** What a node costs apart from its texts. */
+/** The cost of a node besides its texts. */
 const nodeCost = 40;
-/** More options than this are written as any value. */
+/** Unions with more options become any value. */
 const maxBranches = 100;
 const nothing: Node = { json: {}, renames: undefined };
 const anyButArray = { type: ["string", "number", "boolean", "object"], nullable: true };
@@ -251,7 +251,7 @@ const anything = {
   nullable: true,
 };
 
-/** A list that cannot be sent is said in words, where nothing else is. */
+/** Describes a list of values that cannot be sent, unless there is a description. */
 function withValues({ annotations, order }: Shape, values: readonly unknown[]): Said {
   const text = `One of ${values.map((value) => JSON.stringify(value)).join(", ")}`;
   return { annotations: { description: text.length > 500 ? `${cut(text, 499)}…` : text, ...annotations }, order };

@@ -87,7 +87,7 @@ test("a page is told by its title, other text by its beginning", () => {
   const advice = "; is the base URL right? It usually ends in /v1";
   assert.deepEqual(read(["<!doctype html>\n<html><title>Log\n in</title>"]), [`broken: a web page: Log in${advice}`]);
   assert.deepEqual(read(["<html>"]), [`broken: a web page${advice}`]);
-  assert.deepEqual(read([Buffer.from([0x1f, 0x8b, 8, 0, 255, 254])]), [`broken: bytes that are no text${advice}`]);
+  assert.deepEqual(read([Buffer.from([0x1f, 0x8b, 8, 0, 255, 254])]), [`broken: bytes that are not text${advice}`]);
   assert.deepEqual(read(["upstream connect error"]), ["broken: upstream connect error"]);
   assert.deepEqual(read([""]), []);
 });

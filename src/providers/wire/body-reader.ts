@@ -1,13 +1,13 @@
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { createLineReader } from "../../base/text/line-reader.ts";
 
-/** What is found in the body of an answer. */
+/** Receives the content of a response body. */
 export interface BodySink {
-  /** One document of the stream, or the whole answer. `event`: its name, where the stream has names. */
+  /** One document of the stream, or the whole answer. `event`: the event name, if any. */
   json(value: JsonObject, event: string | undefined): void;
   /** The mark `[DONE]`. */
   done(): void;
-  /** The body cannot be read; nothing more comes. */
+  /** The body is unreadable; nothing follows. */
   broken(why: string): void;
 }
 
@@ -16,19 +16,19 @@ export interface BodyReader {
   end(): void;
 }
 
-/** Of a body that is no answer, so much is looked at. */
+/** How much of an unexpected body is read. */
 const maxForeignChars = 8000;
 
 /**
- * Reads server-sent events, one JSON document a line, one JSON document, or a list of them, whatever the content type
- * said: the body itself shows what it is.
+ * Reads server-sent events, JSON lines, one JSON document or a list of them, whatever the content type
+ * says: the body itself shows the format.
  */
 export function createBodyReader(sink: BodySink, maxLineChars = 16 * 2 ** 20): BodyReader {
   let kind: "events" | "lines" | "document" | "foreign" | undefined;
   let data: string | undefined;
   let event: string | undefined;
   let broken = false;
-  /** What a stream said last, if it is no JSON: the reason, when it ends there. */
+  /** The last line that is not JSON: the reason, if the stream ends there. */
   let odd = "";
   const document: string[] = [];
   const lines = createLineReader(maxLineChars, take, (limit) => fail(`a line of more than ${limit >> 20} MB`));
@@ -54,7 +54,7 @@ export function createBodyReader(sink: BodySink, maxLineChars = 16 * 2 ** 20): B
   }
 
   function takeLine(line: string): boolean {
-    // The first line of a document that is written over many.
+    // The first line of a document that spans several lines.
     if (line.length < 2) return false;
     const value = parsed(line);
     if (value === undefined) return false;
@@ -74,11 +74,11 @@ export function createBodyReader(sink: BodySink, maxLineChars = 16 * 2 ** 20): B
       dispatchComplete();
       event = line.slice(6).trim();
     }
-    // An error that a proxy wrote into the stream as it is.
+    // A raw error that a proxy wrote into the stream.
     else if (first === brace) deliver(parsed(line), "error");
   }
 
-  /** Some servers forget the blank line between two events. */
+  /** Some servers omit the blank line between two events. */
   function dispatchComplete(): void {
     if (data !== undefined && endsDocument(data) && parsed(data) !== undefined) dispatch();
   }
@@ -109,7 +109,7 @@ export function createBodyReader(sink: BodySink, maxLineChars = 16 * 2 ** 20): B
       lines.end();
       if (broken) return;
       if (kind === "events") {
-        // A last event without its blank line counts, unless it was cut.
+        // A complete last event counts even without its blank line.
         if (data !== undefined && (parsed(data) !== undefined || data.trim() === "[DONE]")) dispatch();
         if (odd !== "") fail(describeUnexpectedBody(odd));
       } else if (kind === "document") {
@@ -143,15 +143,15 @@ function parsed(text: string): unknown {
 }
 
 const webPage = "a web page";
-const noText = "bytes that are no text";
+const noText = "bytes that are not text";
 
-/** Whoever sends that in place of an answer is somebody else. */
+/** Such a body usually comes from another server. */
 function withAdvice(what: string): string {
   const isElsewhere = what.startsWith(webPage) || what === noText;
   return isElsewhere ? `${what}; is the base URL right? It usually ends in /v1` : what;
 }
 
-/** A page or a text in a few words. */
+/** Describes a page or a text briefly. */
 export function describeUnexpectedBody(whole: string): string {
   const body = whole.slice(0, maxForeignChars);
   // oxlint-disable-next-line no-control-regex -- no text has these

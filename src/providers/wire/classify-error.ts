@@ -7,23 +7,23 @@ import { errorRules } from "./error-rules.ts";
 import { resetsAt, retryAfterMs } from "./retry-after.ts";
 
 export interface ErrorResponse {
-  /** Left out: the error stood inside a stream that began with 200. */
+  /** Undefined: the error came inside a stream with status 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
-  /** As text, or as JSON that was read already. */
+  /** Text, or parsed JSON. */
   readonly body: unknown;
 }
 
 export interface ErrorContext {
-  /** Epoch milliseconds, for dates in headers. */
+  /** The current time, for dates in headers. */
   readonly now: number;
-  /** Of the endpoint, for messages. */
+  /** The host of the endpoint, for messages. */
   readonly host: string;
-  /** Never shown, wherever the other side repeats it. */
+  /** Redacted if the server repeats it. */
   readonly key: string | undefined;
 }
 
-/** What a refusal means, whatever the dialect. Decided here and nowhere else. */
+/** Classifies an error response of any provider. The only place that does. */
 export function classifyError({ status, headers = {}, body }: ErrorResponse, context: ErrorContext): ModelError {
   const json = typeof body === "string" ? parsed(body) : undefined;
   const value = json === undefined ? body : json;
@@ -36,14 +36,14 @@ export function classifyError({ status, headers = {}, body }: ErrorResponse, con
       (statuses === undefined || statuses(effective)) && (pattern === undefined || pattern.test(words)),
   );
   const result: ModelErrorKind = rule?.kind ?? "server";
-  // Some say it themselves whether the same may be tried again.
+  // Some servers state whether a retry makes sense.
   const again = headers["x-should-retry"];
   const kind = result === "invalid_request" && again === "true" ? "server" : result;
   const isFinal = again === "false" && (kind === "server" || kind === "overloaded" || kind === "rate_limited");
   const wait = retryAfterMs(headers, value, `${error.message}\n${error.code}`, context.now);
   const reset = resetsAt(headers, value, context.now);
   const window = kind === "context_overflow" ? (error.window ?? windowIn(error.message)) : undefined;
-  const what = error.message === "" ? (rule?.says ?? "no reason was given") : error.message;
+  const what = error.message === "" ? (rule?.says ?? "no reason given") : error.message;
   const numbered = effective === undefined ? "" : ` (${effective})`;
   const advice = rule?.advice === undefined ? "" : `. ${rule.advice}`;
   return {
@@ -57,7 +57,7 @@ export function classifyError({ status, headers = {}, body }: ErrorResponse, con
   };
 }
 
-/** What happened on the way, as an error of the model. */
+/** Converts a transport failure into a model error. */
 export function classifyFailure({ kind, message }: HttpFailure, key: string | undefined): ModelError {
   const kinds = { redirected: "not_found", too_large: "malformed" } as const;
   const mapped = kind === "redirected" || kind === "too_large" ? kinds[kind] : kind;
@@ -74,11 +74,11 @@ interface SaidError {
   readonly type: string;
   readonly code: string;
   readonly status: number | undefined;
-  /** Where it is said as a number of its own. */
+  /** The context window, if the error has it as a field. */
   readonly window?: number;
 }
 
-/** The words of an error in any of the shapes that providers give it. */
+/** Reads an error in any format that providers use. */
 function readError(value: unknown): SaidError {
   if (typeof value === "string")
     return { message: describeUnexpectedBody(value), type: "", code: "", status: undefined };
@@ -86,7 +86,7 @@ function readError(value: unknown): SaidError {
   if (!isObject(one)) return { message: "", type: "", code: "", status: undefined };
   const listed: unknown = Array.isArray(one["errors"]) ? one["errors"][0] : undefined;
   const inner = [one["error"], one["detail"], one["base_resp"], listed].find(isObject) ?? one;
-  // OpenRouter hands on what the provider behind it said.
+  // OpenRouter forwards the error of the provider behind it.
   const metadata = isObject(inner["metadata"]) ? inner["metadata"] : {};
   const nested = said(text(metadata["raw"]));
   const message = said(
@@ -109,14 +109,14 @@ function readError(value: unknown): SaidError {
 
 const messageFields = ["message", "msg", "status_msg", "Message", "errorMessage", "error_description", "detail"];
 
-/** Some hand on the whole answer of somebody else as their message. */
+/** Some servers forward a whole error response as their message. */
 function said(message: string): string {
   if (!message.trimStart().startsWith("{")) return message;
   const inside = parsed(message);
   return inside === undefined ? message : readError(inside).message || message;
 }
 
-/** FastAPI lists what it does not accept: `[{ loc: ["body", "tools", 0], msg }]`. */
+/** FastAPI lists invalid fields: `[{ loc: ["body", "tools", 0], msg }]`. */
 function validation(detail: unknown): string {
   if (!Array.isArray(detail)) return "";
   return detail
@@ -128,7 +128,7 @@ function validation(detail: unknown): string {
     .join("; ");
 }
 
-/** Google says there which quota it is, and why a key is not valid. */
+/** Google names the quota there, and why a key is invalid. */
 function detailsIn(details: unknown): string {
   return Array.isArray(details) ? JSON.stringify(details).slice(0, 4000) : "";
 }
@@ -156,7 +156,7 @@ function shortened(message: string): string {
   return line.length > 600 ? `${line.slice(0, 599).toWellFormed()}…` : line;
 }
 
-/** The window that the message states; of several numbers the one that is called the limit. */
+/** The context window that the message states; of several numbers the limit. */
 function windowIn(message: string): number | undefined {
   for (const pattern of windowPatterns) {
     const [, digits = "", thousands] = pattern.exec(message.slice(0, 2000)) ?? [];
@@ -166,7 +166,7 @@ function windowIn(message: string): number | undefined {
   return undefined;
 }
 
-/** Smaller numbers count something else: a code, a minute. */
+/** Smaller numbers mean something else: a code, a minute. */
 const leastWindow = 256;
 
 const number = String.raw`(\d[\d,._]*\d|\d)(k\b)?`;

@@ -1,13 +1,13 @@
 import type { ModelErrorKind } from "../../contracts/model/model.ts";
 
-/** One row: which refusals it means and what they are. The first that fits counts. */
+/** One rule: the errors that it matches and their kind. The first match wins. */
 export interface ErrorRule {
   readonly kind: ModelErrorKind;
-  /** Undefined: the error stood inside a stream that began well. */
+  /** Undefined: the error came inside a successful stream. */
   readonly statuses?: (status: number | undefined) => boolean;
-  /** Tried on message, type and code in small letters. */
+  /** Matches message, type and code in lower case. */
   readonly words?: RegExp;
-  /** When the other side gave no reason. */
+  /** The message if the server gave no reason. */
   readonly says?: string;
   readonly advice?: string;
   readonly plan?: boolean;
@@ -26,7 +26,7 @@ const either =
 const badRequest = is(400, 413, 422);
 
 export const errorRules: readonly ErrorRule[] = [
-  // ── Google calls every limit a quota and speaks of billing ──
+  // ── Google calls every limit a quota and mentions billing ──
   { kind: "billing", words: /insufficient_\w{0,20}credits/u },
   {
     kind: "rate_limited",
@@ -55,21 +55,21 @@ export const errorRules: readonly ErrorRule[] = [
     words:
       /usage[_ ]limit|usage_not_included|(?:daily|weekly|monthly|5-hour|\bplan|subscription).{0,30}(?:limit|quota)|(?:limit|quota).{0,30}(?:per[- ]day|per[- ]week|per[- ]month|daily|weekly|monthly)|(?:requests|tokens|models)[- ]per[- ]day/u,
   },
-  // ── a limit of somebody behind a router: other keys have it too ──
+  // ── a limit of the provider behind a router: other keys share it ──
   { kind: "overloaded", statuses: is(429), words: /rate[- ]limited upstream|^provider returned error/u },
-  // ── too fast, in words that also mean too much ──
+  // ── rate limits in words that also mean size limits ──
   {
     kind: "rate_limited",
     words: /throttl|too many tokens per (?!request)|rate increased too quickly|wait before trying/u,
   },
-  // ── what is too much ──
+  // ── size limits ──
   {
     kind: "context_overflow",
     statuses: (status) => inStream(status) || (client(status) && status !== 429),
     words:
       /context[_ ]length|(?:maximum|max|model'?s?|available|exceeds? the).{0,40}context[_ ](?:window|size|limit)|context[_ ](?:window|size|limit).{0,40}exceed|exceed.{0,40}context|prompt (?:is )?too (?:long|large)|input is too long|input length.{0,40}exceed|conversation is too long|too many (?:input )?tokens|input token count.{0,40}exceed|exceeds the maximum number of tokens|maximum (?:prompt|input) length|reduce the (?:length of|input token)|(?:larger|greater|longer) than.{0,30}context|n_ctx|exceed_context_size|context.{0,20}overflow|tokens.{0,60}must be <=|input[_ ]tokens.{0,40}exceed|total tokens.{0,40}exceed|tokens.{0,30}exceeds? the model|token limit exceeded|exceed.{0,30}token limit|more than max tokens|(?<!(?:\.id|\.name|description|_key)'?: )string too long\. expected a string with maximum length|longer than the maximum model length|max_model_len|range of input length should be|model token limit|prompt exceeds max length|prompt token count.{0,40}exceed|max_prompt_tokens_exceeded|`inputs` must have less than|上下文.{0,10}(?:过长|超|限制)|超[出过].{0,6}(?:上下文|长度)|输入.{0,4}过长/u,
   },
-  // Some servers say it with 500, or as a limit.
+  // Some servers use status 500, or report a limit.
   {
     kind: "context_overflow",
     words:
@@ -81,7 +81,7 @@ export const errorRules: readonly ErrorRule[] = [
     words:
       /image.{0,80}(?:too large|exceed|maximum|larger than|dimensions|size limit|megapixel)|(?:too large|exceed|maximum).{0,60}image/u,
   },
-  // Routers say it with 404, llama.cpp with 500.
+  // Routers use status 404, llama.cpp 500.
   {
     kind: "invalid_request",
     statuses: (status = 0) => status >= 400,
@@ -95,8 +95,8 @@ export const errorRules: readonly ErrorRule[] = [
     words:
       /request(?: body| entity)?(?: is)? too large|request_too_large|request exceeds the maximum size|payload (?:size )?(?:too large|exceeds)|entity too large|too many total text bytes/u,
   },
-  // ── limits of the minute ──
-  { kind: "overloaded", statuses: is(529), says: "the provider has too much to do" },
+  // ── rate limits ──
+  { kind: "overloaded", statuses: is(529), says: "the provider is overloaded" },
   {
     kind: "overloaded",
     words:
@@ -128,7 +128,7 @@ export const errorRules: readonly ErrorRule[] = [
     says: "the key is not accepted",
     advice: "Check the key with `hermes auth list`, add one with `hermes auth add`",
   },
-  // ── what the provider does not have ──
+  // ── missing models and permissions ──
   {
     kind: "not_found",
     words:
@@ -138,16 +138,16 @@ export const errorRules: readonly ErrorRule[] = [
   {
     kind: "auth",
     statuses: is(403),
-    says: "the key may not do this",
-    advice: "Check what the key may use, and the region",
+    says: "the key lacks permission",
+    advice: "Check the permissions of the key and the region",
   },
   {
     kind: "not_found",
     statuses: is(404, 405, 410),
-    says: "nothing is there",
+    says: "not found",
     advice: "Check the base URL and the model",
   },
-  // ── what can be repaired ──
+  // ── errors with a repair ──
   {
     kind: "reasoning_rejected",
     statuses: either(client, is(500), inStream),
@@ -160,10 +160,10 @@ export const errorRules: readonly ErrorRule[] = [
     words:
       /invalid[_ ]function[_ ]parameters|invalid schema|input_schema|json ?schema|function_?declarations|tools[.[]\d+|tools?\..{0,40}(?:parameters|schema)|grammar|failed to parse.{0,20}pattern|unsupported.{0,30}(?:schema|keyword|pattern|format)|schema.{0,40}(?:invalid|not supported|unsupported|too complex|too many states)/u,
   },
-  // ── of the client's errors, those that pass by themselves ──
-  { kind: "server", statuses: is(408, 409, 425, 499), says: "the provider gave up on the request" },
+  // ── temporary client errors ──
+  { kind: "server", statuses: is(408, 409, 425, 499), says: "the provider dropped the request" },
   { kind: "invalid_request", statuses: client, says: "the request was refused" },
-  { kind: "overloaded", statuses: is(503), says: "the provider cannot answer now" },
+  { kind: "overloaded", statuses: is(503), says: "the provider is unavailable" },
   { kind: "server", statuses: (status = 0) => status >= 500, says: "the provider failed" },
   { kind: "server", words: /server_error|internal|api_error|timeout|unavailable|bad gateway/u },
   { kind: "invalid_request", words: /invalid_request/u },

@@ -4,7 +4,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 const maxWaitMs = 7 * 24 * 3_600_000;
 
-/** How long to wait before the next attempt, if the answer says so. No time at all is no advice. */
+/** How long to wait before a retry, if the response states it. Zero is ignored. */
 export function retryAfterMs(headers: Headers, body: unknown, message: string, now: number): number | undefined {
   const named = errorIn(body)["retry_after"];
   const stated = [
@@ -25,14 +25,14 @@ function numberIn(header: string | string[] | undefined): number | undefined {
 }
 
 const unit = String.raw`(?:ms|milliseconds?|s(?:ec(?:ond)?s?)?|m(?:in(?:ute)?s?)?|h(?:(?:ou)?rs?)?|d(?:ays?)?)(?![a-z])`;
-/** `"retryDelay": "34s"`, "Please try again in 6m0.5s", "Resets in 6hr 29min": what is said most plainly comes first. */
+/** `"retryDelay": "34s"`, "Please try again in 6m0.5s", "Resets in 6hr 29min": the most explicit comes first. */
 const waits = [
   String.raw`retrydelay"?:?\s*"?`,
   String.raw`(?:try again|retry|resets?|available|wait)(?:\s+(?:in|after|for))?\s*`,
   String.raw`quotaresetdelay"?:?\s*"?`,
 ].map((words) => new RegExp(String.raw`${words}((?:\d+(?:\.\d+)?\s*${unit}\s*)+)`, "giu"));
 
-/** When a limit that was used up is renewed, if the answer says so. Epoch milliseconds. */
+/** When an exhausted limit resets, if the response states it. Epoch milliseconds. */
 export function resetsAt(headers: Headers, body: unknown, now: number): number | undefined {
   const spent = Object.keys(headers).flatMap((name) => {
     const value = headers[name];
@@ -51,10 +51,10 @@ export function resetsAt(headers: Headers, body: unknown, now: number): number |
   return later.length === 0 ? undefined : Math.max(...later);
 }
 
-/** Of requests or tokens, of a minute, an hour or a day, as everybody calls them. */
+/** Reset headers of request and token limits of all providers. */
 const resetHeader = /^(?:(?:x-)?ratelimit-reset(?:-[a-z0-9-]+)?|anthropic-ratelimit-[a-z0-9-]+-reset)$/u;
 
-/** As Google says it. */
+/** The format of Google. */
 function resetInDetails(details: unknown): unknown {
   const metadata = (Array.isArray(details) ? details : []).map((one: unknown) => isObject(one) && one["metadata"]);
   return metadata

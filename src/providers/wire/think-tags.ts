@@ -1,15 +1,15 @@
 import { endsInCodeBlock } from "../../base/text/text.ts";
 
 /**
- * Splits the text of a model that writes its reasoning between tags. A tag counts where an answer or a line begins and
- * outside of code blocks, so that an answer may speak of tags; one that closes what was never opened also right behind a
+ * Splits reasoning between tags from the text of a model. A tag counts at the start of an answer or a line and
+ * outside of code blocks, so that an answer can mention tags; an unmatched closing tag also counts right after a
  * word. Tags may come in pieces.
  */
 export interface ThinkSplitter {
   push(delta: string): void;
-  /** What was held back comes out. */
+  /** Flushes held text. */
   end(): void;
-  /** How much of the text was reasoning after all: a closing tag came without an opening one. Usually 0. */
+  /** How many characters of the text were reasoning because of an unmatched closing tag. Usually 0. */
   misread(): number;
 }
 
@@ -28,7 +28,7 @@ const longestTag = Math.max(...tags.map((tag) => tag.length));
 
 export function createThinkSplitter(sink: ThinkSink): ThinkSplitter {
   let held = "";
-  /** The tag that ends the reasoning that is being read. */
+  /** The closing tag of the current reasoning. */
   let closing: string | undefined;
   let skipSpace = false;
   let lineStart = true;
@@ -44,7 +44,7 @@ export function createThinkSplitter(sink: ThinkSink): ThinkSplitter {
     sink.text(shown);
   }
 
-  /** Answers what is left to look at after a tag; undefined when all is said or held. */
+  /** Returns the rest after a tag; undefined when all input is emitted or held. */
   function readText(input: string): string | undefined {
     const first = input.search(/\S/u);
     for (let index = input.indexOf("<"); index >= 0; index = input.indexOf("<", index + 1)) {
@@ -112,10 +112,10 @@ export function createThinkSplitter(sink: ThinkSink): ThinkSplitter {
 
 const newline = 10;
 
-/** Each looks at all that was said; who writes more tags speaks of them. */
+/** Limit of scans over the whole text; more tags mean that the answer discusses them. */
 const mostLooks = 100;
 
-/** Not where an answer speaks of tags: behind a blank or a quote, in code, or behind the tag that opens. */
+/** False where an answer mentions tags: after a space or a quote, in code, or after the opening tag. */
 function closesBehindWord(before: string, closing: string): boolean {
   const line = before.slice(before.lastIndexOf("\n") + 1);
   const isCode = (line.match(/`/gu)?.length ?? 0) % 2 === 1;

@@ -8,7 +8,7 @@ import { isLocalAddress } from "../../endpoints/route.ts";
 import type { AwsKeys } from "../../wire/sign-aws.ts";
 import { staticKeysIn } from "./aws-keys.ts";
 
-/** `passing`: who lends the keys could not be asked just now. */
+/** `passing`: the key source is temporarily unreachable. */
 export interface AwsFault {
   readonly message: string;
   readonly passing?: boolean;
@@ -16,7 +16,7 @@ export interface AwsFault {
 
 export interface TemporaryAwsKeys {
   readonly keys: AwsKeys;
-  /** Left out: they do not run out, as far as is known. */
+  /** Undefined: no known expiry. */
   readonly expiresAt?: number;
 }
 
@@ -26,7 +26,7 @@ export interface AwsSourceDeps {
   readonly clock: Clock;
 }
 
-/** What a service says, if it says yes. */
+/** The body of a successful response. */
 export async function askAws(
   http: Http,
   request: HttpRequest,
@@ -49,16 +49,16 @@ export async function askAws(
   return err({ message, ...(answer.status >= 500 && { passing: true }) });
 }
 
-/** Where a service of AWS is asked. Another address is one that the user names by the variables of AWS. */
+/** The endpoint of an AWS service. The AWS endpoint variables override it. */
 export function serviceUrl(env: Lookup, service: string, defaultUrl: string): Result<URL, AwsFault> {
   const name = [`AWS_ENDPOINT_URL_${service}`, "AWS_ENDPOINT_URL"].find((one) => (env(one)?.trim() ?? "") !== "");
   const address = name === undefined ? defaultUrl : (env(name)?.trim() ?? "");
   const url = URL.parse(address);
   if (url && (url.protocol === "https:" || isLocalAddress(address))) return ok(url);
-  return err({ message: `${name ?? "the region of AWS"} gives no safe address: ${address}` });
+  return err({ message: `${name ?? "the region of AWS"} does not give a safe address: ${address}` });
 }
 
-/** Keys as the metadata services and programs write them, or as SSO does. */
+/** Reads keys in the format of the metadata services, of programs, or of SSO. */
 export function readTemporaryKeys(
   reply: Readonly<Record<string, unknown>>,
   who: string,
@@ -72,7 +72,7 @@ export function readTemporaryKeys(
       ["aws_session_token", text("SessionToken", "Token", "sessionToken")],
     ]),
   );
-  if (!keys) return err({ message: `${who} gave no keys of AWS` });
+  if (!keys) return err({ message: `${who} returned no AWS keys` });
   const end = reply["Expiration"] ?? reply["expiration"];
   const expiresAt = typeof end === "number" ? end : Date.parse(String(end));
   return ok({ keys, ...(Number.isFinite(expiresAt) && { expiresAt }) });

@@ -7,9 +7,9 @@ import { createAwsKeySources } from "./aws-key-sources.ts";
 import { findAwsKeys, staticKeysIn, packAwsKeys } from "./aws-keys.ts";
 import { readAwsProfiles } from "./aws-profiles.ts";
 
-/** Keys of AWS that somebody lends for a while: a role, a sign-in, a program, the machine. */
+/** Temporary AWS keys from a role, a sign-in, a program or the machine. */
 export interface AwsKeyProvider {
-  /** Packed keys that last for a while yet. `wasRefused`: those of before were not taken. */
+  /** Packed keys that do not expire soon. `wasRefused`: AWS rejected the previous ones. */
   keys(wasRefused: boolean, signal: AbortSignal): Promise<Result<string, AwsFault>>;
 }
 
@@ -26,7 +26,7 @@ export function createAwsKeyProvider(deps: {
   async function borrow(signal: AbortSignal): Promise<Result<TemporaryAwsKeys, AwsFault>> {
     const profiles = readAwsProfiles(env, userFolder);
     const match = findAwsKeys(env, userFolder, profiles);
-    if (!match) return err({ message: "there are no keys of AWS any more" });
+    if (!match) return err({ message: "the AWS keys are gone" });
     if ("keys" in match) return ok({ keys: match.keys });
     const region = text("AWS_REGION") || text("AWS_DEFAULT_REGION") || profiles.profile(profiles.name).get("region");
     const lenders = createAwsKeySources(deps, { region: region || "us-east-1", ssoFolder: profiles.ssoFolder });
@@ -42,7 +42,7 @@ export function createAwsKeyProvider(deps: {
       return keys ? ok({ keys }) : err({ message: "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set" });
     }
 
-    /** `above`: the profiles whose roles are taken with these keys. */
+    /** `above`: the profiles that assume their roles with these keys. */
     async function ofProfile(name: string, above: readonly string[]): Promise<Result<TemporaryAwsKeys, AwsFault>> {
       const profile = profiles.profile(name);
       const word = (key: string) => profile.get(key) ?? "";
@@ -51,16 +51,17 @@ export function createAwsKeyProvider(deps: {
       const role = word("role_arn");
       const isAgain = above.includes(name);
       if (own && (role === "" || isAgain)) return ok({ keys: own });
-      if (isAgain) return fail(`its roles go round in a circle (${[...above, name].join(" → ")})`);
+      if (isAgain) return fail(`its roles form a cycle (${[...above, name].join(" → ")})`);
       if (role !== "") {
         const session = word("role_session_name");
         if (word("web_identity_token_file") !== "")
           return lenders.webIdentity({ role, session, tokenFile: word("web_identity_token_file") }, signal);
-        if (word("mfa_serial") !== "") return fail(`its role wants a code of ${word("mfa_serial")}. ${byHand(name)}`);
+        if (word("mfa_serial") !== "")
+          return fail(`its role requires an MFA code of ${word("mfa_serial")}. ${byHand(name)}`);
         const source = word("credential_source");
         const isMachine = (given: string): given is keyof typeof ofMachine => Object.hasOwn(ofMachine, given);
         if (word("source_profile") === "" && !isMachine(source))
-          return fail("it has a role_arn, but neither a source_profile nor a credential_source that is known");
+          return fail("it has a role_arn, but no source_profile and no supported credential_source");
         const base = isMachine(source)
           ? await ofMachine[source](signal)
           : await ofProfile(word("source_profile"), [...above, name]);
@@ -100,9 +101,9 @@ export function createAwsKeyProvider(deps: {
   };
 }
 
-/** Before they run out: a long request must not outlive its keys' first moment. */
+/** Renewed this long before they expire, so that they are valid when a request starts. */
 const earlyMs = 120_000;
 
 function byHand(profile: string): string {
-  return `Get the keys by hand: aws configure export-credentials --profile ${profile} --format env`;
+  return `Get the keys manually: aws configure export-credentials --profile ${profile} --format env`;
 }

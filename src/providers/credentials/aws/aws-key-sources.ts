@@ -20,19 +20,19 @@ type Lent = Promise<Result<TemporaryAwsKeys, AwsFault>>;
 
 interface Role {
   readonly role: string;
-  /** What the records of AWS call it. Empty: a name of ours. */
+  /** The session name in AWS logs. Empty: a default name. */
   readonly session: string;
 }
 
-/** Those who lend keys of AWS. */
+/** Sources of temporary AWS keys. */
 export interface AwsKeySources {
-  /** A role, taken with other keys. */
+  /** Assumes a role with other keys. */
   role(of: Role & { readonly externalId: string; readonly seconds: string }, by: AwsKeys, signal: AbortSignal): Lent;
-  /** A role, taken with a token of somebody else (Kubernetes, GitHub). */
+  /** Assumes a role with a web identity token (Kubernetes, GitHub). */
   webIdentity(of: Role & { readonly tokenFile: string }, signal: AbortSignal): Lent;
-  /** What `aws sso login` gave. */
+  /** Uses the token of `aws sso login`. */
   signIn(name: string, profile: ProfileSection, session: ProfileSection, signal: AbortSignal): Lent;
-  /** A program that the user named. */
+  /** Runs the `credential_process` of the profile. */
   program(name: string, command: string, signal: AbortSignal): Lent;
   container(signal: AbortSignal): Lent;
   instance(signal: AbortSignal): Lent;
@@ -45,7 +45,7 @@ export function createAwsKeySources(
   const { env, http, clock } = deps;
   const text = (name: string) => env(name)?.trim() ?? "";
 
-  /** Empty fields are left out. `by`: whose request it is. */
+  /** Omits empty fields. `by`: the keys that sign the request. */
   async function askSts(fields: Readonly<Record<string, string>>, by: AwsKeys | undefined, signal: AbortSignal): Lent {
     const url = serviceUrl(env, "STS", `https://sts.${region}.amazonaws.com/`);
     if (!url.ok) return url;
@@ -94,7 +94,8 @@ export function createAwsKeySources(
       );
       if (!url || !(url.protocol === "https:" || containerHosts.has(url.hostname) || isLoopback(url)))
         return err({
-          message: "AWS_CONTAINER_CREDENTIALS_FULL_URI is no safe address to get keys from: nothing was sent there",
+          message:
+            "AWS_CONTAINER_CREDENTIALS_FULL_URI is not a safe address to get keys from; Hermes sent nothing to it",
         });
       const tokenFile = text("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
       const token = tokenFile === "" ? ok(text("AWS_CONTAINER_AUTHORIZATION_TOKEN")) : await readWord(tokenFile);

@@ -4,15 +4,15 @@ import type { Lookup } from "../../endpoint.ts";
 import type { AwsKeys } from "../../wire/sign-aws.ts";
 import { type AwsProfiles, readAwsProfiles, type ProfileSection } from "./aws-profiles.ts";
 
-/** `keys`: they are there. `lentBy`: somebody must be asked for keys that last for a while. */
+/** `keys`: static keys. `lentBy`: the source to ask for temporary keys. */
 export type AwsKeyLocation = {
-  /** For people: where they come from. */
+  /** The source, for the user. */
   readonly label: string;
 } & ({ readonly keys: AwsKeys } | { readonly lentBy: "profile" | "web identity" | "container" | "instance" });
 
 /**
- * Keys of AWS where its own programs look for them, in their order: variables, unless a profile is named, the profile,
- * a token of a web identity, the container, the machine. Nobody is asked yet.
+ * Searches for AWS keys in the order of the AWS tools: variables, unless a profile is named, the profile,
+ * a web identity token, the container, the instance. Sends no request.
  */
 export function findAwsKeys(
   env: Lookup,
@@ -40,7 +40,7 @@ export function findAwsKeys(
   return undefined;
 }
 
-/** As one text, as a credential holds it: the end tells whose it is. */
+/** Packs keys into one string for a credential; its last characters identify the key. */
 export function packAwsKeys({ accessKeyId, secretAccessKey, sessionToken = "" }: AwsKeys): string {
   return [secretAccessKey, sessionToken, accessKeyId].join(" ");
 }
@@ -50,12 +50,12 @@ export function unpackAwsKeys(text: string): AwsKeys {
   return { accessKeyId, secretAccessKey, ...(sessionToken !== "" && { sessionToken }) };
 }
 
-/** The keys that stand in a section itself. */
+/** Static keys of a section. */
 export function staticKeysIn(values: ProfileSection): AwsKeys | undefined {
   const accessKeyId = values.get("aws_access_key_id") ?? "";
   const secretAccessKey = values.get("aws_secret_access_key") ?? "";
   const sessionToken = values.get("aws_session_token") ?? "";
-  // They go into headers, where nothing else may stand.
+  // They go into headers, which allow only these characters.
   const isPlain = [accessKeyId, secretAccessKey, sessionToken].every((part) => /^[\u0021-\u007e]*$/u.test(part));
   if (accessKeyId === "" || secretAccessKey === "" || !isPlain) return undefined;
   return { accessKeyId, secretAccessKey, ...(sessionToken !== "" && { sessionToken }) };
@@ -65,7 +65,7 @@ const variables = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TO
 const containerVariables = ["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI"];
 const lenders = ["sso_session", "sso_start_url", "credential_process"];
 
-/** A machine of EC2 says so; elsewhere nobody is asked at an address that may belong to anyone. */
+/** EC2 instances identify themselves; on other machines the metadata address may belong to anyone. */
 function isInstance(): boolean {
   try {
     return readFileSync("/sys/devices/virtual/dmi/id/sys_vendor", "utf8").startsWith("Amazon EC2");

@@ -5,16 +5,16 @@ import type { Lookup } from "../../endpoint.ts";
 
 export type ProfileSection = ReadonlyMap<string, string>;
 
-/** The files below `~/.aws`, as its own programs read them. */
+/** The files in `~/.aws`, read like the AWS tools do. */
 export interface AwsProfiles {
-  /** The one that is meant; `isNamed`: by a variable. */
+  /** The selected profile; `isNamed`: a variable selects it. */
   readonly name: string;
   readonly isNamed: boolean;
-  /** What both files say of a profile; of two words for one thing that of the credentials file counts. */
+  /** The settings of a profile from both files; the credentials file wins. */
   profile(name: string): ProfileSection;
   /** `[sso-session NAME]` */
   ssoSession(name: string): ProfileSection;
-  /** Where `aws sso login` leaves its tokens. */
+  /** Where `aws sso login` stores its tokens. */
   readonly ssoFolder: string;
 }
 

@@ -17,12 +17,12 @@ import type { ProfileSection } from "./aws-profiles.ts";
 interface SsoProfile {
   readonly name: string;
   readonly profile: ProfileSection;
-  /** Of its `sso_session`. */
+  /** The section of its `sso_session`. */
   readonly session: ProfileSection;
   readonly ssoFolder: string;
 }
 
-/** Keys for the account and role of a profile, by the token that `aws sso login` left; renewed where it can be. */
+/** Keys for the account and role of a profile, from the token of `aws sso login`, which is refreshed if possible. */
 export async function ssoKeys(
   { name, profile, session, ssoFolder }: SsoProfile,
   deps: AwsSourceDeps,
@@ -33,7 +33,7 @@ export async function ssoKeys(
   const label = profile.get("sso_session") || word("sso_start_url");
   if ([region, account, role, label].includes(""))
     return err({
-      message: `AWS profile ${name}: sso_region, sso_account_id, sso_role_name and sso_start_url are needed`,
+      message: `AWS profile ${name}: sso_region, sso_account_id, sso_role_name and sso_start_url are required`,
     });
   const { createHash } = process.getBuiltinModule("node:crypto");
   const file = join(ssoFolder, `${createHash("sha1").update(label).digest("hex")}.json`);
@@ -51,7 +51,7 @@ export async function ssoKeys(
       ...result.error,
       message: `AWS profile ${name}: ${result.error.message}.${result.error.passing ? "" : ` ${again(name)}`}`,
     });
-  // Whatever else it is, it has no keys.
+  // Any other shape has no keys.
   return readTemporaryKeys(
     parsedObject(JSON.stringify(parsedObject(result.value)["roleCredentials"] ?? {})),
     keysUrl.host,
@@ -71,7 +71,7 @@ async function tokenOf(
   const token = text("accessToken");
   const lasts = Date.parse(text("expiresAt")) > clock.now() + 60_000;
   if (token !== "" && lasts) return ok(token);
-  const mustSignIn = err({ message: `AWS profile ${name}: nobody is signed in any more. ${again(name)}` });
+  const mustSignIn = err({ message: `AWS profile ${name}: the sign-in has expired or was removed. ${again(name)}` });
   if (text("refreshToken") === "" || text("clientId") === "") return mustSignIn;
   const url = serviceUrl(env, "SSO_OIDC", `https://oidc.${region}.amazonaws.com/`);
   if (!url.ok) return url;
@@ -87,7 +87,7 @@ async function tokenOf(
   const { accessToken, refreshToken = text("refreshToken"), expiresIn } = parsedObject(result.value);
   if (typeof accessToken !== "string") return mustSignIn;
   const expiresAt = new Date(clock.now() + (Number(expiresIn) || 3_600) * 1000).toISOString().replace(/\.\d+Z$/u, "Z");
-  // As the programs of AWS do it, so that the next one finds what is good. What cannot be kept is still good now.
+  // Saved like the AWS tools do, so they find the new token. If saving fails, the token still works now.
   await writeFileAtomic(file, JSON.stringify({ ...kept, accessToken, refreshToken, expiresAt }), { mode: 0o600 });
   return ok(accessToken);
 }

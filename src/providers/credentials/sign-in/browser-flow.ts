@@ -6,13 +6,13 @@ import type { Grant, SignIn } from "./sign-in.ts";
 import { postForm, readGrant, type SignInRefusal, type SignInDeps } from "./token-endpoint.ts";
 
 export interface BrowserPrompts {
-  /** The address that the person opens. */
+  /** Shows the address to open. */
   show(url: string): void;
-  /** The address that the browser was sent back to, typed by a person whose browser is on another machine. */
+  /** Asks for the redirect address, for a browser on another machine. */
   paste?(signal: AbortSignal): Promise<string>;
 }
 
-/** Signs in on a page that sends the browser back to this machine (PKCE, RFC 8252). Nobody else's answer is taken. */
+/** Signs in on a page that sends the browser back to this machine (PKCE, RFC 8252). Replies with another `state` are ignored. */
 export async function signInByBrowser(
   signIn: SignIn & { readonly authorizeUrl: string; readonly clientId: string },
   talk: BrowserPrompts,
@@ -26,7 +26,9 @@ export async function signInByBrowser(
   const over = new AbortController();
   const stop = () => came.resolve(err({ message: "interrupted" }));
   signal.addEventListener("abort", stop, { once: true });
-  using _timer = clock.after(longestMs, () => came.resolve(err({ message: "nobody signed in within five minutes" })));
+  using _timer = clock.after(longestMs, () =>
+    came.resolve(err({ message: "the sign-in timed out after five minutes" })),
+  );
   const page = await openPage(
     signIn.redirectUrl,
     (query) => {
@@ -85,7 +87,7 @@ function addressFor(
   return url.href;
 }
 
-/** Undefined: it is not the answer to our question, and the real one may still come. */
+/** Undefined: the reply belongs to another sign-in; keep waiting. */
 function readAnswer(query: URLSearchParams, state: string): Result<string, SignInRefusal> | undefined {
   const { timingSafeEqual } = process.getBuiltinModule("node:crypto");
   const given = Buffer.from(query.get("state") ?? "");
@@ -119,7 +121,7 @@ interface Page extends AsyncDisposable {
   readonly redirectUrl: string;
 }
 
-/** Listens on this machine alone. */
+/** Listens on loopback only. */
 async function openPage(
   redirectUrl: string | undefined,
   take: (query: URLSearchParams) => Result<string, SignInRefusal> | undefined,
@@ -129,7 +131,7 @@ async function openPage(
   if (page?.protocol !== "http:" || !["127.0.0.1", "localhost"].includes(page.hostname))
     return err({
       code: "invalid_request",
-      message: `${redirectUrl} is not on this machine: nobody could be sent back there`,
+      message: `${redirectUrl} is not on this machine, so the browser cannot return there`,
     });
   const route: ServedRoute = {
     method: "GET",
@@ -149,5 +151,5 @@ async function openPage(
 }
 
 const done = "Signed in. You can close this page and go back to the terminal.\n";
-const refused = "The sign-in was refused. The terminal says more.\n";
-const notOurs = "This is not the answer to the sign-in that is waiting here.\n";
+const refused = "The sign-in was refused. See the terminal for details.\n";
+const notOurs = "This reply does not belong to the pending sign-in.\n";

@@ -4,14 +4,14 @@ import { createPkceProof } from "./proof.ts";
 import type { Grant, SignIn } from "./sign-in.ts";
 import { postForm, readGrant, type SignInRefusal, type SignInDeps } from "./token-endpoint.ts";
 
-/** What the person types where. */
+/** The code to enter, and where. */
 export interface DeviceCode {
   readonly url: string;
   readonly code: string;
   readonly minutes: number;
 }
 
-/** Signs in with a code that the person types at another page (RFC 8628). Waits until that is done, denied or too late. */
+/** Device flow (RFC 8628): the user enters a code on a web page. Waits until it is confirmed, denied or expired. */
 export async function signInByCode(
   signIn: SignIn & { readonly deviceUrl: string; readonly clientId: string },
   show: (code: DeviceCode) => void,
@@ -62,7 +62,7 @@ export async function signInByCode(
         intervalMs += slowerMs;
         break;
       case undefined:
-        // The server could not be asked: it may be back for the next question.
+        // The server is unreachable; the next poll may work.
         intervalMs = Math.min(2 * intervalMs, longestMs);
         break;
       case "access_denied":
@@ -77,7 +77,7 @@ export async function signInByCode(
 
 const slowerMs = 5_000;
 const longestMs = 60_000;
-const tooLate = "nobody entered the code in time";
+const tooLate = "the code expired before it was entered";
 
 function readBegun(reply: Readonly<Record<string, unknown>>): Result<
   {

@@ -1,4 +1,4 @@
-/** Proves that who fetches the token is who asked for it (PKCE, S256). */
+/** A PKCE proof (S256). */
 export interface PkceProof {
   readonly verifier: string;
   readonly challenge: string;
@@ -10,7 +10,7 @@ export function createPkceProof(): PkceProof {
   return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
 }
 
-/** Nobody guesses it. */
+/** A random, unguessable token. */
 export function randomToken(): string {
   return process.getBuiltinModule("node:crypto").randomBytes(48).toString("base64url");
 }

@@ -4,12 +4,12 @@ import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
 import { changeCredentials, readCredentials, type StoredKey } from "../credential-file.ts";
 import { postForm, readGrant, type SignInDeps } from "./token-endpoint.ts";
 
-/** `passing`: the server could not be asked just now. */
+/** `passing`: the server is temporarily unreachable. */
 type Fault = { readonly message: string; readonly passing?: boolean };
 
-/** Tokens of those who signed in, renewed before they run out. */
+/** Tokens of sign-ins, renewed before they expire. */
 export interface GrantTokens {
-  /** A token that lasts for a while yet. `refused`: the provider took this one no more, whatever its time. */
+  /** A token that does not expire soon. `refused`: the token that the provider rejected. */
   tokenOf(
     provider: string,
     id: string,
@@ -29,31 +29,31 @@ export function createGrantTokens({
     const read = readCredentials(file);
     if (!read.ok) return read;
     const match = read.value.keys[provider]?.find((one) => one.id === id);
-    return match ? ok(match) : err({ message: `You are not signed in at ${provider} any more. ${again(provider)}` });
+    return match ? ok(match) : err({ message: `You are no longer signed in to ${provider}. ${again(provider)}` });
   }
 
   const lasts = ({ grant }: StoredKey, ms: number) =>
     grant?.expiresAt === undefined || grant.expiresAt > clock.now() + ms;
 
-  /** Renews under a lock of its own: programs that come later find the new token, and keys can be changed meanwhile. */
+  /** Renews under a separate lock: other processes then find the new token, and keys can change meanwhile. */
   async function renew(provider: string, id: string, refused: string | undefined): Promise<Result<string, Fault>> {
     const now = find(provider, id);
     if (!now.ok) return now;
     const { key, grant } = now.value;
     if (key !== refused && lasts(now.value, earlyMs)) return ok(key);
     if (grant?.refreshToken === undefined)
-      return err({ message: `The sign-in at ${provider} has run out. ${again(provider)}` });
+      return err({ message: `The sign-in to ${provider} has expired. ${again(provider)}` });
     const form = { grant_type: "refresh_token", refresh_token: grant.refreshToken, client_id: grant.clientId };
     const result = await postForm(grant.tokenUrl, form, { http: http(), clock }, never);
     if (!result.ok && result.error.code === undefined && key !== refused && lasts(now.value, 0)) return ok(key);
     if (!result.ok) {
       const passing = result.error.code === undefined;
       const advice = passing ? "" : ` ${again(provider)}`;
-      const message = `The sign-in at ${provider} could not be renewed: ${result.error.message}.${advice}`;
+      const message = `The sign-in to ${provider} could not be renewed: ${result.error.message}.${advice}`;
       return err({ message, ...(passing && { passing }) });
     }
     const fresh = readGrant(result.value, clock.now(), grant);
-    if (!fresh.ok) return err({ message: `The sign-in at ${provider} could not be renewed: ${fresh.error.message}` });
+    if (!fresh.ok) return err({ message: `The sign-in to ${provider} could not be renewed: ${fresh.error.message}` });
     const { accessToken, refreshToken, expiresAt } = fresh.value;
     const { clientId, tokenUrl, headers } = grant;
     const next: StoredKey = {
@@ -83,7 +83,7 @@ export function createGrantTokens({
       const stored = find(provider, id);
       if (!stored.ok || (stored.value.key !== refused && lasts(stored.value, earlyMs)))
         return stored.ok ? ok(stored.value.key) : stored;
-      // Not stopped in the middle: the old right to renew is spent by then, and the new one must reach the disk.
+      // Not abortable: the old refresh token is already used, and the new one must reach the disk.
       const work = withFileLock(`${file}.renewing`, () => renew(provider, id, refused), {
         clock,
         signal: never,
@@ -99,7 +99,7 @@ export function createGrantTokens({
   };
 }
 
-/** Before it runs out: a long request must not outlive its token's first moment. */
+/** Renewed this long before expiry, so that the token is valid when a request starts. */
 const earlyMs = 120_000;
 
 function again(provider: string): string {

@@ -1,5 +1,5 @@
 /**
- * How a person signs in at a provider with a browser: with a code that is typed there (`deviceUrl`), or by being sent back
+ * How a user signs in to a provider in a browser: by entering a code (`deviceUrl`), or by a redirect
  * to this machine (`authorizeUrl`).
  */
 export interface SignIn {
@@ -7,31 +7,31 @@ export interface SignIn {
   readonly authorizeUrl?: string;
   readonly tokenUrl: string;
   readonly scope?: string;
-  /** As the provider knows this program. Left out: the user names one. */
+  /** The OAuth client id. Undefined: the user sets one. */
   readonly clientId?: string;
-  /** Where the browser is sent back to; left out: a free port of this machine. */
+  /** The redirect address; undefined: a free port of this machine. */
   readonly redirectUrl?: string;
-  /** More words of the address that the browser opens. */
+  /** More query parameters of the address that the browser opens. */
   readonly params?: Readonly<Record<string, string>>;
-  /** The device flow proves by a secret of its own (PKCE) who asks. */
+  /** The device flow uses PKCE. */
   readonly provesDevice?: boolean;
-  /** The token is asked for by the code that the person types (MiniMax). */
+  /** The token request carries the user code (MiniMax). */
   readonly byUserCode?: boolean;
-  /** A header of every request, and where in the token its value stands. */
+  /** A header of every request, and the path of its value in the token. */
   readonly claim?: { readonly header: string; readonly path: readonly string[] };
 }
 
-/** What signing in gives. */
+/** The result of a sign-in. */
 export interface Grant {
   readonly accessToken: string;
-  /** Left out: it cannot be renewed. */
+  /** Undefined: it cannot be renewed. */
   readonly refreshToken?: string;
-  /** Left out: it does not run out, as far as is known. */
+  /** Undefined: no known expiry. */
   readonly expiresAt?: number;
   readonly idToken?: string;
 }
 
-/** The value of the header that requests of this account carry, from the words inside its tokens. */
+/** The account headers, with values from the claims of its tokens. */
 export function claimHeaders({ claim }: SignIn, grant: Grant): Readonly<Record<string, string>> {
   if (claim === undefined) return {};
   for (const token of [grant.idToken, grant.accessToken]) {
@@ -44,7 +44,7 @@ export function claimHeaders({ claim }: SignIn, grant: Grant): Readonly<Record<s
   return {};
 }
 
-/** Not verified: it came from the provider itself, and goes back there. */
+/** Not verified: the provider issued it and receives it back. */
 function claimsOf(token: string): unknown {
   try {
     return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());

@@ -11,7 +11,7 @@ export interface SignInDeps {
   readonly clock: Clock;
 }
 
-/** `code`: the word of the protocol, when the server said one; left out: it could not be asked. */
+/** `code`: the OAuth error code of the server; undefined: the server is unreachable. */
 export interface SignInRefusal {
   readonly code?: string;
   readonly message: string;
@@ -19,7 +19,7 @@ export interface SignInRefusal {
 
 const timeouts = { connectMs: 10_000, headMs: 20_000, stallMs: 20_000, totalMs: 30_000 };
 
-/** One question to an authorization server. Secrets go to https alone, or to this machine. */
+/** Posts a form to an authorization server. Sends secrets only over https or to this machine. */
 export async function postForm(
   address: string,
   form: Readonly<Record<string, string>>,
@@ -28,7 +28,7 @@ export async function postForm(
 ): Promise<Result<Readonly<Record<string, unknown>>, SignInRefusal>> {
   const url = URL.parse(address);
   if (!url || (url.protocol !== "https:" && !isLocalAddress(address)))
-    return err({ code: "invalid_request", message: `${address} is no safe address to sign in at` });
+    return err({ code: "invalid_request", message: `${address} is not a safe address for signing in` });
   const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
   const body = new URLSearchParams(form).toString();
   const sent = await http.send({ method: "POST", url, headers, body, maxBytes }, timeouts, signal);
@@ -47,7 +47,7 @@ export async function postForm(
   });
 }
 
-/** Tokens as the server gave them; `before`: the grant that was renewed, whose right to be renewed may stay. */
+/** Reads the tokens of a reply; `before`: the renewed grant, whose refresh token may stay valid. */
 export function readGrant(
   reply: Readonly<Record<string, unknown>>,
   now: number,
@@ -55,7 +55,7 @@ export function readGrant(
 ): Result<Grant, SignInRefusal> {
   const { access_token: accessToken, refresh_token: given, id_token: idToken } = reply;
   if (typeof accessToken !== "string" || !/^[\u0021-\u007e]{1,16384}$/u.test(accessToken))
-    return err({ code: "invalid_response", message: "the answer has no usable token" });
+    return err({ code: "invalid_response", message: "the response has no usable token" });
   const refreshToken = typeof given === "string" && given !== "" ? given : before?.refreshToken;
   const expiresAt = expiryOf(reply["expires_in"] ?? reply["expired_in"], now);
   return ok({
@@ -66,7 +66,7 @@ export function readGrant(
   });
 }
 
-/** When something ends: in so many seconds, or (MiniMax) at a time, in seconds or milliseconds. */
+/** The expiry: a duration in seconds, or (MiniMax) a time in seconds or milliseconds. */
 export function expiryOf(given: unknown, now: number): number | undefined {
   const value = Number(given);
   if (!Number.isFinite(value) || value <= 0) return undefined;

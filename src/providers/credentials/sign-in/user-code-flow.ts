@@ -7,8 +7,8 @@ import type { Grant, SignIn } from "./sign-in.ts";
 import { postForm, expiryOf, readGrant, type SignInRefusal, type SignInDeps } from "./token-endpoint.ts";
 
 /**
- * Signs in as MiniMax wants it: like a device, but the token is asked for by the code that the person sees, a proof goes
- * along (PKCE), and whether it is done is a word of the answer (`status`), not an error.
+ * The MiniMax sign-in: a device flow, but the token request carries the user code and a PKCE proof,
+ * and the reply reports progress in `status`, not as an error.
  */
 export async function signInByUserCode(
   { clientId, scope, deviceUrl, tokenUrl }: SignIn & { readonly deviceUrl: string; readonly clientId: string },
@@ -47,7 +47,7 @@ export async function signInByUserCode(
   let waitMs = Math.min(30_000, Math.max(1_000, (given > 100 ? given / 1000 : given) * 1000 || 2_000));
   for (;;) {
     if (clock.elapsed() + waitMs > until)
-      return err({ code: "expired_token", message: "nobody entered the code in time" });
+      return err({ code: "expired_token", message: "the code expired before it was entered" });
     try {
       await sleep(waitMs, signal, clock);
     } catch {
@@ -60,12 +60,12 @@ export async function signInByUserCode(
     if (result.ok && result.value["status"] === "error")
       return err({ code: "access_denied", message: said(result.value) ?? "the sign-in was refused on that page" });
     if (!result.ok && result.error.code !== undefined) return result;
-    // Not yet; or the server could not be asked, and may be back for the next question.
+    // Still pending, or the server is unreachable; the next poll may work.
     waitMs = Math.min(10_000, waitMs * 1.5);
   }
 }
 
-/** What it says of itself. */
+/** The status message of a reply. */
 function said({ base_resp: about }: Readonly<Record<string, unknown>>): string | undefined {
   const words = isObject(about) ? about["status_msg"] : undefined;
   return typeof words === "string" && words !== "" && words !== "success" ? words.slice(0, 300) : undefined;

@@ -6,7 +6,7 @@ import { createAnswerDraft, readTokenCount, type CallDraft } from "../answer-dra
 
 type Fields = Record<string, unknown>;
 
-/** A block that is being read. */
+/** An open content block. */
 interface OpenBlock {
   readonly type: string;
   readonly call?: CallDraft;
@@ -17,7 +17,7 @@ interface OpenBlock {
 export function createAnthropicDecoder(context: AnswerContext): AnswerDecoder {
   const draft = createAnswerDraft(context);
   const open = new Map<unknown, OpenBlock>();
-  /** Thinking as it must be sent back; null stands for a text. */
+  /** Thinking blocks to send back; null marks a text block. */
   const order: JsonValue[] = [];
   const counted: Record<string, number> = {};
   let hasUsage = false;
@@ -81,7 +81,7 @@ export function createAnthropicDecoder(context: AnswerContext): AnswerDecoder {
   function count(usage: unknown): void {
     if (!isObject(usage)) return;
     hasUsage = true;
-    // Counts only grow, whatever a proxy says at the end.
+    // Counts only grow; a proxy may send lower ones at the end.
     for (const [name, value] of Object.entries(usage))
       if (typeof value === "number") counted[name] = Math.max(value, counted[name] ?? 0);
   }
@@ -149,7 +149,7 @@ export function createAnthropicDecoder(context: AnswerContext): AnswerDecoder {
 const stops: Readonly<Record<string, AssistantMessage["stop"]>> = {
   end_turn: "end",
   stop_sequence: "end",
-  // It wants to be asked to go on.
+  // The model wants another request to continue.
   pause_turn: "length",
   tool_use: "calls",
   max_tokens: "length",
@@ -165,7 +165,7 @@ function text(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Anthropic counts what was read from and written to the cache apart from the rest of the input. */
+/** Anthropic reports cache reads and writes separately from the other input. */
 function usageOf(counted: Fields): Usage {
   const cacheRead = readTokenCount(counted["cache_read_input_tokens"]);
   const cacheWrite = readTokenCount(counted["cache_creation_input_tokens"]);

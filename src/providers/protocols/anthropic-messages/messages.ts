@@ -15,12 +15,12 @@ import {
 import { argumentsObject, wireCallId, wireName } from "../wire-tools.ts";
 
 export interface CacheMarks {
-  /** Indexes of messages of the request. */
+  /** Indexes of the marked messages in the request. */
   readonly marks: readonly number[];
   readonly mark: JsonObject;
 }
 
-/** The conversation in strict turns that begin and end with the user; results stand before what the user says. */
+/** The conversation in strictly alternating turns, first and last from the user; results precede the user's text. */
 export function anthropicMessages(
   request: ModelRequest,
   context: RequestContext,
@@ -46,7 +46,7 @@ export function anthropicMessages(
   return turns;
 }
 
-/** Not while calls are open that another model made, or that were made without thinking. */
+/** False while calls are pending that another model made, or that were made without thinking. */
 export function canThink({ messages }: ModelRequest, endpoint: Endpoint): boolean {
   const last = messages.findLast(({ role }) => role !== "tool");
   if (last?.role !== "assistant" || last.calls.length === 0) return true;
@@ -60,7 +60,7 @@ function userBlocks({ content }: UserMessage, quirks: Quirks): readonly JsonObje
 
 const imageTypes: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
-/** Texts without a visible character are refused. */
+/** The API rejects texts without visible characters. */
 function partBlock(part: ContentPart, { images }: Quirks): readonly JsonObject[] {
   switch (part.type) {
     case "text":
@@ -87,9 +87,9 @@ function resultBlock({ callId, content, failed }: ToolMessage, quirks: Quirks): 
   };
 }
 
-/** Thinking, texts and calls in the order in which they came: what was signed must come back unchanged and in place. */
+/** Thinking, texts and calls in the order in which they came: signed blocks must come back unchanged and in place. */
 function assistantBlocks(message: AssistantMessage, endpoint: Endpoint): readonly JsonObject[] {
-  // One that says nothing visible is left out, in its place.
+  // Omits invisible texts, but keeps their position.
   const texts = message.content.map((part) => partBlock(part, { images: false }));
   const calls = message.calls.map((call): JsonObject => {
     const id = wireCallId(call.id, false).replaceAll(/[.:]/gu, "_");
@@ -100,7 +100,7 @@ function assistantBlocks(message: AssistantMessage, endpoint: Endpoint): readonl
   return [...blocks, ...texts.flat(), ...calls];
 }
 
-/** What this provider thought, with a gap wherever it said a text in between. */
+/** The thinking blocks of this provider, with a gap for each text between them. */
 function thoughts({ provider }: AssistantMessage, endpoint: Endpoint): readonly (JsonObject | undefined)[] {
   if (provider?.id !== endpoint.providerId || endpoint.quirks?.replayReasoning === false) return [];
   const { blocks } = provider.data;

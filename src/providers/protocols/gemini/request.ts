@@ -21,7 +21,7 @@ export function geminiBody(request: ModelRequest, context: RequestContext): Json
   const system = request.system.filter(({ text }) => text !== "").map(({ text }) => ({ text: wellFormed(text) }));
   const hasTools = context.tools.list.length > 0;
   const declared = context.tools.list.map(({ name, description, schema }) => {
-    // An object without properties is refused: a tool without parameters has none.
+    // The API rejects objects without properties, so such tools get no parameters.
     const empty = isObject(schema["properties"]) && Object.keys(schema["properties"]).length === 0;
     return { name, description, ...(empty || schema["properties"] === undefined ? {} : { parameters: schema }) };
   });
@@ -42,12 +42,12 @@ export function geminiBody(request: ModelRequest, context: RequestContext): Json
 function thinking({ model, reasoning }: ModelRequest, quirks: Quirks): JsonObject {
   if (reasoning === undefined || quirks.reasoning === "none" || !supportsReasoning(model)) return {};
   if (/gemini-2\.5/u.test(model)) {
-    // The large one cannot be stopped from thinking.
+    // Thinking cannot be disabled for the large model.
     if (reasoning === "off") return /pro/u.test(model) ? {} : { thinkingConfig: { thinkingBudget: 0 } };
     return { thinkingConfig: { includeThoughts: true, thinkingBudget: Math.min(thinkingBudgets[reasoning], 24_576) } };
   }
   const level = { off: "low", minimal: "low", low: "low", medium: "medium", high: "high", xhigh: "high" }[reasoning];
-  // Pro models of the third generation know two levels only.
+  // Third-generation Pro models support only two levels.
   const supported = /gemini-3(?:\.0)?-pro/u.test(model) && level === "medium" ? "high" : level;
   return { thinkingConfig: { includeThoughts: reasoning !== "off", thinkingLevel: supported } };
 }
@@ -59,7 +59,7 @@ interface Content {
   readonly parts: JsonObject[];
 }
 
-/** In strict turns that begin and end with the user; all results of one answer stand together. */
+/** In strictly alternating turns, first and last from the user; the results of one answer are grouped. */
 function contents(request: ModelRequest, context: RequestContext): readonly JsonObject[] {
   const { quirks = {} } = context.endpoint;
   const turns: Content[] = [];
@@ -79,7 +79,7 @@ function contents(request: ModelRequest, context: RequestContext): readonly Json
   return turns.map(({ role, parts }) => ({ role, parts: resultsFirst(parts) }));
 }
 
-/** Images of one result may not stand between it and the next. */
+/** Images of one result must not come between it and the next. */
 function resultsFirst(parts: readonly JsonObject[]): readonly JsonObject[] {
   if (!parts.some((part) => "functionResponse" in part)) return parts;
   return [
@@ -115,7 +115,7 @@ function resultParts(message: ToolMessage, quirks: Quirks): readonly JsonObject[
   return [{ functionResponse: { name: wireName(message.name), response } }, ...images];
 }
 
-/** Accepted in place of a signature for calls that another model made. */
+/** The API accepts this instead of a signature for calls of another model. */
 const noSignature = "skip_thought_signature_validator";
 
 function modelParts(message: AssistantMessage, { endpoint }: RequestContext, model: string): readonly JsonObject[] {

@@ -7,7 +7,7 @@ export interface CallSorter {
 }
 
 /**
- * Finds out which call a piece belongs to. Servers number calls, name them by id, do both, do neither, give all of them
+ * Finds the call that a piece belongs to. Servers number calls, identify them by id, do both, do neither, give all of them
  * the number 0, give all of them one id, or give each piece another id.
  */
 export function createCallSorter(draft: AnswerDraft): CallSorter {
@@ -23,11 +23,11 @@ export function createCallSorter(draft: AnswerDraft): CallSorter {
     }
     const last = index === undefined ? draft.calls.at(-1) : numbered;
     if (last === undefined) return undefined;
-    // A piece without a name goes on with what is there, whatever id it has.
+    // A piece without a name continues the last call, whatever its id.
     if (name === "") return last;
     if (id !== "" && last.id !== undefined) return undefined;
     if (index === undefined && id !== "") return undefined;
-    // The name again: another call if the one before is complete and this one begins anew.
+    // A repeated name is another call if the previous one is complete and this one starts new arguments.
     return beginsAnew(last, args) || (index === undefined && isComplete(last.argsSoFar())) ? undefined : last;
   }
 
@@ -41,7 +41,7 @@ export function createCallSorter(draft: AnswerDraft): CallSorter {
       const number = typeof index === "number" && !isWhole ? index : undefined;
       const named = typeof id === "string" ? id : "";
       const match = isWhole ? undefined : find(number, named, name, args);
-      // Some say beside every text that nothing is called.
+      // Some servers send an empty call with every text.
       if (!match && named === "" && name === "" && args === "") return;
       const call = match ?? draft.addCall();
       if (named !== "" && call.id === undefined) call.id = named;

@@ -7,7 +7,7 @@ import { createAnswerDraft, readTokenCount } from "../answer-draft.ts";
 import { createCallSorter } from "./call-sorter.ts";
 import { reasoningFields } from "./request.ts";
 
-/** Reads pieces (`delta`) and whole answers (`message`) alike. */
+/** Reads pieces (`delta`) and whole answers (`message`). */
 export function createChatDecoder(context: AnswerContext): AnswerDecoder {
   const draft = createAnswerDraft(context);
   const calls = createCallSorter(draft);
@@ -45,7 +45,7 @@ export function createChatDecoder(context: AnswerContext): AnswerDecoder {
     return hasContent || text.text !== "" || text.reasoning !== "" || Array.isArray(list) || isObject(only);
   }
 
-  /** Pieces of one detail carry one index and are joined. */
+  /** Joins the pieces of one detail by their index. */
   function addDetail(detail: Record<string, unknown>): boolean {
     const index = details.findIndex((one) => one["index"] === detail["index"] && one["type"] === detail["type"]);
     const existing = detail["index"] === undefined ? undefined : details[index];
@@ -67,7 +67,7 @@ export function createChatDecoder(context: AnswerContext): AnswerDecoder {
   function provider(): JsonObject | undefined {
     const extras = draft.calls.map(({ extra }) => extra ?? null);
     if (!kept.has("reasoning_opaque")) kept.delete("reasoning_text");
-    // The details say the same with its signatures.
+    // The details repeat the reasoning with its signatures.
     const data: Record<string, JsonValue> =
       details.length > 0 ? { reasoning_details: details } : Object.fromEntries(kept);
     if (extras.some((extra) => extra !== null)) data["calls"] = extras;
@@ -76,7 +76,7 @@ export function createChatDecoder(context: AnswerContext): AnswerDecoder {
 
   return {
     json(value, event) {
-      // MiniMax says it there, with status 200.
+      // MiniMax reports errors there, with status 200.
       const status = isObject(value["base_resp"]) ? readTokenCount(value["base_resp"]["status_code"]) : 0;
       if (event === "error" || value["object"] === "error" || isError(value["error"]) || status > 0) {
         state = { is: "failed", error: value };
@@ -84,7 +84,7 @@ export function createChatDecoder(context: AnswerContext): AnswerDecoder {
       }
       const { choices } = value;
       if (isObject(value["usage"])) usage = usageOf(value["usage"]);
-      // Groq puts it aside.
+      // Groq reports usage there.
       const aside = isObject(value["x_groq"]) ? value["x_groq"]["usage"] : undefined;
       if (isObject(aside)) usage ??= usageOf(aside);
       const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
@@ -94,7 +94,7 @@ export function createChatDecoder(context: AnswerContext): AnswerDecoder {
         return true;
       }
       if (isObject(choice["usage"])) usage ??= usageOf(choice["usage"]);
-      // Some send the whole so far beside each piece.
+      // Some servers send the whole text so far with each piece.
       const isWhole = !isObject(choice["delta"]) && isObject(choice["message"]);
       const message = isWhole ? choice["message"] : choice["delta"];
       const hasContent = isObject(message) && take(message, isWhole);
@@ -110,7 +110,7 @@ export function createChatDecoder(context: AnswerContext): AnswerDecoder {
       return hasContent || state.is === "finishing";
     },
     done() {
-      // Some servers forget the reason but not the mark.
+      // Some servers omit the reason but send the mark.
       if (state.is !== "failed") state = { is: "ended" };
     },
     state: () => state,
@@ -122,7 +122,7 @@ export function createChatDecoder(context: AnswerContext): AnswerDecoder {
   };
 }
 
-/** Reasons that are none: the answer is not whole (Z.AI, DeepSeek, vLLM). */
+/** Finish reasons of an incomplete answer (Z.AI, DeepSeek, vLLM). */
 const broken: ReadonlySet<string> = new Set(["error", "network_error", "insufficient_system_resource", "abort"]);
 
 const stops: Readonly<Record<string, AssistantMessage["stop"]>> = {
@@ -146,7 +146,7 @@ function isError(value: unknown): boolean {
   return (isObject(value) && Object.keys(value).length > 0) || (typeof value === "string" && value !== "");
 }
 
-/** The same thoughts may come in two fields at once: one is shown. */
+/** The same reasoning may come in two fields at once; one is used. */
 function reasoningIn(message: Record<string, unknown>): { readonly field?: string; readonly text: string } | undefined {
   for (const field of reasoningFields) {
     const value = message[field];
@@ -181,7 +181,7 @@ function usageOf(usage: Record<string, unknown>): Usage {
   return {
     input: readTokenCount(usage["prompt_tokens"] ?? usage["input_tokens"]),
     output: readTokenCount(usage["completion_tokens"] ?? usage["output_tokens"]),
-    // DeepSeek, Moonshot and those who ask Anthropic have names of their own.
+    // DeepSeek, Moonshot and proxies of Anthropic use other names.
     cacheRead: readTokenCount(
       sent["cached_tokens"] ??
         usage["prompt_cache_hit_tokens"] ??

@@ -122,7 +122,7 @@ function assistantMessage(message: AssistantMessage, { endpoint }: RequestContex
       id: wireCallId(call.id, quirks.shortCallIds ?? false),
       type: "function",
       function: { name: wireName(call.name), arguments: wellFormed(argumentsText(call.args)) },
-      // Only objects are kept there.
+      // Only objects are stored there.
       ...(typeof extra === "object" && extra !== null ? (extra as JsonObject) : {}),
     };
   });
@@ -189,7 +189,7 @@ function withSystem(messages: readonly ChatMessage[], request: ModelRequest, qui
   return [{ role, content }, ...messages];
 }
 
-/** Users and assistants in turns, also after results of tools. */
+/** Makes user and assistant messages alternate, also after tool results. */
 function alternating(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const result: ChatMessage[] = [];
   for (const message of messages) {

@@ -7,10 +7,10 @@ import { createAnswerDraft, readTokenCount, type CallDraft } from "../answer-dra
 /** Reads the events of a stream, and a whole response. */
 export function createResponsesDecoder(context: AnswerContext): AnswerDecoder {
   const draft = createAnswerDraft(context);
-  /** What stands at which place of the output, for what must be sent back. */
+  /** Output items by index, to send them back. */
   const items: JsonObject[] = [];
   const calls = new Map<string, CallDraft>();
-  /** Places whose text or reasoning came in pieces: the whole that follows says nothing new. */
+  /** Output indexes whose content was streamed; the final item repeats it. */
   const streamed = new Set<string>();
   let usage: Usage | undefined;
   let refused = false;
@@ -36,7 +36,7 @@ export function createResponsesDecoder(context: AnswerContext): AnswerDecoder {
       case "reasoning": {
         const parts = [...list(item["summary"]), ...list(item["content"])];
         if (!streamed.has(place)) draft.reasoning(parts.map(textIn).join("\n\n"));
-        // Without its seal it cannot be sent back: nothing is stored there.
+        // Only encrypted reasoning can be sent back, since the provider stores nothing.
         if (typeof item["encrypted_content"] === "string") {
           // Parsed from JSON.
           const { id: _id, status: _status, content: _content, ...sealed } = item as JsonObject;

@@ -106,8 +106,8 @@ function resultItem({ callId, content }: ToolMessage, quirks: Quirks): JsonObjec
 }
 
 /**
- * Reasoning, texts and calls in the order in which they came, when this provider wrote them: sealed reasoning must stand
- * before what it led to.
+ * Reasoning, texts and calls in their original order, if this provider wrote them: encrypted reasoning must come
+ * before the item it led to.
  */
 function assistantItems(message: AssistantMessage, { endpoint }: RequestContext): readonly JsonObject[] {
   const { quirks = {}, providerId } = endpoint;
@@ -135,7 +135,7 @@ function assistantItems(message: AssistantMessage, { endpoint }: RequestContext)
   }
   for (const text of texts) say(text);
   while (calls.length > 0) call();
-  // Reasoning that led to nothing that is left is refused.
+  // The API rejects reasoning without a following item.
   while (items.at(-1)?.["type"] === "reasoning") items.pop();
   return items;
 }

@@ -101,7 +101,11 @@ test("the built-in preset stays: deleting it gives its models back", async () =>
 for (const [what, args, wanted] of [
   ["a mixture as a reference", ["configure", "x", "--reference", "moa/default"], /is a mixture itself/u],
   ["a mixture as the aggregator", ["configure", "x", "--aggregator", "moa"], /is a mixture itself/u],
-  ["a model that nobody serves", ["configure", "x", "--reference", "nobody/x"], /not clear who serves nobody\/x/u],
+  [
+    "a model that nobody serves",
+    ["configure", "x", "--reference", "nobody/x"],
+    /Cannot tell which provider serves nobody\/x/u,
+  ],
   [
     "a temperature that is too high",
     ["configure", "x", "--reference-temperature", "3"],
@@ -150,6 +154,6 @@ test("a mixture of mixtures is no model", async () => {
   const [a, b] = await Promise.all(
     ["a", "b"].map((name) => hermes(["-m", `moa/${name}`, "-z", "hi"], { home: home.path })),
   );
-  assert.match(a?.err ?? "", /moa\/a names moa\/b: a mixture asks no other mixture/u);
+  assert.match(a?.err ?? "", /moa\/a names moa\/b: a mixture cannot contain another mixture/u);
   assert.match(b?.err ?? "", /The aggregator of moa\/b cannot be used: The alias mix stands for moa\/default/u);
 });

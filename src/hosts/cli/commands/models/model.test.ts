@@ -51,7 +51,7 @@ test("a key is read from standard input, kept for its owner alone, and never sho
   const listed = (await hermes(["model", "list", "--json"], at)).json as {
     active: { provider: string; chosen: string };
   };
-  assert.deepEqual([listed.active.provider, listed.active.chosen], ["openrouter", "a key for openrouter is there"]);
+  assert.deepEqual([listed.active.provider, listed.active.chosen], ["openrouter", "a key for openrouter is set"]);
   assert.equal((await hermes(["auth", "remove", "openrouter", "work"], at)).code, 0);
   assert.doesNotMatch(await readFile(file, "utf8"), /0123456789/u);
   assert.equal((await hermes(["auth", "remove", "openrouter", "work"], at)).code, 1);
@@ -105,7 +105,7 @@ test("the list of all providers says where a key is looked for, and by what othe
 test("a provider without a key is listed by any of its names, with the way to get one", async () => {
   await using home = await tempHome();
   const { out } = await hermes(["model", "list", "claude"], { home: home.path });
-  assert.match(out, /^ +anthropic +no key.*\nGive one with `hermes auth add anthropic`/mu);
+  assert.match(out, /^ +anthropic +no key.*\nAdd one with `hermes auth add anthropic`/mu);
 });
 
 test("doctor says which model answers, and what to do when none can", async () => {
@@ -120,8 +120,7 @@ test("doctor says which model answers, and what to do when none can", async () =
     name: "model",
     state: "bad",
     found: "groq/x: there is no key",
-    advice:
-      "Give one with `hermes auth add groq`, or set GROQ_API_KEY. Keys are made at https://console.groq.com/keys.",
+    advice: "Add one with `hermes auth add groq`, or set GROQ_API_KEY. Create keys at https://console.groq.com/keys.",
   });
   await hermes(["auth", "add", "groq"], { home: home.path, input: "gsk_0123456789abcdef" });
   assert.equal((await model())?.state, "good");
