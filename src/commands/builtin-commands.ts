@@ -34,7 +34,7 @@ import tools from "./settings/tools.command.ts";
 import toolsets from "./settings/toolsets.command.ts";
 import version from "./settings/version.command.ts";
 
-/** In the order of the help. */
+/** The help lists the commands in this order. */
 export const builtinCommands: readonly Command[] = [
   help,
   fresh,

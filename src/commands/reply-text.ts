@@ -19,7 +19,7 @@ export function dollars(costUsd: number | undefined): string {
   return `$${costUsd !== 0 && costUsd < 0.1 ? costUsd.toFixed(4) : costUsd.toFixed(2)}`;
 }
 
-/** Rows of two columns, for a terminal and a chat alike. */
+/** Formats rows of two columns. */
 export function rows(pairs: readonly (readonly [string, string])[]): string {
   const width = Math.max(0, ...pairs.map(([left]) => left.length));
   return pairs.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd()).join("\n");

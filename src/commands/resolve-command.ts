@@ -3,18 +3,18 @@ import type { Command } from "../contracts/host/command.ts";
 
 export type Resolved =
   | { readonly kind: "found"; readonly command: Command; readonly args: string }
-  /** A beginning that several have. */
+  /** Several commands start with this prefix. */
   | { readonly kind: "several"; readonly word: string; readonly names: readonly string[] }
   | { readonly kind: "unknown"; readonly word: string; readonly near: readonly string[] };
 
-/** Is this line meant as a command? A path such as `/usr/bin` is not. */
+/** Whether a line is a command. A path such as `/usr/bin` is not. */
 export function isCommandLine(line: string): boolean {
   return /^\/[a-z?][\w-]*(?:\s|$)/iu.test(line.trimStart());
 }
 
 /**
- * The command that a line names: by its name or an alias, in any case; with `byBeginning` also by a beginning that only
- * one has.
+ * Resolves a line to a command by name or alias, ignoring case; with `byBeginning` also by a prefix that only one command
+ * has.
  */
 export function resolveCommand(line: string, commands: readonly Command[], byBeginning: boolean): Resolved {
   const [, word = "", args = ""] = /^\s*\/(\S*)\s*([\s\S]*)$/u.exec(line) ?? [];
@@ -28,7 +28,7 @@ export function resolveCommand(line: string, commands: readonly Command[], byBeg
   return { kind: "unknown", word, near: nearest(requested, commands.flatMap(namesOf)) };
 }
 
-/** Whole lines that a line could become. */
+/** Completed lines that start with the given line. */
 export function completions(line: string, commands: readonly Command[]): readonly string[] {
   const word = /^\/(\S*)$/u.exec(line)?.[1]?.toLowerCase();
   if (word === undefined) return [];
@@ -38,7 +38,7 @@ export function completions(line: string, commands: readonly Command[]): readonl
   return [...names, ...aliases].map((name) => `/${name} `);
 }
 
-/** The same for skills that can be used by name; they come behind the commands. */
+/** Completions for skills that can be used by name; callers list them after the commands. */
 export function nameCompletions(line: string, usable: readonly { readonly name: string }[]): readonly string[] {
   const word = /^\/([a-z]\S*)$/iu.exec(line)?.[1]?.toLowerCase();
   if (word === undefined) return [];

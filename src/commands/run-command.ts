@@ -8,7 +8,7 @@ import { resolveCommand } from "./resolve-command.ts";
 import type { SlashContext } from "./slash-command.ts";
 
 /**
- * Runs what a line names: a command, else a skill of that name, else a command that begins so. `session` has the turn that
+ * Runs the command with the given name, else the skill, else the command with this prefix. `session` has the turn that
  * a command may have to stop first. Rejects only with the signal's reason.
  */
 export async function runCommand(

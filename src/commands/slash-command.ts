@@ -4,20 +4,20 @@ import type { Command, CommandContext, CommandReply } from "../contracts/host/co
 import type { InputOf, OperationName, OutputOf } from "../operations/catalog.ts";
 import type { RunOperation } from "../operations/run-operation.ts";
 
-/** What a built-in slash command works with: operations, and what the chat around it can do. */
+/** The context of a built-in slash command: operations and features of the chat. */
 export interface SlashContext extends CommandContext {
   /** Runs an operation. A fault ends the command with its message. */
   run<Name extends OperationName>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>>;
   readonly sessionId: SessionId;
   /** All commands of this chat, for help. */
   readonly commands: readonly Command[];
-  /** Where answers come from, for the log: `the terminal`. */
+  /** Source of approval answers, for the log: `the terminal`. */
   readonly answersAs: string;
-  /** How wide a line may be. */
+  /** Maximum width of a line. */
   readonly columns: number;
-  /** Asks before history is left or undone. Absent: done at once. */
+  /** Asks before a command leaves or undoes history. If absent, the command does not ask. */
   readonly confirm?: (question: string, signal: AbortSignal) => Promise<boolean>;
-  /** Why settings cannot be changed here. Absent: they can. */
+  /** Reason why settings cannot be changed here. If absent, they can. */
   readonly fixedSettings?: string;
 }
 

@@ -34,7 +34,7 @@ const nouns = {
 
 type Nouns = { [Noun in keyof typeof nouns]: Awaited<ReturnType<(typeof nouns)[Noun]>>["operations"] };
 
-/** `sessions.rename`. */
+/** Such as `sessions.rename`. */
 export type OperationName = {
   [Noun in keyof Nouns]: `${Noun}.${Extract<keyof Nouns[Noun], string>}`;
 }[keyof Nouns];
@@ -53,7 +53,7 @@ export type OutputOf<Name extends OperationName> =
     ? Extract<Outcome, { readonly ok: true; readonly value: unknown }>["value"]
     : never;
 
-/** Undefined: there is no such operation. Loads its noun and nothing else. */
+/** Loads only the noun of the operation. Undefined if there is no such operation. */
 export async function findOperation(name: string): Promise<AnyOperation | undefined> {
   const [noun = "", verb = ""] = name.split(".");
   const operations = Object.hasOwn(nouns, noun) ? await operationsOf(noun as keyof typeof nouns) : {};

@@ -19,7 +19,7 @@ export interface HostServices {
   readonly configPlace: ConfigPlace;
   /** Tools outside of a session. */
   readonly toolbox: Toolbox;
-  /** Asks the person about calls. Undefined: nobody can be asked, and such calls are denied. */
+  /** Asks the user to approve calls. If undefined, calls that need approval are denied. */
   readonly approvalSurface: ApprovalSurface | undefined;
   /** Shows a replay while it runs. */
   readonly replayView: Pick<ReplayWish, "opened" | "began" | "deviates">;
@@ -29,7 +29,7 @@ export type HostOpeners = {
   readonly [Name in keyof HostServices]?: () => HostServices[Name] | Promise<HostServices[Name]>;
 };
 
-/** What operations work on, by name: the services of the runtime and those of the host. */
+/** The services that operations use, by name: those of the runtime and those of the host. */
 export interface OperationServices extends Omit<OpenedServices, "checkpoints">, HostServices {
   /** In a live session, `open` without an id gives the checkpoints of that session. */
   readonly checkpoints: Pick<ProjectCheckpoints, "status" | "prune"> & {
@@ -39,7 +39,7 @@ export interface OperationServices extends Omit<OpenedServices, "checkpoints">, 
 
 export type OperationService = keyof OperationServices;
 
-/** Opens a service when an operation first needs it. Undefined: this host does not have it. */
+/** Opens a service on first use. Undefined if this host does not have it. */
 export type OpenService = <Name extends OperationService>(name: Name) => Promise<OperationServices[Name]> | undefined;
 
 const hostNames: ReadonlySet<string> = new Set<keyof HostServices>([
@@ -57,7 +57,7 @@ export function servicesOf(runtime: () => RuntimeServices | Promise<RuntimeServi
     const service = await (await runtime()).get(name);
     return name === "checkpoints" && session ? checkpointsOf(await session(), service as ProjectCheckpoints) : service;
   };
-  // Each service comes from under its own name.
+  // Every service has the type that its name declares.
   return ((name: OperationService) => {
     if (!isHostName(name)) return open(name);
     const opener = host[name];
@@ -73,7 +73,7 @@ function checkpointsOf(session: Session, project: ProjectCheckpoints): Operation
   return { ...project, open: (id) => (id === undefined ? session : project.open(id)) };
 }
 
-/** Any operation, for code that lists or runs them by name. The runner hands over exactly what `input` and `needs` say. */
+/** Any operation, for code that lists or runs them by name. The runner passes exactly the declared `input` and `needs`. */
 export interface AnyOperation {
   readonly summary: string;
   readonly input: Schema<unknown>;

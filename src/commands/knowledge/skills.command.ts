@@ -81,7 +81,7 @@ function isForced(rest: string): boolean {
   return /^(?:--)?force$/u.test(rest);
 }
 
-/** The skill's text and what the person typed, as a prompt. Undefined: there is no such skill. */
+/** A prompt made of the skill's text and the user's request. Undefined if there is no such skill. */
 export async function useSkill(
   name: string,
   request: string,

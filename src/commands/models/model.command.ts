@@ -33,7 +33,7 @@ async function currentText(run: SlashContext["run"]): Promise<string> {
   return `${provider}/${model}, ${about}${list}${more}`;
 }
 
-/** A model of a provider that cannot be asked yet. Servers and mixtures of your own report it themselves. */
+/** A note that the provider has no key yet. Custom servers and mixtures report this themselves. */
 async function missingKey(provider: string, run: SlashContext["run"]): Promise<string> {
   if (/^(?:custom|moa|offline)\b/u.test(provider)) return "";
   const { providers } = await run("model.list", { all: true });
@@ -42,7 +42,7 @@ async function missingKey(provider: string, run: SlashContext["run"]): Promise<s
 }
 
 interface ModelWish {
-  /** With its provider, where one is named. */
+  /** May include the provider: `provider/model`. */
   readonly name?: string;
   readonly isGlobal: boolean;
   readonly fault?: string;

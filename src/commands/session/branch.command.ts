@@ -48,7 +48,7 @@ export interface SwitchWish {
   readonly isSure: boolean;
 }
 
-/** `name --files now`. */
+/** Parses `name --files now`. */
 export function filesWish(text: string): SwitchWish {
   const words = text.split(/\s+/u);
   const name = words.filter((word) => word !== "--files" && !sure.has(word));
@@ -92,7 +92,7 @@ async function changedText({ filesAt }: MovedHead, ctx: SlashContext): Promise<s
   return `\n${what} changed since: /rollback ${filesAt} restores ${them}.`;
 }
 
-/** Whether the files of the branch are the ones in the workspace. */
+/** Reports how many files of the workspace differ from the branch; empty if none do. */
 async function differenceText({ checkpoint }: Branch, ctx: SlashContext): Promise<string> {
   const count = await countChanges(checkpoint, ctx);
   if (count === 0) return "";
@@ -100,7 +100,7 @@ async function differenceText({ checkpoint }: Branch, ctx: SlashContext): Promis
   return `\n${what} from this branch: /branch files restores ${them}.`;
 }
 
-/** 0 where checkpoints are off. */
+/** Returns 0 if checkpoints are off. */
 async function countChanges(checkpoint: string | undefined, { run }: SlashContext): Promise<number> {
   if (checkpoint === undefined) return 0;
   try {

@@ -3,16 +3,16 @@ import { shortTimeText } from "../../base/text/time-text.ts";
 import type { Branch, Exchange, SessionTree } from "../../contracts/session/session-tree.ts";
 
 export interface TreeLook {
-  /** No line is wider; at least 40. */
+  /** Maximum width of a line; at least 40. */
   readonly columns: number;
   readonly now: number;
-  /** Long runs without anything to choose are shown whole. */
+  /** Shows long runs without branches in full. */
   readonly isWhole?: boolean;
 }
 
 /**
- * The tree from top to bottom: the way to where the conversation is goes straight down, others are beside it.
- * Line feeds and what a terminal obeys are the caller's to take out.
+ * Draws the tree from top to bottom: the current branch goes straight down, other branches are beside it.
+ * The caller removes line feeds and control characters.
  */
 export function drawTree(tree: SessionTree, look: TreeLook): string {
   const drawing = { tree: indexed(tree), look, lines: [] as string[] };
@@ -29,9 +29,9 @@ export function drawTree(tree: SessionTree, look: TreeLook): string {
 
 interface Indexed {
   children(number: number): readonly Exchange[];
-  /** That the line goes straight on with. */
+  /** The child that continues the line straight down. */
   straight(children: readonly Exchange[]): Exchange | undefined;
-  /** The branches that end there. */
+  /** Names of the branches that end at this exchange. */
   labels(number: number): string;
   isHere(number: number): boolean;
 }
@@ -63,7 +63,7 @@ function indexed({ exchanges, branches }: SessionTree): Indexed {
   };
 }
 
-/** From an exchange on straight down. `first`: what stands before its line, `prefix`: before those below it. */
+/** Draws an exchange and those straight below it. `first` is the prefix of its line, `prefix` that of the lines below. */
 function drawChain(start: Exchange, first: string, prefix: string, drawing: Drawing): void {
   const { tree, lines } = drawing;
   const chain: Exchange[] = [];
@@ -104,7 +104,7 @@ function lineOf(exchange: Exchange, prefix: string, { tree, look }: Drawing): st
   return fitted(head, words, [tools.trim(), tree.labels(number)].filter((part) => part !== "").join(" "), look);
 }
 
-/** The words are shortened, what stands around them is not. */
+/** Truncates the words to fit; head and tail stay whole. */
 function fitted(head: string, words: string, tail: string, { columns }: TreeLook): string {
   const end = tail === "" ? "" : `  ${tail}`;
   const room = Math.max(12, Math.max(40, columns) - textWidth(head) - textWidth(end));
@@ -123,11 +123,11 @@ function shortened(words: string, room: number): string {
   return `${shown.trimEnd()}…`;
 }
 
-/** A run is folded when that saves lines. */
+/** A run is collapsed only if that saves lines. */
 const shownAround = 2;
 const fewest = 3;
 
-/** Runs of exchanges where there is nothing to choose and no branch ends. */
+/** Runs of exchanges without forks and without ends of branches. */
 function foldsIn(chain: readonly Exchange[], tree: Indexed): readonly { readonly from: number; readonly to: number }[] {
   const folds: { from: number; to: number }[] = [];
   const isPlain = ({ number }: Exchange) => tree.labels(number) === "" && tree.children(number).length === 1;

@@ -17,7 +17,7 @@ export default defineCommand({
     const now = systemClock.now();
     const lines = sessions.map(({ id, title, preview = "", at, snippet, inTitle, more }) => {
       const facts = [shortTimeText(at, now), oneLine(title ?? preview, 60), ...(more > 0 ? [`${more} more`] : [])];
-      // Bold in a chat; a title is shown already.
+      // Matches are bold. A match in the title needs no snippet: the row shows the title.
       const words = inTitle ? "" : `\n    ${snippet.replaceAll(">>>", "**").replaceAll("<<<", "**")}`;
       return `  ${id}  ${facts.filter((fact) => fact !== "").join(" · ")}${words}`;
     });

@@ -21,7 +21,7 @@ export default defineCommand({
   },
 });
 
-/** One line for each; `labels`: the first column, in place of the ids. */
+/** One line per session. `labels` replace the ids in the first column. */
 export function sessionRows(
   sessions: readonly SessionSummary[],
   current: string,

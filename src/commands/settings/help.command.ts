@@ -24,7 +24,7 @@ function usage({ name, args }: Command): string {
   return args === undefined ? `/${name}` : `/${name} ${args}`;
 }
 
-/** So that there is room beside it for what it does. */
+/** A short usage that leaves space for the summary. */
 function briefly(command: Command): string {
   const whole = usage(command);
   return whole.length <= longestUsage ? whole : `/${command.name} …`;

@@ -37,7 +37,7 @@ function deniedText({ reason }: { readonly reason?: string }): string {
 }
 
 /** Approves every call once: the user passed `--approve`. */
-export const saidBefore: ApprovalSurface = { name: "--approve", ask: async () => ({ scope: "once" }) };
+export const approveOnce: ApprovalSurface = { name: "--approve", ask: async () => ({ scope: "once" }) };
 
 /** Waits for `hermes approvals answer` from another process. */
 export function elsewhere(io: CliIo): ApprovalSurface {
@@ -86,11 +86,11 @@ async function readLine(
     typed += decoder.decode(value, { stream: true });
     const end = typed.search(/[\r\n]/u);
     if (end >= 0) return typed.slice(0, end);
-    if (typed.length > longestAnswer) return "";
+    if (typed.length > maxAnswerChars) return "";
   }
 }
 
-const longestAnswer = 1_000;
+const maxAnswerChars = 1_000;
 
 /** Any text that is not one of the choices denies. */
 export function answerOf(line: string, pending: PendingApproval): Answer {
@@ -99,10 +99,10 @@ export function answerOf(line: string, pending: PendingApproval): Answer {
   if (["o", "once", "y", "yes"].includes(word)) return { scope: "once" };
   if (isRemembered && ["s", "session"].includes(word)) return { scope: "session" };
   if (isRemembered && ["a", "always"].includes(word)) return { scope: "always" };
-  const said = line.trim();
+  const reply = line.trim();
   // A sentence of three or more words is the reason for the model.
   const reason =
-    /^(?:d|deny|n|no)\s*[:,]?\s+(.+)$/iu.exec(said)?.[1] ?? (/\S\s+\S+\s+\S/u.test(said) ? said : undefined);
+    /^(?:d|deny|n|no)\s*[:,]?\s+(.+)$/iu.exec(reply)?.[1] ?? (/\S\s+\S+\s+\S/u.test(reply) ? reply : undefined);
   return reason === undefined ? { scope: "deny" } : { scope: "deny", reason };
 }
 
@@ -148,15 +148,15 @@ function markedLines(text: string, spans: readonly Span[], paint: Paint, columns
       if (under.trim() !== "") lines.push(paint.bad(under.trimEnd()));
       [shown, under] = ["", ""];
     };
-    for (let at = 0; at < line.length;) {
-      const char = String.fromCodePoint(line.codePointAt(at) ?? 0);
-      const isMarked = spans.some((span) => span.from <= from + at && from + at < span.to);
+    for (let offset = 0; offset < line.length;) {
+      const char = String.fromCodePoint(line.codePointAt(offset) ?? 0);
+      const isMarked = spans.some((span) => span.from <= from + offset && from + offset < span.to);
       const seen = visible(char);
       const width = textWidth(seen);
       if (under !== "" && under.length + width > columns) end();
       shown += isMarked ? paint.bad(seen) : seen;
       under += (isMarked ? "^" : " ").repeat(width);
-      at += char.length;
+      offset += char.length;
     }
     end();
     from += line.length + 1;

@@ -1,7 +1,7 @@
 import { abortable } from "../../base/async/abort.ts";
 import { type CliIo, CommandFailed } from "./command.ts";
 
-/** One line that a person types. Nothing typed, or the end of input: an empty text. An interrupt ends the command. */
+/** Reads one line from the user; empty at the end of input. An interrupt ends the command. */
 export async function askLine(io: CliIo, question: string, signal: AbortSignal): Promise<string> {
   io.warn(question);
   const decoder = new TextDecoder();
@@ -19,7 +19,7 @@ export async function askLine(io: CliIo, question: string, signal: AbortSignal):
     if (!signal.aborted) throw thrown;
     throw new CommandFailed("Interrupted; nothing was changed.", undefined, 130);
   } finally {
-    // Not waited for: a terminal answers it only when the next line is typed.
+    // No await: a terminal settles it only when the user types the next line.
     void typing.return?.();
   }
 }

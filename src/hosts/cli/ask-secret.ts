@@ -3,7 +3,7 @@ import { err, ok } from "../../base/result.ts";
 import type { SecretAsker } from "../../contracts/host/ports.ts";
 import type { CliIo } from "./command.ts";
 
-/** Asks at the terminal without showing what is typed. Undefined where nobody sits at one. */
+/** Asks at the terminal without echo. Undefined when standard input is not a terminal. */
 export function secretAskerAt(io: CliIo): SecretAsker | undefined {
   const { hideTyping } = io;
   if (!io.stdinIsTerminal || !hideTyping) return undefined;
@@ -30,7 +30,7 @@ export function secretAskerAt(io: CliIo): SecretAsker | undefined {
       } finally {
         hideTyping(false);
         io.warn("\n");
-        // Not waited for: a terminal answers it only when the next key is pressed.
+        // No await: a terminal settles it only when the user presses the next key.
         void typing.return?.();
       }
     },
@@ -39,7 +39,7 @@ export function secretAskerAt(io: CliIo): SecretAsker | undefined {
 
 const [ctrlC, ctrlD, backspace, newline, enter, del] = [3, 4, 8, 10, 13, 127];
 
-/** All bytes of the last one. */
+/** Removes all bytes of the last character. */
 function eraseCharacter(typed: number[]): void {
   let last = typed.pop();
   while (last !== undefined && last >= 0x80 && last < 0xc0) last = typed.pop();

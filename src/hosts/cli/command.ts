@@ -6,18 +6,18 @@ import type { Settings } from "../../operations/settings/load-settings.ts";
 import type { Toolbox } from "../../runtime/calls/toolbox.ts";
 import type { Paint } from "./paint.ts";
 
-/** One command of the `hermes` program. Plain data and one function: parsing, help, printing and the reference page are the host's. */
+/** One command of the `hermes` program. Plain data and one function; the host parses, prints and generates help. */
 export interface CliCommand {
   /** `["tools", "call"]` is typed as `hermes tools call`. */
   readonly path: readonly string[];
   readonly summary: string;
-  /** What a user must know beyond the summary. */
+  /** Details that the summary omits. */
   readonly details?: string;
   readonly examples?: readonly string[];
   readonly args?: readonly CliArgument[];
-  /** `--json` is there for every command and not listed here. */
+  /** Without `--json`, which every command has. */
   readonly options?: readonly CliOption[];
-  /** It shows warnings about the configuration and the selection itself. */
+  /** The command itself shows warnings about the configuration and the tool selection. */
   readonly showsWarnings?: boolean;
   run(input: CliInput, ctx: CliContext): Promise<Reply>;
 }
@@ -41,18 +41,18 @@ export interface CliInput {
   arg(name: string): string;
   optionalArg(name: string): string | undefined;
   rest(name: string): readonly string[];
-  /** By long name without dashes, in camel case. */
+  /** Looks up an option by its long name, in camel case without dashes. */
   option(name: string): string | undefined;
-  /** All values of an option that may be given several times. */
+  /** All values of a repeatable option. */
   list(name: string): readonly string[];
   flag(name: string): boolean;
 }
 
-/** The two forms of one answer: data for programs (`--json`), text for people. Empty when the command wrote as it went. */
+/** A reply as data (`--json`) and as text. Empty when the command streamed its output. */
 export interface Reply {
   readonly data?: object;
   readonly text?: string;
-  /** 0 when left out. */
+  /** Default: 0. */
   readonly exitCode?: number;
 }
 
@@ -65,18 +65,18 @@ export interface CliContext {
   /** `-p NAME`. */
   readonly profile: string | undefined;
   readonly cwd: string;
-  /** Who gives the command. */
+  /** The principal that runs the command. */
   readonly principal: Principal;
-  /** The command line named it. */
+  /** The command line set `cwd`. */
   readonly cwdIsAsked: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Runs an operation, with services that this command provides itself. A fault ends the command with its message. */
   run<Name extends OperationName>(name: Name, input: InputOf<Name>, more?: HostOpeners): Promise<OutputOf<Name>>;
-  /** Read once, when first asked. A configuration that must not be used ends the command with its messages. */
+  /** Loaded on first use. An invalid configuration ends the command with its messages. */
   config(): Promise<Settings>;
-  /** Registry, catalog and dispatcher, made when first asked. */
+  /** Registry, catalog and dispatcher, created on first use. */
   toolbox(): Promise<Toolbox>;
-  /** In place of the models that the settings name. */
+  /** Replaces the models of the settings. */
   readonly models?: ModelSource | undefined;
 }
 
@@ -85,16 +85,16 @@ export interface CliIo {
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly columns: number;
-  /** For streaming commands; others return a `Reply`. Resolves when the reader took it; a reader that left is no error. */
+  /** For streaming commands; others return a `Reply`. Resolves when the reader has consumed the text; a closed reader is not an error. */
   write(text: string): Promise<void>;
   warn(text: string): void;
-  /** What is typed is not shown and comes key by key, until told otherwise. Missing where nobody can type. */
+  /** Turns echo and line mode off, or on again. Absent without a terminal. */
   readonly hideTyping?: (isHidden: boolean) => void;
-  /** Keys as they are pressed, which the terminal does not show, until it is disposed. Missing where nobody can type. */
+  /** Reports keys as the user presses them, without echo, until it is disposed. Absent without a terminal. */
   readonly keys?: (heard: (bytes: Uint8Array) => void, ended: () => void) => Disposable;
 }
 
-/** Ends a command early with a sentence and what to do next. The one exception of this host, caught in one place. */
+/** Ends a command with a message and a hint. `runCli` catches it. */
 export class CommandFailed extends Error {
   readonly hint: string | undefined;
   readonly exitCode: number;

@@ -15,7 +15,7 @@ export function commandHelp(command: CliCommand): string {
   );
 }
 
-/** Help for the commands below one word. */
+/** Help for a group of commands. */
 export function groupHelp(group: CommandGroup): string {
   const rows = group.commands.map((command) => [`  ${usage(command)}`, command.summary]);
   return page(

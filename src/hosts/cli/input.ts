@@ -6,7 +6,7 @@ export const sessionArgument = {
   summary: "an id, a prefix of an id, a title, or latest",
 } as const;
 
-/** A whole number from 1 on. Undefined: the option is not given. */
+/** A whole number of at least 1. Undefined if the option is absent. */
 export function numberOption(input: CliInput, name: string): number | undefined {
   const text = input.option(name);
   if (text === undefined) return undefined;
@@ -16,7 +16,7 @@ export function numberOption(input: CliInput, name: string): number | undefined 
   throw new CommandFailed(`--${flag} needs a whole number of at least 1.`, undefined, 2);
 }
 
-/** One of the values that an option may have. Undefined: the option is not given. */
+/** One of the allowed values. Undefined if the option is absent. */
 export function choiceOption<const Value extends string>(
   input: CliInput,
   name: string,
@@ -28,7 +28,7 @@ export function choiceOption<const Value extends string>(
   throw new CommandFailed(`--${name} ${text}: use ${values.join(", ")}.`, undefined, 2);
 }
 
-/** Asks a person at a terminal; a program has to pass --yes. Ends the command unless the answer is yes. */
+/** Asks at the terminal; without one, --yes is required. Ends the command unless the answer is yes. */
 export async function confirm(input: CliInput, ctx: CliContext, question: string): Promise<void> {
   if (input.flag("yes")) return;
   if (!ctx.io.stdinIsTerminal || ctx.json) throw new CommandFailed(question, "Pass --yes to confirm.", 2);
@@ -36,7 +36,7 @@ export async function confirm(input: CliInput, ctx: CliContext, question: string
   if (!/^y(?:es)?$/iu.test(answer)) throw new CommandFailed("Nothing was changed.");
 }
 
-/** The same for an argument. */
+/** Like `numberOption`, for an argument. */
 export function numberArgument(input: CliInput, name: string): number | undefined {
   const text = input.optionalArg(name);
   if (text === undefined) return undefined;

@@ -5,7 +5,7 @@ export interface OptionFacts {
   readonly short: string | undefined;
   readonly takesValue: boolean;
   readonly repeats: boolean;
-  /** May stand without a value; with one, all words up to the next option are it. */
+  /** The value may be absent; otherwise it is all words up to the next option. */
   readonly isOptional: boolean;
 }
 
@@ -21,7 +21,7 @@ export const globalOptionFlags: readonly { readonly flags: string; readonly summ
 
 export const globalOptions: readonly OptionFacts[] = globalOptionFlags.map(({ flags }) => optionFacts(flags));
 
-/** Reads `-n, --limit <count>`; `[name]` may be left out, three dots at the end mean that it may be given several times. Throws for a text that names no long option: that is a mistake in our own table. */
+/** Reads `-n, --limit <count>`; `[name]` is optional, three dots at the end mark a repeatable option. Throws if the declaration has no long option. */
 export function optionFacts(flags: string): OptionFacts {
   const match = /^(?:-(\w), )?--([\w-]+)( <[^>]+>)?( \[[^\]]+\])?(\.\.\.)?$/.exec(flags);
   if (!match?.[2]) throw new TypeError(`invalid option declaration: ${flags}`);

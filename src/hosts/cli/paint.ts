@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Colours, or none when nobody looks (no terminal, NO_COLOR, --json). */
+/** Colours; plain text without a terminal, and with NO_COLOR or --json. */
 export interface Paint {
   readonly isColoured: boolean;
   bold(text: string): string;

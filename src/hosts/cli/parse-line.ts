@@ -9,7 +9,7 @@ import { type CommandGroup, groups } from "./groups.ts";
 import { commandHelp, groupHelp, overview } from "./help.ts";
 import { camelCase, globalOptions, optionFacts, type OptionFacts } from "./options.ts";
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export type ParsedLine =
   | {
       readonly kind: "command";
@@ -17,15 +17,15 @@ export type ParsedLine =
       readonly input: CliInput;
       readonly json: boolean;
       readonly profile: string | undefined;
-      /** Settings that hold for this call only, by key. */
+      /** Settings for this run only, by key. */
       readonly overrides: Readonly<Record<string, string>>;
     }
   | { readonly kind: "help"; readonly text: string }
   | { readonly kind: "misunderstood"; readonly message: string; readonly hint: string; readonly json: boolean };
 
-/** Never throws. `--json`, `-p NAME` and `--help` may stand anywhere. */
+/** Never throws. `--json`, `-p NAME` and `--help` are accepted anywhere. */
 export function parseLine(argv: readonly string[]): ParsedLine {
-  const words = withOptionalValues(inOurWords(argv.map((word, at) => shield(word, argv[at - 1] ?? ""))));
+  const words = withOptionalValues(inOurWords(argv.map((word, index) => shield(word, argv[index - 1] ?? ""))));
   const { group, command, unknown } = findCommand(words);
   const misunderstood = (message: string, hint: string): ParsedLine => ({
     kind: "misunderstood",
@@ -60,7 +60,7 @@ export function parseLine(argv: readonly string[]): ParsedLine {
   };
 }
 
-/** Habits from other programs: `help tools`, `tools help`, `version`. */
+/** Accepts forms that other programs use: `help tools`, `tools help`, `version`. */
 function inOurWords(words: readonly string[]): readonly string[] {
   const [first, ...rest] = words;
   if (first === "help") return [...rest, "--help"];
@@ -68,68 +68,68 @@ function inOurWords(words: readonly string[]): readonly string[] {
   return words.length === 1 && (first === "version" || first === "-v") ? ["--version"] : words;
 }
 
-/** `-c my project` is `--continue=my project`, and `-c` alone `--continue=`. Only the conversation has such options. */
+/** `-c my project` is `--continue=my project`, and `-c` alone `--continue=`. Only `chat` has such options. */
 function withOptionalValues(words: readonly string[]): readonly string[] {
   const [first] = words;
   if (first !== "chat" && !first?.startsWith("-")) return words;
-  const found: string[] = [];
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? "";
-    if (word === "--") return [...found, ...words.slice(at)];
+  const expanded: string[] = [];
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? "";
+    if (word === "--") return [...expanded, ...words.slice(index)];
     const option = optionalValues.find(({ name, short }) => word === `--${name}` || word === `-${short}`);
     if (!option) {
-      found.push(word);
-      if (valueFlags.has(word)) found.push(...words.slice(++at, at + 1));
+      expanded.push(word);
+      if (valueFlags.has(word)) expanded.push(...words.slice(++index, index + 1));
       continue;
     }
     const value: string[] = [];
-    while (at + 1 < words.length && !words[at + 1]?.startsWith("-")) value.push(words[++at] ?? "");
-    found.push(`--${option.name}=${value.join(" ")}`);
+    while (index + 1 < words.length && !words[index + 1]?.startsWith("-")) value.push(words[++index] ?? "");
+    expanded.push(`--${option.name}=${value.join(" ")}`);
   }
-  return found;
+  return expanded;
 }
 
 type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-/** `-t` chooses the toolsets whatever the settings of this platform say. An answer in words: what is wrong. */
+/** `-t` overrides the toolsets of every platform. Returns a message if `--set` is malformed. */
 function overridesOf({ toolsets, set }: Values): Readonly<Record<string, string>> | string {
   const overrides: Record<string, string> = {};
   if (typeof toolsets === "string") Object.assign(overrides, { toolsets, "platform_toolsets.cli": toolsets });
   for (const pair of Array.isArray(set) ? set : []) {
-    const at = pair.indexOf("=");
-    if (at < 1) return `--set ${pair}: write KEY=VALUE.`;
-    overrides[pair.slice(0, at)] = pair.slice(at + 1);
+    const separator = pair.indexOf("=");
+    if (separator < 1) return `--set ${pair}: write KEY=VALUE.`;
+    overrides[pair.slice(0, separator)] = pair.slice(separator + 1);
   }
   return overrides;
 }
 
-interface Found {
+interface CommandMatch {
   readonly group?: CommandGroup;
   readonly command?: CliCommand;
   readonly unknown?: string;
 }
 
-/** The command that the first plain words name; the conversation when there are none, and then no group. */
-function findCommand(words: readonly string[]): Found {
+/** The command that the first plain words name; without words, `chat` and no group. */
+function findCommand(words: readonly string[]): CommandMatch {
   const plain = plainWords(words);
   const [first, second] = plain;
   if (first === undefined) return { command: chat };
   const group = groups.find(({ name }) => name === first);
   if (!group) return { unknown: first };
   const called = (words: readonly string[]) =>
-    group.commands.find(({ path }) => path.every((word, at) => words[at] === word));
+    group.commands.find(({ path }) => path.every((word, index) => words[index] === word));
   const command = called(plain) ?? called([first, shorter.get(second ?? "") ?? ""]);
   if (command) return { group, command };
   return second === undefined ? { group } : { group, unknown: second };
 }
 
-/** What fingers type by themselves. */
+/** Common short forms. */
 const shorter: ReadonlyMap<string, string> = new Map([
   ["ls", "list"],
   ["rm", "remove"],
 ]);
 
-/** Options that take the next word, of whatever command: which one is meant is not known yet. */
+/** Options of all commands that take the next word as a value; the command is not known yet at this point. */
 const valueFlags: ReadonlySet<string> = new Set(
   [...globalOptions, ...groups.flatMap(({ commands }) => commands.flatMap(optionsOf))]
     .filter(({ takesValue, isOptional }) => takesValue && !isOptional)
@@ -145,10 +145,10 @@ function optionsOf(command: CliCommand): readonly OptionFacts[] {
 /** Words that are neither options nor the value of one, up to `--`. */
 function plainWords(words: readonly string[]): readonly string[] {
   const plain: string[] = [];
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? "";
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? "";
     if (word === "--") break;
-    if (valueFlags.has(word)) at++;
+    if (valueFlags.has(word)) index++;
     else if (!word.startsWith("-") || word === "-") plain.push(word);
   }
   return plain;
@@ -158,7 +158,7 @@ function tokens(
   words: readonly string[],
   options: readonly OptionFacts[],
 ): { readonly values: Values; readonly positionals: readonly string[] } | string {
-  const known = Object.fromEntries(
+  const declared = Object.fromEntries(
     options.map(({ name, short, takesValue, repeats }) => [
       name,
       { type: takesValue ? ("string" as const) : ("boolean" as const), ...(short && { short }), multiple: repeats },
@@ -167,7 +167,7 @@ function tokens(
   try {
     const { values, positionals } = parseArgs({
       args: [...words],
-      options: known,
+      options: declared,
       allowPositionals: true,
       strict: true,
     });
@@ -181,11 +181,11 @@ function tokens(
     ]);
     return { values: Object.fromEntries(plain), positionals };
   } catch (thrown) {
-    const said = unshield(reasonOf(thrown));
-    const wrong = /^Unknown option '(-[^']*)'/.exec(said)?.[1];
-    const option = /^Option '(?:-\w, )?(--?[\w-]+)/.exec(said)?.[1];
-    if (option !== undefined) return `${option} ${said.includes("does not take") ? "takes no" : "needs a"} value.`;
-    if (wrong === undefined) return said.split("\n", 1)[0] ?? said;
+    const message = unshield(reasonOf(thrown));
+    const wrong = /^Unknown option '(-[^']*)'/.exec(message)?.[1];
+    const option = /^Option '(?:-\w, )?(--?[\w-]+)/.exec(message)?.[1];
+    if (option !== undefined) return `${option} ${message.includes("does not take") ? "takes no" : "needs a"} value.`;
+    if (wrong === undefined) return message.split("\n", 1)[0] ?? message;
     return `Unknown option ${wrong}. ${didYouMean(
       wrong,
       options.map(({ name }) => `--${name}`),
@@ -230,8 +230,8 @@ function helpHint(command: CliCommand | undefined, group: CommandGroup | undefin
 }
 
 /**
- * A negative number is a value, not a row of options; so is a sentence where a value is due (`-z "- one - two"`). The mark
- * cannot come from a command line.
+ * Marks a negative number, and a sentence after an option that needs a value (`-z "- one - two"`), as a value and not as options.
+ * A command line cannot contain the mark.
  */
 function shield(word: string, before: string): string {
   const isSentence = valueFlags.has(before) && /^-.*\s/su.test(word);

@@ -1,6 +1,6 @@
 import type { CliIo } from "./command.ts";
 
-/** The terminal of this process. A reader that goes away (`hermes … | head`) ends the output, not the program's manners. */
+/** The terminal of this process. When the reader closes the pipe (`hermes … | head`), output stops and the program still ends cleanly. */
 export function processIo(): CliIo {
   let readerLeft = false;
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -10,14 +10,14 @@ export function processIo(): CliIo {
     }
     readerLeft = true;
   });
-  // Nobody is left to be told.
+  // There is no other stream to report the error to.
   process.stderr.on("error", () => {});
   return {
-    // Whoever stops reading leaves it open for the next question.
+    // A reader that stops leaves the stream open for the next question.
     stdin: { [Symbol.asyncIterator]: () => process.stdin.iterator({ destroyOnReturn: false }) },
     stdinIsTerminal: isTerminal(process.stdin),
     stdoutIsTerminal: isTerminal(process.stdout),
-    // A program reads everything; only a screen has an edge.
+    // Only a terminal limits the width.
     get columns() {
       return isTerminal(process.stdout) ? process.stdout.columns || 80 : Infinity;
     },
@@ -41,7 +41,7 @@ function pressedKeys(heard: (bytes: Uint8Array) => void, ended: () => void): Dis
   const rawAgain = () => void stdin.setRawMode(true);
   rawAgain();
   stdin.on("data", heard).on("end", ended).on("error", ended).resume();
-  // The shell that we were suspended to has made the terminal its own.
+  // After a suspend the shell has reset the terminal mode.
   process.on("SIGCONT", rawAgain);
   return {
     [Symbol.dispose]() {
@@ -52,7 +52,7 @@ function pressedKeys(heard: (bytes: Uint8Array) => void, ended: () => void): Dis
   };
 }
 
-/** The property is missing where there is no terminal, whatever the types say. */
+/** Without a terminal the property is undefined, although its type is boolean. */
 function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true;
 }

@@ -24,13 +24,13 @@ export interface CliHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly signal: AbortSignal;
-  /** In place of the models that the settings name. */
+  /** Replaces the models of the settings. */
   readonly models?: ModelSource;
 }
 
 type CommandLine = Extract<ParsedLine, { kind: "command" }>;
 
-/** Runs one command line and returns the exit code: 0 done, 1 failed, 2 not understood, 130 interrupted; a conversation has more. Never rejects. */
+/** Runs one command line and returns the exit code: 0 done, 1 failed, 2 invalid arguments, 130 interrupted; `chat` has more. Never rejects. */
 export async function runCli(argv: readonly string[], host: CliHost): Promise<number> {
   const { io } = host;
   const parsed = parseLine(argv);
@@ -134,17 +134,17 @@ function createContext(
   };
 }
 
-/** `--yolo`, or what stands for it in the environment that this program was started with. */
+/** `--yolo`, or its variable in the environment of this process. */
 function isYolo({ command, input }: CommandLine, { env }: CliHost): boolean {
-  const said = env["HERMES_YOLO_MODE"]?.trim().toLowerCase() ?? "";
-  return command.path[0] === "chat" && (input.flag("yolo") || ["1", "true", "yes", "on"].includes(said));
+  const value = env["HERMES_YOLO_MODE"]?.trim().toLowerCase() ?? "";
+  return command.path[0] === "chat" && (input.flag("yolo") || ["1", "true", "yes", "on"].includes(value));
 }
 
-/** `--cwd` and `--in`: as if the program had been started there. */
+/** The working folder: `--cwd`, `--in`, or the current folder. */
 function folderOf(line: CommandLine, cwd: string): string {
-  const asked = askedFolder(line);
-  if (asked === undefined) return cwd;
-  const folder = resolve(cwd, asked);
+  const requested = askedFolder(line);
+  if (requested === undefined) return cwd;
+  const folder = resolve(cwd, requested);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
   throw new CommandFailed(`${folder} is not a folder.`, undefined, 2);
 }

@@ -3,14 +3,14 @@ import { spawn } from "node:child_process";
 import { reasonOf } from "../../base/result.ts";
 import { type CliContext, CommandFailed } from "./command.ts";
 
-/** The command line of the person's editor. `instead`: what can be done without one. */
+/** The command line of the user's editor. `instead` is the hint when there is none. */
 export function editorOf({ env, io }: CliContext, instead: string): string {
   const editor = env["VISUAL"] || env["EDITOR"] || (io.stdinIsTerminal ? "vi" : undefined);
   if (editor !== undefined) return editor;
   throw new CommandFailed("No editor is configured.", `Set VISUAL or EDITOR, or ${instead}.`);
 }
 
-/** Why it failed, if it did. The editor may be a command line of its own (`code --wait`): the shell reads it, as with git. */
+/** Returns the reason of a failure. A shell runs the editor, as git does, because it may have arguments (`code --wait`). */
 export async function runEditor(editor: string, file: string, signal: AbortSignal): Promise<CommandFailed | undefined> {
   const child =
     process.platform === "win32"

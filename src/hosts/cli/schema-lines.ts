@@ -1,7 +1,7 @@
 import { isObject } from "../../base/json.ts";
 import type { JsonSchema } from "../../contracts/tool/tool-definition.ts";
 
-/** The parameters of a tool as rows of name, type and description, for a person. Required ones carry a star. */
+/** The parameters of a tool as rows of name, type and description. A star marks required ones. */
 export function schemaLines(schema: JsonSchema): readonly (readonly [string, string, string])[] {
   const { properties, required } = schema;
   if (!isObject(properties)) return [];

@@ -5,7 +5,7 @@ import type { CliContext } from "./command.ts";
 
 type Inspected = OutputOf<"hub.inspect">;
 
-/** A skill of others before it is installed: what it is, what it asks for, and what the scan found. */
+/** A published skill before its installation: description, requirements and scan results. */
 export function inspectedText(skill: Inspected, ctx: CliContext): string {
   const { permissions: wants, offer } = skill;
   const row = (what: string, list: readonly string[]) =>

@@ -3,7 +3,7 @@ import { readEnvironment } from "../../operations/settings/load-settings.ts";
 import { processIo } from "./process-io.ts";
 import { runCli } from "./run-cli.ts";
 
-/** Hands the process over to the terminal host: streams, signals and the exit code are dealt with here and nowhere else. */
+/** Runs the terminal host in this process. Only this file handles streams, signals and the exit code. */
 export async function start(argv: readonly string[]): Promise<void> {
   const interrupt = new AbortController();
   let endedBy: number | undefined;
@@ -11,7 +11,7 @@ export async function start(argv: readonly string[]): Promise<void> {
     process.once(signal, () => {
       endedBy = code;
       interrupt.abort(new Error("interrupted"));
-      // The second one means now, after what is being ended had a moment; the third one means at once.
+      // The second signal exits after a short grace period, the third one immediately.
       process.once(signal, () => {
         setTimeout(() => process.exit(code), momentMs).unref();
         process.once(signal, () => process.exit(code));
@@ -19,7 +19,7 @@ export async function start(argv: readonly string[]): Promise<void> {
     });
   }
   const io = processIo();
-  // What a tool started and did not wait for fails on its own: it must not take the calls of others with it.
+  // A promise that a tool did not await must not end the process with its other calls.
   const stray = (thrown: unknown) => io.warn(`warning: a background task failed: ${reasonOf(thrown)}\n`);
   process.on("unhandledRejection", stray);
   process.on("uncaughtException", stray);
@@ -31,15 +31,15 @@ export async function start(argv: readonly string[]): Promise<void> {
   }
   const code = await runCli(argv, { io, env: readEnvironment(), cwd, signal: interrupt.signal });
   if (code !== 0) process.exitCode = endedBy ?? code;
-  // The command is over. Timers and sockets of a handler that was abandoned do not keep the process.
+  // The command has ended. Timers and sockets of an abandoned handler must not keep the process alive.
   setTimeout(() => process.exit(), lingerMs).unref();
 }
 
 const lingerMs = 50;
-/** Processes that ignore polite signals are killed within this time. */
+/** Grace period before processes that ignore SIGTERM are killed. */
 const momentMs = 500;
 
-/** Ctrl-C, a polite kill, a terminal window that was closed, and Ctrl-\, with the exit codes that shells give them. */
+/** Signals of Ctrl-C, kill, a closed terminal and Ctrl-\, with the exit codes that shells use. */
 const endings = [
   ["SIGINT", 130],
   ["SIGTERM", 143],

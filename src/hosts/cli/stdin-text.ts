@@ -2,7 +2,7 @@ import { abortable } from "../../base/async/abort.ts";
 import { reasonOf } from "../../base/result.ts";
 import { CommandFailed, type CliIo } from "./command.ts";
 
-/** All of standard input as text, up to a bound. */
+/** Reads standard input as text, up to `maxBytes`. */
 export async function readStdin(io: CliIo, maxBytes: number, signal: AbortSignal): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -15,7 +15,7 @@ export async function readStdin(io: CliIo, maxBytes: number, signal: AbortSignal
   return Buffer.concat(parts).toString("utf8");
 }
 
-/** Standard input line by line. A line over the bound is yielded cut, with `tooLong` set, and memory stays flat. */
+/** Reads standard input line by line. Truncates a line over the limit and sets `tooLong`, so that memory use stays constant. */
 export async function* stdinLines(
   io: CliIo,
   maxChars: number,
@@ -42,7 +42,7 @@ export async function* stdinLines(
   if (pending.length > 0) yield { text: pending, tooLong };
 }
 
-/** What arrives, until an interrupt: whoever is at the other end may never say that it is done. */
+/** Chunks of standard input. An interrupt ends it, because the writer may never close the pipe. */
 async function* chunks(io: CliIo, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const arriving = io.stdin[Symbol.asyncIterator]();
   for (;;) {

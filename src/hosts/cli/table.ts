@@ -1,13 +1,13 @@
 import { characterWidth, textWidth } from "../../base/text/text-width.ts";
 
-/** Rows in aligned columns; the last column is cut to what is left of the width. Escape codes do not count as width. */
+/** Rows in aligned columns; truncates the last column to the remaining width. Escape codes have no width. */
 export function table(rows: readonly (readonly string[])[], width: number): string {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns - 1 }, (_, column) =>
     Math.max(...rows.map((row) => textWidth(row[column] ?? ""))),
   );
-  const taken = widths.reduce((sum, each) => sum + each + 2, 0);
-  const room = Math.max(20, width - taken);
+  const usedWidth = widths.reduce((sum, each) => sum + each + 2, 0);
+  const room = Math.max(20, width - usedWidth);
   return rows
     .map((row) => {
       const cells = widths.map((each, column) => pad(row[column] ?? "", each));
@@ -16,7 +16,7 @@ export function table(rows: readonly (readonly string[])[], width: number): stri
     .join("\n");
 }
 
-/** A paragraph broken between words, no line longer than the width unless one word is. Indented lines stay indented. */
+/** Wraps a paragraph between words; only a single long word exceeds the width. Keeps the indentation. */
 export function wrap(text: string, width: number): string {
   return text
     .split("\n")
@@ -37,7 +37,7 @@ function wrapLine(line: string, width: number): string {
   return [...lines, indent + current].join("\n");
 }
 
-/** Shortened with "…" where needed; colours that were switched on are switched off again. */
+/** Truncates with "…" if needed and resets open colours. */
 function fit(cell: string, room: number): string {
   if (textWidth(cell) <= room) return cell;
   let shown = "";

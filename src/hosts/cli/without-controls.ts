@@ -1,4 +1,4 @@
-/** Text of others for a terminal: what it would obey, or what would turn the order of a line round, is left out. */
+/** Removes control characters and bidirectional marks from untrusted text for a terminal. */
 export function withoutControls(text: string): string {
   return text.replaceAll(controls, "");
 }

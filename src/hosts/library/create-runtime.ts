@@ -8,28 +8,28 @@ import { createRuntime as assembleRuntime } from "../../runtime/create-runtime.t
 import { localPrincipal } from "../local-principal.ts";
 
 export interface LibraryOptions {
-  /** Where the work is. Left out: the folder of this process. */
+  /** Working folder. Default: the folder of this process. */
   readonly cwd?: string;
-  /** Settings, keys and sessions are there. Left out: `HERMES_HOME`, or `.hermes` in the user's folder. */
+  /** Folder of settings, keys and sessions. Default: `HERMES_HOME`, or `.hermes` in the user's home folder. */
   readonly home?: string;
   readonly profile?: string;
-  /** Whose sessions are opened, unless a session names another. Default: whoever runs this process. */
+  /** Owner of the sessions, unless a session names another principal. Default: the user of this process. */
   readonly principal?: Principal;
-  /** Over everything that files say: `{ "approvals.mode": "readonly" }`. */
+  /** Overrides all configuration files: `{ "approvals.mode": "readonly" }`. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Left out: that of this process. */
+  /** Default: the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** In place of reading the configuration. */
+  /** Replaces the configuration files. */
   readonly config?: Settings;
-  /** In place of the models that the settings name. */
+  /** Replaces the models of the settings. */
   readonly models?: ModelSource;
-  /** Ends what is being opened. */
+  /** Cancels opening the runtime. */
   readonly signal?: AbortSignal;
-  /** Sentences for a person: files that were left out, processes that are ended on leaving. */
+  /** Receives messages for the user: skipped files, processes killed on exit. */
   readonly say?: (sentence: string) => void;
 }
 
-/** Hermes in your own program. Rejects when the configuration cannot be used, with everything that is wrong. */
+/** Opens Hermes in your own program. Rejects with all problems if the configuration is invalid. */
 export async function createRuntime(options: LibraryOptions = {}): Promise<Runtime> {
   const { cwd = process.cwd(), signal = new AbortController().signal, models, say } = options;
   const { principal = localPrincipal() } = options;

@@ -117,7 +117,7 @@ type Outcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: { readonly message: string } };
 
-/** The skills say faults without a full stop. */
+/** Adds the full stop that messages of the skills module lack. */
 function sentence<T>(outcome: Outcome<T>): Outcome<T> {
   return outcome.ok ? outcome : err({ message: `${outcome.error.message}.` });
 }

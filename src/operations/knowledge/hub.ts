@@ -13,7 +13,7 @@ const name = text("the skill");
 const file = text("a JSON file");
 const tap = text("owner/repository, git:URL, https://site, or a folder");
 
-/** Skills of others: search, inspect, install, update. */
+/** Published skills: search, inspect, install, update. */
 export const operations = {
   search: defineOperation({
     summary: "Search for published skills; without words, list them",
@@ -217,7 +217,7 @@ export const operations = {
   }),
 };
 
-/** Keeps what was inspected, so that an install need not fetch it again. */
+/** Caches the inspected skill, so that an install does not fetch it again. */
 async function inspect({ hub, inspected }: OpenedHub, source: string, as: string | undefined, signal: AbortSignal) {
   const skill = await hub.inspect(source, as, signal);
   if (skill.ok) inspected.set(`${source} ${as ?? ""}`, skill.value);
@@ -228,12 +228,12 @@ async function addTaps(state: OpenedHub["state"], taps: readonly string[]): Prom
   await state.setTaps([...new Set([...state.taps(), ...taps])]);
 }
 
-/** The hub says faults without a full stop. */
+/** Adds the full stop that messages of the hub lack. */
 function sentence({ message }: { readonly message: string }) {
   return err({ message: `${message}.` });
 }
 
-/** A skill before it is installed: what it is, what it asks for, and what the scan found. */
+/** A skill before its installation: description, requirements and scan results. */
 function inspectedData({ offer, name: skill, description, hash, permissions, verdict, diff }: InspectedSkill) {
   return { offer, name: skill, description, hash, permissions, ...verdict, diff };
 }

@@ -189,7 +189,7 @@ async function viewsOf(models: Models, config: LoadedConfig): Promise<readonly P
   return providerViews(models, config);
 }
 
-/** The named provider, or all that have keys. */
+/** The named provider, or all providers that have keys. */
 async function chosenViews(
   name: string | undefined,
   models: Models,

@@ -141,7 +141,7 @@ function stateOf({ provider, model }: Named, models: Models): string {
   return `no key: hermes auth add ${resolved.value.providerId}`;
 }
 
-/** As any command takes a model: `provider/model`, an alias, `custom:NAME:MODEL`. */
+/** Resolves a model name: `provider/model`, an alias, or `custom:NAME:MODEL`. */
 function namedModel(name: string, models: Models): Result<Named, OperationFault> {
   const resolved = models.resolve({ model: name.trim() });
   if (!resolved.ok) return resolved;

@@ -38,7 +38,7 @@ export const operations = {
         active: active.ok ? { ...models.facts(active.value), chosen: chosenOf(active.value) } : null,
         ...(active.ok ? {} : { fault: active.error.message }),
         providers: shown.map(providerData),
-        /** The filter names providers; otherwise it is a part of a model's name. */
+        /** True if the filter names providers, false if it is part of a model name. */
         namesProvider: named.length > 0,
         models: matches.map(({ name: each, facts }) => ({ name: each, ...facts })),
         faults,
@@ -108,7 +108,7 @@ export const operations = {
       if (!resolved.ok) return resolved;
       const route = resolved.value;
       const [providerId, model] = route === "offline" ? ["offline", "rules"] : [route.providerId, route.model];
-      // Another model of the server that the settings name.
+      // The new model is on the server that the settings name.
       const staysThere = !hasAddress && route !== "offline" && route.baseUrl === config.values.model.base_url;
       const changes = keptModel(providerId, model, staysThere ? undefined : address);
       const written = await writeSettings(config, changes, ctx);
@@ -141,7 +141,7 @@ export const operations = {
         const instant = { ms: 0, firstMs: null, usage: noUsage, answer: "", steps: [] };
         return ok({ ok: true as const, ...models.facts(resolved.value), ...instant });
       }
-      // Whoever tries a model wants the outcome now, not after the retries.
+      // A test reports the first outcome, without retries.
       const isAlone = model !== undefined || named !== undefined;
       const client = models.client(wish, { isAlone, maxRetries: 0 });
       if (!client.ok) return client;
@@ -210,7 +210,7 @@ async function refreshLists(
   return faults.flat();
 }
 
-/** The providers that these words name. An alias is often a part of a model's name, too (`claude`), which is meant then. */
+/** The providers with this name. An alias that is also part of model names (`claude`) counts as a model name. */
 function namedIn(views: readonly ProviderView[], words: string | undefined, all: boolean): readonly ProviderView[] {
   if (words === undefined) return [];
   const exact = views.filter((view) => isCalled(view, words));
@@ -224,7 +224,7 @@ function isCalled({ id, title }: ProviderView, words: string | undefined): boole
   return id === words || title.toLowerCase() === words;
 }
 
-/** Servers that may or may not run here are left out until they were asked. */
+/** Hides local servers until Hermes has contacted them. */
 function isShown({ isUsable, isActive, keys, models }: ProviderView): boolean {
   return isActive || (isUsable && (keys.length > 0 || models.length > 0));
 }
@@ -254,7 +254,7 @@ function providerData(view: ProviderView) {
 
 type Resolved = Extract<ReturnType<Models["resolve"]>, { ok: true }>["value"];
 
-/** What to say when a model cannot be asked yet. */
+/** Notes about a missing key. */
 function keyNotes(route: Resolved, models: Models): readonly string[] {
   return hasKey(route, models) || route === "offline" ? [] : [`There is no key yet. ${route.keys.advice}`];
 }

@@ -65,7 +65,7 @@ export const changes = {
       const { sessions: erased, bytes } = await eraseSessions(requested, principal, { store, config }, signal);
       if (signal.aborted)
         return err({ message: `Interrupted after ${erased.length} of ${plural(requested.length, "session")}.` });
-      // Space that takes longer is returned while the next session runs.
+      // If freeing the disk space takes longer, the next session continues it.
       await store.upkeep.giveBack(AbortSignal.any([signal, AbortSignal.timeout(maxGiveBackMs)]));
       return ok({ erased, left: requested.filter((id) => !erased.includes(id)), bytes });
     },
@@ -88,7 +88,7 @@ function marking(summary: string, marks: SessionMarks) {
       for (let offset = 0; offset < names.length; offset += batchSize) {
         if (signal.aborted)
           return err({ message: `Interrupted after ${sessions.length} of ${plural(names.length, "session")}.` });
-        // The store writes one batch to the disk at once.
+        // The store syncs the disk once per batch.
         const batch = names.slice(offset, offset + batchSize);
         const marked = await Promise.all(batch.map((id) => store.mark(asId<SessionId>(id), marks, principal)));
         for (const [index, result] of marked.entries()) {

@@ -128,7 +128,7 @@ export const transfers = {
   }),
 };
 
-/** `~/a.html`, as a shell would read it. */
+/** Expands `~/` like a shell. */
 function expandHome(file: string, folder: string): string {
   return /^~[/\\]/u.test(file) ? join(folder, file.slice(2)) : file;
 }

@@ -214,7 +214,7 @@ function countBySource(records: readonly SessionRecord[]) {
     .toSorted((a, b) => b.sessions - a.sessions);
 }
 
-/** With its write-ahead log. */
+/** Size of a database file with its write-ahead log. */
 function fileBytes(file: string): number {
   return [file, `${file}-wal`].reduce((sum, each) => sum + (statSync(each, { throwIfNoEntry: false })?.size ?? 0), 0);
 }

@@ -71,7 +71,7 @@ async function examineConfig(config: LoadedConfig): Promise<readonly Finding[]> 
   return notes.length > 0 ? notes : [{ name: "config", state: "good", found: "valid" }];
 }
 
-/** The model that answers, without a request to it. */
+/** Checks the configured model without a request. */
 async function examineModel(config: LoadedConfig, { clock }: OperationContext): Promise<Finding> {
   const { openModels } = await import("../../runtime/models/models.ts");
   await using models = openModels(config, { clock, log: silentLog });
@@ -104,7 +104,7 @@ async function examineTools(toolbox: Toolbox, { signal }: OperationContext): Pro
   const statuses = await toolbox.overview(signal);
   const { empty, notices } = await toolbox.catalog(signal);
   const usable = statuses.filter(({ state }) => state === "direct" || state === "searchable");
-  // A tool that only needs a session says nothing about this machine.
+  // Tools that only need a session are not a problem of this machine.
   const missing = statuses.filter(({ state, why }) => state === "unavailable" && why !== "needs a session");
   return [
     usable.length > 0

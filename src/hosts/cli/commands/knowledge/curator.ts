@@ -6,7 +6,7 @@ import { table } from "../../table.ts";
 
 const name = { name: "name", summary: "the skill" };
 
-/** Looking after the skills that the agent made. */
+/** Maintains the skills that the agent created. */
 export const commands: readonly CliCommand[] = [
   {
     path: ["curator", "status"],

@@ -13,7 +13,7 @@ const name = { name: "name", summary: "the skill" };
 const yes = { flags: "-y, --yes", summary: "do not ask" };
 const nothingInstalled = "No skill was installed from a hub.";
 
-/** Skills of others: search, inspect, install, update. */
+/** Published skills: search, inspect, install, update. */
 export const commands: readonly CliCommand[] = [
   {
     path: ["skills", "search"],
@@ -247,7 +247,7 @@ function failureText(thrown: unknown): string {
   throw thrown;
 }
 
-/** Anything but yes is a no. Where nobody can be asked, --yes is needed. */
+/** Any answer but yes declines. Without a terminal, --yes is required. */
 async function confirm(question: string, input: CliInput, ctx: CliContext): Promise<void> {
   if (input.flag("yes")) return;
   if (ctx.json || !ctx.io.stdinIsTerminal)

@@ -46,22 +46,22 @@ export const commands: readonly CliCommand[] = [
 
 async function list(_input: CliInput, ctx: CliContext): Promise<Reply> {
   const listed = await ctx.run("moa.list", {});
-  const { default: usual, presets } = listed;
+  const { default: defaultName, presets } = listed;
   const rows = presets.flatMap(({ name, enabled, reference_models: references, aggregator }) => [
     [
-      name === usual ? ctx.paint.good("●") : " ",
+      name === defaultName ? ctx.paint.good("●") : " ",
       ctx.paint.bold(`moa/${name}`),
       "answers",
       ...modelCells(aggregator, ctx),
     ],
     ...references.map((each) => [" ", "", enabled ? "queried first" : "not queried", ...modelCells(each, ctx)]),
   ]);
-  const isMissing = !presets.some(({ name }) => name === usual);
+  const isMissing = !presets.some(({ name }) => name === defaultName);
   return {
     data: listed,
     text: [
       table(rows, ctx.io.columns),
-      ...(isMissing ? [`${ctx.paint.warn("warning:")} The default preset ${usual} does not exist.`] : []),
+      ...(isMissing ? [`${ctx.paint.warn("warning:")} The default preset ${defaultName} does not exist.`] : []),
       ctx.paint.dim("`hermes model use moa/NAME` makes one the default model, `/moa` uses one in a session."),
     ].join("\n"),
   };
@@ -108,7 +108,7 @@ function numberIn(input: CliInput, option: string): number | undefined {
 }
 
 /** An empty line leaves a field unchanged. */
-async function askChanges(wanted: string | undefined, ctx: CliContext) {
+async function askChanges(requested: string | undefined, ctx: CliContext) {
   const { io, signal } = ctx;
   if (!io.stdinIsTerminal)
     throw new CommandFailed(
@@ -116,8 +116,8 @@ async function askChanges(wanted: string | undefined, ctx: CliContext) {
       "Pass --reference, --aggregator or others; `hermes moa configure --help` lists them.",
       2,
     );
-  const { default: usual, presets } = await ctx.run("moa.list", {});
-  const name = wanted ?? usual;
+  const { default: defaultName, presets } = await ctx.run("moa.list", {});
+  const name = requested ?? defaultName;
   const before = presets.find((preset) => preset.name === name);
   const now = (models: readonly Model[]) =>
     models.length === 0 ? "" : ` [${models.map(({ provider, model }) => `${provider}/${model}`).join(", ")}]`;

@@ -82,8 +82,8 @@ export const commands: readonly CliCommand[] = [
       const given = new Map([["resume", input.arg("session")]]);
       const branch = input.option("branch");
       if (branch !== undefined) given.set("branch", branch);
-      const asked = { ...input, option: (name: string) => given.get(name), flag: () => false, list: () => [] };
-      return runChat(readChatRequest(asked, ctx), ctx);
+      const chatInput = { ...input, option: (name: string) => given.get(name), flag: () => false, list: () => [] };
+      return runChat(readChatRequest(chatInput, ctx), ctx);
     },
   },
   {

@@ -3,7 +3,7 @@ import { firstSentence, plural } from "../../../../base/text/text.ts";
 import type { ApprovalSurface } from "../../../../contracts/safety/approval.ts";
 import { describeSource } from "../../../../contracts/tool/registry.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { approvalSurfaceAt, elsewhere, saidBefore } from "../../ask-approval.ts";
+import { approvalSurfaceAt, elsewhere, approveOnce } from "../../ask-approval.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
 import { numberOption } from "../../input.ts";
 import { schemaLines } from "../../schema-lines.ts";
@@ -77,9 +77,9 @@ export const commands: readonly CliCommand[] = [
 
 const maxArgsChars = 32_000_000;
 
-/** Who is asked. Nobody in a script or a pipe: calls that need approval are denied there. */
+/** Selects the approval surface. A script or a pipe has none, so calls that need approval are denied. */
 function surfaceFor(input: CliInput, isPiped: boolean, { io, paint }: CliContext): ApprovalSurface | undefined {
-  if (input.flag("approve")) return saidBefore;
+  if (input.flag("approve")) return approveOnce;
   if (input.flag("wait")) return elsewhere(io);
   return isPiped ? undefined : approvalSurfaceAt(io, paint);
 }
