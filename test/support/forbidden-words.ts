@@ -100,6 +100,7 @@ export const uncheckedFiles: readonly RegExp[] = [
 export const rewrittenFolders: readonly string[] = [
   "bench",
   "scripts",
+  "src/base",
   "src/environments",
   "src/kernel",
   "src/safety",

@@ -53,10 +53,10 @@ export const budget = setting(
   z.object({
     max_usd_per_turn: usd("turn"),
     max_usd_per_session: usd("session, including the sessions it starts"),
-    max_usd_per_day: usd("day, over all sessions of this home"),
+    max_usd_per_day: usd("day, over all sessions of one person"),
     max_tokens_per_turn: tokens("turn"),
     max_tokens_per_session: tokens("session, including the sessions it starts"),
-    max_tokens_per_day: tokens("day, over all sessions of this home"),
+    max_tokens_per_day: tokens("day, over all sessions of one person"),
   }),
   "Spending limits for models. Checked before every call, including auxiliary ones.",
   { safety: true },

@@ -47,7 +47,7 @@ function leaf(
   });
 }
 
-const echo = leaf("echo", async ({ word }) => text(String(word)));
+const echo = leaf("echo", async ({ word }) => text(word));
 
 function shown(result: ToolResult): string {
   if (!result.ok) return result.error.kind;
@@ -167,7 +167,7 @@ test("an interrupt ends nested calls, and those that a parent leaves running end
   const slow = leaf("slow", ({ word }, signal) => {
     const over = Promise.withResolvers<ToolResult>();
     signal.addEventListener("abort", () => {
-      ended.push(String(word));
+      ended.push(word);
       over.resolve(fail("stopped", "aborted"));
     });
     return over.promise;
