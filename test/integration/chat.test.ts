@@ -210,7 +210,7 @@ test("standard input that stays open without data is given up after 3 s, with a 
   child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
   const code = await new Promise((resolve) => child.on("close", resolve));
   assert.equal(code, 0);
-  assert.match(output, /nothing came from standard input for 3 s[\s\S]*without it\n/u);
+  assert.match(output, /no data on standard input for 3 s[\s\S]*without it\n/u);
 });
 
 test("answers are typed over a session of two programs: the second reads", async () => {

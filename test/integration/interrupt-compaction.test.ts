@@ -48,7 +48,7 @@ test("Ctrl-C stops /compress, and the session continues", async () => {
     await chat.until(/answer[\s\S]*of 100k/u);
   }
   chat.type("/compress\r");
-  await chat.until("shortening the context");
+  await chat.until("compacting the context");
   chat.type("\x03");
   await chat.until("interrupted");
   chat.type("still there?\r");

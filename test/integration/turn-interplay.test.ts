@@ -191,7 +191,7 @@ test("the model does not change in the middle of a turn; queued prompts go to th
   await chat.until("❯");
   chat.type("one\r");
   chat.type("two\r");
-  await chat.until("waits behind");
+  await chat.until("queued after");
   chat.type("/model m2\r");
   await chat.until("A turn is running");
   await chat.until(/by "m1"\n[\s\S]*by "m1"\n[\s\S]*❯ $/u);

@@ -44,7 +44,7 @@ export function chatQuestions(
     asker: {
       async ask({ text, choices = [], several, isOptional = false }, signal) {
         const listed = choices.map((choice, at) => `  ${at + 1}. ${visible(choice)}`);
-        const how = several ? "numbers with commas between, or words of your own" : "a number, or words of your own";
+        const how = several ? "numbers separated by commas, or your own words" : "a number, or your own words";
         const question = [`\n${visible(text)}`, ...listed].join("\n");
         const prompt = choices.length === 0 ? "> " : `(${how}) > `;
         const line = await editor()
@@ -76,7 +76,7 @@ export function chatQuestions(
 
 function replyTo(answer: Answer): string {
   if (answer.scope !== "deny") return `allowed: ${answer.scope}`;
-  return answer.reason === undefined ? "denied" : "denied; it is told why";
+  return answer.reason === undefined ? "denied" : "Denied. Your reason was passed to the model.";
 }
 
 function chosen(line: string, choices: readonly string[]): readonly string[] {

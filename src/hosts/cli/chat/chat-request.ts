@@ -36,16 +36,16 @@ export function readChatRequest(input: CliInput, ctx: Pick<CliContext, "json" | 
   const oneshot = input.option("oneshot");
   const query = input.option("query");
   if (oneshot !== undefined && query !== undefined)
-    throw new CommandFailed("-z and -q both give a prompt.", "Give one of them.", 2);
+    throw new CommandFailed("-z and -q both set the prompt.", "Use one of them.", 2);
   const prompt = oneshot ?? query;
   if (prompt?.trim() === "") throw new CommandFailed("The prompt is empty.", 'For example: hermes -z "say hi"', 2);
   const resume = input.option("resume");
   const goOn = input.option("continue");
   if (resume !== undefined && goOn !== undefined)
-    throw new CommandFailed("--resume and --continue both name a session.", "Give one of them.", 2);
+    throw new CommandFailed("--resume and --continue both name a session.", "Use one of them.", 2);
   const branch = input.option("branch");
   if (branch !== undefined && resume === undefined && goOn === undefined)
-    throw new CommandFailed("--branch belongs to a session.", "Give --resume or --continue, too.", 2);
+    throw new CommandFailed("--branch needs a session.", "Add --resume or --continue.", 2);
   const maxTurns = countOf(input.option("maxTurns"), "--max-turns");
   const reasoning = effortOf(input.option("reasoning"));
   const provider = input.option("provider");
@@ -77,7 +77,7 @@ function modelOf(model: string | undefined, provider: string | undefined, usual:
   if (provider === undefined) return model;
   const name = model ?? (usual?.trim() || undefined);
   if (name === undefined)
-    throw new CommandFailed("--provider needs a model.", "Give --model too, or set HERMES_INFERENCE_MODEL.", 2);
+    throw new CommandFailed("--provider needs a model.", "Add --model, or set HERMES_INFERENCE_MODEL.", 2);
   return name.startsWith(`${provider}/`) ? name.slice(provider.length + 1) : name;
 }
 
@@ -85,12 +85,12 @@ function countOf(given: string | undefined, option: string): number | undefined 
   if (given === undefined) return undefined;
   const count = Number(given);
   if (Number.isSafeInteger(count) && count >= 1) return count;
-  throw new CommandFailed(`${option} needs a whole number from 1 on, not "${given}".`, undefined, 2);
+  throw new CommandFailed(`${option} needs a whole number of at least 1, not "${given}".`, undefined, 2);
 }
 
 function effortOf(given: string | undefined): ReasoningEffort | undefined {
   if (given === undefined) return undefined;
   const effort = effortNamed(given);
   if (effort !== undefined) return effort;
-  throw new CommandFailed(`--reasoning knows ${reasoningEfforts.join(", ")}, not "${given}".`, undefined, 2);
+  throw new CommandFailed(`--reasoning must be one of ${reasoningEfforts.join(", ")}, not "${given}".`, undefined, 2);
 }

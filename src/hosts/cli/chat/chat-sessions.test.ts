@@ -43,7 +43,7 @@ test("a conversation is branched, drawn, gone back and forth in, named and expor
   await say("/export talk.pdf", "The file name must end in");
   at.type("\x04");
   assert.equal(await at.code, 0);
-  assert.match(at.said(), /messages kept "The plan", \d+ s here\.\nGo on: hermes -r \d{8}_\d{6}_/u);
+  assert.match(at.said(), /messages saved "The plan", \d+ s here\.\nResume: hermes -r \d{8}_\d{6}_/u);
 });
 
 test("sessions are listed and gone on with, by number or title, with what was said last", async () => {

@@ -104,14 +104,14 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     if (!turn) return void session.prompt(content);
     if (display.busy_input_mode === "steer") {
       session.steer(content);
-      return feed.note(paint.dim("told after the next tool results"));
+      return feed.note(paint.dim("queued: the agent sees it after the current tool call"));
     }
     if (display.busy_input_mode === "interrupt") {
       turn.abort("interrupted by a new prompt");
       return void session.prompt(content);
     }
     session.queue(content);
-    return feed.note(paint.dim(`waits behind the running turn (${plural(session.queued.length, "prompt")})`));
+    return feed.note(paint.dim(`queued after the running turn (${plural(session.queued.length, "prompt")})`));
   }
 
   async function runLine(line: string): Promise<void> {
@@ -164,7 +164,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
   }
 
   function heldText(): string {
-    return `This session is in use by ${session.heldBy}: it can be read here and not be gone on with.`;
+    return `This session is in use by ${session.heldBy}: read-only here.`;
   }
 
   return {
@@ -201,14 +201,14 @@ export function createConversationView(parts: ConversationViewParts): Conversati
       if (isTwice) return leave(130);
       const { turn } = session;
       running?.abort(new Error("interrupted"));
-      if (running) return feed.note(paint.dim("stopping … Ctrl-C again leaves"));
+      if (running) return feed.note(paint.dim("stopping … press Ctrl-C again to exit"));
       if (turn) {
         turn.abort("interrupted");
         const waiting = session.queued.length;
-        const rest = waiting === 0 ? "" : `; ${plural(waiting, "prompt")} still to come (/queue clear)`;
-        return feed.note(paint.dim(`stopping … Ctrl-C again leaves${rest}`));
+        const rest = waiting === 0 ? "" : `; ${plural(waiting, "prompt")} queued (/queue clear)`;
+        return feed.note(paint.dim(`stopping … press Ctrl-C again to exit${rest}`));
       }
-      if (editor.isEmpty) return feed.note(paint.dim("Ctrl-C again, Ctrl-D or /quit leaves"));
+      if (editor.isEmpty) return feed.note(paint.dim("press Ctrl-C again, Ctrl-D or type /quit to exit"));
       return editor.clear();
     },
     async end() {

@@ -21,7 +21,7 @@ export async function earlierPanel(session: Session, paint: Paint, columns: numb
   const shown = exchanges.slice(-mostExchanges);
   const left = exchanges.length - shown.length;
   const lines = [
-    ...(left > 0 ? [paint.dim(`… ${plural(left, "exchange")} before`)] : []),
+    ...(left > 0 ? [paint.dim(`… ${plural(left, "earlier exchange")}`)] : []),
     ...shown.flatMap((exchange) => exchangeLines(exchange, paint)),
   ];
   const bar = paint.dim("│");

@@ -92,7 +92,7 @@ test("retries, shortening and notices are dim lines of their own", () => {
   ]);
   assert.equal(
     text,
-    "half\n↻ the provider is overloaded: waiting 2 s\n◌ context shortened: 900 → 100 tokens\ncareful\n",
+    "half\n↻ the provider is overloaded: waiting 2 s\n◌ context compacted: 900 → 100 tokens\ncareful\n",
   );
 });
 
@@ -134,7 +134,7 @@ test("a model that says nothing is told of after a while, and again, until it sp
   assert.equal(shown([called, 60_000, said("hi")]), "hi", "a program that reads it is not told");
   assert.equal(
     shown([called, 3_100, 12_000, said("hi"), { type: "notice", level: "info", text: "" }], { isWatched: true }),
-    "◌ waiting for p/m …\n◌ waiting for p/m, 15.0 s by now; Ctrl-C stops it …\nhi\n\n",
+    "◌ waiting for p/m …\n◌ waiting for p/m, 15.0 s so far; Ctrl-C stops it …\nhi\n\n",
   );
   const thinks = [called, { type: "reasoning.delta", delta: "hm" }, 3_100] as const;
   assert.equal(shown(thinks, { isWatched: true }), "◌ p/m is thinking …\n");

@@ -121,7 +121,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
     reminder?.[Symbol.dispose]();
     if (!options.isWatched) return;
     reminder = clock.after(nextMs - sinceMs, () => {
-      const took = sinceMs === 0 ? "" : `, ${durationText(nextMs)} by now; Ctrl-C stops it`;
+      const took = sinceMs === 0 ? "" : `, ${durationText(nextMs)} so far; Ctrl-C stops it`;
       const what = shown.waiting?.isThinking ? `${model} is thinking` : `waiting for ${model}`;
       note(paint.dim(`◌ ${what}${took} …`));
       remind(model, nextMs);
@@ -220,9 +220,9 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
       case "model.consulted":
         return printConsulted(item);
       case "context.compacting":
-        return note(paint.dim(`◌ shortening the context (${item.tokens} tokens) …`));
+        return note(paint.dim(`◌ compacting the context (${item.tokens} tokens) …`));
       case "context.compacted":
-        return note(paint.dim(`◌ context shortened: ${item.tokensBefore} → ${item.tokensAfter} tokens`));
+        return note(paint.dim(`◌ context compacted: ${item.tokensBefore} → ${item.tokensAfter} tokens`));
       case "notice":
         return note(item.level === "info" ? paint.dim(visible(item.text)) : paint.warn(visible(item.text)));
     }

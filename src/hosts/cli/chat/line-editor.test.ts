@@ -140,7 +140,7 @@ test("a question that is given up says so, and lines are lines again", async () 
   at.type("ye");
   stop.abort(new Error("the turn ended"));
   await assert.rejects(asked, /the turn ended/u);
-  assert.match(at.written(), /\(no longer asked\)\n$/u);
+  assert.match(at.written(), /\(question withdrawn\)\n$/u);
   at.type("hi\r");
   assert.deepEqual(at.heard, ["hi"]);
 });

@@ -253,7 +253,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
       if (reply) write(`${reply(said)}\n`);
       return said;
     } catch (thrown) {
-      if (!isDeaf) write("\n(no longer asked)\n");
+      if (!isDeaf) write("\n(question withdrawn)\n");
       throw thrown;
     } finally {
       isMuted = false;

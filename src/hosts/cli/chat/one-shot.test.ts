@@ -86,7 +86,7 @@ test("chat -q shows each tool call with its result, the answer, and what it took
   const said = await at.run(["chat", "-q", "go"]);
   assert.equal(said.code, 0);
   assert.match(said.out, /┊ \S+ terminal echo hi ✓ \d+ ms\n┊ \S+ terminal exit 3 ✗ \d+ ms exit code 3\ntwo calls\n/u);
-  assert.match(said.out, /scripted\/test · ~?\d+ % of 100k \(shortened at \d+ %\) · cost unknown · [\d.]+ m?s\n$/u);
+  assert.match(said.out, /scripted\/test · ~?\d+ % of 100k \(compacts at \d+ %\) · cost unknown · [\d.]+ m?s\n$/u);
   assert.equal(said.err, "");
 });
 

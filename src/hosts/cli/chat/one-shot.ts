@@ -107,7 +107,7 @@ async function tellWaits(turn: Turn, session: Session, { io, paint }: CliContext
   if (waited.how === "done") return;
   const { provider, model } = session.model();
   // A program that waits needs no word.
-  if (io.stdoutIsTerminal) io.warn(paint.dim(`hermes: ${provider}/${model} is at work … Ctrl-C stops it\n`));
+  if (io.stdoutIsTerminal) io.warn(paint.dim(`hermes: ${provider}/${model} is working … Ctrl-C stops it\n`));
   for await (const event of turn.events()) {
     if (event.type !== "model.failed" || (event.waitMs === undefined && event.next !== "fallback")) continue;
     io.warn(paint.dim(`hermes: ${withoutControls(event.error.message)}: ${event.how}\n`));
@@ -131,7 +131,7 @@ async function printEnd(
 
 export function heldSession({ id, heldBy }: Session): CommandFailed {
   return new CommandFailed(
-    `Session ${id} is in use by ${heldBy}; it can only be read here.`,
-    `\`hermes sessions show ${id}\` shows it; leave the other program to go on with it.`,
+    `Session ${id} is in use by ${heldBy}; it is read-only here.`,
+    `\`hermes sessions show ${id}\` shows it; close the other program to resume it.`,
   );
 }

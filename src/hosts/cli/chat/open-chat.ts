@@ -106,7 +106,7 @@ async function sessionToResume(
     const recent = await sessions.list({ limit: 50 }, who);
     const newest = recent.find(({ source }) => source === "cli" || source === "oneshot");
     if (newest) return newest;
-    throw new CommandFailed("There is no session to go on with yet.", "Begin one: hermes");
+    throw new CommandFailed("There is no session to resume yet.", "Start one: hermes");
   }
   const ofTitle = goOn === undefined ? undefined : await newestOf(goOn, sessions, who);
   if (ofTitle) return ofTitle;

@@ -22,7 +22,7 @@ export function openingLines(session: Session, { cwd, isYolo, columns, paint }: 
   const head = `${name} · ${provider}/${model} (${offline ? "no AI" : tokenText(contextTokens)}) · ${cwd} · ${paint.dim(session.id)}`;
   return [
     ...(offline && session.history().length === 0 ? newcomerLines(paint) : [head, paint.dim(keysLine)]),
-    ...(isYolo ? [paint.warn("⚠ yolo: nothing is asked before dangerous calls; hardline and deny rules hold")] : []),
+    ...(isYolo ? [paint.warn("⚠ yolo: approvals are off; hard blocks and deny rules still apply")] : []),
     "",
   ]
     .map((line) => wrap(line, columns))
@@ -34,9 +34,9 @@ function newcomerLines(paint: Paint): readonly string[] {
   const tries = ["list the files here", "run uname -a", "write hi to a.txt and then show it"];
   return [
     `${paint.bold("Hermes")} ${version}: an agent with real tools on this machine. It asks before harm.`,
-    "No model is connected: a built-in one answers, by fixed rules. It is no AI.",
+    "No model is connected: a built-in one answers by fixed rules. It is not an AI.",
     `Try: ${tries.map(paint.accent).join(" · ")}`,
-    `A real model: ${paint.accent("hermes auth add PROVIDER")}, then ${paint.accent("/model PROVIDER/MODEL")}`,
+    `To use a real model: ${paint.accent("hermes auth add PROVIDER")}, then ${paint.accent("/model PROVIDER/MODEL")}`,
     paint.dim(keysLine),
   ];
 }
@@ -45,9 +45,9 @@ function newcomerLines(paint: Paint): readonly string[] {
 export function nobodyLines(paint: Paint): string {
   return [
     `${paint.bold("Hermes")} ${version}: an agent with real tools on this machine. It asks before harm.`,
-    "There is no terminal here to talk at, and nothing was piped in.",
+    "There is no terminal for a chat, and no piped input.",
     `One prompt: ${paint.accent('hermes -z "list the files here"')}`,
-    `A real model: ${paint.accent("hermes auth add PROVIDER")}, then ${paint.accent("hermes model use PROVIDER/MODEL")}`,
+    `To use a real model: ${paint.accent("hermes auth add PROVIDER")}, then ${paint.accent("hermes model use PROVIDER/MODEL")}`,
     paint.dim("hermes --help lists all commands"),
     "",
   ].join("\n");
@@ -56,7 +56,7 @@ export function nobodyLines(paint: Paint): string {
 /** Once, before this home has sessions of ours: what the Python original has said here can be taken over. */
 export function importOffer({ home }: Settings, paint: Paint): string {
   if (existsSync(pathInHome(home, "sessions")) || !existsSync(join(home.path, "state.db"))) return "";
-  return `Hermes in Python was here: ${paint.accent(`hermes import hermes-python ${home.path}`)} takes over its sessions.\n`;
+  return `Hermes in Python uses this home: ${paint.accent(`hermes import hermes-python ${home.path}`)} imports its sessions.\n`;
 }
 
-const keysLine = "/help lists commands · Ctrl-C interrupts, twice leaves · Ctrl-D leaves";
+const keysLine = "/help lists commands · Ctrl-C interrupts, twice exits · Ctrl-D exits";

@@ -44,7 +44,7 @@ export async function* pipedPrompts(
     if (!hasEnded) next = arriving.next();
     // The last line may lack its end.
     pending += hasEnded ? `${decoder.decode()}\n` : decoder.decode(value, { stream: true });
-    if (pending.length > maxChars) throw new CommandFailed("Too much was piped in at once.", "Send less.");
+    if (pending.length > maxChars) throw new CommandFailed("The piped input is too long.", "Send less.");
     commands.lastIndex = from;
     for (let found = commands.exec(pending); found; found = commands.exec(pending)) {
       const before = pending.slice(0, found.index);

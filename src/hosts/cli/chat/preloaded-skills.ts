@@ -11,7 +11,7 @@ export async function preloadedSkills(
 ): Promise<readonly ContentPart[]> {
   if (skills.length === 0) return [];
   const text = await runtime.skills.preload(skills, signal);
-  if (!text.ok) throw new CommandFailed(text.error.message, "hermes skills list shows what there is.", 2);
+  if (!text.ok) throw new CommandFailed(text.error.message, "hermes skills list shows all skills.", 2);
   return [{ type: "text", text: `\n\n${text.value}` }];
 }
 

@@ -21,11 +21,11 @@ export async function promptContent(
   const images = await readImages(request, ctx);
   if (given === undefined) {
     if (request.prompt === undefined && ctx.io.stdinIsTerminal)
-      throw new CommandFailed("A prompt is missing.", 'For example: hermes -z "say hi" --json', 2);
+      throw new CommandFailed("The prompt is missing.", 'For example: hermes -z "say hi" --json', 2);
     const piped = await readStdin(ctx.io, maxPipedBytes, ctx.signal);
     if (piped.trim() === "" && isTyped(request) && !ctx.json) return undefined;
     if (piped.trim() === "")
-      throw new CommandFailed("Nothing was asked.", 'For example: hermes -z "say hi", or hermes at a terminal.', 2);
+      throw new CommandFailed("The prompt is empty.", 'For example: hermes -z "say hi", or hermes at a terminal.', 2);
     return [{ type: "text", text: piped }, ...images];
   }
   const piped = ctx.io.stdinIsTerminal ? "" : await readPiped(ctx);
@@ -61,7 +61,7 @@ async function readPiped({ io, signal }: CliContext): Promise<string> {
   const came = await Promise.race([first, tooLong]);
   if (came === "late") {
     if (!signal.aborted)
-      io.warn("hermes: nothing came from standard input for 3 s: going on without it (-z - waits for it)\n");
+      io.warn("hermes: no data on standard input for 3 s: continuing without it (-z - waits for it)\n");
     return "";
   }
   if (came.done) return "";
@@ -81,7 +81,7 @@ async function readImage(path: string): Promise<ContentPart> {
     const bytes = await file.readFile();
     const mimeType = imageType(bytes);
     if (mimeType === undefined)
-      throw new CommandFailed(`${path} is no picture that models know.`, "PNG, JPEG, GIF and WebP are.", 2);
+      throw new CommandFailed(`${path} is not an image that models accept.`, "Use PNG, JPEG, GIF or WebP.", 2);
     return { type: "image", mimeType, data: bytes.toString("base64") };
   } catch (thrown) {
     if (thrown instanceof CommandFailed) throw thrown;

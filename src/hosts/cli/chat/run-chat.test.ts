@@ -38,7 +38,7 @@ test("a conversation: prompts and answers, tool calls a line each, and Ctrl-D le
   await at.until(/and bye\n.*\n❯ $/u);
   at.type("\x04");
   assert.equal(await at.code, 0);
-  assert.match(at.said(), /messages kept(?: "[^"]*")?, \d+ s here\.\nGo on: hermes -r \d{8}_\d{6}_/u);
+  assert.match(at.said(), /messages saved(?: "[^"]*")?, \d+ s here\.\nResume: hermes -r \d{8}_\d{6}_/u);
   assert.deepEqual(
     at.model.requests
       .at(-1)
@@ -48,7 +48,7 @@ test("a conversation: prompts and answers, tool calls a line each, and Ctrl-D le
   );
 });
 
-test("a first start says in five lines what this is and that the built-in model is no AI", async () => {
+test("a first start says in five lines what this is and that the built-in model is not an AI", async () => {
   await using at = await chatting([], [], true);
   await at.until("❯");
   const lines = at.said().split("\n");
@@ -57,9 +57,9 @@ test("a first start says in five lines what this is and that the built-in model 
     5,
   );
   assert.ok(lines.every((line) => line.length <= 80));
-  assert.match(lines[1] ?? "", /no AI/u);
+  assert.match(lines[1] ?? "", /not an AI/u);
   assert.match(lines[2] ?? "", /^Try: .* · .* · /u);
-  assert.match(lines[3] ?? "", /^A real model: hermes auth add/u);
+  assert.match(lines[3] ?? "", /^To use a real model: hermes auth add/u);
 });
 
 test("Ctrl-C stops an answer that hangs; a second Ctrl-C leaves the chat", async () => {
@@ -103,7 +103,7 @@ test("Ctrl-C while a question waits stops the turn, and nothing runs", async () 
   at.type("clean\r");
   await at.until(/Enter denies\): $/u);
   at.type("\x03");
-  await at.until(/\(no longer asked\)[\s\S]*stopped\n.*\n❯ $/u);
+  await at.until(/\(question withdrawn\)[\s\S]*stopped\n.*\n❯ $/u);
   assert.ok((await readdir(at.home)).includes("build"));
 });
 
@@ -116,7 +116,7 @@ test("a slash command at a question is run, and the question asked again; words 
   at.type("/steer mind the logs\r");
   await at.until(/after the current tool call[\s\S]*Enter denies\): $/u);
   at.type("move it to the trash\r");
-  await at.until(/told why\n[\s\S]*Enter denies\): $/u);
+  await at.until(/passed to the model\.\n[\s\S]*Enter denies\): $/u);
   const told = JSON.stringify(at.model.requests[1]?.messages.slice(-2));
   assert.match(told, /They said: move it to the trash.*mind the logs/u);
   assert.ok((await readdir(at.home)).includes("build"));
@@ -134,12 +134,12 @@ test("/stop says that what waited is asked now; /new asks first, and what waits 
   at.type("one\r");
   await at.until("answer 0");
   at.type("two\r");
-  await at.until("waits behind");
+  await at.until("queued after");
   at.type("/stop\r");
   await at.until(/stopped\n[\s\S]*Stopped\. The next queued prompt runs now/u);
   await at.until("answer 1");
   at.type("three\r");
-  await at.until("waits behind");
+  await at.until("queued after");
   for (const line of ["/resume", "/resume nothing", "/new"]) {
     at.type(`${line}\r`);
     await at.until(/There (?:is|are) no|\[y\/N\] $/u);
@@ -169,7 +169,7 @@ test("a line while a turn runs: interrupt, queue or steer, as the setting says",
     at.type("first\r");
     await at.until("thinking");
     at.type("second\r");
-    await at.until("waits behind the running turn (1 prompt)");
+    await at.until("queued after the running turn (1 prompt)");
     at.type("\x03");
     await at.until(/stopped\n[\s\S]*answer to second\n/u);
   }
@@ -181,7 +181,7 @@ test("a line while a turn runs: interrupt, queue or steer, as the setting says",
     at.type("first\r");
     await at.until("sleep 0.6");
     at.type("use tabs\r");
-    await at.until(/told after the next tool results[\s\S]*heard use tabs\n/u);
+    await at.until(/queued: the agent sees it after the current tool call[\s\S]*heard use tabs\n/u);
   }
 });
 
@@ -241,9 +241,9 @@ test("a session that another program has open is shown and cannot be gone on wit
   const id = /\d{8}_\d{6}_[0-9a-f]+/u.exec(at.said())?.[0] ?? "";
   await using second = chatTerminal(["--resume", id], { home: at.home, model: at.model });
   await second.until(/❯ first\n│ first answer\n/u);
-  await second.until(/in use by .*: it can be read here and not be gone on with/u);
+  await second.until(/in use by .*: read-only here/u);
   second.type("and now?\r");
-  await second.until("not be gone on with");
+  await second.until("read-only here");
   assert.equal(at.model.requests.length, 1);
   const models = { open: async () => ok(at.model) };
   const said = await hermes(["-z", "go on", "-r", id], { home: at.home, models });

@@ -23,10 +23,10 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   const { io, paint, signal } = ctx;
   const { keys } = io;
   const startedAt = systemClock.elapsed();
-  if (!keys) throw new CommandFailed("Nobody can type here.", 'Give a prompt: hermes -z "say hi"', 2);
+  if (!keys) throw new CommandFailed("There is no terminal to type at.", 'Give a prompt: hermes -z "say hi"', 2);
   const editing: { editor?: LineEditor } = {};
   const editor = () => {
-    if (!editing.editor) throw new Error("nothing is asked before the conversation is open");
+    if (!editing.editor) throw new Error("no question is possible before the session is open");
     return editing.editor;
   };
   const print = (text: string) => (editing.editor ? editing.editor.print(text) : void io.write(text));
@@ -98,8 +98,8 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   const { messages, title } = await session.record();
   if (messages > 0 && session.heldBy === undefined) {
     const called = title === undefined ? "" : ` "${withoutControls(title)}"`;
-    const kept = `${plural(messages, "message")} kept${called}, ${durationText(systemClock.elapsed() - startedAt)} here.`;
-    io.warn(`${paint.dim(wrap(kept, io.columns))}\n${paint.dim(`Go on: hermes -r ${session.id}`)}\n`);
+    const kept = `${plural(messages, "message")} saved${called}, ${durationText(systemClock.elapsed() - startedAt)} here.`;
+    io.warn(`${paint.dim(wrap(kept, io.columns))}\n${paint.dim(`Resume: hermes -r ${session.id}`)}\n`);
   }
   return { exitCode };
 }

@@ -13,7 +13,7 @@ export interface Status {
 export function statusLine({ model, context, usage, durationMs }: Status): string {
   const { tokens, window, threshold, estimated } = context;
   const part = (of: number) => `${Math.round((of / window) * 100)} %`;
-  const shortened = Number.isFinite(threshold) ? ` (shortened at ${part(threshold)})` : "";
+  const shortened = Number.isFinite(threshold) ? ` (compacts at ${part(threshold)})` : "";
   return [
     `${model.provider}/${model.model}`,
     ...(model.offline
