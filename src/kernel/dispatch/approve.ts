@@ -30,7 +30,7 @@ export async function approve(
     ...(askedBy.length > 0 && { askedBy }),
   };
   // Waiting for a person counts against no time limit, also not against that of the call that nests this one.
-  using _pause = scope.parent?.pause();
+  const pause = scope.parent?.pause();
   try {
     const waited = await waitFor(policy.decide(request, scope.signal), { signal: scope.signal, ms: Infinity, clock });
     if (waited.how !== "done" || scope.signal.aborted) return err(cancelled(tool.name));
@@ -49,5 +49,7 @@ export async function approve(
     if (scope.signal.aborted) return err(cancelled(tool.name));
     log.error("policy.failed", { tool: tool.name, error: reasonOf(thrown) });
     return fail(`${tool.name} was not run: the policy could not decide (${reasonOf(thrown)})`, "denied");
+  } finally {
+    pause?.[Symbol.dispose]();
   }
 }

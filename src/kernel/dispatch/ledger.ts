@@ -40,7 +40,7 @@ export function recordStep(deps: LedgerDeps): DispatchStep {
     const startedAt = deps.clock.elapsed();
     const result = await next();
     await settle(call.id, result, deps.clock.elapsed() - startedAt, scope, deps);
-    deps.recorded.add(result);
+    if (scope.parent) deps.recorded.add(result);
     return result;
   };
 }

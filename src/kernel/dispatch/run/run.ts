@@ -25,7 +25,7 @@ export async function runTool(pending: PendingCall, deps: RunDeps): Promise<Tool
   const { tool, prepared, scope } = pending;
   const { clock, limits } = deps;
   const ms = timeLimit(prepared, limits.timeoutMs);
-  using limit = tool.needs.includes("call") ? createTimeLimit(ms, clock) : undefined;
+  const limit = tool.needs.includes("call") ? createTimeLimit(ms, clock) : undefined;
   const nested = limit && deps.nest(pending, { signal: () => live.context.signal, pause: () => limit.pause() });
   const live = liveCall(pending, { ...pending.services, ...(nested && { call: nested.call }) }, deps);
   const work = start(prepared, live.context);
@@ -48,7 +48,8 @@ export async function runTool(pending: PendingCall, deps: RunDeps): Promise<Tool
     return fail(crashMessage(thrown, deps.redactor), "crashed", { effect: "unknown" });
   } finally {
     live.end();
-    await nested?.end();
+    if (nested) await nested.end();
+    limit?.[Symbol.dispose]();
   }
 }
 
