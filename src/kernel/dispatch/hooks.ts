@@ -62,7 +62,8 @@ const paceMs = 1000;
 
 function idsOf(scope: CallScope): Pick<Observed["afterToolCall"], "sessionId" | "turnId" | "parentCallId"> {
   const { sessionId, turnId } = scope;
-  return { sessionId, ...(turnId !== undefined && { turnId }), ...parentIds(scope) };
+  const ids = turnId === undefined ? { sessionId } : { sessionId, turnId };
+  return scope.parent ? { ...ids, ...parentIds(scope) } : ids;
 }
 
 function statusOf(result: ToolResult): Observed["afterToolCall"]["status"] {

@@ -59,18 +59,14 @@ export async function settle(
   result: ToolResult,
   durationMs: number,
   scope: CallScope,
-  { ledger, ...deps }: LedgerDeps,
+  deps: LedgerDeps,
 ): Promise<void> {
-  return writtenAfter(() => ledger.settled(callId, result, durationMs), callId, scope, deps);
+  return writtenAfter(() => deps.ledger.settled(callId, result, durationMs), callId, scope, deps);
 }
 
 /** The only record of a nested call that did not run. */
-export async function recordRefused(
-  refused: RefusedCall,
-  scope: CallScope,
-  { ledger, ...deps }: LedgerDeps,
-): Promise<void> {
-  return writtenAfter(() => ledger.refused?.(refused), refused.callId, scope, deps);
+export async function recordRefused(refused: RefusedCall, scope: CallScope, deps: LedgerDeps): Promise<void> {
+  return writtenAfter(() => deps.ledger.refused?.(refused), refused.callId, scope, deps);
 }
 
 async function writtenAfter(

@@ -27,7 +27,7 @@ export async function runTool(pending: PendingCall, deps: RunDeps): Promise<Tool
   const ms = timeLimit(prepared, limits.timeoutMs);
   const limit = tool.needs.includes("call") ? createTimeLimit(ms, clock) : undefined;
   const nested = limit && deps.nest(pending, { signal: () => live.context.signal, pause: () => limit.pause() });
-  const live = liveCall(pending, { ...pending.services, ...(nested && { call: nested.call }) }, deps);
+  const live = liveCall(pending, nested ? { ...pending.services, call: nested.call } : pending.services, deps);
   const work = start(prepared, live.context);
   let stopped: "timeout" | "aborted" | undefined;
   try {
