@@ -6,7 +6,7 @@ import type { Allowed } from "../../contracts/safety/approval.ts";
 import type { PendingCall, Policy } from "../../contracts/tool/dispatch.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import { cancelled } from "./cancelled.ts";
-import { parentIds } from "./emit.ts";
+import { withParent } from "./emit.ts";
 
 /** The policy's yes, or the failure of a call that may not run. Anything but a clear yes is a no. */
 export async function approve(
@@ -17,7 +17,6 @@ export async function approve(
     sessionId: scope.sessionId,
     ...(scope.turnId !== undefined && { turnId: scope.turnId }),
     callId: call.id,
-    ...parentIds(scope),
     principal: scope.principal,
     tool: tool.name,
     readOnly: tool.traits.readOnly,
@@ -32,7 +31,11 @@ export async function approve(
   // Waiting for a person counts against no time limit, also not against that of the call that nests this one.
   const pause = scope.parent?.pause();
   try {
-    const waited = await waitFor(policy.decide(request, scope.signal), { signal: scope.signal, ms: Infinity, clock });
+    const waited = await waitFor(policy.decide(withParent(request, scope), scope.signal), {
+      signal: scope.signal,
+      ms: Infinity,
+      clock,
+    });
     if (waited.how !== "done" || scope.signal.aborted) return err(cancelled(tool.name));
     const verdict = waited.value;
     if (verdict.decision === "allow") return ok(verdict);

@@ -27,7 +27,7 @@ import type { Secrets } from "./admission/needs.ts";
 import { isSameEffects, resolveEffects } from "./admission/resolve.ts";
 import { approve } from "./approve.ts";
 import { checkpointStep } from "./checkpoint.ts";
-import { emit, parentIds } from "./emit.ts";
+import { emit, withParent } from "./emit.ts";
 import { guarded, remarkStep } from "./guard.ts";
 import { tellAfter, transformStep } from "./hooks.ts";
 import { dispatchedStep, recordStep, settle } from "./ledger.ts";
@@ -170,7 +170,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
 
   function announce(callId: CallId, name: string, args: JsonObject, scope: CallScope): void {
     const shown = mapStrings(args, (text) => redactor.redact(text));
-    emit(scope, { type: "tool.started", callId, ...parentIds(scope), name, args: shown }, log);
+    emit(scope, withParent({ type: "tool.started", callId, name, args: shown } as const, scope), log);
   }
 
   async function finish(
@@ -180,8 +180,8 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     durationMs: number,
     scope: CallScope,
   ): Promise<Finished> {
-    const about = { callId: call.id, ...parentIds(scope), name: call.name, failed: !result.ok, durationMs };
-    emit(scope, { type: "tool.finished", ...about, summary: resultLine(result) }, log);
+    const about = { callId: call.id, name: call.name, failed: !result.ok, durationMs };
+    emit(scope, withParent({ type: "tool.finished", ...about, summary: resultLine(result) } as const, scope), log);
     await tellAfter(hooks, { call, args, result, durationMs }, scope, clock);
     return { callId: call.id, result, durationMs };
   }

@@ -13,9 +13,9 @@ export function emit(scope: CallScope, event: AgentEventBody, log: Logger): void
   }
 }
 
-/** For records and events of a nested call. */
-export function parentIds({ parent }: Pick<CallScope, "parent">): { readonly parentCallId?: CallId } {
-  return parent ? { parentCallId: parent.callId } : noParent;
+/** Adds the id of the parent to a record or an event of a nested call. Others are returned as they are. */
+export function withParent<T extends object>(about: T, { parent }: Pick<CallScope, "parent">): Parented<T> {
+  return parent ? { ...about, parentCallId: parent.callId } : about;
 }
 
-const noParent = {};
+type Parented<T> = T & { readonly parentCallId?: CallId };

@@ -5,7 +5,7 @@ import type { HookRequests, HookBus, Observed } from "../../contracts/host/hook.
 import type { ToolCall } from "../../contracts/model/message.ts";
 import type { CallScope, DispatchStep } from "../../contracts/tool/dispatch.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
-import { parentIds } from "./emit.ts";
+import { withParent } from "./emit.ts";
 
 /** Asks the hooks before a call. The result is a failure when one blocks it. They see a copy. */
 export async function askBefore(
@@ -63,7 +63,7 @@ const paceMs = 1000;
 function idsOf(scope: CallScope): Pick<Observed["afterToolCall"], "sessionId" | "turnId" | "parentCallId"> {
   const { sessionId, turnId } = scope;
   const ids = turnId === undefined ? { sessionId } : { sessionId, turnId };
-  return scope.parent ? { ...ids, ...parentIds(scope) } : ids;
+  return withParent(ids, scope);
 }
 
 function statusOf(result: ToolResult): Observed["afterToolCall"]["status"] {

@@ -8,7 +8,7 @@ import { plainEffects } from "../../contracts/tool/effect.ts";
 import type { Ledger, RefusedCall } from "../../contracts/tool/ledger.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { cancelled } from "./cancelled.ts";
-import { emit, parentIds } from "./emit.ts";
+import { emit, withParent } from "./emit.ts";
 import { mapStrings } from "./result/result-text.ts";
 
 export interface LedgerDeps {
@@ -25,16 +25,18 @@ export function recordStep(deps: LedgerDeps): DispatchStep {
   const redact = (text: string) => deps.redactor.redact(text);
   return async ({ call, tool, prepared, effects, scope }, next) => {
     const { sessionId, origin, principal, signal } = scope;
-    const record = {
-      callId: call.id,
-      ...parentIds(scope),
-      sessionId,
-      tool: tool.name,
-      args: mapStrings(prepared.args, redact),
-      effects: mapStrings(plainEffects(effects), redact),
-      origin,
-      principal,
-    };
+    const record = withParent(
+      {
+        callId: call.id,
+        sessionId,
+        tool: tool.name,
+        args: mapStrings(prepared.args, redact),
+        effects: mapStrings(plainEffects(effects), redact),
+        origin,
+        principal,
+      },
+      scope,
+    );
     const refused = await written(() => deps.ledger.planned(record), tool.name, signal, deps);
     if (refused) return { ok: false, error: refused };
     const startedAt = deps.clock.elapsed();

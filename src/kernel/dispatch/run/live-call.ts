@@ -6,7 +6,7 @@ import type { PendingCall, Redactor } from "../../../contracts/tool/dispatch.ts"
 import type { Services } from "../../../contracts/tool/services.ts";
 import type { WideContext } from "../../../contracts/tool/tool.ts";
 import { type Secrets, secretsFor, servicesFor } from "../admission/needs.ts";
-import { emit, parentIds } from "../emit.ts";
+import { emit, withParent } from "../emit.ts";
 
 export interface LiveCallDeps {
   readonly secrets: Secrets;
@@ -51,7 +51,7 @@ export function liveCall(
     progress: (note) => {
       if (isOver || typeof note !== "string") return;
       const shown = oneLine(deps.redactor.redact(note), noteChars);
-      emit(scope, { type: "tool.progressed", callId: call.id, ...parentIds(scope), note: shown }, deps.log);
+      emit(scope, withParent({ type: "tool.progressed", callId: call.id, note: shown } as const, scope), deps.log);
     },
   };
   return {
