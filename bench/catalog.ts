@@ -31,7 +31,7 @@ try {
   writeFileSync(
     join(runtime, "foreign.ts"),
     measured(
-      `await discoverTools(${JSON.stringify(join(folder, "foreign"))}, { signal }).then(({ found }) => ({ tools: found.map(({ tool }) => tool) }))`,
+      `await discoverTools(${JSON.stringify(join(folder, "foreign"))}, { signal }).then(({ tools: matches }) => ({ tools: matches.map(({ tool }) => tool) }))`,
       `import { discoverTools } from ${JSON.stringify(join(root, "src/kernel/registry/discover.ts"))};`,
     ),
   );
@@ -83,7 +83,7 @@ function sampleTool(index: number): string {
   return `
 import { z } from "zod";
 import { defineTool } from "../../../src/contracts/tool/define-tool.ts";
-import { text } from "../../../src/contracts/tool/tool.ts";
+import { text } from "../../../src/contracts/tool/tool-result.ts";
 export default defineTool({
   name: "sample_${index}",
   toolset: "sample_${index % 8}",

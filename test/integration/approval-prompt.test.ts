@@ -82,6 +82,6 @@ test("while a question of `chat -q` waits, nothing else is written behind it", a
   assert.match(at.said(), /\(Enter denies\): $/u);
   at.type("\r");
   assert.equal(await at.code, 0);
-  assert.match(at.said(), /denied\r\n[^\n]*rm -rf build[^\n]*✗/u);
+  assert.match(at.said(), /Denied\.\r\n[^\n]*rm -rf build[^\n]*✗/u);
   assert.deepEqual(await at.left(), ["build"]);
 });

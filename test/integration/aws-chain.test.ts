@@ -75,7 +75,7 @@ test("roles that go round in a circle, or want a code of a device, end with a se
     ["[profile a]\nrole_arn = r", /no source_profile and no supported credential_source/u],
     ["[profile a]\ncredential_process = echo no keys", /returned no AWS keys/u],
     ["[profile a]\ncredential_process = echo away >&2; exit 3", /credential_process failed: away/u],
-    ["[profile a]\nsso_session = work", /sso_region.*are needed/u],
+    ["[profile a]\nsso_session = work", /sso_region.*are required/u],
   ] as const) {
     await using rig = await modelsRig(settings, { BEDROCK_BASE_URL: "http://127.0.0.1:9/", AWS_PROFILE: "a" });
     await writeConfig(rig, text);
@@ -200,6 +200,6 @@ test("no request goes to an untrusted host that offers keys", async () => {
   ]) {
     await using rig = await modelsRig(settings, { ...env, BEDROCK_BASE_URL: "http://127.0.0.1:9/" });
     const { end } = await ask(rig.models);
-    assert.match(end?.type === "error" ? end.error.message : "", /no safe address|not the metadata service/u);
+    assert.match(end?.type === "error" ? end.error.message : "", /not a safe address|not the metadata service/u);
   }
 });
