@@ -38,7 +38,7 @@ test("output of a client before the script is separate from the script's output"
 
 test("the error of a client that fails before the script starts has the client's message", async () => {
   const { ended } = play(() => ["-c", "echo no such container >&2; exit 1"], "echo never");
-  assert.deepEqual(await ended, { how: "unbegun", code: 1, said: "no such container\n" });
+  assert.deepEqual(await ended, { how: "unbegun", code: 1, stderr: "no such container\n" });
 });
 
 test("a client that hangs before the script starts times out with advice", async () => {
