@@ -404,7 +404,7 @@ test("a program that says nothing is given up after the time of the settings", a
   );
   const error = errorOf(await ask(at.models));
   assert.equal(error?.kind, "stalled");
-  assert.match(error?.message ?? "", /said nothing[\s\S]*waiting for the network/u);
+  assert.match(error?.message ?? "", /sent nothing[\s\S]*waiting for the network/u);
 });
 
 test("requests side by side have a program each", async () => {

@@ -87,7 +87,7 @@ test("a file that names another host than Google's gets nothing sent there", asy
   ]) {
     await writeFile(file, JSON.stringify({ type: "authorized_user", refresh_token: "r", token_uri }));
     const answer = await tokens.tokenOf(file, signal);
-    assert.ok(!answer.ok && answer.error.message.includes("not Google's"), JSON.stringify(answer));
+    assert.ok(!answer.ok && answer.error.message.includes("not a Google host"), JSON.stringify(answer));
   }
   await writeFile(file, "no json");
   assert.ok(!(await tokens.tokenOf(file, signal)).ok);
