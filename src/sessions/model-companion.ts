@@ -18,11 +18,18 @@ export function modelCompanion(of: {
       const { provider, model, offline } = of.model();
       if (offline) return [];
       const name = `${provider}/${model}`;
-      const told = of.history().findLast((message) => message.role === "user" && marker.test(textOf(message.content)));
-      const known = told ? marker.exec(textOf(told.content))?.groups?.["name"] : of.first;
-      return known === name ? [] : [{ type: "text", text: `[You now run on ${name}.]` }];
+      const names = of
+        .history()
+        .flatMap(({ role, content }) => (role === "user" ? (nameIn(textOf(content)) ?? []) : []));
+      return (names.at(-1) ?? of.first) === name ? [] : [{ type: "text", text: `[You now run on ${name}.]` }];
     },
   };
 }
 
-const marker = /^\[You run on (?<name>\S+) now\.\]$/mu;
+/** Older sessions have the second form. */
+const marker = /^\[You (?:now run on (\S+)|run on (\S+) now)\.\]$/mu;
+
+function nameIn(text: string): string | undefined {
+  const [, name, oldName] = marker.exec(text) ?? [];
+  return name ?? oldName;
+}

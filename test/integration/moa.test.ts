@@ -307,7 +307,7 @@ test("in the chat /moa sends one prompt to a mixture, lists its models and switc
   chat.type("/moa which way?\r");
   await chat.until("answer 0");
   await chat.until(/custom:main\/plain · .*%/u);
-  assert.match(chat.said(), /Asking moa\/mix; afterwards custom:main\/plain answers again/u);
+  assert.match(chat.said(), /Using moa\/mix for this prompt, then custom:main\/plain again/u);
   assert.match(chat.said(), /◇ custom:one\/r1 \(.*\): one says/u);
   assert.match(chat.said(), /◇ custom:two\/r2 did not answer \(.*broken/u);
   chat.type("go on\r");

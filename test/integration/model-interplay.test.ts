@@ -101,7 +101,7 @@ test("a budget that allows no request is one for model test, too", async () => {
 test("caps in tokens are shown with the usage", async () => {
   await using home = await homeWith("budget: {max_tokens_per_day: 1000, max_usd_per_turn: 0.5}\n");
   const result = await hermes(["usage"], { home: home.path });
-  assert.match(result.out, /Caps: \$0\.5 a turn, 1000 tokens a day/u);
+  assert.match(result.out, /Caps: \$0\.5 per turn, 1000 tokens per day/u);
 });
 
 test("an unusable fallback and an unusable auxiliary model are reported once, and others answer", async () => {
