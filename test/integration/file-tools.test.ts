@@ -185,9 +185,9 @@ test(
   async () => {
     await using home = await tempHome();
     await chmod(home.path, 0o700);
-    const program = `import { realPath } from "./real-paths.ts";
+    const program = `import { resolveLinks } from "./real-paths.ts";
       process.setuid(65534);
-      console.log(JSON.stringify(await realPath(process.argv[1])));`;
+      console.log(JSON.stringify(await resolveLinks(process.argv[1])));`;
     const folder = join(import.meta.dirname, "../../src/environments");
     const { output } = await inChild(folder, program, [join(home.path, "file")]).ended;
     assert.deepEqual(JSON.parse(output), {

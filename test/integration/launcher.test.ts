@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, "..", "..");
 async function clone(folder: string): Promise<string> {
   const copy = join(folder, "clone");
   await mkdir(copy);
-  for (const name of ["hermes", "package.json", "package-lock.json", "tsconfig.json", "src", "scripts"]) {
+  for (const name of ["hermes", "package.json", "package-lock.json", "tsconfig.json", "src", "scripts", "data"]) {
     await cp(join(root, name), join(copy, name), { recursive: true, preserveTimestamps: true });
   }
   await symlink(join(root, "node_modules"), join(copy, "node_modules"));
