@@ -232,7 +232,7 @@ test("roles and times filter, and invalid ones are errors", async () => {
     [],
   );
   assert.match(await at.call({ query: "x", role_filter: "system" }, current), /"system" is none of/u);
-  assert.match(await at.call({ query: "x", since: "yesterday-ish" }, current), /no date/u);
+  assert.match(await at.call({ query: "x", since: "yesterday-ish" }, current), /not a date/u);
   // Tool results are shown only on request.
   assert.ok(!JSON.stringify(await at.call({ session_id: id }, current)).includes("lighthouse"));
 });

@@ -138,7 +138,7 @@ test("a search file that was deleted, emptied, damaged or truncated is rebuilt",
   remove();
   mkdirSync(searchPath);
   const blocked = at.open();
-  await assert.rejects(blocked.search({ text: "walrus", limit: 1 }, me, signal), /is no file; move it away/u);
+  await assert.rejects(blocked.search({ text: "walrus", limit: 1 }, me, signal), /is not a file; move it away/u);
   rmdirSync(searchPath);
   assert.deepEqual(await match(blocked, "walrus"), [session]);
   await blocked[Symbol.asyncDispose]();

@@ -132,7 +132,7 @@ test("after reading foreign text the model saves a skill only with approval", as
     ["read_file", { path: join(home.path, "outside.txt") }],
     create("after"),
   ]);
-  assert.match(outputs[0] ?? "", /Made before/u);
+  assert.match(outputs[0] ?? "", /Created before/u);
   assert.match(outputs[1] ?? "", /Please remember/u);
   assert.doesNotMatch(outputs[2] ?? "", /Made after/u);
   assert.ok(!existsSync(join(home.path, ".hermes", "skills", "after")));
