@@ -74,7 +74,7 @@ test("a pack that was not written whole is a failure, and nothing counts as kept
   await writeFile(join(rig.root, "file"), "x".repeat(100_000));
   await rig.whenPacked(":", `for f in '${rig.home}'/store/*.tmp; do printf cut > "$f"; done`);
   const kept = await rig.ground.keep([rig.found("file")], signal);
-  assert.deepEqual(kept, { ok: false, error: { message: `the contents could not be kept in ${rig.home}/store` } });
+  assert.deepEqual(kept, { ok: false, error: { message: `the contents could not be stored in ${rig.home}/store` } });
 });
 
 test("busybox does it, too", { skip: missingPrograms({ busybox: "busybox" }) }, async () => {

@@ -101,7 +101,7 @@ test("a command that kills its supervising shell is lost, and its processes are 
   await using environment = await place.open();
   const { ended, fault } = await run(environment, "(exec >/dev/null 2>&1; exec sleep 1000) & kill -9 $PPID");
   assert.equal(ended, "lost");
-  assert.match(fault ?? "", /not run again/u);
+  assert.match(fault ?? "", /did not run it again/u);
   assert.equal((await run(environment, "echo next")).text, "next\n");
 });
 
