@@ -1,11 +1,11 @@
 import type { Http } from "../../base/http/http-client.ts";
 import { err, ok } from "../../base/result.ts";
 import type { EnvironmentFactory } from "../../contracts/environment/environment.ts";
-import { keepOnForProcesses } from "../hosted/left-on.ts";
+import { keepOnForProcesses } from "../hosted/keep-on-for-processes.ts";
 import { machineName } from "../hosted/machine-name.ts";
 import { interrupted } from "../not-run.ts";
 import { createRemoteEnvironment, type RemoteDeps } from "../remote/remote-environment.ts";
-import { createDaytonaApi } from "./api.ts";
+import { createDaytonaApi } from "./daytona-api.ts";
 import { createDaytonaLink } from "./daytona-link.ts";
 import { createSandbox } from "./sandbox.ts";
 

@@ -7,7 +7,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { createHostedLink, type HostedLink } from "../hosted/hosted-link.ts";
 import { linkFaultOf } from "../hosted/service-fault.ts";
 import type { LinkEnd, LinkStreams } from "../remote/link.ts";
-import type { ApiFault, DaytonaApi } from "./api.ts";
+import type { ApiFault, DaytonaApi } from "./daytona-api.ts";
 import type { RunningSandbox, Sandbox } from "./sandbox.ts";
 import {
   type ScriptRequest,
@@ -16,7 +16,7 @@ import {
   type RunPosition,
   type RunReport,
   scriptRuns,
-} from "./script-run.ts";
+} from "./script-runs.ts";
 
 export interface DaytonaLinkDeps {
   readonly api: DaytonaApi;

@@ -2,7 +2,7 @@ import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { ApiFault, ApiRequest, DaytonaApi } from "./api.ts";
+import type { ApiFault, ApiRequest, DaytonaApi } from "./daytona-api.ts";
 
 /** The sandbox of one task: found by name, created if missing, started if stopped. */
 export interface Sandbox {

@@ -10,7 +10,7 @@ import { createRemoteEnvironment, type RemoteDeps } from "../remote/remote-envir
 import { type ContainerSettings, homeLabel, planContainer, labelNames } from "./container-plan.ts";
 import { createDockerLink } from "./docker-link.ts";
 import { type Engine, type EngineFault, findEngine } from "./engine.ts";
-import { type ContainerInfo, findContainers } from "./found-containers.ts";
+import { type ContainerInfo, findContainers } from "./find-containers.ts";
 
 export interface DockerDeps extends Omit<RemoteDeps, "cwd" | "homeId" | "targetName" | "passthrough"> {
   /** Path of the home that owns the containers. */

@@ -3,14 +3,14 @@ import { randomHex } from "../../base/digest.ts";
 import type { ProgramOutput } from "../../base/process/run-program.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
-import { createRestartableMachine } from "../containers/reviving.ts";
+import { createRestartableMachine } from "../containers/restartable-machine.ts";
 import { runByClient } from "../containers/run-by-client.ts";
 import type { Link, LinkEnd, LinkFault, LinkStreams } from "../remote/link.ts";
 import { type ContainerPlan, maxProcesses } from "./container-plan.ts";
+import type { ContainerDeps } from "./create-container.ts";
 import { type Engine, type EngineFault, isEngineGone, lastWords, wordsFault } from "./engine.ts";
 import { claim, leave, leavingCode, release, renewal, renewingClient, use } from "./lease.ts";
-import type { ContainerDeps } from "./make-container.ts";
-import { prepareContainer } from "./ready-container.ts";
+import { prepareContainer } from "./prepare-container.ts";
 
 export interface DockerLinkDeps extends ContainerDeps {
   engine(signal: AbortSignal): Promise<Result<Engine, EngineFault>>;
@@ -30,7 +30,7 @@ interface Container {
 export function createDockerLink(deps: DockerLinkDeps): Link {
   const { plan, clock, log } = deps;
   const holder = randomHex(8);
-  const reviving = createRestartableMachine<Container>({
+  const machines = createRestartableMachine<Container>({
     clock,
     async open(signal) {
       const engine = await deps.engine(signal);
@@ -48,7 +48,7 @@ export function createDockerLink(deps: DockerLinkDeps): Link {
   function renew(): void {
     renewing ??= clock.after(deps.lifetimeMs / 3, () => {
       renewing = undefined;
-      const container = reviving.latest();
+      const container = machines.latest();
       if (container) void inContainer(container, renewal);
       if (running > 0) renew();
     });
@@ -69,7 +69,7 @@ export function createDockerLink(deps: DockerLinkDeps): Link {
   }
 
   function narrow(): void {
-    const container = reviving.latest();
+    const container = machines.latest();
     if (!container || widened !== container.id) return;
     widened = undefined;
     void call(container.engine, "update", "--pids-limit", String(maxProcesses), container.id);
@@ -80,7 +80,7 @@ export function createDockerLink(deps: DockerLinkDeps): Link {
     async run(script, streams) {
       running += 1;
       renew();
-      const ended = await reviving.run(async (container) => {
+      const ended = await machines.run(async (container) => {
         const tried = await runIn(container, deps, holder, script, streams);
         if (tried === "gone") log.warn("docker.container.gone", { name: plan.name });
         if (tried !== "full") return tried;
@@ -93,7 +93,7 @@ export function createDockerLink(deps: DockerLinkDeps): Link {
       return ended;
     },
     terminal(script, { columns, rows }) {
-      const { engine, id } = reviving.latest() ?? { id: plan.name };
+      const { engine, id } = machines.latest() ?? { id: plan.name };
       const program = engine?.program ?? "docker";
       // The engine knows the terminal's size only after the script has started.
       const text = `${use(holder)}; stty cols ${columns} rows ${rows} 2>/dev/null\n${script}`;
@@ -103,10 +103,10 @@ export function createDockerLink(deps: DockerLinkDeps): Link {
       return { program: "/bin/sh", args, ...(engine && { env: engine.env }) };
     },
     [Symbol.asyncDispose]: once(async () => {
-      await reviving[Symbol.asyncDispose]();
+      await machines[Symbol.asyncDispose]();
       running = 0;
       rest();
-      const container = reviving.latest();
+      const container = machines.latest();
       if (!container) return;
       if (!plan.isGoneAtEnd) return void (await inContainer(container, release(holder)));
       const left = await inContainer(container, leave(holder));

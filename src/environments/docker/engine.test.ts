@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { refusedFeatures } from "./create-container.ts";
 import { lastWords, wordsFault } from "./engine.ts";
-import { refusedFeatures } from "./make-container.ts";
 
 test("engine errors are classified by what the user can do", () => {
   const kindAndHint = (words: string) => {

@@ -29,16 +29,16 @@ import { type CarriedState, describeState } from "../shell/carried-state.ts";
 import type { ShellName } from "../shell/dialect.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import { createTurns } from "../turns.ts";
+import { createExitCleanup } from "./exit-cleanup.ts";
 import { findShell } from "./find-shell.ts";
-import { createInitialState, type InitialState } from "./first-state.ts";
-import { createExitCleanup } from "./last-moment.ts";
+import { createInitialState, type InitialState } from "./initial-state.ts";
 import { localFiles } from "./local-files.ts";
 import { createLocalShell, folderFor, type LocalShell, type ShellAside } from "./local-shell.ts";
+import { createMachineProcesses } from "./machine-processes.ts";
 import { createPipes } from "./pipes.ts";
-import { createMachineProcesses } from "./process-table.ts";
 import { createReadyShell } from "./ready-shell.ts";
 import { type LocalRunDeps, runLocalCommand } from "./run-command.ts";
-import { makeShellFolder, removeShellFolder, type ShellFolder } from "./shells-folder.ts";
+import { makeShellFolder, removeShellFolder, type ShellFolder } from "./shell-folder.ts";
 
 export interface LocalDeps {
   /** The environment of this process. Secrets are removed here. */
@@ -103,14 +103,14 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
         table: createMachineProcesses(deps.clock),
       };
       const local = createLocalShell(shellDeps);
-      const lastMoment = createExitCleanup(created.value);
+      const exitCleanup = createExitCleanup(created.value);
       const home = deps.env["HOME"] ?? homeFolder();
       const files = deps.initFiles ?? usualFiles[shell.value.dialect.name].map((name) => join(home, name));
       const closing = new AbortController();
       const first = createInitialState({
         ...shellDeps,
         local,
-        lastMoment,
+        exitCleanup,
         files,
         filesMs: deps.initFilesMs ?? 30_000,
         say: deps.say ?? (() => {}),
@@ -125,7 +125,7 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
           isAble: shell.value.dialect.waits !== undefined,
           clock: deps.clock,
         }),
-        lastMoment,
+        exitCleanup,
         folder,
         spills: createSpillFolder(deps.spillFolder, deps.spillLimits ?? defaultSpillLimits, deps.clock),
         limits: deps.outputLimits ?? defaultOutputLimits,
@@ -265,7 +265,7 @@ function localEnvironment({
     closing.abort(new Error("the environment was closed"));
     await Promise.allSettled([...running, run.ready[Symbol.asyncDispose](), first.settled()]);
     removeShellFolder(shellFolder);
-    run.lastMoment[Symbol.dispose]();
+    run.exitCleanup[Symbol.dispose]();
   });
 
   /** Prepares the initial state first, then a shell that waits for the next command. */

@@ -16,9 +16,9 @@ import { type ShellDialect, laterArguments, shellArguments } from "../shell/dial
 import { plainState } from "../shell/plain-state.ts";
 import type { ShellProgram } from "./find-shell.ts";
 import { takeLeftFile } from "./left-file.ts";
+import type { MachineProcesses } from "./machine-processes.ts";
 import { endKeepers, isKeeper, signalBehind } from "./namespace-keeper.ts";
 import type { Pipe, Pipes } from "./pipes.ts";
-import type { MachineProcesses } from "./process-table.ts";
 import { describeProcess } from "./process-tree.ts";
 import type { LiveProcess } from "./process-view.ts";
 import { type ShellChannel, type ShellProcess, startShell } from "./shell-process.ts";

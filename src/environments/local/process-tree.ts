@@ -1,7 +1,7 @@
 import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { oneLine } from "../../base/text/text.ts";
-import { type MachineProcesses, commandLineOf } from "./process-table.ts";
+import { type MachineProcesses, commandLineOf } from "./machine-processes.ts";
 import type { ProcessView, LiveProcess } from "./process-view.ts";
 
 /**

@@ -20,7 +20,7 @@ import { terminalVariables } from "../pty/terminal-variables.ts";
 import { typedInput } from "../pty/typed-input.ts";
 import type { CarriedState } from "../shell/carried-state.ts";
 import type { Exit } from "../start-program.ts";
-import type { ExitCleanup } from "./last-moment.ts";
+import type { ExitCleanup } from "./exit-cleanup.ts";
 import type { LocalShell, StartedShell } from "./local-shell.ts";
 import type { Pipe, Pipes } from "./pipes.ts";
 import type { ReadyShell } from "./ready-shell.ts";
@@ -30,7 +30,7 @@ export interface LocalRunDeps {
   readonly shell: LocalShell;
   readonly pipes: Pipes;
   readonly ready: ReadyShell;
-  readonly lastMoment: ExitCleanup;
+  readonly exitCleanup: ExitCleanup;
   readonly spills: SpillFolder;
   /** A private folder. */
   readonly folder: string;
@@ -86,7 +86,7 @@ export async function runLocalCommand(
     : await deps.shell.start(command, { cwd, env, channel, take, isolation, isKept });
   if (!started.ok) return started;
   const running = started.value;
-  using _held = deps.lastMoment.hold(running.tree);
+  using _held = deps.exitCleanup.hold(running.tree);
   const waited = await waitFor(running.exited, { signal: options.signal, ms: options.timeoutMs, clock });
   const leftRunning = waited.how === "done" ? await drain(running, startedAt, clock) : [];
   if (waited.how !== "done") await running.tree.end();

@@ -1,7 +1,7 @@
 import { sha256 } from "../../base/digest.ts";
 import { err, ok } from "../../base/result.ts";
 import type { EnvironmentError, EnvironmentFactory } from "../../contracts/environment/environment.ts";
-import { keepOnForProcesses } from "../hosted/left-on.ts";
+import { keepOnForProcesses } from "../hosted/keep-on-for-processes.ts";
 import { machineName } from "../hosted/machine-name.ts";
 import { interrupted } from "../not-run.ts";
 import { createRemoteEnvironment, type RemoteDeps } from "../remote/remote-environment.ts";

@@ -10,7 +10,7 @@ import { createHostedLink, type HostedLink } from "../hosted/hosted-link.ts";
 import { linkFaultOf } from "../hosted/service-fault.ts";
 import type { LinkEnd, LinkStreams } from "../remote/link.ts";
 import { createExitMark } from "./exit-mark.ts";
-import { type ModalFault, modalFault } from "./fault.ts";
+import { type ModalFault, modalFault } from "./modal-fault.ts";
 import { findOrMake, type ModalPlan } from "./sandbox.ts";
 import { followScript } from "./script-process.ts";
 

@@ -4,7 +4,7 @@ import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { type ModalFault, modalFault } from "./fault.ts";
+import { type ModalFault, modalFault } from "./modal-fault.ts";
 import type { Snapshots } from "./snapshots.ts";
 
 export interface ModalPlan {

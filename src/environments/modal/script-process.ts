@@ -6,7 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import { linkFaultOf } from "../hosted/service-fault.ts";
 import type { LinkEnd, LinkStreams } from "../remote/link.ts";
 import type { ExitMark } from "./exit-mark.ts";
-import { modalFault } from "./fault.ts";
+import { modalFault } from "./modal-fault.ts";
 
 /** Feeds a script in a sandbox and passes on its output until it ends. Never rejects. */
 export async function followScript(

@@ -9,6 +9,7 @@ import type {
   ProcessHandle,
   ProcessOwner,
 } from "../../contracts/environment/environment.ts";
+import type { BackendShell } from "./backend-shell.ts";
 import { signalName } from "./exec-result.ts";
 import type { Link, LinkFault } from "./link.ts";
 import {
@@ -23,7 +24,6 @@ import {
   watcherCode,
   writeInputScript,
 } from "./process-scripts.ts";
-import type { BackendShell } from "./remote-shell.ts";
 import { environmentError, runScript, type ScriptEnd } from "./run-script.ts";
 
 export interface RemoteProcessDeps {

@@ -11,13 +11,13 @@ import { outputListener } from "../output/output-listener.ts";
 import type { SpillFolder } from "../output/spill-folder.ts";
 import type { CarriedState } from "../shell/carried-state.ts";
 import { asText } from "../shell/words.ts";
+import type { BackendShell, StartCode } from "./backend-shell.ts";
 import { createControl } from "./control.ts";
 import { commandEnding, describeLeftProcess } from "./exec-result.ts";
 import type { Link, LinkEnd } from "./link.ts";
 import { afterMark, untilMark } from "./marked-output.ts";
 import { restoreMachine } from "./open-machine.ts";
 import type { Orphans } from "./orphans.ts";
-import type { BackendShell, StartCode } from "./remote-shell.ts";
 import { environmentError, notStarted, runScript } from "./run-script.ts";
 import { runnerScript } from "./runner-script.ts";
 

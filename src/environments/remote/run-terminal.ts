@@ -11,12 +11,12 @@ import { outputListener } from "../output/output-listener.ts";
 import type { Ptys } from "../pty/ptys.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
 import { typedInput } from "../pty/typed-input.ts";
+import type { RemoteShellStart, StartCode } from "./backend-shell.ts";
 import { createControl, type RunnerReport } from "./control.ts";
 import { commandEnding, describeLeftProcess } from "./exec-result.ts";
 import type { TerminalProgram } from "./link.ts";
 import { afterMark } from "./marked-output.ts";
 import { restoreMachine } from "./open-machine.ts";
-import type { RemoteShellStart, StartCode } from "./remote-shell.ts";
 import {
   type RemoteRun,
   type RemoteRunDeps,

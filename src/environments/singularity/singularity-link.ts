@@ -2,7 +2,7 @@ import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { backgroundMarkerLine } from "../containers/background-check.ts";
-import { createRestartableMachine } from "../containers/reviving.ts";
+import { createRestartableMachine } from "../containers/restartable-machine.ts";
 import { runByClient } from "../containers/run-by-client.ts";
 import type { Link, LinkEnd, LinkFault, LinkStreams } from "../remote/link.ts";
 import { execArguments, type Instances, isListed } from "./instances.ts";
@@ -18,7 +18,7 @@ export interface SingularityLinkDeps {
 
 /** Runs scripts in an instance. An instance that died before a script started is restarted; the script runs once. */
 export function createSingularityLink({ name, open, instances, clock }: SingularityLinkDeps): Link {
-  const reviving = createRestartableMachine<RuntimeProgram>({
+  const machines = createRestartableMachine<RuntimeProgram>({
     clock,
     async open(signal) {
       const runtime = await open(signal);
@@ -30,15 +30,15 @@ export function createSingularityLink({ name, open, instances, clock }: Singular
 
   return {
     kind: "singularity",
-    run: (script, streams) => reviving.run((runtime) => runIn(runtime, name, script, streams, clock), streams.signal),
+    run: (script, streams) => machines.run((runtime) => runIn(runtime, name, script, streams, clock), streams.signal),
     terminal(script) {
-      const runtime = reviving.latest();
+      const runtime = machines.latest();
       const args = [...execArguments(name), "sh", "-c", `${backgroundMarkerLine}\n${script}`];
       return { program: runtime?.program ?? "apptainer", args, ...(runtime && { env: runtime.env }) };
     },
     [Symbol.asyncDispose]: once(async () => {
-      await reviving[Symbol.asyncDispose]();
-      const runtime = reviving.latest();
+      await machines[Symbol.asyncDispose]();
+      const runtime = machines.latest();
       if (runtime) await instances.leave(runtime, name);
     }),
   };

@@ -6,7 +6,7 @@ import { randomHex } from "../../base/digest.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { EnvironmentError, ProcessHandle } from "../../contracts/environment/environment.ts";
-import { createMachineProcesses } from "../local/process-table.ts";
+import { createMachineProcesses } from "../local/machine-processes.ts";
 import { type Connection, LostConnection } from "./connection.ts";
 import { type LaunchDeps, reachSupervisor } from "./launch-supervisor.ts";
 import { ownFolder, processFolder } from "./process-folder.ts";

@@ -9,7 +9,7 @@ import type {
   ProcessFault,
   ProcessHandle,
 } from "../../contracts/environment/environment.ts";
-import type { MachineProcesses } from "../local/process-table.ts";
+import type { MachineProcesses } from "../local/machine-processes.ts";
 import { sizeFault } from "../pty/pty-size.ts";
 import { type Connection, LostConnection } from "./connection.ts";
 import { readOutput } from "./output-ring.ts";

@@ -3,12 +3,12 @@ import type { Server, Socket } from "node:net";
 import type { Clock } from "../../base/clock.ts";
 import { reasonOf, type Result } from "../../base/result.ts";
 import type { ProcessFault } from "../../contracts/environment/environment.ts";
-import { createMachineProcesses } from "../local/process-table.ts";
+import { createMachineProcesses } from "../local/machine-processes.ts";
 import { createPtys } from "../pty/ptys.ts";
 import { createFrameReader, type Frame, sendFrame } from "./frames.ts";
 import { createNamedPipes } from "./named-pipes.ts";
-import { createProcessRegistry, type ProcessRegistry } from "./process-book.ts";
 import { createProcessRecords } from "./process-record.ts";
+import { createProcessRegistry, type ProcessRegistry } from "./process-registry.ts";
 import {
   type CancelRequest,
   type Hello,

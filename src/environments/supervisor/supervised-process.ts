@@ -13,8 +13,8 @@ import type {
   PtySize,
   Screen,
 } from "../../contracts/environment/environment.ts";
+import type { MachineProcesses } from "../local/machine-processes.ts";
 import { type OutputReader, readPipe } from "../local/output-reader.ts";
-import type { MachineProcesses } from "../local/process-table.ts";
 import { type ProcessTree, processTree } from "../local/process-tree.ts";
 import type { Ptys } from "../pty/ptys.ts";
 import type { ScreenEmulator } from "../pty/screen.ts";

@@ -11,7 +11,7 @@ import { err, ok } from "../../base/result.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { childVariables, runMarker } from "../../environments/child-environment.ts";
-import { createMachineProcesses } from "../../environments/local/process-table.ts";
+import { createMachineProcesses } from "../../environments/local/machine-processes.ts";
 import { processTree } from "../../environments/local/process-tree.ts";
 import { ownSearchPath } from "../../environments/own-search-path.ts";
 import { workspaceOf } from "../../environments/workspace.ts";

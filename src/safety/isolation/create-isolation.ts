@@ -6,7 +6,7 @@ import { err, ok } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 import type { Isolation, OwnFiles } from "../../contracts/safety/isolation.ts";
 import { bubblewrapArguments, innerVariables } from "./bubblewrap-arguments.ts";
-import { foundPath, isLedElsewhere, likelyIn, realPath, rememberSecrets } from "./found-path.ts";
+import { foundPath, isLedElsewhere, likelyIn, realPath, rememberSecrets } from "./disk-paths.ts";
 import { gitFolders } from "./git-folders.ts";
 import { hiddenPaths, type PersonFacts } from "./hidden-paths.ts";
 import { isBelow, mountPlan, type Wish } from "./mount-plan.ts";

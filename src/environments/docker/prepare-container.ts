@@ -3,11 +3,11 @@ import { describeFault } from "../../base/files/file-fault.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type ContainerPlan, labelNames } from "./container-plan.ts";
+import { type ContainerDeps } from "./create-container.ts";
+import { createContainer } from "./create-container.ts";
 import { type Engine, engineFault, type EngineFault } from "./engine.ts";
-import { type ContainerInfo, findContainers } from "./found-containers.ts";
+import { type ContainerInfo, findContainers } from "./find-containers.ts";
 import { leave } from "./lease.ts";
-import { type ContainerDeps } from "./make-container.ts";
-import { createContainer } from "./make-container.ts";
 
 /**
  * Returns the id of the running container of the plan: the existing one, a restarted one, or a new one. When two

@@ -1,5 +1,5 @@
 import type { ProcessTree } from "./process-tree.ts";
-import { removeShellFolder, type ShellFolder } from "./shells-folder.ts";
+import { removeShellFolder, type ShellFolder } from "./shell-folder.ts";
 
 /**
  * Cleanup that must run however this program exits (a second Ctrl-C, `process.exit`): the folder, always; a process

@@ -10,7 +10,7 @@ import type { EnvironmentError } from "../../contracts/environment/environment.t
 import { childVariables } from "../child-environment.ts";
 import { interrupted } from "../not-run.ts";
 import type { CarriedState } from "../shell/carried-state.ts";
-import type { ExitCleanup } from "./last-moment.ts";
+import type { ExitCleanup } from "./exit-cleanup.ts";
 import type { LocalShell, LocalShellDeps } from "./local-shell.ts";
 
 /** The state of the first command. A login shell is slow, so it runs when a caller needs it. */
@@ -23,7 +23,7 @@ export interface InitialState {
 
 export interface InitialStateDeps extends LocalShellDeps {
   readonly local: LocalShell;
-  readonly lastMoment: ExitCleanup;
+  readonly exitCleanup: ExitCleanup;
   /** Files that a login shell reads first. */
   readonly files: readonly string[];
   /** Timeout for reading them. */
@@ -40,7 +40,7 @@ export function createInitialState(deps: InitialStateDeps): InitialState {
   let isRead = false;
 
   async function read(): Promise<Result<void, EnvironmentError>> {
-    const done = await readFirstState(deps);
+    const done = await readInitialState(deps);
     isRead = done.ok;
     reading = undefined;
     return done;
@@ -64,8 +64,8 @@ export function createInitialState(deps: InitialStateDeps): InitialState {
  * Drops secrets that start-up files export. When the shell cannot dump its state, the state stays: the variables of
  * this process.
  */
-async function readFirstState(deps: InitialStateDeps): Promise<Result<void, EnvironmentError>> {
-  const { local, lastMoment, files, filesMs, pipes, passthrough, closing, clock } = deps;
+async function readInitialState(deps: InitialStateDeps): Promise<Result<void, EnvironmentError>> {
+  const { local, exitCleanup, files, filesMs, pipes, passthrough, closing, clock } = deps;
   const making = pipes.making();
   const reading = files.map(
     (file) => `[ -r ${quoteForShell(file)} ] && . ${quoteForShell(file)} </dev/null >/dev/null 2>&1`,
@@ -81,7 +81,7 @@ async function readFirstState(deps: InitialStateDeps): Promise<Result<void, Envi
   if (!started.ok) return started;
   const { exited, tree, leftState } = started.value;
   const leave = () => leaveToEnd({ pid: tree.pid, mark: local.mark, restMs: filesMs - (clock.elapsed() - startedAt) });
-  using _held = lastMoment.onLeave(leave);
+  using _held = exitCleanup.onLeave(leave);
   const waited = await waitFor(exited, { signal: closing, ms: filesMs, clock });
   if (waited.how === "aborted") {
     leave();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readReport, scriptRuns } from "./script-run.ts";
+import { readReport, scriptRuns } from "./script-runs.ts";
 
 const position = { id: "00ff", piece: 3, controlBytes: 10 };
 
