@@ -10,7 +10,7 @@ import { readingsOf, type TextReading } from "../src/safety/injection/readings.t
 import { marksIn, shapesIn } from "../src/safety/injection/shapes.ts";
 import { tokensOf } from "../src/safety/injection/tokens.ts";
 import { traitsOf, traitsOfText } from "../src/safety/injection/traits.ts";
-import { allowance, groupOf, groups, rootOf } from "../src/safety/injection/weighing.ts";
+import { allowance, groupOf, traitGroupCount, rootOf } from "../src/safety/injection/weighing.ts";
 import { type Sample, samplesIn } from "./injection-corpus.ts";
 import { type Bag, type Example, learn, type Learned, weigh } from "./learned-weights.ts";
 
@@ -82,7 +82,7 @@ function judgedWithout(groupOf: (text: Text) => string | undefined): Judged[] {
   return [...names].flatMap((name) => {
     const learned = learn(
       texts.filter((text) => groupOf(text) !== name),
-      groups,
+      traitGroupCount,
     );
     return texts.filter((text) => groupOf(text) === name).map((text) => ({ text, weight: weightOf(learned, text) }));
   });
@@ -134,7 +134,7 @@ function write(): void {
     judged.filter(({ text }) => !text.isAttack).map(({ weight }) => weight),
     acceptable,
   );
-  const { weights, bias } = learn(texts, groups);
+  const { weights, bias } = learn(texts, traitGroupCount);
   const scale = (weights.reduce((max, weight) => Math.max(max, Math.abs(weight)), 0) * 0.7) / 127;
   const often = seenOften();
   const small = Int8Array.from(weights, (weight, group) =>
@@ -157,8 +157,8 @@ function write(): void {
 
 /** Groups of traits that more than one text has; the others say nothing of other texts. */
 function seenOften(): Uint8Array {
-  const often = new Uint8Array(groups);
-  const seenBy = new Int32Array(groups).fill(-1);
+  const often = new Uint8Array(traitGroupCount);
+  const seenBy = new Int32Array(traitGroupCount).fill(-1);
   for (const [index, { parts }] of texts.entries()) {
     for (const group of parts.flatMap((part) => [...part.groups])) {
       if (seenBy[group] !== -1 && seenBy[group] !== index) often[group] = 1;

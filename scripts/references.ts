@@ -13,7 +13,7 @@ import { globalOptionFlags } from "../src/hosts/cli/options.ts";
 import { schemaLines } from "../src/hosts/cli/schema-lines.ts";
 import { listOperations } from "../src/operations/catalog.ts";
 import { builtinTools } from "../src/runtime/calls/builtin-tools.ts";
-import { toolsets } from "../src/tools/toolsets.ts";
+import { builtinToolsets } from "../src/tools/toolsets.ts";
 import { skillPages } from "./skill-pages.ts";
 
 /** The pages under docs/reference, by file: made from the code, so that they cannot lie. */
@@ -101,7 +101,7 @@ function toolsPage(tools: readonly Tool[]): string {
       const entries = members.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(toolEntry);
       return [`## ${toolset}`, ...entries].join("\n\n");
     });
-  const rows = toolsets
+  const rows = builtinToolsets
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, description, role, tools: named, includes = [] }) => {
       const contents = [...named.map((tool) => `\`${tool}\``), ...includes.map((set) => `*${set}*`)].join(", ");

@@ -11,6 +11,6 @@ export type { ContextUse, Runtime, Session, SessionOptions, SessionUsage, Turn }
 export type { Entry, SessionRecord, SessionStore } from "./contracts/session/session.ts";
 export type { Branch, BranchWish, Exchange, MovedHead, SessionTree } from "./contracts/session/session-tree.ts";
 export type { ToolResult } from "./contracts/tool/tool-result.ts";
-export { createRuntime, type LibraryOptions } from "./hosts/library/create-runtime.ts";
+export { createLibraryRuntime as createRuntime, type LibraryOptions } from "./hosts/library/create-library-runtime.ts";
 export type { TaskOverrides } from "./runtime/environment/open-environment.ts";
 export { openToolbox, type Toolbox, type ToolboxOptions, type ToolStatus } from "./runtime/calls/toolbox.ts";

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { checkpointRig } from "../../test/support/checkpoint-rig.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { planLines } from "../contracts/knowledge/checkpoint-text.ts";
-import { nameOf, onDisk } from "./disk-name.ts";
+import { nameFromBytes, onDisk } from "./disk-name.ts";
 
 const never = new AbortController().signal;
 const all = { session: undefined };
@@ -16,10 +16,10 @@ test("any bytes of a name are the same after they were text, and what is text st
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (given) => {
       const bytes = Buffer.from(given.filter((byte) => byte !== 0));
-      assert.deepEqual(Buffer.from(onDisk(nameOf(bytes))), bytes);
+      assert.deepEqual(Buffer.from(onDisk(nameFromBytes(bytes))), bytes);
     }),
   );
-  assert.equal(nameOf(Buffer.from("ü ✓ 🙂 \ufeff\ufffd")), "ü ✓ 🙂 \ufeff\ufffd");
+  assert.equal(nameFromBytes(Buffer.from("ü ✓ 🙂 \ufeff\ufffd")), "ü ✓ 🙂 \ufeff\ufffd");
 });
 
 test("names that are not UTF-8 survive, for folders, files and link targets", async () => {

@@ -2,7 +2,7 @@
  * The system stores names as bytes, records store text. A byte that is not valid UTF-8 becomes NUL and two hex digits; no
  * file name contains a NUL.
  */
-export function nameOf(bytes: Uint8Array): string {
+export function nameFromBytes(bytes: Uint8Array): string {
   const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const decoded = (part: Uint8Array): string | undefined => {
     try {

@@ -37,7 +37,7 @@ export function unkeptState(why: Unkept, bytes: number, mark: string): FileState
   return `u:${why}:${bytes}:${mark}`;
 }
 
-export function readState(state: FileState): KnownState {
+export function parseFileState(state: FileState): KnownState {
   const [kind, second = "", third = "", fourth = ""] = state.split(":");
   switch (kind) {
     case "f":
@@ -61,7 +61,7 @@ export function hashOf(state: FileState): string | undefined {
 }
 
 export function bytesOf(state: FileState): number {
-  const known = readState(state);
+  const known = parseFileState(state);
   return known.kind === "file" || known.kind === "unkept" ? known.bytes : 0;
 }
 

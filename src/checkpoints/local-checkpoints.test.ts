@@ -23,7 +23,7 @@ import { checkpointRig } from "../../test/support/checkpoint-rig.ts";
 import { treeOf } from "../../test/support/file-tree.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock } from "../base/clock.ts";
-import { eraseSessions, storedRoots, tidy } from "./stored-roots.ts";
+import { eraseCheckpoints, storedRoots, tidy } from "./stored-roots.ts";
 
 const never = new AbortController().signal;
 const all = { session: undefined };
@@ -323,7 +323,7 @@ test("old checkpoints and those of an erased session go, with their contents", a
   const pathTo = join(rig.root, "a");
   for (let turn = 0; turn < 10; turn++)
     await rig.call(() => writeFileSync(pathTo, noise(turn, 90_000)), { session: turn % 2 === 0 ? "ses_a" : "ses_b" });
-  assert.equal(await eraseSessions(rig.store, ["ses_a", "ses_none"], systemClock, never), 5);
+  assert.equal(await eraseCheckpoints(rig.store, ["ses_a", "ses_none"], systemClock, never), 5);
   const [root] = await storedRoots(rig.store);
   assert.equal(root?.checkpoints, 5);
   const left = await rig.files.list(20, undefined, never);

@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { CheckpointFault, Restored, RestoreOptions, RestorePlan } from "../contracts/knowledge/checkpoint.ts";
 import { isBelowOrSame, recordPath } from "./paths.ts";
 import type { NewRecord, StoredRecord } from "./record-store.ts";
-import { type Planned, type PlannedChange, planRestore, stepsFor } from "./restore-plan.ts";
+import { type Planned, type RestorePlanChange, planRestore, stepsFor } from "./restore-plan.ts";
 import type { HeldRoot } from "./root-access.ts";
 import type { WorkspaceFiles } from "./scan.ts";
 import { textDiff } from "./text-diff.ts";
@@ -54,7 +54,7 @@ export async function restoreFiles(
   if (!result.ok) return result;
   const { database, store, files, root } = place;
   const { record, changes, seen } = result.value;
-  const isDone = ({ doubt }: PlannedChange) => doubt === undefined || request.withDoubts === true;
+  const isDone = ({ doubt }: RestorePlanChange) => doubt === undefined || request.withDoubts === true;
   const doing = changes.filter(isDone);
   const refused = changes.filter((change) => !isDone(change)).map(({ path, doubt = "" }) => ({ path, why: doubt }));
   const left = [...result.value.left, ...refused];
@@ -107,6 +107,6 @@ async function planned(
   return seen.ok ? ok({ ...planRestore(changes, seen.value.current), record, seen: seen.value }) : seen;
 }
 
-function shown({ path, how, kind, bytesNow, bytesThen, doubt }: PlannedChange) {
+function shown({ path, how, kind, bytesNow, bytesThen, doubt }: RestorePlanChange) {
   return { path, how, kind, bytesNow, bytesThen, ...(doubt !== undefined && { doubt }) };
 }

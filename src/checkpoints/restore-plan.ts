@@ -1,16 +1,16 @@
 import type { RestoreChange } from "../contracts/knowledge/checkpoint.ts";
-import { bytesOf, type FileState, type KnownState, readState, type Unkept } from "./file-state.ts";
+import { bytesOf, type FileState, type KnownState, parseFileState, type Unkept } from "./file-state.ts";
 import type { Change, Doubt } from "./record-store.ts";
 import type { RestoreStep } from "./scan.ts";
 
 /** A change of a restore, with its old and new states. */
-export interface PlannedChange extends RestoreChange {
+export interface RestorePlanChange extends RestoreChange {
   readonly now: FileState;
   readonly old: FileState;
 }
 
 export interface Planned {
-  readonly changes: readonly PlannedChange[];
+  readonly changes: readonly RestorePlanChange[];
   readonly left: readonly { readonly path: string; readonly why: string }[];
 }
 
@@ -19,13 +19,13 @@ export interface Planned {
  * Marks paths that were not recorded or that somebody else changed; skips paths that cannot be restored.
  */
 export function planRestore(changes: readonly Change[], current: (path: string) => FileState): Planned {
-  const planned: PlannedChange[] = [];
+  const planned: RestorePlanChange[] = [];
   const left: { path: string; why: string }[] = [];
   for (const [path, rows] of byPath(changes)) {
     const old = rows[0]?.before ?? "";
     const now = current(path);
     if (now === old) continue;
-    const [target, there] = [readState(old), readState(now)];
+    const [target, there] = [parseFileState(old), parseFileState(now)];
     const why = cannotRestore(target);
     if (why !== undefined) left.push({ path, why });
     else planned.push({ ...facts(path, target, there, now, old), ...doubtOf(rows, now, there, target) });
@@ -34,20 +34,20 @@ export function planRestore(changes: readonly Change[], current: (path: string) 
 }
 
 /** Orders the steps: deletions from the innermost outwards, creations from the outermost inwards. */
-export function stepsFor(changes: readonly PlannedChange[]): readonly RestoreStep[] {
-  const goes = changes.filter(({ now, old }) => now !== "" && isGone(readState(now), readState(old)));
+export function stepsFor(changes: readonly RestorePlanChange[]): readonly RestoreStep[] {
+  const goes = changes.filter(({ now, old }) => now !== "" && isGone(parseFileState(now), parseFileState(old)));
   const removes = goes.map(({ path, now }) => ({
     do: "remove" as const,
     path,
-    isFolder: readState(now).kind === "folder",
+    isFolder: parseFileState(now).kind === "folder",
   }));
   const puts = changes.flatMap(({ path, old }): RestoreStep[] => {
-    const target = readState(old);
+    const target = parseFileState(old);
     if (target.kind === "link") return [{ do: "link", path, target: target.target }];
     return target.kind === "file" ? [{ do: "file", path, mode: target.mode, hash: target.hash }] : [];
   });
   const folders = changes.flatMap(({ path, old }) => {
-    const target = readState(old);
+    const target = parseFileState(old);
     return target.kind === "folder" ? [{ do: "folder" as const, path, mode: target.mode }] : [];
   });
   const inner = <T extends { readonly path: string }>(steps: readonly T[]) =>

@@ -6,7 +6,7 @@ import { isInside } from "../base/files/path.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { plural } from "../base/text/text.ts";
 import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
-import { nameOf, onDisk } from "./disk-name.ts";
+import { nameFromBytes, onDisk } from "./disk-name.ts";
 import { folderState, linkState, otherState, unkeptState } from "./file-state.ts";
 import { absolutePath, coverOf, isRepositoryData, outermost } from "./paths.ts";
 import type { ScannedPath, Scan } from "./scan.ts";
@@ -195,12 +195,12 @@ function highestMissing(path: string, root: string): string {
 function namesIn(folder: string): string[] {
   const names = readdirSync(onDisk(folder));
   if (!names.some((name) => name.includes("\ufffd"))) return names;
-  return readdirSync(onDisk(folder), { encoding: "buffer" }).map(nameOf);
+  return readdirSync(onDisk(folder), { encoding: "buffer" }).map(nameFromBytes);
 }
 
 function targetOf(link: string): string {
   const target = readlinkSync(onDisk(link));
-  return target.includes("\ufffd") ? nameOf(readlinkSync(onDisk(link), { encoding: "buffer" })) : target;
+  return target.includes("\ufffd") ? nameFromBytes(readlinkSync(onDisk(link), { encoding: "buffer" })) : target;
 }
 
 function orUndefined<T>(look: () => T): T | undefined {

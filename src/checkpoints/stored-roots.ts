@@ -75,7 +75,7 @@ export async function tidyDaily(parts: TidyParts): Promise<void> {
  * Deletes the checkpoints of these sessions and returns their number. Workspace files do not change. Rejects if some
  * checkpoints could not be reached.
  */
-export async function eraseSessions(
+export async function eraseCheckpoints(
   folder: string,
   sessions: readonly string[],
   clock: Clock,

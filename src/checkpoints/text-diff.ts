@@ -2,13 +2,13 @@ import { ok, type Result } from "../base/result.ts";
 import { looksBinary } from "../base/text/binary-text.ts";
 import { unifiedDiff } from "../base/text/unified-diff.ts";
 import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
-import { type FileState, readState } from "./file-state.ts";
-import type { PlannedChange } from "./restore-plan.ts";
+import { type FileState, parseFileState } from "./file-state.ts";
+import type { RestorePlanChange } from "./restore-plan.ts";
 import type { WorkspaceFiles } from "./scan.ts";
 
 /** Unified diff from the state that a restore would produce to the current state. */
 export async function textDiff(
-  changes: readonly PlannedChange[],
+  changes: readonly RestorePlanChange[],
   files: Pick<WorkspaceFiles, "content">,
   signal: AbortSignal,
 ): Promise<Result<string, CheckpointFault>> {
@@ -28,7 +28,7 @@ export async function textDiff(
 
 const maxChars = 60_000;
 
-async function one({ path, now, old }: PlannedChange, files: Pick<WorkspaceFiles, "content">, signal: AbortSignal) {
+async function one({ path, now, old }: RestorePlanChange, files: Pick<WorkspaceFiles, "content">, signal: AbortSignal) {
   const [before, after] = [await textOf(old, files, signal), await textOf(now, files, signal)];
   if (before === undefined || after === undefined) return `${path}: ${describe(old)} → ${describe(now)}`;
   const name = (side: "a" | "b", state: FileState) => (state === "" ? "/dev/null" : `${side}/${path}`);
@@ -42,7 +42,7 @@ async function textOf(
   files: Pick<WorkspaceFiles, "content">,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const known = readState(state);
+  const known = parseFileState(state);
   if (known.kind === "absent") return "";
   if (known.kind !== "file" || known.bytes > 2_000_000) return undefined;
   const content = await files.content(known.hash, signal);
@@ -52,7 +52,7 @@ async function textOf(
 }
 
 function describe(state: FileState): string {
-  const known = readState(state);
+  const known = parseFileState(state);
   switch (known.kind) {
     case "absent":
       return "nothing";

@@ -12,7 +12,7 @@ import { operatorKeys } from "./keys/original-keys.ts";
 import { checkValue } from "./keys/rule.ts";
 import { type ConfigFault, type Problem, problemText } from "./problem.ts";
 import { type Config, keyTree, nodeAt, type Section } from "./schema.ts";
-import { environmentLayer, type EnvironmentView, readEnvironment } from "./sources/environment.ts";
+import { environmentLayer, type EnvironmentView, readEnvironmentView } from "./sources/environment.ts";
 import { badValue, type Layer, type LayerValue, readLayer } from "./sources/layer.ts";
 import { createMerge, type LayerValues, type OriginOf, type ValueOrigin } from "./sources/merge.ts";
 import { findProjectFile, type ProjectFile } from "./sources/project-file.ts";
@@ -62,7 +62,7 @@ export async function loadConfig(input: LoadInput): Promise<Result<LoadedConfig,
   const home = await resolveHome(input.env, input.cwd, input.profile);
   if (!home.ok) return err({ problems: [home.error] });
   const root = keyTree();
-  const view = await readEnvironment(home.value, input.env);
+  const view = await readEnvironmentView(home.value, input.env);
   const { secrets, hide, ...user } = await readUserFile(root, home.value, view);
   const project = await readProjectFile(root, input, home.value);
   const environment = environmentLayer(root, view, hide);

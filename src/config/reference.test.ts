@@ -6,7 +6,7 @@ import { Validator } from "@cfworker/json-schema";
 
 import type { JsonValue } from "../base/json.ts";
 import { configJsonSchema } from "./json-schema.ts";
-import { coerce } from "./keys/coerce.ts";
+import { coerceSetting } from "./keys/coerce.ts";
 import { withValue } from "./keys/deprecated-keys.ts";
 import { keyText } from "./keys/key-path.ts";
 import { isOriginalKey, originalKeys } from "./keys/original-keys.ts";
@@ -77,7 +77,7 @@ test("the JSON Schema says of every key and value what the loader says", () => {
       const isAccepted = faults.length === 0 && warnings.length === 0;
       const { valid } = validator.validate(tree);
       // What is read in a meaning of its own (`yes`, one text for a list) is for people; editors offer the plain form.
-      if (valid || isDeepStrictEqual(coerce(leaf, request), request))
+      if (valid || isDeepStrictEqual(coerceSetting(leaf, request), request))
         assert.equal(valid, isAccepted, JSON.stringify(tree));
     }
   }

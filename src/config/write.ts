@@ -6,7 +6,7 @@ import { withFileLock, writeFileAtomic } from "../base/files/atomic-file.ts";
 import { admit, type JsonObject, type JsonValue } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { checkFolder, ensureHome, type Home, homeFiles } from "./home.ts";
-import { coerce, coerceText } from "./keys/coerce.ts";
+import { coerceSetting, coerceText } from "./keys/coerce.ts";
 import { deprecatedKeys, moveText, valueAt } from "./keys/deprecated-keys.ts";
 import { type KeyPath, keyText, parseKey } from "./keys/key-path.ts";
 import { isOriginalKey } from "./keys/original-keys.ts";
@@ -233,7 +233,7 @@ async function valueOf(root: Section, path: KeyPath, text: string): Promise<Json
     const isQuoted = /^["'].*["']$/su.test(text);
     const read = node.type === "strings" || isQuoted ? await readText(text, "failsafe") : text;
     const isMeant = node.type === "strings" ? Array.isArray(read) : typeof read === "string";
-    return coerce(node, isMeant ? read : text) as JsonValue;
+    return coerceSetting(node, isMeant ? read : text) as JsonValue;
   }
   const parent = nodeAt(root, path.slice(0, -1));
   return await readText(text, parent?.kind === "leaf" ? "failsafe" : "core");

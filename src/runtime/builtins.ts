@@ -5,7 +5,7 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import { homeFiles } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Diagnostic } from "../contracts/tool/registry.ts";
-import { toolsets } from "../tools/toolsets.ts";
+import { builtinToolsets } from "../tools/toolsets.ts";
 import { builtinTools } from "./calls/builtin-tools.ts";
 import type { Contribution } from "./contributions.ts";
 
@@ -61,7 +61,7 @@ function builtinToolsOf({ signal, clock = systemClock }: BuiltinOptions): Contri
   let diagnostics: readonly Diagnostic[] = [];
   return {
     owner: "built-in tools",
-    toolsets: () => toolsets,
+    toolsets: () => builtinToolsets,
     async tools() {
       const loaded = await builtinTools({ signal, clock });
       ({ diagnostics } = loaded);

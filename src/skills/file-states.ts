@@ -11,7 +11,7 @@ import { unifiedDiff } from "../base/text/unified-diff.ts";
 import type { SkillEntry } from "../contracts/knowledge/skill.ts";
 
 /** Content of a file, for restoring it. */
-export interface FileState {
+export interface SkillFileState {
   readonly text?: string;
   /** Instead of `text` for binary content. */
   readonly base64?: string;
@@ -19,7 +19,7 @@ export interface FileState {
 }
 
 /** By path below the skill's folder; null: there is no such file. */
-export type FileStates = Readonly<Record<string, FileState | null>>;
+export type FileStates = Readonly<Record<string, SkillFileState | null>>;
 
 /** The current content of these files. Throws if a link or a folder is in the place of one. */
 export function statesNow(folder: string, paths: readonly string[]): FileStates {
@@ -39,18 +39,18 @@ export function statesNow(folder: string, paths: readonly string[]): FileStates 
   );
 }
 
-export function stateOfBytes(bytes: Uint8Array, isExecutable: boolean): FileState {
+export function stateOfBytes(bytes: Uint8Array, isExecutable: boolean): SkillFileState {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = buffer.toString("utf8");
   const isText = Buffer.from(text).equals(buffer) && !text.includes("\0");
   return { ...(isText ? { text } : { base64: buffer.toString("base64") }), ...(isExecutable && { isExecutable }) };
 }
 
-function bytesOf(state: FileState): Uint8Array {
+function bytesOf(state: SkillFileState): Uint8Array {
   return state.base64 === undefined ? Buffer.from(state.text ?? "") : Buffer.from(state.base64, "base64");
 }
 
-export function sameState(a: FileState | null | undefined, b: FileState | null | undefined): boolean {
+export function sameState(a: SkillFileState | null | undefined, b: SkillFileState | null | undefined): boolean {
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 }
 

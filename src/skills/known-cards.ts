@@ -4,7 +4,7 @@ import { writeFileAtomic } from "../base/files/atomic-file.ts";
 import { isObject } from "../base/json.ts";
 import type { SkillHead, SkillOrigin } from "../contracts/knowledge/skill.ts";
 import { folderText, type SkillRoot } from "./skill-roots.ts";
-import { readState, stateFiles } from "./state-files.ts";
+import { readStateFile, stateFiles } from "./state-files.ts";
 
 /** Cached facts about a skill, valid while its folder is unchanged. */
 export interface KnownCard {
@@ -33,7 +33,7 @@ const nothing: KnownCards = { cards: {}, folders: {} };
 
 /** Empty for a cache of another program version, which may scan differently. */
 export function readCards(home: string, version: string): KnownCards {
-  const state = readState(home, stateFiles.cards);
+  const state = readStateFile(home, stateFiles.cards);
   if (state?.["version"] !== version || !isObject(state["cards"]) || !isObject(state["folders"])) return nothing;
   // `writeCards` of this version wrote it in this shape.
   return state as unknown as KnownCards;

@@ -8,7 +8,7 @@ import { categoryFault, skillFile, skillLimits, skillNameFault, skillTextFault }
 import type { Shelf, ShelvedSkill } from "./shelf.ts";
 
 /** The file changes that a change would make. */
-export interface PlannedChange {
+export interface SkillChangePlan {
   readonly skill: string;
   /** Undefined: a new skill. */
   readonly of?: ShelvedSkill;
@@ -28,7 +28,7 @@ export async function planChange(
     readonly by: SkillAuthor;
     readonly isPinned: (name: string) => boolean;
   },
-): Promise<Result<PlannedChange, SkillFault>> {
+): Promise<Result<SkillChangePlan, SkillFault>> {
   if (change.action === "create") return planNew(change, at);
   const match = findSkill(change.name, at.shelf.skills);
   if (!match.ok) return match;
@@ -64,7 +64,7 @@ export async function planChange(
 async function planNew(
   { name, category, content }: Extract<SkillChange, { readonly action: "create" }>,
   { home, shelf }: { readonly home: string; readonly shelf: Shelf },
-): Promise<Result<PlannedChange, SkillFault>> {
+): Promise<Result<SkillChangePlan, SkillFault>> {
   const fault =
     skillNameFault(name) ??
     (category === undefined ? undefined : categoryFault(category)) ??
@@ -85,8 +85,8 @@ function planRemoval(
     by,
     isPinned,
   }: { readonly shelf: Shelf; readonly by: SkillAuthor; readonly isPinned: (name: string) => boolean },
-  plan: (files: FileStates) => Result<PlannedChange, SkillFault>,
-): Result<PlannedChange, SkillFault> {
+  plan: (files: FileStates) => Result<SkillChangePlan, SkillFault>,
+): Result<SkillChangePlan, SkillFault> {
   if (by === "background") return refused("A background job cannot delete a skill.");
   if (isPinned(skill.name))
     return refused(`${skill.name} is pinned. \`hermes curator unpin ${skill.name}\` unpins it.`);

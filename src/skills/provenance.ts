@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { SkillAuthor, SkillOrigin } from "../contracts/knowledge/skill.ts";
 import type { SkillPlace } from "./skill-roots.ts";
-import { readState, stateFiles } from "./state-files.ts";
+import { readStateFile, stateFiles } from "./state-files.ts";
 
 /** Who created the skills of a home. */
 export interface Provenance {
@@ -16,9 +16,9 @@ export interface Provenance {
 
 /** If the file cannot be read, every skill counts as the user's own, which is the safe assumption. */
 export function readProvenance(folder: string): Provenance {
-  const bundled = mapIn(readState(folder, stateFiles.bundled), "skills");
-  const hub = mapIn(readState(folder, stateFiles.hubLock), "skills");
-  const origins = readState(folder, stateFiles.origins);
+  const bundled = mapIn(readStateFile(folder, stateFiles.bundled), "skills");
+  const hub = mapIn(readStateFile(folder, stateFiles.hubLock), "skills");
+  const origins = readStateFile(folder, stateFiles.origins);
   const object = mapIn(origins, "made");
   const allowed = mapIn(origins, "allowed");
   return {
@@ -59,7 +59,7 @@ async function changeOrigins(
   name: string,
   entry: JsonObject | undefined,
 ): Promise<Result<void, { readonly message: string }>> {
-  const before = readState(folder, stateFiles.origins);
+  const before = readStateFile(folder, stateFiles.origins);
   const { [name]: _, ...others } = mapIn(before, part);
   const next = { made: {}, allowed: {}, ...before, version: 1, [part]: entry ? { ...others, [name]: entry } : others };
   const written = await writeFileAtomic(join(folder, stateFiles.origins), `${JSON.stringify(next)}\n`, { mode: 0o600 });

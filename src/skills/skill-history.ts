@@ -8,7 +8,7 @@ import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { SkillAction, SkillAuthor } from "../contracts/knowledge/skill.ts";
 import { type FileStates, isInnerPath, readStates } from "./file-states.ts";
 import { skillNameFault } from "./frontmatter.ts";
-import { readState, stateFiles } from "./state-files.ts";
+import { readStateFile, stateFiles } from "./state-files.ts";
 
 /** One change of a skill, with the file contents before and after. */
 export interface HistoryEntry {
@@ -28,7 +28,7 @@ export interface HistoryEntry {
 /** Oldest first. Skips invalid entries. */
 export function readHistory(home: string, skill: string): readonly HistoryEntry[] {
   return numbersOf(home, skill).flatMap((number) => {
-    const entry = readState(join(home, stateFiles.history, skill), fileName(number));
+    const entry = readStateFile(join(home, stateFiles.history, skill), fileName(number));
     const before = readStates(entry?.["before"]);
     const after = readStates(entry?.["after"]);
     if (!entry || !before || !after || typeof entry["path"] !== "string" || !isInnerPath(entry["path"])) return [];

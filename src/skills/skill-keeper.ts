@@ -23,7 +23,7 @@ import {
   withStates,
 } from "./file-states.ts";
 import { readSkillText, skillFile } from "./frontmatter.ts";
-import { type PlannedChange, planChange } from "./plan-change.ts";
+import { type SkillChangePlan, planChange } from "./plan-change.ts";
 import { rememberAllowed, rememberMaker } from "./provenance.ts";
 import type { Shelf } from "./shelf.ts";
 import { hashOfEntries, readSkillEntries } from "./skill-folder.ts";
@@ -101,7 +101,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
 
   /** The caller holds the lock. */
   async function make(
-    { skill, folder, files }: Pick<PlannedChange, "skill" | "folder" | "files">,
+    { skill, folder, files }: Pick<SkillChangePlan, "skill" | "folder" | "files">,
     about: Pick<HistoryEntry, "action" | "by" | "session" | "undoes">,
     isForced: boolean,
   ): Promise<Result<SkillChanged, SkillFault>> {
@@ -129,12 +129,16 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
     return ok({ skill, action, folder, entry: entry.value, diff: diffOfStates(before, files) });
   }
 
-  async function rememberAgent({ of, skill, folder, files }: PlannedChange, by: SkillAuthor): Promise<void> {
+  async function rememberAgent({ of, skill, folder, files }: SkillChangePlan, by: SkillAuthor): Promise<void> {
     const hash = hashOfEntries(withStates(entriesNow(folder), files));
     await rememberMaker(home, of?.name ?? skill, { hash, by, at: clock.now(), ...(of && { previous: of.hash }) });
   }
 
-  async function stage(planned: PlannedChange, change: SkillChange, by: ChangeBy): Promise<Result<never, SkillFault>> {
+  async function stage(
+    planned: SkillChangePlan,
+    change: SkillChange,
+    by: ChangeBy,
+  ): Promise<Result<never, SkillFault>> {
     const { skill, folder, files } = planned;
     const entries = withStates(entriesNow(folder), { ...readPending(home, skill)?.files, ...files });
     const danger = await judge(entries);
@@ -158,7 +162,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
 
   return {
     async change(change, by, signal) {
-      const plan = async (): Promise<Result<PlannedChange, SkillFault>> => {
+      const plan = async (): Promise<Result<SkillChangePlan, SkillFault>> => {
         try {
           const shelf = await deps.shelf();
           return await planChange(change, { home, shelf, by: by.author, isPinned: deps.isPinned });

@@ -8,7 +8,7 @@ import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { SkillAction, SkillAuthor } from "../contracts/knowledge/skill.ts";
 import { type FileStates, isInnerPath, readStates } from "./file-states.ts";
 import { skillNameFault } from "./frontmatter.ts";
-import { readState, stateFiles } from "./state-files.ts";
+import { readStateFile, stateFiles } from "./state-files.ts";
 
 /** A change that waits for approval. The skill itself stays unchanged. */
 export interface PendingChange {
@@ -27,7 +27,7 @@ export interface PendingChange {
 
 export function readPending(home: string, skill: string): PendingChange | undefined {
   if (skillNameFault(skill) !== undefined) return undefined;
-  const state = readState(join(home, stateFiles.overlay, skill), changeFile);
+  const state = readStateFile(join(home, stateFiles.overlay, skill), changeFile);
   const seen = readStates(state?.["seen"]);
   const files = readStates(state?.["files"]);
   if (!state || !seen || !files || typeof state["path"] !== "string" || !isInnerPath(state["path"])) return undefined;

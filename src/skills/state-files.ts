@@ -16,7 +16,7 @@ export const stateFiles = {
 } as const;
 
 /** A JSON object. Undefined if the file is missing or invalid. */
-export function readState(folder: string, name: string): JsonObject | undefined {
+export function readStateFile(folder: string, name: string): JsonObject | undefined {
   try {
     const file = join(folder, name);
     if (statSync(file).size > maxBytes) return undefined;

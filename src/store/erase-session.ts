@@ -21,7 +21,7 @@ export interface Erasable {
  * removes what is kept of them elsewhere, then their entries go. What a crash or the signal leaves is erased when it is
  * done again.
  */
-export async function eraseSessions(
+export async function eraseStoredSessions(
   sessions: readonly Erasable[],
   { commit, sql, clock }: EraseDeps,
   signal: AbortSignal,

@@ -17,7 +17,7 @@ import type {
 } from "../contracts/session/session.ts";
 import type { StoreUpkeep } from "../contracts/session/store-upkeep.ts";
 import { type EntryRow, isSound, pkOf, entryId } from "./entry-row.ts";
-import { type Erasable, eraseSessions } from "./erase-session.ts";
+import { type Erasable, eraseStoredSessions } from "./erase-session.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { openDatabase } from "./open-database.ts";
 import { isEntryOf, placeOf, readAfter, readAll, readEntry, readPath, type SessionPlace } from "./read-entries.ts";
@@ -146,7 +146,12 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
         taken.use(lease.value);
         free.push({ pk: row.pk, id });
       }
-      const { sessions, calls, outputs, bytes } = await eraseSessions(free, { commit, sql, clock }, signal, beside);
+      const { sessions, calls, outputs, bytes } = await eraseStoredSessions(
+        free,
+        { commit, sql, clock },
+        signal,
+        beside,
+      );
       for (const id of sessions) removeLease(leases, id);
       all = {
         sessions: [...all.sessions, ...sessions],

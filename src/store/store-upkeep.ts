@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { sleep } from "../base/async/abort.ts";
 import { asId, type SessionId } from "../base/ids.ts";
 import { keepTag, type OwnedSession, type StoreUpkeep } from "../contracts/session/store-upkeep.ts";
-import { type EraseDeps, erasedId, eraseSessions } from "./erase-session.ts";
+import { type EraseDeps, erasedId, eraseStoredSessions } from "./erase-session.ts";
 import { asRows, isTagged } from "./statements.ts";
 
 export interface UpkeepDeps extends EraseDeps {
@@ -32,7 +32,7 @@ export function createUpkeep(deps: UpkeepDeps): StoreUpkeep {
     async finishErasing(signal, beside) {
       const left = reading(() => database.prepare("SELECT pk, id FROM sessions WHERE principal = ''").all());
       const sessions = left.map(({ pk, id }) => ({ pk: Number(pk), id: erasedId(String(id)) }));
-      await eraseSessions(sessions, deps, signal, beside);
+      await eraseStoredSessions(sessions, deps, signal, beside);
     },
     async giveBack(signal) {
       const free = pragma("freelist_count");

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { coreTools, toolsets } from "./toolsets.ts";
+import { coreTools, builtinToolsets } from "./toolsets.ts";
 
-const byName = new Map(toolsets.map((set) => [set.name, set]));
+const byName = new Map(builtinToolsets.map((set) => [set.name, set]));
 
 test("names are unique and every include exists", () => {
-  assert.equal(byName.size, toolsets.length);
-  for (const set of toolsets) {
+  assert.equal(byName.size, builtinToolsets.length);
+  for (const set of builtinToolsets) {
     assert.equal(new Set(set.tools).size, set.tools.length, set.name);
     for (const name of set.includes ?? []) assert.ok(byName.has(name), `${set.name} includes ${name}`);
   }
@@ -15,9 +15,9 @@ test("names are unique and every include exists", () => {
 
 test("every tool of a preset or posture is in a toolset that can be disabled by its own name", () => {
   const plain = new Set(
-    toolsets.filter(({ role }) => role !== "preset" && role !== "posture").flatMap(({ tools }) => tools),
+    builtinToolsets.filter(({ role }) => role !== "preset" && role !== "posture").flatMap(({ tools }) => tools),
   );
-  for (const { name, role, tools } of toolsets) {
+  for (const { name, role, tools } of builtinToolsets) {
     if (role !== "preset" && role !== "posture") continue;
     for (const tool of tools) assert.ok(plain.has(tool), `${tool} of ${name}`);
   }

@@ -56,7 +56,7 @@ export const coreTools: readonly string[] = [
   "computer_use",
 ];
 
-export const toolsets: readonly Toolset[] = [
+export const builtinToolsets: readonly Toolset[] = [
   { name: "web", description: "Search the web and read pages", tools: web },
   { name: "search", description: "Search the web only", tools: ["web_search"] },
   { name: "x_search", description: "Search posts on X", tools: ["x_search"] },

@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import type { ApprovalSurface } from "../../src/contracts/safety/approval.ts";
 import type { Runtime, Session } from "../../src/contracts/session/runtime.ts";
-import { createRuntime } from "../../src/hosts/library/create-runtime.ts";
+import { createLibraryRuntime } from "../../src/hosts/library/create-library-runtime.ts";
 import { localPrincipal } from "../../src/hosts/local-principal.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -124,7 +124,7 @@ async function newDesk(): Promise<Desk> {
   const folder = opening.use(await tempHome());
   const env = { PATH: process.env["PATH"], HOME: folder.path };
   const runtime = opening.use(
-    await createRuntime({
+    await createLibraryRuntime({
       cwd: folder.path,
       home: join(folder.path, ".hermes"),
       env,

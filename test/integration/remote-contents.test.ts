@@ -7,7 +7,7 @@ import { test } from "node:test";
 
 import { sha256 } from "../../src/base/digest.ts";
 import { ok } from "../../src/base/result.ts";
-import { hashOf, readState } from "../../src/checkpoints/file-state.ts";
+import { hashOf, parseFileState } from "../../src/checkpoints/file-state.ts";
 import { createRemoteFiles } from "../../src/checkpoints/remote/remote-files.ts";
 import { createRemoteShell } from "../../src/checkpoints/remote/remote-shell.ts";
 import { openRootDatabase } from "../../src/checkpoints/root-database.ts";
@@ -149,7 +149,7 @@ async function openRig(name: string, tools: "system" | "busybox" = "system") {
     async contents(kept: ReadonlyMap<string, { readonly state: string }>, first = kept.size) {
       const texts: Record<string, string> = {};
       for (const [path, { state }] of Array.from(kept).slice(0, first)) {
-        const names = readState(state);
+        const names = parseFileState(state);
         const hash = hashOf(state);
         if (names.kind !== "file" || hash === undefined) {
           texts[path] = names.kind === "unkept" ? names.why : names.kind;

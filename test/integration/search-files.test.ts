@@ -24,7 +24,7 @@ import { everyFile, globFilter } from "../../src/tools/files/search/file-filter.
 import { pipedEngine } from "../../src/tools/files/search/piped-engine.ts";
 import { ripgrepEngine } from "../../src/tools/files/search/ripgrep.ts";
 import { runnerIn } from "../../src/tools/files/search/search-command.ts";
-import type { Query, Scope, SearchEngine } from "../../src/tools/files/search/search.ts";
+import type { Query, SearchScope, SearchEngine } from "../../src/tools/files/search/search.ts";
 import { call, dispatchRig } from "../support/dispatch-rig.ts";
 import { never } from "../support/environment-conformance.ts";
 import { localDeps } from "../support/local-deps.ts";
@@ -291,7 +291,7 @@ async function withEngines(
   });
 }
 
-const plain: Scope = { hidden: false, noIgnore: false, filter: everyFile };
+const plain: SearchScope = { hidden: false, noIgnore: false, filter: everyFile };
 
 // oxfmt-ignore
 const linePatterns = [
@@ -323,7 +323,7 @@ test("a remote backend without rg finds the same lines as ripgrep", { skip: noSs
       await sameAnswer(rg, piped, folder, query, { ...plain, hidden: true, filter: filter.value });
     }
 
-    async function sameAnswer(a: SearchEngine, b: SearchEngine, folder: string, query: Query, scope: Scope) {
+    async function sameAnswer(a: SearchEngine, b: SearchEngine, folder: string, query: Query, scope: SearchScope) {
       const [one, two] = [
         await a.search({ folder: folder, asked: "" }, query, scope, window),
         await b.search({ folder: folder, asked: "" }, query, scope, window),

@@ -1,7 +1,5 @@
 import { dirname, join, normalize } from "node:path/posix";
 
-import { namesToRename } from "./names-to-rename.ts";
-
 /** The rules of the house that a machine can check, as functions from a source file to its faults. */
 export interface Source {
   readonly file: string;
@@ -185,7 +183,7 @@ const exportedName =
   /^export (?:declare |abstract |async )*(?:function\*?|const|let|class|interface|type|enum) (\w+)/gmu;
 /** The build puts it in the place of zod, whose names it has. */
 const zodNames = "src/contracts/tool/plain-input.ts";
-const agreedNames: ReadonlySet<string> = new Set(["commands", "operations", ...namesToRename]);
+const agreedNames: ReadonlySet<string> = new Set(["commands", "operations"]);
 
 export function mutableState({ file, text }: Source): readonly string[] {
   const faults: string[] = [];

@@ -5,7 +5,7 @@ import type { Leaf } from "../schema.ts";
  * What people mean by a value: `yes` for true where true is wanted, a number for a text, one text for a list of one.
  * What cannot be meant stays as it is, and the schema refuses it.
  */
-export function coerce(leaf: Leaf, value: unknown): unknown {
+export function coerceSetting(leaf: Leaf, value: unknown): unknown {
   switch (leaf.type) {
     case "boolean":
       return typeof value === "string" ? (switches.get(value.trim().toLowerCase()) ?? value) : value;
@@ -28,13 +28,13 @@ export function coerce(leaf: Leaf, value: unknown): unknown {
 /** A value from the environment, from a flag or typed by hand: text, or YAML's short form of a list. */
 export function coerceText(leaf: Leaf, text: string): unknown {
   if (leaf.type === "entries" || leaf.type === "json") return jsonIn(text);
-  if (leaf.type !== "strings") return coerce(leaf, leaf.type === "string" ? text : text.trim());
+  if (leaf.type !== "strings") return coerceSetting(leaf, leaf.type === "string" ? text : text.trim());
   if (!text.trim().startsWith("["))
     return text
       .split(",")
       .map((item) => item.trim())
       .filter((item) => item !== "");
-  return coerce(leaf, jsonIn(text));
+  return coerceSetting(leaf, jsonIn(text));
 }
 
 function jsonIn(text: string): unknown {

@@ -3,4 +3,4 @@ import { z } from "zod";
 import type { JsonValue } from "../../base/json.ts";
 
 /** A YAML file holds JSON values and nothing else. */
-export const anything = z.unknown() as unknown as z.ZodType<JsonValue>;
+export const anyJson = z.unknown() as unknown as z.ZodType<JsonValue>;

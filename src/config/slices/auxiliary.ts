@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { anything } from "./anything.ts";
+import { anyJson } from "./anything.ts";
 import { setting } from "./setting.ts";
 
 const text = (about: string, env?: string) =>
@@ -18,7 +18,7 @@ const slot = (timeout: number, env?: string) => ({
   api_key: text("Its key; key_env is safer.", env && `${env}_API_KEY`),
   key_env: text("Name of the environment variable with its key."),
   timeout: setting(z.number().min(1).max(86_400).default(timeout), "Timeout in seconds."),
-  extra_body: setting(z.record(z.string(), setting(anything, "Its value.")), "Fields added to every request."),
+  extra_body: setting(z.record(z.string(), setting(anyJson, "Its value.")), "Fields added to every request."),
 });
 
 const task = (about: string, timeout: number, env?: string) => setting(z.object(slot(timeout, env)), about);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { anything } from "./anything.ts";
+import { anyJson } from "./anything.ts";
 import { name } from "./names.ts";
 import { setting, type SettingRules } from "./setting.ts";
 
@@ -17,7 +17,7 @@ const apiMode = setting(
   z.enum(["auto", "chat_completions", "codex_responses", "anthropic_messages", "gemini"]).default("auto"),
   "The protocol. auto: from the provider and the address.",
 );
-const extraBody = setting(z.record(z.string(), setting(anything, "Its value.")), "Fields added to every request.");
+const extraBody = setting(z.record(z.string(), setting(anyJson, "Its value.")), "Fields added to every request.");
 const key = text("The key; key_env, .env and `hermes auth add` are safer. Hermes sends it only to base_url.");
 const keyEnv = text("Name of the environment variable with the key. Hermes sends it only to base_url.");
 
@@ -116,7 +116,7 @@ export const custom_providers = setting(
           api_mode: z.enum(["auto", "chat_completions", "codex_responses", "anthropic_messages", "gemini"]).optional(),
           model: entryText,
         })
-        .catchall(anything),
+        .catchall(anyJson),
     )
     .default([]),
   "Your own servers, selected as custom:NAME or custom:NAME:MODEL. `models` and `extra_body` as in `providers`.",
@@ -132,7 +132,7 @@ export const fallback_providers = setting(
           base_url: entryText,
           key_env: entryText,
         })
-        .catchall(anything),
+        .catchall(anyJson),
     )
     .default([]),
   "Fallback models, in this order, for when the main model cannot answer. See `hermes fallback`.",
@@ -249,7 +249,7 @@ export const moa = setting(
         z.object({
           reference_models: setting(
             z
-              .array(z.object({ provider: word, model: word }).catchall(anything))
+              .array(z.object({ provider: word, model: word }).catchall(anyJson))
               .min(1)
               .default([
                 { provider: "openai-codex", model: "gpt-5.5" },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { anything } from "./anything.ts";
+import { anyJson } from "./anything.ts";
 import { name, names } from "./names.ts";
 import { setting } from "./setting.ts";
 
@@ -42,7 +42,7 @@ export const skills = setting(
     ),
     history_keep: setting(z.int().min(5).max(10_000).default(100), "Number of changes per skill that you can undo."),
     config: setting(
-      z.record(z.string(), setting(anything, "Its value.")),
+      z.record(z.string(), setting(anyJson, "Its value.")),
       "Values for skills, by the key that they name.",
     ),
   }),

@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import { isObject, parseJson } from "../../base/json.ts";
 import { type Env, type Home, homeFiles, tightenMode } from "../home.ts";
-import { coerce, coerceText } from "../keys/coerce.ts";
+import { coerceSetting, coerceText } from "../keys/coerce.ts";
 import { type KeyPath, keyText } from "../keys/key-path.ts";
 import { checkValue } from "../keys/rule.ts";
 import type { Problem } from "../problem.ts";
@@ -23,7 +23,7 @@ export interface EnvironmentView {
 }
 
 /** Reads the home's `.env`, and no other. A file that others may read is tightened, and that is told. */
-export async function readEnvironment(home: Home, env: Env): Promise<EnvironmentView> {
+export async function readEnvironmentView(home: Home, env: Env): Promise<EnvironmentView> {
   const file = join(home.path, homeFiles.env);
   const own = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
   const none = { env: own, file, fromFile: new Set<string>(), faults: [], warnings: [] };
@@ -91,7 +91,7 @@ export function environmentLayer(
     }
     for (const [entry, value] of Object.entries(read.value)) {
       const at = [...path, entry];
-      if (checkValue(family.names, entry).ok) take(name, at, each, coerce(each, value), text);
+      if (checkValue(family.names, entry).ok) take(name, at, each, coerceSetting(each, value), text);
       else refuse(name, at, safety, "is not a usable name");
     }
   }

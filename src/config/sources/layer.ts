@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { nearest } from "../../base/text/nearest.ts";
 import { oneLine } from "../../base/text/text.ts";
-import { coerce } from "../keys/coerce.ts";
+import { coerceSetting } from "../keys/coerce.ts";
 import { type KeyPath, keyText } from "../keys/key-path.ts";
 import { isOriginalKey, originalKeys } from "../keys/original-keys.ts";
 import { checkValue, type Misfit } from "../keys/rule.ts";
@@ -68,7 +68,7 @@ export function readLayer(
   }
 
   function visitLeaf(leaf: Leaf, raw: JsonValue, path: KeyPath): void {
-    const verdict = checkValue(leaf.rule, coerce(leaf, raw));
+    const verdict = checkValue(leaf.rule, coerceSetting(leaf, raw));
     if (verdict.ok) values.set(keyText(path), { path, leaf, value: verdict.value });
     else refuse(leaf.safety, path, badValue(leaf, path, raw, verdict.error, hide));
   }

@@ -15,7 +15,7 @@ export interface Schema<Value> {
 
 export type ValueOf<S> = S extends Schema<infer Value> ? Value : never;
 
-export const text = (description: string): Schema<string> => ({ json: { type: "string", description } });
+export const string = (description: string): Schema<string> => ({ json: { type: "string", description } });
 
 export const integer = (
   description: string,

@@ -151,6 +151,7 @@ export interface SkillLibrary {
 export type SkillEntry =
   | { readonly kind: "file"; readonly path: string; readonly bytes: Uint8Array; readonly isExecutable?: boolean }
   | { readonly kind: "link"; readonly path: string; readonly target: string }
+  /** A device, a socket, a pipe. */
   | { readonly kind: "other"; readonly path: string };
 
 /** Why a skill must not be loaded. Undefined: it may. Scans the whole folder, runs nothing, never rejects. */

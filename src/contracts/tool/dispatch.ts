@@ -114,11 +114,11 @@ export interface Policy {
 
 /** Takes secrets out of what is shown or stored. For display only: what is hidden is never put back. */
 export interface Redactor {
-  redact(text: string, shown?: Shown): string;
+  redact(text: string, shown?: ShownText): string;
 }
 
 /** What a text is, so that code and prose in it are not taken for settings. Left out: a line for people, as in a log. */
-export interface Shown {
+export interface ShownText {
   readonly kind: "output" | "file";
   /** The command whose output it is. */
   readonly command?: string;

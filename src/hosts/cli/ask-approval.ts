@@ -17,7 +17,7 @@ export function approvalSurfaceAt(io: CliIo, paint: Paint): ApprovalSurface | un
       try {
         const next = await dropTyped(io, typing, signal);
         io.warn(`\n${questionText(pending, paint, io.columns)}\n${choiceText(pending, paint)} `);
-        const answer = answerOf(await readLine(next, typing, signal), pending);
+        const answer = parseAnswer(await readLine(next, typing, signal), pending);
         io.warn(answer.scope === "deny" ? deniedText(answer) : `Allowed: ${answer.scope}\n`);
         return answer;
       } catch (thrown) {
@@ -93,7 +93,7 @@ async function readLine(
 const maxAnswerChars = 1_000;
 
 /** Any text that is not one of the choices denies. */
-export function answerOf(line: string, pending: PendingApproval): Answer {
+export function parseAnswer(line: string, pending: PendingApproval): Answer {
   const word = line.trim().toLowerCase();
   const isRemembered = pending.asks.some(({ covers }) => covers !== undefined);
   if (["o", "once", "y", "yes"].includes(word)) return { scope: "once" };

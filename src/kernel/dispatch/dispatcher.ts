@@ -23,7 +23,7 @@ import type { Tool } from "../../contracts/tool/tool.ts";
 import { admitCall } from "./admission/admission.ts";
 import { readArguments } from "./admission/arguments.ts";
 import type { Refusal } from "./admission/find-tool.ts";
-import type { Secrets } from "./admission/needs.ts";
+import type { SecretLookup } from "./admission/needs.ts";
 import { isSameEffects, resolveEffects } from "./admission/resolve.ts";
 import { approve } from "./approve.ts";
 import { checkpointStep } from "./checkpoint.ts";
@@ -46,7 +46,7 @@ export interface DispatcherDeps {
   readonly resolver: EffectResolver;
   readonly redactor: Redactor;
   readonly spill: SpillStore;
-  readonly secrets: Secrets;
+  readonly secrets: SecretLookup;
   readonly clock: Clock;
   readonly log: Logger;
   readonly limits: Pick<DispatchLimits, SettingLimit> & Partial<DispatchLimits>;

@@ -1,5 +1,6 @@
 import { abortable } from "../../base/async/abort.ts";
 import { reasonOf } from "../../base/result.ts";
+import { byName, byText } from "../../base/text/order.ts";
 import { oneLine, plural } from "../../base/text/text.ts";
 import { bridgeTools, isBridge } from "../../contracts/tool/bridge-tools.ts";
 import type {
@@ -11,7 +12,6 @@ import type {
 } from "../../contracts/tool/registry.ts";
 import type { Tool } from "../../contracts/tool/tool.ts";
 import type { ToolSelection } from "../../contracts/tool/toolset.ts";
-import { byName, byText } from "./order.ts";
 import { createDeferred, createToolIndex, type DeferredTools } from "./search/deferred-tools.ts";
 import { listDeferred } from "./search/listing.ts";
 import { followRegistry, viewOf } from "./search/live-deferred.ts";

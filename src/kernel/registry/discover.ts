@@ -5,11 +5,11 @@ import { pathToFileURL } from "node:url";
 import { abortable, linkAbort, sleep } from "../../base/async/abort.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import { byText } from "../../base/text/order.ts";
 import { oneLine } from "../../base/text/text.ts";
 import { isTool } from "../../contracts/tool/define-tool.ts";
 import type { Diagnostic } from "../../contracts/tool/registry.ts";
 import type { Tool } from "../../contracts/tool/tool.ts";
-import { byText } from "./order.ts";
 
 export interface DiscoverOptions {
   readonly signal: AbortSignal;

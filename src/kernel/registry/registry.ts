@@ -1,6 +1,7 @@
 import { sha256 } from "../../base/digest.ts";
 import { isObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { byName } from "../../base/text/order.ts";
 import { cut } from "../../base/text/text.ts";
 import {
   describeSource,
@@ -14,7 +15,6 @@ import type { Tool } from "../../contracts/tool/tool.ts";
 import type { Toolset } from "../../contracts/tool/toolset.ts";
 import { createCatalogs } from "./catalog.ts";
 import { layered } from "./layered.ts";
-import { byName } from "./order.ts";
 import { admitTool } from "./tool-admission.ts";
 import { toolAs } from "./tool-as.ts";
 import { createWorld, expandToolset, findToolset, type ToolsetWorld } from "./toolsets.ts";

@@ -8,7 +8,7 @@ import { admitTool } from "./tool-admission.ts";
 import { toolAs } from "./tool-as.ts";
 
 /** A tool as one catalog shows it. */
-export interface Shown {
+export interface ShownTool {
   readonly tool: Tool;
   /** Why its own refinement was not used. */
   readonly notice?: string;
@@ -18,7 +18,7 @@ export interface Shown {
  * The tool as its own `refine` wants it in this view, under the name it is registered by, naming no tool that `isGone`.
  * Never throws: a refinement that fails leaves the tool as it was.
  */
-export function showTool(tool: Tool, view: CatalogView, isGone: (name: string) => boolean): Shown {
+export function showTool(tool: Tool, view: CatalogView, isGone: (name: string) => boolean): ShownTool {
   const refined = refine(tool, view);
   const base = refined.ok ? refined.value : tool;
   const shown = toolAs(base, {

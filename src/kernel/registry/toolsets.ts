@@ -1,7 +1,7 @@
+import { byName } from "../../base/text/order.ts";
 import type { RegisteredTool } from "../../contracts/tool/registry.ts";
 import type { Toolset } from "../../contracts/tool/toolset.ts";
 import { legacyToolsets } from "./legacy-names.ts";
-import { byName } from "./order.ts";
 
 /** All tools and toolsets at one generation of the registry. */
 export interface ToolsetWorld {

@@ -1,9 +1,9 @@
 import { defined } from "../../base/defined.ts";
 import { err, ok } from "../../base/result.ts";
-import { flag, list, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { flag, list, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { defineOperation } from "../operation.ts";
 
-const name = text("the bundle");
+const name = string("the bundle");
 
 export const operations = {
   list: defineOperation({
@@ -18,9 +18,9 @@ export const operations = {
     summary: "Create a bundle of skills",
     input: object({
       name,
-      skills: list("its skills", text("skill")),
-      description: optional(text("what it is for")),
-      instruction: optional(text("instructions for the model in addition to the skills")),
+      skills: list("its skills", string("skill")),
+      description: optional(string("what it is for")),
+      instruction: optional(string("instructions for the model in addition to the skills")),
       force: optional(flag("replace an existing bundle")),
     }),
     needs: ["bundles"],

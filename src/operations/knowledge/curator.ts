@@ -1,8 +1,8 @@
 import { err, ok } from "../../base/result.ts";
-import { flag, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { defineOperation } from "../operation.ts";
 
-const name = text("the skill");
+const name = string("the skill");
 
 export const operations = {
   status: defineOperation({
@@ -38,7 +38,7 @@ export const operations = {
 
   rollback: defineOperation({
     summary: "Restore all skills from a backup; newer skills stay",
-    input: object({ backup: optional(text("name of the backup; default: the newest")) }),
+    input: object({ backup: optional(string("name of the backup; default: the newest")) }),
     needs: ["curator"],
     effect: "write",
     async run({ backup: requested }, { curator: { curator, backups } }, { signal }) {

@@ -4,22 +4,24 @@ import { resolve } from "node:path";
 import { writeFileAtomic } from "../../base/files/atomic-file.ts";
 import { isObject, parsedObject } from "../../base/json.ts";
 import { err, ok } from "../../base/result.ts";
-import { flag, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { InspectedSkill, OpenedHub } from "../../runtime/knowledge/open-hub.ts";
 import { defineOperation } from "../operation.ts";
 
-const id = text("github:owner/repository/path, clawhub:slug, git:URL#path, an address, or a folder");
-const name = text("the skill");
-const file = text("a JSON file");
-const tap = text("owner/repository, git:URL, https://site, or a folder");
+const id = string("github:owner/repository/path, clawhub:slug, git:URL#path, an address, or a folder");
+const name = string("the skill");
+const file = string("a JSON file");
+const tap = string("owner/repository, git:URL, https://site, or a folder");
 
 /** Published skills: search, inspect, install, update. */
 export const operations = {
   search: defineOperation({
     summary: "Search for published skills; without words, list them",
     input: object({
-      words: optional(text("what the skill is about")),
-      source: optional(text("only this source: github, clawhub, claude-marketplace, lobehub, well-known, git, folder")),
+      words: optional(string("what the skill is about")),
+      source: optional(
+        string("only this source: github, clawhub, claude-marketplace, lobehub, well-known, git, folder"),
+      ),
     }),
     needs: ["hub"],
     effect: "read",
@@ -31,7 +33,7 @@ export const operations = {
 
   inspect: defineOperation({
     summary: "Fetch and scan a skill, and show what it requires; installs nothing",
-    input: object({ id, name: optional(text("the name to install it under")) }),
+    input: object({ id, name: optional(string("the name to install it under")) }),
     needs: ["hub"],
     effect: "read",
     async run({ id: source, name: as }, { hub }, { signal }) {
@@ -44,8 +46,8 @@ export const operations = {
     summary: "Install a published skill if it is unchanged since its inspection",
     input: object({
       id,
-      hash: text("the hash that `hub.inspect` returned"),
-      name: optional(text("the name to install it under")),
+      hash: string("the hash that `hub.inspect` returned"),
+      name: optional(string("the name to install it under")),
       force: optional(flag("also when it looks risky")),
     }),
     needs: ["hub"],
@@ -119,7 +121,7 @@ export const operations = {
     summary: "Publish a skill of yours to a tap: a folder, or a git repository",
     input: object({
       name,
-      to: text("a folder, or git:URL"),
+      to: string("a folder, or git:URL"),
       force: optional(flag("also when it looks risky")),
     }),
     needs: ["config", "hub", "skills"],

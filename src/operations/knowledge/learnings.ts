@@ -1,5 +1,5 @@
 import { err, ok } from "../../base/result.ts";
-import { flag, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { defineOperation } from "../operation.ts";
 
 export const operations = {
@@ -13,7 +13,7 @@ export const operations = {
 
   show: defineOperation({
     summary: "Show one learning",
-    input: object({ id: text("an id from the list") }),
+    input: object({ id: string("an id from the list") }),
     needs: ["learnings"],
     effect: "read",
     async run({ id }, { learnings }, { principal }) {
@@ -25,7 +25,7 @@ export const operations = {
   forget: defineOperation({
     summary: "Delete one learning, or all",
     input: object({
-      id: optional(text("an id from the list")),
+      id: optional(string("an id from the list")),
       all: optional(flag("delete all learnings")),
     }),
     needs: ["learnings"],

@@ -1,5 +1,5 @@
 import { err, ok } from "../../base/result.ts";
-import { integer, list, object, oneOf, optional, text } from "../../contracts/host/input-schema.ts";
+import { integer, list, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import { memoryTargets } from "../../contracts/knowledge/memory.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { PersonalMemory } from "../../runtime/knowledge/open-memory.ts";
@@ -56,8 +56,8 @@ export const operations = {
     summary: "Replace the text of one page of notes, unless it changed since it was read",
     input: object({
       target: oneOf("the page", memoryTargets),
-      seen: list("the entries as they were read", text("entry")),
-      text: text("the new text; a line with § separates entries"),
+      seen: list("the entries as they were read", string("entry")),
+      text: string("the new text; a line with § separates entries"),
     }),
     needs: ["memory"],
     effect: "write",
@@ -73,8 +73,8 @@ export const operations = {
   setup: defineOperation({
     summary: "Use a memory service in addition to the local notes",
     input: object({
-      url: text("address of the service"),
-      keyEnv: optional(text("the variable with its key")),
+      url: string("address of the service"),
+      keyEnv: optional(string("the variable with its key")),
     }),
     needs: ["config"],
     effect: "write",
@@ -120,7 +120,7 @@ export const operations = {
 function deciding(verb: "approve" | "reject", summary: string) {
   return defineOperation({
     summary,
-    input: object({ id: text("an id from `memory.pending`") }),
+    input: object({ id: string("an id from `memory.pending`") }),
     needs: ["memory"],
     effect: "write",
     run: async ({ id }, { memory }, { principal, signal }) => (await deskOf(memory, principal))[verb](id, signal),

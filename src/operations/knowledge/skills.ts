@@ -1,15 +1,15 @@
 import { defined } from "../../base/defined.ts";
 import { err, ok } from "../../base/result.ts";
-import { flag, integer, list, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { flag, integer, list, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { defineOperation } from "../operation.ts";
 
-const name = text("the skill");
+const name = string("the skill");
 const force = (description: string) => optional(flag(description));
 
 export const operations = {
   list: defineOperation({
     summary: "List the skills, why some are not offered, and the number of pending changes",
-    input: object({ category: optional(text("only skills of this category")) }),
+    input: object({ category: optional(string("only skills of this category")) }),
     needs: ["skills"],
     effect: "read",
     async run({ category }, { skills }, { signal }) {
@@ -32,7 +32,7 @@ export const operations = {
 
   view: defineOperation({
     summary: "Show a skill as the model reads it, or one of its files",
-    input: object({ name, file: optional(text("a file of the skill; default: SKILL.md")) }),
+    input: object({ name, file: optional(string("a file of the skill; default: SKILL.md")) }),
     needs: ["skills"],
     effect: "read",
     async run({ name: skill, file }, { skills }, { signal }) {
@@ -53,7 +53,7 @@ export const operations = {
 
   use: defineOperation({
     summary: "Return the prompt that uses a skill or a bundle; null when there is none of that name",
-    input: object({ name, request: text("what the user wants") }),
+    input: object({ name, request: string("what the user wants") }),
     needs: ["skills"],
     effect: "read",
     async run({ name: skill, request }, { skills }, { signal }) {

@@ -3,13 +3,13 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
 import { plural } from "../../base/text/text.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { object, optional, text } from "../../contracts/host/input-schema.ts";
+import { object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { OperationFault } from "../../contracts/host/operation.ts";
 import type { ProviderView } from "../../runtime/models/model-catalog.ts";
 import type { Models } from "../../runtime/models/models.ts";
 import { defineOperation } from "../operation.ts";
 
-const provider = text("id or alias of the provider, or custom:NAME");
+const provider = string("id or alias of the provider, or custom:NAME");
 
 export const operations = {
   find: defineOperation({
@@ -29,9 +29,9 @@ export const operations = {
     summary: "Store a key for a provider",
     input: object({
       provider,
-      key: text("the key"),
-      label: optional(text("label in lists")),
-      baseUrl: optional(text("the address that this key is for")),
+      key: string("the key"),
+      label: optional(string("label in lists")),
+      baseUrl: optional(string("the address that this key is for")),
     }),
     needs: ["config", "models", "keys"],
     effect: "write",
@@ -49,7 +49,7 @@ export const operations = {
 
   signIn: defineOperation({
     summary: "Sign in at a provider with a browser",
-    input: object({ provider, label: optional(text("label in lists")) }),
+    input: object({ provider, label: optional(string("label in lists")) }),
     needs: ["config", "models"],
     effect: "write",
     async run({ provider: name, label }, { config, models }, { readLine, report, clock, signal }) {
@@ -90,7 +90,7 @@ export const operations = {
 
   remove: defineOperation({
     summary: "Remove a stored key",
-    input: object({ provider, key: text("number, id or label from the list") }),
+    input: object({ provider, key: string("number, id or label from the list") }),
     needs: ["config", "models", "keys"],
     effect: "write",
     async run({ provider: name, key: which }, { config, models, keys }, { signal }) {
@@ -114,7 +114,7 @@ export const operations = {
 
   reset: defineOperation({
     summary: "Re-enable keys that are paused after a refusal",
-    input: object({ provider, key: optional(text("number, id or label of the key; default: all")) }),
+    input: object({ provider, key: optional(string("number, id or label of the key; default: all")) }),
     needs: ["config", "models", "keys"],
     effect: "write",
     async run({ provider: name, key: which }, { config, models, keys }, { signal }) {

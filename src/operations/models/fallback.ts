@@ -2,7 +2,7 @@ import { defined } from "../../base/defined.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { err, ok } from "../../base/result.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { flag, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { OperationContext } from "../../contracts/host/operation.ts";
 import type { Models } from "../../runtime/models/models.ts";
 import { defineOperation } from "../operation.ts";
@@ -24,10 +24,10 @@ export const operations = {
   add: defineOperation({
     summary: "Add a fallback model",
     input: object({
-      model: text("provider/model"),
-      provider: optional(text("the provider, if the name does not include it")),
-      baseUrl: optional(text("the address of a server")),
-      keyEnv: optional(text("the variable with the key for that address")),
+      model: string("provider/model"),
+      provider: optional(string("the provider, if the name does not include it")),
+      baseUrl: optional(string("the address of a server")),
+      keyEnv: optional(string("the variable with the key for that address")),
       first: optional(flag("add it at the beginning; default: at the end")),
     }),
     needs: ["config", "models"],
@@ -54,7 +54,7 @@ export const operations = {
 
   remove: defineOperation({
     summary: "Remove a fallback model",
-    input: object({ which: text("number in the list, or provider/model") }),
+    input: object({ which: string("number in the list, or provider/model") }),
     needs: ["config"],
     effect: "write",
     async run({ which }, { config }, ctx) {

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { flag, list, number, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { flag, list, number, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { OperationFault } from "../../contracts/host/operation.ts";
 import type { Models } from "../../runtime/models/models.ts";
 import { defineOperation } from "../operation.ts";
@@ -33,9 +33,9 @@ export const operations = {
   configure: defineOperation({
     summary: "Create or change a mixture of agents; omitted fields stay unchanged",
     input: object({
-      name: optional(text("the preset; default: the default preset")),
-      references: optional(list("models to query first", text("provider/model"))),
-      aggregator: optional(text("provider/model that writes the answer")),
+      name: optional(string("the preset; default: the default preset")),
+      references: optional(list("models to query first", string("provider/model"))),
+      aggregator: optional(string("provider/model that writes the answer")),
       referenceTemperature: temperature("references"),
       aggregatorTemperature: temperature("aggregator"),
       maxTokens: optional(number("maximum number of tokens in a reference's answer")),
@@ -93,7 +93,7 @@ export const operations = {
 
   delete: defineOperation({
     summary: "Delete a mixture of agents, or reset the built-in one",
-    input: object({ name: text("the preset") }),
+    input: object({ name: string("the preset") }),
     needs: ["config"],
     effect: "write",
     async run({ name }, { config }, ctx) {

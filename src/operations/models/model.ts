@@ -1,6 +1,6 @@
 import { defined } from "../../base/defined.ts";
 import { err, ok } from "../../base/result.ts";
-import { flag, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { OperationContext } from "../../contracts/host/operation.ts";
 import { type ModelEvent, noUsage } from "../../contracts/model/model.ts";
 import type { ProviderView } from "../../runtime/models/model-catalog.ts";
@@ -8,14 +8,14 @@ import type { Models } from "../../runtime/models/models.ts";
 import { defineOperation } from "../operation.ts";
 import { writeSettings } from "../settings/write-settings.ts";
 
-const provider = optional(text("the provider, if the name does not include it"));
-const name = text("provider/model, a model, an alias, or custom:NAME:MODEL");
+const provider = optional(string("the provider, if the name does not include it"));
+const name = string("provider/model, a model, an alias, or custom:NAME:MODEL");
 
 export const operations = {
   list: defineOperation({
     summary: "List providers, keys and models, and the one in use",
     input: object({
-      filter: optional(text("a provider, or part of a model name")),
+      filter: optional(string("a provider, or part of a model name")),
       all: optional(flag("include providers without a key")),
       refresh: optional(flag("first fetch the models of the usable providers")),
     }),
@@ -89,8 +89,8 @@ export const operations = {
     input: object({
       model: name,
       provider,
-      baseUrl: optional(text("the address of a server")),
-      keyEnv: optional(text("the variable with the key for that address")),
+      baseUrl: optional(string("the address of a server")),
+      keyEnv: optional(string("the variable with the key for that address")),
     }),
     needs: ["config", "models"],
     effect: "write",

@@ -1,5 +1,5 @@
 import { err, ok } from "../../base/result.ts";
-import { object, oneOf, optional, text } from "../../contracts/host/input-schema.ts";
+import { object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import type { Answer } from "../../contracts/safety/approval.ts";
 import { defineOperation } from "../operation.ts";
 
@@ -20,9 +20,9 @@ export const operations = {
   answer: defineOperation({
     summary: "Answer a pending approval; the first answer counts",
     input: object({
-      id: text("Id of the approval, or a prefix of it"),
+      id: string("Id of the approval, or a prefix of it"),
       answer: oneOf("The answer", ["once", "session", "always", "deny"]),
-      reason: optional(text("With deny: the reason, for the model")),
+      reason: optional(string("With deny: the reason, for the model")),
     }),
     needs: ["config"],
     effect: "write",

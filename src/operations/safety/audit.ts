@@ -1,6 +1,6 @@
 import { defined } from "../../base/defined.ts";
 import { err, ok } from "../../base/result.ts";
-import { flag, integer, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { flag, integer, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { defineOperation } from "../operation.ts";
 
 const inspect = () => import("../../runtime/policy/inspect-policy.ts");
@@ -10,7 +10,7 @@ export const operations = {
     summary: "Show the newest decisions and effects, oldest first",
     input: object({
       limit: optional(integer("Maximum number of entries; default: 50", { minimum: 1 })),
-      session: optional(text("Only entries of this session")),
+      session: optional(string("Only entries of this session")),
       denied: optional(flag("Only denials")),
     }),
     needs: ["config"],
@@ -23,7 +23,7 @@ export const operations = {
 
   verify: defineOperation({
     summary: "Check that nobody changed or truncated the audit log",
-    input: object({ head: optional(text("A link saved earlier, as NUMBER:HASH; proves that the log still has it")) }),
+    input: object({ head: optional(string("A link saved earlier, as NUMBER:HASH; proves that the log still has it")) }),
     needs: ["config"],
     effect: "read",
     async run({ head }, { config }) {

@@ -1,5 +1,5 @@
 import { ok } from "../../base/result.ts";
-import { object, oneOf, text } from "../../contracts/host/input-schema.ts";
+import { object, oneOf, string } from "../../contracts/host/input-schema.ts";
 import { defineOperation } from "../operation.ts";
 
 export const operations = {
@@ -7,7 +7,7 @@ export const operations = {
     summary: "Run one of Hermes' engines on one line of JSON, without touching files, programs or the network",
     input: object({
       engine: oneOf("The engine", ["schemas", "edits", "patches", "commands", "secrets", "injection", "urls"]),
-      line: text("One JSON object; `hermes check --help` describes the fields of each engine"),
+      line: string("One JSON object; `hermes check --help` describes the fields of each engine"),
     }),
     needs: [],
     effect: "read",

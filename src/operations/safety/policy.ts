@@ -1,6 +1,6 @@
 import { err, ok } from "../../base/result.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { flag, list, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { flag, list, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { defineOperation } from "../operation.ts";
 import { originText } from "../settings/config-values.ts";
 
@@ -9,7 +9,7 @@ const inspect = () => import("../../runtime/policy/inspect-policy.ts");
 
 const words = list(
   "A rule: one text, or the words of a command. `*` as the last word matches any further words",
-  text("A word"),
+  string("A word"),
 );
 
 const settingKeys = [
@@ -42,7 +42,7 @@ export const operations = {
 
   test: defineOperation({
     summary: "Show the verdict on a command of the agent and its reasons, without running it",
-    input: object({ command: text("The command line") }),
+    input: object({ command: string("The command line") }),
     needs: ["config"],
     effect: "read",
     async run({ command }, { config }, { cwd, principal, signal }) {
@@ -76,7 +76,7 @@ export const operations = {
 
   forget: defineOperation({
     summary: "Remove a rule from every list that has it",
-    input: object({ rule: list("The rule as policy.list shows it, or its number from 1", text("A word")) }),
+    input: object({ rule: list("The rule as policy.list shows it, or its number from 1", string("A word")) }),
     needs: ["config"],
     effect: "write",
     async run({ rule: given }, { config }, { principal, signal }) {
@@ -94,7 +94,7 @@ export const operations = {
 
   legacyEntry: defineOperation({
     summary: "Show what a command category of an old command_allowlist would allow",
-    input: object({ key: text("The entry, such as recursive delete") }),
+    input: object({ key: string("The entry, such as recursive delete") }),
     needs: ["config"],
     effect: "read",
     async run({ key }, { config }) {
@@ -107,7 +107,7 @@ export const operations = {
 
   confirm: defineOperation({
     summary: "Allow a command category of an old command_allowlist",
-    input: object({ key: text("The entry, such as recursive delete") }),
+    input: object({ key: string("The entry, such as recursive delete") }),
     needs: ["config"],
     effect: "write",
     async run({ key }, { config }, { principal, signal }) {

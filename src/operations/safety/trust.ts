@@ -7,12 +7,12 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { nearestFile, realFile } from "../../config/sources/project-file.ts";
 import { previewProject, type ProjectPreview } from "../../config/sources/project-preview.ts";
 import { revokeTrust, trustedFolders, trustFolder } from "../../config/sources/trust.ts";
-import { object, optional, text } from "../../contracts/host/input-schema.ts";
+import { object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { OperationFault } from "../../contracts/host/operation.ts";
 import { defineOperation } from "../operation.ts";
 import { configOutcome } from "../settings/config-fault.ts";
 
-const path = optional(text("A folder of the project; default: the current folder"));
+const path = optional(string("A folder of the project; default: the current folder"));
 
 export const operations = {
   list: defineOperation({
@@ -36,7 +36,7 @@ export const operations = {
 
   accept: defineOperation({
     summary: "Trust a project folder with exactly the settings that trust.preview showed",
-    input: object({ path, sha256: text("Digest of the settings, from trust.preview") }),
+    input: object({ path, sha256: string("Digest of the settings, from trust.preview") }),
     needs: ["config"],
     effect: "write",
     async run({ path: folder = ".", sha256: shown }, { config }, { cwd, signal, clock }) {

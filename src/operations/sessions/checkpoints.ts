@@ -1,13 +1,13 @@
 import { defined } from "../../base/defined.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { flag, integer, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { flag, integer, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { OperationFault } from "../../contracts/host/operation.ts";
 import type { Checkpoint, Checkpoints, RestorePlan } from "../../contracts/knowledge/checkpoint.ts";
 import { defineOperation, type OperationServices } from "../operation.ts";
 
-const session = optional(text("only changes of this session; default: the caller's session, else all"));
-const checkpoint = text("number (1 is the last), id or name of the checkpoint");
-const path = optional(text("only this file or folder"));
+const session = optional(string("only changes of this session; default: the caller's session, else all"));
+const checkpoint = string("number (1 is the last), id or name of the checkpoint");
+const path = optional(string("only this file or folder"));
 
 export const operations = {
   list: defineOperation({

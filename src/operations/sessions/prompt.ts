@@ -1,12 +1,12 @@
 import { silentLog as log } from "../../base/log/log.ts";
 import { ok } from "../../base/result.ts";
-import { object, optional, text } from "../../contracts/host/input-schema.ts";
+import { object, optional, string } from "../../contracts/host/input-schema.ts";
 import { defineOperation } from "../operation.ts";
 
 export const operations = {
   measure: defineOperation({
     summary: "Measure the first request of a session in bytes, without sending it",
-    input: object({ platform: optional(text("The platform of the session; default: cli")) }),
+    input: object({ platform: optional(string("The platform of the session; default: cli")) }),
     needs: ["config"],
     effect: "read",
     async run({ platform = "cli" }, { config }, { cwd, principal, signal, clock }) {

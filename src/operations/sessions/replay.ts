@@ -1,11 +1,11 @@
-import { flag, integer, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { flag, integer, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { defineOperation } from "../operation.ts";
 
 export const operations = {
   run: defineOperation({
     summary: "Replay a recorded session offline and report where it differs from the recording",
     input: object({
-      session: text("A session id or a prefix of it, latest, or the file of a recording"),
+      session: string("A session id or a prefix of it, latest, or the file of a recording"),
       from: optional(integer("First turn to show; earlier ones run unseen", { minimum: 1 })),
       liveTools: optional(flag("Really run the tools of the shown turns")),
     }),

@@ -1,10 +1,10 @@
 import { err, type Result } from "../../base/result.ts";
-import { text } from "../../contracts/host/input-schema.ts";
+import { string } from "../../contracts/host/input-schema.ts";
 import type { OperationFault } from "../../contracts/host/operation.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { SessionRecord, SessionStore } from "../../contracts/session/session.ts";
 
-export const sessionField = text("an id, a prefix of an id, a title, or latest");
+export const sessionField = string("an id, a prefix of an id, a title, or latest");
 
 /** Upper limit for lists without a limit of their own. */
 export const maxSessions = 1_000_000;

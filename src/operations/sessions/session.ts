@@ -1,6 +1,6 @@
 import { defined } from "../../base/defined.ts";
 import { err, ok } from "../../base/result.ts";
-import { flag, integer, object, oneOf, optional, text } from "../../contracts/host/input-schema.ts";
+import { flag, integer, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
 import { defineOperation } from "../operation.ts";
 
@@ -47,7 +47,7 @@ export const operations = {
   useModel: defineOperation({
     summary: "Switch the model of this session, starting with the next request",
     input: object({
-      model: text("provider/model, a model, or an alias"),
+      model: string("provider/model, a model, or an alias"),
       forOneTurn: optional(flag("for the next turn only")),
     }),
     needs: ["session"],
@@ -57,7 +57,7 @@ export const operations = {
 
   rename: defineOperation({
     summary: "Rename this session",
-    input: object({ title: text("at most 100 characters") }),
+    input: object({ title: string("at most 100 characters") }),
     needs: ["session"],
     effect: "write",
     async run({ title }, { session }) {
@@ -68,7 +68,7 @@ export const operations = {
 
   compress: defineOperation({
     summary: "Compact the context now; the store keeps the originals",
-    input: object({ focus: optional(text("what to keep in more detail")) }),
+    input: object({ focus: optional(string("what to keep in more detail")) }),
     needs: ["session"],
     effect: "write",
     run: ({ focus }, { session }, { signal }) => session.compress(focus, signal),
@@ -96,8 +96,8 @@ export const operations = {
   branch: defineOperation({
     summary: "Start a branch here, or after an earlier exchange",
     input: object({
-      from: optional(text("the number of an exchange, or an entry")),
-      name: optional(text("the name of the branch")),
+      from: optional(string("the number of an exchange, or an entry")),
+      name: optional(string("the name of the branch")),
     }),
     needs: ["session"],
     effect: "write",
@@ -106,7 +106,7 @@ export const operations = {
 
   switchTo: defineOperation({
     summary: "Continue on another branch; files stay unchanged",
-    input: object({ branch: text("name of the branch, or the number of an exchange that only this branch has") }),
+    input: object({ branch: string("name of the branch, or the number of an exchange that only this branch has") }),
     needs: ["session"],
     effect: "write",
     run: ({ branch }, { session }, { signal }) => session.switchTo(branch, signal),
@@ -114,7 +114,7 @@ export const operations = {
 
   steer: defineOperation({
     summary: "Send text to the running turn without stopping it, or start a turn",
-    input: object({ text: text("the text") }),
+    input: object({ text: string("the text") }),
     needs: ["session"],
     effect: "write",
     async run({ text: words }, { session }) {
@@ -126,7 +126,7 @@ export const operations = {
 
   queue: defineOperation({
     summary: "Queue a prompt after the running turn; without text, list the queue",
-    input: object({ text: optional(text("the prompt")) }),
+    input: object({ text: optional(string("the prompt")) }),
     needs: ["session"],
     effect: "write",
     async run({ text: prompt }, { session }) {
@@ -171,9 +171,9 @@ export const operations = {
     summary: "Answer a pending approval of this session",
     input: object({
       scope: oneOf("scope of the answer", ["once", "session", "always", "deny"]),
-      id: optional(text("the question; default: the oldest")),
-      reason: optional(text("with deny: the model reads it")),
-      by: text("source of the answer, for the log"),
+      id: optional(string("the question; default: the oldest")),
+      reason: optional(string("with deny: the model reads it")),
+      by: string("source of the answer, for the log"),
     }),
     needs: ["session"],
     effect: "write",

@@ -1,18 +1,18 @@
 import { asId, type SessionId } from "../../base/ids.ts";
 import { err, ok } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
-import { flag, list, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { flag, list, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { SessionMarks } from "../../contracts/session/session.ts";
 import { defineOperation } from "../operation.ts";
 import { findRecord, noSessionsYet, sessionField, type SessionSummary, summaryOf } from "./session-records.ts";
 
-const ids = object({ sessions: list("session ids; `sessions.find` returns them", text("session id")) });
+const ids = object({ sessions: list("session ids; `sessions.find` returns them", string("session id")) });
 
 /** Operations that change stored sessions. */
 export const changes = {
   rename: defineOperation({
     summary: "Rename a session that is not open anywhere",
-    input: object({ session: sessionField, title: text("at most 100 characters") }),
+    input: object({ session: sessionField, title: string("at most 100 characters") }),
     needs: ["sessions"],
     effect: "write",
     async run({ session, title }, { sessions }, { principal }) {
@@ -28,7 +28,7 @@ export const changes = {
     summary: "Show, add or remove the tags of a session",
     input: object({
       session: sessionField,
-      tags: list("tags to add", text("tag")),
+      tags: list("tags to add", string("tag")),
       remove: optional(flag("remove these tags")),
     }),
     needs: ["sessions"],

@@ -6,7 +6,7 @@ import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { err, ok } from "../../base/result.ts";
 import { ensureHome, userFolder } from "../../config/home.ts";
 import { problemText } from "../../config/problem.ts";
-import { flag, list, object, oneOf, optional, text } from "../../contracts/host/input-schema.ts";
+import { flag, list, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import type { SessionRecord } from "../../contracts/session/session.ts";
 import { defineOperation } from "../operation.ts";
 import { findRecord, maxSessions, noSessionsYet, sessionField, summaryOf } from "./session-records.ts";
@@ -20,8 +20,8 @@ export const transfers = {
     input: object({
       sessions: optional(list("the sessions", sessionField)),
       all: optional(flag("export all sessions, including archived ones; jsonl only")),
-      source: optional(text("with all: only sessions from this source")),
-      file: optional(text("file to write; without it, `pieces` of the output yields the text")),
+      source: optional(string("with all: only sessions from this source")),
+      file: optional(string("file to write; without it, `pieces` of the output yields the text")),
       format: optional(oneOf("default: from the file name, else jsonl", formats)),
       force: optional(flag("replace an existing file")),
       keepSecrets: optional(flag("do not redact secrets")),
@@ -70,7 +70,7 @@ export const transfers = {
   import: defineOperation({
     summary: "Import sessions from a file that `sessions.export` wrote as jsonl",
     input: object({
-      file: optional(text("file to read; without it, the bytes that the caller sends")),
+      file: optional(string("file to read; without it, the bytes that the caller sends")),
       copy: optional(flag("also import existing sessions, with new ids")),
       dryRun: optional(flag("only report what would be imported")),
     }),

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { defined } from "../../base/defined.ts";
 import { asId, type EntryId, type SessionId } from "../../base/ids.ts";
 import { err, ok } from "../../base/result.ts";
-import { flag, integer, list, object, oneOf, optional, text } from "../../contracts/host/input-schema.ts";
+import { flag, integer, list, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import type { SearchedRole } from "../../contracts/session/session-search.ts";
 import type { SessionRecord } from "../../contracts/session/session.ts";
 import { keepTag } from "../../contracts/session/store-upkeep.ts";
@@ -23,8 +23,8 @@ export const operations = {
     summary: "List sessions, last changed first",
     input: object({
       limit: limit("maximum number of sessions; default: 20"),
-      source: optional(text("only sessions from this source: cli, oneshot, library")),
-      tag: optional(text("only sessions with this tag")),
+      source: optional(string("only sessions from this source: cli, oneshot, library")),
+      tag: optional(string("only sessions with this tag")),
       only: optional(oneOf("default: sessions that are neither archived nor deleted", ["archived", "deleted"])),
     }),
     needs: ["sessions"],
@@ -38,7 +38,7 @@ export const operations = {
   find: defineOperation({
     summary: "Find sessions by id, prefix of an id, title, or `latest`",
     input: object({
-      sessions: list("one name per session", text("id, prefix of an id, title, or latest")),
+      sessions: list("one name per session", string("id, prefix of an id, title, or latest")),
       only: optional(oneOf("default: sessions that are not deleted", ["deleted", "any"])),
     }),
     needs: ["sessions"],
@@ -63,7 +63,7 @@ export const operations = {
     summary: "List sessions that nobody used for some days, without archived sessions and those with the tag `keep`",
     input: object({
       days: integer("minimum number of days since the last use", { minimum: 1 }),
-      source: optional(text("only sessions from this source: cli, oneshot, library")),
+      source: optional(string("only sessions from this source: cli, oneshot, library")),
     }),
     needs: ["sessions"],
     effect: "read",
@@ -79,7 +79,7 @@ export const operations = {
     summary: "Read a session, also one that another process has open",
     input: object({
       session: sessionField,
-      branch: optional(text("the branch to read; default: the current one")),
+      branch: optional(string("the branch to read; default: the current one")),
     }),
     needs: ["sessions"],
     effect: "read",
@@ -114,13 +114,13 @@ export const operations = {
   search: defineOperation({
     summary: "Search the text of your sessions",
     input: object({
-      text: text('words, "a phrase", prefix*, -excluded, a OR b'),
+      text: string('words, "a phrase", prefix*, -excluded, a OR b'),
       limit: optional(integer("maximum number of sessions; default: 10", { minimum: 1, maximum: 50 })),
       roles: optional(list("roles to search; default: user and assistant", oneOf("role", roles))),
       since: optional(integer("start of the time range, in epoch milliseconds")),
       until: optional(integer("end of the time range, in epoch milliseconds")),
       sort: optional(oneOf("sort order; default: best match first", ["newest", "oldest"])),
-      without: optional(list("exclude these sessions and the sessions that they started", text("session id"))),
+      without: optional(list("exclude these sessions and the sessions that they started", string("session id"))),
       wait: optional(flag("wait until everything is indexed")),
     }),
     needs: ["sessions", "search"],

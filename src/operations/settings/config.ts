@@ -5,18 +5,18 @@ import { homeFiles, resolveHome } from "../../config/home.ts";
 import { createValueMask } from "../../config/keys/mask-values.ts";
 import { loadConfig } from "../../config/load.ts";
 import { problemText } from "../../config/problem.ts";
-import { flag, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { type ConfigPlace, defineOperation } from "../operation.ts";
 import { configOutcome } from "./config-fault.ts";
 import { originText, settingValue, settingValues } from "./config-values.ts";
 
-const key = text('The setting, such as approvals.mode or plugins.entries."my.plugin"');
+const key = string('The setting, such as approvals.mode or plugins.entries."my.plugin"');
 
 export const operations = {
   show: defineOperation({
     summary: "Show settings with their values and origins; secrets are masked",
     input: object({
-      key: optional(text("A setting or a section; default: all")),
+      key: optional(string("A setting or a section; default: all")),
       changed: optional(flag("Only values that are not the default")),
     }),
     needs: ["config"],
@@ -43,7 +43,7 @@ export const operations = {
     summary: "Change one setting; secrets and environment variables go to .env, everything else to config.yaml",
     input: object({
       key,
-      value: text("The new value, read as YAML: true, 12, [a, b]"),
+      value: string("The new value, read as YAML: true, 12, [a, b]"),
       force: optional(flag("Write an unknown key (never among safety settings)")),
     }),
     needs: ["configPlace"],
@@ -164,7 +164,7 @@ export const operations = {
   closeDraft: defineOperation({
     summary: "Replace config.yaml by the edited copy if the copy is valid; delete an unchanged copy",
     input: object({
-      base: optional(text("Digest that config.openDraft returned")),
+      base: optional(string("Digest that config.openDraft returned")),
       apply: flag("Replace the file; false only deletes an unchanged copy"),
     }),
     needs: ["configPlace"],

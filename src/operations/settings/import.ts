@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { err, ok, type Result } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
 import { ensureHome, homeFiles } from "../../config/home.ts";
-import { flag, object, oneOf, optional, text } from "../../contracts/host/input-schema.ts";
+import { flag, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import type { OperationContext, OperationFault } from "../../contracts/host/operation.ts";
 import { defineOperation, type OperationServices } from "../operation.ts";
 import { configOutcome } from "./config-fault.ts";
@@ -16,7 +16,7 @@ export const operations = {
   hermesPython: defineOperation({
     summary: "Import sessions, memories and skills of Hermes in Python; nothing is imported twice",
     input: object({
-      path: text("Home folder of Hermes in Python, or its state.db"),
+      path: string("Home folder of Hermes in Python, or its state.db"),
       dryRun: optional(flag("Only report what would be imported")),
       only: optional(oneOf("Import only this; default: everything", ["sessions", "memories", "skills"])),
     }),

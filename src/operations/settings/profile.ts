@@ -2,11 +2,11 @@ import { err, ok } from "../../base/result.ts";
 import { isOriginalHome, profilePath, resolveHome, rootHome } from "../../config/home.ts";
 import { problemText } from "../../config/problem.ts";
 import { checkProfile, createProfile, deleteProfile, listProfiles, useProfile } from "../../config/profiles.ts";
-import { flag, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { type ConfigPlace, defineOperation } from "../operation.ts";
 import { configOutcome } from "./config-fault.ts";
 
-const name = text("The profile: lower-case letters, digits, - and _");
+const name = string("The profile: lower-case letters, digits, - and _");
 
 export const operations = {
   list: defineOperation({

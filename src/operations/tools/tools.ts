@@ -1,7 +1,7 @@
 import { type CallId, newId } from "../../base/ids.ts";
 import { err, ok } from "../../base/result.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
-import { anything, flag, integer, object, optional, text } from "../../contracts/host/input-schema.ts";
+import { anything, flag, integer, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { ToolCall } from "../../contracts/model/message.ts";
 import type { ToolStatus } from "../../runtime/calls/toolbox.ts";
 import { defineOperation } from "../operation.ts";
@@ -28,7 +28,7 @@ export const operations = {
 
   show: defineOperation({
     summary: "Show one tool: its description, its parameters and whether it is available",
-    input: object({ name: text("The tool") }),
+    input: object({ name: string("The tool") }),
     needs: ["toolbox"],
     effect: "read",
     async run({ name }, { toolbox }, { signal }) {
@@ -48,7 +48,7 @@ export const operations = {
   search: defineOperation({
     summary: "Search tools by their descriptions",
     input: object({
-      query: text("What the tool should do"),
+      query: string("What the tool should do"),
       limit: optional(integer("Maximum number of matches", { minimum: 1 })),
     }),
     needs: ["toolbox"],
@@ -61,7 +61,7 @@ export const operations = {
   call: defineOperation({
     summary: "Call a tool as a person, with the same checks as a call of the agent",
     input: object({
-      name: text("The tool"),
+      name: string("The tool"),
       args: anything("Its arguments: an object, or JSON text"),
     }),
     needs: ["toolbox", "approvalSurface"],

@@ -1,6 +1,6 @@
 import { err, ok } from "../../base/result.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
-import { object, text } from "../../contracts/host/input-schema.ts";
+import { object, string } from "../../contracts/host/input-schema.ts";
 import type { ToolsetStatus } from "../../runtime/calls/toolbox.ts";
 import { defineOperation } from "../operation.ts";
 
@@ -15,7 +15,7 @@ export const operations = {
 
   show: defineOperation({
     summary: "Show the content of a toolset",
-    input: object({ name: text("The toolset, or an alias of it") }),
+    input: object({ name: string("The toolset, or an alias of it") }),
     needs: ["toolbox"],
     effect: "read",
     async run({ name }, { toolbox }, { signal }) {

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { asId, type SessionId } from "../../base/ids.ts";
 import { silentLog } from "../../base/log/log.ts";
-import { eraseSessions, storedRoots, type StoredRoot, tidy, type Tidied } from "../../checkpoints/stored-roots.ts";
+import { eraseCheckpoints, storedRoots, type StoredRoot, tidy, type Tidied } from "../../checkpoints/stored-roots.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { openEnvironment } from "../environment/open-environment.ts";
 import { checkpointFolder, openCheckpoints, type OpenedCheckpoints } from "./open-checkpoints.ts";
@@ -87,5 +87,5 @@ export function eraseSessionCheckpoints(
   signal: AbortSignal,
   clock: Clock = systemClock,
 ): Promise<number> {
-  return eraseSessions(checkpointFolder(config), sessions, clock, signal);
+  return eraseCheckpoints(checkpointFolder(config), sessions, clock, signal);
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { type Home, homeFiles } from "../../config/home.ts";
-import type { Redactor, Shown } from "../../contracts/tool/dispatch.ts";
+import type { Redactor, ShownText } from "../../contracts/tool/dispatch.ts";
 import { readCredentials } from "../../providers/credentials/credential-file.ts";
 import { createRedactor, type RedactionMode } from "../../safety/secrets/redact.ts";
 
@@ -24,7 +24,7 @@ export function openRedactor(secrets: { readonly values: readonly string[] }, ho
   };
 }
 
-function modeOf(shown: Shown | undefined): RedactionMode {
+function modeOf(shown: ShownText | undefined): RedactionMode {
   if (shown === undefined) return "log";
   return shown.kind === "file" ? "file" : "terminal";
 }

@@ -8,7 +8,7 @@ export type Fact =
   /** A rule that the words themselves meet, such as `git reset --hard`. */
   | { readonly kind: "rule"; readonly rule: RuleId; readonly words: readonly Field[] }
   /** Code of another language that the command runs. */
-  | { readonly kind: "code"; readonly language: CodeLanguage; readonly text: Field }
+  | { readonly kind: "code"; readonly language: InlineLanguage; readonly text: Field }
   /** Data leaves the machine. `path`: the file that is sent. */
   | { readonly kind: "send"; readonly to: Field; readonly path?: Field };
 
@@ -30,7 +30,7 @@ export type PathUse =
   /** Written byte by byte, below any file system. */
   | "raw";
 
-export type CodeLanguage = "python" | "javascript" | "perl" | "ruby" | "php" | "awk" | "sql" | "lua";
+type InlineLanguage = "python" | "javascript" | "perl" | "ruby" | "php" | "awk" | "sql" | "lua";
 
 export function path(how: PathUse, target: Field, isRecursive = false): Fact {
   return { kind: "path", how, path: target, isRecursive };

@@ -6,7 +6,7 @@ import { writtenScripts } from "./checks/written-scripts.ts";
 import { commandHits, factHits, type RuleHit } from "./command-hits.ts";
 import { pureOutput } from "./output/pure-output.ts";
 import { type RuleId, rules } from "./rules.ts";
-import { type Field, isKnown, shown, type Span } from "./shell/field.ts";
+import { type Field, isKnown, shown, type CommandSpan } from "./shell/field.ts";
 import { startState, type StartState } from "./shell/shell-state.ts";
 import type { SimpleCommand } from "./shell/simple-command.ts";
 import { walkScript } from "./shell/walk-script.ts";
@@ -34,7 +34,7 @@ export interface CommandFinding {
   /** The words that decided, as the program gets them. */
   readonly words: readonly string[];
   /** Their places in the original text, if they occur there. */
-  readonly spans: readonly Span[];
+  readonly spans: readonly CommandSpan[];
   /** The command that it is about. Left out: it is about the text, or about a script that was written elsewhere. */
   readonly command?: SimpleCommand;
 }
@@ -156,11 +156,11 @@ function inheritedFindings(
 }
 
 /** About another text than the one that was given. */
-function elsewhere({ command: _, ...finding }: CommandFinding, spans: readonly Span[]): CommandFinding {
+function elsewhere({ command: _, ...finding }: CommandFinding, spans: readonly CommandSpan[]): CommandFinding {
   return { ...finding, spans };
 }
 
-function foolingFinding(words: readonly string[], spans: readonly Span[]): CommandFinding {
+function foolingFinding(words: readonly string[], spans: readonly CommandSpan[]): CommandFinding {
   const { severity, sentence } = rules.fooling_text;
   return { rule: "fooling_text", severity, sentence, words, spans };
 }

@@ -6,7 +6,7 @@ import type { TextReading } from "./readings.ts";
 import type { Surface } from "./rule.ts";
 import { type Tokens, tokensOf } from "./tokens.ts";
 import { traitsOf, traitsOfText } from "./traits.ts";
-import { groupOf, groups, limitOf, partWeight, weightOf } from "./weighing.ts";
+import { groupOf, traitGroupCount, limitOf, partWeight, weightOf } from "./weighing.ts";
 
 export interface Demand extends TextRange {
   readonly rule: string;
@@ -60,7 +60,7 @@ function placesBefore(traits: readonly number[]): Int32Array {
       return before;
     });
   }
-  const last = new Int32Array(groups).fill(-1);
+  const last = new Int32Array(traitGroupCount).fill(-1);
   return Int32Array.from(traits, (group, place) => {
     const before = last[group] ?? -1;
     last[group] = place;

@@ -5,7 +5,7 @@ import { once } from "../../base/async/once.ts";
 
 /** Traits of one group share a weight. */
 export function groupOf(trait: number): number {
-  return trait & (groups - 1);
+  return trait & (traitGroupCount - 1);
 }
 
 /** The weight of a group; zero for an unknown one. */
@@ -29,7 +29,7 @@ export function allowance(parts: number): number {
 }
 
 /** Weights are kept for so many groups of traits. */
-export const groups = 1 << 19;
+export const traitGroupCount = 1 << 19;
 
 /** The divisor of the sum; a few traits alone carry little weight. */
 export function rootOf(traits: number): number {
@@ -37,7 +37,7 @@ export function rootOf(traits: number): number {
 }
 
 const table = once(() => {
-  const all = new Int8Array(groups);
+  const all = new Int8Array(traitGroupCount);
   all.set(new Int8Array(inflateRawSync(Buffer.from(weights.packed, "base64"))));
   return all;
 });

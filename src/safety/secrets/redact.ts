@@ -42,7 +42,7 @@ function hide(text: string, mode: RedactionMode, isAll: boolean, isKnown: (decod
   return from === 0 ? text : shown + text.slice(from);
 }
 
-export interface Redactor {
+export interface ModeRedactor {
   /** From now on this value is hidden in every spelling, whatever it looks like. */
   add(value: string): void;
   redact(text: string, mode: RedactionMode, context?: RedactionContext): string;
@@ -51,7 +51,7 @@ export interface Redactor {
 }
 
 /** Hides the values that were configured, and whatever else looks like a secret. */
-export function createRedactor(values: Iterable<string>): Redactor {
+export function createRedactor(values: Iterable<string>): ModeRedactor {
   const mask = createMask();
   let hasWords = false;
   /** The names and commands of a call are shown, written down and sent: short texts come again and again. */
@@ -64,7 +64,7 @@ export function createRedactor(values: Iterable<string>): Redactor {
   };
   for (const value of values) add(value);
   const isKnown = (text: string): boolean => mask.redact(text) !== text;
-  const redact: Redactor["redact"] = (text, mode, context = {}) => {
+  const redact: ModeRedactor["redact"] = (text, mode, context = {}) => {
     if (plainWord.test(text)) return mask.redact(text);
     const isAll = isStrictFor(mode, context);
     if (text.length > shortChars) return hide(mask.redact(text), mode, isAll, isKnown);

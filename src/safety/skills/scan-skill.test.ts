@@ -5,10 +5,11 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
+import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 import { ordinaryFolder } from "../command/check-lines.ts";
 import { scanSkill } from "./scan-skill.ts";
 import { skillJudges } from "./skill-judges.ts";
-import type { SkillEntry, SkillScan } from "./skill-scan.ts";
+import type { SkillScan } from "./skill-scan.ts";
 import { decideSkill, type SkillTrust, trustIn } from "./skill-trust.ts";
 
 const judges = skillJudges(ordinaryFolder);

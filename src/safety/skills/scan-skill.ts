@@ -1,16 +1,9 @@
+import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 import { words } from "../words.ts";
 import { type JudgedRule, judgedRules, knownInstallers } from "./judged-rules.ts";
 import { keyPlaces, lineRules, sendings } from "./line-rules.ts";
 import { type Piece, piecesOf } from "./skill-pieces.ts";
-import type {
-  JudgedPiece,
-  Severity,
-  SkillEntry,
-  SkillFinding,
-  SkillJudges,
-  SkillScan,
-  SkillVerdict,
-} from "./skill-scan.ts";
+import type { JudgedPiece, Severity, SkillFinding, SkillJudges, SkillScan, SkillVerdict } from "./skill-scan.ts";
 import { isText, structureFindings } from "./structure.ts";
 
 /**

@@ -1,10 +1,3 @@
-/** One entry of a skill's folder as it came, before anything of it is used. */
-export type SkillEntry =
-  | { readonly kind: "file"; readonly path: string; readonly bytes: Uint8Array; readonly isExecutable?: boolean }
-  | { readonly kind: "link"; readonly path: string; readonly target: string }
-  /** A device, a socket, a pipe. */
-  | { readonly kind: "other"; readonly path: string };
-
 export type FindingClass =
   | "exfiltration"
   | "injection"

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 
-import type { SkillEntry, SkillFinding } from "./skill-scan.ts";
+import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
+import type { SkillFinding } from "./skill-scan.ts";
 
 /** Faults of the folder itself, apart from its texts. */
 export function structureFindings(entries: readonly SkillEntry[]): readonly SkillFinding[] {

@@ -1,11 +1,11 @@
 /** Removes characters that change text direction or control the terminal. */
-export function plainText(text: string): string {
+export function withoutControlChars(text: string): string {
   return text.replaceAll(unwanted, "");
 }
 
 /** Plain text for an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
-  return plainText(text).replaceAll(/[&<>"'`]/gu, (char) => names[char] ?? "");
+  return withoutControlChars(text).replaceAll(/[&<>"'`]/gu, (char) => names[char] ?? "");
 }
 
 const names: Readonly<Record<string, string>> = {

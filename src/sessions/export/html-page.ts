@@ -7,7 +7,7 @@ import { exchangesUpTo } from "../branches.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { markdownHtml } from "./markdown-html.ts";
 import { pageStyle } from "./page-style.ts";
-import { nameOf, type ToldCall, type ToldExchange, type ToldPart, type ToldSession } from "./told-session.ts";
+import { sessionLabel, type ToldCall, type ToldExchange, type ToldPart, type ToldSession } from "./told-session.ts";
 
 /**
  * A self-contained page: no script, nothing loaded, and a content policy that forbids both. Radio buttons and a style rule
@@ -24,13 +24,13 @@ export function* htmlPage(session: ToldSession): Generator<string> {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="generator" content="Hermes ${escapeHtml(version)}">
-<title>${escapeHtml(nameOf(record))}</title>
+<title>${escapeHtml(sessionLabel(record))}</title>
 <style>${pageStyle}${ways.length > 1 ? ways.map(wayStyle).join("") : ""}</style>
 </head>
 <body>
 ${ways.length > 1 ? ways.map(wayInput).join("") : ""}
 <header>
-<h1>${escapeHtml(nameOf(record))}</h1>
+<h1>${escapeHtml(sessionLabel(record))}</h1>
 <ul class="facts">${factsOf(session)
     .map((fact) => `<li>${escapeHtml(fact)}</li>`)
     .join("")}</ul>

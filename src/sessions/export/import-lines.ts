@@ -4,7 +4,7 @@ import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Entry, SessionRecord, SessionStore } from "../../contracts/session/session.ts";
 import { freeTitle, plainTitle } from "../session-title.ts";
-import { readEntry } from "./read-entry.ts";
+import { parseSessionEntry } from "./read-entry.ts";
 import { lineFormat, lineVersion } from "./session-lines.ts";
 
 export interface LineImport {
@@ -107,7 +107,7 @@ function headerOf(value: unknown): Header | undefined {
 
 function add(value: unknown, read: ReadSession, from: string): void {
   const { id } = isObject(value) ? value : {};
-  const entry = typeof id === "string" && !read.known.has(id) ? readEntry(value) : undefined;
+  const entry = typeof id === "string" && !read.known.has(id) ? parseSessionEntry(value) : undefined;
   /** The imported entry, or the nearest imported parent. */
   const used = (id: EntryId | undefined) => (id === undefined ? undefined : read.known.get(id));
   const before = read.entries.at(-1)?.id;

@@ -2,17 +2,17 @@ import { oneLine } from "../../base/text/text.ts";
 import { durationText, timeText } from "../../base/text/time-text.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
 import { exchangesUpTo } from "../branches.ts";
-import { plainText } from "./escape-html.ts";
-import { nameOf, type ToldCall, type ToldExchange, type ToldPart, type ToldSession } from "./told-session.ts";
+import { withoutControlChars } from "./escape-html.ts";
+import { sessionLabel, type ToldCall, type ToldExchange, type ToldPart, type ToldSession } from "./told-session.ts";
 
 /** The session as Markdown: the current branch, then the differences of the others. */
 export function* markdownPage(session: ToldSession): Generator<string> {
-  for (const piece of pieces(session)) yield plainText(piece);
+  for (const piece of pieces(session)) yield withoutControlChars(piece);
 }
 
 function* pieces({ record, tree, exchanges }: ToldSession): Generator<string> {
   const { id, createdAt, model, cwd, tags } = record;
-  yield `# ${plain(nameOf(record))}\n\n`;
+  yield `# ${plain(sessionLabel(record))}\n\n`;
   const facts = [
     `- Session: ${span(id)}`,
     `- Started: ${timeText(createdAt)}`,

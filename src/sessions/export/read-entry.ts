@@ -8,7 +8,7 @@ import type { ToolResult } from "../../contracts/tool/tool-result.ts";
  * Parses an untrusted entry. Undefined: it is invalid, or only makes sense where it was written (system prompts, the
  * queue, checkpoints).
  */
-export function readEntry(value: unknown): Entry | undefined {
+export function parseSessionEntry(value: unknown): Entry | undefined {
   if (!isObject(value)) return undefined;
   const { id, parent, at } = value;
   const body = bodyOf(value);

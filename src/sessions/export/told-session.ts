@@ -118,7 +118,7 @@ export function tellSession(
 }
 
 /** The title of a session, or its first words. */
-export function nameOf({ title, preview, id }: SessionRecord): string {
+export function sessionLabel({ title, preview, id }: SessionRecord): string {
   return title ?? preview ?? id;
 }
 

@@ -9,7 +9,7 @@ import { isObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { hashOfEntries, readSkillEntries } from "../skill-folder.ts";
 import { skillPlaces } from "../skill-roots.ts";
-import { readState, stateFiles } from "../state-files.ts";
+import { readStateFile, stateFiles } from "../state-files.ts";
 import { type BundledIndex, type BundledSkill, hasOptedOut, readBundledIndex } from "./bundled-index.ts";
 
 export interface SyncDeps {
@@ -170,7 +170,7 @@ const newPrefix = ".hermes-new-";
 const asidePrefix = ".hermes-old-";
 
 function readManifest(home: string): Manifest {
-  const skills = readState(home, stateFiles.bundled)?.["skills"];
+  const skills = readStateFile(home, stateFiles.bundled)?.["skills"];
   if (!isObject(skills)) return {};
   const isEntry = (entry: unknown): entry is Manifest[string] =>
     isObject(entry) &&

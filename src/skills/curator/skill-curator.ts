@@ -11,7 +11,7 @@ import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { Shelf, ShelvedSkill } from "../shelf.ts";
 import type { SkillKeeper } from "../skill-keeper.ts";
 import { skillPlaces } from "../skill-roots.ts";
-import { readState } from "../state-files.ts";
+import { readStateFile } from "../state-files.ts";
 import { curatorFolder, type SkillBackups } from "./skill-backups.ts";
 import type { SkillUsage, SkillUse } from "./skill-usage.ts";
 
@@ -78,7 +78,7 @@ const stateFile = `${curatorFolder}/state.json`;
 export function createSkillCurator(deps: CuratorDeps): SkillCurator {
   const { skills, usage, backups, keeper, settings, clock } = deps;
   const archiveFolder = join(skills, ".archive");
-  const state = (): JsonObject => readState(skills, stateFile) ?? {};
+  const state = (): JsonObject => readStateFile(skills, stateFile) ?? {};
   const numberIn = (key: string) => (typeof state()[key] === "number" ? Number(state()[key]) : undefined);
 
   async function keep(change: JsonObject): Promise<void> {

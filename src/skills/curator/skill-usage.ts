@@ -6,7 +6,7 @@ import { withFileLock } from "../../base/files/file-lock.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject, type JsonObject } from "../../base/json.ts";
 import type { SkillWatcher } from "../../contracts/knowledge/skill.ts";
-import { readState } from "../state-files.ts";
+import { readStateFile } from "../state-files.ts";
 
 /** Usage of a skill. */
 export interface SkillUse {
@@ -34,7 +34,7 @@ export function createSkillUsage(skills: string, clock: Clock): SkillUsage {
   let writing: Promise<void> = Promise.resolve();
 
   function read(): Readonly<Record<string, SkillUse>> {
-    const all = readState(skills, file)?.["skills"];
+    const all = readStateFile(skills, file)?.["skills"];
     if (!isObject(all)) return {};
     return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, useOf(value)]));
   }

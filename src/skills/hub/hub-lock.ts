@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { writeFileAtomic } from "../../base/files/atomic-file.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import { readState, stateFiles } from "../state-files.ts";
+import { readStateFile, stateFiles } from "../state-files.ts";
 
 /** A skill installed from elsewhere, as it was when installed. */
 export interface InstalledSkill {
@@ -53,7 +53,7 @@ export function createHubState(skills: string): HubState {
   }
 
   const locked = (): JsonObject => {
-    const value = readState(skills, stateFiles.hubLock)?.["skills"];
+    const value = readStateFile(skills, stateFiles.hubLock)?.["skills"];
     return isObject(value) ? value : {};
   };
 
@@ -67,7 +67,7 @@ export function createHubState(skills: string): HubState {
       await write("lock.json", { version: 1, skills: others });
     },
     taps() {
-      const value = readState(skills, `${hubFolder}/taps.json`)?.["taps"];
+      const value = readStateFile(skills, `${hubFolder}/taps.json`)?.["taps"];
       return Array.isArray(value) ? value.filter((tap) => typeof tap === "string") : [];
     },
     setTaps: (taps) => write("taps.json", { version: 1, taps: [...taps] }),

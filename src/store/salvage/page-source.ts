@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 
 import { codeOf } from "../../base/files/file-fault.ts";
-import { isPageSize, readBytes, readWalFrames, type WalPages, walPageBytes } from "./wal-frames.ts";
+import { isPageSize, readBytesAt, readWalFrames, type WalPages, walPageBytes } from "./wal-frames.ts";
 
 /** The pages of a store that SQLite may refuse, with what lies in its write-ahead file. */
 export interface PageSource extends Disposable {
@@ -31,7 +31,7 @@ export function openPages(path: string): PageSource {
     last: [...walPages.keys()].reduce((highest, page) => Math.max(highest, page), filePages),
     *versions(page) {
       for (const { offset, isSound } of walPages.get(page) ?? []) {
-        if (wal !== undefined) yield { bytes: readBytes(wal, offset, pageBytes), isSound };
+        if (wal !== undefined) yield { bytes: readBytesAt(wal, offset, pageBytes), isSound };
       }
       if (readAhead && page >= 1 && page <= filePages) yield { bytes: readAhead(page), isSound: false };
     },
@@ -46,7 +46,7 @@ const usualBytes = 4_096;
 const chunkPages = 256;
 
 function headPageBytes(file: number): number | undefined {
-  const head = readBytes(file, 0, 18);
+  const head = readBytesAt(file, 0, 18);
   if (head.toString("latin1", 0, 16) !== "SQLite format 3\0") return undefined;
   const named = head.readUInt16BE(16);
   const bytes = named === 1 ? 65_536 : named;
@@ -59,10 +59,11 @@ function createReadAhead(file: number, pageBytes: number): (page: number) => Buf
   let first = 0;
   return (page) => {
     const isHere = first > 0 && page >= first && page < first + chunkPages;
-    if (!isHere && page !== first + chunkPages && first > 0) return readBytes(file, (page - 1) * pageBytes, pageBytes);
+    if (!isHere && page !== first + chunkPages && first > 0)
+      return readBytesAt(file, (page - 1) * pageBytes, pageBytes);
     if (!isHere) {
       first = page;
-      chunk = readBytes(file, (page - 1) * pageBytes, chunkPages * pageBytes);
+      chunk = readBytesAt(file, (page - 1) * pageBytes, chunkPages * pageBytes);
     }
     return chunk.subarray((page - first) * pageBytes, (page - first + 1) * pageBytes);
   };

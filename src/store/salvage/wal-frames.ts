@@ -23,7 +23,7 @@ export function readWalFrames(file: number, size: number, pageBytes: number): Wa
   const frameBytes = frameHeadBytes + pageBytes;
   const count = Math.floor((size - walHeadBytes) / frameBytes);
   const heads = Array.from({ length: Math.max(0, count) }, (_, index) => {
-    const head = readBytes(file, walHeadBytes + index * frameBytes, frameHeadBytes);
+    const head = readBytesAt(file, walHeadBytes + index * frameBytes, frameHeadBytes);
     return {
       at: index,
       page: head.readUInt32BE(0),
@@ -32,11 +32,11 @@ export function readWalFrames(file: number, size: number, pageBytes: number): Wa
     };
   });
   const salts = generation(file, heads);
-  const isBigEndian = readBytes(file, 0, 4).readUInt32BE(0) === 0x377f0683;
+  const isBigEndian = readBytesAt(file, 0, 4).readUInt32BE(0) === 0x377f0683;
   const isSound = (position: number) => {
     const before = position === 0 ? 24 : walHeadBytes + (position - 1) * frameBytes + 16;
-    const sums = readBytes(file, before, 8);
-    const frame = readBytes(file, walHeadBytes + position * frameBytes, frameBytes);
+    const sums = readBytesAt(file, before, 8);
+    const frame = readBytesAt(file, walHeadBytes + position * frameBytes, frameBytes);
     const [first, second] = addUp([frame.subarray(0, 8), frame.subarray(frameHeadBytes)], isBigEndian, [
       sums.readUInt32BE(0),
       sums.readUInt32BE(4),
@@ -74,7 +74,7 @@ export function addUp(
 
 /** The page size that the head of a write-ahead file names, if it is one. */
 export function walPageBytes(file: number): number | undefined {
-  const head = readBytes(file, 0, walHeadBytes);
+  const head = readBytesAt(file, 0, walHeadBytes);
   const bytes = head.readUInt32BE(8);
   return isPageSize(bytes) ? bytes : undefined;
 }
@@ -84,7 +84,7 @@ export function isPageSize(bytes: number): boolean {
 }
 
 /** Bytes past the end are zeros. */
-export function readBytes(file: number, position: number, bytes: number): Buffer {
+export function readBytesAt(file: number, position: number, bytes: number): Buffer {
   const buffer = Buffer.alloc(bytes);
   let read = 0;
   while (read < bytes) {
@@ -97,7 +97,7 @@ export function readBytes(file: number, position: number, bytes: number): Buffer
 
 /** As the head says it; when the head is damaged, what most frames say. */
 function generation(file: number, heads: readonly { readonly salts: string }[]): string {
-  const named = readBytes(file, 0, walHeadBytes).toString("hex", 16, 24);
+  const named = readBytesAt(file, 0, walHeadBytes).toString("hex", 16, 24);
   if (heads.some(({ salts }) => salts === named)) return named;
   const counts = new Map<string, number>();
   for (const { salts } of heads) counts.set(salts, (counts.get(salts) ?? 0) + 1);

@@ -9,7 +9,7 @@ export type FileContent =
   | { readonly kind: "binary"; readonly description: string; readonly isImage: boolean; readonly advice?: string };
 
 /** Ignores the file name. */
-export function contentOf(bytes: Uint8Array): FileContent {
+export function classifyContent(bytes: Uint8Array): FileContent {
   const kind = magicKind(bytes);
   if (kind && (kind.always || bytes.includes(0))) {
     const { name, advice } = kind;

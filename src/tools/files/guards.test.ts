@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { assertGrowsLinearly } from "../../../test/support/growth.ts";
-import { contentOf } from "./file-content.ts";
+import { classifyContent } from "./file-content.ts";
 import { hiddenKey, maskedLine } from "./masked-line.ts";
 import { notebookText } from "./notebook.ts";
 import { numberedLines } from "./numbered-lines.ts";
@@ -69,16 +69,16 @@ test("what is shown of a hidden key is not written, also not into a new file", (
 });
 
 test("content is judged by its bytes", () => {
-  assert.deepEqual(contentOf(Buffer.from("")), { kind: "text", damaged: false });
-  assert.deepEqual(contentOf(Buffer.from("BM is text, GIF8 too")), { kind: "text", damaged: false });
-  assert.deepEqual(contentOf(Buffer.from("caf\xe9 au lait, s'il vous pla\xeet", "latin1")), {
+  assert.deepEqual(classifyContent(Buffer.from("")), { kind: "text", damaged: false });
+  assert.deepEqual(classifyContent(Buffer.from("BM is text, GIF8 too")), { kind: "text", damaged: false });
+  assert.deepEqual(classifyContent(Buffer.from("caf\xe9 au lait, s'il vous pla\xeet", "latin1")), {
     kind: "text",
     damaged: true,
   });
-  assert.equal(contentOf(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a])).kind, "binary");
-  assert.equal(contentOf(Buffer.from([0xff, 0xfe, 0x41, 0])).kind, "binary");
-  assert.equal(contentOf(Buffer.from([0xc3, 0x28, 0xa0, 0xa1, 0xff, 0xfb])).kind, "binary");
-  assert.equal(contentOf(Buffer.from("a\0b")).kind, "binary");
+  assert.equal(classifyContent(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a])).kind, "binary");
+  assert.equal(classifyContent(Buffer.from([0xff, 0xfe, 0x41, 0])).kind, "binary");
+  assert.equal(classifyContent(Buffer.from([0xc3, 0x28, 0xa0, 0xa1, 0xff, 0xfb])).kind, "binary");
+  assert.equal(classifyContent(Buffer.from("a\0b")).kind, "binary");
 });
 
 test("lines are numbered within the limits, and paging shows each line once", () => {

@@ -8,14 +8,14 @@ import { lintDelta } from "./lint/lint-delta.ts";
 import type { FileChange } from "./patch/apply-patch.ts";
 import { protectedRefusal } from "./protected-paths.ts";
 import { judgeContent } from "./refusals.ts";
-import { type PlannedChange, writeChanges } from "./write-changes.ts";
+import { type PlannedFileChange, writeChanges } from "./write-changes.ts";
 
 /**
  * Writes changed texts, all or none, and tells what was done: the files by what happened to them, a diff, and the errors
  * that the change brought. Paths are real, and what was there before is UTF-8.
  */
 export async function makeChanges(
-  changes: readonly (FileChange & Pick<PlannedChange, "modifiedAt">)[],
+  changes: readonly (FileChange & Pick<PlannedFileChange, "modifiedAt">)[],
   ctx: ToolContext<"environment" | "fileReads">,
   { crossProfile, notes }: { readonly crossProfile: boolean; readonly notes: readonly string[] },
 ): Promise<Result<JsonObject, ToolFailure>> {
@@ -42,7 +42,7 @@ export async function makeChanges(
     if (!judged.ok) return judged;
     if (judged.value.note !== undefined) odd.push(judged.value.note);
   }
-  const planned = real.map(({ before, after, ...change }): PlannedChange => ({
+  const planned = real.map(({ before, after, ...change }): PlannedFileChange => ({
     ...change,
     before: bytesOf(before),
     after: bytesOf(after),

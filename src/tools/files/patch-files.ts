@@ -7,11 +7,11 @@ import type { Effect } from "../../contracts/tool/effect.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import { type FileAt, realPathOf, wholeFile } from "./file-at.ts";
-import { contentOf, decode } from "./file-content.ts";
+import { classifyContent, decode } from "./file-content.ts";
 import { lookAlikes } from "./look-alikes.ts";
 import { type AppliedPatch, applyPatch, type PatchTarget } from "./patch/apply-patch.ts";
 import { parsePatch } from "./patch/parse-patch.ts";
-import { type Patch, pathsOf, type Section } from "./patch/patch.ts";
+import { type Patch, pathsOf, type PatchSection } from "./patch/patch.ts";
 import { staleRefusal } from "./refusals.ts";
 import { effectPath, toolPath } from "./tool-path.ts";
 
@@ -91,7 +91,7 @@ export function patchEffects(text: string, place: Place): readonly Effect[] {
   });
 }
 
-function leaves(section: Section): boolean {
+function leaves(section: PatchSection): boolean {
   return section.kind === "delete" || (section.kind === "update" && section.moveTo !== undefined);
 }
 
@@ -104,7 +104,7 @@ async function isLink(path: string, environment: Environment, signal: AbortSigna
 
 function targetOf(file: FileAt): PatchTarget {
   if (file.kind === "missing") return { kind: "free" };
-  const content = contentOf(file.bytes);
+  const content = classifyContent(file.bytes);
   if (content.kind === "binary") return { kind: "other", reason: `this is ${content.description}, not text` };
   if (content.damaged) return { kind: "other", reason: "it has bytes that are not UTF-8, which an edit would damage" };
   return { kind: "file", text: decode(file.bytes) };

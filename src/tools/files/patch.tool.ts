@@ -8,7 +8,7 @@ import type { ToolContext } from "../../contracts/tool/tool.ts";
 import type { EditOutcome } from "./edit/outcome.ts";
 import { replaceText } from "./edit/replace-text.ts";
 import { realPathOf, wholeFile } from "./file-at.ts";
-import { contentOf, decode } from "./file-content.ts";
+import { classifyContent, decode } from "./file-content.ts";
 import { lookAlikes } from "./look-alikes.ts";
 import { makeChanges } from "./made-changes.ts";
 import { patchedFiles, patchEffects, readPatch } from "./patch-files.ts";
@@ -106,7 +106,7 @@ async function replaceIn(path: string, request: Replacement, crossProfile: boole
     const hint = others.length > 0 ? `There is: ${others.join(", ")}` : "Use write_file to make a new file.";
     return fail(`${path} does not exist. ${hint}`, "failed", { data: { similar_files: others } });
   }
-  const content = contentOf(file.bytes);
+  const content = classifyContent(file.bytes);
   if (content.kind === "binary") return fail(`${path} is ${content.description}. patch changes text only.`);
   if (content.damaged)
     return fail(`${path} has bytes that are not UTF-8, which an edit would damage. Convert it first, e.g. with iconv.`);

@@ -10,7 +10,7 @@ import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, json, type ToolResult, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import type { ToolContext } from "../../contracts/tool/tool.ts";
 import { seenAs, fileFailure } from "./file-at.ts";
-import { contentOf, decode, type FileContent } from "./file-content.ts";
+import { classifyContent, decode, type FileContent } from "./file-content.ts";
 import { fileToRead, type FileToRead, readBytes } from "./file-to-read.ts";
 import { imageFacts, type ImageFacts } from "./image-facts.ts";
 import { notebookText } from "./notebook.ts";
@@ -170,7 +170,7 @@ function unchanged(facts: JsonObject): ToolResult {
 
 /** `why`: what is known of a document that has no text for us. */
 function refused(path: string, bytes: Uint8Array, why: string | undefined, facts: JsonObject): ToolResult {
-  const content = contentOf(bytes);
+  const content = classifyContent(bytes);
   if (why !== undefined)
     return fail(`${path} is ${why}`, "failed", { data: { ...facts, is_binary: true, is_image: false } });
   return content.kind === "binary"
@@ -208,7 +208,7 @@ async function linesOfBigFile(
 ): Promise<Result<{ readonly content: FileContent; readonly lines: NumberedLines }, ToolFailure>> {
   const head = await files.read(path, signal, { from: 0, bytes: headBytes });
   if (!head.ok) return fileFailure(head.error);
-  const content = contentOf(head.value);
+  const content = classifyContent(head.value);
   const lines = createLineWindow(window, limits, head.value);
   if (content.kind === "binary") return ok({ content, lines: lines.end() });
   for (let from = 0; from < bytes && !lines.isFull; from += pieceBytes) {

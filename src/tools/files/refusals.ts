@@ -3,7 +3,7 @@ import { unifiedDiff } from "../../base/text/unified-diff.ts";
 import type { FileReads } from "../../contracts/host/ports.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import type { FileAt } from "./file-at.ts";
-import { contentOf, decode } from "./file-content.ts";
+import { classifyContent, decode } from "./file-content.ts";
 import { hiddenKey, maskedLine } from "./masked-line.ts";
 import { checkSyntax } from "./syntax/syntax-check.ts";
 
@@ -11,7 +11,7 @@ import { checkSyntax } from "./syntax/syntax-check.ts";
 export function staleRefusal(file: FileAt, reads: FileReads): ToolFailure | undefined {
   const seen = reads.seen(file.path);
   if (seen === undefined || file.kind === "missing" || file.hash === seen.hash) return undefined;
-  const isText = seen.text !== undefined && contentOf(file.bytes).kind === "text";
+  const isText = seen.text !== undefined && classifyContent(file.bytes).kind === "text";
   const diff = isText
     ? unifiedDiff({ name: "as you saw it", text: seen.text }, { name: "as it is now", text: decode(file.bytes) }, 4000)
     : "";

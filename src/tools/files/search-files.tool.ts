@@ -18,7 +18,7 @@ import { noHits, pageOf, shownHits, sizeOfHit } from "./search/search-answer.ts"
 import { modifiedTimes, runnerIn, type SearchPlace } from "./search/search-command.ts";
 import { withEngine } from "./search/search-engines.ts";
 import { namedPaths, searchRoots } from "./search/search-roots.ts";
-import type { SearchResult, Hit, Query, Root, Scope, SearchFault } from "./search/search.ts";
+import type { SearchResult, Hit, Query, Root, SearchScope, SearchFault } from "./search/search.ts";
 import { effectPath } from "./tool-path.ts";
 
 const timeLimitMs = 60_000;
@@ -92,7 +92,7 @@ function filterOf({ pattern, file_glob, ignore_case }: Args, isFiles: boolean) {
 async function searchContent(
   args: Args,
   roots: readonly Root[],
-  scope: Scope,
+  scope: SearchScope,
   place: SearchPlace,
   ctx: Context,
 ): Promise<ToolResult> {
@@ -150,7 +150,7 @@ async function searchContent(
 async function findFiles(
   args: Args,
   roots: readonly Root[],
-  scope: Scope,
+  scope: SearchScope,
   place: SearchPlace,
   ctx: Context,
 ): Promise<ToolResult> {

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-import { contentOf, decode } from "./file-content.ts";
+import { classifyContent, decode } from "./file-content.ts";
 import { magicKind } from "./magic-bytes.ts";
 
 export interface ReadableText {
@@ -19,7 +19,7 @@ export function readableText(bytes: Uint8Array): ReadableText | undefined {
       note: `The file is ${wide.toUpperCase()} text; patch does not change such a file.`,
     };
   }
-  const content = contentOf(bytes);
+  const content = classifyContent(bytes);
   if (content.kind === "text" && !content.damaged) return { utf8: bytes };
   if (content.kind === "binary" && magicKind(bytes)) return undefined;
   if (hasFewNuls(bytes)) return withoutNuls(bytes);
@@ -68,7 +68,7 @@ function hasFewNuls(bytes: Uint8Array): boolean {
   let nuls = 0;
   for (let index = bytes.indexOf(0); index >= 0; index = bytes.indexOf(0, index + 1))
     if (++nuls > bytes.length / 200) return false;
-  return nuls > 0 && isUtf8(bytes) && contentOf(bytes.filter((byte) => byte !== 0)).kind === "text";
+  return nuls > 0 && isUtf8(bytes) && classifyContent(bytes.filter((byte) => byte !== 0)).kind === "text";
 }
 
 function withoutNuls(bytes: Uint8Array): ReadableText {

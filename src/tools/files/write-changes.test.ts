@@ -6,7 +6,7 @@ import fc from "fast-check";
 
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FileSystem, FileSystemError } from "../../contracts/environment/environment.ts";
-import { type PlannedChange, writeChanges } from "./write-changes.ts";
+import { type PlannedFileChange, writeChanges } from "./write-changes.ts";
 
 /** Files in memory whose n-th change fails; folders are there as long as something is in them or they were made. */
 function brittleFiles(start: ReadonlyMap<string, string>, failAt: number) {
@@ -61,7 +61,7 @@ const trees = fc.tuple(...names.map(() => contents));
 function planned(before: readonly (string | undefined)[], after: readonly (string | undefined)[], moves: boolean) {
   const bytes = (text: string | undefined) => (text === undefined ? undefined : Buffer.from(text));
   const removed = names.filter((_, index) => before[index] !== undefined && after[index] === undefined);
-  return names.flatMap((path, at): PlannedChange[] => {
+  return names.flatMap((path, at): PlannedFileChange[] => {
     if (before[at] === after[at]) return [];
     const source = moves && before[at] === undefined ? removed.pop() : undefined;
     const change = { path, before: bytes(before[at]), after: bytes(after[at]) };

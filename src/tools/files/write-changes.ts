@@ -8,7 +8,7 @@ import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import { fileFailure } from "./file-at.ts";
 
 /** What happens to one path, which is real. Undefined bytes: there is no file. */
-export interface PlannedChange {
+export interface PlannedFileChange {
   readonly path: string;
   readonly before: Uint8Array | undefined;
   readonly after: Uint8Array | undefined;
@@ -23,7 +23,7 @@ export interface PlannedChange {
  * is read again and compared. A failure whose `effect` is not "none" names what is left.
  */
 export async function writeChanges(
-  changes: readonly PlannedChange[],
+  changes: readonly PlannedFileChange[],
   files: FileSystem,
   signal: AbortSignal,
   writeAlone: NonNullable<FileReads["writeAlone"]> = (work) => work(),
@@ -32,7 +32,7 @@ export async function writeChanges(
 }
 
 async function writeAll(
-  changes: readonly PlannedChange[],
+  changes: readonly PlannedFileChange[],
   files: FileSystem,
   signal: AbortSignal,
 ): Promise<Result<{ readonly madeFolders: boolean }, ToolFailure>> {
@@ -79,7 +79,7 @@ interface Step {
  * is put aside first; `leavings` are these, to be removed when all else is done.
  */
 function stepsFor(
-  changes: readonly PlannedChange[],
+  changes: readonly PlannedFileChange[],
   files: FileSystem,
 ): { readonly steps: readonly Step[]; readonly leavings: readonly string[] } {
   const byPath = new Map(changes.map((change) => [change.path, change]));
@@ -116,7 +116,7 @@ function moving(from: string, to: string, files: FileSystem): Step {
 }
 
 /** The last step: nothing after it can fail, so it is never undone. */
-function deleting({ path }: PlannedChange, files: FileSystem): Step {
+function deleting({ path }: PlannedFileChange, files: FileSystem): Step {
   return {
     target: undefined,
     run: (signal) => files.delete(path, signal),
@@ -125,7 +125,7 @@ function deleting({ path }: PlannedChange, files: FileSystem): Step {
 }
 
 /** `there` is what is at the path by then. */
-function writing(change: PlannedChange, there: Uint8Array | undefined, files: FileSystem): Step[] {
+function writing(change: PlannedFileChange, there: Uint8Array | undefined, files: FileSystem): Step[] {
   const { path, after } = change;
   if (after === undefined || (there !== undefined && Buffer.compare(there, after) === 0)) return [];
   const step: Step = {
@@ -140,7 +140,7 @@ function writing(change: PlannedChange, there: Uint8Array | undefined, files: Fi
 }
 
 /** The step, but not on a file that is other than it was when the change was planned. */
-function unlessChanged({ path, before, modifiedAt }: PlannedChange, step: Step, files: FileSystem): Step {
+function unlessChanged({ path, before, modifiedAt }: PlannedFileChange, step: Step, files: FileSystem): Step {
   return {
     ...step,
     async run(signal) {
@@ -226,7 +226,7 @@ async function leftOver(leavings: readonly string[], files: FileSystem): Promise
 }
 
 async function notAsWritten(
-  changes: readonly PlannedChange[],
+  changes: readonly PlannedFileChange[],
   files: FileSystem,
   signal: AbortSignal,
 ): Promise<string | undefined> {

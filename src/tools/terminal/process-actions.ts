@@ -6,7 +6,7 @@ import type { CommandDefaults, ProcessHandle, ProcessTable } from "../../contrac
 import { endOfOutput } from "../../contracts/environment/process-output.ts";
 import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { lastLines, linesFrom } from "./process-log.ts";
-import { endingOf, listed, nameOf, statusOf } from "./process-view.ts";
+import { endingOf, listed, processFields, statusOf } from "./process-view.ts";
 
 export interface ProcessContext {
   readonly processes: ProcessTable;
@@ -75,7 +75,7 @@ export async function log(
     handle.isTerminal ? screenNote : undefined,
   ].filter((note) => note !== undefined);
   return json({
-    ...nameOf(handle),
+    ...processFields(handle),
     status: ending ? "exited" : "running",
     ...(ending && endingOf(ending)),
     lines,
@@ -97,7 +97,7 @@ export async function wait(
   using link = linkAbort(signal);
   const waited = await waitFor(handle.wait(link.signal), { signal, ms, clock });
   link.abort();
-  const facts = nameOf(handle);
+  const facts = processFields(handle);
   if (waited.how === "done") {
     processes.noteEnd(handle.id);
     const output = await endOfOutput(handle, waitChars, signal);
@@ -124,7 +124,7 @@ export async function screen(handle: ProcessHandle, context: ProcessContext): Pr
   if (!shown.ok) return fail(`The screen of ${handle.id} cannot be read: ${shown.error.message}`);
   const { columns, rows, cursor, title, lines } = shown.value;
   return json({
-    ...nameOf(handle),
+    ...processFields(handle),
     status: ending ? "exited" : "running",
     ...(ending && endingOf(ending)),
     columns,
@@ -160,7 +160,7 @@ export async function kill(handle: ProcessHandle, { processes, signal }: Process
     return fail(`${handle.id} could not be ended: ${killed.error.message}`, "failed", { effect: "unknown" });
   processes.noteEnd(handle.id);
   const isKilled = !before && killed.value.how === "killed";
-  return json({ status: isKilled ? "killed" : "already_exited", ...nameOf(handle), ...endingOf(killed.value) });
+  return json({ status: isKilled ? "killed" : "already_exited", ...processFields(handle), ...endingOf(killed.value) });
 }
 
 export async function type(handle: ProcessHandle, text: string, context: ProcessContext): Promise<ToolResult> {
@@ -180,7 +180,7 @@ export async function type(handle: ProcessHandle, text: string, context: Process
     );
   }
   if (!waited.value.ok) return notTaken(handle, waited.value.error.message, signal);
-  return json({ status: "ok", ...nameOf(handle), bytes_written: bytes.length });
+  return json({ status: "ok", ...processFields(handle), bytes_written: bytes.length });
 }
 
 /** A program that does not read its input takes only what fits into a pipe. */
@@ -189,7 +189,7 @@ const typingMs = 10_000;
 export async function closeInput(handle: ProcessHandle, { signal }: ProcessContext): Promise<ToolResult> {
   const closed = await handle.closeInput(signal);
   return closed.ok
-    ? json({ status: "ok", ...nameOf(handle), message: handle.isTerminal ? "Ctrl-D typed" : "input closed" })
+    ? json({ status: "ok", ...processFields(handle), message: handle.isTerminal ? "Ctrl-D typed" : "input closed" })
     : notTaken(handle, closed.error.message, signal);
 }
 
@@ -204,7 +204,7 @@ export async function resize(
   const { columns = shown.value.columns, rows = shown.value.rows } = size;
   const resized = await handle.resize({ columns, rows }, signal);
   if (!resized.ok) return fail(`${handle.id} could not be resized: ${resized.error.message}`);
-  return json({ status: "ok", ...nameOf(handle), columns, rows });
+  return json({ status: "ok", ...processFields(handle), columns, rows });
 }
 
 async function notTaken(handle: ProcessHandle, message: string, signal: AbortSignal): Promise<ToolResult> {
@@ -214,6 +214,6 @@ async function notTaken(handle: ProcessHandle, message: string, signal: AbortSig
       ? `${handle.id} has ended and takes no input. Read it with process log, or start the command again.`
       : `${handle.id} took no input: ${message}.`,
     "failed",
-    { data: { ...nameOf(handle), status: ending ? "exited" : "running", ...(ending && endingOf(ending)) } },
+    { data: { ...processFields(handle), status: ending ? "exited" : "running", ...(ending && endingOf(ending)) } },
   );
 }

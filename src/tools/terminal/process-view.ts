@@ -7,7 +7,7 @@ import { signalCode } from "./exit-meaning.ts";
 /** The status of a process for the model. */
 export function statusOf(handle: ProcessHandle, ending: ProcessEnding | undefined, now: number): JsonObject {
   return {
-    ...nameOf(handle),
+    ...processFields(handle),
     command: oneLine(handle.command, commandChars),
     status: ending ? "exited" : "running",
     pid: handle.pid ?? null,
@@ -17,7 +17,7 @@ export function statusOf(handle: ProcessHandle, ending: ProcessEnding | undefine
 }
 
 /** In every answer: which process, and where it runs. */
-export function nameOf({ id, backend }: ProcessHandle): JsonObject {
+export function processFields({ id, backend }: ProcessHandle): JsonObject {
   return { session_id: id, backend };
 }
 

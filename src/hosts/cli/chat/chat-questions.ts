@@ -2,7 +2,7 @@ import { err, ok } from "../../../base/result.ts";
 import { isCommandLine } from "../../../commands/resolve-command.ts";
 import type { Asker, SecretAsker } from "../../../contracts/host/ports.ts";
 import type { Answer, ApprovalSurface } from "../../../contracts/safety/approval.ts";
-import { answerOf, choiceText, questionText, visible } from "../ask-approval.ts";
+import { parseAnswer, choiceText, questionText, visible } from "../ask-approval.ts";
 import type { Paint } from "../paint.ts";
 import type { LineEditor } from "./line-editor.ts";
 
@@ -28,11 +28,11 @@ export function chatQuestions(
       async ask(pending, signal) {
         try {
           const text = `\n${questionText(pending, paint, columns())}`;
-          const reply = (line: string) => (isCommandLine(line) ? "" : replyTo(answerOf(line, pending)));
+          const reply = (line: string) => (isCommandLine(line) ? "" : replyTo(parseAnswer(line, pending)));
           const prompt = `${choiceText(pending, paint)} `;
           for (;;) {
             const line = await editor().ask({ text, prompt, reply }, signal);
-            if (!isCommandLine(line)) return answerOf(line, pending);
+            if (!isCommandLine(line)) return parseAnswer(line, pending);
             await heard(line);
           }
         } catch (thrown) {

@@ -9,7 +9,7 @@ import { wrap } from "../table.ts";
 import { withoutControls } from "../without-controls.ts";
 import { type CallItem, emptyFeed, type FeedItem, type FeedState, reduceFeed } from "./feed-state.ts";
 import { createMarkdownPainter } from "./markdown.ts";
-import { durationText, mainArgument } from "./tool-line.ts";
+import { elapsedText, mainArgument } from "./tool-line.ts";
 import { createWordWrap } from "./word-wrap.ts";
 
 export interface FeedOptions {
@@ -121,7 +121,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
     reminder?.[Symbol.dispose]();
     if (!options.isWatched) return;
     reminder = clock.after(nextMs - sinceMs, () => {
-      const took = sinceMs === 0 ? "" : `, ${durationText(nextMs)} so far; Ctrl-C stops it`;
+      const took = sinceMs === 0 ? "" : `, ${elapsedText(nextMs)} so far; Ctrl-C stops it`;
       const what = shown.waiting?.isThinking ? `${model} is thinking` : `waiting for ${model}`;
       note(paint.dim(`◌ ${what}${took} …`));
       remind(model, nextMs);
@@ -161,7 +161,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
     timer[Symbol.dispose]();
     const outcome = { failed, summary, ...exitOf(summary) };
     const mark = outcome.failed ? paint.bad("✗") : paint.good("✓");
-    const end = `${mark} ${paint.dim(durationText(durationMs))}`;
+    const end = `${mark} ${paint.dim(elapsedText(durationMs))}`;
     const result = resultText(outcome, textWidth(`${callText(call)} ${end} `));
     const isBroken = breaksBefore !== (options.breaks?.() ?? 0);
     // Text of others came after the line of the call and ended it.
@@ -182,7 +182,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
     error,
   }: Extract<FeedItem, { type: "model.consulted" }>): void {
     const by = `◇ ${visible(`${provider}/${model}`)}`;
-    const took = durationText(durationMs);
+    const took = elapsedText(durationMs);
     if (error) return note(paint.warn(`${by} did not answer (${took}): ${visible(oneLine(error.message, 300))}`));
     const words =
       text === undefined ? "" : options.showReasoning ? `\n${withoutControls(text)}` : visible(oneLine(text, 120));

@@ -1,6 +1,6 @@
 import type { ModelFacts, Usage } from "../../../contracts/model/model.ts";
 import type { ContextUse } from "../../../contracts/session/runtime.ts";
-import { durationText } from "./tool-line.ts";
+import { elapsedText } from "./tool-line.ts";
 
 export interface Status {
   readonly model: ModelFacts;
@@ -19,7 +19,7 @@ export function statusLine({ model, context, usage, durationMs }: Status): strin
     ...(model.offline
       ? []
       : [`${estimated ? "~" : ""}${part(tokens)} of ${tokenText(window)}${shortened}`, ...costText(usage)]),
-    durationText(durationMs),
+    elapsedText(durationMs),
   ].join(" · ");
 }
 

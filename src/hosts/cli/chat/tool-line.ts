@@ -28,7 +28,7 @@ function listText([key, value]: readonly [string, JsonValue]): string {
 }
 
 /** `12 ms`, `3.4 s`, `2 min 5 s`. */
-export function durationText(ms: number): string {
+export function elapsedText(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;

@@ -11,13 +11,13 @@ import { cancelled } from "../cancelled.ts";
 import { askBefore } from "../hooks.ts";
 import { prepareArguments, readArguments } from "./arguments.ts";
 import { findTool, type Refusal } from "./find-tool.ts";
-import { missingNeeds, type Secrets } from "./needs.ts";
+import { missingNeeds, type SecretLookup } from "./needs.ts";
 import { resolveEffects } from "./resolve.ts";
 
 export interface AdmissionDeps {
   readonly hooks: HookBus;
   readonly resolver: EffectResolver;
-  readonly secrets: Secrets;
+  readonly secrets: SecretLookup;
   readonly clock: Clock;
   readonly log: Logger;
   /** Of arguments. */

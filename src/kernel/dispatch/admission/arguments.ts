@@ -6,7 +6,7 @@ import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
 import { fail, type ToolFailure } from "../../../contracts/tool/tool-result.ts";
 import type { PreparedCall, Tool } from "../../../contracts/tool/tool.ts";
 import { cancelled } from "../cancelled.ts";
-import { coerce } from "./coerce.ts";
+import { coerceArguments } from "./coerce.ts";
 
 /** Arguments as they came, text or decoded, as a JSON object that holds nothing hostile. No text means no arguments. */
 export function readArguments(raw: unknown, limits: JsonLimits): Result<JsonObject, ToolFailure> {
@@ -24,7 +24,7 @@ export async function prepareArguments(
   { limits, log, clock }: { readonly limits: JsonLimits; readonly log: Logger; readonly clock: Clock },
 ): Promise<Result<PreparedCall, ToolFailure>> {
   try {
-    const prepared = tool.prepare(coerce(args, tool.inputSchema));
+    const prepared = tool.prepare(coerceArguments(args, tool.inputSchema));
     const judged = prepared instanceof Promise ? await settled(prepared, tool, signal, clock) : prepared;
     if (!judged.ok) return judged;
     const recordable = admit(judged.value.args, limits);

@@ -5,10 +5,10 @@ import { Validator } from "@cfworker/json-schema";
 import * as fc from "fast-check";
 
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
-import { coerce } from "./coerce.ts";
+import { coerceArguments } from "./coerce.ts";
 
 function coerced(value: JsonValue, schema: JsonValue, more: JsonObject = {}): JsonValue | undefined {
-  return coerce({ x: value }, { type: "object", properties: { x: schema }, ...more }).x;
+  return coerceArguments({ x: value }, { type: "object", properties: { x: schema }, ...more }).x;
 }
 
 test("text becomes what the schema asks for, and stays text where that fails", () => {
@@ -81,20 +81,23 @@ test("a value valid under one branch is not bent to another", () => {
 test("a schema that refers to itself endlessly is given up quickly", () => {
   const endless: JsonObject = { anyOf: [{ $ref: "#" }, { $ref: "#" }], type: "integer" };
   const args = { a: "1" };
-  assert.equal(coerce(args, endless), args);
+  assert.equal(coerceArguments(args, endless), args);
   const lists: JsonObject = {
     type: "object",
     properties: { x: { $ref: "#/$defs/l" } },
     $defs: { l: { type: "array", items: { $ref: "#/$defs/l" } } },
   };
-  assert.ok(Array.isArray(coerce({ x: "1" }, lists).x));
+  assert.ok(Array.isArray(coerceArguments({ x: "1" }, lists).x));
 });
 
 test("property names of Object.prototype are ordinary names", () => {
   const args = JSON.parse('{"constructor":"1","toString":"2"}') as JsonObject;
-  assert.equal(coerce(args, { type: "object", properties: {} }), args);
+  assert.equal(coerceArguments(args, { type: "object", properties: {} }), args);
   assert.deepEqual(
-    coerce(args, { type: "object", properties: JSON.parse('{"constructor":{"type":"integer"}}') as JsonObject }),
+    coerceArguments(args, {
+      type: "object",
+      properties: JSON.parse('{"constructor":{"type":"integer"}}') as JsonObject,
+    }),
     JSON.parse('{"constructor":1,"toString":"2"}'),
   );
 });
@@ -151,8 +154,8 @@ const anyCase = fc.record({ x: anyValue, schema: anySchema, d: anySchema }).map(
 test("coercing twice gives what coercing once gives", () => {
   fc.assert(
     fc.property(anyCase, ({ args, schema }) => {
-      const first = coerce(args, schema);
-      assert.deepEqual(coerce(first, schema), first);
+      const first = coerceArguments(args, schema);
+      assert.deepEqual(coerceArguments(first, schema), first);
     }),
   );
 });
@@ -163,7 +166,7 @@ test("a valid value is never changed, but for the word null where null is allowe
       // A reference that leads to itself has no meaning; the validator recurses for ever.
       fc.pre(!JSON.stringify(schema.$defs).includes("$ref"));
       fc.pre(!JSON.stringify(args).includes('"null'));
-      if (new Validator(schema, "2020-12").validate(args).valid) assert.deepEqual(coerce(args, schema), args);
+      if (new Validator(schema, "2020-12").validate(args).valid) assert.deepEqual(coerceArguments(args, schema), args);
     }),
   );
 });
@@ -171,8 +174,8 @@ test("a valid value is never changed, but for the word null where null is allowe
 test("no schema and no value makes it throw", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (value, schema) => {
-      coerce({ x: value } as JsonObject, { type: "object", properties: { x: schema } } as JsonObject);
-      coerce({ x: value } as JsonObject, { ...(schema as JsonObject) });
+      coerceArguments({ x: value } as JsonObject, { type: "object", properties: { x: schema } } as JsonObject);
+      coerceArguments({ x: value } as JsonObject, { ...(schema as JsonObject) });
     }),
   );
 });

@@ -14,7 +14,7 @@ import type { JsonSchema } from "../../../contracts/tool/tool-definition.ts";
  * nothing is filled in or checked. Never throws; a schema
  * too tangled to follow leaves the arguments untouched.
  */
-export function coerce(args: JsonObject, schema: JsonSchema): JsonObject {
+export function coerceArguments(args: JsonObject, schema: JsonSchema): JsonObject {
   const walk: Walk = { root: schema, stepsLeft: maxSteps };
   const coerced = turn(args, schema, walk, 0);
   return walk.stepsLeft > 0 && isObject(coerced) ? coerced : args;

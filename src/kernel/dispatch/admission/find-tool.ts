@@ -9,7 +9,7 @@ import type { Tool } from "../../../contracts/tool/tool.ts";
 import { readArguments } from "./arguments.ts";
 
 /** The tool that will run and the arguments as they came. `call` names that tool, also when it came through a bridge. */
-export interface ToolMatch {
+export interface MatchedCall {
   readonly call: ToolCall;
   readonly tool: Tool;
   readonly args: JsonObject;
@@ -27,7 +27,7 @@ export function findTool(
   catalog: Catalog,
   origin: Origin,
   limits: JsonLimits,
-): Result<ToolMatch, Refusal> {
+): Result<MatchedCall, Refusal> {
   const tool = lookUp(call.name, catalog, origin);
   if (!tool.ok) return err({ call, failure: tool.error });
   const args = readArguments(call.args, limits);
@@ -61,7 +61,7 @@ function throughBridge(
   catalog: Catalog,
   origin: Origin,
   limits: JsonLimits,
-): Result<ToolMatch, Refusal> {
+): Result<MatchedCall, Refusal> {
   const refuse = (call: ToolCall, failure: ToolFailure) => err({ call, failure });
   const name = typeof named === "string" ? named.trim() : "";
   if (name === "") {

@@ -4,10 +4,10 @@ import { fail, settingHints, type ToolFailure } from "../../../contracts/tool/to
 import type { Tool } from "../../../contracts/tool/tool.ts";
 
 /** The value of an environment name that a tool requires. */
-export type Secrets = (name: string) => string | undefined;
+export type SecretLookup = (name: string) => string | undefined;
 
 /** Why the tool cannot run here, when a service or a secret that it names is not there. */
-export function missingNeeds(tool: Tool, scope: CallScope, secrets: Secrets): ToolFailure | undefined {
+export function missingNeeds(tool: Tool, scope: CallScope, secrets: SecretLookup): ToolFailure | undefined {
   // The dispatcher itself creates `call`.
   const services = tool.needs.filter((name) => name !== "call" && scope.services[name] === undefined);
   if (services.length > 0) {
@@ -26,7 +26,7 @@ export function servicesFor(tool: Tool, services: Partial<Services>): Partial<Se
   return named as Partial<Services>;
 }
 
-export function secretsFor(tool: Tool, secrets: Secrets): Readonly<Record<string, string>> {
+export function secretsFor(tool: Tool, secrets: SecretLookup): Readonly<Record<string, string>> {
   if (tool.requiresEnv.length === 0) return noSecrets;
   return Object.fromEntries(tool.requiresEnv.map((name) => [name, secrets(name) ?? ""]));
 }

@@ -7,7 +7,7 @@ import { cut } from "../../../base/text/text.ts";
 import type { ContentPart } from "../../../contracts/model/message.ts";
 import type { DispatchStep, SpillStore } from "../../../contracts/tool/dispatch.ts";
 import type { ToolResult } from "../../../contracts/tool/tool-result.ts";
-import { contentOf, dataText, textChars } from "./result-text.ts";
+import { resultContent, dataText, textChars } from "./result-text.ts";
 import { closingTag } from "./untrusted.ts";
 
 export interface BoundDeps {
@@ -123,14 +123,14 @@ function preview(text: string, maxChars: number): string {
 }
 
 function textOf(result: ToolResult): string {
-  const texts = contentOf(result).flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const texts = resultContent(result).flatMap((part) => (part.type === "text" ? [part.text] : []));
   if (!result.ok) texts.unshift(result.error.message, ...dataText(result));
   return texts.join("\n");
 }
 
 /** One text in place of all; pictures and files stay. Data says the same as the text, so it goes with it. */
 function withText(result: ToolResult, text: string): ToolResult {
-  const others = contentOf(result).filter((part) => part.type !== "text");
+  const others = resultContent(result).filter((part) => part.type !== "text");
   const part: ContentPart = { type: "text", text };
   if (result.ok) return { ok: true, value: { content: [part, ...others] } };
   const { kind, effect } = result.error;

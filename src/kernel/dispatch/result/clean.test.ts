@@ -5,7 +5,7 @@ import { z } from "zod";
 
 import { call, dispatchRig } from "../../../../test/support/dispatch-rig.ts";
 import { defineTool } from "../../../contracts/tool/define-tool.ts";
-import type { Shown } from "../../../contracts/tool/dispatch.ts";
+import type { ShownText } from "../../../contracts/tool/dispatch.ts";
 import type { Effect } from "../../../contracts/tool/effect.ts";
 import { text } from "../../../contracts/tool/tool-result.ts";
 
@@ -22,7 +22,7 @@ const doing = (name: string, ...effects: readonly Effect[]) =>
   });
 
 test("the redactor gets the kind of a result: the output of a command, a file, or something else", async () => {
-  const kinds = new Map<string, Shown | undefined>();
+  const kinds = new Map<string, ShownText | undefined>();
   let running = "";
   const tools = [
     doing("runs", { kind: "exec", command: "env", cwd: "/", background: false }),
@@ -30,7 +30,7 @@ test("the redactor gets the kind of a result: the output of a command, a file, o
     doing("asks", { kind: "network", url: "https://example.com" }),
   ];
   const redactor = {
-    redact(given: string, shown?: Shown): string {
+    redact(given: string, shown?: ShownText): string {
       if (given === "result") kinds.set(running, shown);
       return given;
     },

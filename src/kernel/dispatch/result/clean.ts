@@ -1,4 +1,4 @@
-import type { DispatchStep, PendingCall, Redactor, Shown } from "../../../contracts/tool/dispatch.ts";
+import type { DispatchStep, PendingCall, Redactor, ShownText } from "../../../contracts/tool/dispatch.ts";
 import type { ToolFailure, ToolResult } from "../../../contracts/tool/tool-result.ts";
 import { mapStrings, mapText } from "./result-text.ts";
 import { stripFraming } from "./sanitize.ts";
@@ -15,7 +15,7 @@ export function cleanStep(redactor: Redactor): DispatchStep {
 }
 
 /** `shown`: what its texts are. Left out: sentences for people. */
-export function redactResult(result: ToolResult, redactor: Redactor, shown?: Shown): ToolResult {
+export function redactResult(result: ToolResult, redactor: Redactor, shown?: ShownText): ToolResult {
   const redact = remembered((text) => redactor.redact(text, shown));
   const hidden = mapText(result, redact);
   const data = hidden.ok ? hidden.value.data : hidden.error.data;
@@ -26,7 +26,7 @@ export function redactResult(result: ToolResult, redactor: Redactor, shown?: Sho
     : { ok: false, error: { ...hidden.error, data: clean } };
 }
 
-function shownBy({ effects }: PendingCall): Shown {
+function shownBy({ effects }: PendingCall): ShownText {
   const run = effects.find(({ kind }) => kind === "exec");
   if (run?.kind === "exec") return { kind: "output", command: run.command };
   return { kind: effects.some(({ kind }) => kind === "read" || kind === "write") ? "file" : "output" };

@@ -30,7 +30,7 @@ export function mapStrings(value: JsonValue, change: (text: string) => string): 
 export function textChars(result: ToolResult): number {
   let chars = result.ok ? 0 : result.error.message.length;
   for (const text of dataText(result)) chars += text.length;
-  for (const part of contentOf(result)) if (part.type === "text") chars += part.text.length;
+  for (const part of resultContent(result)) if (part.type === "text") chars += part.text.length;
   return chars;
 }
 
@@ -39,7 +39,7 @@ export function dataText(result: ToolResult): readonly string[] {
   return result.ok || result.error.data === undefined ? [] : [JSON.stringify(result.error.data)];
 }
 
-export function contentOf(result: ToolResult): readonly ContentPart[] {
+export function resultContent(result: ToolResult): readonly ContentPart[] {
   return result.ok ? result.value.content : (result.error.content ?? []);
 }
 

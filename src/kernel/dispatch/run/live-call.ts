@@ -5,11 +5,11 @@ import { oneLine } from "../../../base/text/text.ts";
 import type { PendingCall, Redactor } from "../../../contracts/tool/dispatch.ts";
 import type { Services } from "../../../contracts/tool/services.ts";
 import type { WideContext } from "../../../contracts/tool/tool.ts";
-import { type Secrets, secretsFor, servicesFor } from "../admission/needs.ts";
+import { type SecretLookup, secretsFor, servicesFor } from "../admission/needs.ts";
 import { emit, withParent } from "../emit.ts";
 
 export interface LiveCallDeps {
-  readonly secrets: Secrets;
+  readonly secrets: SecretLookup;
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly log: Logger;

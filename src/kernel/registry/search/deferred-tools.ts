@@ -1,8 +1,8 @@
 import { nearest } from "../../../base/text/nearest.ts";
+import { byName } from "../../../base/text/order.ts";
 import type { RegisteredTool, ToolSearchOptions } from "../../../contracts/tool/registry.ts";
 import type { ToolCard, ToolIndex } from "../../../contracts/tool/tool-index.ts";
 import type { Tool } from "../../../contracts/tool/tool.ts";
-import { byName } from "../order.ts";
 import { sourcesOf } from "./listing.ts";
 import { createSearchIndex, type Searchable, type SearchIndex } from "./tool-search.ts";
 

@@ -1,6 +1,6 @@
+import { byName, byText } from "../../../base/text/order.ts";
 import { firstSentence, plural } from "../../../base/text/text.ts";
 import type { ToolCard } from "../../../contracts/tool/tool-index.ts";
-import { byName, byText } from "../order.ts";
 
 /**
  * The list of deferred tools for the model within a budget, grouped by source: names with a sentence, else names, else

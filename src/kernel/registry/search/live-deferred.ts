@@ -1,8 +1,8 @@
+import { byText } from "../../../base/text/order.ts";
 import { isBridge } from "../../../contracts/tool/bridge-tools.ts";
 import type { Availability, RegisteredTool } from "../../../contracts/tool/registry.ts";
 import type { CatalogView } from "../../../contracts/tool/tool-index.ts";
 import type { Tool } from "../../../contracts/tool/tool.ts";
-import { byText } from "../order.ts";
 import type { Selected } from "../selection.ts";
 import { showTool } from "../shown-tool.ts";
 import type { ToolsetWorld } from "../toolsets.ts";

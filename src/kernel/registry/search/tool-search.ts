@@ -1,8 +1,8 @@
 import { isObject } from "../../../base/json.ts";
+import { byText } from "../../../base/text/order.ts";
 import { cut } from "../../../base/text/text.ts";
 import type { JsonSchema } from "../../../contracts/tool/tool-definition.ts";
 import type { ToolCard, ToolMatch } from "../../../contracts/tool/tool-index.ts";
-import { byText } from "../order.ts";
 import { createSynonyms } from "./synonyms.ts";
 import { squash, wordsOf } from "./words.ts";
 

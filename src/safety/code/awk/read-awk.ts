@@ -6,7 +6,7 @@ import { lex } from "../reading/lex.ts";
 import { formatted } from "../reading/operators.ts";
 import { closingAt, unescaped } from "../reading/quoted.ts";
 import { marksOf, type Lexing, type Spelling, type Token } from "../reading/token.ts";
-import { anything, joinTexts, textValue, type CodeValue } from "../reading/value.ts";
+import { unknownValue, joinTexts, textValue, type CodeValue } from "../reading/value.ts";
 
 const spelling: Spelling = {
   lineComments: ["#"],
@@ -49,7 +49,7 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
   );
   if (fault !== undefined) effects.find("unreadable_code", source);
   let index = 0;
-  let last: CodeValue = anything;
+  let last: CodeValue = unknownValue;
   /** The depth of brackets at which a `print` stands, while one is open. */
   let printing = -1;
   let depth = 0;
@@ -60,7 +60,7 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
   function joined(): CodeValue {
     const parts: CodeValue[] = [];
     for (let part = operand(); part !== undefined; part = operand()) parts.push(part);
-    return parts.length === 1 ? (parts[0] ?? anything) : joinTexts(parts);
+    return parts.length === 1 ? (parts[0] ?? unknownValue) : joinTexts(parts);
   }
 
   function operand(): CodeValue | undefined {

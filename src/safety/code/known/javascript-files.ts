@@ -3,7 +3,7 @@ import {
   each,
   type NameEffect,
   type KnownNames,
-  contentOf,
+  fileValue,
   deletes,
   enters,
   gives,
@@ -14,13 +14,13 @@ import {
   uses,
 } from "../reading/known.ts";
 import { joinPath } from "../reading/operators.ts";
-import { tainted, taints, textOf, textValue, wholeText } from "../reading/value.ts";
+import { tainted, taints, textOfValue, textValue, wholeText } from "../reading/value.ts";
 import { both, removes } from "./javascript-values.ts";
 import { permission } from "./shared-names.ts";
 
 const opened: NameEffect = gives(({ args: [path, flags], effects }) => {
-  effects.path(howOpened(textOf(flags) ?? "r"), path);
-  return contentOf(path);
+  effects.path(howOpened(textOfValue(flags) ?? "r"), path);
+  return fileValue(path);
 });
 
 const home: NameEffect = gives(() => textValue(`/home/${hole}`));

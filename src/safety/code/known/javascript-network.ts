@@ -9,7 +9,7 @@ import {
   sends,
   sendsItself,
 } from "../reading/known.ts";
-import { anything, refValue, taints, textOf } from "../reading/value.ts";
+import { unknownValue, refValue, taints, textOfValue } from "../reading/value.ts";
 
 const connects: NameEffect = gives(({ effects, words, args }) => {
   effects.connect(words);
@@ -25,7 +25,7 @@ const requests: NameEffect = gives((call) => {
   const method = fields?.get("method");
   const body = fields?.get("body") ?? fields?.get("data");
   const isSending =
-    body !== undefined || (method !== undefined && !/^(?:get|head|options)$/iu.test(textOf(method) ?? "post"));
+    body !== undefined || (method !== undefined && !/^(?:get|head|options)$/iu.test(textOfValue(method) ?? "post"));
   const target = fields?.get("url") ?? fields?.get("hostname") ?? fields?.get("host") ?? url;
   if (isSending) call.effects.send(target, body ? [body] : [], call.words);
   else call.effects.fetch(target, call.words);
@@ -62,11 +62,11 @@ export function javascriptNetwork(): KnownNames {
     "socket().write": sendsItself(),
     "socket().end": gives((call) => {
       if (call.args.length > 0) call.effects.send(call.self, call.args, call.words);
-      return anything;
+      return unknownValue;
     }),
     "socket().pipe": gives(({ effects, words }) => {
       effects.tie(words);
-      return anything;
+      return unknownValue;
     }),
     "dgram.createSocket": gives(() => ({ ref: "datagrams()", taint: taints.socket })),
     "datagrams().send": sendsItself(),

@@ -11,17 +11,17 @@ import {
   program,
   shell,
 } from "../reading/known.ts";
-import { anything, refValue, tainted, taints, textOf, wholeText } from "../reading/value.ts";
+import { unknownValue, refValue, tainted, taints, textOfValue, wholeText } from "../reading/value.ts";
 import { both, removes } from "./javascript-values.ts";
 
 const required: NameEffect = {
   acts: false,
   read: ({ args: [name], effects, words }) => {
-    const text = textOf(name);
+    const text = textOfValue(name);
     if (text !== undefined && !text.includes(hole)) return refValue(text.replace(/^node:/u, ""));
     // A folder that is not known, then a file: a library of the project.
     if (text === undefined || !/\/[^/]*$/u.test(text) || text.endsWith(hole)) effects.find("unreadable_code", words);
-    return anything;
+    return unknownValue;
   },
 };
 
@@ -29,15 +29,15 @@ const required: NameEffect = {
 const later: NameEffect = gives((call) => {
   const [first] = call.args;
   if (first?.text !== undefined) call.run(first);
-  return anything;
+  return unknownValue;
 });
 
 const kills: NameEffect = {
   acts: true,
   read: ({ args: [target, signal], effects, words }) => {
-    if (signal?.number === 0) return anything;
+    if (signal?.number === 0) return unknownValue;
     effects.find(target?.number === -1 ? "kill_all" : "inline_code", words);
-    return anything;
+    return unknownValue;
   },
 };
 
@@ -55,16 +55,16 @@ export function javascriptPrograms(): KnownNames {
       acts: true,
       read: ({ args: [options], effects, words }) => {
         effects.find("inline_code", words);
-        effects.program(options?.fields?.get("cmd")?.items ?? [anything], words);
-        return anything;
+        effects.program(options?.fields?.get("cmd")?.items ?? [unknownValue], words);
+        return unknownValue;
       },
     },
     "Deno.Command": {
       acts: true,
       read: ({ args: [name, options], effects, words }) => {
         effects.find("inline_code", words);
-        effects.program([name ?? anything, ...(options?.fields?.get("args")?.items ?? [])], words);
-        return anything;
+        effects.program([name ?? unknownValue, ...(options?.fields?.get("args")?.items ?? [])], words);
+        return unknownValue;
       },
     },
     "Deno.kill": kills,
@@ -72,28 +72,28 @@ export function javascriptPrograms(): KnownNames {
     "process.abort": finds("inline_code"),
     "worker_threads.Worker": gives((call) => {
       if (call.args[0]?.text !== undefined && call.args[1]?.fields?.has("eval")) call.run(call.args[0]);
-      return anything;
+      return unknownValue;
     }),
     "cluster.fork": finds("inline_code"),
     eval: evaluates(),
     Function: {
       acts: true,
       read: (call) => {
-        call.run(call.args.at(-1) ?? anything);
-        return anything;
+        call.run(call.args.at(-1) ?? unknownValue);
+        return unknownValue;
       },
     },
     "Function(hidden)": {
       acts: true,
       read: (call) => {
         call.effects.find("unreadable_code", call.words);
-        call.run(call.args.at(-1) ?? anything);
-        return anything;
+        call.run(call.args.at(-1) ?? unknownValue);
+        return unknownValue;
       },
     },
     "*.constructor": gives((call) => {
-      if (call.args.at(-1)?.text !== undefined) call.run(call.args.at(-1) ?? anything);
-      return anything;
+      if (call.args.at(-1)?.text !== undefined) call.run(call.args.at(-1) ?? unknownValue);
+      return unknownValue;
     }),
     ...each(
       evaluates(),
@@ -116,7 +116,7 @@ export function javascriptPrograms(): KnownNames {
       read: ({ args: [fn, , list], call, effects, words }) => {
         if (fn?.ref !== undefined) return call(fn.ref, list?.items ?? []);
         if (fn !== undefined && (fn.taint & taints.reflected) !== 0) effects.find("unreadable_code", words);
-        return anything;
+        return unknownValue;
       },
     },
     "Reflect.get": gives(({ args: [target, name] }) => {

@@ -1,11 +1,11 @@
 import { each, type NameEffect, type KnownNames, folds, gives, keeps } from "../reading/known.ts";
 import {
-  anything,
+  unknownValue,
   joinTexts,
   listValue,
   tainted,
   taints,
-  textOf,
+  textOfValue,
   textValue,
   wholeText,
   characterOf,
@@ -14,7 +14,7 @@ import { decodedBase64, decodedHex } from "./shared-names.ts";
 
 const decodes: NameEffect = gives(({ args: [value, how] }) => {
   const text = wholeText(value);
-  const coding = textOf(how);
+  const coding = textOfValue(how);
   if (coding === undefined && value?.items) {
     const codes = value.items.map(({ number }) => number);
     return codes.includes(undefined)
@@ -34,7 +34,7 @@ const characters: NameEffect = gives(({ args }) => {
 });
 
 const joined: NameEffect = gives(({ self, args: [by] }) =>
-  self?.items ? joinTexts(self.items, textOf(by) ?? ",") : undefined,
+  self?.items ? joinTexts(self.items, textOfValue(by) ?? ",") : undefined,
 );
 
 export function javascriptTexts(): KnownNames {
@@ -51,7 +51,7 @@ export function javascriptTexts(): KnownNames {
     "*.concat": gives(({ self, args }) =>
       self?.items
         ? listValue([...self.items, ...args.flatMap((arg) => arg.items ?? [arg])])
-        : joinTexts([self ?? anything, ...args]),
+        : joinTexts([self ?? unknownValue, ...args]),
     ),
     "*.toLowerCase": folds(([text = ""]) => text.toLowerCase()),
     "*.toUpperCase": folds(([text = ""]) => text.toUpperCase()),
@@ -97,7 +97,7 @@ export function javascriptTexts(): KnownNames {
         : undefined;
     }),
     "*.text": gives(({ self }) => self && tainted(self.taint)),
-    "console.log": gives(() => anything),
+    "console.log": gives(() => unknownValue),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type NameEffect, type KnownNames } from "../reading/known.ts";
-import { anything } from "../reading/value.ts";
+import { unknownValue } from "../reading/value.ts";
 
 /** Each name alone, with `Sync`, and as others spell it. */
 export function both(module: string, names: Readonly<Record<string, NameEffect>>): KnownNames {
@@ -17,6 +17,6 @@ export const removes: NameEffect = {
     const flag = options?.fields?.get("recursive");
     effects.find("inline_code", words);
     effects.path("delete", path, flag !== undefined && flag.ref !== "false");
-    return anything;
+    return unknownValue;
   },
 };

@@ -2,7 +2,7 @@ import { once } from "../../../base/async/once.ts";
 import { hole } from "../../command/shell/field.ts";
 import {
   each,
-  contentOf,
+  fileValue,
   deletes,
   enters,
   fetches,
@@ -21,12 +21,12 @@ import {
 } from "../reading/known.ts";
 import { formatted } from "../reading/operators.ts";
 import {
-  anything,
+  unknownValue,
   joinTexts,
   refValue,
   tainted,
   taints,
-  textOf,
+  textOfValue,
   textOrHole,
   textValue,
   type CodeValue,
@@ -36,22 +36,22 @@ import { decodedBase64, decodedHex, permission } from "./shared-names.ts";
 
 /** `open F, ">x"`, `open(F, "<", x)`, `open(F, "cmd |")`, `open(STDIN, ">&S")`. */
 const opened: NameEffect = gives(({ args: [handle, mode, ...rest], effects, words }) => {
-  const text = textOf(mode);
+  const text = textOfValue(mode);
   if (text === undefined) {
     if (rest.length === 0 && mode !== undefined) effects.path("read", mode);
-    return anything;
+    return unknownValue;
   }
   const start = text.trimStart();
   if (/^\+?[<>]{1,2}&/u.test(start)) {
     effects.tie(words);
-    return anything;
+    return unknownValue;
   }
   if (rest.length > 0) {
     if (start.includes("|")) {
       effects.find("inline_code", words);
       effects.program(rest, words);
     } else effects.path(howOpened(start), rest[0]);
-    return contentOf(rest[0]);
+    return fileValue(rest[0]);
   }
   if (start.startsWith("|") || /\|\s*$/u.test(start)) {
     effects.find("inline_code", words);
@@ -60,7 +60,7 @@ const opened: NameEffect = gives(({ args: [handle, mode, ...rest], effects, word
   }
   const file = textValue(start.replace(/^\+?[<>]*\s*/u, "").trim());
   effects.path(howOpened(start), file);
-  return contentOf(file);
+  return fileValue(file);
 });
 
 function howOpened(mode: string): "read" | "write" | "append" | "edit" {
@@ -74,14 +74,14 @@ const evaluated: NameEffect = {
   read: (call) => {
     const [code] = call.args;
     // A block only catches errors.
-    if (code?.fields === undefined) call.run(code ?? anything);
-    return anything;
+    if (code?.fields === undefined) call.run(code ?? unknownValue);
+    return unknownValue;
   },
 };
 
 const packed: NameEffect = gives(({ args: [format, value] }) => {
-  const text = textOf(value);
-  return /^[Hh]\*?/u.test(textOf(format) ?? "") && text !== undefined
+  const text = textOfValue(value);
+  return /^[Hh]\*?/u.test(textOfValue(format) ?? "") && text !== undefined
     ? textValue(decodedHex(text), taints.decoded)
     : tainted(taints.decoded);
 });
@@ -90,9 +90,9 @@ const kills: NameEffect = {
   acts: true,
   read: ({ args, effects, words }) => {
     const [signal, ...targets] = args;
-    if (signal?.number === 0) return anything;
+    if (signal?.number === 0) return unknownValue;
     effects.find(targets.some(({ number }) => number === -1) ? "kill_all" : "inline_code", words);
-    return anything;
+    return unknownValue;
   },
 };
 
@@ -106,7 +106,7 @@ const forks: NameEffect = {
   acts: true,
   read: ({ effects, words }) => {
     effects.fork(words);
-    return anything;
+    return unknownValue;
   },
 };
 
@@ -160,7 +160,7 @@ export const perlNames = once((): KnownNames => ({
         effects.find("inline_code", words);
         effects.path("delete", self);
       }
-      return anything;
+      return unknownValue;
     },
   },
   "*.remove_tree": {
@@ -168,13 +168,13 @@ export const perlNames = once((): KnownNames => ({
     read: ({ self, effects, words }) => {
       effects.find("inline_code", words);
       effects.path("delete", self, true);
-      return anything;
+      return unknownValue;
     },
   },
   path: gives(({ args: [path] }) => ({ ...textValue(textOrHole(path)), ref: "Path()" })),
   "*.spew": gives(({ self, effects }) => {
     effects.path("write", self);
-    return anything;
+    return unknownValue;
   }),
   open: opened,
   sysopen: uses("write", 1),
@@ -193,17 +193,17 @@ export const perlNames = once((): KnownNames => ({
   })),
   // ── network ───────────────────────────────────────────────────────────────────────────────────────────────────────
   ...each(connects, "IO.Socket.INET.new IO.Socket.SSL.new IO.Socket.IP.new IO.Socket.new connect"),
-  "IO.Socket.UNIX.new": gives(() => anything),
-  socket: gives(() => anything),
+  "IO.Socket.UNIX.new": gives(() => unknownValue),
+  socket: gives(() => unknownValue),
   "socket().print": sends(1),
   "socket().send": sends(1),
   "STDIN.fdopen": gives(({ effects, words }) => {
     effects.tie(words);
-    return anything;
+    return unknownValue;
   }),
   "*.fdopen": gives(({ effects, words }) => {
     effects.tie(words);
-    return anything;
+    return unknownValue;
   }),
   ...each(fetches(), "LWP.Simple.get LWP.Simple.getprint getprint get"),
   getstore: gives((call) => {
@@ -219,17 +219,17 @@ export const perlNames = once((): KnownNames => ({
   "*.prepare": queries(),
   eval: evaluated,
   "*.can": gives(({ self, args: [name] }) =>
-    textOf(name) === undefined
+    textOfValue(name) === undefined
       ? tainted(taints.reflected)
       : refValue(self?.ref === undefined ? textOrHole(name) : `${self.ref}.${textOrHole(name)}`),
   ),
-  "B.Deparse.new": gives(() => anything),
+  "B.Deparse.new": gives(() => unknownValue),
   "DynaLoader.dl_load_file": finds("unreadable_code"),
   // ── texts ─────────────────────────────────────────────────────────────────────────────────────────────────────────
   chr: character,
-  ord: gives(({ args: [char] }) => ({ number: textOf(char)?.codePointAt(0) ?? 0, taint: 0 })),
-  hex: gives(({ args: [text] }) => ({ number: Number.parseInt(textOf(text) ?? "0", 16) || 0, taint: 0 })),
-  oct: gives(({ args: [text] }) => ({ number: Number.parseInt(textOf(text) ?? "0", 8) || 0, taint: 0 })),
+  ord: gives(({ args: [char] }) => ({ number: textOfValue(char)?.codePointAt(0) ?? 0, taint: 0 })),
+  hex: gives(({ args: [text] }) => ({ number: Number.parseInt(textOfValue(text) ?? "0", 16) || 0, taint: 0 })),
+  oct: gives(({ args: [text] }) => ({ number: Number.parseInt(textOfValue(text) ?? "0", 8) || 0, taint: 0 })),
   lc: folds(([text = ""]) => text.toLowerCase()),
   uc: folds(([text = ""]) => text.toUpperCase()),
   lcfirst: keeps,

@@ -1,5 +1,5 @@
 import { each, type NameEffect, type KnownNames, evaluates, finds, gives } from "../reading/known.ts";
-import { anything, refValue, tainted, taints, textOf, wholeText } from "../reading/value.ts";
+import { unknownValue, refValue, tainted, taints, textOfValue, wholeText } from "../reading/value.ts";
 import { oneValue } from "./shared-names.ts";
 
 /** The object of a lookup, and the name. */
@@ -10,7 +10,7 @@ const attribute: NameEffect = {
     const text = wholeText(name);
     if (text !== undefined)
       return { ref: `${target?.ref ?? "*"}.${text}`, ...(target && { self: target }), taint: target?.taint ?? 0 };
-    if (textOf(name) !== undefined) effects.find("unreadable_code", words);
+    if (textOfValue(name) !== undefined) effects.find("unreadable_code", words);
     return tainted(taints.reflected);
   },
 };
@@ -21,7 +21,7 @@ const imported: NameEffect = {
     const text = wholeText(name);
     if (text !== undefined) return refValue(words.startsWith("__import__") ? (text.split(".")[0] ?? text) : text);
     effects.find("unreadable_code", words);
-    return anything;
+    return unknownValue;
   },
 };
 
@@ -45,10 +45,10 @@ export function pythonCode(): KnownNames {
       if ((taint & taints.network) !== 0) effects.find("remote_code", words);
       else if ((taint & (taints.decoded | taints.reflected)) !== 0 || data?.text !== undefined)
         effects.find("unreadable_code", words);
-      return anything;
+      return unknownValue;
     }),
     getattr: attribute,
-    setattr: gives(() => anything),
+    setattr: gives(() => unknownValue),
     ...each(imported, "__import__ importlib.import_module importlib.__import__ pydoc.locate pkgutil.resolve_name"),
     globals: oneValue(refValue("globals()")),
     locals: oneValue(refValue("globals()")),

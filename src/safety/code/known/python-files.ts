@@ -4,7 +4,7 @@ import {
   type NameEffect,
   type KnownNames,
   argument,
-  contentOf,
+  fileValue,
   enters,
   folds,
   gives,
@@ -17,7 +17,7 @@ import {
   usesItself,
 } from "../reading/known.ts";
 import { joinPath } from "../reading/operators.ts";
-import { anything, tainted, taints, textOf, textOrHole, textValue, wholeText } from "../reading/value.ts";
+import { unknownValue, tainted, taints, textOfValue, textOrHole, textValue, wholeText } from "../reading/value.ts";
 import { oneValue } from "./shared-names.ts";
 import { permission } from "./shared-names.ts";
 
@@ -45,11 +45,14 @@ const environment: NameEffect = gives(({ args: [name] }) => {
 
 /** `Path.open(mode)`. */
 const pathOpened: NameEffect = gives((call) => {
-  call.effects.path(howOpened(textOf(argument(call, 0, "mode")) ?? "r"), call.self);
-  return contentOf(call.self);
+  call.effects.path(howOpened(textOfValue(argument(call, 0, "mode")) ?? "r"), call.self);
+  return fileValue(call.self);
 });
 
-const pathJoined: NameEffect = gives(({ self, args }) => ({ ...joinPath([self ?? anything, ...args]), ref: "Path()" }));
+const pathJoined: NameEffect = gives(({ self, args }) => ({
+  ...joinPath([self ?? unknownValue, ...args]),
+  ref: "Path()",
+}));
 
 const listed: NameEffect = gives(({ self }) => ({ ref: "listing", text: `${textOrHole(self)}/${hole}`, taint: 0 }));
 
@@ -58,16 +61,16 @@ export function pythonFiles(): KnownNames {
     ...each(opens(), "open os.fdopen io.open codecs.open gzip.open bz2.open lzma.open tarfile.open zipfile.ZipFile"),
     "os.open": gives((call) => {
       call.effects.path(
-        textOf(call.args[1]) === undefined && /O_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND)/u.test(call.words)
+        textOfValue(call.args[1]) === undefined && /O_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND)/u.test(call.words)
           ? "write"
           : "read",
         call.args[0],
       );
-      return contentOf(call.args[0]);
+      return fileValue(call.args[0]);
     }),
     "fileinput.input": gives((call) => {
       call.effects.path(call.named.has("inplace") ? "edit" : "read", argument(call, 0, "files"));
-      return contentOf(call.args[0]);
+      return fileValue(call.args[0]);
     }),
     "os.truncate": uses("write"),
     ...each(moves(), "os.rename os.renames os.replace shutil.move"),
@@ -98,7 +101,7 @@ export function pythonFiles(): KnownNames {
     }),
     "Path().chmod": gives(({ effects, self }) => {
       effects.path("permission", self);
-      return anything;
+      return unknownValue;
     }),
     "Path().symlink_to": usesItself("link"),
     "Path().joinpath": pathJoined,
@@ -135,7 +138,7 @@ export function pythonFiles(): KnownNames {
     "tempfile.mktemp": oneValue(textValue(`/tmp/${hole}`)),
     "tempfile.TemporaryDirectory": oneValue(textValue(`/tmp/${hole}`)),
     "tempfile.gettempdir": oneValue(textValue("/tmp")),
-    "tempfile.NamedTemporaryFile": oneValue(anything),
+    "tempfile.NamedTemporaryFile": oneValue(unknownValue),
     "os.getenv": environment,
     "os.environ.get": environment,
     ...each(oneValue(tainted(taints.environment)), "os.environ.copy os.environ.items os.environ.values"),

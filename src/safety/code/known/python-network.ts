@@ -11,7 +11,7 @@ import {
   sends,
   sendsItself,
 } from "../reading/known.ts";
-import { anything, listValue, refValue, tainted, taints, textOf } from "../reading/value.ts";
+import { unknownValue, listValue, refValue, tainted, taints, textOfValue } from "../reading/value.ts";
 import { oneValue } from "./shared-names.ts";
 
 const connects: NameEffect = gives(({ effects, words, args }) => {
@@ -23,7 +23,7 @@ const connects: NameEffect = gives(({ effects, words, args }) => {
 const request: NameEffect = {
   acts: true,
   read: (call) => {
-    const method = textOf(argument(call, 0, "method")) ?? "";
+    const method = textOfValue(argument(call, 0, "method")) ?? "";
     const url = argument(call, 1, "url");
     if (/^(?:get|head|options)$/iu.test(method)) call.effects.fetch(url, call.words);
     else call.effects.send(url, [...call.args.slice(2), ...call.named.values()], call.words);
@@ -35,7 +35,7 @@ const request: NameEffect = {
 const opened: NameEffect = gives((call) => {
   const data = argument(call, 1, "data");
   const url = argument(call, 0, "url", "fullurl");
-  const method = textOf(call.named.get("method")) ?? "GET";
+  const method = textOfValue(call.named.get("method")) ?? "GET";
   if (data !== undefined || !/^(?:GET|HEAD)$/iu.test(method)) call.effects.send(url, data ? [data] : [], call.words);
   else call.effects.fetch(url, call.words);
   return { taint: taints.network | (url?.taint ?? 0), ...(url?.text !== undefined && { text: url.text }) };
@@ -84,7 +84,7 @@ export function pythonNetwork(): KnownNames {
     "socket().connect": connects,
     "socket().connect_ex": connects,
     "socket().bind": connects,
-    "socket().accept": oneValue(listValue([{ ref: "socket()", taint: taints.socket }, anything])),
+    "socket().accept": oneValue(listValue([{ ref: "socket()", taint: taints.socket }, unknownValue])),
     "socket().recv": oneValue(tainted(taints.network)),
     "socket().makefile": oneValue(tainted(taints.network)),
     "socket().send": sendsItself(),
@@ -93,7 +93,7 @@ export function pythonNetwork(): KnownNames {
     "ssl.wrap_socket": keeps,
     "os.dup2": gives(({ effects, words }) => {
       effects.tie(words);
-      return anything;
+      return unknownValue;
     }),
     "smtplib.SMTP": session("smtp()"),
     "smtplib.SMTP_SSL": session("smtp()"),

@@ -10,13 +10,13 @@ import {
   replaced,
   shell,
 } from "../reading/known.ts";
-import { anything } from "../reading/value.ts";
+import { unknownValue } from "../reading/value.ts";
 
 const kills: NameEffect = {
   acts: true,
   read: ({ args: [target], effects, words }) => {
     effects.find(target?.number === -1 ? "kill_all" : "inline_code", words);
-    return anything;
+    return unknownValue;
   },
 };
 
@@ -24,7 +24,7 @@ const forks: NameEffect = {
   acts: true,
   read: ({ effects, words }) => {
     effects.fork(words);
-    return anything;
+    return unknownValue;
   },
 };
 
@@ -75,7 +75,7 @@ export function pythonPrograms(): KnownNames {
       acts: false,
       read: ({ args, effects, words }) => {
         if (args.length === 0) effects.find("inline_code", words);
-        return anything;
+        return unknownValue;
       },
     },
   };

@@ -6,7 +6,7 @@ import {
   listValue,
   tainted,
   taints,
-  textOf,
+  textOfValue,
   textOrHole,
   textValue,
   wholeText,
@@ -59,7 +59,7 @@ const asText: NameEffect = keeps;
 export function pythonTexts(): KnownNames {
   return {
     chr: character,
-    ord: gives(({ args: [char] }) => ({ number: textOf(char)?.codePointAt(0) ?? 0, taint: char?.taint ?? 0 })),
+    ord: gives(({ args: [char] }) => ({ number: textOfValue(char)?.codePointAt(0) ?? 0, taint: char?.taint ?? 0 })),
     int: gives(({ args: [value, base] }) => {
       const number = value?.number ?? Number.parseInt(wholeText(value) ?? "", base?.number ?? 10);
       return Number.isNaN(number) ? undefined : { number, taint: value?.taint ?? 0 };
@@ -94,7 +94,7 @@ export function pythonTexts(): KnownNames {
         ? undefined
         : listValue(
             text
-              .split(textOf(by) ?? /\s+/u)
+              .split(textOfValue(by) ?? /\s+/u)
               .slice(0, 500)
               .map((each) => textValue(each, self?.taint)),
           );
@@ -130,7 +130,7 @@ export function pythonTexts(): KnownNames {
 /** A text as one of the codecs of the language reads it. */
 function decodedAs(value: CodeValue | undefined, how: CodeValue | undefined): CodeValue | undefined {
   const text = wholeText(value);
-  const coding = (textOf(how) ?? "").replaceAll("-", "_");
+  const coding = (textOfValue(how) ?? "").replaceAll("-", "_");
   if (text === undefined) return value;
   if (/^(?:hex|hex_codec)$/u.test(coding)) return textValue(decodedHex(text), taints.decoded);
   if (/^(?:base64|base64_codec)$/u.test(coding)) return textValue(decodedBase64(text), taints.decoded);

@@ -1,5 +1,5 @@
 import { gives, type NameEffect } from "../reading/known.ts";
-import { anything, type CodeValue } from "../reading/value.ts";
+import { unknownValue, type CodeValue } from "../reading/value.ts";
 
 export function decodedBase64(text: string): string {
   return Buffer.from(text, "base64").toString("latin1");
@@ -21,7 +21,7 @@ export function permission(pathAt: number, modeAt: number): NameEffect {
   return gives(({ args, effects, words }) => {
     effects.path("permission", args[pathAt]);
     if (opensToAll(args[modeAt])) effects.find("permission_open", words);
-    return anything;
+    return unknownValue;
   });
 }
 

@@ -8,7 +8,7 @@ export interface Arguments {
 }
 
 /** The arguments in the brackets that open here. `fn`: what is called. */
-export function readArguments(reader: Reader, fn: CodeValue): Arguments {
+export function readCodeArguments(reader: Reader, fn: CodeValue): Arguments {
   const open = reader.at;
   const close = reader.closing();
   const { end, receiver } = reader;

@@ -1,5 +1,5 @@
 import type { Reader } from "./dialect.ts";
-import { anything, elementOf, type CodeValue } from "./value.ts";
+import { unknownValue, elementOf, type CodeValue } from "./value.ts";
 
 /**
  * A function that is written here. One with a name is read where it is called, with what it gets; others at once. True
@@ -91,7 +91,7 @@ function readLambda(reader: Reader): boolean {
   reader.at += 1;
   while (reader.at < reader.end && !reader.isMark(":")) {
     const token = reader.peek();
-    if (token?.kind === "name") reader.scope.bind(token.text, reader.receiver ?? anything);
+    if (token?.kind === "name") reader.scope.bind(token.text, reader.receiver ?? unknownValue);
     reader.at += 1;
   }
   reader.at += 1;
@@ -112,7 +112,7 @@ function readArrow(reader: Reader): boolean {
   const names = isGroup ? parameters(reader) : [tokens[reader.at]?.text ?? ""];
   for (const [place, name] of names.entries()) {
     if (isTaken && receiver) reader.scope.bind(name, reader.scope.member(receiver, name));
-    else reader.scope.bind(name, place === 0 && receiver ? receiver : anything);
+    else reader.scope.bind(name, place === 0 && receiver ? receiver : unknownValue);
   }
   reader.receiver = undefined;
   const assigned =
@@ -133,10 +133,10 @@ function defineArrow(reader: Reader, name: string, names: readonly string[]): vo
   scope.define(name, {
     run(args, named) {
       const { at: index, end, returned } = reader;
-      for (const [place, each] of names.entries()) scope.bind(each, named.get(each) ?? args[place] ?? anything);
+      for (const [place, each] of names.entries()) scope.bind(each, named.get(each) ?? args[place] ?? unknownValue);
       reader.at = from;
       reader.end = to;
-      reader.returned = anything;
+      reader.returned = unknownValue;
       const value = close >= 0 ? undefined : reader.expression();
       reader.statements(to);
       const given = value ?? reader.returned;
@@ -189,14 +189,14 @@ function readNamed(reader: Reader): boolean {
   }
   const names = reader.isMark("(") ? parameters(reader) : [];
   if (reader.isMark("=>")) {
-    for (const each of names) scope.bind(each, anything);
+    for (const each of names) scope.bind(each, unknownValue);
     reader.at += 1;
     reader.expression();
     return true;
   }
   const from = reader.at;
   const to = functions === "braced" ? bracedEnd(reader) : functions === "indented" ? indentedEnd(reader, start) : -1;
-  for (const each of names) scope.bind(each, anything);
+  for (const each of names) scope.bind(each, unknownValue);
   if (to < 0 || name === "" || lexed.tokens[from] === undefined) {
     if (to < 0 || functions === "indented") reader.at = from;
     if (reader.isMark("{")) body(reader);
@@ -205,10 +205,10 @@ function readNamed(reader: Reader): boolean {
   scope.define(name, {
     run(args, named) {
       const { at: index, end, returned } = reader;
-      for (const [place, each] of names.entries()) scope.bind(each, named.get(each) ?? args[place] ?? anything);
+      for (const [place, each] of names.entries()) scope.bind(each, named.get(each) ?? args[place] ?? unknownValue);
       reader.at = from;
       reader.end = lexed.tokens.length;
-      reader.returned = anything;
+      reader.returned = unknownValue;
       reader.statements(to);
       const given = reader.returned;
       Object.assign(reader, { at: index, end, returned });

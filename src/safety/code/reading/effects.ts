@@ -5,7 +5,7 @@ import { type RuleId, rules } from "../../command/rules.ts";
 import { hole } from "../../command/shell/field.ts";
 import type { CodeFinding, CodeJudgement, CodePath } from "../code-judgement.ts";
 import { isEveryday } from "./everyday-programs.ts";
-import { eachOf, taints, textOf, textOrHole, type CodeValue } from "./value.ts";
+import { eachOf, taints, textOfValue, textOrHole, type CodeValue } from "./value.ts";
 
 /** Collects what code does while it is read. */
 export interface Effects {
@@ -58,7 +58,7 @@ export function createEffects(): Effects {
     const taint = from?.taint ?? 0;
     if ((taint & (taints.secret | taints.environment | taints.file | taints.variable)) !== 0)
       find("exfiltration", words);
-    if (!isLoopback(textOf(from))) seen.sent ||= words;
+    if (!isLoopback(textOfValue(from))) seen.sent ||= words;
   }
 
   return {
@@ -94,7 +94,7 @@ export function createEffects(): Effects {
     send(to, data, words) {
       const taint = [to, ...data].reduce((all, value) => all | (value?.taint ?? 0), 0);
       if ((taint & (taints.secret | taints.environment)) !== 0) return find("exfiltration", words);
-      if (isLoopback(textOf(to))) return;
+      if (isLoopback(textOfValue(to))) return;
       seen.sent ||= words;
       find((taint & (taints.file | taints.variable)) !== 0 ? "exfiltration" : "inline_code", words);
     },

@@ -2,11 +2,11 @@ import { hole } from "../../command/shell/field.ts";
 import { readFunction } from "./blocks.ts";
 import type { Reader } from "./dialect.ts";
 import { readBraces } from "./groups.ts";
-import { textOfToken, readPart } from "./inner-code.ts";
+import { textOfToken, readTextPiece } from "./inner-code.ts";
 import { combine, isBinaryWord, maxDepth } from "./operators.ts";
 import { readPostfix } from "./postfix.ts";
 import type { Token } from "./token.ts";
-import { anything, joinTexts, listValue, numberValue, type CodeValue } from "./value.ts";
+import { unknownValue, joinTexts, listValue, numberValue, type CodeValue } from "./value.ts";
 
 /** Operands with operators between them. Without precedence: what counts is which values come together. */
 export function readExpression(reader: Reader): CodeValue {
@@ -14,7 +14,7 @@ export function readExpression(reader: Reader): CodeValue {
   if (reader.depth > maxDepth || scope.budget.left < 0) {
     scope.effects.find("too_much", lexed.source.slice(0, 60));
     reader.at = reader.end;
-    return anything;
+    return unknownValue;
   }
   reader.depth += 1;
   let value = readOperand(reader);
@@ -47,9 +47,9 @@ function readOperand(reader: Reader): CodeValue {
   const start = reader.at;
   const token = reader.peek();
   scope.budget.left -= 1;
-  if (token === undefined) return anything;
+  if (token === undefined) return unknownValue;
   if (isUnary(token, reader)) {
-    if (reader.depth > maxDepth) return anything;
+    if (reader.depth > maxDepth) return unknownValue;
     reader.at += 1;
     reader.depth += 1;
     const value = readOperand(reader);
@@ -57,7 +57,7 @@ function readOperand(reader: Reader): CodeValue {
     return token.text === "-" && value.number !== undefined ? numberValue(-value.number) : value;
   }
   const first = readPrimary(reader, token);
-  if (first === undefined) return anything;
+  if (first === undefined) return unknownValue;
   const { value, wasCalled } = readPostfix(reader, first, start);
   const isNamed = !wasCalled && value.ref !== undefined;
   if (isNamed && !reader.isMark("=") && !reader.isMark("=>") && !reader.isMark(":"))
@@ -83,7 +83,7 @@ function readAssignment(reader: Reader, start: number, value: CodeValue): CodeVa
   const right = readExpression(reader);
   const isAdded = sign.text === "+=" || sign.text === ".=" || sign.text === "..=";
   const given = isAdded ? combine("+", value, right, plus) : right;
-  if (isPlain && given === anything && scope.isDefined(name.text)) return given;
+  if (isPlain && given === unknownValue && scope.isDefined(name.text)) return given;
   if (isPlain) scope.bind(name.text, given);
   else if (value.ref !== undefined) scope.bind(scope.dialect.canonical(value.ref), given);
   return given;
@@ -109,12 +109,12 @@ function readPrimary(reader: Reader, token: Token): CodeValue | undefined {
       reader.at += 1;
       scope.effects.find("inline_code", words);
       scope.effects.shell(textOfToken(reader, token), words);
-      return anything;
+      return unknownValue;
     case "pattern":
       reader.at += 1;
-      for (const part of token.replacement ?? []) readPart(reader, part);
+      for (const part of token.replacement ?? []) readTextPiece(reader, part);
       if (token.flags?.includes("ee")) scope.effects.find("unreadable_code", words);
-      return anything;
+      return unknownValue;
     case "name":
       return readName(reader, token);
     case "mark":
@@ -129,16 +129,16 @@ function readName(reader: Reader, token: Token): CodeValue | undefined {
   if (token.text === hole) {
     scope.effects.find("unknown_code", lexed.source.slice(Math.max(0, token.start - 20), token.end + 20));
     reader.at += 1;
-    return anything;
+    return unknownValue;
   }
-  if (readFunction(reader) || scope.dialect.statement?.(reader)) return anything;
+  if (readFunction(reader) || scope.dialect.statement?.(reader)) return unknownValue;
   if (scope.dialect.keywords.has(token.text)) return undefined;
   reader.at += 1;
   return scope.lookup(token.text);
 }
 
 function readBracketed(reader: Reader, { text }: Token): CodeValue | undefined {
-  if (text === "(" && readFunction(reader)) return anything;
+  if (text === "(" && readFunction(reader)) return unknownValue;
   const isNamed = text === "{" && reader.lexed.tokens[reader.at - 1]?.text === "&" && reader.scope.dialect.callsTexts;
   if (text === "(" || text === "[" || text === "@{" || text === "${" || text === "%{" || isNamed) {
     const values = reader.group();

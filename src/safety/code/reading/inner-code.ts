@@ -1,21 +1,21 @@
 import type { Reader } from "./dialect.ts";
 import type { TextPiece, Token } from "./token.ts";
-import { anything, joinTexts, listValue, textOrHole, textValue, type CodeValue } from "./value.ts";
+import { unknownValue, joinTexts, listValue, textOrHole, textValue, type CodeValue } from "./value.ts";
 
 /** The value of a text, with the code inside it evaluated. */
 export function textOfToken(reader: Reader, { text, parts, flags }: Token): CodeValue {
   if (flags === "w") return listValue(text.split(/\s+/u).map((each) => textValue(each)));
-  return parts === undefined ? textValue(text) : joinTexts(parts.map((part) => readPart(reader, part)));
+  return parts === undefined ? textValue(text) : joinTexts(parts.map((part) => readTextPiece(reader, part)));
 }
 
 /** Code inside a text. */
-export function readPart(reader: Reader, part: TextPiece): CodeValue {
+export function readTextPiece(reader: Reader, part: TextPiece): CodeValue {
   const { scope } = reader;
   if (typeof part === "string") return textValue(part);
   const { code } = part;
   if (scope.depth > maxDepth || scope.budget.left < 0) {
     scope.effects.find("too_much", code.slice(0, 60));
-    return anything;
+    return unknownValue;
   }
   const inner = reader.inside(code);
   if (inner.lexed.fault !== undefined) scope.effects.find("unreadable_code", code);

@@ -5,7 +5,7 @@ import { hole } from "../../command/shell/field.ts";
 import { words } from "../../words.ts";
 import { readSql } from "../sql/read-sql.ts";
 import { type Effects, looksSecret } from "./effects.ts";
-import { anything, eachOf, tainted, taints, textOf, textValue, type CodeValue, wholeText } from "./value.ts";
+import { unknownValue, eachOf, tainted, taints, textOfValue, textValue, type CodeValue, wholeText } from "./value.ts";
 
 /** One call as it is read. */
 export interface Call {
@@ -34,7 +34,7 @@ export type KnownNames = Readonly<Record<string, NameEffect>>;
 
 const acting = (read: (call: Call) => CodeValue | undefined): NameEffect => ({
   acts: true,
-  read: (call) => read(call) ?? anything,
+  read: (call) => read(call) ?? unknownValue,
 });
 
 /** The same effect for several names. */
@@ -71,7 +71,7 @@ export function shell(offset = 0, ...names: readonly string[]): NameEffect {
       if (command.items) call.effects.program(command.items, call.words, folderOf(call));
       else call.effects.shell(command, call.words, folderOf(call));
     }
-    return anything;
+    return unknownValue;
   });
 }
 
@@ -83,22 +83,22 @@ function folderOf({ args, named }: Call): CodeValue | undefined {
 /** Relative paths begin there from now on. */
 export const enters: NameEffect = gives((call) => {
   call.effects.enter(call.args[0]);
-  return anything;
+  return unknownValue;
 });
 
 /** A program, then its arguments: one by one, or in a list. */
 export function program(offset = 0): NameEffect {
   return acting((call) => {
     call.effects.find("inline_code", call.words);
-    const [first = anything, ...rest] = call.args.slice(offset);
+    const [first = unknownValue, ...rest] = call.args.slice(offset);
     const folder = folderOf(call);
     if (first.items) call.effects.program(first.items, call.words, folder);
     else {
-      const words = rest.flatMap((arg) => (arg.items ? arg.items : textOf(arg) === undefined ? [] : [arg]));
+      const words = rest.flatMap((arg) => (arg.items ? arg.items : textOfValue(arg) === undefined ? [] : [arg]));
       if (words.length === 0) call.effects.shell(first, call.words, folder);
       else call.effects.program([first, ...words], call.words, folder);
     }
-    return anything;
+    return unknownValue;
   });
 }
 
@@ -107,8 +107,8 @@ export function replaced(listAt: number): NameEffect {
   return acting((call) => {
     call.effects.find("inline_code", call.words);
     const list = call.args[listAt]?.items ?? call.args.slice(listAt);
-    call.effects.program([call.args[listAt - 1] ?? anything, ...list.slice(1)], call.words);
-    return anything;
+    call.effects.program([call.args[listAt - 1] ?? unknownValue, ...list.slice(1)], call.words);
+    return unknownValue;
   });
 }
 
@@ -116,11 +116,11 @@ export function deletes(offset = 0, isRecursive = false): NameEffect {
   return acting((call) => {
     call.effects.find("inline_code", call.words);
     const targets = offset === 0 ? call.args.filter((arg) => arg.fields === undefined) : [argument(call, offset)];
-    if (targets.length === 0) call.effects.path("delete", anything, isRecursive);
+    if (targets.length === 0) call.effects.path("delete", unknownValue, isRecursive);
     for (const target of targets) {
       for (const each of target?.items ?? [target]) call.effects.path("delete", each, isRecursive);
     }
-    return anything;
+    return unknownValue;
   });
 }
 
@@ -129,7 +129,7 @@ export function deletesItself(isRecursive = false): NameEffect {
   return acting((call) => {
     call.effects.find("inline_code", call.words);
     call.effects.path("delete", call.self, isRecursive);
-    return anything;
+    return unknownValue;
   });
 }
 
@@ -138,14 +138,14 @@ export function uses(how: PathUse, offset = 0, ...names: readonly string[]): Nam
   return gives((call) => {
     const target = argument(call, offset, ...names);
     for (const each of target?.items ?? [target]) call.effects.path(how, each);
-    return anything;
+    return unknownValue;
   });
 }
 
 export function usesItself(how: PathUse): NameEffect {
   return gives((call) => {
     call.effects.path(how, call.self);
-    return how === "read" ? contentOf(call.self) : anything;
+    return how === "read" ? fileValue(call.self) : unknownValue;
   });
 }
 
@@ -156,14 +156,14 @@ export function moves(isCopy = false): NameEffect {
     const to = argument(call, 1, "dst");
     call.effects.path(isCopy ? "read" : "move", from);
     call.effects.path("write", to);
-    return anything;
+    return unknownValue;
   });
 }
 
 /** The content of a file. */
-export function contentOf(path: CodeValue | undefined): CodeValue {
+export function fileValue(path: CodeValue | undefined): CodeValue {
   return tainted(
-    eachOf(path).some((each) => looksSecret(textOf(each) ?? "")) ? taints.file | taints.secret : taints.file,
+    eachOf(path).some((each) => looksSecret(textOfValue(each) ?? "")) ? taints.file | taints.secret : taints.file,
   );
 }
 
@@ -171,7 +171,7 @@ export function reads(offset = 0): NameEffect {
   return gives((call) => {
     const path = call.args[offset];
     call.effects.path("read", path);
-    return contentOf(path);
+    return fileValue(path);
   });
 }
 
@@ -179,9 +179,9 @@ export function reads(offset = 0): NameEffect {
 export function opens(modeAt = 1, usual = "r"): NameEffect {
   return gives((call) => {
     const path = argument(call, 0, "file", "path");
-    const mode = textOf(argument(call, modeAt, "mode") ?? textValue(usual)) ?? "w";
+    const mode = textOfValue(argument(call, modeAt, "mode") ?? textValue(usual)) ?? "w";
     call.effects.path(howOpened(mode), path);
-    return { ...contentOf(path), ref: "File()" };
+    return { ...fileValue(path), ref: "File()" };
   });
 }
 
@@ -218,24 +218,24 @@ export function sendsItself(): NameEffect {
 /** Runs a text as code. */
 export function evaluates(offset = 0): NameEffect {
   return acting((call) => {
-    call.run(call.args[offset] ?? anything);
-    return anything;
+    call.run(call.args[offset] ?? unknownValue);
+    return unknownValue;
   });
 }
 
 export function finds(rule: RuleId): NameEffect {
   return acting((call) => {
     call.effects.find(rule, call.words);
-    return anything;
+    return unknownValue;
   });
 }
 
 /** A statement for a database. */
 export function queries(offset = 0): NameEffect {
   return gives((call) => {
-    const text = textOf(call.args[offset]);
+    const text = textOfValue(call.args[offset]);
     if (text !== undefined && isSql.test(text)) readSql(text, call.effects);
-    return anything;
+    return unknownValue;
   });
 }
 
@@ -245,7 +245,7 @@ const isSql =
 /** A text from texts that are all known. */
 export function folds(compute: (texts: readonly string[]) => string | undefined, isHiding = false): NameEffect {
   return gives((call) => {
-    const values = [...(textOf(call.self) === undefined ? [] : [call.self]), ...call.args];
+    const values = [...(textOfValue(call.self) === undefined ? [] : [call.self]), ...call.args];
     const texts = values.map(wholeText);
     if (texts.includes(undefined)) return undefined;
     const computed = compute(texts.map((text) => text ?? ""));

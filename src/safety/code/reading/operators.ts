@@ -5,7 +5,7 @@ import {
   mixed,
   numberValue,
   tainted,
-  textOf,
+  textOfValue,
   textOrHole,
   textValue,
   type CodeValue,
@@ -21,7 +21,7 @@ export function combine(sign: string, a: CodeValue, b: CodeValue, joining: Reado
   }
   if (joining.has(sign)) {
     if (a.items && b.items) return listValue([...a.items, ...b.items].slice(0, 500));
-    if (textOf(a) !== undefined || textOf(b) !== undefined || sign !== "+") return joinTexts([a, b]);
+    if (textOfValue(a) !== undefined || textOfValue(b) !== undefined || sign !== "+") return joinTexts([a, b]);
     return mixed(a, b);
   }
   if (sign === "%" && a.text !== undefined) return formatted(a.text, b.items ?? [b], a.taint | b.taint);
@@ -97,7 +97,7 @@ export function joinPath(parts: readonly CodeValue[]): CodeValue {
   const taint = parts.reduce((all, part) => all | part.taint, 0);
   let path = "";
   for (const part of parts) {
-    const text = textOf(part) ?? hole;
+    const text = textOfValue(part) ?? hole;
     path = path === "" || text.startsWith("/") ? text : `${path.replace(/\/$/u, "")}/${text}`;
   }
   return textValue(path, taint);

@@ -1,9 +1,9 @@
 import { hole } from "../../command/shell/field.ts";
-import { type Arguments, readArguments, readBareArguments } from "./arguments.ts";
+import { type Arguments, readCodeArguments, readBareArguments } from "./arguments.ts";
 import type { Reader } from "./dialect.ts";
 import { textOfToken } from "./inner-code.ts";
 import type { Token } from "./token.ts";
-import { anything, tainted, taints, textValue, type CodeValue } from "./value.ts";
+import { unknownValue, tainted, taints, textValue, type CodeValue } from "./value.ts";
 
 /** Reads the members, calls and indexes after a value. `start`: its first word. */
 export function readPostfix(
@@ -28,7 +28,7 @@ export function readPostfix(
       wasCalled = false;
       if (dialect.hasBareCalls && isBareMethod(reader)) call(readBareArguments(reader));
     } else if (isMark && token.text === "(" && !(token.isSpaced && dialect.hasBareCalls && first.ref === undefined))
-      call(readArguments(reader, value));
+      call(readCodeArguments(reader, value));
     else if (isMark && isIndex(token, reader)) {
       value = readIndex(reader, value);
       wasCalled = value.ref === undefined;
@@ -105,7 +105,7 @@ function readIndex(reader: Reader, value: CodeValue): CodeValue {
     return reader.scope.index(value, textValue(key.text));
   }
   const keys = reader.group();
-  return reader.scope.index(value, keys.length === 1 ? (keys[0] ?? anything) : anything);
+  return reader.scope.index(value, keys.length === 1 ? (keys[0] ?? unknownValue) : unknownValue);
 }
 
 /** `[1:3]`, `[::-1]`. */

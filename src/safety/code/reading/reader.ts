@@ -6,7 +6,7 @@ import { readGroup } from "./groups.ts";
 import { lex } from "./lex.ts";
 import { isBinaryWord, maxDepth } from "./operators.ts";
 import type { Lexed } from "./token.ts";
-import { anything, tainted } from "./value.ts";
+import { unknownValue, tainted } from "./value.ts";
 
 export function createReader(lexed: Lexed, scope: ScriptScope): Reader {
   const { tokens, match, source } = lexed;
@@ -18,7 +18,7 @@ export function createReader(lexed: Lexed, scope: ScriptScope): Reader {
     end: tokens.length,
     depth: 0,
     receiver: undefined,
-    returned: anything,
+    returned: unknownValue,
     peek: (offset = 0) => (reader.at + offset < reader.end ? tokens[reader.at + offset] : undefined),
     isMark: (text, offset = 0) => {
       const token = reader.peek(offset);
@@ -110,7 +110,7 @@ function readAssignments(reader: Reader): boolean {
     reader.at += 1;
     values.push(reader.expression());
   }
-  const [first = anything] = values;
+  const [first = unknownValue] = values;
   const items = values.length === 1 ? first.items : values;
   for (const [place, name] of names.entries()) scope.bind(name, items?.[place] ?? tainted(first.taint));
   return true;

@@ -6,7 +6,17 @@ import { type ScriptScope } from "./dialect.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Effects } from "./effects.ts";
 import { type Call, type NameEffect, passed } from "./known.ts";
-import { anything, eachOf, refValue, tainted, taints, textOf, textValue, type CodeValue, wholeText } from "./value.ts";
+import {
+  unknownValue,
+  eachOf,
+  refValue,
+  tainted,
+  taints,
+  textOfValue,
+  textValue,
+  type CodeValue,
+  wholeText,
+} from "./value.ts";
 
 export interface ScopeParts {
   readonly dialect: Dialect;
@@ -115,14 +125,14 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
     named: ReadonlyMap<string, CodeValue>,
     words: string,
   ): CodeValue {
-    if (fn.either) return fn.either.map((each) => call(each, args, named, words)).at(-1) ?? anything;
+    if (fn.either) return fn.either.map((each) => call(each, args, named, words)).at(-1) ?? unknownValue;
     if ((fn.taint & taints.reflected) !== 0) {
       effects.find("unreadable_code", words);
-      return anything;
+      return unknownValue;
     }
     const ref = fn.ref ?? (dialect.callsTexts ? wholeText(fn) : undefined);
     if (ref === undefined) {
-      if (dialect.callsTexts && textOf(fn)?.includes(hole)) effects.find("unreadable_code", words);
+      if (dialect.callsTexts && textOfValue(fn)?.includes(hole)) effects.find("unreadable_code", words);
       return passed({ args, named, self: fn });
     }
     const defined = functions.get(ref);

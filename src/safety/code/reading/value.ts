@@ -36,7 +36,7 @@ export const taints = {
   reflected: 128,
 } as const;
 
-export const anything: CodeValue = { taint: 0 };
+export const unknownValue: CodeValue = { taint: 0 };
 
 export function textValue(text: string, taint = 0): CodeValue {
   return { text: text.length > maxText ? hole : text, taint };
@@ -59,18 +59,18 @@ export function tainted(taint: number): CodeValue {
 }
 
 /** The text of a text or a number; undefined for all else. */
-export function textOf(value: CodeValue | undefined): string | undefined {
+export function textOfValue(value: CodeValue | undefined): string | undefined {
   if (value === undefined) return undefined;
   return value.text ?? (value.number === undefined ? undefined : String(value.number));
 }
 
 /** Its text, or a hole. */
 export function textOrHole(value: CodeValue | undefined): string {
-  return textOf(value) ?? hole;
+  return textOfValue(value) ?? hole;
 }
 
 export function wholeText(value: CodeValue | undefined): string | undefined {
-  const text = textOf(value);
+  const text = textOfValue(value);
   return text === undefined || text.includes(hole) ? undefined : text;
 }
 
@@ -81,7 +81,7 @@ export function characterOf(code: number | undefined): string {
 
 /** Each of the values that it may be. */
 export function eachOf(value: CodeValue | undefined): readonly CodeValue[] {
-  return value === undefined ? [anything] : (value.either ?? [value]);
+  return value === undefined ? [unknownValue] : (value.either ?? [value]);
 }
 
 export function joinTexts(parts: readonly CodeValue[], between = ""): CodeValue {
@@ -98,7 +98,7 @@ export function mixed(a: CodeValue, b: CodeValue): CodeValue {
 export function elementOf(value: CodeValue): CodeValue {
   if (value.items && value.items.length > 0 && value.items.length <= 200) {
     return value.items.length === 1
-      ? (value.items[0] ?? anything)
+      ? (value.items[0] ?? unknownValue)
       : { either: value.items.flatMap(eachOf), taint: value.taint };
   }
   if (value.ref === "listing" && value.text !== undefined) return { text: value.text, ref: "Path()", taint: 0 };

@@ -5,7 +5,7 @@ import { type Field, hole } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 
 /** The output of programs that depend only on their arguments or the folder. With holes; undefined: unknown. */
-export function answerOf(name: string, ran: SimpleCommand): string | undefined {
+export function pureAnswer(name: string, ran: SimpleCommand): string | undefined {
   const words = ran.argv.slice(1);
   if (silent.has(name)) return "";
   if (isShellHook(name, words)) return "";

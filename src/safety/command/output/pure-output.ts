@@ -3,7 +3,7 @@ import { programName } from "../programs/program-name.ts";
 import { type Field, hole, isKnown, literal } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { printedByCode } from "./printed-code.ts";
-import { answerOf } from "./pure-answers.ts";
+import { pureAnswer } from "./pure-answers.ts";
 
 /**
  * The output of a command that only computes on its arguments and its input: the ways in which people, and attackers who hide
@@ -22,7 +22,7 @@ export function pureOutput(ran: SimpleCommand): string | undefined {
     return bounded(filter(ran.argv.slice(1), ran.stdin.text) ?? printedByCode(ran, name));
   if (name === "echo") return bounded(echo(ran.argv.slice(1)));
   if (name === "printf") return bounded(printf(ran.argv.slice(1)));
-  return name === undefined ? undefined : bounded(answerOf(name, ran) ?? printedByCode(ran, name));
+  return name === undefined ? undefined : bounded(pureAnswer(name, ran) ?? printedByCode(ran, name));
 }
 
 const maxChars = 200_000;

@@ -74,7 +74,7 @@ function mounted(name: string, value: Field | undefined, args: readonly Field[])
 
 const compose: Program = (args, ran, name) => docker([knownField("compose"), ...args], ran, name);
 
-export const containers: Programs = {
+export const containerPrograms: Programs = {
   docker,
   "docker-compose": compose,
   "podman-compose": compose,

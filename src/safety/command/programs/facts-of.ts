@@ -5,7 +5,7 @@ import type { SimpleCommand } from "../shell/simple-command.ts";
 import { windows } from "../windows/windows-programs.ts";
 import { isWrapper } from "../wrappers/payloads.ts";
 import { cloud } from "./cloud.ts";
-import { containers } from "./containers.ts";
+import { containerPrograms } from "./containers.ts";
 import { databases } from "./databases.ts";
 import { disks } from "./disks.ts";
 import { execOptions } from "./exec-options.ts";
@@ -13,7 +13,7 @@ import { files } from "./files.ts";
 import { gitPrograms } from "./git.ts";
 import { keys } from "./keys.ts";
 import { machine } from "./machine.ts";
-import { network } from "./network.ts";
+import { networkPrograms } from "./network.ts";
 import { packages } from "./packages.ts";
 import { privilege } from "./privilege.ts";
 import { programName } from "./program-name.ts";
@@ -28,9 +28,9 @@ const tables: readonly Programs[] = [
   machine,
   disks,
   privilege,
-  containers,
+  containerPrograms,
   gitPrograms,
-  network,
+  networkPrograms,
   cloud,
   databases,
   packages,

@@ -216,7 +216,7 @@ const tunnel: Program = every(
 );
 
 /** Uploads need approval, downloads do not. */
-export const network: Programs = {
+export const networkPrograms: Programs = {
   curl,
   wget,
   http: httpie,

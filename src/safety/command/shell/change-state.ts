@@ -155,7 +155,7 @@ function folderAfter(target: string | undefined, state: ScriptState): string {
 const maxPath = 1_024;
 
 /** Each round of `while read` takes a line. */
-export function linesOf(stdin: Input): readonly Input[] {
+export function inputLines(stdin: Input): readonly Input[] {
   if (stdin.text === undefined || stdin.text === "") return [stdin];
   const lines = stdin.text.replace(/\n$/u, "").split("\n");
   return lines.length > maxLines

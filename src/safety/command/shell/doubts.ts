@@ -1,11 +1,11 @@
-import type { Span } from "./field.ts";
+import type { CommandSpan } from "./field.ts";
 import type { WalkDoubt } from "./walk.ts";
 
 /** The parts of a script that cannot be judged. A few are enough. */
 export interface Doubts {
   readonly list: readonly WalkDoubt[];
   /** `about`: what the parser says, or which program gets the code. */
-  add(kind: WalkDoubt["kind"], about?: string, span?: Span): void;
+  add(kind: WalkDoubt["kind"], about?: string, span?: CommandSpan): void;
 }
 
 export function createDoubts(): Doubts {

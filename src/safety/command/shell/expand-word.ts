@@ -4,7 +4,7 @@ import { eachNode } from "./each-node.ts";
 import { expandBraces } from "./expand-braces.ts";
 import { defaultWord, expandList, expandParameter, isJoined, isList } from "./expand-parameter.ts";
 import type { WordExpansion } from "./expansion.ts";
-import { type Field, hole, knownField, type Span, unknown } from "./field.ts";
+import { type Field, hole, knownField, type CommandSpan, unknown } from "./field.ts";
 import { type ScriptState, separators } from "./shell-state.ts";
 
 /** The words that a word becomes. */
@@ -52,7 +52,7 @@ interface Atom {
   readonly isBreak?: boolean;
 }
 
-function fieldsOf(word: Word, expansion: WordExpansion, span: Span | undefined): readonly Field[] {
+function fieldsOf(word: Word, expansion: WordExpansion, span: CommandSpan | undefined): readonly Field[] {
   const parting = separators(expansion.state);
   const pieces: { text: string; isPattern: boolean; maySplit: boolean }[] = [];
   let current: (typeof pieces)[number] | undefined;

@@ -1,6 +1,6 @@
 import type { ParsedScript, Word } from "unbash";
 
-import type { Span } from "./field.ts";
+import type { CommandSpan } from "./field.ts";
 import type { ScriptState } from "./shell-state.ts";
 import type { Input } from "./simple-command.ts";
 
@@ -29,6 +29,6 @@ export interface WalkPosition {
 }
 
 /** The place of a word in the original text, if it occurs there. */
-export function spanOf(word: Word, position: WalkPosition): { readonly at?: Span } {
+export function spanOf(word: Word, position: WalkPosition): { readonly at?: CommandSpan } {
   return position.isGiven ? { at: { start: word.pos, end: word.end } } : {};
 }

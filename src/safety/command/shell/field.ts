@@ -9,10 +9,10 @@ export interface Field {
   /** A hole that was not quoted: there may be more words than this one, or none. */
   readonly maySplit: boolean;
   /** Its place in the original text, if it occurs there. */
-  readonly at?: Span;
+  readonly at?: CommandSpan;
 }
 
-export interface Span {
+export interface CommandSpan {
   readonly start: number;
   readonly end: number;
 }

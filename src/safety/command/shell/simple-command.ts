@@ -1,4 +1,4 @@
-import { type Field, hole, type Span } from "./field.ts";
+import { type Field, hole, type CommandSpan } from "./field.ts";
 
 /** One program, builtin or function that a script will run, with all that is known of how. */
 export interface SimpleCommand {
@@ -18,7 +18,7 @@ export interface SimpleCommand {
   /** A function that calls itself, or one that is calling it. */
   readonly isRecursion: boolean;
   /** Its place in the original text, if it occurs there. */
-  readonly at?: Span | undefined;
+  readonly at?: CommandSpan | undefined;
 }
 
 export interface Redirected {

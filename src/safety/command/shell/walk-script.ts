@@ -12,7 +12,7 @@ import {
 
 import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import { assignment, declared, withHoles } from "./assignment.ts";
-import { changeState, commonStart, forget, linesOf, valuesOf } from "./change-state.ts";
+import { changeState, commonStart, forget, inputLines, valuesOf } from "./change-state.ts";
 import { createDoubts, nests } from "./doubts.ts";
 import { expandEmbedded, expandOne, expandWord } from "./expand-word.ts";
 import { type WordExpansion, spanOf, type WalkPosition } from "./expansion.ts";
@@ -160,7 +160,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
         return joinStates(place.state, ways);
       }
       case "While": {
-        const lines = linesOf(deeper.stdin);
+        const lines = inputLines(deeper.stdin);
         const walk = (position: WalkPosition) => {
           forget(tree, position.state);
           for (const stdin of lines) {

@@ -1,6 +1,6 @@
 import type { ParsedScript } from "unbash";
 
-import type { Field, Span } from "./field.ts";
+import type { Field, CommandSpan } from "./field.ts";
 import type { Input, SimpleCommand } from "./simple-command.ts";
 
 /** The result of walking a script without running it. */
@@ -18,7 +18,7 @@ export interface WalkDoubt {
   /** `unknown_code`: a part of the code that a shell is given cannot be known. */
   readonly kind: "unparsable" | "too_large" | "too_deep" | "too_many" | "unknown_code";
   readonly message: string;
-  readonly at?: Span;
+  readonly at?: CommandSpan;
 }
 
 /** Called for every command. The walker follows the payloads that it returns, instead of the command or in addition. */

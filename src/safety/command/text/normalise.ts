@@ -1,6 +1,6 @@
 import { once } from "../../../base/async/once.ts";
 import { plainText } from "../../../base/text/ansi.ts";
-import type { Span } from "../shell/field.ts";
+import type { CommandSpan } from "../shell/field.ts";
 
 /** A command twice: as the shell reads it and as a person does who looks at it. */
 export interface ReadCommand {
@@ -9,9 +9,9 @@ export interface ReadCommand {
   /** The text as it looks on a screen, if that differs: `ｒｍ` looks like `rm`. */
   readonly person: string | undefined;
   /** Characters that cannot be seen, or that move and cover others. Places in the text that was given. */
-  readonly hidden: readonly Span[];
+  readonly hidden: readonly CommandSpan[];
   /** From a place in `shell` to the one in the text that was given. */
-  given(span: Span): Span;
+  given(span: CommandSpan): CommandSpan;
 }
 
 /** Emoji, accents and every language are fine; what fools the eye is not. Linear in the length of the text. */
@@ -52,7 +52,7 @@ const unseen =
   /[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\u034f|[\ufe00-\ufe0f]|[\u{e0000}-\u{e01ef}\u{10fffd}]/gu;
 const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)/gu;
 
-function hiddenIn(text: string): readonly Span[] {
+function hiddenIn(text: string): readonly CommandSpan[] {
   const forms = [
     ...text.matchAll(controls),
     ...[...text.matchAll(unseen)].filter(({ 0: char, index }) => !belongs(text, char, index)),

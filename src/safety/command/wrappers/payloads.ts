@@ -9,8 +9,8 @@ import { git } from "./git-payloads.ts";
 import { lists } from "./lists.ts";
 import { prefixes } from "./prefixes.ts";
 import { remote } from "./remote.ts";
-import { evaluate, joined, shell, shellNames, source, trap } from "./shells.ts";
-import { payloadText, tools } from "./tools.ts";
+import { evaluate, joined, shellWrapper, shellNames, source, trap } from "./shells.ts";
+import { payloadText, toolWrappers } from "./tools.ts";
 import type { Wrapper } from "./wrapper.ts";
 
 /** The commands that a command runs, according to its arguments, its input and its variables. */
@@ -36,8 +36,8 @@ function wrapperOf(name: string): Wrapper | undefined {
 }
 
 const byName: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
-  ...Object.entries({ ...windowsWrappers, ...prefixes, ...remote, ...tools, ...lists, ...carriers }),
-  ...[...shellNames].map((name): [string, Wrapper] => [name, shell]),
+  ...Object.entries({ ...windowsWrappers, ...prefixes, ...remote, ...toolWrappers, ...lists, ...carriers }),
+  ...[...shellNames].map((name): [string, Wrapper] => [name, shellWrapper]),
   ...[...interpreterNames].map((name): [string, Wrapper] => [name, interpreterPayloads]),
   ["git", git],
   ["eval", evaluate],

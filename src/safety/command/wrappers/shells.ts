@@ -8,7 +8,7 @@ import type { Wrapper } from "./wrapper.ts";
 export const shellNames: ReadonlySet<string> = new Set(words("sh bash zsh ksh fish csh tcsh yash rc elvish nu xonsh"));
 
 /** `sh -c 'code' name args…`, code from standard input, or a file. */
-export const shell: Wrapper = (ran, name) => {
+export const shellWrapper: Wrapper = (ran, name) => {
   const { code, operands, readsInput } = readShell(ran.argv.slice(1));
   const own = { via: name, isOwnShell: true, zero: (readsInput ? undefined : operands[0]?.text) ?? name };
   if (code) return [{ ...own, text: code.text, positional: operands.slice(1).map(({ text }) => text) }];

@@ -91,7 +91,7 @@ const windowed: Wrapper = (ran, name) => {
 };
 
 /** Programs with business of their own that run a command on the way. */
-export const tools: Readonly<Record<string, Wrapper>> = {
+export const toolWrappers: Readonly<Record<string, Wrapper>> = {
   tmux,
   screen,
   xterm: windowed,

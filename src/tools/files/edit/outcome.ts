@@ -6,10 +6,10 @@ export interface TextEdit {
 }
 
 /** How the file's text differed from `old`. */
-export type Drift = "line ends" | "punctuation" | "white space";
+export type TextDrift = "line ends" | "punctuation" | "white space";
 
 /** Where in the file: lines from 1, and the first of them as a person reads it. */
-export interface Place {
+export interface EditPlace {
   readonly line: number;
   readonly lastLine: number;
   readonly text: string;
@@ -27,17 +27,17 @@ export type EditOutcome =
   | {
       readonly outcome: "applied";
       readonly result: string;
-      readonly drift: readonly Drift[];
+      readonly drift: readonly TextDrift[];
       /** How many places were changed; `places` shows the first of them. */
       readonly count: number;
-      readonly places: readonly Place[];
+      readonly places: readonly EditPlace[];
     }
   | {
       readonly outcome: "ambiguous";
-      readonly drift: readonly Drift[];
+      readonly drift: readonly TextDrift[];
       /** At least this many. */
       readonly count: number;
-      readonly places: readonly Place[];
+      readonly places: readonly EditPlace[];
     }
   | {
       readonly outcome: "not_found";

@@ -5,7 +5,7 @@ import type { FoldKinds } from "./fold.ts";
 import { withLineEndsOf, linesOf } from "./line-ends.ts";
 import { nearestRegion } from "./nearest-region.ts";
 import { occurrences } from "./occurrences.ts";
-import type { Drift, EditOutcome, TextEdit, Place } from "./outcome.ts";
+import type { TextDrift, EditOutcome, TextEdit, EditPlace } from "./outcome.ts";
 import { replacementFor } from "./replacement.ts";
 
 /**
@@ -46,7 +46,7 @@ function drifted(original: string, edit: TextEdit): EditOutcome {
   const max = request.replaceAll ? Infinity : mostPlaces;
   const search = (kinds: FoldKinds, limit = mostPlaces): Match[] => driftedMatches(text, request.old, kinds, limit);
   const settled = (
-    drift: readonly Drift[],
+    drift: readonly TextDrift[],
     kinds: FoldKinds,
     matches: readonly Match[],
     meant = request,
@@ -94,7 +94,7 @@ interface Change {
   readonly text: string;
 }
 
-function applied(original: string, drift: readonly Drift[], changes: Iterable<Change>) {
+function applied(original: string, drift: readonly TextDrift[], changes: Iterable<Change>) {
   const parts: string[] = [];
   const shown: Change[] = [];
   let done = 0;
@@ -110,7 +110,7 @@ function applied(original: string, drift: readonly Drift[], changes: Iterable<Ch
 
 function ambiguous(
   text: string,
-  drift: readonly Drift[],
+  drift: readonly TextDrift[],
   result: readonly { readonly start: number; readonly end: number }[],
 ): EditOutcome {
   const inOrder = result.toSorted((a, b) => a.start - b.start);
@@ -217,9 +217,9 @@ function unescaped(text: string): string {
 const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 
 /** The lines that stretches of a text lie on. The stretches are in order. */
-function placesOf(text: string, stretches: Iterable<{ readonly start: number; readonly end: number }>): Place[] {
+function placesOf(text: string, stretches: Iterable<{ readonly start: number; readonly end: number }>): EditPlace[] {
   const lineEnd = text.includes("\n") ? "\n" : "\r";
-  const places: Place[] = [];
+  const places: EditPlace[] = [];
   let line = 1;
   let counted = 0;
   for (const { start, end } of stretches) {

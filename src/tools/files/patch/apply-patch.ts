@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { driftNote } from "./drift.ts";
 import { createEffort, indexLines, TooMuchEffort, type Effort } from "./line-index.ts";
-import type { Hunk, Patch, Section } from "./patch.ts";
+import type { Hunk, Patch, PatchSection } from "./patch.ts";
 import { placeHunks, type Placement } from "./place-hunks.ts";
 
 /** The state of a path before the patch. `other`: neither a text file nor free, with the reason. */
@@ -93,7 +93,7 @@ function createDesk(look: (path: string) => PatchTarget, effort: Effort): Desk {
   };
 }
 
-function applySection(section: Section, desk: Desk, drifts: string[], effort: Effort): Result<void, ApplyFault> {
+function applySection(section: PatchSection, desk: Desk, drifts: string[], effort: Effort): Result<void, ApplyFault> {
   const { line } = section;
   const path = posix.normalize(section.path);
   const there = desk.look(path);

@@ -8,12 +8,12 @@ import { decomposed, hasTypography, type LongDash, oddBlank, plainSign, signs } 
  * - `long dashes`: the same with two plain dashes for a long one
  * - `indentation`: indentation does not count either; hunks use it only for context lines that lack the blank before them
  */
-export type Drift = "exact" | "line ends" | "look-alikes" | "long dashes" | "indentation";
+export type LineDrift = "exact" | "line ends" | "look-alikes" | "long dashes" | "indentation";
 
-export const drifts: readonly Drift[] = ["exact", "line ends", "look-alikes", "long dashes", "indentation"];
+export const drifts: readonly LineDrift[] = ["exact", "line ends", "look-alikes", "long dashes", "indentation"];
 
 /** Lines that are equal at this distance have equal folds. */
-export function fold(text: string, drift: Drift): string {
+export function foldLine(text: string, drift: LineDrift): string {
   switch (drift) {
     case "exact":
       return text;
@@ -50,7 +50,7 @@ function countOf(sign: string, text: string): number {
   return text.split(sign).length - 1;
 }
 
-export function driftNote(drift: Exclude<Drift, "exact">): string {
+export function driftNote(drift: Exclude<LineDrift, "exact">): string {
   switch (drift) {
     case "line ends":
       return "blanks at line ends differ";

@@ -1,7 +1,7 @@
 import type { Effort, LineIndex } from "./line-index.ts";
 
 /** The part of a file that a hint names: its line, and where what belongs to it ends. */
-export interface Scope {
+export interface HintScope {
   /** The line of the hint; -1 for the whole file. */
   readonly at: number;
   /** The first line after the scope. */
@@ -11,11 +11,11 @@ export interface Scope {
 }
 
 /** Every part of the file that these hints can mean, each inside one that the hint before it means. */
-export function scopesOf(hints: readonly string[], index: LineIndex, effort: Effort): readonly Scope[] {
-  let scopes: readonly Scope[] = [{ at: -1, end: index.texts.length, isBlock: false }];
+export function scopesOf(hints: readonly string[], index: LineIndex, effort: Effort): readonly HintScope[] {
+  let scopes: readonly HintScope[] = [{ at: -1, end: index.texts.length, isBlock: false }];
   for (const hint of hints) {
     const places = placesOf(hint, index, effort);
-    const inner = new Map<number, Scope>();
+    const inner = new Map<number, HintScope>();
     for (const outer of scopes) {
       for (const offset of places) {
         effort.spend(1);
@@ -56,7 +56,7 @@ const twoOfAWord = /^[\p{L}\p{N}_]{2}$/u;
  * The body that is indented below the line. Where there is none, everything down to a line that is indented less, or that
  * begins as the hint does (the next heading, the next key).
  */
-function scopeAt(offset: number, limit: number, { texts }: LineIndex, effort: Effort): Scope {
+function scopeAt(offset: number, limit: number, { texts }: LineIndex, effort: Effort): HintScope {
   const header = texts[offset] ?? "";
   const depth = indentOf(header);
   const opening = openingOf(header);

@@ -1,12 +1,12 @@
-import { fold, type Drift } from "./drift.ts";
+import { foldLine, type LineDrift } from "./drift.ts";
 
 /** Where lines occur in one file, at every distance. Built on demand, kept for the hunks that follow. */
 export interface LineIndex {
   readonly texts: readonly string[];
   /** Every place where these lines follow each other, in order. An empty list of lines is nowhere. */
-  find(lines: readonly string[], drift: Drift): readonly number[];
+  find(lines: readonly string[], drift: LineDrift): readonly number[];
   /** Every line that is this one, in order. */
-  positions(line: string, drift: Drift): readonly number[];
+  positions(line: string, drift: LineDrift): readonly number[];
 }
 
 /** Counts comparisons, so that a hostile patch ends in an error and not in a long wait. */
@@ -28,8 +28,8 @@ export function createEffort(steps: number): Effort {
 }
 
 export function indexLines(texts: readonly string[], effort: Effort): LineIndex {
-  const folded = new Map<Drift, Folded>();
-  function foldedAt(drift: Drift): Folded {
+  const folded = new Map<LineDrift, Folded>();
+  function foldedAt(drift: LineDrift): Folded {
     const cached = folded.get(drift);
     if (cached !== undefined) return cached;
     effort.spend(texts.length);
@@ -39,10 +39,10 @@ export function indexLines(texts: readonly string[], effort: Effort): LineIndex 
   }
   return {
     texts,
-    positions: (line, drift) => foldedAt(drift).positions.get(fold(line, drift)) ?? [],
+    positions: (line, drift) => foldedAt(drift).positions.get(foldLine(line, drift)) ?? [],
     find(lines, drift) {
       const { texts: file, positions } = foldedAt(drift);
-      const foldedLines = lines.map((line) => fold(line, drift));
+      const foldedLines = lines.map((line) => foldLine(line, drift));
       const [offset, places] = rarest(foldedLines, positions);
       const result: number[] = [];
       for (const place of places) {
@@ -62,8 +62,8 @@ interface Folded {
   readonly positions: ReadonlyMap<string, readonly number[]>;
 }
 
-function foldAll(texts: readonly string[], drift: Drift): Folded {
-  const folds = texts.map((text) => fold(text, drift));
+function foldAll(texts: readonly string[], drift: LineDrift): Folded {
+  const folds = texts.map((text) => foldLine(text, drift));
   const positions = new Map<string, number[]>();
   for (const [index, text] of folds.entries()) {
     const cached = positions.get(text);

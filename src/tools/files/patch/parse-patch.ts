@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "../../../base/result.ts";
 import { oneLine } from "../../../base/text/text.ts";
-import { changesLines, type Hunk, type HunkLine, type Patch, type Section } from "./patch.ts";
+import { changesLines, type Hunk, type HunkLine, type Patch, type PatchSection } from "./patch.ts";
 import { endPatch, textAfterEnd, unwrapPatch, type PatchFault, type PatchLine } from "./unwrap.ts";
 
 /**
@@ -32,10 +32,10 @@ interface Reader {
   readonly take: () => void;
 }
 
-function readSections(lines: readonly PatchLine[]): readonly Section[] {
+function readSections(lines: readonly PatchLine[]): readonly PatchSection[] {
   let index = 0;
   const reader: Reader = { peek: () => lines[index], take: () => void index++ };
-  const sections: Section[] = [];
+  const sections: PatchSection[] = [];
   for (let line = reader.peek(); line !== undefined; line = reader.peek()) {
     reader.take();
     if (isBlank(line)) continue;
@@ -49,7 +49,7 @@ function readSections(lines: readonly PatchLine[]): readonly Section[] {
   return sections;
 }
 
-function readSection(header: PatchLine, reader: Reader): Section {
+function readSection(header: PatchLine, reader: Reader): PatchSection {
   const line = header.number;
   const [, verb, rest = ""] = /^\*\*\* (Add|Update|Delete|Move) File:(.*)$/u.exec(header.text.trim()) ?? [];
   switch (verb) {
@@ -177,7 +177,7 @@ function startsSection({ text }: PatchLine): boolean {
   return text.startsWith("***") && text.trimEnd() !== endOfFile;
 }
 
-function changesSomething(section: Section): boolean {
+function changesSomething(section: PatchSection): boolean {
   return section.kind !== "update" || section.moveTo !== undefined || section.hunks.some(changesLines);
 }
 

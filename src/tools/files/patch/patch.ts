@@ -1,10 +1,10 @@
 /** A V4A patch that was read and is well formed. Plain data; every part knows its line of the patch text, from 1. */
 export interface Patch {
-  readonly sections: readonly Section[];
+  readonly sections: readonly PatchSection[];
 }
 
 /** What happens to one path. Sections are done in order, each on the result of those before it. */
-export type Section =
+export type PatchSection =
   | { readonly kind: "add"; readonly path: string; readonly line: number; readonly text: string }
   | { readonly kind: "delete"; readonly path: string; readonly line: number }
   | {

@@ -1,8 +1,8 @@
 import { once } from "../../../base/async/once.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { cut, plural } from "../../../base/text/text.ts";
-import { drifts, fold, replacedSigns, type Drift } from "./drift.ts";
-import { scopesOf, type Scope } from "./hints.ts";
+import { drifts, foldLine, replacedSigns, type LineDrift } from "./drift.ts";
+import { scopesOf, type HintScope } from "./hints.ts";
 import type { Effort, LineIndex } from "./line-index.ts";
 import { changesLines, oldLines, type Hunk, type HunkLine } from "./patch.ts";
 import type { PatchFault } from "./unwrap.ts";
@@ -12,7 +12,7 @@ export interface Placement {
   readonly start: number;
   readonly lines: readonly HunkLine[];
   readonly hunk: Hunk;
-  readonly drift: Drift;
+  readonly drift: LineDrift;
 }
 
 /**
@@ -50,7 +50,7 @@ interface Fit {
   readonly hunk: Hunk;
   readonly lines: readonly HunkLine[];
   readonly starts: readonly number[];
-  readonly drift: Drift;
+  readonly drift: LineDrift;
 }
 
 function fitHunk(hunk: Hunk, index: LineIndex, effort: Effort): Result<Fit, PatchFault> {
@@ -78,7 +78,7 @@ function fitHunk(hunk: Hunk, index: LineIndex, effort: Effort): Result<Fit, Patc
   return err(notFound(hunk, index));
 }
 
-function insertionPoints(hunk: Hunk, scopes: readonly Scope[], count: number): readonly number[] {
+function insertionPoints(hunk: Hunk, scopes: readonly HintScope[], count: number): readonly number[] {
   if (hunk.hints.length > 0) return scopes.map(({ at: offset }) => offset + 1).toSorted((a, b) => a - b);
   return count === 0 ? [0] : [];
 }
@@ -97,7 +97,7 @@ function fitEnd(hunk: Hunk, index: LineIndex): Result<Fit, PatchFault> {
   return err(notFound(hunk, index));
 }
 
-function matchesOf(lines: readonly HunkLine[], drift: Drift, index: LineIndex): readonly number[] {
+function matchesOf(lines: readonly HunkLine[], drift: LineDrift, index: LineIndex): readonly number[] {
   const old = lines.filter(({ op }) => op !== "+");
   const match = index.find(
     old.map(({ text }) => text),
@@ -120,8 +120,8 @@ function spellingIsClear(old: readonly HunkLine[], added: string, start: number,
 /** Every line is indented as the file has it, but for context whose own blank was taken for the one that marks it. */
 function onlySignsForgotten(old: readonly HunkLine[], start: number, { texts }: LineIndex): boolean {
   return old.every(({ op, text }, offset) => {
-    const folded = fold(text, "look-alikes");
-    const there = fold(texts[start + offset] ?? "", "look-alikes");
+    const folded = foldLine(text, "look-alikes");
+    const there = foldLine(texts[start + offset] ?? "", "look-alikes");
     return folded === there || (op === " " && ` ${folded}` === there);
   });
 }
@@ -133,7 +133,7 @@ function onlySignsForgotten(old: readonly HunkLine[], start: number, { texts }: 
 function inScopes(
   starts: readonly number[],
   length: number,
-  scopes: readonly Scope[],
+  scopes: readonly HintScope[],
   { texts }: LineIndex,
   effort: Effort,
 ): readonly number[] {

@@ -1,12 +1,12 @@
 import { literalGlob } from "./glob.ts";
 import { wantsCrlf } from "./pattern.ts";
-import type { Query, Root, Scope } from "./search.ts";
+import type { Query, Root, SearchScope } from "./search.ts";
 
 /**
  * Which files: ignore files hold also where there is no git, those of the person do not; a glob only narrows. That is why
  * names are sieved by a type, not by `--glob`, which would bring ignored files back.
  */
-export function scopeArguments(scope: Scope, root: Root): string[] {
+export function scopeArguments(scope: SearchScope, root: Root): string[] {
   const always = [
     "--no-config",
     "--color=never",

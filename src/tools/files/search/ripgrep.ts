@@ -1,4 +1,5 @@
 import { err, ok, type Result } from "../../../base/result.ts";
+import { byText } from "../../../base/text/order.ts";
 import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import { decodePath, withContext } from "./matched-file.ts";
 import { patternFault } from "./pattern.ts";
@@ -14,12 +15,11 @@ import {
   shellWords,
 } from "./search-command.ts";
 import {
-  byText,
   type SearchResult,
   type Hit,
   type Query,
   type Root,
-  type Scope,
+  type SearchScope,
   type SearchEngine,
   type SearchFault,
   type Window,
@@ -187,7 +187,7 @@ function foundInJson(
   { output, end }: { readonly output: JsonOutput; readonly end: CommandEnd },
   root: Root,
   query: Query,
-  scope: Scope,
+  scope: SearchScope,
   window: Window | undefined,
 ): Result<SearchResult, SearchFault> {
   const fault = faultOf(end, output.trailer, output.searched !== undefined);
@@ -205,7 +205,7 @@ function foundInJson(
   });
 }
 
-function countedFiles(counts: ReadonlyMap<string, number>, root: Root, scope: Scope): Counted[] {
+function countedFiles(counts: ReadonlyMap<string, number>, root: Root, scope: SearchScope): Counted[] {
   return [...counts]
     .map(([raw, hits]) => ({ raw: plainRaw(raw), path: decodePath(plainRaw(raw)), hits }))
     .filter(({ path }) => root.file !== undefined || scope.filter.takes(path))

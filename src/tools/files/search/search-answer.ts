@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import { plural } from "../../../base/text/text.ts";
 import type { ToolContext } from "../../../contracts/tool/tool.ts";
-import type { Hit, Line, SearchResult, Root, Scope } from "./search.ts";
+import type { Hit, Line, SearchResult, Root, SearchScope } from "./search.ts";
 
 export interface Page<T> {
   readonly shown: readonly T[];
@@ -85,7 +85,7 @@ interface Request {
 export async function noHits(
   { pattern, target, file_glob: glob, ignore_case: ignoreCase }: Request,
   roots: readonly Root[],
-  scope: Scope,
+  scope: SearchScope,
   parts: readonly Pick<SearchResult, "searched">[],
   ctx: ToolContext<"environment">,
 ): Promise<string> {
@@ -118,7 +118,7 @@ export async function noHits(
   return message.join(" ");
 }
 
-function leftOut({ hidden, noIgnore }: Scope): string {
+function leftOut({ hidden, noIgnore }: SearchScope): string {
   if (hidden) return "Ignored files";
   return noIgnore ? "Hidden files" : "Hidden and ignored files";
 }

@@ -12,7 +12,7 @@ export interface Query {
 }
 
 /** Which files are looked at. */
-export interface Scope {
+export interface SearchScope {
   readonly hidden: boolean;
   readonly noIgnore: boolean;
   readonly filter: FileFilter;
@@ -79,12 +79,8 @@ export interface SearchEngine {
   search(
     root: Root,
     query: Query,
-    scope: Scope,
+    scope: SearchScope,
     window: Window | undefined,
   ): Promise<Result<SearchResult, SearchFault>>;
-  list(root: Root, scope: Scope): Promise<Result<Listed, SearchFault>>;
-}
-
-export function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  list(root: Root, scope: SearchScope): Promise<Result<Listed, SearchFault>>;
 }

@@ -1,12 +1,13 @@
 import { dirname } from "node:path";
 
 import { err, ok, type Result } from "../../../base/result.ts";
+import { byText } from "../../../base/text/order.ts";
 import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import { readFiles } from "./file-reader.ts";
 import { type FolderRules, ignoreFile, type IgnoreFile, isIgnored, type Level } from "./ignore-rules.ts";
 import { decodePath, decodeUtf8 } from "./matched-file.ts";
 import { readPaths, withTrailer, runSearchCommand, type SearchPlace } from "./search-command.ts";
-import { byText, type Root, type Scope, type SearchFault } from "./search.ts";
+import { type Root, type SearchScope, type SearchFault } from "./search.ts";
 
 export interface TreeFile {
   /** Below the folder of the root, bytes, one to a character. */
@@ -22,7 +23,7 @@ export interface Tree {
 }
 
 /** The files below a root that ripgrep would look at, found with `find` and the ignore files. Links are not followed. */
-export async function listTree(root: Root, scope: Scope, place: SearchPlace): Promise<Result<Tree, SearchFault>> {
+export async function listTree(root: Root, scope: SearchScope, place: SearchPlace): Promise<Result<Tree, SearchFault>> {
   if (root.file !== undefined) {
     const raw = Buffer.from(root.file).toString("latin1");
     return ok({ files: [{ raw, path: root.file }], unreadable: 0 });
@@ -46,7 +47,7 @@ export async function listTree(root: Root, scope: Scope, place: SearchPlace): Pr
   return ok({ files, unreadable, ...(stopped && { stopped }) });
 }
 
-async function listed(root: Root, scope: Scope, place: SearchPlace) {
+async function listed(root: Root, scope: SearchScope, place: SearchPlace) {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   const above = ancestors(root.folder).map(quoteForShell).join(" ");

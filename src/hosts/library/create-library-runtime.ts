@@ -30,7 +30,7 @@ export interface LibraryOptions {
 }
 
 /** Opens Hermes in your own program. Rejects with all problems if the configuration is invalid. */
-export async function createRuntime(options: LibraryOptions = {}): Promise<Runtime> {
+export async function createLibraryRuntime(options: LibraryOptions = {}): Promise<Runtime> {
   const { cwd = process.cwd(), signal = new AbortController().signal, models, say } = options;
   const { principal = localPrincipal() } = options;
   const config = options.config ?? (await load(options, cwd));
