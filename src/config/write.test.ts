@@ -188,10 +188,37 @@ test("secrets go to .env, 0600, with the rest of it untouched", { skip: process.
   assert.equal(await house.env(), before.replace("'old value'", "'new value'"));
   assert.equal((await stat(join(house.home.path, ".env"))).mode & 0o777, 0o600);
   assert.ok((await house.set("providers.open-ai.api_key", "sk-1")).ok);
-  assert.equal(await house.env(), `${before.replace("'old value'", "'new value'")}\nPROVIDERS_OPEN_AI_API_KEY=sk-1\n`);
+  assert.equal(
+    await house.env(),
+    `${before.replace("'old value'", "'new value'")}\nHERMES_CONFIG_PROVIDERS_OPEN_AI_API_KEY=sk-1\n`,
+  );
   assert.deepEqual(parse(await house.text()), {
-    providers: { "open-ai": { api_key: "${PROVIDERS_OPEN_AI_API_KEY}" } },
+    providers: { "open-ai": { api_key: "${HERMES_CONFIG_PROVIDERS_OPEN_AI_API_KEY}" } },
   });
+});
+
+test("a stored secret uses no provider's variable, and unset removes it from both files", async () => {
+  await using house = await homeWith("");
+  for (const key of ["model.api_key", "providers.openai.api_key", "auxiliary.vision.api_key", "providers.meta.api_key"])
+    assert.ok((await house.set(key, "sk-1")).ok, key);
+  const names = (await house.env()).split("\n").flatMap((line) => line.split("=").slice(0, -1));
+  assert.deepEqual(names, [
+    "HERMES_CONFIG_MODEL_API_KEY",
+    "HERMES_CONFIG_PROVIDERS_OPENAI_API_KEY",
+    "HERMES_CONFIG_AUXILIARY_VISION_API_KEY",
+    "HERMES_CONFIG_PROVIDERS_META_API_KEY",
+  ]);
+  for (const key of ["model.api_key", "providers", "auxiliary.vision.api_key"])
+    assert.ok((await unsetKey(house.home, key, at)).ok, key);
+  assert.equal((await house.env()).trim(), "");
+});
+
+test("unset leaves a variable that the person named", async () => {
+  await using house = await homeWith("");
+  assert.ok((await house.set("MY_KEY", "sk-1")).ok);
+  assert.ok((await house.set("model.api_key", "${MY_KEY}")).ok);
+  assert.ok((await unsetKey(house.home, "model.api_key", at)).ok);
+  assert.equal(await house.env(), "MY_KEY=sk-1\n");
 });
 
 test("homes and files are made for their owner alone", { skip: process.platform === "win32" }, async () => {
@@ -264,8 +291,8 @@ test("the secret of a key that begins with a digit can be read back from .env", 
   assert.deepEqual(
     assignments.map(({ name, value }) => [name, value]),
     [
-      ["PROVIDERS_1ST_API_KEY", "abcdefgh"],
-      ["KEY_1ST_API_KEY", "abcdefgh"],
+      ["HERMES_CONFIG_PROVIDERS_1ST_API_KEY", "abcdefgh"],
+      ["HERMES_CONFIG_1ST_API_KEY", "abcdefgh"],
     ],
   );
 });

@@ -104,20 +104,28 @@ export async function unsetKey(
   key: string,
   context: WriteContext,
 ): Promise<Result<{ file: string; removed: boolean }, ConfigFault>> {
-  if (isEnvironmentName(key)) {
-    const file = join(home.path, homeFiles.env);
-    const changed = await changeEnv(home, (text) => unsetEnv(text, key), context);
-    return changed.ok ? ok({ file, removed: changed.value }) : changed;
-  }
+  const removeVariable = async (name: string) => {
+    const removed = await changeEnv(home, (text) => unsetEnv(text, name), context);
+    return removed.ok ? ok({ file: join(home.path, homeFiles.env), removed: removed.value }) : removed;
+  };
+  if (isEnvironmentName(key)) return removeVariable(key);
   const path = parseKey(key);
   if (!path.ok) return refuse(key, path.error);
   const file = join(home.path, homeFiles.config);
+  const variables: string[] = [];
   const changed = await changeConfig(home, context, async (yaml) => {
-    if (valueAt(yaml.tree, path.value) === undefined) return ok(undefined);
+    const value = valueAt(yaml.tree, path.value);
+    if (value === undefined) return ok(undefined);
+    variables.push(...ownVariables(path.value, value));
     const edited = await editYaml(yaml, path.value, undefined);
     return edited.ok ? ok(textOf(edited.value)) : refuse(key, edited.error);
   });
-  return changed.ok ? ok({ file, removed: changed.value }) : changed;
+  if (!changed.ok) return changed;
+  for (const name of variables) {
+    const removed = await removeVariable(name);
+    if (!removed.ok) return removed;
+  }
+  return ok({ file, removed: changed.value });
 }
 
 /** Puts a whole new text in place, if the file still has the hash it was copied with (`undefined`: there was none). */
@@ -178,13 +186,21 @@ export async function changeConfig(
   return locked.ok ? locked.value : unwritten(locked.error.message);
 }
 
-/** The name in `.env` for the secret at a path. */
+/** The name in `.env` for the secret at a path. The prefix keeps it apart from the variables that providers read. */
 function variableOf(path: KeyPath): string {
   const name = path
     .join("_")
     .toUpperCase()
     .replaceAll(/[^A-Z0-9]+/gu, "_");
-  return /^[A-Z]/u.test(name) ? name : `KEY_${name}`;
+  return `HERMES_CONFIG_${name}`;
+}
+
+/** The variables in `.env` that hold the secrets of a setting or section, as `setKey` stored them. */
+function ownVariables(path: KeyPath, value: JsonValue): readonly string[] {
+  if (typeof value === "object" && value !== null)
+    return Object.entries(value).flatMap(([step, part]) => ownVariables([...path, step], part));
+  const name = variableOf(path);
+  return value === `\${${name}}` ? [name] : [];
 }
 
 function isAbsent({ path }: Home): boolean {

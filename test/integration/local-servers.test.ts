@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
 import { findLocalServers, offerOf } from "../../src/runtime/models/local-servers.ts";
+import { fakeClock } from "../support/fake-clock.ts";
 
 const never = new AbortController().signal;
 
@@ -13,7 +14,7 @@ test("a server with a model list is offered, embedding models last", async () =>
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ object: "list", data: [{ id: "nomic-embed-text" }, { id: "llama3:8b" }] }));
   });
-  const [match] = await findLocalServers({ clock: systemClock, addresses: { ollama: server.url } }, never);
+  const [match] = await findLocalServers({ clock: fakeClock(), addresses: { ollama: server.url } }, never);
   assert.deepEqual(match, { provider: "ollama", title: "Ollama", models: ["llama3:8b", "nomic-embed-text"] });
   assert.equal(match && offerOf(match), "Ollama with llama3:8b and 1 more runs here: /model ollama/llama3:8b uses it");
 });
@@ -30,7 +31,7 @@ test("a server of another kind is left out", async () => {
   ];
   for (const answer of answers) {
     await using server = await serve(answer);
-    assert.deepEqual(await findLocalServers({ clock: systemClock, addresses: { vllm: server.url } }, never), []);
+    assert.deepEqual(await findLocalServers({ clock: fakeClock(), addresses: { vllm: server.url } }, never), []);
   }
 });
 
@@ -38,7 +39,7 @@ test("a name that could trick a terminal is not offered", async () => {
   await using server = await serve((_, response) =>
     response.end(JSON.stringify({ data: [{ id: "a\u001b[31m; rm" }] })),
   );
-  const [match] = await findLocalServers({ clock: systemClock, addresses: { lmstudio: server.url } }, never);
+  const [match] = await findLocalServers({ clock: fakeClock(), addresses: { lmstudio: server.url } }, never);
   assert.deepEqual(match?.models, []);
   assert.equal(match && offerOf(match), undefined);
 });

@@ -1,13 +1,16 @@
-// covers: src/tools, src/environments
+// covers: src/tools, src/environments, src/safety/audit
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, readdir, readFile, rename, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { systemClock } from "../../src/base/clock.ts";
 import { err } from "../../src/base/result.ts";
 import type { FileSystem } from "../../src/contracts/environment/environment.ts";
+import { createAuditLog } from "../../src/safety/audit/audit-log.ts";
+import { verifyAudit } from "../../src/safety/audit/verify-audit.ts";
 import { withDesk } from "../support/file-desk.ts";
 import { patchOf } from "../support/patch-case.ts";
 import { cannotMount, smallDisk } from "../support/small-disk.ts";
@@ -202,3 +205,39 @@ test("a killed writer leaves the old text or the new one, and the next write rem
   await withDesk(async ({ done }) => void (await done("write_file", { path, content: "after\n" })));
   assert.deepEqual(await readdir(home.path), ["big.txt"]);
 });
+
+test(
+  "a full disk tears no audit entry: what was confirmed is there, and the log goes on afterwards",
+  { skip },
+  async () => {
+    await using home = await tempHome();
+    using disk = smallDisk(join(home.path, "disk"), 16);
+    const place = { folder: join(disk.path, "audit"), headFile: join(disk.path, "head.json") };
+    const log = createAuditLog({ ...place, clock: systemClock });
+    let confirmed = 0;
+    for (let index = 0; index < 60; index++) {
+      const entry = { kind: "decision", who: "local:anna", tool: "x".repeat(index * 7), decision: "allow" } as const;
+      if ((await log.append(entry)).ok) confirmed += 1;
+    }
+    const full = await verifyAudit(place);
+    assert.deepEqual([full.ok, full.entries, full.tornBytes, full.faults], [true, confirmed, 0, []]);
+    assert.ok(confirmed < 60, "the disk was never full");
+  },
+);
+
+test(
+  "a full disk on which the head of the audit log cannot be made does not block the log for good",
+  { skip },
+  async () => {
+    await using home = await tempHome();
+    using disk = smallDisk(join(home.path, "disk"), 8);
+    await writeFile(join(disk.path, "filler"), "x".repeat(8_000)).catch(() => {});
+    const place = { folder: join(home.path, "audit"), headFile: join(disk.path, "head.json") };
+    const log = createAuditLog({ ...place, clock: systemClock });
+    const entry = { kind: "decision", who: "local:anna", tool: "t", decision: "allow" } as const;
+    assert.equal((await log.append(entry)).ok, false);
+    await rm(join(disk.path, "filler"));
+    assert.deepEqual(await log.append(entry), { ok: true, value: undefined });
+    assert.equal((await verifyAudit(place)).ok, true);
+  },
+);

@@ -1,8 +1,8 @@
-import { closeSync, openSync, writeSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Clock } from "../clock.ts";
+import { appendLinesTo } from "../files/append-lines.ts";
 import { codeOf, FileError } from "../files/file-fault.ts";
 import { makeFolder, makeFolderSync } from "../files/make-folder.ts";
 import { reasonOf } from "../result.ts";
@@ -75,6 +75,7 @@ export function createFileLog(options: FileLogOptions): FileLog {
   async function writeSome(): Promise<void> {
     const maxBytes = Math.min(maxBatchBytes, maxFileBytes);
     let batch: Batch | undefined;
+    let text = "";
     try {
       await makeFolder(folder, 0o700);
       const limits = { maxFileBytes, maxTotalBytes };
@@ -87,9 +88,12 @@ export function createFileLog(options: FileLogOptions): FileLog {
       batch = takeBatch(maxBytes);
       const bytes = Buffer.from(before + batch.text);
       const { bytesWritten } = await file.write(bytes);
-      if (bytesWritten < bytes.length) throw new FileError("ENOSPC");
+      if (bytesWritten < bytes.length) {
+        text = bytes.subarray(before.length, bytesWritten).toString("utf8");
+        throw new FileError("ENOSPC");
+      }
     } catch (error) {
-      lose((batch ?? takeBatch(maxBytes)).count, codeOf(error));
+      lose((batch ?? takeBatch(maxBytes)).without(text), codeOf(error));
     }
   }
 
@@ -100,7 +104,13 @@ export function createFileLog(options: FileLogOptions): FileLog {
     lost = nothingLost;
     const report = { at: clock.now(), level: "warn", event: "log.dropped" } as const;
     const notice = before.lines > 0 ? logLine(report, before, redact) : "";
-    return { count: lines.length + before.lines, text: notice + lines.join("") };
+    return {
+      text: notice + lines.join(""),
+      without(text) {
+        const written = text.split("\n").length - 1;
+        return written === 0 ? lines.length + before.lines : lines.length + (notice === "" ? 0 : 1) - written;
+      },
+    };
   }
 
   function flushSync() {
@@ -108,14 +118,9 @@ export function createFileLog(options: FileLogOptions): FileLog {
     const batch = takeBatch(Infinity);
     try {
       makeFolderSync(folder, 0o700);
-      const file = openSync(path, "a", 0o600);
-      try {
-        writeSync(file, batch.text);
-      } finally {
-        closeSync(file);
-      }
+      appendLinesTo(path, batch.text);
     } catch (error) {
-      lose(batch.count, codeOf(error));
+      lose(batch.without(""), codeOf(error));
     }
   }
 
@@ -147,8 +152,9 @@ const maxWaitingBytes = 2_000_000;
 const nothingLost: { readonly lines: number; readonly reason: string } = { lines: 0, reason: "" };
 
 interface Batch {
-  readonly count: number;
   readonly text: string;
+  /** How many lines are lost where only this beginning of the text was written. */
+  without(text: string): number;
 }
 
 /** Lines that wait to be written, up to a size. */

@@ -348,6 +348,8 @@ test("every row can be told apart, and every one that can be used has an address
     if (row.id === "custom") continue;
     assert.ok(row.baseUrl !== "" || row.baseUrlVar !== undefined, row.id);
     assert.ok(row.keyVars.length > 0 || row.keyless === true, row.id);
+    // `hermes config set` stores secrets under this prefix, and no provider may read them.
+    assert.ok(!row.keyVars.some((name) => name.startsWith("HERMES_CONFIG_")), row.id);
     for (const { match } of row.models ?? []) assert.doesNotThrow(() => new RegExp(match, "iu"), row.id);
     assert.equal(findRow(row.id.toUpperCase()), row);
   }

@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 
+import { appendLines } from "../../base/files/append-lines.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { isObject } from "../../base/json.ts";
@@ -33,14 +34,15 @@ export function createRecordingWriter<Line = RecordingLine>(
     try {
       if (!handle) {
         await makeFolder(dirname(file), 0o700);
-        const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
-        handle = await open(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
+        const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW } = constants;
+        handle = await open(file, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW, 0o600);
         await handle.chmod(0o600);
       }
       while (waiting.length > 0) {
         const lines = waiting.join("");
         waiting = [];
-        await handle.appendFile(lines);
+        const { fault } = appendLines(handle.fd, lines);
+        if (fault !== undefined) throw fault;
       }
     } catch (thrown) {
       isOver = true;

@@ -63,6 +63,7 @@ export async function measurePrompt(config: LoadedConfig, options: MeasureOption
     now: clock.now(),
     remoteFiles: async () => undefined,
     signal,
+    say: () => {},
   });
   const sections = promptSections(facts).map(({ tier, name, text }) => ({ tier, name, bytes: bytesOf(text) }));
   const sent = catalog.definitions.map((tool) => ({ name: tool.name, bytes: bytesOf(JSON.stringify(tool)) }));

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, posix } from "node:path";
 
 import { waitFor } from "../../base/async/bounded-wait.ts";
 import { systemClock } from "../../base/clock.ts";
@@ -37,6 +37,7 @@ export interface PromptOf {
   /** Files of a place that is not this machine. */
   remoteFiles(): Promise<FileSystem | undefined>;
   readonly signal: AbortSignal;
+  say(sentence: string): void;
 }
 
 /** Collects the parts of the system prompt of a new session, and notices for the person about files in it. */
@@ -87,7 +88,7 @@ async function readSoul(home: string, judge: JudgeText): Promise<Soul> {
 
 async function readRules(
   { values }: LoadedConfig,
-  { model, place, judge, remoteFiles, signal }: PromptOf,
+  { model, place, judge, remoteFiles, signal, say }: PromptOf,
 ): Promise<FoundFiles> {
   const maxChars = values.context_file_max_chars ?? charsFor(model);
   const find = async (folder: ContextFolder): Promise<FoundFiles> => {
@@ -96,14 +97,23 @@ async function readRules(
     return contextFiles(folder, { cwd, root, maxChars, judge });
   };
   if (place.backend === "local") return find(localFolder);
-  const files = await remoteFiles();
-  if (!files) return noFiles;
-  const result = await waitFor(find(remoteFolder(files, signal)), { signal, ms: remoteMs, clock: systemClock });
+  const findRemote = async () => {
+    const files = await remoteFiles();
+    return files ? find(remoteFolder(files, signal)) : noFiles;
+  };
+  const limit = `${maxRemoteMs / 1_000} s`;
+  using _notice = systemClock.after(quietMs, () => say(`Waiting at most ${limit} for ${place.backend} to answer.`));
+  const result = await waitFor(findRemote(), { signal, ms: maxRemoteMs, clock: systemClock });
   if (result.how === "done") return result.value;
-  return { files: [], notices: [`The rules of the project could not be read on ${place.backend} in time.`] };
+  if (signal.aborted) return noFiles;
+  return {
+    files: [],
+    notices: [`${place.backend} did not answer within ${limit}: this session has no project rules.`],
+  };
 }
 
-const remoteMs = 15_000;
+const maxRemoteMs = 15_000;
+const quietMs = 1_500;
 
 /** How answers are shown, by where the session comes from. */
 const platformHints: Readonly<Record<string, string>> = {
@@ -123,12 +133,11 @@ function dayOf(now: number): string {
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }
 
-/** The nearest folder above with a `.git`, else the folder itself. */
+/** The nearest folder above with a `.git`, else the folder itself. A machine that does not answer has no absolute path. */
 export async function gitRoot(folder: ContextFolder, cwd: string): Promise<string> {
-  for (let current = cwd; ;) {
+  for (let current = cwd; posix.isAbsolute(current); current = posix.dirname(current)) {
     if ((await folder.list(current)).includes(".git")) return current;
-    const parent = join(current, "..");
-    if (parent === current) return cwd;
-    current = parent;
+    if (current === "/") break;
   }
+  return cwd;
 }

@@ -1,8 +1,8 @@
-import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
+import { appendLinesTo } from "../../base/files/append-lines.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { reasonOf } from "../../base/result.ts";
 import { homeFiles } from "../../config/home.ts";
@@ -82,20 +82,14 @@ function trajectories({ home }: LoadedConfig, of: TapInput, { clock, say }: TapD
           ...row,
           conversations: row.conversations.map(({ from, value }) => ({ from, value: of.redact(value) })),
         };
-        await appendLine(join(home.path, homeFiles.trajectories, file), JSON.stringify(clean));
+        const target = join(home.path, homeFiles.trajectories, file);
+        await makeFolder(dirname(target), 0o700);
+        appendLinesTo(target, `${JSON.stringify(clean)}\n`);
       } catch (thrown) {
         say(`The trajectory of this session could not be saved: ${reasonOf(thrown)}`);
       }
     },
   };
-}
-
-/** In one write, so that sessions that end at the same moment do not mix. */
-async function appendLine(file: string, line: string): Promise<void> {
-  await makeFolder(dirname(file), 0o700);
-  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
-  await using handle = await open(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
-  await handle.appendFile(`${line}\n`);
 }
 
 function combined(outer: SessionTap, inner: SessionTap): SessionTap {

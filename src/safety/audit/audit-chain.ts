@@ -3,8 +3,8 @@ import { isObject, type JsonObject } from "../../base/json.ts";
 
 /** The record of one decision or effect. It never contains arguments or output, only their hash. */
 export interface AuditEntry {
-  /** `head_lost`: the log was there when it went on, and its head was not. */
-  readonly kind: "decision" | "effect" | "answer" | "rules" | "head_lost";
+  /** `head_lost`: the log existed without its head. `torn_end`: a write before this entry was interrupted. */
+  readonly kind: "decision" | "effect" | "answer" | "rules" | "head_lost" | "torn_end";
   readonly session?: string;
   readonly call?: string;
   /** Of a nested call: the call that made it. */
@@ -70,6 +70,11 @@ export function readLine(line: string, prev: Pick<AuditHead, "seq" | "hash">): C
   if (entry.seq !== prev.seq + 1)
     return entry.seq > prev.seq ? `comes after ${plainCount(entry.seq - prev.seq - 1)} missing` : "is out of order";
   return entry.prev === prev.hash ? entry : "does not follow on the entry before it";
+}
+
+/** Text after the last confirmed entry that an interrupted write leaves: the beginning of a line. */
+export function isTorn(rest: string): boolean {
+  return rest !== "" && !rest.includes("\n");
 }
 
 /** The entry of a line, whatever it follows on. */

@@ -1,8 +1,8 @@
-import { closeSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync, writeSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-import { codeOf } from "../../base/files/file-fault.ts";
+import { codeOf, FileError } from "../../base/files/file-fault.ts";
 import { isObject } from "../../base/json.ts";
 import type { AuditHead } from "./audit-chain.ts";
 
@@ -64,7 +64,11 @@ export function writeHead({ headFile }: AuditPlace, head: AuditHead): void {
     handle = openSync(headFile, "wx", 0o600);
   }
   try {
-    writeSync(handle, text, 0);
+    if (writeSync(handle, text, 0) < headChars) throw new FileError("ENOSPC");
+  } catch (error) {
+    // A head that was there keeps its length and needs no room; a new one without its text would block the log.
+    if (fstatSync(handle).size < headChars) rmSync(headFile, { force: true });
+    throw error;
   } finally {
     closeSync(handle);
   }

@@ -38,7 +38,7 @@ async function house(options: { readonly maxBytes?: number; readonly keepFiles?:
 
 test("an unchanged log verifies, and only its owner can read it", async () => {
   await using scene = await house();
-  assert.deepEqual(await scene.verify(), { ok: true, entries: 0, head: undefined, faults: [] });
+  assert.deepEqual(await scene.verify(), { ok: true, entries: 0, head: undefined, tornBytes: 0, faults: [] });
   await scene.fill(5);
   const report = await scene.verify();
   assert.deepEqual([report.ok, report.entries, report.head?.seq], [true, 5, 5]);
@@ -137,14 +137,38 @@ test("a program that was killed between the log and its head damages nothing", a
   assert.deepEqual([report.ok, report.entries], [true, 6]);
 });
 
-test("a line that a crash cut off is reported and does not swallow the next one", async () => {
+test("an interrupted write is a torn end, not tampering: the next entry removes it and says so", async () => {
   await using scene = await house();
   await scene.fill(2);
   await appendFile(scene.file, '{"seq":3,"at');
+  const before = await scene.verify();
+  assert.deepEqual([before.ok, before.entries, before.tornBytes], [true, 2, 12]);
+  await scene.fill(1);
+  const after = await scene.verify();
+  assert.deepEqual([after.ok, after.entries, after.tornBytes], [true, 4, 0]);
+  const kinds = (await readAudit(scene.place, { limit: 10 })).map(({ kind }) => kind);
+  assert.deepEqual(kinds, ["decision", "decision", "torn_end", "decision"]);
+});
+
+test("a whole entry without its line end is unconfirmed, and the chain continues before it", async () => {
+  await using scene = await house();
+  await scene.fill(2);
+  const head = await readFile(scene.place.headFile);
+  await scene.fill(1);
+  await writeFile(scene.place.headFile, head);
+  await truncate(scene.file, (await stat(scene.file)).size - 1);
   await scene.fill(1);
   const report = await scene.verify();
-  assert.equal(report.ok, false);
-  assert.equal((await readAudit(scene.place, { limit: 10 })).length, 3);
+  assert.deepEqual([report.ok, report.entries, report.faults], [true, 4, []]);
+});
+
+test("a tail that somebody cut off is tampering, even in the middle of a line", async () => {
+  await using scene = await house();
+  await scene.fill(3);
+  await truncate(scene.file, (await stat(scene.file)).size - 20);
+  const { ok, tornBytes, faults } = await scene.verify();
+  assert.deepEqual([ok, tornBytes], [false, 0]);
+  assert.match(faults.join("\n"), /1 entries are missing at the end|is not an entry/u);
 });
 
 test("a log that is full is put aside, the chain goes on, and the oldest files go", async () => {

@@ -1,12 +1,13 @@
-import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 
 import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
+import { appendLines } from "../../base/files/append-lines.ts";
 import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { createFileLock } from "../../base/files/file-lock.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, type Result } from "../../base/result.ts";
-import { type AuditEntry, type AuditHead, chainLine, emptyHead, parseEntry, readLine } from "./audit-chain.ts";
+import { type AuditEntry, type AuditHead, chainLine, emptyHead, isTorn, parseEntry, readLine } from "./audit-chain.ts";
 import { type AuditPlace, currentFile, firstLine, fullFile, fullFiles, readHead, writeHead } from "./audit-files.ts";
 
 export interface AuditLog {
@@ -87,30 +88,40 @@ async function appendAll(
   batch: readonly { readonly entry: AuditEntry; readonly at: number }[],
   options: AuditOptions,
 ): Promise<void> {
-  const lastEntry = readHead(options);
-  const before = await rotated(currentHead(lastEntry ?? emptyHead, options), options);
-  const isLost = lastEntry === undefined && before.bytes > 0;
+  const lastHead = readHead(options);
+  const before = await rotated(currentHead(lastHead ?? emptyHead, options), options);
+  const isLost = lastHead === undefined && before.bytes > 0;
   // So that a log without a head never is what a crash left.
-  if (lastEntry === undefined && !isLost) writeHead(options, before);
-  let { seq, hash } = before;
-  let text = "";
-  const lost: AuditEntry = { kind: "head_lost", who: "hermes" };
-  for (const { entry, at: recordedAt } of [...(isLost ? [{ entry: lost, at: options.clock.now() }] : []), ...batch]) {
-    const chained = chainLine(entry, recordedAt, { seq, hash });
-    text += chained.line;
-    [seq, hash] = [seq + 1, chained.hash];
-  }
-  const handle = openSync(currentFile(options), "a", 0o600);
+  if (lastHead === undefined && !isLost) writeHead(options, before);
+  const fd = openSync(currentFile(options), "a+", 0o600);
   try {
-    // A line that was cut off must not swallow the next one.
-    const bytes = fstatSync(handle).size;
-    if (bytes > 0 && bytes !== before.bytes)
-      text = `
-${text}`;
-    writeSync(handle, text);
-    writeHead(options, { ...before, seq, hash, bytes: fstatSync(handle).size });
+    const own: AuditEntry[] = isLost ? [{ kind: "head_lost", who: "hermes" }] : [];
+    const torn = readFrom(currentFile(options), before.bytes);
+    if (isTorn(torn)) {
+      ftruncateSync(fd, before.bytes);
+      own.push({
+        kind: "torn_end",
+        who: "hermes",
+        note: `removed ${Buffer.byteLength(torn)} bytes of an unconfirmed entry`,
+      });
+    }
+    const start = fstatSync(fd).size;
+    let { seq, hash } = before;
+    let text = "";
+    for (const { entry, at: recordedAt } of [...own.map((entry) => ({ entry, at: options.clock.now() })), ...batch]) {
+      const chained = chainLine(entry, recordedAt, { seq, hash });
+      text += chained.line;
+      [seq, hash] = [seq + 1, chained.hash];
+    }
+    const { bytes, fault } = appendLines(fd, text);
+    if (fault !== undefined) {
+      // Nothing of the batch is confirmed, so nothing of it stays.
+      ftruncateSync(fd, start);
+      throw fault;
+    }
+    writeHead(options, { ...before, seq, hash, bytes: start + bytes });
   } finally {
-    closeSync(handle);
+    closeSync(fd);
   }
 }
 
@@ -120,7 +131,7 @@ ${text}`;
  */
 function currentHead(head: AuditHead, options: AuditOptions): AuditHead {
   let { seq, hash, bytes } = head;
-  for (const line of readFrom(currentFile(options), bytes).split("\n")) {
+  for (const line of readFrom(currentFile(options), bytes).split("\n").slice(0, -1)) {
     if (line === "") continue;
     const entry = readLine(line, { seq, hash });
     if (typeof entry === "string") break;

@@ -10,6 +10,8 @@ export interface AuditReport {
   readonly entries: number;
   /** The last link. Written down elsewhere it proves later that nothing before it was changed. */
   readonly head: { readonly seq: number; readonly hash: string } | undefined;
+  /** Bytes of an entry that an interrupted write left at the end: a full disk or a power loss, not tampering. */
+  readonly tornBytes: number;
   /** The faults with their places, at most twenty. */
   readonly faults: readonly string[];
 }
@@ -33,9 +35,14 @@ export async function verifyAudit(
   };
   let entries = 0;
   let isNotedSeen = false;
+  let tornBytes = 0;
   try {
-    for await (const { file, number, line } of lines(place, head)) {
+    for await (const { file, number, line, offset, isLast } of lines(place, head)) {
       if (line === "") continue;
+      if (isLast && head && offset >= head.bytes) {
+        tornBytes = Buffer.byteLength(line);
+        continue;
+      }
       entries += 1;
       const read = readLine(line, last);
       const entry = typeof read === "string" ? parseEntry(line) : read;
@@ -60,6 +67,7 @@ export async function verifyAudit(
   return {
     ok: faults.length === 0,
     entries,
+    tornBytes,
     head: entries > 0 || head ? { seq: last.seq, hash: last.hash } : undefined,
     faults,
   };
@@ -86,6 +94,10 @@ interface LogLine {
   readonly file: string;
   readonly number: number;
   readonly line: string;
+  /** In bytes, from the beginning of the file. */
+  readonly offset: number;
+  /** The end of the current file. It is empty unless a write was interrupted. */
+  readonly isLast: boolean;
 }
 
 async function* lines(place: AuditPlace, head: AuditHead | undefined): AsyncGenerator<LogLine> {
@@ -96,10 +108,12 @@ async function* lines(place: AuditPlace, head: AuditHead | undefined): AsyncGene
       if (codeOf(error) === "ENOENT") return "";
       throw error;
     });
-    let number = 0;
-    for (const line of text.split("\n")) {
-      number += 1;
-      yield { file, number, line };
+    const all = text.split("\n");
+    let offset = 0;
+    for (const [index, line] of all.entries()) {
+      const isLast = file === currentFile(place) && index === all.length - 1;
+      yield { file, number: index + 1, line, offset, isLast };
+      offset += Buffer.byteLength(line) + 1;
     }
   }
 }

@@ -1,6 +1,7 @@
-import { appendFile, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { appendLinesTo } from "../../base/files/append-lines.ts";
 import { writeFileAtomic } from "../../base/files/atomic-file.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
@@ -73,7 +74,7 @@ export function createHubState(skills: string): HubState {
     setTaps: (taps) => write("taps.json", { version: 1, taps: [...taps] }),
     async note(what) {
       await makeFolder(folder, 0o700);
-      await appendFile(audit, `${JSON.stringify(what)}\n`, { mode: 0o600 });
+      appendLinesTo(audit, `${JSON.stringify(what)}\n`);
     },
     async notes() {
       const text = await readFile(audit, "utf8").catch(() => "");

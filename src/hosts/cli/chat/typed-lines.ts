@@ -1,6 +1,7 @@
-import { appendFileSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 
+import { appendLinesTo } from "../../../base/files/append-lines.ts";
 import { writeFileAtomic } from "../../../base/files/atomic-file.ts";
 import { makeFolderSync } from "../../../base/files/make-folder.ts";
 
@@ -22,7 +23,7 @@ export async function openTypedLines(path: string): Promise<TypedLines> {
     add(line) {
       try {
         makeFolderSync(dirname(path), 0o700);
-        appendFileSync(path, lineOf(line), { mode: 0o600 });
+        appendLinesTo(path, lineOf(line));
       } catch {
         // It is not there next time.
       }

@@ -34,9 +34,13 @@ export const commands: readonly CliCommand[] = [
     async run(input, ctx) {
       const { paint } = ctx;
       const report = await ctx.run("audit.verify", { head: input.option("head") });
-      const { ok, entries, faults, head } = report;
+      const { ok, entries, faults, head, tornBytes } = report;
+      const torn =
+        tornBytes > 0
+          ? `\n${paint.warn("!")} An interrupted write left ${plural(tornBytes, "byte")} at the end. The next entry removes them and says so; no confirmed entry is missing.`
+          : "";
       const state = head
-        ? `${paint.good("✓")} ${plural(entries, "entry")}, unchanged\n${paint.dim(`head ${head.seq}:${head.hash}`)}`
+        ? `${paint.good("✓")} ${plural(entries, "entry")}, unchanged${torn}\n${paint.dim(`head ${head.seq}:${head.hash}`)}`
         : "The audit log has no entries, or somebody removed it with its head.";
       const damage = [
         `${paint.bad("✗")} The audit log was damaged or changed:`,

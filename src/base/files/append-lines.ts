@@ -1,0 +1,41 @@
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
+
+/** `fault`: why the rest of the text is not in the file. */
+export interface Appended {
+  /** Of the text: how much the file has now. */
+  readonly bytes: number;
+  readonly fault?: unknown;
+}
+
+/**
+ * Appends whole lines to an open file. A full disk may accept only part of a text, so callers check `fault`. After a
+ * line that was cut off, the text begins on a new line.
+ */
+export function appendLines(fd: number, text: string): Appended {
+  const bytes = Buffer.from(endsLine(fd) ? text : `\n${text}`);
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(fd, bytes, written);
+  } catch (fault) {
+    return { bytes: written, fault };
+  }
+  return { bytes: written };
+}
+
+/** Appends to a file that only its owner can read, never through a link. Throws what `open` throws, or the fault. */
+export function appendLinesTo(path: string, text: string): void {
+  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
+  const fd = openSync(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_RDWR, 0o600);
+  try {
+    const { fault } = appendLines(fd, text);
+    if (fault !== undefined) throw fault;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function endsLine(fd: number): boolean {
+  const { size } = fstatSync(fd);
+  const last = Buffer.alloc(1);
+  return size === 0 || readSync(fd, last, 0, 1, size - 1) === 0 || last[0] === 10;
+}
