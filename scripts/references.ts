@@ -60,10 +60,10 @@ function commandsPage(commands: readonly CliCommand[]): string {
 }
 
 function slashCommandsPage(commands: readonly Command[]): string {
-  const rows = commands.map(({ name, aliases = [], args, summary, where, whileBusy }) => {
+  const rows = commands.map(({ name, aliases = [], args, summary, where = "everywhere", whileBusy }) => {
     const also = aliases.map((alias) => `\`/${alias}\``).join(", ");
     const usageText = `\`/${args === undefined ? name : `${name} ${args}`}\``;
-    return `| ${cell(usageText)} | ${also} | ${cell(summary)} | ${where} | ${busyWords[whileBusy]} |`;
+    return `| ${cell(usageText)} | ${also} | ${cell(summary)} | ${where} | ${busyWords[whileBusy ?? "now"]} |`;
   });
   return page(
     "Slash commands",

@@ -3,8 +3,8 @@ import { reasonOf } from "../base/result.ts";
 import { nearest } from "../base/text/nearest.ts";
 import type { CommandReply } from "../contracts/host/command.ts";
 import type { Session } from "../contracts/session/runtime.ts";
-import { useSkill } from "./knowledge/skills.command.ts";
 import { resolveCommand } from "./resolve-command.ts";
+import { useSkill } from "./skill-commands.ts";
 import type { SlashContext } from "./slash-command.ts";
 
 /**

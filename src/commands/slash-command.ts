@@ -21,13 +21,9 @@ export interface SlashContext extends CommandContext {
   readonly fixedSettings?: string;
 }
 
-/** A built-in slash command: it parses its line, runs operations and writes the reply. One file each. */
+/** A built-in slash command: it parses its line, runs operations and writes the reply. */
 export interface SlashCommand extends Command {
   run(args: string, ctx: SlashContext): Promise<CommandReply>;
-}
-
-export function defineCommand(command: SlashCommand): SlashCommand {
-  return command;
 }
 
 /** `runCommand` turns the failure into a reply. */

@@ -28,15 +28,16 @@ export interface CommandContext {
   run(name: string, input: object): Promise<unknown>;
 }
 
-/** A slash command: one table feeds completion, help, chat menus and editors. One file each. */
+/** A slash command: one table feeds completion, help, chat menus and editors. */
 export interface Command {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
   /** As help shows it: `[focus]`. */
   readonly args?: string;
-  readonly where: "everywhere" | "terminal" | "chat";
-  /** While a turn runs: run now, interrupt the turn first, or refuse. Leaving a session also ends its turn. */
-  readonly whileBusy: "now" | "interrupt" | "refuse";
+  /** Default: everywhere. */
+  readonly where?: "terminal" | "chat";
+  /** While a turn runs: interrupt the turn first, or refuse. Default: run now. Leaving a session also ends its turn. */
+  readonly whileBusy?: "interrupt" | "refuse";
   run(args: string, ctx: CommandContext): Promise<CommandReply>;
 }

@@ -1,7 +1,7 @@
 import { systemClock } from "../../../../base/clock.ts";
 import { plural, oneLine } from "../../../../base/text/text.ts";
 import { timeText } from "../../../../base/text/time-text.ts";
-import { drawTree } from "../../../../commands/session/draw-tree.ts";
+import { drawTree } from "../../../../commands/draw-tree.ts";
 import type { Message } from "../../../../contracts/model/message.ts";
 import type { SessionTree } from "../../../../contracts/session/session-tree.ts";
 import type { Entry } from "../../../../contracts/session/session.ts";

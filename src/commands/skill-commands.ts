@@ -1,21 +1,21 @@
-import { oneLine, plural } from "../../base/text/text.ts";
-import type { CommandReply } from "../../contracts/host/command.ts";
-import { promptOf, rows } from "../reply-text.ts";
-import { defineCommand, type SlashContext } from "../slash-command.ts";
+import { oneLine, plural } from "../base/text/text.ts";
+import type { CommandReply } from "../contracts/host/command.ts";
+import { promptOf, rows } from "./reply-text.ts";
+import type { SlashContext, SlashCommand } from "./slash-command.ts";
 
-export default defineCommand({
-  name: "skills",
-  args: "[list|view|use|pending|diff|approve|reject|history|undo] [name]",
-  summary: "List skills, use one, or review changes; /NAME uses a skill directly",
-  where: "everywhere",
-  whileBusy: "now",
-  async run(args, ctx) {
-    const [, verb = "", name = "", rest = ""] = /^(\S*)\s*(\S*)\s*([\s\S]*)$/u.exec(args) ?? [];
-    const act = acts[verb === "" ? "list" : verb.toLowerCase()];
-    if (!act) return { text: `/skills has no "${verb}"; it has: ${Object.keys(acts).join(", ")}.`, failed: true };
-    return act({ name, rest }, ctx);
+export const skillCommands: readonly SlashCommand[] = [
+  {
+    name: "skills",
+    args: "[list|view|use|pending|diff|approve|reject|history|undo] [name]",
+    summary: "List skills, use one, or review changes; /NAME uses a skill directly",
+    async run(args, ctx) {
+      const [, verb = "", name = "", rest = ""] = /^(\S*)\s*(\S*)\s*([\s\S]*)$/u.exec(args) ?? [];
+      const act = acts[verb === "" ? "list" : verb.toLowerCase()];
+      if (!act) return { text: `/skills has no "${verb}"; it has: ${Object.keys(acts).join(", ")}.`, failed: true };
+      return act({ name, rest }, ctx);
+    },
   },
-});
+];
 
 type Act = (words: { readonly name: string; readonly rest: string }, ctx: SlashContext) => Promise<CommandReply>;
 

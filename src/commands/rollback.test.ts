@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { slashRun } from "../../../test/support/slash-run.ts";
-import { PlainFailure } from "../../base/plain-failure.ts";
-import { err, ok } from "../../base/result.ts";
-import type { Checkpoint, Checkpoints, RestoreChange } from "../../contracts/knowledge/checkpoint.ts";
-import type { SlashContext } from "../slash-command.ts";
-import rollback from "./rollback.command.ts";
+import { slashRun } from "../../test/support/slash-run.ts";
+import { PlainFailure } from "../base/plain-failure.ts";
+import { err, ok } from "../base/result.ts";
+import type { Checkpoint, Checkpoints, RestoreChange } from "../contracts/knowledge/checkpoint.ts";
+import { knowledgeCommands } from "./knowledge-commands.ts";
+import type { SlashContext } from "./slash-command.ts";
 
 const checkpoint: Checkpoint = {
   id: "ck_1",
@@ -50,6 +50,8 @@ function rig(answers: readonly boolean[], changes: readonly RestoreChange[] = [s
   const open = () => ({ checkpoints });
   const run = slashRun({ checkpoints: { open, status: unused, prune: unused } });
   const ctx = { ...host, run, signal: new AbortController().signal } as unknown as SlashContext;
+  const rollback = knowledgeCommands.find(({ name }) => name === "rollback");
+  assert.ok(rollback);
   return { asked: requested, done, run: (args: string) => rollback.run(args, ctx) };
 }
 

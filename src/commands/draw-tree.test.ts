@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { asId, type EntryId } from "../../base/ids.ts";
-import type { Branch, Exchange, SessionTree } from "../../contracts/session/session-tree.ts";
+import { asId, type EntryId } from "../base/ids.ts";
+import type { Branch, Exchange, SessionTree } from "../contracts/session/session-tree.ts";
 import { drawTree } from "./draw-tree.ts";
 
 const now = new Date(2026, 10, 15, 10, 0).getTime();

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { slashRun } from "../../../test/support/slash-run.ts";
-import { asId, type SessionId } from "../../base/ids.ts";
-import { err, ok } from "../../base/result.ts";
-import type { SkillDesk } from "../../contracts/knowledge/skill.ts";
-import type { OperationServices } from "../../operations/operation.ts";
-import { builtinCommands } from "../builtin-commands.ts";
-import { nameCompletions } from "../resolve-command.ts";
-import { runCommand } from "../run-command.ts";
-import type { SlashContext } from "../slash-command.ts";
+import { slashRun } from "../../test/support/slash-run.ts";
+import { asId, type SessionId } from "../base/ids.ts";
+import { err, ok } from "../base/result.ts";
+import type { SkillDesk } from "../contracts/knowledge/skill.ts";
+import type { OperationServices } from "../operations/operation.ts";
+import { builtinCommands } from "./builtin-commands.ts";
+import { nameCompletions } from "./resolve-command.ts";
+import { runCommand } from "./run-command.ts";
+import type { SlashContext } from "./slash-command.ts";
 
 const unknown = () => err({ kind: "unknown" as const, message: "There is none." });
 const changed = { skill: "mine", action: "edit" as const, folder: "/h/mine", entry: 3, diff: "-a\n+b" };

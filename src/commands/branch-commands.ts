@@ -1,44 +1,69 @@
-import { PlainFailure } from "../../base/plain-failure.ts";
-import { oneLine } from "../../base/text/text.ts";
-import type { CommandReply } from "../../contracts/host/command.ts";
-import type { Branch, MovedHead } from "../../contracts/session/session-tree.ts";
-import { restore } from "../knowledge/rollback.command.ts";
-import { promptText } from "../reply-text.ts";
-import { defineCommand, type SlashContext } from "../slash-command.ts";
+import { systemClock } from "../base/clock.ts";
+import { PlainFailure } from "../base/plain-failure.ts";
+import { oneLine, plural } from "../base/text/text.ts";
+import type { CommandReply } from "../contracts/host/command.ts";
+import type { Branch, MovedHead } from "../contracts/session/session-tree.ts";
+import { drawTree } from "./draw-tree.ts";
+import { restore } from "./knowledge-commands.ts";
+import { promptText } from "./reply-text.ts";
+import type { SlashContext, SlashCommand } from "./slash-command.ts";
 
-export default defineCommand({
-  name: "branch",
-  aliases: ["fork"],
-  args: "[number] [name] [--files] | switch name [--files] | files | list",
-  summary: "Start a branch here or after an earlier exchange, or switch to another one",
-  where: "everywhere",
-  whileBusy: "refuse",
-  async run(args, ctx) {
-    const [first = "", ...rest] = args.split(/\s+/u);
-    switch (first) {
-      case "switch":
-        if (rest.length === 0)
-          return { text: "Name a branch: /branch switch NAME. /tree lists branches.", failed: true };
-        return goToBranch(filesWish(rest.join(" ")), ctx);
-      case "list":
-        if (rest.length === 0) return { text: listText((await ctx.run("session.tree", {})).branches) };
-        break;
-      case "files":
-        if (rest.length === 0 || isSure(rest)) return bringFiles(isSure(rest), ctx);
-        break;
-      default:
-    }
-    const from = /^(?:\d+|e\d+)$/u.test(first) ? first : undefined;
-    const text = (from === undefined ? args : rest.join(" ")).trim();
-    const files = filesWish(text);
-    const name = files.withFiles ? files.branch : text;
-    const moved = await ctx.run("session.branch", { from, name: name === "" ? undefined : name });
-    const started = begunText(moved);
-    if (!files.withFiles) return { text: `${started}${await changedText(moved, ctx)}` };
-    const brought = await bringFilesOf(moved, files.isSure, ctx);
-    return { ...brought, text: `${started}\n${brought.text}` };
+export const branchCommands: readonly SlashCommand[] = [
+  {
+    name: "branch",
+    aliases: ["fork"],
+    args: "[number] [name] [--files] | switch name [--files] | files | list",
+    summary: "Start a branch here or after an earlier exchange, or switch to another one",
+    whileBusy: "refuse",
+    async run(args, ctx) {
+      const [first = "", ...rest] = args.split(/\s+/u);
+      switch (first) {
+        case "switch":
+          if (rest.length === 0)
+            return { text: "Name a branch: /branch switch NAME. /tree lists branches.", failed: true };
+          return goToBranch(filesWish(rest.join(" ")), ctx);
+        case "list":
+          if (rest.length === 0) return { text: listText((await ctx.run("session.tree", {})).branches) };
+          break;
+        case "files":
+          if (rest.length === 0 || isSure(rest)) return bringFiles(isSure(rest), ctx);
+          break;
+        default:
+      }
+      const from = /^(?:\d+|e\d+)$/u.test(first) ? first : undefined;
+      const text = (from === undefined ? args : rest.join(" ")).trim();
+      const files = filesWish(text);
+      const name = files.withFiles ? files.branch : text;
+      const moved = await ctx.run("session.branch", { from, name: name === "" ? undefined : name });
+      const started = begunText(moved);
+      if (!files.withFiles) return { text: `${started}${await changedText(moved, ctx)}` };
+      const brought = await bringFilesOf(moved, files.isSure, ctx);
+      return { ...brought, text: `${started}\n${brought.text}` };
+    },
   },
-});
+  {
+    name: "tree",
+    args: "[all | branch|number [--files]]",
+    summary: "Show the branches of this session, or switch to one",
+    async run(args, ctx) {
+      const isWhole = args === "all";
+      if (args !== "" && !isWhole) {
+        const { isBusy } = await ctx.run("session.status", {});
+        return isBusy
+          ? { text: "A turn is running: stop it first (/stop).", failed: true }
+          : goToBranch(filesWish(args), ctx);
+      }
+      const tree = await ctx.run("session.tree", {});
+      const drawn = drawTree(tree, { columns: Math.min(ctx.columns, 160), now: systemClock.now(), isWhole });
+      const others = tree.branches.length - 1;
+      const hint =
+        others === 0
+          ? "/branch [NUMBER] [NAME] starts a branch here, or after an exchange."
+          : `${plural(others, "other branch")}: /tree NAME switches to it, --files restores its files.`;
+      return { text: `${drawn}\n${hint}` };
+    },
+  },
+];
 
 export interface SwitchWish {
   readonly branch: string;

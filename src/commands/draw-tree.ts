@@ -1,6 +1,6 @@
-import { textWidth } from "../../base/text/text-width.ts";
-import { shortTimeText } from "../../base/text/time-text.ts";
-import type { Branch, Exchange, SessionTree } from "../../contracts/session/session-tree.ts";
+import { textWidth } from "../base/text/text-width.ts";
+import { shortTimeText } from "../base/text/time-text.ts";
+import type { Branch, Exchange, SessionTree } from "../contracts/session/session-tree.ts";
 
 export interface TreeLook {
   /** Maximum width of a line; at least 40. */
