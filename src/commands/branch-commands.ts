@@ -65,7 +65,7 @@ export const branchCommands: readonly SlashCommand[] = [
   },
 ];
 
-export interface SwitchWish {
+interface SwitchWish {
   readonly branch: string;
   /** Also restores the files of the branch. */
   readonly withFiles: boolean;
@@ -74,7 +74,7 @@ export interface SwitchWish {
 }
 
 /** Parses `name --files now`. */
-export function filesWish(text: string): SwitchWish {
+function filesWish(text: string): SwitchWish {
   const words = text.split(/\s+/u);
   const name = words.filter((word) => word !== "--files" && !sure.has(word));
   return { branch: name.join(" "), withFiles: words.includes("--files"), isSure: isSure(words) };
@@ -86,7 +86,7 @@ function isSure(words: readonly string[]): boolean {
   return words.some((word) => sure.has(word));
 }
 
-export async function goToBranch(wish: SwitchWish, ctx: SlashContext): Promise<CommandReply> {
+async function goToBranch(wish: SwitchWish, ctx: SlashContext): Promise<CommandReply> {
   const moved = await ctx.run("session.switchTo", { branch: wish.branch });
   const text = `Switched to ${placeText(moved.branch)}.${unrecordedText(moved)}`;
   if (wish.withFiles) {

@@ -140,7 +140,7 @@ export const sessionCommands: readonly SlashCommand[] = [
 ];
 
 /** One line per session. `labels` replace the ids in the first column. */
-export function sessionRows(
+function sessionRows(
   sessions: readonly SessionSummary[],
   current: string,
   labels: readonly string[] = sessions.map(({ id }) => id),

@@ -4,8 +4,9 @@ import { test } from "node:test";
 import { slashRun } from "../../test/support/slash-run.ts";
 import { asId, type SessionId } from "../base/ids.ts";
 import { err, ok } from "../base/result.ts";
-import type { SkillDesk } from "../contracts/knowledge/skill.ts";
+import type { NamedSkills, SkillLibrary } from "../contracts/knowledge/skill.ts";
 import type { OperationServices } from "../operations/operation.ts";
+import type { SkillKeeper } from "../skills/skill-keeper.ts";
 import { builtinCommands } from "./builtin-commands.ts";
 import { nameCompletions } from "./resolve-command.ts";
 import { runCommand } from "./run-command.ts";
@@ -16,38 +17,43 @@ const changed = { skill: "mine", action: "edit" as const, folder: "/h/mine", ent
 
 function context(confirms = true): { readonly ctx: SlashContext; readonly done: readonly string[] } {
   const done: string[] = [];
-  const desk: SkillDesk = {
+  const own: Pick<SkillLibrary, "list" | "view"> = {
     list: async () => ({
       skills: [{ name: "mine", description: "About mine.", origin: "user", tags: [] }],
       hidden: [{ name: "evil", why: "it looks dangerous" }],
       categories: [],
     }),
     view: async (name) => (name === "mine" ? err({ kind: "failed", message: "cannot be read" }) : unknown()),
+  };
+  const named: NamedSkills = {
     usable: () => [{ name: "mine", description: "About mine." }],
     use: async (name, request) => (name === "mine" || name === "st" ? ok(`text of ${name}: ${request}`) : unknown()),
     preload: async () => unknown(),
-    pending: async () => [{ skill: "mine", at: 0, by: "background", files: ["SKILL.md"] }],
-    pendingDiff: async (name) => (name === "mine" ? ok("-a\n+b") : unknown()),
+  };
+  const files = { "SKILL.md": { text: "b" } };
+  const about = { at: 0, path: "mine" };
+  const pending = { ...about, skill: "mine", by: "background" as const, actions: ["edit" as const], seen: {}, files };
+  const keeper: Pick<SkillKeeper, "pending" | "pendingDiff" | "approve" | "reject" | "history" | "undo"> = {
+    pending: () => [pending],
+    pendingDiff: (name) => (name === "mine" ? ok("-a\n+b") : unknown()),
     async approve(name, force) {
       done.push(`approve ${name} ${force}`);
       return ok(changed);
     },
     async reject(name) {
       done.push(`reject ${name}`);
-      return ok(undefined);
+      return ok(pending);
     },
-    history: async (name) =>
-      name === "mine" ? [{ number: 3, at: 0, by: "model", action: "edit", files: ["SKILL.md"], diff: "" }] : [],
+    history: (name) =>
+      name === "mine" ? [{ ...about, number: 3, by: "model", action: "edit", before: {}, after: files }] : [],
     async undo(name, { force }) {
       done.push(`undo ${name} ${force}`);
       return ok({ ...changed, undid: 3 });
     },
   };
-  const opened = async () => ({
-    library: () => ({ list: (_query: object, signal: AbortSignal) => desk.list(signal) }),
-  });
+  const opened = async () => ({ keeper, own });
   // Only what these operations use is there.
-  const skills = { desk, opened } as unknown as OperationServices["skills"];
+  const skills = { named, opened } as unknown as OperationServices["skills"];
   const ctx: SlashContext = {
     run: slashRun({ skills }),
     sessionId: asId<SessionId>("ses_1"),

@@ -101,8 +101,8 @@ async function assemble(
     hooks,
     sessions,
     search,
-    skills: skills.desk,
-    learnings: learnings.desk,
+    skills: skills.named,
+    learnings,
     approvals,
     get diagnostics() {
       return tools.diagnostics;

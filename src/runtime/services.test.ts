@@ -64,6 +64,6 @@ test("every service of a home opens and closes", async () => {
   assert.deepEqual(await approvals.pending({ id: "local:anna" }), []);
   assert.deepEqual(policy.notices(), []);
   assert.match(keys.file, /credentials/);
-  assert.ok(skills.desk);
+  assert.ok(skills.named);
   assert.equal(at.services.isOpen("sessionStore"), false);
 });

@@ -140,16 +140,17 @@ test("with approval on a change waits, and is stored when the person says so", a
   });
   assert.ok(config.ok);
   const { openMemory } = await import("../../src/runtime/knowledge/open-memory.ts");
-  const { createMemoryDesk } = await import("../../src/memory/memory-desk.ts");
+  const { operations } = await import("../../src/operations/knowledge/memory.ts");
   const { localPrincipal } = await import("../../src/hosts/local-principal.ts");
   const { systemClock } = await import("../../src/base/clock.ts");
   const { silentLog } = await import("../../src/base/log/log.ts");
-  const desk = createMemoryDesk(
-    openMemory(config.value, { principal: localPrincipal(), clock: systemClock, log: silentLog }),
-  );
-  assert.equal((await desk.pages())[0]?.entries.length, 0);
-  assert.ok((await desk.approve(id, new AbortController().signal)).ok);
-  assert.deepEqual((await desk.pages())[0]?.entries, ["likes tea"]);
+  const principal = localPrincipal();
+  const opened = openMemory(config.value, { principal, clock: systemClock, log: silentLog });
+  const ctx = { principal, signal: new AbortController().signal, cwd: home.path, clock: systemClock, report() {} };
+  const page = async () => (await operations.show.run({}, { memory: () => opened }, ctx)).value.pages[0];
+  assert.equal((await page())?.entries.length, 0);
+  assert.ok((await operations.approve.run({ id }, { memory: () => opened }, ctx)).ok);
+  assert.deepEqual((await page())?.entries, ["likes tea"]);
 });
 
 test("a memory service gets each prompt and each exchange; injected instructions in its answers are left out", async () => {

@@ -8,7 +8,8 @@ import { sha256 } from "../../src/base/digest.ts";
 import { ok } from "../../src/base/result.ts";
 import type { Asker, SecretAsker } from "../../src/contracts/host/ports.ts";
 import type { Message } from "../../src/contracts/model/message.ts";
-import type { Runtime, SessionOptions } from "../../src/contracts/session/runtime.ts";
+import type { SessionOptions } from "../../src/contracts/session/runtime.ts";
+import type { OpenedRuntime } from "../../src/runtime/create-runtime.ts";
 import { runtimeRig, type RuntimeRigOptions } from "../support/runtime-rig.ts";
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -28,7 +29,7 @@ async function play(
   options: Omit<RuntimeRigOptions, "model">,
   calls: readonly (readonly [name: string, args: Readonly<Record<string, string>>])[],
   session: Partial<SessionOptions> = {},
-  look?: (runtime: Runtime) => Promise<void>,
+  look?: (runtime: OpenedRuntime) => Promise<void>,
 ): Promise<Played> {
   const script: readonly ScriptedAnswer[] = [
     ...calls.map(([name, args]) => ({ calls: [{ name, args }] })),
@@ -108,12 +109,13 @@ test("the model changes a skill of the user's only after the person agreed", asy
   const refused = await play({ folder: home.path, settings: yolo }, [change], { asker: answering("no") });
   assert.match(refused.outputs[0] ?? "", /rejected the change to mine/u);
   assert.match(requests[0] ?? "", /-My way\.\n\+Its way\./u);
-  const staged = await play({ folder: home.path, settings: yolo }, [change], {}, async ({ skills }) => {
+  const staged = await play({ folder: home.path, settings: yolo }, [change], {}, async ({ services }) => {
+    const { keeper } = await (await services.get("skills")).opened();
     assert.deepEqual(
-      (await skills.pending()).map((each) => each.skill),
+      keeper.pending().map((each) => each.skill),
       ["mine"],
     );
-    assert.ok((await skills.reject("mine", new AbortController().signal)).ok);
+    assert.ok((await keeper.reject("mine", new AbortController().signal)).ok);
   });
   assert.match(staged.outputs[0] ?? "", /waits for approval/u);
   assert.match(readFileSync(file, "utf8"), /My way/u);

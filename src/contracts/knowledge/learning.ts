@@ -46,9 +46,3 @@ export interface LearningStore extends AsyncDisposable {
   /** Scores of rated skills: higher is better. */
   skillScores(): Promise<ReadonlyMap<string, number>>;
 }
-
-/** Learnings for a person. */
-export interface LearningDesk {
-  list(): Promise<readonly Learning[]>;
-  forget(id: string | undefined): Promise<number>;
-}

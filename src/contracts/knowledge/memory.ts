@@ -93,15 +93,3 @@ export interface MemoryProvider {
   /** Waits until all reports are sent; drops the rest on abort. */
   flush(signal: AbortSignal): Promise<void>;
 }
-
-/** A person's access to their memory. */
-export interface MemoryDesk {
-  pages(): Promise<readonly (MemoryPage & { readonly target: MemoryTarget; readonly file: string })[]>;
-  /** Oldest first. */
-  history(): Promise<readonly MemoryRecord[]>;
-  /** Undoes the last changes and returns them. */
-  undo(count: number, signal: AbortSignal): Promise<Result<readonly MemoryRecord[], { readonly message: string }>>;
-  pending(): Promise<readonly PendingMemory[]>;
-  approve(id: string, signal: AbortSignal): Promise<Result<PendingMemory, { readonly message: string }>>;
-  reject(id: string, signal: AbortSignal): Promise<Result<PendingMemory, { readonly message: string }>>;
-}

@@ -173,46 +173,12 @@ export interface SkillWatcher {
   ): void;
 }
 
-/** One change of a skill, for a person. */
-export interface SkillRevision {
-  readonly number: number;
-  readonly at: number;
-  readonly by: SkillAuthor;
-  readonly action: string;
-  /** Files that it changed. */
-  readonly files: readonly string[];
-  /** The change that this one undoes. */
-  readonly undoes?: number;
-  readonly diff: string;
-}
-
-/** A change that waits for approval. */
-export interface WaitingChange {
-  readonly skill: string;
-  readonly at: number;
-  readonly by: SkillAuthor;
-  readonly files: readonly string[];
-}
-
-/** A person's access to skills. */
-export interface SkillDesk {
-  list(signal: AbortSignal): Promise<SkillListing>;
-  view(name: string, file: string | undefined, signal: AbortSignal): Promise<Result<SkillPage, SkillFault>>;
-  /** Skills and bundles that are usable by name, as far as loaded. */
+/** Skills and bundles that a person uses by name. */
+export interface NamedSkills {
+  /** As far as loaded. */
   usable(): readonly { readonly name: string; readonly description: string }[];
   /** The prompt text for a skill or bundle that the person uses. A fault of kind `unknown`: there is none. */
   use(name: string, request: string, signal: AbortSignal): Promise<Result<string, SkillFault>>;
   /** The prompt text for skills used from the start. */
   preload(names: readonly string[], signal: AbortSignal): Promise<Result<string, SkillFault>>;
-  pending(): Promise<readonly WaitingChange[]>;
-  pendingDiff(skill: string): Promise<Result<string, SkillFault>>;
-  approve(skill: string, force: boolean, signal: AbortSignal): Promise<Result<SkillChanged, SkillFault>>;
-  reject(skill: string, signal: AbortSignal): Promise<Result<void, SkillFault>>;
-  /** Oldest first. */
-  history(skill: string): Promise<readonly SkillRevision[]>;
-  undo(
-    skill: string,
-    wish: { readonly entry?: number; readonly force: boolean },
-    signal: AbortSignal,
-  ): Promise<Result<SkillChanged & { readonly undid: number }, SkillFault>>;
 }

@@ -3,8 +3,8 @@ import type { Result } from "../../base/result.ts";
 import type { HookBus } from "../host/hook.ts";
 import type { Asker, SecretAsker } from "../host/ports.ts";
 import type { Checkpoints } from "../knowledge/checkpoint.ts";
-import type { LearningDesk } from "../knowledge/learning.ts";
-import type { SkillDesk } from "../knowledge/skill.ts";
+import type { LearningStore } from "../knowledge/learning.ts";
+import type { NamedSkills } from "../knowledge/skill.ts";
 import type { ChangedFile } from "../model/context.ts";
 import type { ContentPart, Message } from "../model/message.ts";
 import type { ModelFacts, ReasoningEffort, Usage } from "../model/model.ts";
@@ -130,11 +130,11 @@ export interface Runtime extends AsyncDisposable {
   readonly hooks: HookBus;
   readonly sessions: SessionStore;
   readonly search: SessionSearch;
-  readonly skills: SkillDesk;
+  readonly skills: NamedSkills;
   /** The questions of all sessions, by principal. A session has its own: `session.approvals`. */
   readonly approvals: Omit<ApprovalDesk, "ask">;
   /** What was learned from failures. */
-  learnings(who: Principal): LearningDesk;
+  readonly learnings: Pick<LearningStore, "list" | "forget">;
   readonly diagnostics: readonly Diagnostic[];
   /** Default source: `library`. Default principal: the one that the runtime was opened for. */
   openSession(options?: Partial<SessionOptions>): Promise<Session>;

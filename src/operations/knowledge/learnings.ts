@@ -8,7 +8,7 @@ export const operations = {
     input: object({}),
     needs: ["learnings"],
     effect: "read",
-    run: async (_input, { learnings }, { principal }) => ok({ learnings: await learnings.desk(principal).list() }),
+    run: async (_input, { learnings }, { principal }) => ok({ learnings: await learnings.list(principal) }),
   }),
 
   show: defineOperation({
@@ -17,7 +17,7 @@ export const operations = {
     needs: ["learnings"],
     effect: "read",
     async run({ id }, { learnings }, { principal }) {
-      const match = (await learnings.desk(principal).list()).find((each) => each.id === id);
+      const match = (await learnings.list(principal)).find((each) => each.id === id);
       return match ? ok(match) : missing(id);
     },
   }),
@@ -32,7 +32,7 @@ export const operations = {
     effect: "write",
     async run({ id, all = false }, { learnings }, { principal }) {
       if ((id === undefined) !== all) return err({ message: "Name one learning, or all.", kind: "input" });
-      const forgotten = await learnings.desk(principal).forget(id);
+      const forgotten = await learnings.forget(id, principal);
       return id !== undefined && forgotten === 0 ? missing(id) : ok({ forgotten });
     },
   }),

@@ -1,12 +1,15 @@
+import { join } from "node:path";
+
 import { err, ok } from "../../base/result.ts";
 import { integer, list, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import { memoryTargets } from "../../contracts/knowledge/memory.ts";
-import type { Principal } from "../../contracts/safety/principal.ts";
-import type { PersonalMemory } from "../../runtime/knowledge/open-memory.ts";
+import { memoryFileNames } from "../../memory/memory-files.ts";
 import { defineOperation } from "../operation.ts";
 import { writeSettings } from "../settings/write-settings.ts";
 
 const count = (description: string) => optional(integer(description, { minimum: 1 }));
+
+const pendingId = string("an id from `memory.pending`");
 
 export const operations = {
   show: defineOperation({
@@ -14,7 +17,15 @@ export const operations = {
     input: object({}),
     needs: ["memory"],
     effect: "read",
-    run: async (_input, { memory }, { principal }) => ok({ pages: await (await deskOf(memory, principal)).pages() }),
+    async run(_input, { memory }, { principal }) {
+      const { folder, files, targets } = memory(principal);
+      const pages = targets.map(async (target) => ({
+        target,
+        file: join(folder, memoryFileNames[target]),
+        ...(await files.read(target)),
+      }));
+      return ok({ pages: await Promise.all(pages) });
+    },
   }),
 
   history: defineOperation({
@@ -23,7 +34,7 @@ export const operations = {
     needs: ["memory"],
     effect: "read",
     async run({ limit = 20 }, { memory }, { principal }) {
-      return ok({ changes: (await (await deskOf(memory, principal)).history()).slice(-limit) });
+      return ok({ changes: (await memory(principal).files.history()).slice(-limit) });
     },
   }),
 
@@ -33,7 +44,7 @@ export const operations = {
     needs: ["memory"],
     effect: "write",
     async run({ count: max = 1 }, { memory }, { principal, signal }) {
-      const undone = await (await deskOf(memory, principal)).undo(max, signal);
+      const undone = await memory(principal).files.undo(max, { by: "user" }, signal);
       return undone.ok
         ? ok({ undone: undone.value })
         : err({ message: `Nothing was undone: ${undone.error.message}.` });
@@ -45,12 +56,35 @@ export const operations = {
     input: object({}),
     needs: ["memory"],
     effect: "read",
-    run: async (_input, { memory }, { principal }) =>
-      ok({ pending: await (await deskOf(memory, principal)).pending() }),
+    run: async (_input, { memory }, { principal }) => ok({ pending: await memory(principal).pending.list() }),
   }),
 
-  approve: deciding("approve", "Apply a pending change of the notes"),
-  reject: deciding("reject", "Discard a pending change of the notes"),
+  approve: defineOperation({
+    summary: "Apply a pending change of the notes",
+    input: object({ id: pendingId }),
+    needs: ["memory"],
+    effect: "write",
+    async run({ id }, { memory }, { principal, signal }) {
+      const { files, pending } = memory(principal);
+      const taken = await pending.take(id, signal);
+      if (!taken.ok) return taken;
+      const { id: _id, at: _at, target, changes, ...author } = taken.value;
+      const made = await files.change(target, changes, author, signal);
+      if (made.ok) return taken;
+      // The change waits again: the person may make space for it first.
+      const back = await pending.add({ target, changes, ...author }, signal);
+      const where = back.ok ? `; it now waits as ${back.value.id}` : "";
+      return err({ message: `${made.error.message}${where}` });
+    },
+  }),
+
+  reject: defineOperation({
+    summary: "Discard a pending change of the notes",
+    input: object({ id: pendingId }),
+    needs: ["memory"],
+    effect: "write",
+    run: async ({ id }, { memory }, { principal, signal }) => memory(principal).pending.take(id, signal),
+  }),
 
   rewrite: defineOperation({
     summary: "Replace the text of one page of notes, unless it changed since it was read",
@@ -116,18 +150,3 @@ export const operations = {
     },
   }),
 };
-
-function deciding(verb: "approve" | "reject", summary: string) {
-  return defineOperation({
-    summary,
-    input: object({ id: string("an id from `memory.pending`") }),
-    needs: ["memory"],
-    effect: "write",
-    run: async ({ id }, { memory }, { principal, signal }) => (await deskOf(memory, principal))[verb](id, signal),
-  });
-}
-
-async function deskOf(memory: (principal: Principal) => PersonalMemory, principal: Principal) {
-  const { createMemoryDesk } = await import("../../memory/memory-desk.ts");
-  return createMemoryDesk(memory(principal));
-}

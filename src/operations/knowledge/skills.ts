@@ -1,6 +1,7 @@
 import { defined } from "../../base/defined.ts";
 import { err, ok } from "../../base/result.ts";
 import { flag, integer, list, object, optional, string } from "../../contracts/host/input-schema.ts";
+import { diffOfStates } from "../../skills/file-states.ts";
 import { defineOperation } from "../operation.ts";
 
 const name = string("the skill");
@@ -13,8 +14,7 @@ export const operations = {
     needs: ["skills"],
     effect: "read",
     async run({ category }, { skills }, { signal }) {
-      const { library } = await skills.opened();
-      const own = library({ author: "user", backend: "local", source: "cli" });
+      const { keeper, own } = await skills.opened();
       const { skills: cards, hidden } = await own.list(defined({ category }), signal);
       return ok({
         skills: cards.map(({ name: skill, description, category: of, origin, tags }) => ({
@@ -25,7 +25,7 @@ export const operations = {
           tags,
         })),
         hidden: hidden.map(({ name: skill, why }) => ({ name: skill, why })),
-        pending: (await skills.desk.pending()).length,
+        pending: keeper.pending().length,
       });
     },
   }),
@@ -36,7 +36,7 @@ export const operations = {
     needs: ["skills"],
     effect: "read",
     async run({ name: skill, file }, { skills }, { signal }) {
-      const page = await skills.desk.view(skill, file, signal);
+      const page = await (await skills.opened()).own.view(skill, file, signal);
       if (!page.ok) return failed(page.error);
       const { card, ...rest } = page.value;
       return ok({ name: card.name, description: card.description, origin: card.origin, ...rest });
@@ -48,7 +48,7 @@ export const operations = {
     input: object({}),
     needs: ["skills"],
     effect: "read",
-    run: async (_input, { skills }) => ok({ skills: skills.desk.usable() }),
+    run: async (_input, { skills }) => ok({ skills: skills.named.usable() }),
   }),
 
   use: defineOperation({
@@ -57,7 +57,7 @@ export const operations = {
     needs: ["skills"],
     effect: "read",
     async run({ name: skill, request }, { skills }, { signal }) {
-      const used = await skills.desk.use(skill, request, signal);
+      const used = await skills.named.use(skill, request, signal);
       if (used.ok) return ok({ prompt: used.value });
       return used.error.kind === "unknown" ? ok({ prompt: null }) : failed(used.error);
     },
@@ -69,7 +69,7 @@ export const operations = {
     needs: ["skills"],
     effect: "read",
     async run({ names }, { skills }, { signal }) {
-      const loaded = await skills.desk.preload(names, signal);
+      const loaded = await skills.named.preload(names, signal);
       return loaded.ok ? ok({ prompt: loaded.value }) : failed(loaded.error);
     },
   }),
@@ -79,7 +79,21 @@ export const operations = {
     input: object({ name }),
     needs: ["skills"],
     effect: "read",
-    run: async ({ name: skill }, { skills }) => ok({ skill, changes: await skills.desk.history(skill) }),
+    async run({ name: skill }, { skills }) {
+      const changes = (await skills.opened()).keeper.history(skill);
+      return ok({
+        skill,
+        changes: changes.map(({ number, at, by, action, before, after, undoes }) => ({
+          number,
+          at,
+          by,
+          action,
+          files: Object.keys(after).toSorted(),
+          ...defined({ undoes }),
+          diff: diffOfStates(before, after),
+        })),
+      });
+    },
   }),
 
   undo: defineOperation({
@@ -92,7 +106,9 @@ export const operations = {
     needs: ["skills"],
     effect: "write",
     async run({ name: skill, entry, force: isForced = false }, { skills }, { signal }) {
-      const undone = await skills.desk.undo(skill, { force: isForced, ...defined({ entry }) }, signal);
+      const undone = await (
+        await skills.opened()
+      ).keeper.undo(skill, { force: isForced, ...defined({ entry }) }, signal);
       if (!undone.ok) return failed(undone.error);
       const { skill: id, undid, diff } = undone.value;
       return ok({ skill: id, undid, diff });
@@ -104,7 +120,12 @@ export const operations = {
     input: object({}),
     needs: ["skills"],
     effect: "read",
-    run: async (_input, { skills }) => ok({ pending: await skills.desk.pending() }),
+    async run(_input, { skills }) {
+      const pending = (await skills.opened()).keeper.pending();
+      return ok({
+        pending: pending.map(({ skill, at, by, files }) => ({ skill, at, by, files: Object.keys(files).toSorted() })),
+      });
+    },
   }),
 
   diff: defineOperation({
@@ -113,7 +134,7 @@ export const operations = {
     needs: ["skills"],
     effect: "read",
     async run({ name: skill }, { skills }) {
-      const diff = await skills.desk.pendingDiff(skill);
+      const diff = (await skills.opened()).keeper.pendingDiff(skill);
       return diff.ok ? ok({ skill, diff: diff.value }) : failed(diff.error);
     },
   }),
@@ -124,7 +145,7 @@ export const operations = {
     needs: ["skills"],
     effect: "write",
     async run({ name: skill, force: isForced = false }, { skills }, { signal }) {
-      const result = await skills.desk.approve(skill, isForced, signal);
+      const result = await (await skills.opened()).keeper.approve(skill, isForced, signal);
       if (!result.ok) return failed(result.error);
       const { skill: id, entry, diff } = result.value;
       return ok({ skill: id, entry, diff });
@@ -137,7 +158,7 @@ export const operations = {
     needs: ["skills"],
     effect: "write",
     async run({ name: skill }, { skills }, { signal }) {
-      const rejected = await skills.desk.reject(skill, signal);
+      const rejected = await (await skills.opened()).keeper.reject(skill, signal);
       return rejected.ok ? ok({ rejected: skill }) : failed(rejected.error);
     },
   }),

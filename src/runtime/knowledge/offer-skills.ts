@@ -4,7 +4,7 @@ import { once } from "../../base/async/once.ts";
 import { version } from "../../base/version.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { SkillCard, SkillDesk, SkillHead } from "../../contracts/knowledge/skill.ts";
+import type { NamedSkills, SkillCard, SkillHead } from "../../contracts/knowledge/skill.ts";
 import { needsSync, readBundledIndex } from "../../skills/bundled/bundled-index.ts";
 import { type KnownCard, skillsAsKnown } from "../../skills/known-cards.ts";
 import { skillIndex } from "../../skills/prompt-index.ts";
@@ -18,7 +18,7 @@ import { dangerNotice, isDeferred, type SkillsFor, skillSurroundings } from "./s
 export interface OfferedSkills extends AsyncDisposable {
   /** Everything else about them; its code is loaded by the first who asks. */
   opened(): Promise<OpenedSkills>;
-  readonly desk: SkillDesk;
+  readonly named: NamedSkills;
   /** Copies bundled skills and checks the known ones, if a prompt was made of the known ones alone. */
   refresh(): Promise<void>;
   /** The section of the system prompt, and what is to be told of what is not in it. */
@@ -54,7 +54,7 @@ export function offerSkills(config: LoadedConfig, deps: SkillsDeps): OfferedSkil
     async refresh() {
       if (isFromFile) await (await opened()).shelf();
     },
-    desk: lazyDesk(opened, () => (known() ?? []).filter(({ danger }) => danger === undefined)),
+    named: lazyNames(opened, () => (known() ?? []).filter(({ danger }) => danger === undefined)),
     async index(of, signal) {
       const { index_chars: maxChars } = values.skills;
       if (maxChars === 0 || of.catalog?.has("skill_view") === false) return { text: "", notices: [] };
@@ -102,28 +102,20 @@ function bundledCard(path: string, head: SkillHead): OfferedCard {
   return { name, description, origin: "bundled", tags, head, ...(category !== "" && { category }) };
 }
 
-/** `known`: what can be used, until the desk itself is there. */
-function lazyDesk(opened: () => Promise<OpenedSkills>, knownNames: () => readonly SkillCard[]): SkillDesk {
+/** `knownNames`: the skills that can be used until all of them are loaded. */
+function lazyNames(opened: () => Promise<OpenedSkills>, knownNames: () => readonly SkillCard[]): NamedSkills {
   let isAsked = false;
-  let desk: SkillDesk | undefined;
-  const load = async () => (desk ??= (await opened()).desk);
+  let named: NamedSkills | undefined;
+  const load = async () => (named ??= (await opened()).named);
   return {
-    list: async (...given) => (await load()).list(...given),
-    view: async (...given) => (await load()).view(...given),
     usable() {
-      // Those of projects and bundles are found by whoever asks later.
-      if (!isAsked) void load().then((desk) => desk.usable());
+      // The first call starts loading; later calls also see the skills of projects and bundles.
+      if (!isAsked) void load().then((names) => names.usable());
       isAsked = true;
-      const usable = desk?.usable() ?? [];
+      const usable = named?.usable() ?? [];
       return usable.length > 0 ? usable : knownNames().map(({ name, description }) => ({ name, description }));
     },
     use: async (...given) => (await load()).use(...given),
     preload: async (...given) => (await load()).preload(...given),
-    pending: async () => (await load()).pending(),
-    pendingDiff: async (...given) => (await load()).pendingDiff(...given),
-    approve: async (...given) => (await load()).approve(...given),
-    reject: async (...given) => (await load()).reject(...given),
-    history: async (...given) => (await load()).history(...given),
-    undo: async (...given) => (await load()).undo(...given),
   };
 }

@@ -7,7 +7,7 @@ import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { LearningDesk, LearningStore } from "../../contracts/knowledge/learning.ts";
+import type { LearningStore } from "../../contracts/knowledge/learning.ts";
 import type { SkillScores } from "../../contracts/knowledge/skill.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
@@ -21,12 +21,11 @@ export interface LearningsDeps {
 }
 
 /** What was learned from failures, for all sessions of a program. The file is opened when it is first needed. */
-export interface OpenedLearnings extends AsyncDisposable {
+export interface OpenedLearnings extends Pick<LearningStore, "list" | "forget">, AsyncDisposable {
   store(): Promise<LearningStore>;
   /** Of one session; nothing when the settings do not want it. */
   learner(of: { readonly principal: Principal; readonly redactor: Redactor }): Learner | undefined;
   readonly skillScores: SkillScores;
-  desk(who: Principal): LearningDesk;
 }
 
 export function openLearnings(config: LoadedConfig, { clock, log, say }: LearningsDeps): OpenedLearnings {
@@ -68,10 +67,8 @@ export function openLearnings(config: LoadedConfig, { clock, log, say }: Learnin
         }
       },
     },
-    desk: (who) => ({
-      list: async () => (await (await known())?.list(who)) ?? [],
-      forget: async (id) => (await (await known())?.forget(id, who)) ?? 0,
-    }),
+    list: async (who) => (await (await known())?.list(who)) ?? [],
+    forget: async (id, who) => (await (await known())?.forget(id, who)) ?? 0,
     [Symbol.asyncDispose]: once(async () => {
       const store = await opened?.catch(() => undefined);
       await store?.[Symbol.asyncDispose]();

@@ -8,14 +8,14 @@ import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { setKey } from "../../config/write.ts";
 import type { Asker, SecretAsker } from "../../contracts/host/ports.ts";
-import type { SkillDesk, SkillLibrary, SkillScores, SkillWatcher } from "../../contracts/knowledge/skill.ts";
+import type { NamedSkills, SkillLibrary, SkillScores, SkillWatcher } from "../../contracts/knowledge/skill.ts";
 import { workspaceOf } from "../../environments/workspace.ts";
 import { needsSync, readBundledIndex } from "../../skills/bundled/bundled-index.ts";
 import { syncBundled, type SyncReport } from "../../skills/bundled/sync-bundled.ts";
 import { findSkill, withDistinctNames } from "../../skills/find-skill.ts";
+import { createNamedSkills } from "../../skills/named-skills.ts";
 import { skillIndex } from "../../skills/prompt-index.ts";
 import { readShelf, type Shelf } from "../../skills/shelf.ts";
-import { createSkillDesk } from "../../skills/skill-desk.ts";
 import { createSkillKeeper, type SkillKeeper } from "../../skills/skill-keeper.ts";
 import { cardOf, createSkillLibrary, type LibraryDeps } from "../../skills/skill-library.ts";
 import { whyHidden } from "../../skills/visibility.ts";
@@ -54,7 +54,9 @@ export interface OpenedSkills extends AsyncDisposable {
   /** What the program brings along. */
   readonly bundled: string;
   readonly keeper: SkillKeeper;
-  readonly desk: SkillDesk;
+  readonly named: NamedSkills;
+  /** The skills as the person at the terminal sees them. */
+  readonly own: SkillLibrary;
   /** All that there is, bundled skills brought in first. */
   shelf(workspace?: string): Promise<Shelf>;
   library(of: SkillsFor): SkillLibrary;
@@ -171,11 +173,11 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
     }
   }
 
-  const desk = createSkillDesk({
+  const own = library({ author: "user", backend: "local", source: "cli" });
+  const named = createNamedSkills({
     bundlesFolder: join(home.path, homeFiles.skillBundles),
     shelf,
-    keeper,
-    library: library({ author: "user", backend: "local", source: "cli" }),
+    library: own,
     ...(deps.watcher && { watcher: deps.watcher }),
   });
 
@@ -183,7 +185,8 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
     folder,
     bundled,
     keeper,
-    desk,
+    named,
+    own,
     shelf,
     library,
     async grant({ workspace, grants = createSkillGrants() }, names) {
@@ -197,7 +200,7 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
       const { index_chars: maxChars } = values.skills;
       const { untrusted } = await projectSkillRoots(config, of.workspace);
       const found = await shelf(of.workspace);
-      desk.know(found);
+      named.know(found);
       const surroundings = skillSurroundings(config, of, deps.toolsIn);
       const shown = withDistinctNames(found.skills).filter(
         ({ danger, head }) => !danger && !whyHidden(head, surroundings),

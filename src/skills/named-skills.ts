@@ -1,36 +1,23 @@
 import { err, ok, type Result } from "../base/result.ts";
-import type {
-  SkillDesk,
-  SkillFault,
-  SkillLibrary,
-  SkillPage,
-  SkillRevision,
-  SkillWatcher,
-} from "../contracts/knowledge/skill.ts";
-import { diffOfStates } from "./file-states.ts";
+import type { NamedSkills, SkillFault, SkillLibrary, SkillPage, SkillWatcher } from "../contracts/knowledge/skill.ts";
 import { withDistinctNames } from "./find-skill.ts";
 import type { Shelf } from "./shelf.ts";
 import { readBundles, type SkillBundle } from "./skill-bundles.ts";
-import type { HistoryEntry } from "./skill-history.ts";
-import type { SkillKeeper } from "./skill-keeper.ts";
 import { skillBlock } from "./used-skills.ts";
 
-export interface DeskDeps {
+interface NamedSkillsDeps {
   /** The folder of the bundles. */
   readonly bundlesFolder: string;
   shelf(): Promise<Shelf>;
-  readonly keeper: SkillKeeper;
   /** The person's skill library. */
   readonly library: SkillLibrary;
   readonly watcher?: SkillWatcher;
 }
 
-export interface KnowingDesk extends SkillDesk {
+export function createNamedSkills({ bundlesFolder, shelf, library, watcher }: NamedSkillsDeps): NamedSkills & {
   /** Reuses a shelf that was already read. */
   know(shelf: Shelf): void;
-}
-
-export function createSkillDesk({ bundlesFolder, shelf, keeper, library, watcher }: DeskDeps): KnowingDesk {
+} {
   let knownNames: readonly { readonly name: string; readonly description: string }[] = [];
   let isAsked = false;
   const bundles = () => readBundles(bundlesFolder);
@@ -57,8 +44,6 @@ export function createSkillDesk({ bundlesFolder, shelf, keeper, library, watcher
 
   return {
     know,
-    list: (signal) => library.list({}, signal),
-    view: library.view,
     usable() {
       // The first call starts loading; later completions see the names.
       if (!isAsked) {
@@ -83,16 +68,6 @@ export function createSkillDesk({ bundlesFolder, shelf, keeper, library, watcher
         ? ok(["The user asks you to use these skills.", ...pages.value.map(skillBlock)].join("\n\n"))
         : pages;
     },
-    pending: async () =>
-      keeper.pending().map(({ skill, at, by, files }) => ({ skill, at, by, files: Object.keys(files).toSorted() })),
-    pendingDiff: async (skill) => keeper.pendingDiff(skill),
-    approve: keeper.approve,
-    async reject(skill, signal) {
-      const rejected = await keeper.reject(skill, signal);
-      return rejected.ok ? ok(undefined) : rejected;
-    },
-    history: async (skill) => keeper.history(skill).map(revisionOf),
-    undo: keeper.undo,
   };
 }
 
@@ -104,16 +79,4 @@ function usedText(pages: readonly SkillPage[], bundle: SkillBundle | undefined, 
     ...(bundle?.instruction === undefined ? [] : [bundle.instruction]),
     ...pages.map(skillBlock),
   ].join("\n\n");
-}
-
-function revisionOf({ number, at, by, action, before, after, undoes }: HistoryEntry): SkillRevision {
-  return {
-    number,
-    at,
-    by,
-    action,
-    files: Object.keys(after).toSorted(),
-    ...(undoes !== undefined && { undoes }),
-    diff: diffOfStates(before, after),
-  };
 }
