@@ -1,5 +1,5 @@
 import type { LoadInput } from "../config/load.ts";
-import type { Schema } from "../contracts/host/input-schema.ts";
+import { object, type Schema, type ValueOf } from "../contracts/host/input-schema.ts";
 import type { Operation, OperationContext, OperationOutcome } from "../contracts/host/operation.ts";
 import type { ApprovalSurface } from "../contracts/safety/approval.ts";
 import type { Session } from "../contracts/session/runtime.ts";
@@ -83,8 +83,21 @@ export interface AnyOperation {
 }
 
 /** Heavy modules are imported inside `run`: a host loads the operations of a noun to run one of them. */
-export function defineOperation<Input, Outcome extends OperationOutcome, const Need extends OperationService>(
-  operation: Operation<Input, Outcome, OperationServices, Need>,
-): Operation<Input, Outcome, OperationServices, Need> {
-  return operation;
+type DefineOperation = <Outcome extends OperationOutcome, const Need extends OperationService, Input = NoInput>(
+  parts: Omit<Operation<Input, Outcome, OperationServices, Need>, "input" | "effect"> & {
+    /** Default: no input. */
+    readonly input?: Schema<Input>;
+  },
+) => Operation<Input, Outcome, OperationServices, Need>;
+
+const noInput = object({});
+type NoInput = ValueOf<typeof noInput>;
+
+function defining(effect: "read" | "write"): DefineOperation {
+  // An operation without input has the type of `noInput`.
+  return ({ input = noInput as Schema<never>, ...parts }) => ({ ...parts, input, effect });
 }
+
+/** An operation that changes nothing. */
+export const readOperation = defining("read");
+export const writeOperation = defining("write");

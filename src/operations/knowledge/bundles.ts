@@ -1,20 +1,18 @@
 import { defined } from "../../base/defined.ts";
 import { err, ok } from "../../base/result.ts";
 import { flag, list, object, optional, string } from "../../contracts/host/input-schema.ts";
-import { defineOperation } from "../operation.ts";
+import { readOperation, writeOperation } from "../operation.ts";
 
 const name = string("the bundle");
 
 export const operations = {
-  list: defineOperation({
+  list: readOperation({
     summary: "List the bundles of skills",
-    input: object({}),
     needs: ["bundles"],
-    effect: "read",
     run: async (_input, { bundles }) => ok(await bundles.list()),
   }),
 
-  create: defineOperation({
+  create: writeOperation({
     summary: "Create a bundle of skills",
     input: object({
       name,
@@ -24,7 +22,6 @@ export const operations = {
       force: optional(flag("replace an existing bundle")),
     }),
     needs: ["bundles"],
-    effect: "write",
     async run({ name: bundle, skills, description, instruction, force = false }, { bundles }) {
       if (skills.length === 0)
         return err({ message: "A bundle needs skills.", hint: "--skill NAME names one.", kind: "input" });
@@ -34,11 +31,10 @@ export const operations = {
     },
   }),
 
-  delete: defineOperation({
+  delete: writeOperation({
     summary: "Delete a bundle; its skills stay",
     input: object({ name }),
     needs: ["bundles"],
-    effect: "write",
     async run({ name: bundle }, { bundles }) {
       const removed = await bundles.remove(bundle);
       return removed.ok ? ok({ deleted: bundle }) : err({ message: removed.error, hint: "hermes bundles list" });

@@ -1,46 +1,40 @@
 import { err, ok } from "../../base/result.ts";
 import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
-import { defineOperation } from "../operation.ts";
+import { readOperation, writeOperation } from "../operation.ts";
 
 const name = string("the skill");
 
 export const operations = {
-  status: defineOperation({
+  status: readOperation({
     summary: "Show the use of skills and the schedule of the curator",
-    input: object({}),
     needs: ["curator"],
-    effect: "read",
     async run(_input, { curator: { curator } }) {
       const { skills, lastAt = null, dueAt, isPaused } = await curator.status();
       return ok({ skills, lastAt, dueAt, paused: isPaused });
     },
   }),
 
-  run: defineOperation({
+  run: writeOperation({
     summary: "Archive the agent's unused skills",
     input: object({ dryRun: optional(flag("only report what would be archived")) }),
     needs: ["curator"],
-    effect: "write",
     run: async ({ dryRun = false }, { curator: { curator } }, { signal }) =>
       sentence(await curator.run(dryRun, signal)),
   }),
 
-  backup: defineOperation({
+  backup: writeOperation({
     summary: "Back up all skills now",
-    input: object({}),
     needs: ["config", "curator"],
-    effect: "write",
     async run(_input, { config, curator: { backups } }) {
       const outcome = sentence(await backups.make(config.values.curator.keep_backups));
       return outcome.ok ? ok({ backup: outcome.value }) : outcome;
     },
   }),
 
-  rollback: defineOperation({
+  rollback: writeOperation({
     summary: "Restore all skills from a backup; newer skills stay",
     input: object({ backup: optional(string("name of the backup; default: the newest")) }),
     needs: ["curator"],
-    effect: "write",
     async run({ backup: requested }, { curator: { curator, backups } }, { signal }) {
       const backup = requested ?? backups.list().at(-1);
       if (backup === undefined) return err({ message: "There is no backup yet.", hint: "hermes curator backup" });
@@ -54,43 +48,37 @@ export const operations = {
   pin: pinning(true, "Pin a skill: never archive it"),
   unpin: pinning(false, "Unpin a skill: allow archiving it again"),
 
-  archive: defineOperation({
+  archive: writeOperation({
     summary: "Move a skill into the archive",
     input: object({ name }),
     needs: ["curator"],
-    effect: "write",
     async run({ name: skill }, { curator: { curator } }, { signal }) {
       const done = sentence(await curator.archive(skill, signal));
       return done.ok ? ok({ archived: skill }) : done;
     },
   }),
 
-  restore: defineOperation({
+  restore: writeOperation({
     summary: "Restore a skill from the archive",
     input: object({ name }),
     needs: ["curator"],
-    effect: "write",
     async run({ name: skill }, { curator: { curator } }, { signal }) {
       const done = sentence(await curator.restore(skill, signal));
       return done.ok ? ok({ restored: skill }) : done;
     },
   }),
 
-  archived: defineOperation({
+  archived: readOperation({
     summary: "List the archived skills",
-    input: object({}),
     needs: ["curator"],
-    effect: "read",
     run: async (_input, { curator: { curator } }) => ok({ archived: curator.archived() }),
   }),
 };
 
 function pausing(paused: boolean, summary: string) {
-  return defineOperation({
+  return writeOperation({
     summary,
-    input: object({}),
     needs: ["curator"],
-    effect: "write",
     async run(_input, { curator: { curator } }) {
       await curator.pause(paused);
       return ok({ paused });
@@ -99,11 +87,10 @@ function pausing(paused: boolean, summary: string) {
 }
 
 function pinning(pinned: boolean, summary: string) {
-  return defineOperation({
+  return writeOperation({
     summary,
     input: object({ name }),
     needs: ["curator"],
-    effect: "write",
     async run({ name: skill }, { curator: { curator, usage } }, { signal }) {
       if (!(await curator.status()).skills.some((each) => each.name === skill))
         return err({ message: `There is no skill ${skill} in the home.` });

@@ -6,7 +6,7 @@ import { isObject, parsedObject } from "../../base/json.ts";
 import { err, ok } from "../../base/result.ts";
 import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { InspectedSkill, OpenedHub } from "../../runtime/knowledge/open-hub.ts";
-import { defineOperation } from "../operation.ts";
+import { readOperation, writeOperation } from "../operation.ts";
 
 const id = string("github:owner/repository/path, clawhub:slug, git:URL#path, an address, or a folder");
 const name = string("the skill");
@@ -15,7 +15,7 @@ const tap = string("owner/repository, git:URL, https://site, or a folder");
 
 /** Published skills: search, inspect, install, update. */
 export const operations = {
-  search: defineOperation({
+  search: readOperation({
     summary: "Search for published skills; without words, list them",
     input: object({
       words: optional(string("what the skill is about")),
@@ -24,25 +24,23 @@ export const operations = {
       ),
     }),
     needs: ["hub"],
-    effect: "read",
     async run({ words = "", source }, { hub: { hub } }, { signal }) {
       const { offers, faults } = await hub.search(words, source, signal);
       return ok({ skills: offers, faults });
     },
   }),
 
-  inspect: defineOperation({
+  inspect: readOperation({
     summary: "Fetch and scan a skill, and show what it requires; installs nothing",
     input: object({ id, name: optional(string("the name to install it under")) }),
     needs: ["hub"],
-    effect: "read",
     async run({ id: source, name: as }, { hub }, { signal }) {
       const skill = await inspect(hub, source, as, signal);
       return skill.ok ? ok(inspectedData(skill.value)) : sentence(skill.error);
     },
   }),
 
-  install: defineOperation({
+  install: writeOperation({
     summary: "Install a published skill if it is unchanged since its inspection",
     input: object({
       id,
@@ -51,7 +49,6 @@ export const operations = {
       force: optional(flag("also when it looks risky")),
     }),
     needs: ["hub"],
-    effect: "write",
     async run({ id: source, hash, name: as, force = false }, { hub: opened }, { signal }) {
       const { hub, inspected } = opened;
       const known = inspected.get(`${source} ${as ?? ""}`);
@@ -63,11 +60,10 @@ export const operations = {
     },
   }),
 
-  check: defineOperation({
+  check: readOperation({
     summary: "Check installed skills for newer versions",
     input: object({ name: optional(name) }),
     needs: ["hub"],
-    effect: "read",
     async run({ name: requested }, { hub: { hub, inspected } }, { signal }) {
       const checked = await hub.check(requested, signal);
       for (const { installed, next } of checked) if (next) inspected.set(`${installed.id} ${installed.name}`, next);
@@ -86,22 +82,19 @@ export const operations = {
     },
   }),
 
-  uninstall: defineOperation({
+  uninstall: writeOperation({
     summary: "Remove an installed skill",
     input: object({ name }),
     needs: ["hub"],
-    effect: "write",
     async run({ name: skill }, { hub: { hub } }, { signal }) {
       const removed = await hub.uninstall(skill, signal);
       return removed.ok ? ok({ uninstalled: removed.value.name }) : sentence(removed.error);
     },
   }),
 
-  audit: defineOperation({
+  audit: readOperation({
     summary: "Scan all installed skills again, and show the log of installs",
-    input: object({}),
     needs: ["hub"],
-    effect: "read",
     async run(_input, { hub: { hub, state } }) {
       const audited = await hub.audit();
       return ok({
@@ -117,7 +110,7 @@ export const operations = {
     },
   }),
 
-  publish: defineOperation({
+  publish: writeOperation({
     summary: "Publish a skill of yours to a tap: a folder, or a git repository",
     input: object({
       name,
@@ -125,7 +118,6 @@ export const operations = {
       force: optional(flag("also when it looks risky")),
     }),
     needs: ["config", "hub", "skills"],
-    effect: "write",
     async run({ name: requested, to, force = false }, { config, hub: { hub }, skills }, { signal, cwd }) {
       const { shelf } = await skills.opened();
       const skill = (await shelf()).skills.find((each) => each.name === requested);
@@ -143,11 +135,10 @@ export const operations = {
     },
   }),
 
-  exportSnapshot: defineOperation({
+  exportSnapshot: writeOperation({
     summary: "Write the installed skills with their hashes to a file",
     input: object({ file }),
     needs: ["hub"],
-    effect: "write",
     async run({ file: given }, { hub: { hub, state } }, { cwd }) {
       const path = resolve(cwd, given);
       const skills = hub.installed().map((each) => ({ name: each.name, id: each.id, hash: each.hash }));
@@ -157,11 +148,10 @@ export const operations = {
     },
   }),
 
-  readSnapshot: defineOperation({
+  readSnapshot: readOperation({
     summary: "Read a snapshot and report which of its skills are installed already",
     input: object({ file }),
     needs: ["hub"],
-    effect: "read",
     async run({ file: given }, { hub: { hub } }, { cwd }) {
       const path = resolve(cwd, given);
       const snapshot = snapshotIn(await readFile(path, "utf8").catch(() => ""));
@@ -175,20 +165,17 @@ export const operations = {
     },
   }),
 
-  taps: defineOperation({
+  taps: readOperation({
     summary: "List the taps: additional sources of skills",
-    input: object({}),
     needs: ["config", "hub"],
-    effect: "read",
     run: async (_input, { config, hub: { state } }) =>
       ok({ taps: state.taps(), settings: config.values.skills_hub.taps }),
   }),
 
-  addTap: defineOperation({
+  addTap: writeOperation({
     summary: "Add a tap",
     input: object({ tap }),
     needs: ["hub"],
-    effect: "write",
     async run({ tap: given }, { hub: { state } }, { cwd }) {
       const { tapKind } = await import("../../runtime/knowledge/open-hub.ts");
       const place = /^[.~]?\.?\//u.test(given) || given === "." ? resolve(cwd, given) : given;
@@ -203,11 +190,10 @@ export const operations = {
     },
   }),
 
-  removeTap: defineOperation({
+  removeTap: writeOperation({
     summary: "Remove a tap",
     input: object({ tap }),
     needs: ["hub"],
-    effect: "write",
     async run({ tap: given }, { hub: { state } }) {
       const before = state.taps();
       const kept = before.filter((each) => each !== given);

@@ -4,7 +4,7 @@ import { err, ok } from "../../base/result.ts";
 import { integer, list, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import { memoryTargets } from "../../contracts/knowledge/memory.ts";
 import { memoryFileNames } from "../../memory/memory-files.ts";
-import { defineOperation } from "../operation.ts";
+import { readOperation, writeOperation } from "../operation.ts";
 import { writeSettings } from "../settings/write-settings.ts";
 
 const count = (description: string) => optional(integer(description, { minimum: 1 }));
@@ -12,11 +12,9 @@ const count = (description: string) => optional(integer(description, { minimum: 
 const pendingId = string("an id from `memory.pending`");
 
 export const operations = {
-  show: defineOperation({
+  show: readOperation({
     summary: "Show the notes that Hermes keeps about you and your work",
-    input: object({}),
     needs: ["memory"],
-    effect: "read",
     async run(_input, { memory }, { principal }) {
       const { folder, files, targets } = memory(principal);
       const pages = targets.map(async (target) => ({
@@ -28,21 +26,19 @@ export const operations = {
     },
   }),
 
-  history: defineOperation({
+  history: readOperation({
     summary: "List the changes of the notes, oldest first",
     input: object({ limit: count("maximum number of changes; default: 20") }),
     needs: ["memory"],
-    effect: "read",
     async run({ limit = 20 }, { memory }, { principal }) {
       return ok({ changes: (await memory(principal).files.history()).slice(-limit) });
     },
   }),
 
-  undo: defineOperation({
+  undo: writeOperation({
     summary: "Undo the last changes of the notes",
     input: object({ count: count("number of changes; default: 1") }),
     needs: ["memory"],
-    effect: "write",
     async run({ count: max = 1 }, { memory }, { principal, signal }) {
       const undone = await memory(principal).files.undo(max, { by: "user" }, signal);
       return undone.ok
@@ -51,19 +47,16 @@ export const operations = {
     },
   }),
 
-  pending: defineOperation({
+  pending: readOperation({
     summary: "List the pending changes of the notes",
-    input: object({}),
     needs: ["memory"],
-    effect: "read",
     run: async (_input, { memory }, { principal }) => ok({ pending: await memory(principal).pending.list() }),
   }),
 
-  approve: defineOperation({
+  approve: writeOperation({
     summary: "Apply a pending change of the notes",
     input: object({ id: pendingId }),
     needs: ["memory"],
-    effect: "write",
     async run({ id }, { memory }, { principal, signal }) {
       const { files, pending } = memory(principal);
       const taken = await pending.take(id, signal);
@@ -78,15 +71,14 @@ export const operations = {
     },
   }),
 
-  reject: defineOperation({
+  reject: writeOperation({
     summary: "Discard a pending change of the notes",
     input: object({ id: pendingId }),
     needs: ["memory"],
-    effect: "write",
     run: async ({ id }, { memory }, { principal, signal }) => memory(principal).pending.take(id, signal),
   }),
 
-  rewrite: defineOperation({
+  rewrite: writeOperation({
     summary: "Replace the text of one page of notes, unless it changed since it was read",
     input: object({
       target: oneOf("the page", memoryTargets),
@@ -94,7 +86,6 @@ export const operations = {
       text: string("the new text; a line with § separates entries"),
     }),
     needs: ["memory"],
-    effect: "write",
     async run({ target, seen, text: written }, { memory }, { principal, signal }) {
       const { files } = memory(principal);
       const result = await files.rewrite(target, { seen, text: written }, { by: "user" }, signal);
@@ -104,14 +95,13 @@ export const operations = {
     },
   }),
 
-  setup: defineOperation({
+  setup: writeOperation({
     summary: "Use a memory service in addition to the local notes",
     input: object({
       url: string("address of the service"),
       keyEnv: optional(string("the variable with its key")),
     }),
     needs: ["config"],
-    effect: "write",
     async run({ url, keyEnv }, { config }, ctx) {
       if (!URL.canParse(url) || !/^https?:/iu.test(url))
         return err({ message: `"${url}" is not a web address.`, kind: "input" });
@@ -125,11 +115,9 @@ export const operations = {
     },
   }),
 
-  status: defineOperation({
+  status: readOperation({
     summary: "Check whether the memory service answers",
-    input: object({}),
     needs: ["config", "memory"],
-    effect: "read",
     async run(_input, { config, memory }, { principal, signal }) {
       const { provider } = memory(principal);
       if (!provider) return ok({ provider: null, configured: config.values.memory.provider });
@@ -139,11 +127,9 @@ export const operations = {
     },
   }),
 
-  off: defineOperation({
+  off: writeOperation({
     summary: "Stop using a memory service; the local notes stay",
-    input: object({}),
     needs: ["config"],
-    effect: "write",
     async run(_input, { config }, ctx) {
       const written = await writeSettings(config, [{ path: ["memory", "provider"], value: undefined }], ctx);
       return written.ok ? ok({ provider: null }) : written;

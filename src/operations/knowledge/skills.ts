@@ -2,17 +2,16 @@ import { defined } from "../../base/defined.ts";
 import { err, ok } from "../../base/result.ts";
 import { flag, integer, list, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { diffOfStates } from "../../skills/file-states.ts";
-import { defineOperation } from "../operation.ts";
+import { readOperation, writeOperation } from "../operation.ts";
 
 const name = string("the skill");
 const force = (description: string) => optional(flag(description));
 
 export const operations = {
-  list: defineOperation({
+  list: readOperation({
     summary: "List the skills, why some are not offered, and the number of pending changes",
     input: object({ category: optional(string("only skills of this category")) }),
     needs: ["skills"],
-    effect: "read",
     async run({ category }, { skills }, { signal }) {
       const { keeper, own } = await skills.opened();
       const { skills: cards, hidden } = await own.list(defined({ category }), signal);
@@ -30,11 +29,10 @@ export const operations = {
     },
   }),
 
-  view: defineOperation({
+  view: readOperation({
     summary: "Show a skill as the model reads it, or one of its files",
     input: object({ name, file: optional(string("a file of the skill; default: SKILL.md")) }),
     needs: ["skills"],
-    effect: "read",
     async run({ name: skill, file }, { skills }, { signal }) {
       const page = await (await skills.opened()).own.view(skill, file, signal);
       if (!page.ok) return failed(page.error);
@@ -43,19 +41,16 @@ export const operations = {
     },
   }),
 
-  names: defineOperation({
+  names: readOperation({
     summary: "List the known skills and bundles that can be used by name",
-    input: object({}),
     needs: ["skills"],
-    effect: "read",
     run: async (_input, { skills }) => ok({ skills: skills.named.usable() }),
   }),
 
-  use: defineOperation({
+  use: readOperation({
     summary: "Return the prompt that uses a skill or a bundle; null when there is none of that name",
     input: object({ name, request: string("what the user wants") }),
     needs: ["skills"],
-    effect: "read",
     async run({ name: skill, request }, { skills }, { signal }) {
       const used = await skills.named.use(skill, request, signal);
       if (used.ok) return ok({ prompt: used.value });
@@ -63,22 +58,20 @@ export const operations = {
     },
   }),
 
-  preload: defineOperation({
+  preload: readOperation({
     summary: "Return the prompt that loads skills at the start of a session",
     input: object({ names: list("the skills", name) }),
     needs: ["skills"],
-    effect: "read",
     async run({ names }, { skills }, { signal }) {
       const loaded = await skills.named.preload(names, signal);
       return loaded.ok ? ok({ prompt: loaded.value }) : failed(loaded.error);
     },
   }),
 
-  history: defineOperation({
+  history: readOperation({
     summary: "List the changes of a skill, even of a deleted one, oldest first",
     input: object({ name }),
     needs: ["skills"],
-    effect: "read",
     async run({ name: skill }, { skills }) {
       const changes = (await skills.opened()).keeper.history(skill);
       return ok({
@@ -96,7 +89,7 @@ export const operations = {
     },
   }),
 
-  undo: defineOperation({
+  undo: writeOperation({
     summary: "Undo the last change of a skill; the history records the undo as a change",
     input: object({
       name,
@@ -104,7 +97,6 @@ export const operations = {
       force: force("also when its files changed since"),
     }),
     needs: ["skills"],
-    effect: "write",
     async run({ name: skill, entry, force: isForced = false }, { skills }, { signal }) {
       const undone = await (
         await skills.opened()
@@ -115,11 +107,9 @@ export const operations = {
     },
   }),
 
-  pending: defineOperation({
+  pending: readOperation({
     summary: "List the pending changes of skills",
-    input: object({}),
     needs: ["skills"],
-    effect: "read",
     async run(_input, { skills }) {
       const pending = (await skills.opened()).keeper.pending();
       return ok({
@@ -128,22 +118,20 @@ export const operations = {
     },
   }),
 
-  diff: defineOperation({
+  diff: readOperation({
     summary: "Show the diff of a pending change",
     input: object({ name }),
     needs: ["skills"],
-    effect: "read",
     async run({ name: skill }, { skills }) {
       const diff = (await skills.opened()).keeper.pendingDiff(skill);
       return diff.ok ? ok({ skill, diff: diff.value }) : failed(diff.error);
     },
   }),
 
-  approve: defineOperation({
+  approve: writeOperation({
     summary: "Apply a pending change",
     input: object({ name, force: force("also when the skill changed since, or the scan reports danger") }),
     needs: ["skills"],
-    effect: "write",
     async run({ name: skill, force: isForced = false }, { skills }, { signal }) {
       const result = await (await skills.opened()).keeper.approve(skill, isForced, signal);
       if (!result.ok) return failed(result.error);
@@ -152,22 +140,20 @@ export const operations = {
     },
   }),
 
-  reject: defineOperation({
+  reject: writeOperation({
     summary: "Discard a pending change; the skill stays unchanged",
     input: object({ name }),
     needs: ["skills"],
-    effect: "write",
     async run({ name: skill }, { skills }, { signal }) {
       const rejected = await (await skills.opened()).keeper.reject(skill, signal);
       return rejected.ok ? ok({ rejected: skill }) : failed(rejected.error);
     },
   }),
 
-  danger: defineOperation({
+  danger: readOperation({
     summary: "Show why the scan keeps a skill from being loaded; null when nothing does",
     input: object({ name }),
     needs: ["skills"],
-    effect: "read",
     async run({ name: requested }, { skills }) {
       const { shelf } = await skills.opened();
       const skill = (await shelf()).skills.find((each) => each.name === requested);
@@ -176,11 +162,10 @@ export const operations = {
     },
   }),
 
-  allow: defineOperation({
+  allow: writeOperation({
     summary: "Load a skill as it is now, whatever the scan reports",
     input: object({ name }),
     needs: ["skills"],
-    effect: "write",
     async run({ name: requested }, { skills }, { signal }) {
       const { keeper, shelf } = await skills.opened();
       const skill = (await shelf()).skills.find((each) => each.name === requested);
@@ -193,11 +178,10 @@ export const operations = {
     },
   }),
 
-  reset: defineOperation({
+  reset: writeOperation({
     summary: "Let a bundled skill follow its updates again",
     input: object({ name, restore: optional(flag("replace your version by the bundled one")) }),
     needs: ["skills"],
-    effect: "write",
     async run({ name: skill, restore = false }, { skills }, { signal }) {
       const { resetBundled } = await import("../../runtime/knowledge/bundled-skills.ts");
       const done = await resetBundled(await skills.opened(), skill, restore, signal);
@@ -205,22 +189,20 @@ export const operations = {
     },
   }),
 
-  optOut: defineOperation({
+  optOut: writeOperation({
     summary: "Copy no bundled skills into this home",
     input: object({ remove: optional(flag("delete those that are unchanged")) }),
     needs: ["skills"],
-    effect: "write",
     async run({ remove = false }, { skills }) {
       const { optOut } = await import("../../runtime/knowledge/bundled-skills.ts");
       return ok({ removed: await optOut(await skills.opened(), remove) });
     },
   }),
 
-  optIn: defineOperation({
+  optIn: writeOperation({
     summary: "Copy bundled skills into this home again",
     input: object({ sync: optional(flag("copy now, not at the next start")) }),
     needs: ["skills"],
-    effect: "write",
     async run({ sync = false }, { skills }, { signal }) {
       const { optIn } = await import("../../runtime/knowledge/bundled-skills.ts");
       return optIn(await skills.opened(), sync, signal);

@@ -7,16 +7,15 @@ import { object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { OperationFault } from "../../contracts/host/operation.ts";
 import type { ProviderView } from "../../runtime/models/model-catalog.ts";
 import type { Models } from "../../runtime/models/models.ts";
-import { defineOperation } from "../operation.ts";
+import { readOperation, writeOperation } from "../operation.ts";
 
 const provider = string("id or alias of the provider, or custom:NAME");
 
 export const operations = {
-  find: defineOperation({
+  find: readOperation({
     summary: "Find a provider that takes a key",
     input: object({ provider }),
     needs: ["config", "models"],
-    effect: "read",
     async run({ provider: name }, { config, models }) {
       const view = await findProvider(name, models, config);
       const keyless = view.ok ? keylessFault(view.value) : view;
@@ -25,7 +24,7 @@ export const operations = {
     },
   }),
 
-  add: defineOperation({
+  add: writeOperation({
     summary: "Store a key for a provider",
     input: object({
       provider,
@@ -34,7 +33,6 @@ export const operations = {
       baseUrl: optional(string("the address that this key is for")),
     }),
     needs: ["config", "models", "keys"],
-    effect: "write",
     async run({ provider: name, key, label, baseUrl }, { config, models, keys }, { signal }) {
       const view = await findProvider(name, models, config);
       if (!view.ok) return view;
@@ -47,11 +45,10 @@ export const operations = {
     },
   }),
 
-  signIn: defineOperation({
+  signIn: writeOperation({
     summary: "Sign in at a provider with a browser",
     input: object({ provider, label: optional(string("label in lists")) }),
     needs: ["config", "models"],
-    effect: "write",
     async run({ provider: name, label }, { config, models }, { readLine, report, clock, signal }) {
       const view = await findProvider(name, models, config);
       if (!view.ok) return view;
@@ -71,11 +68,10 @@ export const operations = {
     },
   }),
 
-  list: defineOperation({
+  list: readOperation({
     summary: "List the keys and their state; shows only the end of each key",
     input: object({ provider: optional(provider) }),
     needs: ["config", "models"],
-    effect: "read",
     async run({ provider: name }, { config, models }) {
       if (models.pool.fault !== undefined) return err({ message: models.pool.fault });
       const views = await chosenViews(name, models, config);
@@ -88,11 +84,10 @@ export const operations = {
     },
   }),
 
-  remove: defineOperation({
+  remove: writeOperation({
     summary: "Remove a stored key",
     input: object({ provider, key: string("number, id or label from the list") }),
     needs: ["config", "models", "keys"],
-    effect: "write",
     async run({ provider: name, key: which }, { config, models, keys }, { signal }) {
       const view = await findProvider(name, models, config);
       if (!view.ok) return view;
@@ -112,11 +107,10 @@ export const operations = {
     },
   }),
 
-  reset: defineOperation({
+  reset: writeOperation({
     summary: "Re-enable keys that are paused after a refusal",
     input: object({ provider, key: optional(string("number, id or label of the key; default: all")) }),
     needs: ["config", "models", "keys"],
-    effect: "write",
     async run({ provider: name, key: which }, { config, models, keys }, { signal }) {
       const view = await findProvider(name, models, config);
       if (!view.ok) return view;
@@ -134,11 +128,10 @@ export const operations = {
     },
   }),
 
-  test: defineOperation({
+  test: readOperation({
     summary: "Test whether the provider accepts each key",
     input: object({ provider: optional(provider) }),
     needs: ["config", "models"],
-    effect: "read",
     async run({ provider: name }, { config, models }, { clock, signal }) {
       const { fetchModels } = await import("../../providers/facts/fetch-models.ts");
       const views = await chosenViews(name, models, config);

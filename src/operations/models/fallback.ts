@@ -5,23 +5,21 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { OperationContext } from "../../contracts/host/operation.ts";
 import type { Models } from "../../runtime/models/models.ts";
-import { defineOperation } from "../operation.ts";
+import { readOperation, writeOperation } from "../operation.ts";
 import { writeSettings } from "../settings/write-settings.ts";
 import { hasKey } from "./model.ts";
 
 export const operations = {
-  list: defineOperation({
+  list: readOperation({
     summary: "List the models that Hermes tries when the first one fails",
-    input: object({}),
     needs: ["config", "models"],
-    effect: "read",
     async run(_input, { config, models }) {
       const fallbacks = entriesOf(config).map((entry) => ({ ...entry, state: stateOf(entry, models) }));
       return ok({ fallbacks });
     },
   }),
 
-  add: defineOperation({
+  add: writeOperation({
     summary: "Add a fallback model",
     input: object({
       model: string("provider/model"),
@@ -31,7 +29,6 @@ export const operations = {
       first: optional(flag("add it at the beginning; default: at the end")),
     }),
     needs: ["config", "models"],
-    effect: "write",
     async run({ model: requested, provider, baseUrl, keyEnv, first = false }, { config, models }, ctx) {
       const address = defined({ base_url: baseUrl, key_env: keyEnv });
       const named = baseUrl !== undefined && provider === undefined ? "custom" : provider;
@@ -52,11 +49,10 @@ export const operations = {
     },
   }),
 
-  remove: defineOperation({
+  remove: writeOperation({
     summary: "Remove a fallback model",
     input: object({ which: string("number in the list, or provider/model") }),
     needs: ["config"],
-    effect: "write",
     async run({ which }, { config }, ctx) {
       const before = entriesOf(config);
       const index = /^\d+$/u.test(which)
@@ -69,11 +65,9 @@ export const operations = {
     },
   }),
 
-  clear: defineOperation({
+  clear: writeOperation({
     summary: "Remove all fallback models",
-    input: object({}),
     needs: ["config"],
-    effect: "write",
     run: (_input, { config }, ctx) => write([], config, ctx),
   }),
 };

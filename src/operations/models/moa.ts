@@ -4,18 +4,16 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { flag, list, number, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { OperationFault } from "../../contracts/host/operation.ts";
 import type { Models } from "../../runtime/models/models.ts";
-import { defineOperation } from "../operation.ts";
+import { readOperation, writeOperation } from "../operation.ts";
 import { writeSettings } from "../settings/write-settings.ts";
 import { hasKey } from "./model.ts";
 
 const temperature = (whose: string) => optional(number(`temperature of the ${whose}, 0 to 2`));
 
 export const operations = {
-  list: defineOperation({
+  list: readOperation({
     summary: "List the mixtures of agents with their references and aggregators",
-    input: object({}),
     needs: ["config", "models"],
-    effect: "read",
     async run(_input, { config, models }) {
       const { presets, default_preset: defaults } = config.values.moa;
       return ok({
@@ -30,7 +28,7 @@ export const operations = {
     },
   }),
 
-  configure: defineOperation({
+  configure: writeOperation({
     summary: "Create or change a mixture of agents; omitted fields stay unchanged",
     input: object({
       name: optional(string("the preset; default: the default preset")),
@@ -43,7 +41,6 @@ export const operations = {
       makeDefault: optional(flag("make it the default preset")),
     }),
     needs: ["config", "models"],
-    effect: "write",
     async run(input, { config, models }, ctx) {
       const { moa } = config.values;
       const { name = moa.default_preset, makeDefault = false } = input;
@@ -91,11 +88,10 @@ export const operations = {
     },
   }),
 
-  delete: defineOperation({
+  delete: writeOperation({
     summary: "Delete a mixture of agents, or reset the built-in one",
     input: object({ name: string("the preset") }),
     needs: ["config"],
-    effect: "write",
     async run({ name }, { config }, ctx) {
       const { moa, model } = config.values;
       if (!Object.hasOwn(moa.presets, name))

@@ -5,14 +5,14 @@ import type { OperationContext } from "../../contracts/host/operation.ts";
 import { type ModelEvent, noUsage } from "../../contracts/model/model.ts";
 import type { ProviderView } from "../../runtime/models/model-catalog.ts";
 import type { Models } from "../../runtime/models/models.ts";
-import { defineOperation } from "../operation.ts";
+import { readOperation, writeOperation } from "../operation.ts";
 import { writeSettings } from "../settings/write-settings.ts";
 
 const provider = optional(string("the provider, if the name does not include it"));
 const name = string("provider/model, a model, an alias, or custom:NAME:MODEL");
 
 export const operations = {
-  list: defineOperation({
+  list: readOperation({
     summary: "List providers, keys and models, and the one in use",
     input: object({
       filter: optional(string("a provider, or part of a model name")),
@@ -20,7 +20,6 @@ export const operations = {
       refresh: optional(flag("first fetch the models of the usable providers")),
     }),
     needs: ["config", "models"],
-    effect: "read",
     async run({ filter, all = false, refresh = false }, { config, models }, { signal }) {
       const { providerViews } = await import("../../runtime/models/model-catalog.ts");
       const words = filter?.toLowerCase();
@@ -46,11 +45,9 @@ export const operations = {
     },
   }),
 
-  names: defineOperation({
+  names: readOperation({
     summary: "List the names that can be used now: aliases, and models of usable providers",
-    input: object({}),
     needs: ["config", "models"],
-    effect: "read",
     async run(_input, { config, models }) {
       const { providerViews } = await import("../../runtime/models/model-catalog.ts");
       const { model, model_aliases: aliases } = config.values;
@@ -72,11 +69,9 @@ export const operations = {
     },
   }),
 
-  localServers: defineOperation({
+  localServers: readOperation({
     summary: "Find model servers that run on this machine",
-    input: object({}),
     needs: [],
-    effect: "read",
     async run(_input, _services, { clock, signal }) {
       const { findLocalServers, offerOf } = await import("../../runtime/models/local-servers.ts");
       const servers = await findLocalServers({ clock }, signal);
@@ -84,7 +79,7 @@ export const operations = {
     },
   }),
 
-  use: defineOperation({
+  use: writeOperation({
     summary: "Set the default model of new sessions",
     input: object({
       model: name,
@@ -93,7 +88,6 @@ export const operations = {
       keyEnv: optional(string("the variable with the key for that address")),
     }),
     needs: ["config", "models"],
-    effect: "write",
     async run({ model: requested, provider: named, baseUrl, keyEnv }, { config, models }, ctx) {
       const { keptModel } = await import("../../config/kept-model.ts");
       const { missingProgram } = await import("../../runtime/models/missing-program.ts");
@@ -128,11 +122,10 @@ export const operations = {
     },
   }),
 
-  test: defineOperation({
+  test: writeOperation({
     summary: "Send a model one short question and report the outcome",
     input: object({ model: optional(name), provider }),
     needs: ["config", "models"],
-    effect: "write",
     async run({ model, provider: named }, { config, models }, ctx) {
       const wish = defined({ model, provider: named });
       const resolved = models.resolve(wish);

@@ -1,23 +1,21 @@
 import { err, ok } from "../../base/result.ts";
 import { object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import type { Answer } from "../../contracts/safety/approval.ts";
-import { defineOperation } from "../operation.ts";
+import { readOperation, writeOperation } from "../operation.ts";
 
 const inspect = () => import("../../runtime/policy/inspect-policy.ts");
 
 export const operations = {
-  list: defineOperation({
+  list: readOperation({
     summary: "List the pending approvals of all processes that use this home",
-    input: object({}),
     needs: ["config"],
-    effect: "read",
     async run(_input, { config }, { principal }) {
       const { approvalDesk } = await inspect();
       return ok({ approvals: await approvalDesk(config).pending(principal) });
     },
   }),
 
-  answer: defineOperation({
+  answer: writeOperation({
     summary: "Answer a pending approval; the first answer counts",
     input: object({
       id: string("Id of the approval, or a prefix of it"),
@@ -25,7 +23,6 @@ export const operations = {
       reason: optional(string("With deny: the reason, for the model")),
     }),
     needs: ["config"],
-    effect: "write",
     async run({ id: prefix, answer: scope, reason }, { config }, { principal }) {
       const { approvalDesk, noteAnswer } = await inspect();
       const answer: Answer = scope === "deny" && reason ? { scope, reason } : { scope };

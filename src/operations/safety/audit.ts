@@ -1,12 +1,12 @@
 import { defined } from "../../base/defined.ts";
 import { err, ok } from "../../base/result.ts";
 import { flag, integer, object, optional, string } from "../../contracts/host/input-schema.ts";
-import { defineOperation } from "../operation.ts";
+import { readOperation } from "../operation.ts";
 
 const inspect = () => import("../../runtime/policy/inspect-policy.ts");
 
 export const operations = {
-  show: defineOperation({
+  show: readOperation({
     summary: "Show the newest decisions and effects, oldest first",
     input: object({
       limit: optional(integer("Maximum number of entries; default: 50", { minimum: 1 })),
@@ -14,18 +14,16 @@ export const operations = {
       denied: optional(flag("Only denials")),
     }),
     needs: ["config"],
-    effect: "read",
     async run({ limit = 50, session, denied = false }, { config }) {
       const { showAudit } = await inspect();
       return ok({ entries: await showAudit(config.home, defined({ limit, session, deniedOnly: denied })) });
     },
   }),
 
-  verify: defineOperation({
+  verify: readOperation({
     summary: "Check that nobody changed or truncated the audit log",
     input: object({ head: optional(string("A link saved earlier, as NUMBER:HASH; proves that the log still has it")) }),
     needs: ["config"],
-    effect: "read",
     async run({ head }, { config }) {
       const [, seq, hash] = head === undefined ? [] : (/^(\d+):([0-9a-f]{64})$/u.exec(head) ?? []);
       const link = seq !== undefined && hash !== undefined ? { seq: Number(seq), hash } : undefined;

@@ -1,7 +1,7 @@
 import { err, ok } from "../../base/result.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { flag, list, object, optional, string } from "../../contracts/host/input-schema.ts";
-import { defineOperation } from "../operation.ts";
+import { readOperation, writeOperation } from "../operation.ts";
 import { originText } from "../settings/config-values.ts";
 
 /** Loaded by the first operation that runs, because it includes the whole command analysis. */
@@ -21,11 +21,10 @@ const settingKeys = [
 ];
 
 export const operations = {
-  show: defineOperation({
+  show: readOperation({
     summary: "Show the approval settings and the rules, with their origins",
     input: object({ builtIn: optional(flag("Include the rules of the command analysis")) }),
     needs: ["config"],
-    effect: "read",
     async run({ builtIn = false }, { config }) {
       const { builtInRules, listRules } = await inspect();
       const rules = listRules(config).map((rule) => ({
@@ -40,11 +39,10 @@ export const operations = {
     },
   }),
 
-  test: defineOperation({
+  test: readOperation({
     summary: "Show the verdict on a command of the agent and its reasons, without running it",
     input: object({ command: string("The command line") }),
     needs: ["config"],
-    effect: "read",
     async run({ command }, { config }, { cwd, principal, signal }) {
       const { testCommand } = await inspect();
       const { verdict, reasons, commands, workspace } = await testCommand(config, command, { cwd, principal }, signal);
@@ -62,11 +60,9 @@ export const operations = {
     },
   }),
 
-  list: defineOperation({
+  list: readOperation({
     summary: "List your own rules and what they cover",
-    input: object({}),
     needs: ["config"],
-    effect: "read",
     run: async (_input, { config }) => ok({ rules: (await inspect()).listRules(config) }),
   }),
 
@@ -74,11 +70,10 @@ export const operations = {
   ask: storing("ask", "Always ask before a command runs"),
   deny: storing("deny", "Deny a command in every mode"),
 
-  forget: defineOperation({
+  forget: writeOperation({
     summary: "Remove a rule from every list that has it",
     input: object({ rule: list("The rule as policy.list shows it, or its number from 1", string("A word")) }),
     needs: ["config"],
-    effect: "write",
     async run({ rule: given }, { config }, { principal, signal }) {
       const { forgetRule, listRules, ruleOf } = await inspect();
       const [only = ""] = given;
@@ -92,11 +87,10 @@ export const operations = {
     },
   }),
 
-  legacyEntry: defineOperation({
+  legacyEntry: readOperation({
     summary: "Show what a command category of an old command_allowlist would allow",
     input: object({ key: string("The entry, such as recursive delete") }),
     needs: ["config"],
-    effect: "read",
     async run({ key }, { config }) {
       if (!config.values.command_allowlist.includes(key))
         return err({ message: `command_allowlist has no "${key}".`, hint: "`hermes policy list` shows its entries." });
@@ -105,11 +99,10 @@ export const operations = {
     },
   }),
 
-  confirm: defineOperation({
+  confirm: writeOperation({
     summary: "Allow a command category of an old command_allowlist",
     input: object({ key: string("The entry, such as recursive delete") }),
     needs: ["config"],
-    effect: "write",
     async run({ key }, { config }, { principal, signal }) {
       const { confirmRules, readOldKey } = await inspect();
       const entry = readOldKey(key);
@@ -121,11 +114,10 @@ export const operations = {
 };
 
 function storing(name: "allow" | "ask" | "deny", summary: string) {
-  return defineOperation({
+  return writeOperation({
     summary,
     input: object({ rule: words }),
     needs: ["config"],
-    effect: "write",
     async run({ rule: given }, { config }, { principal, signal }) {
       const { readRule, ruleOf, storeRule } = await inspect();
       const rule = ruleOf(given);

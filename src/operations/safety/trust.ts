@@ -9,36 +9,32 @@ import { previewProject, type ProjectPreview } from "../../config/sources/projec
 import { revokeTrust, trustedFolders, trustFolder } from "../../config/sources/trust.ts";
 import { object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { OperationFault } from "../../contracts/host/operation.ts";
-import { defineOperation } from "../operation.ts";
+import { readOperation, writeOperation } from "../operation.ts";
 import { configOutcome } from "../settings/config-fault.ts";
 
 const path = optional(string("A folder of the project; default: the current folder"));
 
 export const operations = {
-  list: defineOperation({
+  list: readOperation({
     summary: "List the trusted folders",
-    input: object({}),
     needs: ["config"],
-    effect: "read",
     async run(_input, { config }) {
       const folders = configOutcome(await trustedFolders(config.home.path));
       return folders.ok ? ok({ folders: folders.value }) : folders;
     },
   }),
 
-  preview: defineOperation({
+  preview: readOperation({
     summary: "Show what a project's settings would change, or the skills that it has",
     input: object({ path }),
     needs: ["config"],
-    effect: "read",
     run: async ({ path: folder = "." }, { config }, { cwd }) => previewOf(config, resolve(cwd, folder)),
   }),
 
-  accept: defineOperation({
+  accept: writeOperation({
     summary: "Trust a project folder with exactly the settings that trust.preview showed",
     input: object({ path, sha256: string("Digest of the settings, from trust.preview") }),
     needs: ["config"],
-    effect: "write",
     async run({ path: folder = ".", sha256: shown }, { config }, { cwd, signal, clock }) {
       const preview = await previewOf(config, resolve(cwd, folder));
       if (!preview.ok) return preview;
@@ -50,11 +46,10 @@ export const operations = {
     },
   }),
 
-  revoke: defineOperation({
+  revoke: writeOperation({
     summary: "Stop trusting a project folder",
     input: object({ path }),
     needs: ["config"],
-    effect: "write",
     async run({ path: given = "." }, { config }, { cwd, signal, clock }) {
       const start = resolve(cwd, given);
       const file = await nearestFile(config.env, start, config.home);

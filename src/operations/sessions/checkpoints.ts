@@ -3,18 +3,17 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { flag, integer, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { OperationFault } from "../../contracts/host/operation.ts";
 import type { Checkpoint, Checkpoints, RestorePlan } from "../../contracts/knowledge/checkpoint.ts";
-import { defineOperation, type OperationServices } from "../operation.ts";
+import { readOperation, writeOperation, type OperationServices } from "../operation.ts";
 
 const session = optional(string("only changes of this session; default: the caller's session, else all"));
 const checkpoint = string("number (1 is the last), id or name of the checkpoint");
 const path = optional(string("only this file or folder"));
 
 export const operations = {
-  list: defineOperation({
+  list: readOperation({
     summary: "List the checkpoints of the project's files, the last one first",
     input: object({ limit: optional(integer("maximum number of checkpoints; default: 20", { minimum: 1 })), session }),
     needs: ["checkpoints"],
-    effect: "read",
     async run({ limit = 20, session: id }, { checkpoints }, { signal }) {
       const open = openOf(checkpoints, id);
       if (!open.ok) return open;
@@ -23,11 +22,10 @@ export const operations = {
     },
   }),
 
-  diff: defineOperation({
+  diff: readOperation({
     summary: "Show how files changed since a checkpoint",
     input: object({ checkpoint, path, session }),
     needs: ["checkpoints"],
-    effect: "read",
     async run({ checkpoint: name, path: only, session: id }, { checkpoints }, { signal }) {
       const match = await find(checkpoints, name, id, signal);
       if (!match.ok) return match;
@@ -36,11 +34,10 @@ export const operations = {
     },
   }),
 
-  plan: defineOperation({
+  plan: readOperation({
     summary: "Show what a restore would change; changes nothing",
     input: object({ checkpoint, path, session }),
     needs: ["checkpoints"],
-    effect: "read",
     async run({ checkpoint: name, path: only, session: id }, { checkpoints }, { signal }) {
       const match = await find(checkpoints, name, id, signal);
       if (!match.ok) return match;
@@ -49,7 +46,7 @@ export const operations = {
     },
   }),
 
-  restore: defineOperation({
+  restore: writeOperation({
     summary: "Restore files to a checkpoint; a restore can be undone",
     input: object({
       checkpoint,
@@ -58,7 +55,6 @@ export const operations = {
       session,
     }),
     needs: ["checkpoints"],
-    effect: "write",
     async run({ checkpoint: name, path: only, withDoubts = false, session: id }, { checkpoints }, { signal }) {
       const match = await find(checkpoints, name, id, signal);
       if (!match.ok) return match;
@@ -69,21 +65,18 @@ export const operations = {
     },
   }),
 
-  status: defineOperation({
+  status: readOperation({
     summary: "Show the disk usage of checkpoints per project",
-    input: object({}),
     needs: ["checkpoints"],
-    effect: "read",
     run: async (_input, { checkpoints }) => ok(await checkpoints.status()),
   }),
 
-  prune: defineOperation({
+  prune: writeOperation({
     summary: "Remove old checkpoints now; the files of your projects stay unchanged",
     input: object({
       days: optional(integer("minimum age in days; default: checkpoints.retention_days", { minimum: 0 })),
     }),
     needs: ["checkpoints"],
-    effect: "write",
     run: async ({ days }, { checkpoints }, { signal }) => ok(await checkpoints.prune(days, signal)),
   }),
 };

@@ -1,8 +1,8 @@
 import { flag, integer, object, optional, string } from "../../contracts/host/input-schema.ts";
-import { defineOperation } from "../operation.ts";
+import { writeOperation } from "../operation.ts";
 
 export const operations = {
-  run: defineOperation({
+  run: writeOperation({
     summary: "Replay a recorded session offline and report where it differs from the recording",
     input: object({
       session: string("A session id or a prefix of it, latest, or the file of a recording"),
@@ -10,7 +10,6 @@ export const operations = {
       liveTools: optional(flag("Really run the tools of the shown turns")),
     }),
     needs: ["config", "replayView"],
-    effect: "write",
     async run({ session, from = 1, liveTools = false }, { config, replayView }, { cwd, principal, signal, report }) {
       const { replaySession } = await import("../../runtime/replay-session.ts");
       return replaySession(config, {

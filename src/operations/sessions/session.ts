@@ -2,17 +2,15 @@ import { defined } from "../../base/defined.ts";
 import { err, ok } from "../../base/result.ts";
 import { flag, integer, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
-import { defineOperation } from "../operation.ts";
+import { readOperation, writeOperation } from "../operation.ts";
 
 const modes = ["manual", "smart", "yolo"] as const;
 
 /** The live session that the caller is in. */
 export const operations = {
-  status: defineOperation({
+  status: readOperation({
     summary: "Show this session: id, model, context, cost, approvals, queue",
-    input: object({}),
     needs: ["session"],
-    effect: "read",
     async run(_input, { session }) {
       const [record, usage, pending] = await Promise.all([
         session.record(),
@@ -36,87 +34,76 @@ export const operations = {
     },
   }),
 
-  context: defineOperation({
+  context: readOperation({
     summary: "Show how full the context window is, and what a compaction keeps",
-    input: object({}),
     needs: ["session"],
-    effect: "read",
     run: async (_input, { session }) => ok({ ...session.context(), files: session.files(), todos: session.todos() }),
   }),
 
-  useModel: defineOperation({
+  useModel: writeOperation({
     summary: "Switch the model of this session, starting with the next request",
     input: object({
       model: string("provider/model, a model, or an alias"),
       forOneTurn: optional(flag("for the next turn only")),
     }),
     needs: ["session"],
-    effect: "write",
     run: ({ model, forOneTurn = false }, { session }) => session.useModel(model, forOneTurn),
   }),
 
-  rename: defineOperation({
+  rename: writeOperation({
     summary: "Rename this session",
     input: object({ title: string("at most 100 characters") }),
     needs: ["session"],
-    effect: "write",
     async run({ title }, { session }) {
       const renamed = await session.setTitle(title);
       return renamed.ok ? ok({ title: renamed.value }) : renamed;
     },
   }),
 
-  compress: defineOperation({
+  compress: writeOperation({
     summary: "Compact the context now; the store keeps the originals",
     input: object({ focus: optional(string("what to keep in more detail")) }),
     needs: ["session"],
-    effect: "write",
     run: ({ focus }, { session }, { signal }) => session.compress(focus, signal),
   }),
 
-  undo: defineOperation({
+  undo: writeOperation({
     summary: "Undo the last exchanges; files stay unchanged. Returns the first undone prompt",
     input: object({ turns: optional(integer("how many exchanges; default: 1", { minimum: 1 })) }),
     needs: ["session"],
-    effect: "write",
     async run({ turns = 1 }, { session }) {
       if (session.history().length === 0) return err({ message: "This session is empty." });
       return session.undo(turns);
     },
   }),
 
-  tree: defineOperation({
+  tree: readOperation({
     summary: "Read the branches of this session",
-    input: object({}),
     needs: ["session"],
-    effect: "read",
     run: async (_input, { session }) => ok(await session.tree()),
   }),
 
-  branch: defineOperation({
+  branch: writeOperation({
     summary: "Start a branch here, or after an earlier exchange",
     input: object({
       from: optional(string("the number of an exchange, or an entry")),
       name: optional(string("the name of the branch")),
     }),
     needs: ["session"],
-    effect: "write",
     run: (wish, { session }, { signal }) => session.branch(defined(wish), signal),
   }),
 
-  switchTo: defineOperation({
+  switchTo: writeOperation({
     summary: "Continue on another branch; files stay unchanged",
     input: object({ branch: string("name of the branch, or the number of an exchange that only this branch has") }),
     needs: ["session"],
-    effect: "write",
     run: ({ branch }, { session }, { signal }) => session.switchTo(branch, signal),
   }),
 
-  steer: defineOperation({
+  steer: writeOperation({
     summary: "Send text to the running turn without stopping it, or start a turn",
     input: object({ text: string("the text") }),
     needs: ["session"],
-    effect: "write",
     async run({ text: words }, { session }) {
       const isBusy = session.turn !== undefined;
       session.steer(promptOf(words));
@@ -124,11 +111,10 @@ export const operations = {
     },
   }),
 
-  queue: defineOperation({
+  queue: writeOperation({
     summary: "Queue a prompt after the running turn; without text, list the queue",
     input: object({ text: optional(string("the prompt")) }),
     needs: ["session"],
-    effect: "write",
     async run({ text: prompt }, { session }) {
       const isBusy = session.turn !== undefined;
       if (prompt !== undefined) session.queue(promptOf(prompt));
@@ -136,11 +122,9 @@ export const operations = {
     },
   }),
 
-  clearQueue: defineOperation({
+  clearQueue: writeOperation({
     summary: "Remove all prompts from the queue",
-    input: object({}),
     needs: ["session"],
-    effect: "write",
     async run(_input, { session }) {
       const removed = session.queued.length;
       session.clearQueue();
@@ -148,26 +132,23 @@ export const operations = {
     },
   }),
 
-  stopProcesses: defineOperation({
+  stopProcesses: writeOperation({
     summary: "End the background processes of this session",
-    input: object({}),
     needs: ["session"],
-    effect: "write",
     run: async (_input, { session }, { signal }) => ok({ ended: await session.stopProcesses(signal) }),
   }),
 
-  setApprovalMode: defineOperation({
+  setApprovalMode: writeOperation({
     summary: "Set how this session asks before dangerous calls",
     input: object({ mode: oneOf("yolo turns approvals off; hard blocks and deny rules still apply", modes) }),
     needs: ["session"],
-    effect: "write",
     async run({ mode }, { session }) {
       session.approvals.setMode(mode);
       return ok({ mode });
     },
   }),
 
-  answer: defineOperation({
+  answer: writeOperation({
     summary: "Answer a pending approval of this session",
     input: object({
       scope: oneOf("scope of the answer", ["once", "session", "always", "deny"]),
@@ -176,7 +157,6 @@ export const operations = {
       by: string("source of the answer, for the log"),
     }),
     needs: ["session"],
-    effect: "write",
     async run({ scope, id, reason, by }, { session: { approvals } }) {
       const requested = id ?? (await approvals.pending())[0]?.id;
       if (requested === undefined) return err({ message: "No approval is pending." });

@@ -3,18 +3,17 @@ import { err, ok } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
 import { flag, list, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { SessionMarks } from "../../contracts/session/session.ts";
-import { defineOperation } from "../operation.ts";
+import { writeOperation } from "../operation.ts";
 import { findRecord, noSessionsYet, sessionField, type SessionSummary, summaryOf } from "./session-records.ts";
 
 const ids = object({ sessions: list("session ids; `sessions.find` returns them", string("session id")) });
 
 /** Operations that change stored sessions. */
 export const changes = {
-  rename: defineOperation({
+  rename: writeOperation({
     summary: "Rename a session that is not open anywhere",
     input: object({ session: sessionField, title: string("at most 100 characters") }),
     needs: ["sessions"],
-    effect: "write",
     async run({ session, title }, { sessions }, { principal }) {
       const record = await findRecord(sessions, session, principal);
       if (!sessions || !record.ok) return record.ok ? noSessionsYet : record;
@@ -24,7 +23,7 @@ export const changes = {
     },
   }),
 
-  tag: defineOperation({
+  tag: writeOperation({
     summary: "Show, add or remove the tags of a session",
     input: object({
       session: sessionField,
@@ -32,7 +31,6 @@ export const changes = {
       remove: optional(flag("remove these tags")),
     }),
     needs: ["sessions"],
-    effect: "write",
     async run({ session, tags: given, remove = false }, { sessions }, { principal }) {
       const record = await findRecord(sessions, session, principal);
       if (!sessions || !record.ok) return record.ok ? noSessionsYet : record;
@@ -53,11 +51,10 @@ export const changes = {
   delete: marking("Delete sessions; they can be restored for a day", { deleted: true }),
   undelete: marking("Restore deleted sessions", { deleted: false }),
 
-  erase: defineOperation({
+  erase: writeOperation({
     summary: "Erase sessions at once, with their recordings, long results and checkpoints",
     input: ids,
     needs: ["config", "sessions"],
-    effect: "write",
     async run({ sessions: names }, { config, sessions: store }, { principal, signal }) {
       if (!store) return noSessionsYet;
       const { eraseSessions } = await import("../../runtime/store/erase-sessions.ts");
@@ -76,11 +73,10 @@ const maxGiveBackMs = 5_000;
 const batchSize = 100;
 
 function marking(summary: string, marks: SessionMarks) {
-  return defineOperation({
+  return writeOperation({
     summary,
     input: ids,
     needs: ["sessions"],
-    effect: "write",
     async run({ sessions: names }, { sessions: store }, { principal, signal }) {
       if (!store) return noSessionsYet;
       const sessions: SessionSummary[] = [];

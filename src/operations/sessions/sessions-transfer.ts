@@ -8,14 +8,14 @@ import { ensureHome, userFolder } from "../../config/home.ts";
 import { problemText } from "../../config/problem.ts";
 import { flag, list, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import type { SessionRecord } from "../../contracts/session/session.ts";
-import { defineOperation } from "../operation.ts";
+import { readOperation, writeOperation } from "../operation.ts";
 import { findRecord, maxSessions, noSessionsYet, sessionField, summaryOf } from "./session-records.ts";
 
 const formats = ["jsonl", "md", "html"] as const;
 
 /** Operations that move sessions between a store and files, and that check and repair the store. */
 export const transfers = {
-  export: defineOperation({
+  export: writeOperation({
     summary: "Write sessions with all their branches to a file, or return them in pieces",
     input: object({
       sessions: optional(list("the sessions", sessionField)),
@@ -27,7 +27,6 @@ export const transfers = {
       keepSecrets: optional(flag("do not redact secrets")),
     }),
     needs: ["config", "sessions"],
-    effect: "write",
     async run(input, { config, sessions: store }, { principal, signal, cwd }) {
       const { exportSessions, formatOf, writeExport } = await import("../../sessions/export/export-sessions.ts");
       const file = input.file === undefined ? undefined : resolve(cwd, expandHome(input.file, userFolder(config.env)));
@@ -67,7 +66,7 @@ export const transfers = {
     },
   }),
 
-  import: defineOperation({
+  import: writeOperation({
     summary: "Import sessions from a file that `sessions.export` wrote as jsonl",
     input: object({
       file: optional(string("file to read; without it, the bytes that the caller sends")),
@@ -75,7 +74,6 @@ export const transfers = {
       dryRun: optional(flag("only report what would be imported")),
     }),
     needs: ["config"],
-    effect: "write",
     async run({ file: given, copy = false, dryRun = false }, { config }, ctx) {
       const { importLines } = await import("../../sessions/export/import-lines.ts");
       const { makeSessions, openSessions } = await import("../../runtime/store/open-sessions.ts");
@@ -105,22 +103,18 @@ export const transfers = {
     },
   }),
 
-  verify: defineOperation({
+  verify: readOperation({
     summary: "Read all sessions and report damage",
-    input: object({}),
     needs: ["config"],
-    effect: "read",
     async run(_input, { config }, { signal }) {
       const { verifySessions } = await import("../../runtime/store/sessions-health.ts");
       return ok(await verifySessions(config, signal));
     },
   }),
 
-  repair: defineOperation({
+  repair: writeOperation({
     summary: "Recover the readable sessions of a damaged store into a new one",
-    input: object({}),
     needs: ["config"],
-    effect: "write",
     async run(_input, { config }, { principal, signal }) {
       const { repairSessions } = await import("../../runtime/store/sessions-health.ts");
       return repairSessions(config, principal, signal);

@@ -7,7 +7,7 @@ import { flag, integer, list, object, oneOf, optional, string } from "../../cont
 import type { SearchedRole } from "../../contracts/session/session-search.ts";
 import type { SessionRecord } from "../../contracts/session/session.ts";
 import { keepTag } from "../../contracts/session/store-upkeep.ts";
-import { defineOperation } from "../operation.ts";
+import { readOperation } from "../operation.ts";
 import { findRecord, maxSessions, noSessionsYet, sessionField, summaryOf } from "./session-records.ts";
 import { changes } from "./sessions-change.ts";
 import { transfers } from "./sessions-transfer.ts";
@@ -19,7 +19,7 @@ const roles = ["user", "assistant", "tool"] as const satisfies readonly Searched
 const dayMs = 86_400_000;
 
 export const operations = {
-  list: defineOperation({
+  list: readOperation({
     summary: "List sessions, last changed first",
     input: object({
       limit: limit("maximum number of sessions; default: 20"),
@@ -28,21 +28,19 @@ export const operations = {
       only: optional(oneOf("default: sessions that are neither archived nor deleted", ["archived", "deleted"])),
     }),
     needs: ["sessions"],
-    effect: "read",
     async run({ limit: max = 20, ...query }, { sessions }, { principal }) {
       const records = (await sessions?.list({ limit: max, ...defined(query) }, principal)) ?? [];
       return ok({ sessions: records.map(summaryOf) });
     },
   }),
 
-  find: defineOperation({
+  find: readOperation({
     summary: "Find sessions by id, prefix of an id, title, or `latest`",
     input: object({
       sessions: list("one name per session", string("id, prefix of an id, title, or latest")),
       only: optional(oneOf("default: sessions that are not deleted", ["deleted", "any"])),
     }),
     needs: ["sessions"],
-    effect: "read",
     async run({ sessions: names, only }, { sessions: store }, { principal }) {
       if (!store) return noSessionsYet;
       const deleted = only === undefined ? [] : await store.list({ limit: maxSessions, only: "deleted" }, principal);
@@ -59,14 +57,13 @@ export const operations = {
     },
   }),
 
-  unused: defineOperation({
+  unused: readOperation({
     summary: "List sessions that nobody used for some days, without archived sessions and those with the tag `keep`",
     input: object({
       days: integer("minimum number of days since the last use", { minimum: 1 }),
       source: optional(string("only sessions from this source: cli, oneshot, library")),
     }),
     needs: ["sessions"],
-    effect: "read",
     async run({ days, source }, { sessions }, { principal, clock }) {
       if (!sessions) return noSessionsYet;
       const query = { limit: maxSessions, before: clock.now() - days * dayMs, ...defined({ source }) };
@@ -75,14 +72,13 @@ export const operations = {
     },
   }),
 
-  show: defineOperation({
+  show: readOperation({
     summary: "Read a session, also one that another process has open",
     input: object({
       session: sessionField,
       branch: optional(string("the branch to read; default: the current one")),
     }),
     needs: ["sessions"],
-    effect: "read",
     async run({ session, branch }, { sessions }, { principal }) {
       const record = await findRecord(sessions, session, principal);
       if (!sessions || !record.ok) return record.ok ? noSessionsYet : record;
@@ -98,11 +94,10 @@ export const operations = {
     },
   }),
 
-  tree: defineOperation({
+  tree: readOperation({
     summary: "Read the branches of a session",
     input: object({ session: sessionField }),
     needs: ["sessions"],
-    effect: "read",
     async run({ session }, { sessions }, { principal }) {
       const record = await findRecord(sessions, session, principal);
       if (!sessions || !record.ok) return record.ok ? noSessionsYet : record;
@@ -111,7 +106,7 @@ export const operations = {
     },
   }),
 
-  search: defineOperation({
+  search: readOperation({
     summary: "Search the text of your sessions",
     input: object({
       text: string('words, "a phrase", prefix*, -excluded, a OR b'),
@@ -124,7 +119,6 @@ export const operations = {
       wait: optional(flag("wait until everything is indexed")),
     }),
     needs: ["sessions", "search"],
-    effect: "read",
     async run({ limit: max = 10, without, wait, ...query }, { sessions: store, search }, { principal, signal }) {
       if (!store) return ok({ sessions: [], note: undefined, bounded: false, behind: 0 });
       const { findSessions } = await import("../../runtime/store/open-search.ts");
@@ -151,11 +145,9 @@ export const operations = {
     },
   }),
 
-  stats: defineOperation({
+  stats: readOperation({
     summary: "Count sessions and messages, with their cost and disk usage",
-    input: object({}),
     needs: ["config", "sessions"],
-    effect: "read",
     async run(_input, { config, sessions: store }, { principal }) {
       const { sessionsFile } = await import("../../runtime/store/open-sessions.ts");
       const records = async (only?: "archived" | "deleted") =>

@@ -1,17 +1,14 @@
 import { ok } from "../../base/result.ts";
-import { object } from "../../contracts/host/input-schema.ts";
 import type { Spent } from "../../contracts/session/session.ts";
-import { defineOperation } from "../operation.ts";
+import { readOperation } from "../operation.ts";
 
 const dayMs = 86_400_000;
 const nothing: Spent = { costUsd: 0, tokens: 0, calls: 0, unknownCost: 0 };
 
 export const operations = {
-  report: defineOperation({
+  report: readOperation({
     summary: "Report tokens and cost of your sessions: today, the last days, all time, and the caps",
-    input: object({}),
     needs: ["config", "sessions"],
-    effect: "read",
     async run(_input, { config, sessions }, { clock, principal }) {
       const now = clock.now();
       const periods: readonly (readonly [string, number])[] = [
@@ -39,11 +36,9 @@ export const operations = {
     },
   }),
 
-  session: defineOperation({
+  session: readOperation({
     summary: "Report tokens and cost of the last turn, this session and today",
-    input: object({}),
     needs: ["session"],
-    effect: "read",
     run: async (_input, { session }) => ok(await session.usage()),
   }),
 };

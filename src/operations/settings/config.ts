@@ -6,21 +6,20 @@ import { createValueMask } from "../../config/keys/mask-values.ts";
 import { loadConfig } from "../../config/load.ts";
 import { problemText } from "../../config/problem.ts";
 import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
-import { type ConfigPlace, defineOperation } from "../operation.ts";
+import { type ConfigPlace, readOperation, writeOperation } from "../operation.ts";
 import { configOutcome } from "./config-fault.ts";
 import { originText, settingValue, settingValues } from "./config-values.ts";
 
 const key = string('The setting, such as approvals.mode or plugins.entries."my.plugin"');
 
 export const operations = {
-  show: defineOperation({
+  show: readOperation({
     summary: "Show settings with their values and origins; secrets are masked",
     input: object({
       key: optional(string("A setting or a section; default: all")),
       changed: optional(flag("Only values that are not the default")),
     }),
     needs: ["config"],
-    effect: "read",
     async run({ key: name, changed = false }, { config }) {
       const values = settingValues(config, name);
       if (!values.ok) return values;
@@ -31,15 +30,14 @@ export const operations = {
     },
   }),
 
-  get: defineOperation({
+  get: readOperation({
     summary: "Get one value or section; secrets are masked",
     input: object({ key }),
     needs: ["config"],
-    effect: "read",
     run: async ({ key: name }, { config }) => settingValue(config, name),
   }),
 
-  set: defineOperation({
+  set: writeOperation({
     summary: "Change one setting; secrets and environment variables go to .env, everything else to config.yaml",
     input: object({
       key,
@@ -47,7 +45,6 @@ export const operations = {
       force: optional(flag("Write an unknown key (never among safety settings)")),
     }),
     needs: ["configPlace"],
-    effect: "write",
     async run({ key: name, value, force = false }, { configPlace }, { signal, clock }) {
       const home = await homeAt(configPlace);
       if (!home.ok) return home;
@@ -68,11 +65,10 @@ export const operations = {
     },
   }),
 
-  unset: defineOperation({
+  unset: writeOperation({
     summary: "Remove one setting from the file",
     input: object({ key }),
     needs: ["configPlace"],
-    effect: "write",
     async run({ key: name }, { configPlace }, { signal, clock }) {
       const home = await homeAt(configPlace);
       if (!home.ok) return home;
@@ -82,11 +78,9 @@ export const operations = {
     },
   }),
 
-  path: defineOperation({
+  path: readOperation({
     summary: "Show the paths of the configuration, the home and the logs",
-    input: object({}),
     needs: ["configPlace"],
-    effect: "read",
     async run(_input, { configPlace }) {
       const home = await homeAt(configPlace);
       if (!home.ok) return home;
@@ -101,11 +95,9 @@ export const operations = {
     },
   }),
 
-  check: defineOperation({
+  check: readOperation({
     summary: "Check the configuration and list every problem",
-    input: object({}),
     needs: ["configPlace"],
-    effect: "read",
     async run(_input, { configPlace }) {
       const loaded = await loadConfig(configPlace);
       if (!loaded.ok) {
@@ -116,11 +108,10 @@ export const operations = {
     },
   }),
 
-  migrate: defineOperation({
+  migrate: writeOperation({
     summary: "Rename deprecated keys in config.yaml",
     input: object({ dryRun: optional(flag("Only list the changes")) }),
     needs: ["configPlace"],
-    effect: "write",
     async run({ dryRun = false }, { configPlace }, { signal, clock }) {
       const home = await homeAt(configPlace);
       if (!home.ok) return home;
@@ -139,36 +130,31 @@ export const operations = {
     },
   }),
 
-  schema: defineOperation({
+  schema: readOperation({
     summary: "Get the JSON Schema of config.yaml, for editors",
-    input: object({}),
     needs: [],
-    effect: "read",
     async run() {
       const { configJsonSchema } = await import("../../config/json-schema.ts");
       return ok(configJsonSchema());
     },
   }),
 
-  openDraft: defineOperation({
+  openDraft: writeOperation({
     summary: "Copy config.yaml for an editor, or resume the copy that an earlier edit left",
-    input: object({}),
     needs: ["configPlace"],
-    effect: "write",
     async run(_input, { configPlace }) {
       const home = await homeAt(configPlace);
       return home.ok ? (await import("./config-draft.ts")).openDraft(home.value) : home;
     },
   }),
 
-  closeDraft: defineOperation({
+  closeDraft: writeOperation({
     summary: "Replace config.yaml by the edited copy if the copy is valid; delete an unchanged copy",
     input: object({
       base: optional(string("Digest that config.openDraft returned")),
       apply: flag("Replace the file; false only deletes an unchanged copy"),
     }),
     needs: ["configPlace"],
-    effect: "write",
     async run(input, { configPlace }, ctx) {
       const home = await homeAt(configPlace);
       return home.ok ? (await import("./config-draft.ts")).closeDraft(home.value, input, ctx) : home;

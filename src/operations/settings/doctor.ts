@@ -4,18 +4,15 @@ import { plural } from "../../base/text/text.ts";
 import { isOriginalHome, rootHome, userFolder } from "../../config/home.ts";
 import { loadConfig, type LoadedConfig } from "../../config/load.ts";
 import type { Finding } from "../../contracts/host/finding.ts";
-import { object } from "../../contracts/host/input-schema.ts";
 import type { OperationContext } from "../../contracts/host/operation.ts";
 import type { Toolbox } from "../../runtime/calls/toolbox.ts";
-import { defineOperation } from "../operation.ts";
+import { readOperation } from "../operation.ts";
 import { configFault } from "./config-fault.ts";
 
 export const operations = {
-  machine: defineOperation({
+  machine: readOperation({
     summary: "Check the platform, the home, the programs that tools use and the configuration",
-    input: object({}),
     needs: ["configPlace"],
-    effect: "read",
     async run(_input, { configPlace }, { cwd }) {
       const { examineMachine } = await import("../../runtime/store/sessions-health.ts");
       const loaded = await loadConfig(configPlace);
@@ -35,11 +32,9 @@ export const operations = {
     },
   }),
 
-  home: defineOperation({
+  home: readOperation({
     summary: "Check the model, the sessions, the sandbox and the tools",
-    input: object({}),
     needs: ["config", "toolbox"],
-    effect: "read",
     async run(_input, { config, toolbox }, ctx) {
       const { examineSessions } = await import("../../runtime/store/sessions-health.ts");
       return ok({

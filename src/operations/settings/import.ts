@@ -7,13 +7,13 @@ import { plural } from "../../base/text/text.ts";
 import { ensureHome, homeFiles } from "../../config/home.ts";
 import { flag, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import type { OperationContext, OperationFault } from "../../contracts/host/operation.ts";
-import { defineOperation, type OperationServices } from "../operation.ts";
+import { writeOperation, type OperationServices } from "../operation.ts";
 import { configOutcome } from "./config-fault.ts";
 
 const shared = { shared: true } as const;
 
 export const operations = {
-  hermesPython: defineOperation({
+  hermesPython: writeOperation({
     summary: "Import sessions, memories and skills of Hermes in Python; nothing is imported twice",
     input: object({
       path: string("Home folder of Hermes in Python, or its state.db"),
@@ -21,7 +21,6 @@ export const operations = {
       only: optional(oneOf("Import only this; default: everything", ["sessions", "memories", "skills"])),
     }),
     needs: ["config", "memory"],
-    effect: "write",
     async run({ path, dryRun = false, only }, { config, memory }, ctx) {
       const place = await placeOf(resolve(ctx.cwd, path));
       if (!place.ok) return place;

@@ -3,17 +3,15 @@ import { isOriginalHome, profilePath, resolveHome, rootHome } from "../../config
 import { problemText } from "../../config/problem.ts";
 import { checkProfile, createProfile, deleteProfile, listProfiles, useProfile } from "../../config/profiles.ts";
 import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
-import { type ConfigPlace, defineOperation } from "../operation.ts";
+import { type ConfigPlace, readOperation, writeOperation } from "../operation.ts";
 import { configOutcome } from "./config-fault.ts";
 
 const name = string("The profile: lower-case letters, digits, - and _");
 
 export const operations = {
-  list: defineOperation({
+  list: readOperation({
     summary: "List the profiles and mark the active one",
-    input: object({}),
     needs: ["configPlace"],
-    effect: "read",
     async run(_input, { configPlace }) {
       const { root, active } = rootOf(configPlace);
       const profiles = configOutcome(await listProfiles(root));
@@ -29,11 +27,10 @@ export const operations = {
     },
   }),
 
-  create: defineOperation({
+  create: writeOperation({
     summary: "Create a profile, which is a separate home",
     input: object({ name, clone: optional(flag("Copy config.yaml and .env of the active profile")) }),
     needs: ["configPlace"],
-    effect: "write",
     async run({ name: profile, clone = false }, { configPlace }) {
       const { env, cwd, profile: active } = configPlace;
       const source = clone ? configOutcome(await resolveHome(env, cwd, active)) : undefined;
@@ -43,30 +40,27 @@ export const operations = {
     },
   }),
 
-  use: defineOperation({
+  use: writeOperation({
     summary: "Make a profile the default",
     input: object({ name }),
     needs: ["configPlace"],
-    effect: "write",
     async run({ name: profile }, { configPlace }) {
       const used = configOutcome(await useProfile(rootOf(configPlace).root, profile));
       return used.ok ? ok({ name: profile }) : used;
     },
   }),
 
-  find: defineOperation({
+  find: readOperation({
     summary: "Show the folder of a profile; fails if Hermes must not delete it",
     input: object({ name }),
     needs: ["configPlace"],
-    effect: "read",
     run: async ({ name: profile }, { configPlace }) => deletable(profile, configPlace),
   }),
 
-  delete: defineOperation({
+  delete: writeOperation({
     summary: "Delete a profile with everything in it",
     input: object({ name }),
     needs: ["configPlace"],
-    effect: "write",
     async run({ name: profile }, { configPlace }) {
       const target = await deletable(profile, configPlace);
       if (!target.ok) return target;

@@ -4,14 +4,13 @@ import { didYouMean } from "../../base/text/nearest.ts";
 import { anything, flag, integer, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { ToolCall } from "../../contracts/model/message.ts";
 import type { ToolStatus } from "../../runtime/calls/toolbox.ts";
-import { defineOperation } from "../operation.ts";
+import { readOperation, writeOperation } from "../operation.ts";
 
 export const operations = {
-  list: defineOperation({
+  list: readOperation({
     summary: "List the tools of the agent, and why others are missing",
     input: object({ all: optional(flag("Include tools that the selection excludes")) }),
     needs: ["toolbox"],
-    effect: "read",
     async run({ all = false }, { toolbox }, { signal }) {
       const { notices, empty } = await toolbox.catalog(signal);
       const statuses = await toolbox.overview(signal);
@@ -26,11 +25,10 @@ export const operations = {
     },
   }),
 
-  show: defineOperation({
+  show: readOperation({
     summary: "Show one tool: its description, its parameters and whether it is available",
     input: object({ name: string("The tool") }),
     needs: ["toolbox"],
-    effect: "read",
     async run({ name }, { toolbox }, { signal }) {
       const statuses = await toolbox.overview(signal);
       const status = statuses.find(({ tool }) => tool.name === name);
@@ -45,27 +43,25 @@ export const operations = {
     },
   }),
 
-  search: defineOperation({
+  search: readOperation({
     summary: "Search tools by their descriptions",
     input: object({
       query: string("What the tool should do"),
       limit: optional(integer("Maximum number of matches", { minimum: 1 })),
     }),
     needs: ["toolbox"],
-    effect: "read",
     async run({ query, limit }, { toolbox }, { signal }) {
       return ok({ query, ...(await toolbox.search(query, limit, signal)) });
     },
   }),
 
-  call: defineOperation({
+  call: writeOperation({
     summary: "Call a tool as a person, with the same checks as a call of the agent",
     input: object({
       name: string("The tool"),
       args: anything("Its arguments: an object, or JSON text"),
     }),
     needs: ["toolbox", "approvalSurface"],
-    effect: "write",
     async run({ name, args }, { toolbox, approvalSurface }, { signal, clock, report }) {
       using _attached = approvalSurface && toolbox.attach(approvalSurface);
       const startedAt = clock.elapsed();
@@ -101,11 +97,9 @@ export const operations = {
     },
   }),
 
-  inSession: defineOperation({
+  inSession: readOperation({
     summary: "List the tools of a running session, and why others are missing",
-    input: object({}),
     needs: ["session", "tools"],
-    effect: "read",
     async run(_input, { session: { catalog }, tools: { registry } }) {
       const direct = new Set(catalog.definitions.map(({ name }) => name));
       return ok({

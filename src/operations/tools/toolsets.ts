@@ -2,22 +2,19 @@ import { err, ok } from "../../base/result.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
 import { object, string } from "../../contracts/host/input-schema.ts";
 import type { ToolsetStatus } from "../../runtime/calls/toolbox.ts";
-import { defineOperation } from "../operation.ts";
+import { readOperation } from "../operation.ts";
 
 export const operations = {
-  list: defineOperation({
+  list: readOperation({
     summary: "List the toolsets and which of them are on",
-    input: object({}),
     needs: ["toolbox"],
-    effect: "read",
     run: async (_input, { toolbox }, { signal }) => ok({ toolsets: (await toolbox.toolsets(signal)).map(withState) }),
   }),
 
-  show: defineOperation({
+  show: readOperation({
     summary: "Show the content of a toolset",
     input: object({ name: string("The toolset, or an alias of it") }),
     needs: ["toolbox"],
-    effect: "read",
     async run({ name }, { toolbox }, { signal }) {
       const set = await toolbox.toolset(name, signal);
       if (set) return ok(withState(set));
@@ -27,11 +24,9 @@ export const operations = {
     },
   }),
 
-  inSession: defineOperation({
+  inSession: readOperation({
     summary: "List the toolsets of a running session with the number of their tools",
-    input: object({}),
     needs: ["tools"],
-    effect: "read",
     run: async (_input, { tools: { registry } }) =>
       ok({
         toolsets: registry.toolsets().map(({ name, description, role }) => ({
