@@ -1,6 +1,7 @@
 /**
  * `npm run fuzz [-- [--minutes N] [WORD…]]`: the property tests with many more and ever new cases, one file after the
- * other and again from the first, until the time is over (default: 10 minutes). WORD: only files whose path has it. What
+ * other and again from the first, until the time is over (default: 10 minutes), and tests that are reduced in `npm test`
+ * in full size (`test/support/test-size.ts`). WORD: only files whose path has it. What
  * judges commands comes first and has most of the cases. A file that takes far longer than it should counts as a hang.
  */
 import { spawnSync } from "node:child_process";
@@ -18,7 +19,7 @@ const limitMs = Number(values.minutes) * 60_000;
 if (!(limitMs > 0)) throw new Error(`--minutes must be a number above 0, not ${values.minutes}`);
 
 const testFiles = globSync("{src,test}/**/*.test.ts", { cwd: root })
-  .filter((file) => readFileSync(join(root, file), "utf8").includes("fast-check"))
+  .filter((file) => readFileSync(join(root, file), "utf8").match(/fast-check|testSize/u))
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
 const isCentral = (file: string) => /safety\/(?:command|code)|command-equivalence/u.test(file);
 const files = [...testFiles.filter(isCentral), ...testFiles.filter((file) => !isCentral(file))];

@@ -111,9 +111,11 @@ async function runAll(withChecks: boolean, files: readonly string[], scratch: st
     if (!(await step(title, runs))) failures.push(title);
     for (const { tallyFile } of runs) if (!addTally(total, tallyFile)) failures.push(`${title} (no result)`);
   };
-  // Unit tests share a few processes; a test that starts programs has a process to itself.
+  // Unit tests share a few processes, two for each core because some wait for the disk. A test that starts programs has
+  // a process to itself.
   const unit = files.filter((file) => !isIntegration(file));
-  await add("unit tests", shardsOf(unit, Math.ceil(unit.length / 40)), "none");
+  const shards = Math.min(availableParallelism() * 2, Math.ceil(unit.length / 40));
+  await add("unit tests", shardsOf(unit, shards), "none");
   await add("integration tests", [files.filter(isIntegration)], "process");
 
   const duration = `${((Date.now() - startedAt) / 1000).toFixed(0)} s`;
@@ -171,17 +173,12 @@ function addTally(total: Tally, tallyFile: string): boolean {
   }
 }
 
-/** Runs programs, one for each core at a time; true when all exit with 0. */
+/** Runs programs at the same time; true when all exit with 0. */
 async function step(title: string, runs: readonly Run[]): Promise<boolean> {
   const startedAt = Date.now();
   console.log(`── ${title}`);
-  const queue = [...runs];
-  let ok = true;
-  const worker = async (): Promise<void> => {
-    for (let run = queue.shift(); run !== undefined; run = queue.shift())
-      ok = (await runProgram(run, runs.length > 1)) && ok;
-  };
-  await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, worker));
+  const passed = await Promise.all(runs.map((run) => runProgram(run, runs.length > 1)));
+  const ok = !passed.includes(false);
   console.log(`   ${ok ? "ok" : "FAILED"} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
   return ok;
 }

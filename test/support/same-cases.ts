@@ -1,8 +1,13 @@
 /**
  * Loaded before the tests by `npm test`: property tests try the same cases in every run, so that a red run is about the
- * change and can be run again. New cases are what `npm run fuzz` is for (`more-cases.ts`).
+ * change and can be run again. New cases are what `npm run fuzz` is for (`more-cases.ts`). Processes share the compiled
+ * modules, because most tests load the same ones.
  */
 import { readFileSync } from "node:fs";
+import { enableCompileCache } from "node:module";
+import { join } from "node:path";
+
+enableCompileCache(join(import.meta.dirname, "../../node_modules/.cache/tests"));
 
 const files = process.argv.slice(1);
 // An integration test has a process to itself, and most of them have no property test.

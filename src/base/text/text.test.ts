@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
+import { anyText } from "../../../test/support/any-text.ts";
 import { assertGrowsLinearly } from "../../../test/support/growth.ts";
 import { cut, firstSentence, oneLine, plural } from "./text.ts";
 
@@ -15,7 +16,7 @@ test("cut never splits a surrogate pair", () => {
 
 test("cut gives a well-formed beginning of at most so many characters", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.integer({ min: -2, max: 30 }), (text, max) => {
+    fc.property(anyText(), fc.integer({ min: -2, max: 30 }), (text, max) => {
       const short = cut(text, max);
       assert.ok(text.startsWith(short) && short.isWellFormed() && short.length <= Math.max(0, max));
       assert.ok(short.length >= Math.min(text.length, max) - 1);
@@ -28,7 +29,7 @@ test("oneLine has no line break and is never longer than asked", () => {
   assert.equal(oneLine("one two three", 8), "one two…");
   assert.deepEqual([oneLine("abc", 1), oneLine("abc", 0)], ["…", ""]);
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.nat(30), (text, max) => {
+    fc.property(anyText(), fc.nat(30), (text, max) => {
       const line = oneLine(text, max);
       assert.ok(line.length <= max && !/[\n\r\u2028\u2029]/u.test(line));
     }),

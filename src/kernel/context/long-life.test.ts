@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
+import { testSize } from "../../../test/support/test-size.ts";
 import { textOf, user } from "../../../test/support/turn-rig.ts";
 import { systemClock as clock } from "../../base/clock.ts";
 import { asId, type CallId, type EntryId, type TurnId } from "../../base/ids.ts";
@@ -115,7 +116,7 @@ for (const isModelThere of [true, false]) {
           assert.deepEqual(createHistory(entries).messages, history.messages);
         }
       }),
-      { numRuns: 4 },
+      { numRuns: testSize({ quick: 4, full: 8 }) },
     );
   });
 }

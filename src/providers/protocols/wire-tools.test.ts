@@ -3,11 +3,12 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
+import { anyText } from "../../../test/support/any-text.ts";
 import { argumentsObject, argumentsText, createToolWriter, wireCallId, wireName } from "./wire-tools.ts";
 
 test("every name becomes one that all providers take, the same each time, and no two become one", () => {
   fc.assert(
-    fc.property(fc.uniqueArray(fc.string({ unit: "binary", maxLength: 90 }), { maxLength: 20 }), (names) => {
+    fc.property(fc.uniqueArray(anyText({ maxLength: 90 }), { maxLength: 20 }), (names) => {
       const sent = names.map(wireName);
       for (const name of sent) assert.match(name, /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/u);
       assert.equal(new Set(sent).size, names.length);
@@ -19,7 +20,7 @@ test("every name becomes one that all providers take, the same each time, and no
 
 test("every id of a call becomes one that the provider takes", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary", maxLength: 90 }), (id) => {
+    fc.property(anyText({ maxLength: 90 }), (id) => {
       assert.match(wireCallId(id, false), /^[A-Za-z0-9_.:-]{1,40}$/u);
       assert.match(wireCallId(id, true), /^[A-Za-z0-9]{9}$/u);
     }),

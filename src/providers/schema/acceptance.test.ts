@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
+import { testSize } from "../../../test/support/test-size.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { fromJsonSchema } from "../../contracts/tool/json-input.ts";
 import { normaliseSchema } from "./normalise.ts";
@@ -290,7 +291,7 @@ test("whatever the schema says, the provider accepts what comes out", () => {
     fc.property(hostile, provider, (schema, to) => {
       assert.deepEqual(complaints(normaliseSchema(schema, to).schema, to), []);
     }),
-    { numRuns: 120 },
+    { numRuns: testSize({ quick: 120, full: 3000 }) },
   );
 });
 
@@ -301,7 +302,7 @@ test("a result given back comes out byte for byte the same", () => {
       assert.equal(JSON.stringify(normaliseSchema(schema, to).schema), once);
       assert.equal(JSON.stringify(normaliseSchema(JSON.parse(once), to).schema), once);
     }),
-    { numRuns: 150 },
+    { numRuns: testSize({ quick: 150, full: 1500 }) },
   );
 });
 
@@ -321,7 +322,7 @@ test("a property stays, and so does that it is required", () => {
         assert.ok(keysOf(schema["properties"]).includes(key) && listOf(schema["required"]).includes(key), key);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: testSize({ quick: 300, full: 500 }) },
   );
 });
 
@@ -381,6 +382,6 @@ test("arguments that the tool accepts stay possible", async () => {
       const sent = normaliseSchema(schema, to).schema;
       assert.ok(await accepts(sent, args), JSON.stringify({ schema, sent, args }));
     }),
-    { numRuns: 300 },
+    { numRuns: testSize({ quick: 300, full: 2500 }) },
   );
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { testSize } from "../../../test/support/test-size.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { checkSchemaLine } from "./check-lines.ts";
 import { normaliseSchema } from "./normalise.ts";
@@ -155,7 +156,8 @@ test("what a grammar cannot compile is not sent to those that build one", () => 
 
 test("hostile schemas end soon in something small", () => {
   let deep: object = { type: "string" };
-  for (let level = 0; level < 1500; level++) deep = { type: "object", properties: { a: deep } };
+  const levels = testSize({ quick: 1_500, full: 5_000 });
+  for (let level = 0; level < levels; level++) deep = { type: "object", properties: { a: deep } };
   const fan = (level: number) =>
     Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`p${index}`, { $ref: `#/$defs/d${level + 1}` }]));
   const laughs = Object.fromEntries(

@@ -6,9 +6,11 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
+import { anyText } from "../../../test/support/any-text.ts";
 import { assertGrowsLinearly } from "../../../test/support/growth.ts";
 import { deepScripts, longScripts } from "../../../test/support/long-scripts.ts";
 import { scripts } from "../../../test/support/script-generators.ts";
+import { testSize } from "../../../test/support/test-size.ts";
 import { ordinaryFolder } from "./check-lines.ts";
 import { judgeCommand } from "./judge-command.ts";
 
@@ -57,7 +59,7 @@ function mutants(commands: readonly string[]): fc.Arbitrary<string> {
 
 test("any text gets a verdict, and always the same one", () => {
   fc.assert(
-    fc.property(fc.oneof(mutants(fixtures()), scripts(), fc.string({ unit: "binary", maxLength: 60 })), (text) => {
+    fc.property(fc.oneof(mutants(fixtures()), scripts(), anyText({ maxLength: 60 })), (text) => {
       assert.deepEqual(judged(text), judged(text));
     }),
   );
@@ -76,11 +78,12 @@ test("blanks, a comment, another command after it or a shell around it never mak
 });
 
 test("the time to judge a script is proportional to its length, whatever its shape", async () => {
-  const long = longScripts(8_000);
-  const short = longScripts(1_000);
+  const chars = testSize({ quick: 8_000, full: 20_000 });
+  const long = longScripts(chars);
+  const short = longScripts(chars / 8);
   for (const shape of Object.keys(long)) {
-    const script = (size: number) => (size === 8_000 ? long : short)[shape] ?? assert.fail(shape);
-    await assertGrowsLinearly(8_000, (size) => judged(script(size)), shape);
+    const script = (size: number) => (size === chars ? long : short)[shape] ?? assert.fail(shape);
+    await assertGrowsLinearly(chars, (size) => judged(script(size)), shape);
   }
 });
 

@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
+import { anyText } from "../../../test/support/any-text.ts";
 import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 import { ordinaryFolder } from "../command/check-lines.ts";
 import { scanSkill } from "./scan-skill.ts";
@@ -108,7 +109,7 @@ test("who made a skill decides what its verdict means", () => {
 test("no folder throws", () => {
   const path = fc.oneof(fc.string(), fc.constantFrom("a.sh", "a.py", "a.js", "a.md", "package.json", "a.rb"));
   fc.assert(
-    fc.property(fc.array(fc.tuple(path, fc.oneof(fc.string(), fc.string({ unit: "binary" })))), (files) => {
+    fc.property(fc.array(fc.tuple(path, fc.oneof(fc.string(), anyText()))), (files) => {
       scanSkill(
         files.map(([name, text]) => file(name, text)),
         judges,

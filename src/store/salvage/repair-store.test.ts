@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { messageEntry } from "../../../test/support/store-scene.ts";
 import { sessionOfVersion1, writeStoreOfVersion1 } from "../../../test/support/store-version-1.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
+import { testSize } from "../../../test/support/test-size.ts";
 import { systemClock as clock } from "../../base/clock.ts";
 import { asId, type SessionId } from "../../base/ids.ts";
 import { noUsage } from "../../contracts/model/model.ts";
@@ -97,7 +98,8 @@ for (const [how, harm] of Object.entries(harms)) {
     const good = await contentsOf(source);
     const bytes = readFileSync(source);
     const costs = pageCosts(source);
-    for (let page = 1; page <= bytes.length / pageBytes; page += how === "zeros" ? 4 : 9) {
+    const step = testSize({ quick: how === "zeros" ? 4 : 9, full: 1 });
+    for (let page = 1; page <= bytes.length / pageBytes; page += step) {
       const path = join(home.path, `${page}.db`);
       const harmed = Buffer.from(bytes);
       harm(harmed.subarray((page - 1) * pageBytes, page * pageBytes));
@@ -140,7 +142,8 @@ test("a file that was cut off gives back what is left of it", async () => {
   const good = await contentsOf(source);
   const costs = pageCosts(source);
   const pages = readFileSync(source).length / pageBytes;
-  for (let kept = Math.min(...costs.keys()) + 8; kept < pages; kept += 9) {
+  const step = testSize({ quick: 9, full: 1 });
+  for (let kept = Math.min(...costs.keys()) + 8; kept < pages; kept += step) {
     const path = join(home.path, `${kept}.db`);
     copyFileSync(source, path);
     truncateSync(path, kept * pageBytes + 1_000);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { createCorpus, type Language } from "../../../test/support/conversation-corpus.ts";
+import { testSize } from "../../../test/support/test-size.ts";
 import { systemClock } from "../../base/clock.ts";
 import { asId, type CallId, type SessionId } from "../../base/ids.ts";
 import type { SearchQuery } from "../../contracts/session/session-search.ts";
@@ -376,7 +377,7 @@ test("of each language the tenth hit or a better one is the one that was looked 
   await using at = await scene();
   const corpus = createCorpus(11, languages, 4_000);
   const sessions: { readonly id: SessionId; readonly language: Language; readonly words: readonly string[] }[] = [];
-  const made = Array.from({ length: 72 }, () => corpus.conversation());
+  const made = Array.from({ length: testSize({ quick: 72, full: 120 }) }, () => corpus.conversation());
   await Promise.all(
     made.map(async ({ language, messages }) => {
       const id = await at.begin(messages.map(({ role, text }) => (role === "tool" ? told(text) : said(text, role))));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { tempHome } from "../../../../test/support/temp-home.ts";
+import { testSize } from "../../../../test/support/test-size.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { asId, type CallId, type SessionId } from "../../../base/ids.ts";
 import { silentLog } from "../../../base/log/log.ts";
@@ -237,11 +238,12 @@ test("an answer that comes too late leaves nothing behind", async () => {
   assert.deepEqual(await readdir(offset.folder), []);
 });
 
-test("forty questions at the same time each get their own answer, from another program", async () => {
+test("many questions at the same time each get their own answer, from another program", async () => {
   await using offset = await house({ timeoutMs: 600_000 });
   const desk = offset.program();
   using _attached = desk.attach(surface(silent), toAnna);
-  const asking = Array.from({ length: 40 }, (_, index) => desk.ask({ ...question, text: `rm -rf ${index}` }, never));
+  const count = testSize({ quick: 40, full: 100 });
+  const asking = Array.from({ length: count }, (_, index) => desk.ask({ ...question, text: `rm -rf ${index}` }, never));
   const other = offset.program();
   const done = new Set<string>();
   while (done.size < asking.length) {

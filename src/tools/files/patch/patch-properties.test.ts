@@ -5,6 +5,7 @@ import fc from "fast-check";
 
 import { assertGrowsLinearly } from "../../../../test/support/growth.ts";
 import { answerTo, patchOf } from "../../../../test/support/patch-case.ts";
+import { testSize } from "../../../../test/support/test-size.ts";
 import { checkPatchLine } from "./check-lines.ts";
 
 /** Lines that repeat often, look alike and are sometimes blank. */
@@ -227,10 +228,11 @@ test("the time for large files and hostile patches is proportional to their size
       ["hints that match nothing", many, withHint.flat(), false],
     ];
   };
-  const cases = new Map([casesOf(20_000), casesOf(2_500)].map((list) => [list[0]?.[1].length, list]));
+  const max = testSize({ quick: 8_000, full: 50_000 });
+  const cases = new Map([casesOf(max), casesOf(max / 8)].map((list) => [list[0]?.[1].length, list]));
   for (const [index, [name]] of casesOf(1_000).entries())
     await assertGrowsLinearly(
-      20_000,
+      max,
       (size) => {
         const [, lines, hunks, ok] = cases.get(size)?.[index] ?? assert.fail();
         const answer = answerTo({ f: text(lines) }, patchOf("*** Update File: f", ...hunks));
