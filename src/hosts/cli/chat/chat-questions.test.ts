@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 
+import { fakeClock } from "../../../../test/support/fake-clock.ts";
 import { createPaint } from "../paint.ts";
 import { chatQuestions } from "./chat-questions.ts";
 import { openLineEditor } from "./line-editor.ts";
@@ -11,6 +12,7 @@ const optional = { text: "How did it go?", choices: ["Well", "Badly"], isOptiona
 
 /** Questions at a line that a test types at. */
 function asking() {
+  const clock = fakeClock();
   let hear: ((bytes: Uint8Array) => void) | undefined;
   let written = "";
   const heard: string[] = [];
@@ -21,6 +23,7 @@ function asking() {
     },
     write: (text) => void (written += text),
     columns: () => 80,
+    clock,
     prompt: "> ",
     history: [],
     complete: () => [],
@@ -41,6 +44,12 @@ function asking() {
     asker,
     heard,
     type: (keys: string) => hear?.(Buffer.from(keys)),
+    /** Until a question takes answers. */
+    async settle() {
+      await pause(0);
+      clock.advance(100);
+      await pause(0);
+    },
     shown: () => written.includes(optional.text),
     [Symbol.dispose]: () => editor[Symbol.dispose](),
   };
@@ -90,7 +99,7 @@ test("Ctrl-C, Ctrl-D and Enter skip it; a number answers it; a second one waits 
 test("one that is asked for an answer takes words of the person's own, and Ctrl-C is told", async () => {
   using at = asking();
   const asked = at.asker.ask({ text: "Which?", choices: ["a", "b"] }, signal);
-  await pause(120);
+  await at.settle();
   at.type("\x03neither\r");
   assert.deepEqual(await asked, { ok: true, value: ["neither"] });
   assert.deepEqual(at.heard, ["^C"]);

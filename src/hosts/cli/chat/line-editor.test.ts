@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 
+import { fakeClock } from "../../../../test/support/fake-clock.ts";
 import { terminalText } from "../../../base/text/terminal-text.ts";
 import { openLineEditor } from "./line-editor.ts";
 
@@ -9,6 +10,7 @@ import { openLineEditor } from "./line-editor.ts";
 function editing(history: readonly string[] = [], columns = 80) {
   let written = "";
   let all = "";
+  const clock = fakeClock();
   let hear: ((bytes: Uint8Array) => void) | undefined;
   const heard: string[] = [];
   const remembered: string[] = [];
@@ -22,6 +24,7 @@ function editing(history: readonly string[] = [], columns = 80) {
       all += text;
     },
     columns: () => columns,
+    clock,
     prompt: "> ",
     history,
     complete: (line) => ["/help ", "/history "].filter((each) => each.startsWith(line)),
@@ -37,6 +40,12 @@ function editing(history: readonly string[] = [], columns = 80) {
     heard,
     remembered,
     type: (keys: string) => hear?.(Buffer.from(keys)),
+    /** Until a question takes answers. */
+    async settle() {
+      await pause(0);
+      clock.advance(100);
+      await pause(0);
+    },
     screen: () => terminalText(all.replaceAll(/(?<!\r)\n/gu, "\r\n"), { columns, rows: 24 }),
     /** Since the last time it was asked. */
     written() {
@@ -119,7 +128,7 @@ test("a question gets its own line: what was typed before is no answer and is th
   const asked = at.editor.ask({ text: "Delete it?", prompt: "[y/N] ", reply: (line) => `you said ${line}` }, never);
   await pause(0);
   at.type("yes\r");
-  await pause(120);
+  await at.settle();
   assert.match(at.written(), /Delete it\?\n\[y\/N\] $/u);
   at.editor.print("an answer goes on\n");
   assert.equal(at.written(), "");
@@ -136,7 +145,7 @@ test("a question that is given up says so, and lines are lines again", async () 
   at.editor.setBusy(true);
   const stop = new AbortController();
   const asked = at.editor.ask({ text: "Delete it?", prompt: "[y/N] " }, stop.signal);
-  await pause(120);
+  await at.settle();
   at.type("ye");
   stop.abort(new Error("the turn ended"));
   await assert.rejects(asked, /the turn ended/u);
@@ -148,7 +157,7 @@ test("a question that is given up says so, and lines are lines again", async () 
 test("Ctrl-D at a question answers it with nothing and does not leave", async () => {
   using at = editing();
   const asked = at.editor.ask({ text: "Delete it?", prompt: "[y/N] " }, new AbortController().signal);
-  await pause(120);
+  await at.settle();
   at.type("\x04");
   assert.equal(await asked, "");
   assert.deepEqual(at.heard, []);
@@ -157,7 +166,7 @@ test("Ctrl-D at a question answers it with nothing and does not leave", async ()
 test("a secret is not shown and not remembered", async () => {
   using at = editing();
   const asked = at.editor.ask({ text: "", prompt: "Password: ", isHidden: true }, new AbortController().signal);
-  await pause(120);
+  await at.settle();
   at.type("hunter2\r");
   assert.equal(await asked, "hunter2");
   assert.doesNotMatch(at.written(), /hunter/u);
@@ -169,10 +178,10 @@ test("two questions at once are asked one after the other", async () => {
   const never = new AbortController().signal;
   const first = at.editor.ask({ text: "one?", prompt: "1> " }, never);
   const second = at.editor.ask({ text: "two?", prompt: "2> " }, never);
-  await pause(120);
+  await at.settle();
   at.type("a\r");
   assert.equal(await first, "a");
-  await pause(120);
+  await at.settle();
   at.type("b\r");
   assert.equal(await second, "b");
 });
@@ -199,7 +208,7 @@ test("what stands above a line or a question that takes several rows stays", asy
   at.type("\r");
   const question = { text: "Sure?", prompt: "[o]nce  [D]eny (Enter denies): " };
   const asked = at.editor.ask(question, new AbortController().signal);
-  await pause(120);
+  await at.settle();
   at.type("o\r");
   assert.equal(await asked, "o");
   at.editor.print("after\n");

@@ -1,6 +1,6 @@
 import { abortable, sleep } from "../../../base/async/abort.ts";
 import { once } from "../../../base/async/once.ts";
-import { systemClock } from "../../../base/clock.ts";
+import type { Clock } from "../../../base/clock.ts";
 import { createKeyReader, type Typed } from "./typed-keys.ts";
 import { createTypedText } from "./typed-text.ts";
 
@@ -9,6 +9,7 @@ export interface LineEditorOptions {
   keys(heard: (bytes: Uint8Array) => void, ended: () => void): Disposable;
   write(text: string): void;
   columns(): number;
+  readonly clock: Clock;
   readonly prompt: string;
   /** Newest first. */
   readonly history: readonly string[];
@@ -81,7 +82,7 @@ function singly(bytes: Buffer): readonly Buffer[] {
 }
 
 export function openLineEditor(options: LineEditorOptions): LineEditor {
-  const { heard, write } = options;
+  const { clock, heard, write } = options;
   const { createInterface } = process.getBuiltinModule("node:readline");
   const { PassThrough, Writable } = process.getBuiltinModule("node:stream");
   const input = new PassThrough();
@@ -219,7 +220,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     waiting?.[Symbol.dispose]();
     for (const typed of reading.read(bytes)) take(typed);
     if (!reading.isWaiting) return;
-    waiting = systemClock.after(restMs, () => {
+    waiting = clock.after(restMs, () => {
       for (const typed of reading.rest()) take(typed);
     });
   }, heard.end);
@@ -242,7 +243,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     quietly(() => reader.write(null, { ctrl: true, name: "e" }));
     quietly(() => reader.write(null, { ctrl: true, name: "u" }));
     try {
-      if (isDeaf) await sleep(settleMs, signal, systemClock);
+      if (isDeaf) await sleep(settleMs, signal, clock);
       if (column > 0) emit("\n");
       emit(question === "" ? "" : `${question}\n`);
       draw(prompt);

@@ -74,6 +74,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
     // A terminal that knows no escape sequences would show them.
     write: (text) => void io.write(ctx.env["TERM"] === "dumb" ? plainText(text) : text),
     columns: () => io.columns,
+    clock: systemClock,
     prompt: `${paint.accent("❯")} `,
     history: typed.lines,
     complete: (line) => [...completions(line, commands), ...nameCompletions(line, runtime.skills.usable())],
