@@ -5,14 +5,14 @@ import { type CodeOptions, readInterpreterArguments } from "./interpreter-argume
 import { inputCode, type Interpreter } from "./interpreter.ts";
 
 /** A client that gets its statements by an option or from its input. */
-function client(shape: Omit<CodeOptions, "language">): Interpreter {
+function client(shape: Omit<CodeOptions, "language">, language: "sql" | "javascript" = "sql"): Interpreter {
   return (ran) => {
-    const { codes, values } = readInterpreterArguments(ran.argv.slice(1), { language: "sql", ...shape });
+    const { codes, values } = readInterpreterArguments(ran.argv.slice(1), { language, ...shape });
     const files = values("f", "file", "i", "input-file", "queries-file");
     const hasFile = files.some(({ text }) => text !== "-" && text !== "/dev/stdin");
     const input = codes.length > 0 || hasFile ? { rules: [] } : inputCode(ran, undefined, true);
     const texts = [...codes, ...(input.text ? [input.text] : [])];
-    return { codes: texts.map((text) => ({ language: "sql", text, args: [] })), rules: input.rules };
+    return { codes: texts.map((text) => ({ language, text, args: [] })), rules: input.rules };
   };
 }
 
@@ -44,52 +44,38 @@ function changes({ text }: Field): boolean {
   );
 }
 
-const mongo: Interpreter = (ran) => {
-  const { codes } = readInterpreterArguments(ran.argv.slice(1), {
-    language: "javascript",
+const mongo = client(
+  {
     longCode: ["eval"],
     longValued: ["host", "port", "username", "password", "authenticationDatabase"],
     valued: "up",
-  });
-  const input = codes.length > 0 ? { rules: [] } : inputCode(ran, undefined, true);
-  const texts = [...codes, ...(input.text ? [input.text] : [])];
-  return { codes: texts.map((text) => ({ language: "javascript", text, args: [] })), rules: input.rules };
-};
-
-const psql = client({
-  code: "c",
-  longCode: ["command"],
-  valued: "dfhpUvFoLPRT",
-  longValued: words("dbname file host port username set variable output field-separator log-file pset"),
-});
-
-const mysql = client({
-  code: "e",
-  longCode: ["execute"],
-  valued: "hPuDS",
-  attached: "p",
-  longValued: ["host", "port", "user", "database", "socket", "default-character-set", "init-command", "defaults-file"],
-});
+  },
+  "javascript",
+);
 
 export const clients: Readonly<Record<string, Interpreter>> = {
-  psql,
-  pgcli: psql,
+  "psql pgcli usql": client({
+    code: "c",
+    longCode: ["command"],
+    valued: "dfhpUvFoLPRT",
+    longValued: words("dbname file host port username set variable output field-separator log-file pset"),
+  }),
   cockroach: client({ code: "e", longCode: ["execute"], longValued: ["url", "host", "database"] }),
-  usql: psql,
-  mysql,
-  mariadb: mysql,
-  mycli: mysql,
-  sqlite3: fileClient,
-  sqlite: fileClient,
-  duckdb: fileClient,
+  "mysql mariadb mycli": client({
+    code: "e",
+    longCode: ["execute"],
+    valued: "hPuDS",
+    attached: "p",
+    longValued: words("host port user database socket default-character-set init-command defaults-file"),
+  }),
+  "sqlite3 sqlite duckdb": fileClient,
   sqlcmd: client({ code: "qQ", valued: "SUPdiovh" }),
   bcp: client({}),
-  "clickhouse-client": client({
+  "clickhouse-client clickhouse": client({
     code: "q",
     longCode: ["query"],
     longValued: ["host", "port", "user", "password", "database"],
   }),
-  clickhouse: client({ code: "q", longCode: ["query"], longValued: ["host", "port", "user", "password", "database"] }),
   snowsql: client({ code: "q", longCode: ["query"], valued: "acdfhoru" }),
   snow: client({ code: "q", longCode: ["query"] }),
   cqlsh: client({
@@ -101,11 +87,9 @@ export const clients: Readonly<Record<string, Interpreter>> = {
   hive: client({ code: "e", valued: "fdh", longValued: ["hiveconf", "hivevar"] }),
   beeline: client({ code: "e", valued: "fnpud" }),
   "spark-sql": client({ code: "e", valued: "fd" }),
-  trino: client({ longCode: ["execute"], longValued: ["server", "catalog", "schema", "file"] }),
-  presto: client({ longCode: ["execute"], longValued: ["server", "catalog", "schema", "file"] }),
+  "trino presto": client({ longCode: ["execute"], longValued: ["server", "catalog", "schema", "file"] }),
   sqlplus: client({ valued: "LRM" }),
   isql: client({ valued: "iou" }),
   influx: client({ longCode: ["execute"], longValued: ["host", "port", "database", "username"], hasSingleDash: true }),
-  mongosh: mongo,
-  mongo,
+  "mongosh mongo": mongo,
 };

@@ -1,5 +1,6 @@
 import type { CodeJudgement, CodeLanguage } from "../../code/code-judgement.ts";
 import { readCode } from "../../code/read-code.ts";
+import { rowsByName } from "../../words.ts";
 import { type Fact, path, rule } from "../fact.ts";
 import type { Programs } from "../programs/program.ts";
 import { knownField } from "../shell/field.ts";
@@ -11,9 +12,7 @@ import { languages } from "./language-interpreters.ts";
 import { others } from "./other-interpreters.ts";
 import { editors } from "./text-interpreters.ts";
 
-const all: ReadonlyMap<string, Interpreter> = new Map(
-  Object.entries({ ...languages, ...editors, ...clients, ...others }),
-);
+const all: ReadonlyMap<string, Interpreter> = new Map([languages, editors, clients, others].flatMap(rowsByName));
 
 /** Programs that run code of another language, or SQL. */
 export const interpreterNames: ReadonlySet<string> = new Set(all.keys());

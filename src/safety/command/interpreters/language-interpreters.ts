@@ -151,21 +151,11 @@ const lua: Interpreter = (ran) => {
 };
 
 export const languages: Readonly<Record<string, Interpreter>> = {
-  python,
-  ipython: python,
-  py: python,
-  jython: python,
-  node,
-  bun: node,
-  tsx: node,
-  "ts-node": node,
-  qjs: node,
-  electron: node,
+  "python ipython py jython": python,
+  "node bun tsx ts-node qjs electron": node,
   deno,
   perl: lineByLine("perl"),
-  ruby: lineByLine("ruby"),
-  jruby: lineByLine("ruby"),
+  "ruby jruby": lineByLine("ruby"),
   php,
-  lua,
-  luajit: lua,
+  "lua luajit": lua,
 };

@@ -65,8 +65,7 @@ const erlang = searched(
 );
 
 export const others: Readonly<Record<string, Interpreter>> = {
-  rscript: r,
-  r,
+  "rscript r": r,
   julia: searched(/\b(?:run|rm|read|open|connect|download|eval|Meta|ccall|pipeline|include_string)\s*\(|`/u, {
     code: "eE",
     longCode: ["eval", "print"],

@@ -117,13 +117,8 @@ const lispActs =
 
 export const editors: Readonly<Record<string, Interpreter>> = {
   awk,
-  sed,
-  ssed: sed,
-  vim,
-  gvim: vim,
-  vimdiff: vim,
-  ed,
-  red: ed,
-  emacs,
-  emacsclient: emacs,
+  "sed ssed": sed,
+  "vim gvim vimdiff": vim,
+  "ed red": ed,
+  "emacs emacsclient": emacs,
 };

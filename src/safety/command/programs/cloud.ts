@@ -3,7 +3,7 @@ import { type Fact, path, rule } from "../fact.ts";
 import type { Field } from "../shell/field.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { all, verbs } from "./verbs.ts";
+import { all, every, verbs } from "./verbs.ts";
 
 const aws = verbs(
   [
@@ -220,20 +220,15 @@ export const cloud: Programs = {
   gcloud: all(gcloud, copying("storage cp", "storage mv", "storage rsync", "compute scp")),
   az: all(az, copying("storage blob upload", "storage file upload")),
   kubectl: all(kubectl, copying("cp")),
-  oc: kubectl,
+  "oc k": kubectl,
   docker: copying("cp"),
-  k: kubectl,
   gh,
   heroku,
-  ...Object.fromEntries(
-    words(`
-  doctl fly vercel vc hcloud openstack oci ibmcloud scw linode-cli vultr-cli eksctl minikube kind k3d railway
+  [`doctl fly vercel vc hcloud openstack oci ibmcloud scw linode-cli vultr-cli eksctl minikube kind k3d railway
   wrangler render civo exo glab eb kops helmfile buildah upcloud-cli upctl ionosctl vultr aliyun tccli hcp
   confluent atlas mongocli neonctl neon pscale turso upstash aiven avn rosa ocm k3sup talosctl rancher waypoint
   nerdctl dokku caprover cap kamal platform upsun lightsail linode cloudctl tkn kn porter werf devspace skaffold
-  gitlab tea bitbucket planetscale convex amplify stripe auth0 okta
-`).map((name) => [name, removing]),
-  ),
+  gitlab tea bitbucket planetscale convex amplify stripe auth0 okta`]: removing,
   netlify: verbs([["cloud_delete", "*:delete|*:unset"]]),
   gsutil: all(verbs([["cloud_delete", "rm|rb|mv"]]), copying("cp", "rsync")),
   rclone: all(
@@ -254,8 +249,7 @@ export const cloud: Programs = {
     nomad: "stop, job stop, system gc, node drain, namespace delete",
     argocd: "app|cluster|proj|repo delete|rm",
     flux: "delete|uninstall",
-    istioctl: "uninstall",
-    linkerd: "uninstall",
+    "istioctl linkerd": "uninstall",
     velero: "delete, backup delete",
     "k3s-uninstall.sh": "",
     kubeadm: "reset",
@@ -268,8 +262,7 @@ export const cloud: Programs = {
     colima: "delete|stop",
     knife: "** delete",
   }),
-  "aws-nuke": (args) => [rule("cloud_delete", ...args)],
-  "cloud-nuke": (args) => [rule("cloud_delete", ...args)],
+  "aws-nuke cloud-nuke": every("cloud_delete"),
   terraform: verbs(
     [
       ["infrastructure", "destroy|apply|taint|untaint|force-unlock|import"],
@@ -287,15 +280,13 @@ export const cloud: Programs = {
   cdk: infrastructureOf("deploy|destroy|bootstrap"),
   cdktf: infrastructureOf("deploy|destroy|apply"),
   sam: infrastructureOf("deploy|delete"),
-  serverless: infrastructureOf("deploy|remove|rollback"),
-  sls: infrastructureOf("deploy|remove|rollback"),
+  "serverless sls": infrastructureOf("deploy|remove|rollback"),
   copilot: infrastructureOf("** delete, deploy"),
   packer: infrastructureOf("build"),
   vagrant: infrastructureOf("destroy|halt|reload, box remove, snapshot delete|restore"),
   nixops: infrastructureOf("destroy|deploy|delete"),
   "nixos-rebuild": infrastructureOf("switch|boot|test"),
-  "ansible-playbook": ansible,
-  "ansible-pull": ansible,
+  "ansible-playbook ansible-pull": ansible,
   puppet: infrastructureOf("apply|agent"),
   ansible: (args) =>
     /(?:^|\.)(?:ping|setup|debug|command|shell|raw|script|stat|gather_facts)$/u.test(
@@ -304,8 +295,7 @@ export const cloud: Programs = {
     )
       ? []
       : [rule("infrastructure", ...args)],
-  "chef-client": (args) => [rule("infrastructure", ...args)],
-  salt: (args) => [rule("infrastructure", ...args)],
+  "chef-client salt": every("infrastructure"),
   vault: verbs(
     [
       ["cloud_delete", "delete|destroy, kv delete|destroy, kv metadata delete, policy delete, token|lease revoke"],

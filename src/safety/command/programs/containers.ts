@@ -2,6 +2,7 @@ import { type Fact, path, rule } from "../fact.ts";
 import { type Field, hole, knownField } from "../shell/field.ts";
 import { readDocker } from "./docker-command.ts";
 import type { Program, Programs } from "./program.ts";
+import { every, matching, starting } from "./verbs.ts";
 
 const docker: Program = (args) => {
   const { words, globals, run } = readDocker(args);
@@ -76,16 +77,10 @@ const compose: Program = (args, ran, name) => docker([knownField("compose"), ...
 
 export const containerPrograms: Programs = {
   docker,
-  "docker-compose": compose,
-  "podman-compose": compose,
-  lxc: (args) => (/^(?:delete|stop|restart|rm|move)$/u.test(args[0]?.text ?? "") ? [rule("container", ...args)] : []),
-  incus: (args) => (/^(?:delete|stop|restart|rm|move)$/u.test(args[0]?.text ?? "") ? [rule("container", ...args)] : []),
-  crictl: (args) => (/^(?:rm|rmp|stop|stopp|rmi)$/u.test(args[0]?.text ?? "") ? [rule("container", ...args)] : []),
-  ctr: (args) =>
-    args.some(({ text }) => /^(?:rm|delete|kill|remove)$|^--privileged$/u.test(text))
-      ? [rule("container", ...args)]
-      : [],
-  machinectl: (args) =>
-    /^(?:poweroff|reboot|terminate|kill|remove|clean)$/u.test(args[0]?.text ?? "") ? [rule("container", ...args)] : [],
-  nsenter: (args) => [rule("container_escape", ...args)],
+  "docker-compose podman-compose": compose,
+  "lxc incus": starting("container", /^(?:delete|stop|restart|rm|move)$/u),
+  crictl: starting("container", /^(?:rm|rmp|stop|stopp|rmi)$/u),
+  ctr: matching("container", /^(?:rm|delete|kill|remove)$|^--privileged$/u),
+  machinectl: starting("container", /^(?:poweroff|reboot|terminate|kill|remove|clean)$/u),
+  nsenter: every("container_escape"),
 };

@@ -2,7 +2,7 @@ import { type Fact, rule } from "../fact.ts";
 import { knownField } from "../shell/field.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { all, every, verbs } from "./verbs.ts";
+import { all, every, given, verbs } from "./verbs.ts";
 
 const redis: Program = (args, ran) => {
   const { operands } = readOptions(args, {
@@ -56,24 +56,17 @@ const artisan: Program = task(
   "artisan|*/artisan migrate:fresh|migrate:reset|migrate:refresh|db:wipe|migrate:rollback|queue:flush",
 );
 
-const manage: Program = task("manage.py|*/manage.py flush|reset_db|sqlflush|drop_test_database");
-
-const prisma: Program = all(task("migrate reset"), (args): readonly Fact[] =>
-  readOptions(args).has("force-reset", "accept-data-loss") ? [rule("database", ...args)] : [],
-);
-
-const drops = (words: string): Program =>
-  verbs([["database", words]], { short: "hPup", long: ["host", "port", "user", "password"] });
-
 /** Clients and tools of databases; those that read SQL are with the interpreters. */
 export const databases: Programs = {
   "redis-cli": redis,
   mongosh: mongo,
-  mongorestore: (args) => (readOptions(args).has("drop") ? [rule("database", ...args)] : []),
-  pg_restore: (args) => (readOptions(args, { short: "dhpUnt" }).has("c", "clean") ? [rule("database", ...args)] : []),
-  dropdb: every("database", "--help", "--version"),
-  dropuser: every("database", "--help", "--version"),
-  mysqladmin: drops("drop|shutdown|password|flush-privileges|kill|refresh|flush-*"),
+  mongorestore: given("database", "drop"),
+  pg_restore: given("database", "c clean", "dhpUnt"),
+  "dropdb dropuser": every("database", "--help", "--version"),
+  mysqladmin: verbs([["database", "drop|shutdown|password|flush-privileges|kill|refresh|flush-*"]], {
+    short: "hPup",
+    long: ["host", "port", "user", "password"],
+  }),
   influx: task("delete|setup, bucket|org delete"),
   rails: all(rails, (args): readonly Fact[] =>
     args[0]?.text === "runner" || args[0]?.text === "r"
@@ -86,10 +79,10 @@ export const databases: Programs = {
   rake: rails,
   php: all(artisan, task("console|*/console doctrine:database:drop|doctrine:schema:drop|doctrine:fixtures:load")),
   artisan: task("migrate:fresh|migrate:reset|migrate:refresh|db:wipe|migrate:rollback"),
-  python: manage,
+  python: task("manage.py|*/manage.py flush|reset_db|sqlflush|drop_test_database"),
   "manage.py": task("flush|reset_db|sqlflush"),
   "django-admin": task("flush|sqlflush"),
-  prisma,
+  prisma: all(task("migrate reset"), given("database", "force-reset accept-data-loss")),
   sequelize: task("db:drop|db:migrate:undo:all|db:seed:undo:all"),
   "sequelize-cli": task("db:drop|db:migrate:undo:all"),
   typeorm: task("schema:drop|migration:revert"),
@@ -115,8 +108,7 @@ export const databases: Programs = {
   goose: task("** down|reset|down-to"),
   migrate: task("** drop|down"),
   hasura: task("metadata clear, migrate delete"),
-  "kafka-topics": (args) => (readOptions(args).has("delete") ? [rule("database", ...args)] : []),
-  "kafka-topics.sh": (args) => (readOptions(args).has("delete") ? [rule("database", ...args)] : []),
+  "kafka-topics kafka-topics.sh": given("database", "delete"),
   rabbitmqctl: task("delete_*|reset|force_reset|stop*|purge_queue|clear_*"),
   rabbitmqadmin: task("delete|purge"),
   pgbackrest: task("** stanza-delete|expire"),

@@ -1,7 +1,7 @@
 import { path, rule } from "../fact.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { all } from "./verbs.ts";
+import { all, every, given, matching, starting, withWord } from "./verbs.ts";
 
 /** Programs that only read, with options that make them run another one. */
 const runs =
@@ -35,11 +35,9 @@ export const execOptions: Programs = {
       ? [rule("exec_option", ...args)]
       : [],
   ),
-  less: (args) => (args.some(({ text }) => text.startsWith("+!")) ? [rule("exec_option", ...args)] : []),
-  zip: (args) =>
-    args.some(({ text }) => text === "-TT" || text.startsWith("--unzip-c")) ? [rule("exec_option", ...args)] : [],
-  javac: (args) =>
-    args.some(({ text }) => /^-{1,2}processor(?:path)?$/u.test(text)) ? [rule("exec_option", ...args)] : [],
+  less: matching("exec_option", /^\+!/u),
+  zip: matching("exec_option", /^-TT$|^--unzip-c/u),
+  javac: matching("exec_option", /^-{1,2}processor(?:path)?$/u),
   gcc: runs("", ["wrapper"]),
   make: (args) =>
     args.flatMap((word) =>
@@ -54,22 +52,18 @@ export const execOptions: Programs = {
       ? [rule("exec_option", ...args)]
       : [],
   split: runs("", ["filter"], "abCln"),
-  crash: (args) => [rule("kernel", ...args)],
-  wall: (args) => [rule("service", ...args)],
-  enable: (args) => (args[0]?.text === "-f" ? [rule("loader_variable", ...args)] : []),
-  hash: (args) => (args[0]?.text === "-p" ? [rule("shadowing", ...args)] : []),
-  bind: (args) => (args.some(({ text }) => text === "-x") ? [rule("shadowing", ...args)] : []),
-  complete: (args) => (readOptions(args, { short: "CFoAGWPSX" }).has("C") ? [rule("shadowing", ...args)] : []),
-  "update-alternatives": (args) =>
-    args.some(({ text }) => /^--(?:install|set|remove|config)/u.test(text)) ? [rule("system_file", ...args)] : [],
-  ldconfig: (args) => (args.length === 0 || args[0]?.text === "-p" ? [] : [rule("system_file", ...args)]),
-  defaults: (args) => (/^(?:write|delete)$/u.test(args[0]?.text ?? "") ? [rule("system_file", ...args)] : []),
-  hostnamectl: (args) => (args[0]?.text.startsWith("set-") === true ? [rule("system_file", ...args)] : []),
-  timedatectl: (args) => (args[0]?.text.startsWith("set-") === true ? [rule("system_file", ...args)] : []),
-  date: (args) => (readOptions(args, { short: "dfrsI" }).has("s", "set") ? [rule("system_file", ...args)] : []),
-  hwclock: (args) =>
-    args.some(({ text }) => /^(?:--set|--systohc|--hctosys|-w|-s)$/u.test(text)) ? [rule("system_file", ...args)] : [],
-  localectl: (args) => (args[0]?.text.startsWith("set-") === true ? [rule("system_file", ...args)] : []),
+  crash: every("kernel"),
+  wall: every("service"),
+  enable: starting("loader_variable", /^-f$/u),
+  hash: starting("shadowing", /^-p$/u),
+  bind: withWord("shadowing", "-x"),
+  complete: given("shadowing", "C", "CFoAGWPSX"),
+  "update-alternatives": matching("system_file", /^--(?:install|set|remove|config)/u),
+  ldconfig: starting("system_file", /^(?!-p$)./u),
+  defaults: starting("system_file", /^(?:write|delete)$/u),
+  "hostnamectl timedatectl localectl": starting("system_file", /^set-/u),
+  date: given("system_file", "s set", "dfrsI"),
+  hwclock: withWord("system_file", "--set", "--systohc", "--hctosys", "-w", "-s"),
   "ssh-keyscan": () => [],
   screencapture: (args) => readOptions(args).operands.map((file) => path("place", file)),
 };

@@ -1,3 +1,4 @@
+import { rowsByName } from "../../words.ts";
 import { type Fact, path } from "../fact.ts";
 import { interpreters } from "../interpreters/interpreters.ts";
 import type { Field } from "../shell/field.ts";
@@ -82,7 +83,7 @@ function asksForHelp(args: readonly Field[], runsOthers: boolean): boolean {
 function joined(list: readonly Programs[]): ReadonlyMap<string, readonly Program[]> {
   const programsByName = new Map<string, readonly Program[]>();
   for (const table of list)
-    for (const [name, program] of Object.entries(table))
+    for (const [name, program] of new Map(rowsByName(table)))
       programsByName.set(name, [...(programsByName.get(name) ?? []), program]);
   return programsByName;
 }

@@ -4,7 +4,7 @@ import { type Fact, path, rule } from "../fact.ts";
 import { type Field, hole } from "../shell/field.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { verbs, withWord } from "./verbs.ts";
+import { every, given, matching, starting, verbs, withWord } from "./verbs.ts";
 
 const rm: Program = (args, { via }) => {
   const { operands, has } = readOptions(args);
@@ -15,8 +15,6 @@ const rm: Program = (args, { via }) => {
     ...(isListed ? [rule("delete_listed", ...args)] : []),
   ];
 };
-
-const rimraf: Program = (args) => readOptions(args).operands.map((target) => path("delete", target, true));
 
 /** The last operand, or the folder of `-t`, is where everything goes. */
 function into(how: "copy" | "move"): Program {
@@ -208,31 +206,18 @@ const patch: Program = (args) => {
   return target ? [path("edit", target)] : [];
 };
 
-const trash: Program = (args) => readOptions(args).operands.map((target) => path("move", target));
-
-const empty: Program = (args) => [rule("delete_listed", ...args)];
-
 export const files: Programs = {
-  rm,
-  unlink: rm,
+  "rm unlink": rm,
   rmdir: (args) => readOptions(args).operands.map((target) => path("make", target)),
-  rimraf,
-  "del-cli": rimraf,
-  "trash-rm": rimraf,
-  shred,
-  wipe: shred,
-  srm: shred,
-  scrub: shred,
+  "rimraf del-cli trash-rm": (args) => readOptions(args).operands.map((target) => path("delete", target, true)),
+  "shred wipe srm scrub": shred,
   truncate,
   mv: into("move"),
-  cp: into("copy"),
-  install: into("copy"),
+  "cp install": into("copy"),
   rsync,
   scp,
-  ln,
-  link: ln,
-  tee,
-  sponge: tee,
+  "ln link": ln,
+  "tee sponge": tee,
   touch: targets("place"),
   mkdir: (args, ran, name) => [
     ...targets("make")(args, ran, name),
@@ -241,39 +226,28 @@ export const files: Programs = {
       : []),
   ],
   mkfifo: targets("make"),
-  mknod: (args) => [rule("kernel", ...args)],
+  mknod: every("kernel"),
   chmod,
-  chown,
-  chgrp: chown,
-  umask: (args) => (/^0*[0-7]?0$/u.test(args[0]?.text ?? "") ? [rule("permission_open", ...args)] : []),
-  chattr: (args) =>
-    args.some(({ text }) => /^[-+=][A-Za-z]*[ia]/u.test(text)) ? [rule("permission_open", ...args)] : [],
-  setfacl: (args) =>
-    args.some(({ text }) => /(?:^|,)(?:o|other)::?[r-]?w|u:\w+:rwx|^-b$/u.test(text))
-      ? [rule("permission_open", ...args)]
-      : [],
-  setcap: (args) => [rule("permission_open", ...args)],
-  dd,
-  dcfldd: dd,
+  "chown chgrp": chown,
+  umask: starting("permission_open", /^0*[0-7]?0$/u),
+  chattr: matching("permission_open", /^[-+=][A-Za-z]*[ia]/u),
+  setfacl: matching("permission_open", /(?:^|,)(?:o|other)::?[r-]?w|u:\w+:rwx|^-b$/u),
+  setcap: every("permission_open"),
+  "dd dcfldd": dd,
   ddrescue: (args) => [
     rule("read_disk", ...args),
     ...args.slice(1, 2).flatMap((to) => [path("raw", to), path("write", to)]),
   ],
   find,
   sort: writing("o", ["output"], "kSTt"),
-  split,
-  csplit: split,
-  uniq: secondWritten,
-  xxd: secondWritten,
+  "split csplit": split,
+  "uniq xxd": secondWritten,
   patch,
-  "trash-empty": empty,
-  "trash-put": trash,
-  trash,
+  "trash-empty rmlint detox": every("delete_listed"),
+  "trash-put trash": (args) => readOptions(args).operands.map((target) => path("move", target)),
   gio: verbs([["delete_listed", "trash|remove"]]),
-  fdupes: (args) => (readOptions(args).has("d", "delete", "N") ? [rule("delete_listed", ...args)] : []),
-  rmlint: empty,
+  fdupes: given("delete_listed", "d delete N"),
   bleachbit: withWord("delete_listed", "-c", "--clean", "-s", "--shred"),
-  detox: empty,
   rename: (args) =>
     readOptions(args)
       .operands.slice(2)

@@ -4,6 +4,7 @@ import type { Field } from "../shell/field.ts";
 import { gitCommand, isExecKey, isPlainTool } from "./git-command.ts";
 import { type OptionShape, type ReadOptions, readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
+import { every, starting } from "./verbs.ts";
 
 /** git throws away what was not stored, rewrites what others have, or runs what a setting says. */
 const git: Program = (args) => {
@@ -201,8 +202,7 @@ const commands: Readonly<Record<string, GitCommand>> = {
 /** `git-filter-repo`, `bfg`: rewriting by programs of their own. */
 export const gitPrograms: Programs = {
   git,
-  "git-filter-repo": (args) => [rule("git_rewrite", ...args)],
-  bfg: (args) => [rule("git_rewrite", ...args)],
+  "git-filter-repo bfg": every("git_rewrite"),
   hub: (args, ran, name) => (args[0]?.text === "delete" ? [rule("git_rewrite", ...args)] : git(args, ran, name)),
   svn: (args) => {
     const { operands, has } = readOptions(args, { short: "rm", long: ["revision", "message"] });
@@ -220,5 +220,5 @@ export const gitPrograms: Programs = {
     if (/^(?:update|up|checkout|co)$/u.test(verb) && has("C", "clean")) return [rule("git_discard", ...args)];
     return verb === "push" && has("f", "force") ? [rule("git_rewrite", ...args)] : [];
   },
-  jj: (args) => (/^abandon$|^undo$/u.test(args[0]?.text ?? "") ? [rule("git_discard", ...args)] : []),
+  jj: starting("git_discard", /^abandon$|^undo$/u),
 };

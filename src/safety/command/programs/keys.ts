@@ -1,7 +1,7 @@
 import { path, rule } from "../fact.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { all, verbs } from "./verbs.ts";
+import { all, every, given, starting, verbs } from "./verbs.ts";
 
 const read = (words: string) => verbs([["secret_read", words]]);
 
@@ -15,13 +15,11 @@ const gpg: Program = (args) => {
     .map((file) => path("write", file));
 };
 
-const decrypting: Program = (args) =>
-  readOptions(args, { short: "io" }).has("d", "decrypt") ? [rule("secret_read", ...args)] : [];
+const decrypting = given("secret_read", "d decrypt", "io");
 
 /** Programs whose business is keys and passwords. */
 export const keys: Programs = {
-  gpg,
-  gpg2: gpg,
+  "gpg gpg2": gpg,
   op: read("read|inject, item|document get|delete, vault delete"),
   bw: read("get|list|export|delete"),
   lpass: read("show|export|rm"),
@@ -36,9 +34,7 @@ export const keys: Programs = {
   sops: all(read("decrypt"), decrypting),
   age: decrypting,
   "ansible-vault": read("decrypt|view|edit|rekey"),
-  "ssh-copy-id": (args) => [rule("persistence", ...args)],
-  cmdkey: (args) => [rule("secret_read", ...args)],
-  unshadow: (args) => [rule("secret_read", ...args)],
-  getent: (args) => (/^(?:g?shadow)$/u.test(args[0]?.text ?? "") ? [rule("secret_read", ...args)] : []),
-  mimikatz: (args) => [rule("secret_read", ...args)],
+  "ssh-copy-id": every("persistence"),
+  "cmdkey unshadow mimikatz": every("secret_read"),
+  getent: starting("secret_read", /^g?shadow$/u),
 };

@@ -2,12 +2,7 @@ import { rule } from "../fact.ts";
 import type { Field } from "../shell/field.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { all, every, verbs, withWord } from "./verbs.ts";
-
-const power: Program = (args) => {
-  const isAsking = args.some(({ text }) => /^(?:--help|--version|-\?|-c|--show|-w|--wtmp-only)$/u.test(text));
-  return isAsking ? [] : [rule("power", ...args)];
-};
+import { all, every, given, matching, starting, verbs, withWord } from "./verbs.ts";
 
 const init: Program = (args) =>
   args.some(({ text }) => /^[06]$/u.test(text))
@@ -84,29 +79,14 @@ const pkill: Program = (args, _ran, name) => {
   return isForced || isPattern || isBroad ? [rule("kill_force", ...args)] : [];
 };
 
-const service: Program = (args) =>
-  args.some(({ text }) => /^(?:stop|restart|force-reload|force-stop|try-restart|disable|--full-restart)$/u.test(text))
-    ? [rule("service", ...args)]
-    : [];
-
 const launchctl: Program = all(
-  (args) => (args.some(({ text }) => /hermes/iu.test(text)) ? [rule("own_process", ...args)] : []),
+  matching("own_process", /hermes/iu),
   verbs([
     ["power", "reboot"],
     ["service", "unload|remove|bootout|stop|kill|kickstart|disable"],
     ["persistence", "load|bootstrap|enable|submit|setenv|config"],
   ]),
 );
-
-const crontab: Program = (args) => (readOptions(args, { short: "u" }).has("l") ? [] : [rule("persistence", ...args)]);
-
-const history: Program = (args) =>
-  args.some(({ text }) => /^-[a-z]*[cdw]/u.test(text)) ? [rule("logging_off", ...args)] : [];
-
-const journalctl: Program = (args) =>
-  args.some(({ text }) => /^--(?:vacuum-|rotate|relinquish|setup-keys)/u.test(text))
-    ? [rule("logging_off", ...args)]
-    : [];
 
 const hermes: Program = (args, ran) => {
   const words = args.map(({ text }) => text).filter((text) => !text.startsWith("-"));
@@ -132,26 +112,22 @@ const questioned: Program = (args) =>
     : [];
 
 export const machine: Programs = {
-  "dbus-send": questioned,
-  busctl: questioned,
-  gdbus: questioned,
-  shutdown: power,
-  reboot: power,
-  halt: power,
-  poweroff: power,
-  "openrc-shutdown": power,
-  init,
-  telinit: init,
+  "dbus-send busctl gdbus": questioned,
+  "shutdown reboot halt poweroff openrc-shutdown": every(
+    "power",
+    ...["--help", "--version", "-?", "-c", "--show", "-w", "--wtmp-only"],
+  ),
+  "init telinit": init,
   systemctl,
   loginctl: verbs([
     ["power", "poweroff|reboot|halt"],
     ["service", "terminate-*|kill-*"],
     ["persistence", "enable-linger"],
   ]),
-  service,
-  "rc-service": service,
-  "invoke-rc.d": service,
-  initctl: service,
+  "service rc-service invoke-rc.d initctl": matching(
+    "service",
+    /^(?:stop|restart|force-reload|force-stop|try-restart|disable|--full-restart)$/u,
+  ),
   sv: verbs([["service", "stop|down|restart|exit|kill|force-*"]]),
   supervisorctl: verbs([["service", "stop|restart|shutdown|remove|reload"]]),
   pm2: verbs([
@@ -159,7 +135,7 @@ export const machine: Programs = {
     ["persistence", "startup"],
   ]),
   "rc-update": verbs([["persistence", "add|del|delete"]]),
-  "update-rc.d": (args) => [rule("persistence", ...args)],
+  "update-rc.d batch atrm": every("persistence"),
   chkconfig: (args) => (args.length > 1 ? [rule("persistence", ...args)] : []),
   launchctl,
   apachectl: withWord("service", "stop", "restart", "graceful-stop"),
@@ -170,34 +146,24 @@ export const machine: Programs = {
   pg_ctl: verbs([["service", "stop|restart|kill"]]),
   pg_ctlcluster: withWord("service", "stop", "restart"),
   kill,
-  skill: (args) => [rule("kill_force", ...args)],
-  pkill,
-  killall: pkill,
-  killall5: (args) => [rule("kill_all", ...args)],
+  skill: every("kill_force"),
+  "pkill killall": pkill,
+  killall5: every("kill_all"),
   taskkill: withWord("kill_force", "/F", "/f", "-F", "//F"),
-  crontab,
-  "systemd-run": (args) =>
-    args.some(({ text }) => /^--(?:on-|timer-)/u.test(text)) ? [rule("persistence", ...args)] : [],
+  crontab: (args) => (readOptions(args, { short: "u" }).has("l") ? [] : [rule("persistence", ...args)]),
+  "systemd-run": matching("persistence", /^--(?:on-|timer-)/u),
   at: (args) =>
     readOptions(args, { short: "fqt" }).has("l", "c", "V") || args.length === 0 ? [] : [rule("persistence", ...args)],
-  batch: (args) => [rule("persistence", ...args)],
-  atrm: (args) => [rule("persistence", ...args)],
-  history,
-  journalctl,
+  history: matching("logging_off", /^-[a-z]*[cdw]/u),
+  journalctl: matching("logging_off", /^--(?:vacuum-|rotate|relinquish|setup-keys)/u),
   auditctl: (args) =>
     args.some(({ text }) => /^-[elDdW]$|^-[De]/u.test(text)) && !withOnly(args, "-l", "-s")
       ? [rule("logging_off", ...args)]
       : [],
-  setenforce: (args) => (/^(?:0|permissive)$/iu.test(args[0]?.text ?? "") ? [rule("logging_off", ...args)] : []),
-  setsebool: every("logging_off"),
-  "aa-teardown": every("logging_off"),
-  "aa-disable": every("logging_off"),
-  "aa-complain": every("logging_off"),
+  setenforce: starting("logging_off", /^(?:0|permissive)$/iu),
+  "setsebool aa-teardown aa-disable aa-complain": every("logging_off"),
   apparmor_parser: withWord("logging_off", "-R", "--remove"),
-  dmesg: (args) =>
-    readOptions(args, { short: "fln" }).has("C", "c", "clear", "read-clear", "console-off", "D")
-      ? [rule("logging_off", ...args)]
-      : [],
+  dmesg: given("logging_off", "C c clear read-clear console-off D", "fln"),
   logrotate: withWord("logging_off", "-f", "--force"),
   set: (args) =>
     /^\+o$/u.test(args[0]?.text ?? "") && args[1]?.text === "history" ? [rule("logging_off", ...args)] : [],
@@ -205,9 +171,8 @@ export const machine: Programs = {
     args.some(({ text }) => text === "history") && args.some(({ text }) => /^-\w*u/u.test(text))
       ? [rule("logging_off", ...args)]
       : [],
-  unset: (args) =>
-    args.some(({ text }) => /^HIST(?:FILE|SIZE|FILESIZE)$/u.test(text)) ? [rule("logging_off", ...args)] : [],
-  fc: (args) => (args[0]?.text === "-W" ? [rule("logging_off", ...args)] : []),
+  unset: withWord("logging_off", "HISTFILE", "HISTSIZE", "HISTFILESIZE"),
+  fc: starting("logging_off", /^-W$/u),
   csrutil: withWord("logging_off", "disable", "clear"),
   spctl: withWord("logging_off", "--master-disable", "--global-disable", "--disable"),
   hermes,

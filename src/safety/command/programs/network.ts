@@ -4,7 +4,7 @@ import { type Field, hole, knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { every, verbs } from "./verbs.ts";
+import { every, matching, verbs } from "./verbs.ts";
 
 const curlShape = {
   short: "AbcCdDeEFHKmoPQrtTuUwxXyYz",
@@ -38,19 +38,7 @@ const curl: Program = (args, ran) => {
     ...values("F", "form").flatMap((word) => fileAfter(word, /^[^=]*=[@<]/u)),
     ...values("T", "upload-file").filter(({ text }) => text !== "-"),
   ];
-  const isSending = has(
-    "d",
-    "data",
-    "data-binary",
-    "data-raw",
-    "data-urlencode",
-    "data-ascii",
-    "json",
-    "F",
-    "form",
-    "T",
-    "upload-file",
-  );
+  const isSending = has(...words("d data data-binary data-raw data-urlencode data-ascii json F form T upload-file"));
   // The piped input is sent.
   const isPiped =
     values("d", "data", "data-binary", "data-ascii", "json", "F", "form").some(({ text }) => /@-(?:;|$)/u.test(text)) ||
@@ -201,65 +189,39 @@ const ssh: Program = (args) => {
   ];
 };
 
-const ftp: Program = (args) => (args.length === 0 ? [] : [rule("exfiltration", ...args)]);
-
-const tunnel: Program = every(
-  "reverse_shell",
-  "version",
-  "help",
-  "login",
-  "update",
-  "config",
-  "tail",
-  "authtoken",
-  "list",
-);
-
 /** Uploads need approval, downloads do not. */
 export const networkPrograms: Programs = {
   curl,
   wget,
-  http: httpie,
-  https: httpie,
-  xh: httpie,
+  "http https xh": httpie,
   nc,
   socat,
   openssl: (args, ran) => (args[0]?.text === "s_client" && isFedByShell(ran) ? [rule("reverse_shell", ...args)] : []),
-  ssh,
-  autossh: ssh,
-  ftp,
-  lftp: ftp,
-  tftp: ftp,
-  ncftpput: ftp,
+  "ssh autossh": ssh,
+  "ftp lftp tftp ncftpput swaks transfer": (args) => (args.length === 0 ? [] : [rule("exfiltration", ...args)]),
   sftp: (args, ran) =>
     readOptions(args, { short: "bBcDFiJloPRSs" }).has("b") || /^\s*m?put\b/mu.test(ran.stdin.text ?? "")
       ? [rule("exfiltration", ...args)]
       : [],
-  mail: (args, ran) => mailed(args, isFed(ran)),
-  mailx: (args, ran) => mailed(args, isFed(ran)),
+  "mail mailx sendmail": (args, ran) => mailed(args, isFed(ran)),
   mutt: (args) => mailed(args, readOptions(args, { short: "aesc" }).has("a")),
-  sendmail: (args, ran) => mailed(args, isFed(ran)),
-  swaks: ftp,
   ngrok: verbs([["reverse_shell", "tcp|tls|ssh|start"]]),
-  cloudflared: (args) =>
-    args.some(({ text }) => /^(?:ssh|tcp|rdp|smb|unix):|^(?:access|service|proxy-dns)$|^\w+:\/\/[^/]*:22$/u.test(text))
-      ? [rule("reverse_shell", ...args)]
-      : [],
+  cloudflared: matching(
+    "reverse_shell",
+    /^(?:ssh|tcp|rdp|smb|unix):|^(?:access|service|proxy-dns)$|^\w+:\/\/[^/]*:22$/u,
+  ),
   "http.server": (args) =>
     readOptions(args, { short: "db", long: ["directory", "bind"] })
       .values("d", "directory")
       .map((folder) => path("read", folder)),
-  bore: tunnel,
-  chisel: tunnel,
-  pwncat: tunnel,
-  msfvenom: tunnel,
-  msfconsole: tunnel,
+  "bore chisel pwncat msfvenom msfconsole dnscat": every(
+    "reverse_shell",
+    ...["version", "help", "login", "update", "config", "tail", "authtoken", "list"],
+  ),
   ztcp: every("reverse_shell"),
   pastebinit: every("exfiltration"),
   croc: verbs([["exfiltration", "send"]]),
   wormhole: verbs([["exfiltration", "send|tx"]]),
-  transfer: ftp,
-  dnscat: tunnel,
   telnet: (args, ran) => (isFedByShell(ran) ? [rule("reverse_shell", ...args)] : []),
 };
 

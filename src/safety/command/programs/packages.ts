@@ -1,7 +1,7 @@
 import { path, rule } from "../fact.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { all, every, verbs, withWord } from "./verbs.ts";
+import { all, every, matching, starting, verbs, withWord } from "./verbs.ts";
 
 const publishing = (words: string): Program => verbs([["publish", words]]);
 
@@ -54,25 +54,14 @@ const node = all(
 const system = (words: string): Program =>
   verbs([["package_system", words]], { short: "toc", long: ["target-release", "option"] });
 
-/** Removing, by the letters of an option: `dpkg -P`, `pacman -Rns`, `rpm -e`. */
-const byOption =
-  (pattern: RegExp): Program =>
-  (args) =>
-    args.some(({ text }) => pattern.test(text)) ? [rule("package_system", ...args)] : [];
+const removing = (words: string): Program => verbs([["package_system", words]]);
 
 export const packages: Programs = {
-  npm: node,
-  pnpm: node,
-  yarn: node,
-  bun: node,
-  cargo: all(publishing("publish|yank|owner"), (args) => (args[0]?.text === "owner" ? [rule("publish", ...args)] : [])),
-  twine: publishing("upload"),
-  poetry: publishing("publish"),
-  flit: publishing("publish"),
-  hatch: publishing("publish"),
+  "npm pnpm yarn bun": node,
+  cargo: all(publishing("publish|yank|owner"), starting("publish", /^owner$/u)),
+  "twine cabal stack luarocks": publishing("upload"),
+  "poetry flit hatch pdm rye ovsx lerna changeset opam jsr": publishing("publish"),
   uv: all(publishing("publish"), verbs([["remote_code", "pip install http:*|https:*"]])),
-  pdm: publishing("publish"),
-  rye: publishing("publish"),
   gem: all(publishing("push|yank|owner"), fromAddress),
   pip: all(installing, fromAddress, verbs([["project_config", "config set"]])),
   python: publishing("setup.py ** upload|register"),
@@ -87,9 +76,6 @@ export const packages: Programs = {
   nuget: publishing("push|delete"),
   helm: publishing("push"),
   vsce: publishing("publish|unpublish"),
-  ovsx: publishing("publish"),
-  lerna: publishing("publish"),
-  changeset: publishing("publish"),
   "semantic-release": every("publish", "--dry-run", "-d", "--version", "--help"),
   "release-it": every("publish", "--dry-run", "--version", "--help"),
   np: every("publish", "--preview", "--version", "--help"),
@@ -99,16 +85,10 @@ export const packages: Programs = {
   pod: publishing("trunk push|delete"),
   mix: publishing("hex.publish|hex.retire"),
   rebar3: publishing("hex publish"),
-  cabal: publishing("upload"),
-  stack: publishing("upload"),
-  opam: publishing("publish"),
-  luarocks: publishing("upload"),
-  dart: verbs([["publish", "pub publish"]]),
-  flutter: verbs([["publish", "pub publish"]]),
+  "dart flutter": publishing("pub publish"),
   deno: all(publishing("publish"), verbs([["remote_code", "run|install http:*|https:*"]], { short: "A" })),
   npx: verbs([["remote_code", "http:*|https:*"]], { short: "p" }),
   bunx: verbs([["remote_code", "http:*|https:*"]]),
-  jsr: publishing("publish"),
   snapcraft: publishing("upload|push|release|close"),
   crane: publishing("push|delete|copy|cp"),
   skopeo: publishing("copy|delete|sync"),
@@ -121,32 +101,25 @@ export const packages: Programs = {
     system("remove|purge|autoremove|autopurge|dist-upgrade|full-upgrade|dselect-upgrade"),
     withWord("package_system", "--allow-unauthenticated", "--force-yes", "--allow-remove-essential"),
   ),
-  "apt-key": verbs([["package_system", "add|adv|del"]]),
-  dpkg: byOption(/^(?:-[rP]|--remove|--purge|--force-.*|--clear-.*)$/u),
-  "dpkg-reconfigure": every("package_system"),
-  rpm: byOption(/^(?:-e\w*|--erase|--nodeps|--force)$/u),
-  dnf: verbs([
-    ["package_system", "remove|erase|autoremove|downgrade|swap|distro-sync, history undo|rollback, module remove"],
-  ]),
-  pacman: byOption(/^-R\w*$|^--remove$|^-S\w*cc/u),
-  yay: byOption(/^-R\w*$/u),
-  paru: byOption(/^-R\w*$/u),
-  apk: verbs([["package_system", "del"]]),
-  zypper: verbs([["package_system", "remove|rm|dup|dist-upgrade"]]),
+  "apt-key": removing("add|adv|del"),
+  dpkg: matching("package_system", /^(?:-[rP]|--remove|--purge|--force-.*|--clear-.*)$/u),
+  "dpkg-reconfigure pkg_delete": every("package_system"),
+  rpm: matching("package_system", /^(?:-e\w*|--erase|--nodeps|--force)$/u),
+  dnf: removing("remove|erase|autoremove|downgrade|swap|distro-sync, history undo|rollback, module remove"),
+  pacman: matching("package_system", /^-R\w*$|^--remove$|^-S\w*cc/u),
+  "yay paru": matching("package_system", /^-R\w*$/u),
+  apk: removing("del"),
+  zypper: removing("remove|rm|dup|dist-upgrade"),
   brew: verbs([
     ["package_system", "uninstall|remove|rm|autoremove|untap"],
     ["service", "services stop|restart|kill"],
   ]),
-  snap: verbs([["package_system", "remove"]]),
-  flatpak: verbs([["package_system", "uninstall|remove"]]),
+  snap: removing("remove"),
+  "flatpak winget": removing("uninstall|remove"),
   emerge: withWord("package_system", "-C", "--unmerge", "--depclean", "-c"),
-  port: verbs([["package_system", "uninstall"]]),
-  pkg: verbs([["package_system", "delete|remove|autoremove"]]),
-  pkg_delete: every("package_system"),
+  "port choco scoop": removing("uninstall"),
+  pkg: removing("delete|remove|autoremove"),
   "nix-env": withWord("package_system", "-e", "--uninstall", "--delete-generations"),
   "nix-collect-garbage": every("package_system", "--dry-run"),
-  choco: verbs([["package_system", "uninstall"]]),
-  winget: verbs([["package_system", "uninstall|remove"]]),
-  scoop: verbs([["package_system", "uninstall"]]),
   "do-release-upgrade": every("package_system", "-c"),
 };

@@ -5,7 +5,7 @@ import { sudoOptions } from "../wrappers/sudo-options.ts";
 import { readOptions } from "./options.ts";
 import { programName } from "./program-name.ts";
 import type { Program, Programs } from "./program.ts";
-import { all, every } from "./verbs.ts";
+import { every } from "./verbs.ts";
 
 /** 4.3: flags that hand over a password, open a shell or list rights. A bare shell after it is the same. */
 const sudo: Program = (args, _ran, name) => {
@@ -32,8 +32,6 @@ const su: Program = (args) => {
   return has("c", "command", "session-command", "help", "version", "u", "user") ? [] : [rule("privilege", ...args)];
 };
 
-const capsh: Program = all(every("privilege", "--print", "--decode"), () => []);
-
 /** Another process is held and read, or changed. */
 const attaching: Program = (args) =>
   readOptions(args, { short: "eopsSuEIabPUXOnlAaDFx", long: ["attach", "pid", "ex", "output", "trace"] }).has(
@@ -59,25 +57,20 @@ const odd: ReadonlySet<string> = new Set(
 );
 
 export const privilege: Programs = {
-  ...Object.fromEntries([...shellNames].map((name) => [name, bareShell])),
-  strace: attaching,
-  ltrace: attaching,
-  sudo,
-  doas: sudo,
-  su,
-  runuser: su,
+  [[...shellNames].join(" ")]: bareShell,
+  "strace ltrace": attaching,
+  "sudo doas pkexec": sudo,
+  "su runuser": su,
   sudoedit: (args) => readOptions(args).operands.map((file) => path("edit", file)),
-  pkexec: sudo,
   chroot: (args) => {
     const rest = readOptions(args, { long: ["userspec", "groups"], isPrefix: true }).operands.slice(1);
     const isShell =
       rest.length === 0 || (shellNames.has(programName(rest[0]) ?? "") && readShell(rest.slice(1)).code === undefined);
     return isShell && args.length > 0 ? [rule("privilege", ...args)] : [];
   },
-  capsh,
-  newgrp: every("privilege"),
+  capsh: every("privilege", "--print", "--decode"),
+  "newgrp polkit": every("privilege"),
   sg: () => [],
-  polkit: every("privilege"),
   gdb: (args) =>
     readOptions(args, { short: "px", long: ["pid", "ex", "eval-command"], hasSingleDash: true }).has("p", "pid")
       ? [rule("privilege", ...args)]

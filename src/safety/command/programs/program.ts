@@ -5,4 +5,5 @@ import type { SimpleCommand } from "../shell/simple-command.ts";
 /** The effects of a program with these arguments, which do not include its name. */
 export type Program = (args: readonly Field[], ran: SimpleCommand, name: string) => readonly Fact[];
 
+/** A key may be several names, with blanks between. */
 export type Programs = Readonly<Record<string, Program>>;

@@ -80,18 +80,13 @@ const unpacking: Program = (args) => {
   return folder ? [path("place", folder)] : [];
 };
 
-const plainNames: readonly string[] = words(`
-  cat tac less more most head tail nl bat batcat od hexdump hd xxd strings base64 base32 basenc zcat bzcat xzcat
-  zless gzip bzip2 xz zstd rev cut paste sort uniq wc fold fmt pr column expand tr shuf iconv dos2unix diff cmp
-  comm sdiff colordiff vimdiff openssl ssh-keygen puttygen uuencode qrencode xclip xsel pbcopy wl-copy pandoc glow
-  mdcat jq yq xmllint csvtool source .
-`);
-
 export const readers: Programs = {
-  ...Object.fromEntries(plainNames.map((name) => [name, plain])),
-  wc: () => [],
-  source: () => [],
-  ".": () => [],
+  [`
+  cat tac less more most head tail nl bat batcat od hexdump hd xxd strings base64 base32 basenc zcat bzcat xzcat
+  zless gzip bzip2 xz zstd rev cut paste sort uniq fold fmt pr column expand tr shuf iconv dos2unix diff cmp
+  comm sdiff colordiff vimdiff puttygen uuencode qrencode xclip xsel pbcopy wl-copy pandoc glow mdcat jq yq xmllint csvtool
+  `]: plain,
+  "wc source .": () => [],
   "ssh-keygen": (args) => {
     const { value, has } = readOptions(args, { short: "fbtCNPmWIVnOzD" });
     const file = value("f");
@@ -107,29 +102,15 @@ export const readers: Programs = {
     );
     return [...files.map((file) => path("read", file)), ...written.map((file) => path("write", file))];
   },
-  ...Object.fromEntries(
-    ["vim", "nano", "pico", "emacs", "micro", "hx", "kak", "ed", "code", "gedit", "kate", "joe"].map((name) => [
-      name,
-      edited,
-    ]),
-  ),
+  "vim nano pico emacs micro hx kak ed code gedit kate joe": edited,
   awk: scripted("fFvW", "f"),
   sed: scripted("efl", "e", "f", "expression"),
   perl: scripted("eEMmIFx", "e", "E"),
   ruby: scripted("eErIFxCKT", "e"),
-  grep,
-  egrep: grep,
-  fgrep: grep,
-  zgrep: grep,
-  rg: grep,
-  ag: grep,
-  ack: grep,
+  "grep egrep fgrep zgrep rg ag ack": grep,
   tar,
-  zip,
-  "7z": sevenZip,
-  "7za": sevenZip,
-  "7zz": sevenZip,
-  rar: zip,
+  "zip rar": zip,
+  "7z 7za 7zz": sevenZip,
   unzip: unpacking,
   xargs: (args) =>
     readOptions(args, { short: "adEILnPs", long: ["arg-file"], isPrefix: true })

@@ -56,6 +56,22 @@ export function withWord(id: RuleId, ...words: readonly string[]): Program {
   return (args) => (args.some(({ text }) => words.includes(text)) ? [rule(id, ...args)] : []);
 }
 
+/** Every use with an argument that fits. */
+export function matching(id: RuleId, pattern: RegExp): Program {
+  return (args) => (args.some(({ text }) => pattern.test(text)) ? [rule(id, ...args)] : []);
+}
+
+/** Every use whose first argument fits. */
+export function starting(id: RuleId, pattern: RegExp): Program {
+  return (args) => (pattern.test(args[0]?.text ?? "") ? [rule(id, ...args)] : []);
+}
+
+/** Every use with one of these options; `short` are the letters of those that take a value. */
+export function given(id: RuleId, options: string, short = ""): Program {
+  const names = options.split(" ");
+  return (args) => (readOptions(args, { short }).has(...names) ? [rule(id, ...args)] : []);
+}
+
 function isRehearsal({ options }: ReadOptions): boolean {
   return options.some(
     ({ name, value }) =>

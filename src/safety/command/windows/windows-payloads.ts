@@ -90,24 +90,13 @@ const block: Wrapper = (ran, name) => {
 export const windowsWrappers: Readonly<Record<string, Wrapper>> = {
   powershell,
   cmd,
-  "start-process": startProcess,
-  saps: startProcess,
-  start: startProcess,
-  ...Object.fromEntries(["foreach-object", "%", "where-object", "invoke-command", "icm"].map((name) => [name, block])),
-  iex: expression,
-  "invoke-expression": expression,
+  "start-process saps start": startProcess,
+  "foreach-object % where-object invoke-command icm": block,
+  "iex invoke-expression": expression,
   forfiles: (ran, name) => {
     const words = ran.argv.slice(1);
     const index = words.findIndex(({ text }) => /^\/c$/iu.test(text));
-    return index < 0
-      ? []
-      : commandsOf(
-          words
-            .slice(index + 1)
-            .map(({ text }) => text)
-            .join(" "),
-          "cmd",
-          name,
-        );
+    const command = words.slice(index + 1).map(({ text }) => text);
+    return index < 0 ? [] : commandsOf(command.join(" "), "cmd", name);
   },
 };

@@ -1,5 +1,4 @@
-import { words } from "../../words.ts";
-import { type Fact, rule } from "../fact.ts";
+import { rule } from "../fact.ts";
 import type { Program, Programs } from "../programs/program.ts";
 import { all, every } from "../programs/verbs.ts";
 import type { RuleId } from "../rules.ts";
@@ -25,12 +24,10 @@ const secretPlace =
 const systemPlace = /windows[\\/](?:system32|syswow64)|\\programdata\\microsoft|startup\\/u;
 
 /** Writes where only the system should. */
-const system: Program = (args): readonly Fact[] =>
-  systemPlace.test(textOf(args)) ? [rule("system_file", ...args)] : [];
+const system = when("system_file", systemPlace);
 
 /** Any use of `.ssh` and of Hermes' own keys (4.3). */
-const secret: Program = (args): readonly Fact[] =>
-  secretPlace.test(textOf(args)) ? [rule("user_secret", ...args)] : [];
+const secret = when("user_secret", secretPlace);
 
 const removing: Program = (args) => (/-whatif/u.test(textOf(args)) ? [] : [rule("windows", ...args)]);
 
@@ -43,9 +40,6 @@ const del: Program = (args, { via }) =>
     : [];
 
 const any = (id: RuleId): Program => every(id, "/?", "-?");
-
-const names = (program: Program, list: string): Programs =>
-  Object.fromEntries(words(list).map((name) => [name, program]));
 
 const fetchedCode: Program = (args, ran) => {
   const fetched = ran.stdin.from.some(({ argv: [name] }) =>
@@ -65,17 +59,16 @@ export const windows: Programs = {
     const { encoded } = powershellCode(args);
     return encoded === undefined ? [] : [rule("hidden_code", ...args)];
   },
-  ...names(removing, "ri"),
-  ...names(del, "del erase rd deltree"),
+  ri: removing,
+  "del erase rd deltree": del,
   rmdir: (args) =>
     /^\/[sq]/iu.test(args[0]?.text ?? "") || /(?:^| )\/s\b/u.test(textOf(args)) ? [rule("windows", ...args)] : [],
-  ...names(fetchedCode, "iex invoke-expression"),
-  ...names(all(secret), "type get-content gc copy xcopy move copy-item move-item more cpi"),
-  ...names(all(secret, system), "set-content add-content out-file"),
+  "iex invoke-expression": fetchedCode,
+  "type get-content gc copy xcopy move copy-item move-item more cpi": secret,
+  "set-content add-content out-file": all(secret, system),
   format: when("windows", /(?:^| )[a-z]:/u),
-  ...names(any("windows"), "format-volume diskpart set-disk new-partition"),
+  "format-volume diskpart set-disk new-partition sdelete invoke-wmimethod invoke-cimmethod": any("windows"),
   cipher: when("windows", /\/w/u),
-  sdelete: any("windows"),
   vssadmin: when("boot", /delete|resize/u),
   wbadmin: when("boot", /delete|disable/u),
   bcdedit: when("boot", /\/(?:set|delete|create|import|default|export)/u),
@@ -89,9 +82,8 @@ export const windows: Programs = {
     when("secret_read", /^save .*(?:sam|security|system)/u),
   ),
   regedit: when("windows", /\/s|\.reg/u),
-  ...names(when("windows", /hklm|hkcu|registry::|hkey_|\bhk/u), "set-itemproperty new-itemproperty new-item sp"),
-  ...names(when("kill_force", /-force|-name|hermes/u), "stop-process spps kill-process"),
-
+  "set-itemproperty new-itemproperty new-item sp": when("windows", /hklm|hkcu|registry::|hkey_|\bhk/u),
+  "stop-process spps kill-process": when("kill_force", /-force|-name|hermes/u),
   "set-service": when("service", /disabled|stopped|paused/u),
   sc: all(
     when("service", /(?:^| )(?:stop|delete|config|failure|sdset|pause)(?: |$)/u),
@@ -103,45 +95,36 @@ export const windows: Programs = {
     when("firewall", /^share .*(?:\/delete|=)/u),
   ),
   net1: when("user_account", /^(?:user|localgroup)/u),
-  ...names(any("power"), "stop-computer restart-computer"),
+  "stop-computer restart-computer": any("power"),
   logoff: any("service"),
   taskkill: when("kill_force", /\/f\b|-f\b|hermes|\/im \*/u),
   tskill: any("kill_force"),
-  icacls: all(when("permission_open", /\/grant.*everyone|\/grant.*(?:users|s-1-1-0)|\/reset|\/setowner|\/remove/u)),
+  icacls: when("permission_open", /\/grant.*everyone|\/grant.*(?:users|s-1-1-0)|\/reset|\/setowner|\/remove/u),
   cacls: when("permission_open", /everyone|\/g /u),
-  takeown: any("permission_open"),
-  ...names(any("permission_open"), "set-acl"),
-  ...names(when("logging_off", /bypass|unrestricted/u), "set-executionpolicy"),
-  ...names(any("logging_off"), "set-mppreference add-mppreference"),
+  "takeown set-acl": any("permission_open"),
+  "set-executionpolicy": when("logging_off", /bypass|unrestricted/u),
+  "set-mppreference add-mppreference": any("logging_off"),
   wevtutil: when("logging_off", /^(?:cl|clear-log|sl|set-log)/u),
   auditpol: when("logging_off", /\/(?:clear|set|remove|restore)/u),
   fsutil: when("logging_off", /usn deletejournal|setzerodata|behavior set|dirty set/u),
   netsh: when("firewall", /(?:^| )(?:set|add|delete|reset|disable|import)(?: |$)/u),
-  ...names(any("firewall"), "set-netfirewallprofile new-netfirewallrule"),
+  "set-netfirewallprofile new-netfirewallrule": any("firewall"),
   schtasks: when("persistence", /\/(?:create|delete|change|run)/u),
-  ...names(any("persistence"), "new-scheduledtask new-service set-scheduledtask"),
-  ...names(any("user_account"), "new-localuser set-localuser add-localgroupmember enable-localuser"),
+  "new-scheduledtask new-service set-scheduledtask": any("persistence"),
+  "new-localuser set-localuser add-localgroupmember enable-localuser": any("user_account"),
   runas: any("privilege"),
-  ...names(when("privilege", /runas/u), "start-process saps"),
+  "start-process saps": when("privilege", /runas/u),
   certutil: when("remote_code", /urlcache|-decode|\/decode|verifyctl/u),
   bitsadmin: when("remote_code", /transfer|addfile|setnotifycmdline/u),
-  mshta: any("remote_code"),
+  "mshta rundll32 cmstp installutil": any("remote_code"),
   regsvr32: when("remote_code", /https?:|scrobj|\/i:/u),
-  rundll32: any("remote_code"),
   msiexec: when("remote_code", /https?:|\/x/u),
-  cmstp: any("remote_code"),
-  installutil: any("remote_code"),
-  wscript: any("unreadable_code"),
-  cscript: any("unreadable_code"),
-  "add-type": any("unreadable_code"),
-  "invoke-command": all(when("privilege", /computername/u)),
-  "invoke-wmimethod": any("windows"),
-  "invoke-cimmethod": any("windows"),
+  "wscript cscript add-type": any("unreadable_code"),
+  "invoke-command": when("privilege", /computername/u),
   robocopy: when("delete_listed", /\/(?:mir|purge|mov)/u),
   dism: when("windows", /\/(?:disable|remove|cleanup)/u),
-
   doskey: when("shadowing", /=/u),
-  ...names(any("shadowing"), "set-alias new-alias sal"),
+  "set-alias new-alias sal": any("shadowing"),
   mklink: any("system_file"),
   mountvol: when("mount", /\/[dpr]\b/u),
   reagentc: when("boot", /\/disable/u),

@@ -86,17 +86,11 @@ const arithmetic: Wrapper = (ran, name) =>
     .map(({ text }) => ({ text: `: "${text.replaceAll('"', "")}"`, via: name, isOwnShell: false }));
 
 export const carriers: Readonly<Record<string, Wrapper>> = {
-  ...Object.fromEntries(
-    ["let", "declare", "typeset", "local", "unset", "read", "test", "[", "printf", "export", "readonly", "mapfile"].map(
-      (name) => [name, arithmetic],
-    ),
-  ),
+  "let declare typeset local unset read test [ printf export readonly mapfile": arithmetic,
   sudo,
   env,
   command,
-  su,
-  runuser: su,
-  sg: su,
+  "su runuser sg": su,
   script,
   flock,
   watch,

@@ -1,3 +1,4 @@
+import { rowsByName } from "../../words.ts";
 import { isCommandVariable } from "../checks/loader-variables.ts";
 import { interpreterNames, interpreterPayloads } from "../interpreters/interpreters.ts";
 import { programName } from "../programs/program-name.ts";
@@ -36,7 +37,7 @@ function wrapperOf(name: string): Wrapper | undefined {
 }
 
 const byName: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
-  ...Object.entries({ ...windowsWrappers, ...prefixes, ...remote, ...toolWrappers, ...lists, ...carriers }),
+  ...[windowsWrappers, prefixes, remote, toolWrappers, lists, carriers].flatMap(rowsByName),
   ...[...shellNames].map((name): [string, Wrapper] => [name, shellWrapper]),
   ...[...interpreterNames].map((name): [string, Wrapper] => [name, interpreterPayloads]),
   ["git", git],

@@ -1,8 +1,8 @@
 import { readDocker } from "../programs/docker-command.ts";
 import { type Option, readOptions } from "../programs/options.ts";
 import { type Field, knownField } from "../shell/field.ts";
-import { joined } from "./shells.ts";
-import { commandAfter, type Wrapper } from "./wrapper.ts";
+import { joined, textOption } from "./shells.ts";
+import { commandAfter, prefixing, type Wrapper } from "./wrapper.ts";
 
 /** A command for another machine is judged like a local one. */
 const ssh: Wrapper = (ran, name) => {
@@ -85,14 +85,6 @@ function execIn(...own: readonly string[]): Wrapper {
   };
 }
 
-/** A text or words behind an option. */
-function optionText(options: readonly string[], short = "", long: readonly string[] = options): Wrapper {
-  return (ran, name) =>
-    readOptions(ran.argv.slice(1), { short, long })
-      .values(...options, ...short.split(""))
-      .flatMap((text) => joined([text], name));
-}
-
 /** `-m shell -a 'code'`; what other modules do is theirs. */
 const ansible: Wrapper = (ran, name) => {
   const read = readOptions(ran.argv.slice(1), {
@@ -122,37 +114,23 @@ const dashed: Wrapper = (ran, name) => {
 };
 
 export const remote: Readonly<Record<string, Wrapper>> = {
-  ssh,
-  autossh: ssh,
-  sshpass: (ran, name) =>
-    commandAfter(ran, name, readOptions(ran.argv.slice(1), { short: "pfdP", isPrefix: true }), 0, false),
+  "ssh autossh": ssh,
+  sshpass: prefixing({ short: "pfdP" }),
   mosh: (ran, name) => {
     const read = readOptions(ran.argv.slice(1), { long: ["ssh", "server", "port"] });
     return joined(read.operands.slice(1), name);
   },
-  docker,
-  "docker-compose": docker,
-  "podman-compose": docker,
-  kubectl,
-  k: kubectl,
-  oc: kubectl,
-  lxc: execIn("exec"),
-  incus: execIn("exec"),
-  machinectl: execIn("shell"),
-  crictl: execIn("exec"),
-  apptainer: execIn("exec", "run"),
-  singularity: execIn("exec", "run"),
-  nomad: execIn("exec"),
-  multipass: execIn("exec"),
-  limactl: execIn("shell"),
-  lima: (ran, name) => commandAfter(ran, name, readOptions(ran.argv.slice(1), { isPrefix: true }), 0, false),
-  vagrant: optionText(["command"], "c"),
-  gcloud: optionText(["command"]),
-  heroku: dashed,
-  fly: optionText(["command"], "C"),
-  distrobox: dashed,
+  "docker docker-compose podman-compose": docker,
+  "kubectl k oc": kubectl,
+  "lxc incus crictl nomad multipass": execIn("exec"),
+  "machinectl limactl": execIn("shell"),
+  "apptainer singularity": execIn("exec", "run"),
+  lima: prefixing(),
+  vagrant: textOption("c", ["command"]),
+  fly: textOption("C", ["command"]),
+  "gcloud flatpak": textOption("", ["command"]),
+  "heroku distrobox": dashed,
   toolbox: execIn("run"),
-  flatpak: optionText(["command"]),
   ansible,
   salt,
   pdsh: afterHosts("wxlf"),

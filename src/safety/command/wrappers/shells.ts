@@ -1,4 +1,5 @@
 import { words } from "../../words.ts";
+import { readOptions } from "../programs/options.ts";
 import { type Field, hole, knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import type { Payload } from "../shell/walk.ts";
@@ -89,4 +90,12 @@ export const trap: Wrapper = (ran, name) => {
 /** A text that another shell reads, from all arguments joined. */
 export function joined(words: readonly Field[], via: string): readonly Payload[] {
   return words.length === 0 ? [] : [{ text: words.map(({ text }) => text).join(" "), via, isOwnShell: true }];
+}
+
+/** Options whose text a shell reads. */
+export function textOption(short: string, long: readonly string[]): Wrapper {
+  return (ran, name) =>
+    readOptions(ran.argv.slice(1), { short, long })
+      .values(...short.split(""), ...long)
+      .flatMap((text) => joined([text], name));
 }

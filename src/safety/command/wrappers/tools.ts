@@ -1,16 +1,9 @@
+import { words } from "../../words.ts";
 import { readOptions } from "../programs/options.ts";
 import { hole, knownField, literal } from "../shell/field.ts";
 import type { Payload } from "../shell/walk.ts";
-import { joined } from "./shells.ts";
+import { joined, textOption } from "./shells.ts";
 import { commandAfter, type Wrapper } from "./wrapper.ts";
-
-/** Text options of programs that hand it to a shell. */
-function textOption(short: string, long: readonly string[], hasSingleDash = false): Wrapper {
-  return (ran, name) => {
-    const read = readOptions(ran.argv.slice(1), { short, long, hasSingleDash });
-    return [...read.values(...short.split(""), ...long)].flatMap((value) => joined([value], name));
-  };
-}
 
 const tmux: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1);
@@ -94,17 +87,8 @@ const windowed: Wrapper = (ran, name) => {
 export const toolWrappers: Readonly<Record<string, Wrapper>> = {
   tmux,
   screen,
-  xterm: windowed,
-  konsole: windowed,
-  alacritty: windowed,
-  kitty: windowed,
-  npx,
-  bunx: npx,
-  pnpx: npx,
-  uvx: npx,
-  npm: npx,
-  pnpm: npx,
-  yarn: npx,
+  "xterm konsole alacritty kitty": windowed,
+  "npx bunx pnpx uvx npm pnpm yarn": npx,
   expect: shellWords(/(?:spawn|exec|system)\s+([^;\n"]+)/gu),
   gdb: shellWords(/^(?:shell|!)\s*([^]+)$/gu),
   osascript: shellWords(/do shell script\s+"((?:[^"\\]|\\.)*)"/gu),
@@ -117,16 +101,9 @@ export const toolWrappers: Readonly<Record<string, Wrapper>> = {
     }).operands.flatMap((word) => joined([word], name)),
   "nix-shell": textOption("", ["run", "command"]),
   nix: after("-c", "--command"),
-  poetry: after("run"),
-  pipenv: after("run"),
-  uv: after("run"),
-  pdm: after("run"),
-  hatch: after("run"),
-  rye: after("run"),
-  bundle: after("exec"),
-  conda: after("run"),
+  "poetry pipenv uv pdm hatch rye conda": after("run"),
+  "bundle asdf": after("exec"),
   mise: after("exec", "x", "--"),
-  asdf: after("exec"),
   crontab: (ran, name) =>
     (ran.stdin.text ?? "")
       .split("\n")
@@ -143,16 +120,11 @@ export const toolWrappers: Readonly<Record<string, Wrapper>> = {
       // `npm:dev:*` are scripts of the project.
       .operands.filter(({ text }) => !/^(?:npm|yarn|pnpm|bun|node|deno):/u.test(text))
       .flatMap((word) => joined([word], name)),
-  at: (ran, name) => (ran.stdin.text === undefined ? [] : joined([knownField(ran.stdin.text)], name)),
-  batch: (ran, name) => (ran.stdin.text === undefined ? [] : joined([knownField(ran.stdin.text)], name)),
-  tar: textOption("I", [
-    "to-command",
-    "use-compress-program",
-    "rsh-command",
-    "info-script",
-    "new-volume-script",
-    "checkpoint-action",
-  ]),
+  "at batch": (ran, name) => (ran.stdin.text === undefined ? [] : joined([knownField(ran.stdin.text)], name)),
+  tar: textOption(
+    "I",
+    words("to-command use-compress-program rsh-command info-script new-volume-script checkpoint-action"),
+  ),
   zip: (ran, name) =>
     ran.argv.flatMap(({ text }, index) => (text === "-TT" ? joined(ran.argv.slice(index + 1, index + 2), name) : [])),
   husky: (ran, name) => (/^(?:add|set)$/u.test(ran.argv[1]?.text ?? "") ? joined(ran.argv.slice(3), name) : []),
