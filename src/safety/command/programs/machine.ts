@@ -1,3 +1,4 @@
+import { words } from "../../words.ts";
 import { rule } from "../fact.ts";
 import type { Field } from "../shell/field.ts";
 import { readOptions } from "./options.ts";
@@ -115,7 +116,7 @@ export const machine: Programs = {
   "dbus-send busctl gdbus": questioned,
   "shutdown reboot halt poweroff openrc-shutdown": every(
     "power",
-    ...["--help", "--version", "-?", "-c", "--show", "-w", "--wtmp-only"],
+    ...words("--help --version -? -c --show -w --wtmp-only"),
   ),
   "init telinit": init,
   systemctl,

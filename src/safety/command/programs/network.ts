@@ -216,7 +216,7 @@ export const networkPrograms: Programs = {
       .map((folder) => path("read", folder)),
   "bore chisel pwncat msfvenom msfconsole dnscat": every(
     "reverse_shell",
-    ...["version", "help", "login", "update", "config", "tail", "authtoken", "list"],
+    ...words("version help login update config tail authtoken list"),
   ),
   ztcp: every("reverse_shell"),
   pastebinit: every("exfiltration"),
