@@ -1,6 +1,5 @@
 import { hole } from "../../command/shell/field.ts";
 import {
-  each,
   type NameEffect,
   type KnownNames,
   fileValue,
@@ -23,56 +22,41 @@ const opened: NameEffect = gives(({ args: [path, flags], effects }) => {
   return fileValue(path);
 });
 
-const home: NameEffect = gives(() => textValue(`/home/${hole}`));
-
-const pathJoined: NameEffect = gives(({ args }) => joinPath(args));
-
 export function javascriptFiles(): KnownNames {
   return {
     ...both("fs", {
-      rm: removes,
-      rmdir: removes,
+      "rm rmdir": removes,
       unlink: deletes(),
-      remove: deletes(0, true),
-      emptyDir: deletes(0, true),
-      ...each(uses("write"), "writeFile outputFile writeJson truncate"),
+      "remove emptyDir": deletes(0, true),
+      "writeFile outputFile writeJson truncate": uses("write"),
       appendFile: uses("append"),
-      rename: moves(),
-      move: moves(),
-      ...each(moves(true), "copyFile copy cp"),
-      symlink: uses("link", 1),
-      link: uses("link", 1),
+      "rename move": moves(),
+      "copyFile copy cp": moves(true),
+      "symlink link": uses("link", 1),
       chmod: permission(0, 1),
-      chown: uses("owner"),
-      lchown: uses("owner"),
+      "chown lchown": uses("owner"),
       open: opened,
-      readFile: reads(),
-      readJson: reads(),
+      "readFile readJson": reads(),
     }),
-    "fs.createWriteStream": uses("write"),
-    "fs.createReadStream": reads(),
+    "fs.createWriteStream Bun.write": uses("write"),
+    "fs.createReadStream Bun.file": reads(),
     "fs.readdirSync": gives(({ args: [folder] }) => ({ ref: "listing", text: `./${hole}`, taint: folder?.taint ?? 0 })),
-    ...each(deletes(0, true), "rimraf rimraf.sync rimraf.rimraf rimraf.rimrafSync del.deleteSync"),
+    "rimraf rimraf.sync rimraf.rimraf rimraf.rimrafSync del.deleteSync": deletes(0, true),
     ...both("Deno", {
       remove: removes,
-      ...each(uses("write"), "writeTextFile writeFile truncate"),
+      "writeTextFile writeFile truncate": uses("write"),
       rename: moves(),
       copyFile: moves(true),
       chmod: permission(0, 1),
-      readTextFile: reads(),
-      readFile: reads(),
+      "readTextFile readFile": reads(),
       symlink: uses("link", 1),
     }),
-    "Bun.write": uses("write"),
-    "Bun.file": reads(),
-    "os.homedir": home,
+    "os.homedir": gives(() => textValue(`/home/${hole}`)),
     "os.tmpdir": gives(() => textValue("/tmp")),
     "process.chdir": enters,
     "process.cwd": gives(() => textValue(".")),
-    "path.join": pathJoined,
-    "path.resolve": pathJoined,
-    "path.normalize": keeps,
-    "url.fileURLToPath": keeps,
+    "path.join path.resolve": gives(({ args }) => joinPath(args)),
+    "path.normalize url.fileURLToPath": keeps,
     "Deno.env.get": gives(({ args: [name] }) =>
       wholeText(name) === "HOME" ? textValue(`/home/${hole}`) : tainted(taints.variable),
     ),

@@ -1,14 +1,11 @@
 import { once } from "../../../base/async/once.ts";
-import type { KnownNames } from "../reading/known.ts";
+import { byNames } from "../reading/known.ts";
 import { javascriptFiles } from "./javascript-files.ts";
 import { javascriptNetwork } from "./javascript-network.ts";
 import { javascriptPrograms } from "./javascript-programs.ts";
 import { javascriptTexts } from "./javascript-texts.ts";
 
 /** The effects of the names of this language. `*` is a value of an unknown kind. */
-export const javascriptNames = once((): KnownNames => ({
-  ...javascriptPrograms(),
-  ...javascriptFiles(),
-  ...javascriptNetwork(),
-  ...javascriptTexts(),
-}));
+export const javascriptNames = once(() =>
+  byNames(javascriptPrograms(), javascriptFiles(), javascriptNetwork(), javascriptTexts()),
+);

@@ -1,5 +1,4 @@
 import {
-  each,
   type NameEffect,
   type KnownNames,
   fetches,
@@ -8,8 +7,11 @@ import {
   queries,
   sends,
   sendsItself,
+  noting,
+  below,
+  ties,
 } from "../reading/known.ts";
-import { unknownValue, refValue, taints, textOfValue } from "../reading/value.ts";
+import { refValue, taints, textOfValue } from "../reading/value.ts";
 
 const connects: NameEffect = gives(({ effects, words, args }) => {
   effects.connect(words);
@@ -32,51 +34,27 @@ const requests: NameEffect = gives((call) => {
   return { taint: taints.network, ref: isSending ? "request(sending)" : "request()" };
 });
 
-const makers = (module: string): KnownNames => ({
-  [`${module}.get`]: fetches(),
-  [`${module}.head`]: fetches(),
-  [`${module}.post`]: sends(),
-  [`${module}.put`]: sends(),
-  [`${module}.patch`]: sends(),
-  [`${module}.delete`]: sends(),
-});
-
 export function javascriptNetwork(): KnownNames {
   return {
-    ...each(
-      requests,
-      `
-      fetch undici.fetch undici.request node-fetch axios axios.request got http.request https.request
-    `,
-    ),
-    ...makers("axios"),
-    ...makers("got"),
-    ...makers("superagent"),
-    ...makers("request"),
-    ...each(fetches(), "http.get https.get http2.connect dns.lookup dns.resolve"),
-    "request().write": sendsItself(),
-    "request(sending).write": sendsItself(),
-    ...each(connects, "net.connect net.createConnection tls.connect Deno.connect Bun.connect"),
+    "fetch undici.fetch undici.request node-fetch axios axios.request got http.request https.request": requests,
+    ...below("axios got superagent request", "get head", fetches()),
+    ...below("axios got superagent request", "post put patch delete", sends()),
+    "http.get https.get http2.connect dns.lookup dns.resolve": fetches(),
+    "net.connect net.createConnection tls.connect Deno.connect Bun.connect": connects,
     "net.Socket": gives(() => ({ ref: "socket()", taint: taints.socket })),
     "socket().connect": connects,
-    "socket().write": sendsItself(),
-    "socket().end": gives((call) => {
+    [`
+      request().write request(sending).write socket().write datagrams().send mail().sendMail *.sendMail webSocket().send
+    `]: sendsItself,
+    "socket().end": noting((call) => {
       if (call.args.length > 0) call.effects.send(call.self, call.args, call.words);
-      return unknownValue;
     }),
-    "socket().pipe": gives(({ effects, words }) => {
-      effects.tie(words);
-      return unknownValue;
-    }),
+    "socket().pipe": ties,
     "dgram.createSocket": gives(() => ({ ref: "datagrams()", taint: taints.socket })),
-    "datagrams().send": sendsItself(),
     "nodemailer.createTransport": gives(() => refValue("mail()")),
-    "mail().sendMail": sendsItself(),
-    "*.sendMail": sendsItself(),
     "navigator.sendBeacon": sends(),
     WebSocket: gives(() => refValue("webSocket()")),
-    "webSocket().send": sendsItself(),
-    ...each(queries(), "*.query *.execute *.exec *.prepare *.run *.raw *.$executeRawUnsafe"),
-    ...each(finds("database"), "*.deleteMany *.dropDatabase *.dropTable *.flushall"),
+    "*.query *.execute *.exec *.prepare *.run *.raw *.$executeRawUnsafe": queries(),
+    "*.deleteMany *.dropDatabase *.dropTable *.flushall": finds("database"),
   };
 }

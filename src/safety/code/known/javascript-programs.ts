@@ -1,6 +1,5 @@
 import { hole } from "../../command/shell/field.ts";
 import {
-  each,
   type NameEffect,
   type KnownNames,
   deletes,
@@ -10,6 +9,8 @@ import {
   keeps,
   program,
   shell,
+  acting,
+  noting,
 } from "../reading/known.ts";
 import { unknownValue, refValue, tainted, taints, textOfValue, wholeText } from "../reading/value.ts";
 import { both, removes } from "./javascript-values.ts";
@@ -26,91 +27,58 @@ const required: NameEffect = {
 };
 
 /** Only a text is code; a function is a function. */
-const later: NameEffect = gives((call) => {
+const later: NameEffect = noting((call) => {
   const [first] = call.args;
   if (first?.text !== undefined) call.run(first);
-  return unknownValue;
 });
 
-const kills: NameEffect = {
-  acts: true,
-  read: ({ args: [target, signal], effects, words }) => {
-    if (signal?.number === 0) return unknownValue;
-    effects.find(target?.number === -1 ? "kill_all" : "inline_code", words);
-    return unknownValue;
-  },
-};
+const kills: NameEffect = acting(({ args: [target, signal], effects, words }) => {
+  if (signal?.number !== 0) effects.find(target?.number === -1 ? "kill_all" : "inline_code", words);
+});
 
 export function javascriptPrograms(): KnownNames {
   return {
     ...both("child_process", { exec: shell(), execFile: program(), spawn: program() }),
-    ...each(program(), "child_process.fork *.execFileSync *.spawnSync execa cross-spawn cross-spawn.sync"),
-    ...each(shell(), "*.execSync execa.$ shelljs.exec zx.$ Bun.spawn Bun.spawnSync Bun.$ bun.$ bun.spawn"),
-    "*.rmSync": removes,
-    "*.rmdirSync": removes,
+    "child_process.fork *.execFileSync *.spawnSync execa cross-spawn cross-spawn.sync": program(),
+    "*.execSync execa.$ shelljs.exec zx.$ Bun.spawn Bun.spawnSync Bun.$ bun.$ bun.spawn": shell(),
+    "*.rmSync *.rmdirSync": removes,
     "*.unlinkSync": deletes(),
-    ...both("execa", { execa: program(), execaCommand: shell(), command: shell() }),
+    ...both("execa", { execa: program(), "execaCommand command": shell() }),
     "shelljs.rm": deletes(0, true),
-    "Deno.run": {
-      acts: true,
-      read: ({ args: [options], effects, words }) => {
-        effects.find("inline_code", words);
-        effects.program(options?.fields?.get("cmd")?.items ?? [unknownValue], words);
-        return unknownValue;
-      },
-    },
-    "Deno.Command": {
-      acts: true,
-      read: ({ args: [name, options], effects, words }) => {
-        effects.find("inline_code", words);
-        effects.program([name ?? unknownValue, ...(options?.fields?.get("args")?.items ?? [])], words);
-        return unknownValue;
-      },
-    },
-    "Deno.kill": kills,
-    "process.kill": kills,
-    "process.abort": finds("inline_code"),
-    "worker_threads.Worker": gives((call) => {
+    "Deno.run": acting(({ args: [options], effects, words }) => {
+      effects.find("inline_code", words);
+      effects.program(options?.fields?.get("cmd")?.items ?? [unknownValue], words);
+    }),
+    "Deno.Command": acting(({ args: [name, options], effects, words }) => {
+      effects.find("inline_code", words);
+      effects.program([name ?? unknownValue, ...(options?.fields?.get("args")?.items ?? [])], words);
+    }),
+    "Deno.kill process.kill": kills,
+    "process.abort cluster.fork": finds("inline_code"),
+    "worker_threads.Worker": noting((call) => {
       if (call.args[0]?.text !== undefined && call.args[1]?.fields?.has("eval")) call.run(call.args[0]);
-      return unknownValue;
     }),
-    "cluster.fork": finds("inline_code"),
-    eval: evaluates(),
-    Function: {
-      acts: true,
-      read: (call) => {
-        call.run(call.args.at(-1) ?? unknownValue);
-        return unknownValue;
-      },
-    },
-    "Function(hidden)": {
-      acts: true,
-      read: (call) => {
-        call.effects.find("unreadable_code", call.words);
-        call.run(call.args.at(-1) ?? unknownValue);
-        return unknownValue;
-      },
-    },
-    "*.constructor": gives((call) => {
+    Function: acting((call) => call.run(call.args.at(-1) ?? unknownValue)),
+    "Function(hidden)": acting((call) => {
+      call.effects.find("unreadable_code", call.words);
+      call.run(call.args.at(-1) ?? unknownValue);
+    }),
+    "*.constructor": noting((call) => {
       if (call.args.at(-1)?.text !== undefined) call.run(call.args.at(-1) ?? unknownValue);
-      return unknownValue;
     }),
-    ...each(
-      evaluates(),
-      `
-      GeneratorFunction AsyncFunction vm.runInThisContext vm.runInNewContext vm.runInContext vm.compileFunction
+    [`
+      eval GeneratorFunction AsyncFunction vm.runInThisContext vm.runInNewContext vm.runInContext vm.compileFunction
       vm.Script
-    `,
-    ),
-    ...each(later, "setTimeout setInterval setImmediate"),
-    ...each(
-      required,
-      `
+    `]: evaluates(),
+    "setTimeout setInterval setImmediate": later,
+    [`
       _load constructor._load Module._load require require.main.require *.require import process.getBuiltinModule
-    `,
-    ),
+    `]: required,
     createRequire: gives(() => refValue("require")),
-    ...each(finds("unreadable_code"), "process.binding process._linkedBinding process.dlopen v8.setFlagsFromString"),
+    [`
+      process.binding process._linkedBinding process.dlopen v8.setFlagsFromString Reflect.construct Deno.dlopen
+      WebAssembly.instantiate bun:ffi.dlopen
+    `]: finds("unreadable_code"),
     "Reflect.apply": {
       acts: false,
       read: ({ args: [fn, , list], call, effects, words }) => {
@@ -123,9 +91,7 @@ export function javascriptPrograms(): KnownNames {
       const text = wholeText(name);
       return text === undefined ? tainted(taints.reflected) : refValue(`${target?.ref ?? "*"}.${text}`);
     }),
-    ...each(finds("unreadable_code"), "Reflect.construct Deno.dlopen WebAssembly.instantiate"),
     Proxy: gives(({ args: [target] }) => target),
-    "bun:ffi.dlopen": finds("unreadable_code"),
     "util.promisify": keeps,
   };
 }

@@ -1,4 +1,4 @@
-import { each, type NameEffect, type KnownNames, folds, gives, keeps } from "../reading/known.ts";
+import { type NameEffect, type KnownNames, folds, gives, keeps } from "../reading/known.ts";
 import {
   unknownValue,
   joinTexts,
@@ -39,14 +39,12 @@ const joined: NameEffect = gives(({ self, args: [by] }) =>
 
 export function javascriptTexts(): KnownNames {
   return {
-    "Buffer.from": decodes,
-    Buffer: decodes,
+    "Buffer.from Buffer": decodes,
     atob: folds(([text = ""]) => decodedBase64(text), true),
     unescape: folds(([text = ""]) => percentDecoded(text), true),
     decodeURIComponent: folds(([text = ""]) => percentDecoded(text)),
-    "String.fromCharCode": characters,
-    "String.fromCodePoint": characters,
-    ...each(keeps, "String.raw String *.toString *.trim"),
+    "String.fromCharCode String.fromCodePoint": characters,
+    "String.raw String *.toString *.trim": keeps,
     "*.join": joined,
     "*.concat": gives(({ self, args }) =>
       self?.items

@@ -1,7 +1,6 @@
 import { once } from "../../../base/async/once.ts";
 import { hole } from "../../command/shell/field.ts";
 import {
-  each,
   fileValue,
   deletes,
   enters,
@@ -11,7 +10,14 @@ import {
   gives,
   keeps,
   type NameEffect,
-  type KnownNames,
+  acting,
+  below,
+  byNames,
+  deletesItself,
+  forks,
+  noting,
+  ties,
+  usesItself,
   moves,
   program,
   queries,
@@ -69,15 +75,11 @@ function howOpened(mode: string): "read" | "write" | "append" | "edit" {
   return mode.startsWith("+<") ? "edit" : mode.startsWith(hole) ? "write" : "read";
 }
 
-const evaluated: NameEffect = {
-  acts: true,
-  read: (call) => {
-    const [code] = call.args;
-    // A block only catches errors.
-    if (code?.fields === undefined) call.run(code ?? unknownValue);
-    return unknownValue;
-  },
-};
+const evaluated: NameEffect = acting((call) => {
+  const [code] = call.args;
+  // A block only catches errors.
+  if (code?.fields === undefined) call.run(code ?? unknownValue);
+});
 
 const packed: NameEffect = gives(({ args: [format, value] }) => {
   const text = textOfValue(value);
@@ -86,44 +88,16 @@ const packed: NameEffect = gives(({ args: [format, value] }) => {
     : tainted(taints.decoded);
 });
 
-const kills: NameEffect = {
-  acts: true,
-  read: ({ args, effects, words }) => {
-    const [signal, ...targets] = args;
-    if (signal?.number === 0) return unknownValue;
+const kills: NameEffect = acting(({ args: [signal, ...targets], effects, words }) => {
+  if (signal?.number !== 0)
     effects.find(targets.some(({ number }) => number === -1) ? "kill_all" : "inline_code", words);
-    return unknownValue;
-  },
-};
+});
 
 const connects: NameEffect = gives(({ effects, words, args, named }) => {
   effects.connect(words);
   effects.fetch(named.get("PeerAddr") ?? named.get("PeerHost") ?? args[0], words);
   return { ref: "socket()", taint: taints.socket };
 });
-
-const forks: NameEffect = {
-  acts: true,
-  read: ({ effects, words }) => {
-    effects.fork(words);
-    return unknownValue;
-  },
-};
-
-const maker = (ref: string): NameEffect => gives(() => refValue(ref));
-
-function agent(ref: string): KnownNames {
-  return {
-    [`${ref}.get`]: fetches(),
-    [`${ref}.head`]: fetches(),
-    [`${ref}.mirror`]: fetches(),
-    [`${ref}.post`]: sends(),
-    [`${ref}.put`]: sends(),
-    [`${ref}.delete`]: sends(),
-    [`${ref}.request`]: sends(1),
-    [`${ref}.post_form`]: sends(),
-  };
-}
 
 const reversed: NameEffect = gives(({ args }) =>
   args.length === 1 && args[0]?.text !== undefined
@@ -142,106 +116,75 @@ const character: NameEffect = gives(({ args: [code] }) =>
   code?.number === undefined ? tainted(taints.decoded) : textValue(characterOf(code.number), taints.decoded),
 );
 
-export const perlNames = once((): KnownNames => ({
-  ...each(program(), "system exec IPC.Run.run"),
-  ...each(finds("inline_code"), "IPC.Open3.open3 open3 IPC.Open2.open2 open2 dump"),
-  readpipe: shell(),
-  syscall: finds("unreadable_code"),
-  fork: forks,
-  kill: kills,
-  // ── files ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-  unlink: deletes(),
-  rmdir: deletes(),
-  ...each(deletes(0, true), "rmtree remove_tree File.Path.rmtree File.Path.remove_tree"),
-  "*.remove": {
-    acts: false,
-    read: ({ args, self, effects, words }) => {
-      if (args.length === 0 && self?.ref === "Path()") {
-        effects.find("inline_code", words);
-        effects.path("delete", self);
-      }
-      return unknownValue;
-    },
-  },
-  "*.remove_tree": {
-    acts: true,
-    read: ({ self, effects, words }) => {
-      effects.find("inline_code", words);
-      effects.path("delete", self, true);
-      return unknownValue;
-    },
-  },
-  path: gives(({ args: [path] }) => ({ ...textValue(textOrHole(path)), ref: "Path()" })),
-  "*.spew": gives(({ self, effects }) => {
-    effects.path("write", self);
-    return unknownValue;
+export const perlNames = once(() =>
+  byNames({
+    "system exec IPC.Run.run": program(),
+    "IPC.Open3.open3 open3 IPC.Open2.open2 open2 dump": finds("inline_code"),
+    readpipe: shell(),
+    "syscall DynaLoader.dl_load_file": finds("unreadable_code"),
+    fork: forks,
+    kill: kills,
+    // ── files ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+    "unlink rmdir": deletes(),
+    "rmtree remove_tree File.Path.rmtree File.Path.remove_tree": deletes(0, true),
+    "*.remove": noting((call) => {
+      if (call.args.length === 0 && call.self?.ref === "Path()") deletesItself().read(call);
+    }),
+    "*.remove_tree": deletesItself(true),
+    path: gives(({ args: [path] }) => ({ ...textValue(textOrHole(path)), ref: "Path()" })),
+    "*.spew": usesItself("write"),
+    open: opened,
+    sysopen: uses("write", 1),
+    "rename move File.Copy.move": moves(),
+    "File.Copy.copy": moves(true),
+    chdir: enters,
+    truncate: uses("write"),
+    "symlink link": uses("link", 1),
+    chmod: permission(1, 0),
+    chown: uses("owner", 2),
+    glob: gives(({ args: [shape] }) => ({
+      ref: "listing",
+      text: textOrHole(shape).replace(/[*?[{].*$/su, hole),
+      taint: 0,
+    })),
+    // ── network ───────────────────────────────────────────────────────────────────────────────────────────────────────
+    "IO.Socket.INET.new IO.Socket.SSL.new IO.Socket.IP.new IO.Socket.new connect": connects,
+    "IO.Socket.UNIX.new socket B.Deparse.new": gives(() => unknownValue),
+    "socket().print socket().send agent().request": sends(1),
+    "STDIN.fdopen *.fdopen": ties,
+    "LWP.Simple.get LWP.Simple.getprint getprint get": fetches(),
+    getstore: gives((call) => {
+      call.effects.fetch(call.args[0], call.words);
+      call.effects.path("write", call.args[1]);
+      return tainted(taints.network);
+    }),
+    "LWP.UserAgent.new HTTP.Tiny.new Mojo.UserAgent.new": gives(() => refValue("agent()")),
+    ...below("agent()", "get head mirror", fetches()),
+    ...below("agent()", "post put delete post_form", sends()),
+    "Net.SMTP.new Net.FTP.new Net.SSH.new": finds("inline_code"),
+    // ── databases and code ────────────────────────────────────────────────────────────────────────────────────────────
+    "*.do *.prepare": queries(),
+    eval: evaluated,
+    "*.can": gives(({ self, args: [name] }) =>
+      textOfValue(name) === undefined
+        ? tainted(taints.reflected)
+        : refValue(self?.ref === undefined ? textOrHole(name) : `${self.ref}.${textOrHole(name)}`),
+    ),
+    // ── texts ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+    chr: character,
+    ord: gives(({ args: [char] }) => ({ number: textOfValue(char)?.codePointAt(0) ?? 0, taint: 0 })),
+    hex: gives(({ args: [text] }) => ({ number: Number.parseInt(textOfValue(text) ?? "0", 16) || 0, taint: 0 })),
+    oct: gives(({ args: [text] }) => ({ number: Number.parseInt(textOfValue(text) ?? "0", 8) || 0, taint: 0 })),
+    lc: folds(([text = ""]) => text.toLowerCase()),
+    uc: folds(([text = ""]) => text.toUpperCase()),
+    "lcfirst scalar": keeps,
+    reverse: reversed,
+    join: joined,
+    pack: packed,
+    unpack: gives(({ args: [, value] }) => tainted((value?.taint ?? 0) | taints.decoded)),
+    sprintf: gives(({ args: [format, ...values] }) =>
+      format?.text === undefined ? undefined : formatted(format.text, values, format.taint),
+    ),
+    "decode_base64 MIME.Base64.decode_base64 MIME.Base64.decode": folds(([text = ""]) => decodedBase64(text), true),
   }),
-  open: opened,
-  sysopen: uses("write", 1),
-  ...each(moves(), "rename move File.Copy.move"),
-  "File.Copy.copy": moves(true),
-  chdir: enters,
-  truncate: uses("write"),
-  symlink: uses("link", 1),
-  link: uses("link", 1),
-  chmod: permission(1, 0),
-  chown: uses("owner", 2),
-  glob: gives(({ args: [shape] }) => ({
-    ref: "listing",
-    text: textOrHole(shape).replace(/[*?[{].*$/su, hole),
-    taint: 0,
-  })),
-  // ── network ───────────────────────────────────────────────────────────────────────────────────────────────────────
-  ...each(connects, "IO.Socket.INET.new IO.Socket.SSL.new IO.Socket.IP.new IO.Socket.new connect"),
-  "IO.Socket.UNIX.new": gives(() => unknownValue),
-  socket: gives(() => unknownValue),
-  "socket().print": sends(1),
-  "socket().send": sends(1),
-  "STDIN.fdopen": gives(({ effects, words }) => {
-    effects.tie(words);
-    return unknownValue;
-  }),
-  "*.fdopen": gives(({ effects, words }) => {
-    effects.tie(words);
-    return unknownValue;
-  }),
-  ...each(fetches(), "LWP.Simple.get LWP.Simple.getprint getprint get"),
-  getstore: gives((call) => {
-    call.effects.fetch(call.args[0], call.words);
-    call.effects.path("write", call.args[1]);
-    return tainted(taints.network);
-  }),
-  ...each(maker("agent()"), "LWP.UserAgent.new HTTP.Tiny.new Mojo.UserAgent.new"),
-  ...agent("agent()"),
-  ...each(finds("inline_code"), "Net.SMTP.new Net.FTP.new Net.SSH.new"),
-  // ── databases and code ────────────────────────────────────────────────────────────────────────────────────────────
-  "*.do": queries(),
-  "*.prepare": queries(),
-  eval: evaluated,
-  "*.can": gives(({ self, args: [name] }) =>
-    textOfValue(name) === undefined
-      ? tainted(taints.reflected)
-      : refValue(self?.ref === undefined ? textOrHole(name) : `${self.ref}.${textOrHole(name)}`),
-  ),
-  "B.Deparse.new": gives(() => unknownValue),
-  "DynaLoader.dl_load_file": finds("unreadable_code"),
-  // ── texts ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-  chr: character,
-  ord: gives(({ args: [char] }) => ({ number: textOfValue(char)?.codePointAt(0) ?? 0, taint: 0 })),
-  hex: gives(({ args: [text] }) => ({ number: Number.parseInt(textOfValue(text) ?? "0", 16) || 0, taint: 0 })),
-  oct: gives(({ args: [text] }) => ({ number: Number.parseInt(textOfValue(text) ?? "0", 8) || 0, taint: 0 })),
-  lc: folds(([text = ""]) => text.toLowerCase()),
-  uc: folds(([text = ""]) => text.toUpperCase()),
-  lcfirst: keeps,
-  reverse: reversed,
-  scalar: keeps,
-  join: joined,
-  pack: packed,
-  unpack: gives(({ args: [, value] }) => tainted((value?.taint ?? 0) | taints.decoded)),
-  sprintf: gives(({ args: [format, ...values] }) =>
-    format?.text === undefined ? undefined : formatted(format.text, values, format.taint),
-  ),
-  decode_base64: folds(([text = ""]) => decodedBase64(text), true),
-  "MIME.Base64.decode_base64": folds(([text = ""]) => decodedBase64(text), true),
-  "MIME.Base64.decode": folds(([text = ""]) => decodedBase64(text), true),
-}));
+);

@@ -1,4 +1,4 @@
-import { each, type NameEffect, type KnownNames, evaluates, finds, gives } from "../reading/known.ts";
+import { type NameEffect, type KnownNames, evaluates, finds, gives } from "../reading/known.ts";
 import { unknownValue, refValue, tainted, taints, textOfValue, wholeText } from "../reading/value.ts";
 import { oneValue } from "./shared-names.ts";
 
@@ -27,18 +27,15 @@ const imported: NameEffect = {
 
 export function pythonCode(): KnownNames {
   return {
-    ...each(evaluates(), "exec eval *.runsource *.runcode"),
-    ...each(
-      finds("unreadable_code"),
-      `
+    "exec eval *.runsource *.runcode": evaluates(),
+    [`
       execfile code.InteractiveInterpreter code.interact runpy.run_path types.FunctionType types.CodeType
       types.LambdaType marshal.loads marshal.load yaml.unsafe_load ctypes.CDLL ctypes.PyDLL
       ctypes.cdll.LoadLibrary ctypes.util.find_library ctypes.pythonapi cffi.FFI operator.attrgetter
       operator.methodcaller importlib.util.spec_from_file_location importlib.machinery.SourceFileLoader
       imp.load_source *.__subclasses__ *.__getattribute__ sys._getframe gc.get_objects inspect.currentframe
       sys.settrace
-    `,
-    ),
+    `]: finds("unreadable_code"),
     compile: gives(({ args: [code] }) => code),
     "pickle.loads": gives(({ args: [data], effects, words }) => {
       const taint = data?.taint ?? 0;
@@ -49,16 +46,9 @@ export function pythonCode(): KnownNames {
     }),
     getattr: attribute,
     setattr: gives(() => unknownValue),
-    ...each(imported, "__import__ importlib.import_module importlib.__import__ pydoc.locate pkgutil.resolve_name"),
-    globals: oneValue(refValue("globals()")),
-    locals: oneValue(refValue("globals()")),
-    "globals().get": gives(({ args: [name] }) =>
-      wholeText(name) === undefined ? tainted(taints.reflected) : refValue(wholeText(name) ?? ""),
-    ),
-    "sys.modules.get": gives(({ args: [name] }) =>
-      wholeText(name) === undefined ? tainted(taints.reflected) : refValue(wholeText(name) ?? ""),
-    ),
-    "globals().__getitem__": gives(({ args: [name] }) =>
+    "__import__ importlib.import_module importlib.__import__ pydoc.locate pkgutil.resolve_name": imported,
+    "globals locals": oneValue(refValue("globals()")),
+    "globals().get sys.modules.get globals().__getitem__": gives(({ args: [name] }) =>
       wholeText(name) === undefined ? tainted(taints.reflected) : refValue(wholeText(name) ?? ""),
     ),
     vars: gives(({ args: [of] }) => (of === undefined ? refValue("globals()") : of)),

@@ -1,6 +1,5 @@
 import { hole } from "../../command/shell/field.ts";
 import {
-  each,
   type NameEffect,
   type KnownNames,
   argument,
@@ -18,8 +17,7 @@ import {
 } from "../reading/known.ts";
 import { joinPath } from "../reading/operators.ts";
 import { unknownValue, tainted, taints, textOfValue, textOrHole, textValue, wholeText } from "../reading/value.ts";
-import { oneValue } from "./shared-names.ts";
-import { permission } from "./shared-names.ts";
+import { oneValue, permission } from "./shared-names.ts";
 
 const home = `/home/${hole}`;
 
@@ -58,7 +56,7 @@ const listed: NameEffect = gives(({ self }) => ({ ref: "listing", text: `${textO
 
 export function pythonFiles(): KnownNames {
   return {
-    ...each(opens(), "open os.fdopen io.open codecs.open gzip.open bz2.open lzma.open tarfile.open zipfile.ZipFile"),
+    "open os.fdopen io.open codecs.open gzip.open bz2.open lzma.open tarfile.open zipfile.ZipFile": opens(),
     "os.open": gives((call) => {
       call.effects.path(
         textOfValue(call.args[1]) === undefined && /O_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND)/u.test(call.words)
@@ -73,75 +71,46 @@ export function pythonFiles(): KnownNames {
       return fileValue(call.args[0]);
     }),
     "os.truncate": uses("write"),
-    ...each(moves(), "os.rename os.renames os.replace shutil.move"),
-    ...each(moves(true), "shutil.copy shutil.copy2 shutil.copyfile shutil.copytree"),
-    "os.symlink": uses("link", 1),
-    "os.link": uses("link", 1),
-    "os.chmod": permission(0, 1),
-    "os.lchmod": permission(0, 1),
-    "os.chown": uses("owner"),
-    "shutil.chown": uses("owner"),
-    "linecache.getlines": reads(),
-    "numpy.fromfile": reads(),
-    "*.write_text": usesItself("write"),
-    "*.write_bytes": usesItself("write"),
-    "*.read_text": usesItself("read"),
-    "*.read_bytes": usesItself("read"),
+    "os.rename os.renames os.replace shutil.move": moves(),
+    "shutil.copy shutil.copy2 shutil.copyfile shutil.copytree": moves(true),
+    "os.symlink os.link": uses("link", 1),
+    "os.chmod os.lchmod": permission(0, 1),
+    "os.chown shutil.chown": uses("owner"),
+    "linecache.getlines numpy.fromfile": reads(),
+    "*.write_text *.write_bytes Path().touch": usesItself("write"),
+    "*.read_text *.read_bytes": usesItself("read"),
     "Path().open": pathOpened,
-    "Path().touch": usesItself("write"),
-    "Path().rename": gives(({ effects, self, args: [to] }) => {
+    "Path().rename Path().replace": gives(({ effects, self, args: [to] }) => {
       effects.path("move", self);
       effects.path("write", to);
       return to;
     }),
-    "Path().replace": gives(({ effects, self, args: [to] }) => {
-      effects.path("move", self);
-      effects.path("write", to);
-      return to;
-    }),
-    "Path().chmod": gives(({ effects, self }) => {
-      effects.path("permission", self);
-      return unknownValue;
-    }),
+    "Path().chmod": usesItself("permission"),
     "Path().symlink_to": usesItself("link"),
     "Path().joinpath": pathJoined,
     "Path().expanduser": gives(({ self }) => ({ ...textValue(expandHome(textOrHole(self))), ref: "Path()" })),
-    "Path().resolve": keeps,
-    "Path().absolute": keeps,
-    "Path().glob": listed,
-    "Path().rglob": listed,
-    "Path().iterdir": listed,
-    "pathlib.Path": path,
-    Path: path,
-    "pathlib.Path.home": oneValue({ ...textValue(home), ref: "Path()" }),
-    "Path.home": oneValue({ ...textValue(home), ref: "Path()" }),
-    "pathlib.Path.cwd": oneValue({ ...textValue("."), ref: "Path()" }),
-    "Path.cwd": oneValue({ ...textValue("."), ref: "Path()" }),
-    "os.chdir": enters,
-    "os.fchdir": enters,
+    "Path().resolve Path().absolute *.popitem": keeps,
+    "Path().glob Path().rglob Path().iterdir": listed,
+    "pathlib.Path Path": path,
+    "pathlib.Path.home Path.home": oneValue({ ...textValue(home), ref: "Path()" }),
+    "pathlib.Path.cwd Path.cwd": oneValue({ ...textValue("."), ref: "Path()" }),
+    "os.chdir os.fchdir": enters,
     "os.getcwd": oneValue(textValue(".")),
     "os.path.join": joined,
     "os.path.expanduser": folds(([text = ""]) => expandHome(text)),
-    "os.path.abspath": folds(([text = ""]) => text),
-    "os.path.realpath": folds(([text = ""]) => text),
-    "os.path.normpath": folds(([text = ""]) => text),
+    "os.path.abspath os.path.realpath os.path.normpath": folds(([text = ""]) => text),
     "os.path.expandvars": folds(([text = ""]) => text.replaceAll(/\$\{?HOME\}?/gu, home)),
-    "glob.glob": globbed,
-    "glob.iglob": globbed,
+    "glob.glob glob.iglob": globbed,
     "os.listdir": gives(({ args: [folder] }) => ({ ref: "listing", text: `./${hole}`, taint: folder?.taint ?? 0 })),
     "os.scandir": gives(({ args: [folder] }) => ({
       ref: "listing",
       text: `${folder === undefined ? "." : textOrHole(folder)}/${hole}`,
       taint: 0,
     })),
-    "tempfile.mkdtemp": oneValue(textValue(`/tmp/${hole}`)),
-    "tempfile.mktemp": oneValue(textValue(`/tmp/${hole}`)),
-    "tempfile.TemporaryDirectory": oneValue(textValue(`/tmp/${hole}`)),
+    "tempfile.mkdtemp tempfile.mktemp tempfile.TemporaryDirectory": oneValue(textValue(`/tmp/${hole}`)),
     "tempfile.gettempdir": oneValue(textValue("/tmp")),
     "tempfile.NamedTemporaryFile": oneValue(unknownValue),
-    "os.getenv": environment,
-    "os.environ.get": environment,
-    ...each(oneValue(tainted(taints.environment)), "os.environ.copy os.environ.items os.environ.values"),
-    "*.popitem": keeps,
+    "os.getenv os.environ.get": environment,
+    "os.environ.copy os.environ.items os.environ.values": oneValue(tainted(taints.environment)),
   };
 }

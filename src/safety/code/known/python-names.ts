@@ -1,5 +1,5 @@
 import { once } from "../../../base/async/once.ts";
-import type { KnownNames } from "../reading/known.ts";
+import { byNames } from "../reading/known.ts";
 import { pythonCode } from "./python-code.ts";
 import { pythonFiles } from "./python-files.ts";
 import { pythonNetwork } from "./python-network.ts";
@@ -7,10 +7,6 @@ import { pythonPrograms } from "./python-programs.ts";
 import { pythonTexts } from "./python-texts.ts";
 
 /** The effects of the names of this language. `*` is a value of an unknown kind. */
-export const pythonNames = once((): KnownNames => ({
-  ...pythonPrograms(),
-  ...pythonFiles(),
-  ...pythonNetwork(),
-  ...pythonCode(),
-  ...pythonTexts(),
-}));
+export const pythonNames = once(() =>
+  byNames(pythonPrograms(), pythonFiles(), pythonNetwork(), pythonCode(), pythonTexts()),
+);

@@ -1,5 +1,4 @@
 import {
-  each,
   type NameEffect,
   type KnownNames,
   argument,
@@ -10,6 +9,8 @@ import {
   queries,
   sends,
   sendsItself,
+  below,
+  ties,
 } from "../reading/known.ts";
 import { unknownValue, listValue, refValue, tainted, taints, textOfValue } from "../reading/value.ts";
 import { oneValue } from "./shared-names.ts";
@@ -41,71 +42,36 @@ const opened: NameEffect = gives((call) => {
   return { taint: taints.network | (url?.taint ?? 0), ...(url?.text !== undefined && { text: url.text }) };
 });
 
-const http = (module: string): KnownNames => ({
-  [`${module}.get`]: fetches(),
-  [`${module}.head`]: fetches(),
-  [`${module}.options`]: fetches(),
-  [`${module}.post`]: sends(),
-  [`${module}.put`]: sends(),
-  [`${module}.patch`]: sends(),
-  [`${module}.delete`]: sends(),
-  [`${module}.request`]: request,
-  [`${module}.stream`]: request,
-});
-
 const session = (ref: string): NameEffect => gives(() => refValue(ref));
 
 export function pythonNetwork(): KnownNames {
   return {
-    ...http("requests"),
-    ...http("httpx"),
-    ...http("session()"),
-    ...each(
-      session("session()"),
-      `
-      requests.Session requests.session httpx.Client httpx.AsyncClient aiohttp.ClientSession
-    `,
-    ),
-    ...each(opened, "urllib.request.urlopen urllib2.urlopen urllib.urlopen urllib.request.Request"),
+    ...below("requests httpx session()", "get head options", fetches()),
+    ...below("requests httpx session()", "post put patch delete", sends()),
+    ...below("requests httpx session()", "request stream", request),
+    "requests.Session requests.session httpx.Client httpx.AsyncClient aiohttp.ClientSession": session("session()"),
+    "urllib.request.urlopen urllib2.urlopen urllib.urlopen urllib.request.Request": opened,
     "urllib.request.urlretrieve": gives((call) => {
       call.effects.fetch(call.args[0], call.words);
       if (call.args[1]) call.effects.path("write", call.args[1]);
       return tainted(taints.network);
     }),
-    ...each(fetches(), "wget.download socket.gethostbyname socket.getaddrinfo xmlrpc.client.ServerProxy"),
-    "http.client.HTTPConnection": session("connection()"),
-    "http.client.HTTPSConnection": session("connection()"),
-    "connection().request": request,
-    "connection().getresponse": oneValue(tainted(taints.network)),
+    "wget.download socket.gethostbyname socket.getaddrinfo xmlrpc.client.ServerProxy": fetches(),
+    "http.client.HTTPConnection http.client.HTTPSConnection": session("connection()"),
+    "connection().request pool().request": request,
+    "connection().getresponse socket().recv socket().makefile": oneValue(tainted(taints.network)),
     "urllib3.PoolManager": session("pool()"),
-    "pool().request": request,
     "socket.socket": oneValue({ ref: "socket()", taint: taints.socket }),
-    "socket.create_connection": connects,
-    "socket().connect": connects,
-    "socket().connect_ex": connects,
-    "socket().bind": connects,
+    "socket.create_connection socket().connect socket().connect_ex socket().bind telnetlib.Telnet": connects,
     "socket().accept": oneValue(listValue([{ ref: "socket()", taint: taints.socket }, unknownValue])),
-    "socket().recv": oneValue(tainted(taints.network)),
-    "socket().makefile": oneValue(tainted(taints.network)),
-    "socket().send": sendsItself(),
-    "socket().sendall": sendsItself(),
-    "socket().sendto": sendsItself(),
+    ...below("socket()", "send sendall sendto", sendsItself),
     "ssl.wrap_socket": keeps,
-    "os.dup2": gives(({ effects, words }) => {
-      effects.tie(words);
-      return unknownValue;
-    }),
-    "smtplib.SMTP": session("smtp()"),
-    "smtplib.SMTP_SSL": session("smtp()"),
-    "smtp().sendmail": sendsItself(),
-    "smtp().send_message": sendsItself(),
-    ...each(sendsItself(), "*.sendmail *.storbinary *.upload_file *.upload_fileobj *.put_object"),
+    "os.dup2": ties,
+    "smtplib.SMTP smtplib.SMTP_SSL": session("smtp()"),
+    "smtp().sendmail smtp().send_message ftp().storbinary ftp().storlines": sendsItself,
+    "*.sendmail *.storbinary *.upload_file *.upload_fileobj *.put_object": sendsItself,
     "ftplib.FTP": session("ftp()"),
-    "ftp().storbinary": sendsItself(),
-    "ftp().storlines": sendsItself(),
-    "ftp().delete": finds("inline_code"),
-    ...each(finds("inline_code"), "paramiko.SSHClient paramiko.Transport fabric.Connection"),
-    "telnetlib.Telnet": connects,
-    ...each(queries(), "*.execute *.executemany *.executescript"),
+    "ftp().delete paramiko.SSHClient paramiko.Transport fabric.Connection": finds("inline_code"),
+    "*.execute *.executemany *.executescript": queries(),
   };
 }

@@ -1,5 +1,4 @@
 import {
-  each,
   type NameEffect,
   type KnownNames,
   deletes,
@@ -9,74 +8,44 @@ import {
   program,
   replaced,
   shell,
+  acting,
+  forks,
+  noting,
 } from "../reading/known.ts";
-import { unknownValue } from "../reading/value.ts";
 
-const kills: NameEffect = {
-  acts: true,
-  read: ({ args: [target], effects, words }) => {
-    effects.find(target?.number === -1 ? "kill_all" : "inline_code", words);
-    return unknownValue;
-  },
-};
-
-const forks: NameEffect = {
-  acts: true,
-  read: ({ effects, words }) => {
-    effects.fork(words);
-    return unknownValue;
-  },
-};
+const kills: NameEffect = acting(({ args: [target], effects, words }) =>
+  effects.find(target?.number === -1 ? "kill_all" : "inline_code", words),
+);
 
 export function pythonPrograms(): KnownNames {
   return {
-    ...each(
-      shell(),
-      `
+    [`
       os.system os.popen commands.getoutput commands.getstatusoutput popen2.popen2 pty.spawn pexpect.run
       asyncio.create_subprocess_shell os.startfile *.system *.popen
-    `,
-    ),
-    ...each(
-      shell(0, "args"),
-      `
+    `]: shell(),
+    [`
       subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen *.Popen
       *.check_output *.check_call
-    `,
-    ),
-    "subprocess.getoutput": shell(0, "cmd"),
-    "subprocess.getstatusoutput": shell(0, "cmd"),
-    ...each(program(), "pexpect.spawn asyncio.create_subprocess_exec sh.Command"),
-    ...each(finds("inline_code"), "plumbum.local os.abort *.exec_command *.exec_run"),
-    ...each(
-      replaced(1),
-      `
+    `]: shell(0, "args"),
+    "subprocess.getoutput subprocess.getstatusoutput": shell(0, "cmd"),
+    "pexpect.spawn asyncio.create_subprocess_exec sh.Command": program(),
+    "plumbum.local os.abort *.exec_command *.exec_run": finds("inline_code"),
+    [`
       os.execv os.execve os.execvp os.execvpe os.execl os.execle os.execlp os.execlpe os.posix_spawn
       os.posix_spawnp
-    `,
-    ),
-    ...each(replaced(2), "os.spawnl os.spawnle os.spawnlp os.spawnv os.spawnve os.spawnvp os.spawnvpe"),
+    `]: replaced(1),
+    "os.spawnl os.spawnle os.spawnlp os.spawnv os.spawnve os.spawnvp os.spawnvpe": replaced(2),
     "_posixsubprocess.fork_exec": finds("unreadable_code"),
-    ...each(forks, "os.fork os.forkpty pty.fork"),
-    ...each(kills, "os.kill os.killpg signal.pidfd_send_signal"),
-    ...each(
-      finds("cloud_delete"),
-      `
-      *.terminate_instances *.delete_bucket *.delete_object *.delete_objects *.delete_table
-    `,
-    ),
+    "os.fork os.forkpty pty.fork": forks,
+    "os.kill os.killpg signal.pidfd_send_signal": kills,
+    "*.terminate_instances *.delete_bucket *.delete_object *.delete_objects *.delete_table": finds("cloud_delete"),
     "webbrowser.open": fetches(),
-    ...each(deletes(), "os.remove os.unlink os.rmdir os.removedirs *.removedirs"),
-    ...each(deletes(0, true), "shutil.rmtree distutils.dir_util.remove_tree send2trash.send2trash *.rmtree"),
-    "*.unlink": deletesItself(),
-    "*.rmdir": deletesItself(),
-    ...each(finds("database"), "*.delete_many *.drop_database *.drop_collection *.drop_all *.flushall *.flushdb"),
-    "*.delete": {
-      acts: false,
-      read: ({ args, effects, words }) => {
-        if (args.length === 0) effects.find("inline_code", words);
-        return unknownValue;
-      },
-    },
+    "os.remove os.unlink os.rmdir os.removedirs *.removedirs": deletes(),
+    "shutil.rmtree distutils.dir_util.remove_tree send2trash.send2trash *.rmtree": deletes(0, true),
+    "*.unlink *.rmdir": deletesItself(),
+    "*.delete_many *.drop_database *.drop_collection *.drop_all *.flushall *.flushdb": finds("database"),
+    "*.delete": noting(({ args, effects, words }) => {
+      if (args.length === 0) effects.find("inline_code", words);
+    }),
   };
 }

@@ -1,4 +1,4 @@
-import { each, type NameEffect, type KnownNames, folds, gives, keeps } from "../reading/known.ts";
+import { below, type NameEffect, type KnownNames, folds, gives, keeps } from "../reading/known.ts";
 import { filled } from "../reading/operators.ts";
 import {
   type CodeValue,
@@ -54,8 +54,6 @@ const character: NameEffect = gives(({ args: [code] }) =>
   code?.number === undefined ? undefined : textValue(characterOf(code.number), taints.decoded),
 );
 
-const asText: NameEffect = keeps;
-
 export function pythonTexts(): KnownNames {
   return {
     chr: character,
@@ -64,10 +62,8 @@ export function pythonTexts(): KnownNames {
       const number = value?.number ?? Number.parseInt(wholeText(value) ?? "", base?.number ?? 10);
       return Number.isNaN(number) ? undefined : { number, taint: value?.taint ?? 0 };
     }),
-    str: asText,
-    bytes,
-    bytearray: bytes,
-    ...each(keeps, "list tuple sorted *.encode *.strip *.rstrip *.lstrip *.splitlines shlex.quote"),
+    "bytes bytearray": bytes,
+    "str list tuple sorted *.encode *.strip *.rstrip *.lstrip *.splitlines shlex.quote": keeps,
     map: mapped,
     reversed: gives(({ args: [value] }) =>
       value?.text === undefined
@@ -102,22 +98,23 @@ export function pythonTexts(): KnownNames {
     "*.format": gives(({ self, args, named }) =>
       self?.text === undefined ? undefined : filled(self.text, args, named, self.taint),
     ),
-    "base64.b64decode": folds(([text = ""]) => decodedBase64(text), true),
-    "base64.standard_b64decode": folds(([text = ""]) => decodedBase64(text), true),
-    "base64.urlsafe_b64decode": folds(([text = ""]) => decodedBase64(text), true),
-    "base64.decodebytes": folds(([text = ""]) => decodedBase64(text), true),
-    "base64.b32decode": gives(({ args: [value] }) => tainted((value?.taint ?? 0) | taints.decoded)),
-    "base64.b85decode": gives(({ args: [value] }) => tainted((value?.taint ?? 0) | taints.decoded)),
-    "base64.a85decode": gives(({ args: [value] }) => tainted((value?.taint ?? 0) | taints.decoded)),
-    "base64.b16decode": folds(([text = ""]) => decodedHex(text), true),
-    "binascii.unhexlify": folds(([text = ""]) => decodedHex(text), true),
-    "binascii.a2b_hex": folds(([text = ""]) => decodedHex(text), true),
+    ...below(
+      "base64",
+      "b64decode standard_b64decode urlsafe_b64decode decodebytes",
+      folds(([text = ""]) => decodedBase64(text), true),
+    ),
+    ...below(
+      "base64",
+      "b32decode b85decode a85decode",
+      gives(({ args: [value] }) => tainted((value?.taint ?? 0) | taints.decoded)),
+    ),
     "binascii.a2b_base64": folds(([text = ""]) => decodedBase64(text), true),
-    "bytes.fromhex": folds(([text = ""]) => decodedHex(text), true),
-    "bytearray.fromhex": folds(([text = ""]) => decodedHex(text), true),
+    "base64.b16decode binascii.unhexlify binascii.a2b_hex bytes.fromhex bytearray.fromhex": folds(
+      ([text = ""]) => decodedHex(text),
+      true,
+    ),
     "codecs.decode": gives(({ args: [value, how] }) => decodedAs(value, how)),
-    "zlib.decompress": inflated,
-    "gzip.decompress": inflated,
+    "zlib.decompress gzip.decompress": inflated,
     "shlex.split": gives(({ args: [value] }) => {
       const text = wholeText(value);
       return text === undefined

@@ -2,7 +2,7 @@ import { once } from "../../../base/async/once.ts";
 import type { PathUse } from "../../command/fact.ts";
 import type { RuleId } from "../../command/rules.ts";
 import { hole } from "../../command/shell/field.ts";
-import { words } from "../../words.ts";
+import { rowsByName, words } from "../../words.ts";
 import { readSql } from "../sql/read-sql.ts";
 import { type Effects, looksSecret } from "./effects.ts";
 import { unknownValue, eachOf, tainted, taints, textOfValue, textValue, type CodeValue, wholeText } from "./value.ts";
@@ -30,16 +30,34 @@ export interface NameEffect {
   read(call: Call): CodeValue;
 }
 
+/** A key may be several names, with blanks between; `byNames` separates them. */
 export type KnownNames = Readonly<Record<string, NameEffect>>;
 
-const acting = (read: (call: Call) => CodeValue | undefined): NameEffect => ({
-  acts: true,
-  read: (call) => read(call) ?? unknownValue,
-});
+export function byNames(...tables: readonly KnownNames[]): KnownNames {
+  return Object.fromEntries(tables.flatMap(rowsByName));
+}
 
-/** The same effect for several names. */
-export function each(effect: NameEffect, names: string): KnownNames {
-  return Object.fromEntries(words(names).map((name) => [name, effect]));
+/** The same effect for methods of several owners. */
+export function below(owners: string, methods: string, effect: NameEffect): KnownNames {
+  return Object.fromEntries(
+    words(owners).flatMap((owner) => words(methods).map((method) => [`${owner}.${method}`, effect])),
+  );
+}
+
+/** Something that acts; its result is unknown. */
+export function acting(act: (call: Call) => void): NameEffect {
+  return { ...noting(act), acts: true };
+}
+
+/** Something that may have an effect, by its arguments; its result is unknown. */
+export function noting(note: (call: Call) => void): NameEffect {
+  return {
+    acts: false,
+    read(call) {
+      note(call);
+      return unknownValue;
+    },
+  };
 }
 
 /** Something that only computes. */
@@ -71,7 +89,6 @@ export function shell(offset = 0, ...names: readonly string[]): NameEffect {
       if (command.items) call.effects.program(command.items, call.words, folderOf(call));
       else call.effects.shell(command, call.words, folderOf(call));
     }
-    return unknownValue;
   });
 }
 
@@ -81,10 +98,7 @@ function folderOf({ args, named }: Call): CodeValue | undefined {
 }
 
 /** Relative paths begin there from now on. */
-export const enters: NameEffect = gives((call) => {
-  call.effects.enter(call.args[0]);
-  return unknownValue;
-});
+export const enters: NameEffect = noting((call) => call.effects.enter(call.args[0]));
 
 /** A program, then its arguments: one by one, or in a list. */
 export function program(offset = 0): NameEffect {
@@ -98,7 +112,6 @@ export function program(offset = 0): NameEffect {
       if (words.length === 0) call.effects.shell(first, call.words, folder);
       else call.effects.program([first, ...words], call.words, folder);
     }
-    return unknownValue;
   });
 }
 
@@ -108,7 +121,6 @@ export function replaced(listAt: number): NameEffect {
     call.effects.find("inline_code", call.words);
     const list = call.args[listAt]?.items ?? call.args.slice(listAt);
     call.effects.program([call.args[listAt - 1] ?? unknownValue, ...list.slice(1)], call.words);
-    return unknownValue;
   });
 }
 
@@ -120,7 +132,6 @@ export function deletes(offset = 0, isRecursive = false): NameEffect {
     for (const target of targets) {
       for (const each of target?.items ?? [target]) call.effects.path("delete", each, isRecursive);
     }
-    return unknownValue;
   });
 }
 
@@ -129,16 +140,14 @@ export function deletesItself(isRecursive = false): NameEffect {
   return acting((call) => {
     call.effects.find("inline_code", call.words);
     call.effects.path("delete", call.self, isRecursive);
-    return unknownValue;
   });
 }
 
 /** Changes files under the path rules: inside the workspace without approval. */
 export function uses(how: PathUse, offset = 0, ...names: readonly string[]): NameEffect {
-  return gives((call) => {
+  return noting((call) => {
     const target = argument(call, offset, ...names);
     for (const each of target?.items ?? [target]) call.effects.path(how, each);
-    return unknownValue;
   });
 }
 
@@ -151,12 +160,11 @@ export function usesItself(how: PathUse): NameEffect {
 
 /** Takes one file or folder to another place. */
 export function moves(isCopy = false): NameEffect {
-  return gives((call) => {
+  return noting((call) => {
     const from = argument(call, 0, "src");
     const to = argument(call, 1, "dst");
     call.effects.path(isCopy ? "read" : "move", from);
     call.effects.path("write", to);
-    return unknownValue;
   });
 }
 
@@ -200,42 +208,44 @@ export function fetches(offset = 0): NameEffect {
 }
 
 export function sends(offset = 0): NameEffect {
-  return acting((call) => {
-    const others = [...call.args.filter((_, index) => index !== offset), ...call.named.values()];
-    call.effects.send(call.args[offset], others, call.words);
-    return { taint: taints.network, ref: "Response()" };
-  });
+  return {
+    acts: true,
+    read(call) {
+      const others = [...call.args.filter((_, index) => index !== offset), ...call.named.values()];
+      call.effects.send(call.args[offset], others, call.words);
+      return { taint: taints.network, ref: "Response()" };
+    },
+  };
 }
 
 /** Sends through something that is connected already. */
-export function sendsItself(): NameEffect {
-  return acting((call) => {
-    call.effects.send(call.self, call.args, call.words);
+export const sendsItself: NameEffect = {
+  acts: true,
+  read({ effects, self, args, words }) {
+    effects.send(self, args, words);
     return tainted(taints.network);
-  });
-}
+  },
+};
+
+/** Connects a channel of the program with another. */
+export const ties: NameEffect = noting(({ effects, words }) => effects.tie(words));
+
+export const forks: NameEffect = acting(({ effects, words }) => effects.fork(words));
 
 /** Runs a text as code. */
 export function evaluates(offset = 0): NameEffect {
-  return acting((call) => {
-    call.run(call.args[offset] ?? unknownValue);
-    return unknownValue;
-  });
+  return acting((call) => call.run(call.args[offset] ?? unknownValue));
 }
 
 export function finds(rule: RuleId): NameEffect {
-  return acting((call) => {
-    call.effects.find(rule, call.words);
-    return unknownValue;
-  });
+  return acting((call) => call.effects.find(rule, call.words));
 }
 
 /** A statement for a database. */
 export function queries(offset = 0): NameEffect {
-  return gives((call) => {
+  return noting((call) => {
     const text = textOfValue(call.args[offset]);
     if (text !== undefined && isSql.test(text)) readSql(text, call.effects);
-    return unknownValue;
   });
 }
 
