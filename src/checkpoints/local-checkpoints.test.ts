@@ -23,7 +23,7 @@ import { checkpointRig } from "../../test/support/checkpoint-rig.ts";
 import { treeOf } from "../../test/support/file-tree.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock } from "../base/clock.ts";
-import { eraseCheckpoints, storedRoots, tidy } from "./stored-roots.ts";
+import { eraseCheckpoints, storedRoots, tidy, tidyDaily } from "./stored-roots.ts";
 
 const never = new AbortController().signal;
 const all = { session: undefined };
@@ -331,6 +331,24 @@ test("old checkpoints and those of an erased session go, with their contents", a
   const removed = await tidy({ folder: rig.store, retentionMs: -1_000, clock: systemClock, signal: never });
   assert.equal(removed.checkpoints, 5);
   assert.deepEqual(await rig.files.list(20, undefined, never), { ok: true, value: [] });
+});
+
+test("a clock that is a year ahead deletes no checkpoint, time that passed does", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path);
+  await rig.call(() => writeFileSync(join(rig.root, "a"), "1"));
+  const day = 86_400_000;
+  const runs = async (aheadMs: number, uptimeMs: number) => {
+    const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+    const uptime = () => ({ bootId: "a", ms: uptimeMs });
+    await tidyDaily({ folder: rig.store, retentionMs: 7 * day, clock, signal: never, uptime });
+    const left = await rig.files.list(20, undefined, never);
+    return left.ok ? left.value.length : left;
+  };
+  assert.equal(await runs(365 * day, day), 1);
+  assert.equal(await runs(367 * day, day), 1);
+  assert.equal(await runs(3 * day, 4 * day), 1);
+  assert.equal(await runs(60 * day, 60 * day), 0);
 });
 
 test("a damaged record is set aside, reported and replaced", async () => {

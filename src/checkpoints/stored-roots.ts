@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 
 import type { Clock } from "../base/clock.ts";
+import { confirmedNow, type Uptime } from "../base/confirmed-time.ts";
 import { isDatabaseDamage } from "../base/files/database-file.ts";
 import { takeFileLock } from "../base/files/file-lock.ts";
 import { PlainFailure } from "../base/plain-failure.ts";
@@ -59,16 +60,21 @@ export async function tidy({ folder, retentionMs, clock, signal }: TidyParts): P
   return { checkpoints, bytes: Math.max(0, bytesBefore - bytesIn(folder)) };
 }
 
-/** Runs `tidy` at most once a day. */
-export async function tidyDaily(parts: TidyParts): Promise<void> {
+/** Runs `tidy` at most once a day. A clock that may be wrong deletes nothing. */
+export async function tidyDaily(parts: TidyParts & { uptime?(): Uptime }): Promise<void> {
   const stamp = join(parts.folder, "tidied");
   const now = parts.clock.now();
   const last = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (now - last < 86_400_000) return;
+  if (last <= now && now - last < 86_400_000) return;
   mkdirSync(parts.folder, { recursive: true, mode: 0o700 });
-  writeFileSync(stamp, "", { mode: 0o600 });
+  const newestAt = rootFiles(parts.folder).reduce((newest, { changedAt }) => Math.max(newest, changedAt), 0);
+  if (last === 0 && newestAt > 0) {
+    writeFileSync(stamp, "", { mode: 0o600 });
+    utimesSync(stamp, newestAt / 1000, newestAt / 1000);
+  }
+  const confirmedAt = confirmedNow(stamp, parts.clock, parts.uptime);
   utimesSync(stamp, now / 1000, now / 1000);
-  await tidy(parts);
+  await tidy({ ...parts, clock: { ...parts.clock, now: () => confirmedAt } });
 }
 
 /**

@@ -22,8 +22,8 @@ const never = new AbortController().signal;
 async function scene() {
   const home = await tempHome();
   const path = join(home.path, "sessions.db");
-  const time = { passed: 0 };
-  const clock = { ...systemClock, now: () => systemClock.now() + time.passed };
+  const time = { passed: 0, unconfirmed: 0 };
+  const clock = { ...systemClock, now: () => systemClock.now() + time.passed + time.unconfirmed };
   const config = await loadConfig({ env: { HERMES_HOME: home.path, HOME: home.path }, cwd: home.path });
   assert.ok(config.ok);
   const store = await openSessionStore(path, { clock });
@@ -47,6 +47,7 @@ async function scene() {
       ),
     beside: forgetBeside(config.value),
     clock,
+    uptime: () => ({ bootId: "a", ms: systemClock.elapsed() + time.passed }),
   });
   const listed = async (only?: "deleted" | "archived") =>
     (await store.list({ limit: 99, ...(only && { only }) }, me)).map(({ id }) => id);
@@ -64,6 +65,26 @@ async function scene() {
     },
   };
 }
+
+test("a clock that is a year ahead deletes and erases nothing, at no start, and says so", async () => {
+  await using under = await scene();
+  const { store, time } = under;
+  const ids = [await under.add("one"), await under.add("two")];
+  assert.ok((await store.mark(ids[0]!, { deleted: true }, me)).ok);
+  // The first run of all already has the wrong clock: the newest session is the witness.
+  time.unconfirmed = 365 * day;
+  for (let start = 0; start < 3; start++) {
+    await keepSessions(under.deps(30, 0), never);
+    assert.deepEqual([await under.listed(), await under.listed("deleted")], [ids.slice(1), ids.slice(0, 1)]);
+    assert.match((await takeRemoved(store.upkeep, under.deps(30, 0).limits)) ?? "", /jumped ahead by 3\d\d days/u);
+    time.passed += day / 3;
+    time.unconfirmed += 2 * day;
+  }
+  time.unconfirmed = 0;
+  await keepSessions(under.deps(30, 0), never);
+  assert.equal(await takeRemoved(store.upkeep, under.deps(30, 0).limits), undefined);
+  assert.deepEqual(await under.listed(), ids.slice(1));
+});
 
 test("a deleted session is erased a day later, with its recording and its long results, and not before", async () => {
   await using under = await scene();
@@ -96,6 +117,7 @@ test("what is older than the settings keep is deleted and said once; open, archi
   const lease = await store.lease(open, "chat");
   assert.ok(lease.ok);
   await using _lease = lease.value;
+  await keepSessions(under.deps(90, 0), never);
   time.passed = 100 * day;
   const fresh = await under.add("new");
   await keepSessions(under.deps(90, 0), never);

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { type ConfirmedTime, confirmTime, systemUptime, timeOf, type Uptime } from "../base/confirmed-time.ts";
 import { plural } from "../base/text/text.ts";
 import type { BackgroundJob } from "../contracts/host/background-job.ts";
 import type { Erased, ForgetBeside, SessionStore } from "../contracts/session/session.ts";
@@ -18,6 +19,8 @@ export interface KeepDeps {
   erase(sessions: readonly OwnedSession[], signal: AbortSignal): Promise<Erased>;
   readonly beside: ForgetBeside;
   readonly clock: Clock;
+  /** Default: this machine's. */
+  uptime?(): Uptime;
 }
 
 /** Removals that are not reported yet. */
@@ -29,15 +32,17 @@ interface Removed {
 
 /**
  * Runs once: erases sessions deleted a day ago, deletes expired ones, erases the oldest while the total exceeds the limit,
- * and frees the space. Keeps open sessions and those tagged keep.
+ * and frees the space. Keeps open sessions and those tagged keep. A clock that may be wrong deletes nothing.
  */
 export async function keepSessions(
-  { store, limits, erase, beside, clock }: KeepDeps,
+  { store, limits, erase, beside, clock, uptime = systemUptime }: KeepDeps,
   signal: AbortSignal,
 ): Promise<void> {
   const { upkeep } = store;
-  const now = clock.now();
-  await upkeep.setFact(keptFact, String(now));
+  const time = confirmTime(await confirmedTime(upkeep), clock.now(), uptime());
+  const now = time.confirmedAt;
+  await upkeep.setFact(keptFact, String(time.wallAt));
+  await upkeep.setFact(timeFact, JSON.stringify(time));
   await upkeep.finishErasing(signal, beside);
   const deleted = Map.groupBy(await upkeep.deletedBefore(now - dayMs, mostAtOnce), ({ principal }) => principal.id);
   for (const sessions of deleted.values()) {
@@ -71,13 +76,27 @@ export async function keepSessions(
   await upkeep.giveBack(signal);
 }
 
+/** The reading of the last run, else the time of that run or of the newest change. */
+async function confirmedTime(upkeep: StoreUpkeep): Promise<ConfirmedTime | undefined> {
+  const fact = await upkeep.fact(timeFact);
+  if (fact !== undefined) return JSON.parse(fact) as ConfirmedTime;
+  const keptAt = (await upkeep.fact(keptFact)) ?? (await upkeep.newestChange());
+  return keptAt === undefined ? undefined : timeOf(Number(keptAt));
+}
+
 /** A report of what `keepSessions` removed since the last call. */
 export async function takeRemoved(upkeep: StoreUpkeep, limits: KeepLimits): Promise<string | undefined> {
-  const fact = await upkeep.fact(removedFact);
-  if (fact === undefined) return undefined;
-  await upkeep.setFact(removedFact);
+  const [fact, time] = [await upkeep.fact(removedFact), await upkeep.fact(timeFact)];
+  if (fact !== undefined) await upkeep.setFact(removedFact);
   const { old, forRoom, bytes } = parseRemoved(fact);
+  const { wallAt, confirmedAt } = time === undefined ? timeOf(0) : (JSON.parse(time) as ConfirmedTime);
+  const aheadDays = Math.floor((wallAt - confirmedAt) / dayMs);
   const sentences = [
+    ...(aheadDays > 0
+      ? [
+          `The system clock jumped ahead by ${plural(aheadDays, "day")}. Until it is set right, or this machine has run with it for a week, no session is deleted by age.`,
+        ]
+      : []),
     ...(old > 0
       ? [
           `${plural(old, "session")} not used for ${limits.retentionDays} days ${old === 1 ? "was" : "were"} deleted. You can restore them for a day: hermes sessions undelete ID (list: hermes sessions list --deleted; setting: sessions.retention_days).`,
@@ -89,7 +108,8 @@ export async function takeRemoved(upkeep: StoreUpkeep, limits: KeepLimits): Prom
         ]
       : []),
   ];
-  return sentences.length === 0 ? undefined : `${sentences.join(" ")} Sessions with the tag "keep" are never deleted.`;
+  if (old > 0 || forRoom > 0) sentences.push('Sessions with the tag "keep" are never deleted.');
+  return sentences.length === 0 ? undefined : sentences.join(" ");
 }
 
 /** Retention job: hourly in a long-running program, and briefly at the end of a short one. */
@@ -106,6 +126,7 @@ export function retentionJob(deps: KeepDeps): BackgroundJob {
 }
 
 const keptFact = "kept";
+const timeFact = "time";
 const removedFact = "removed";
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

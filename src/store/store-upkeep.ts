@@ -28,6 +28,11 @@ export function createUpkeep(deps: UpkeepDeps): StoreUpkeep {
       ask(`${owned} ${free} AND archived_at IS NULL AND changed_at < ? ORDER BY changed_at LIMIT ?`, time, limit),
     oldest: (before, limit) =>
       ask(`${owned} ${free} AND changed_at < ? ORDER BY archived_at IS NOT NULL, changed_at LIMIT ?`, before, limit),
+    newestChange: async () =>
+      reading(() => {
+        const value = database.prepare("SELECT max(changed_at) AS value FROM sessions").get()?.["value"];
+        return typeof value === "number" ? value : undefined;
+      }),
     bytes: async () => (pragma("page_count") - pragma("freelist_count")) * pragma("page_size"),
     async finishErasing(signal, beside) {
       const left = reading(() => database.prepare("SELECT pk, id FROM sessions WHERE principal = ''").all());

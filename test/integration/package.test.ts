@@ -36,7 +36,7 @@ test("the package installs: its command starts, and its types compile", async ()
     ["pack", "--ignore-scripts=false", "--json", "--pack-destination", home.path],
     {
       cwd: root,
-      timeoutMs: 120_000,
+      timeoutMs: 600_000,
     },
   );
   assert.equal(packed.code, 0, packed.stderr);

@@ -19,6 +19,8 @@ export interface StoreUpkeep {
   unchangedSince(index: number, limit: number): Promise<readonly OwnedSession[]>;
   /** The first to go when there is no room: the oldest, archived ones last, never those to be kept or changed since then. */
   oldest(changedBefore: number, limit: number): Promise<readonly OwnedSession[]>;
+  /** When a session changed last. */
+  newestChange(): Promise<number | undefined>;
   /** What the sessions take on the disk, without space that is free again. */
   bytes(): Promise<number>;
   /** Ends what a crash has left of erasing. */

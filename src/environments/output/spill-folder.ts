@@ -3,6 +3,7 @@ import { type FileHandle, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
+import { confirmedNow } from "../../base/confirmed-time.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 
 /** Long outputs of commands, one file each, readable only by the user. They outlive the environment for a while. */
@@ -23,7 +24,7 @@ export function createSpillFolder(folder: string, limits: SpillLimits, clock: Cl
   return {
     async create() {
       await makeFolder(folder, 0o700);
-      await sweep(folder, limits, clock.now());
+      await sweep(folder, limits, confirmedNow(join(folder, "confirmed-time.json"), clock));
       const path = join(folder, `out-${clock.now()}-${randomBytes(6).toString("hex")}.log`);
       return { path, handle: await open(path, "wx", 0o600) };
     },
