@@ -24,6 +24,7 @@ export interface Home {
 export const homeFiles = {
   config: "config.yaml",
   editedConfig: "config.edit.yaml",
+  lastConfig: "config.last-good.yaml",
   soul: "SOUL.md",
   harmlessTexts: "harmless-texts",
   env: ".env",

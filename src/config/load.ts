@@ -10,6 +10,7 @@ import { moved } from "./keys/deprecated-keys.ts";
 import { keyText, parseKey } from "./keys/key-path.ts";
 import { operatorKeys } from "./keys/original-keys.ts";
 import { checkValue } from "./keys/rule.ts";
+import { lostText } from "./last-good.ts";
 import { type ConfigFault, type Problem, problemText } from "./problem.ts";
 import { type Config, keyTree, nodeAt, type Section } from "./schema.ts";
 import { environmentLayer, type EnvironmentView, readEnvironmentView } from "./sources/environment.ts";
@@ -124,7 +125,7 @@ async function readUserFile(
   home: Home,
   view: EnvironmentView,
 ): Promise<Part & { readonly secrets: Secrets; readonly hide: (text: string) => string }> {
-  const yaml = await readSettingsFile(join(home.path, homeFiles.config));
+  const yaml = await readSettingsFile(join(home.path, homeFiles.config), (bytes) => lostText(home, bytes));
   const written = yaml.ok ? (yaml.value?.tree ?? {}) : {};
   const tree = expand(written, view.env, (name) => root.keys.get(name)?.safety === true);
   const secrets = createSecrets(view, tree);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir, readFile, readlink, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -11,6 +11,8 @@ import { systemClock } from "../base/clock.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { Home } from "./home.ts";
 import { valueAt } from "./keys/deprecated-keys.ts";
+import { loadConfig } from "./load.ts";
+import { restoreConfig, saveLastGood } from "./restore-config.ts";
 import { parseEnv } from "./sources/dotenv.ts";
 import { setKey, unsetKey } from "./write.ts";
 import { editYaml } from "./yaml/edit-yaml.ts";
@@ -219,6 +221,38 @@ test("unset leaves a variable that the person named", async () => {
   assert.ok((await house.set("model.api_key", "${MY_KEY}")).ok);
   assert.ok((await unsetKey(house.home, "model.api_key", at)).ok);
   assert.equal(await house.env(), "MY_KEY=sk-1\n");
+});
+
+test("a file that lost its text is refused, and the last good settings can be restored or discarded", async () => {
+  const text = "approvals:\n  deny:\n    - git push\nlogging:\n  level: debug\n";
+  await using house = await homeWith(text);
+  const load = () => loadConfig({ env: { HERMES_HOME: house.home.path, HOME: house.home.path }, cwd: house.home.path });
+  const state = async () => {
+    const loaded = await load();
+    return loaded.ok ? loaded.value.values.approvals.deny : (loaded.error.problems[0]?.message ?? "");
+  };
+  await saveLastGood(house.home);
+  for (const [damaged, reason] of [
+    ["", /is empty/u],
+    ["\0\0\0\0", /is empty/u],
+    [text.slice(0, 20), /cut off/u],
+    [undefined, /is missing/u],
+  ] as const) {
+    await (damaged === undefined ? rm(house.file) : writeFile(house.file, damaged));
+    await saveLastGood(house.home);
+    assert.match(String(await state()), reason);
+    const written = await house.set("logging.level", "warn");
+    assert.match(written.ok ? "" : (written.error.problems[0]?.message ?? ""), reason);
+    assert.deepEqual(await restoreConfig(house.home, { discard: false }), { ok: true, value: true });
+    assert.deepEqual(await state(), ["git push"]);
+    assert.equal(await house.text(), text);
+  }
+  // People shorten the file at the end of a line, and that is no damage.
+  await writeFile(house.file, "approvals:\n  deny:\n    - git push\n");
+  assert.deepEqual(await state(), ["git push"]);
+  await writeFile(house.file, "");
+  assert.deepEqual(await restoreConfig(house.home, { discard: true }), { ok: true, value: true });
+  assert.deepEqual(await state(), []);
 });
 
 test("homes and files are made for their owner alone", { skip: process.platform === "win32" }, async () => {

@@ -11,13 +11,15 @@ import { deprecatedKeys, moveText, valueAt } from "./keys/deprecated-keys.ts";
 import { type KeyPath, keyText, parseKey } from "./keys/key-path.ts";
 import { isOriginalKey } from "./keys/original-keys.ts";
 import { isEnvironmentName, isSecretName } from "./keys/secret-names.ts";
+import { lostText } from "./last-good.ts";
 import { readSettings } from "./load.ts";
 import type { ConfigFault, Problem } from "./problem.ts";
+import { saveLastGood } from "./restore-config.ts";
 import { keyTree, nodeAt, type Section } from "./schema.ts";
 import { setEnv, unsetEnv } from "./sources/dotenv.ts";
 import { lockTimeoutMs, type WriteContext } from "./sources/trust.ts";
 import { editYaml } from "./yaml/edit-yaml.ts";
-import { parseYaml, readBounded, readYaml, type YamlFile } from "./yaml/read-yaml.ts";
+import { parseYaml, readBounded, type YamlFile } from "./yaml/read-yaml.ts";
 
 export interface Written {
   readonly key: string;
@@ -144,7 +146,9 @@ export async function replaceConfig(
       if ((result.value === undefined ? undefined : sha256(result.value)) !== hash)
         return refuse(file, "was changed by another program meanwhile");
       const written = await writeFileAtomic(file, bytes, result.value === undefined ? { mode: 0o600 } : {});
-      return written.ok ? written : unwritten(written.error.message);
+      if (!written.ok) return unwritten(written.error.message);
+      await saveLastGood(home);
+      return written;
     },
     { signal, clock, timeoutMs: lockTimeoutMs },
   );
@@ -172,14 +176,20 @@ export async function changeConfig(
   const locked = await withFileLock(
     file,
     async (): Promise<Result<boolean, ConfigFault>> => {
-      const result = await readYaml(file);
+      const bytes = await readBounded(file);
+      if (!bytes.ok) return err({ problems: [bytes.error] });
+      const lost = lostText(home, bytes.value);
+      if (lost) return err({ problems: [lost] });
+      const result = bytes.value === undefined ? ok(undefined) : await parseYaml(file, bytes.value);
       if (!result.ok) return err({ problems: result.error });
       const yaml = result.value ?? empty.value;
       const text = await edit(yaml);
       if (!text.ok) return text;
       if (text.value === undefined || text.value === textOf(yaml)) return ok(false);
       const written = await writeFileAtomic(file, text.value, result.value === undefined ? { mode: 0o600 } : {});
-      return written.ok ? ok(true) : unwritten(written.error.message);
+      if (!written.ok) return unwritten(written.error.message);
+      await saveLastGood(home);
+      return ok(true);
     },
     { signal, clock, timeoutMs: lockTimeoutMs },
   );

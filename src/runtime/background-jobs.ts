@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log/log.ts";
 import type { LoadedConfig } from "../config/load.ts";
+import { saveLastGood } from "../config/restore-config.ts";
 import type { BackgroundJob } from "../contracts/host/background-job.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
 import type { KeptSessionStore } from "../store/session-store.ts";
@@ -27,6 +28,7 @@ export const modelFactsJob = "model facts";
 export function runtimeJobs(config: LoadedConfig, deps: JobDeps): readonly BackgroundJob[] {
   const { sessions, skills, models, principal, clock } = deps;
   return [
+    { name: "last good settings", when: { afterMs: 2_000, atEndMs: 200 }, run: () => saveLastGood(config.home) },
     sessionRetention(config, { store: sessions, principal, clock }),
     { name: "skill shelf", when: { afterMs: 5_000 }, run: skills.refresh },
     ...(config.values.curator.enabled ? [skillUpkeep(config, deps)] : []),

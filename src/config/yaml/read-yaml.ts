@@ -33,10 +33,15 @@ export async function readYaml(file: string): Promise<Result<YamlFile | undefine
 /** A file of settings as far as it is needed to use them, not to change them. */
 export type SettingsFile = Pick<YamlFile, "file" | "tree" | "place">;
 
-/** The same as `readYaml`, without the library where the file is plain. */
-export async function readSettingsFile(file: string): Promise<Result<SettingsFile | undefined, readonly Problem[]>> {
+/** The same as `readYaml`, without the library where the file is plain. `check` may refuse the bytes. */
+export async function readSettingsFile(
+  file: string,
+  check: (bytes: Buffer | undefined) => Problem | undefined,
+): Promise<Result<SettingsFile | undefined, readonly Problem[]>> {
   const bytes = await readBounded(file);
   if (!bytes.ok) return err([bytes.error]);
+  const problem = check(bytes.value);
+  if (problem) return err([problem]);
   return bytes.value === undefined ? ok(undefined) : parseSettings(file, bytes.value);
 }
 

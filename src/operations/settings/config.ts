@@ -130,6 +130,19 @@ export const operations = {
     },
   }),
 
+  restore: writeOperation({
+    summary: "Restore the last good config.yaml after the file was emptied, cut off or removed",
+    input: object({ discard: optional(flag("Accept the file as it is instead")) }),
+    needs: ["configPlace"],
+    async run({ discard = false }, { configPlace }) {
+      const home = await homeAt(configPlace);
+      if (!home.ok) return home;
+      const { restoreConfig } = await import("../../config/restore-config.ts");
+      const changed = configOutcome(await restoreConfig(home.value, { discard }));
+      return changed.ok ? ok({ file: join(home.value.path, homeFiles.config), changed: changed.value }) : changed;
+    },
+  }),
+
   schema: readOperation({
     summary: "Get the JSON Schema of config.yaml, for editors",
     needs: [],

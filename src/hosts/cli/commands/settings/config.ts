@@ -66,6 +66,19 @@ export const commands: readonly CliCommand[] = [
     },
   },
   {
+    path: ["config", "restore"],
+    summary: "Restore the last good config.yaml after the file was emptied, cut off or removed",
+    details: "Hermes saves a copy of every valid config.yaml, and does not start when the file suddenly lost its text.",
+    options: [{ flags: "--discard", summary: "accept the file as it is, and forget the saved copy" }],
+    async run(input, ctx) {
+      const discard = input.flag("discard");
+      const done = await ctx.run("config.restore", { discard });
+      const { file, changed } = done;
+      const text = discard ? `${file} is accepted as it is` : `${file} has the last good settings again`;
+      return { data: done, text: changed ? text : `${file} needs no restoring` };
+    },
+  },
+  {
     path: ["config", "path"],
     summary: "Print the path of the configuration file",
     details: "With --json: also the home, .env, the logs and the profile.",
