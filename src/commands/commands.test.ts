@@ -102,7 +102,12 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
     session: live,
     config: {
       home: { path: "/home/me/.hermes", profile: "default" },
-      values: { model: { default: "groq/llama" }, display: { show_reasoning: false } },
+      values: {
+        model: { default: "groq/llama" },
+        display: { show_reasoning: false },
+        approvals: { mode: "manual", unattended: "deny", cron_mode: "deny" },
+        isolation: { mode: "auto" },
+      },
       origins: new Map([
         ["model.default", { from: "user file", file: "config.yaml" }],
         ["display.show_reasoning", { from: "default" }],

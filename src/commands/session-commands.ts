@@ -121,6 +121,7 @@ export const sessionCommands: readonly SlashCommand[] = [
           ["messages", String(messages)],
           ["cost", calls === 0 ? "nothing yet" : dollars(costUsd)],
           ["approvals", approvalMode],
+          ...status.weakSettings.map((each) => ["⚠", each] as const),
           ["turn", isBusy ? "running" : "none"],
           ["queue", String(queued)],
           ["waiting for approval", pending === "" ? "nothing" : pending],

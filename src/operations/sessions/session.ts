@@ -1,5 +1,6 @@
 import { defined } from "../../base/defined.ts";
 import { err, ok } from "../../base/result.ts";
+import { weakSettings } from "../../config/weak-settings.ts";
 import { flag, integer, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
 import { readOperation, writeOperation } from "../operation.ts";
@@ -10,8 +11,8 @@ const modes = ["manual", "smart", "yolo"] as const;
 export const operations = {
   status: readOperation({
     summary: "Show this session: id, model, context, cost, approvals, queue",
-    needs: ["session"],
-    async run(_input, { session }) {
+    needs: ["session", "config"],
+    async run(_input, { session, config }) {
       const [record, usage, pending] = await Promise.all([
         session.record(),
         session.usage(),
@@ -28,6 +29,8 @@ export const operations = {
         calls: usage.sessionCalls,
         costUsd: usage.session.costUsd,
         approvalMode: session.approvals.mode(),
+        // The mode of the session is beside them.
+        weakSettings: weakSettings({ ...config.values, approvals: { ...config.values.approvals, mode: "manual" } }),
         pending: pending.map(({ id, text: question }) => ({ id, text: question })),
         queued: session.queued.length,
       });

@@ -5,6 +5,7 @@ import { homeFiles, resolveHome } from "../../config/home.ts";
 import { createValueMask } from "../../config/keys/mask-values.ts";
 import { loadConfig } from "../../config/load.ts";
 import { problemText } from "../../config/problem.ts";
+import { weakSettings } from "../../config/weak-settings.ts";
 import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { type ConfigPlace, readOperation, writeOperation } from "../operation.ts";
 import { configOutcome } from "./config-fault.ts";
@@ -104,7 +105,8 @@ export const operations = {
         const problems = loaded.error.problems.map((problem) => ({ ...problem, text: problemText(problem) }));
         return ok({ ok: false, problems, warnings: [], unused: [] });
       }
-      return ok({ ok: true, problems: [], warnings: loaded.value.warnings, unused: [...loaded.value.unused.keys()] });
+      const warnings = [...loaded.value.warnings, ...weakSettings(loaded.value.values)];
+      return ok({ ok: true, problems: [], warnings, unused: [...loaded.value.unused.keys()] });
     },
   }),
 

@@ -4,6 +4,7 @@ import type { Result } from "../../base/result.ts";
 import { type Home, homeFiles } from "../../config/home.ts";
 import { type LoadInput, loadConfig, type LoadedConfig } from "../../config/load.ts";
 import { processEnvironment } from "../../config/process-env.ts";
+import { weakSettings } from "../../config/weak-settings.ts";
 import type { OperationFault } from "../../contracts/host/operation.ts";
 import { configOutcome } from "./config-fault.ts";
 
@@ -19,6 +20,11 @@ export async function loadSettings(input: SettingsInput): Promise<Result<Setting
 /** The environment of this process. */
 export function readEnvironment(): Readonly<Record<string, string | undefined>> {
   return processEnvironment();
+}
+
+/** Settings that switch a protection off, one sentence each. */
+export function weaknesses({ values }: Settings): readonly string[] {
+  return weakSettings(values);
 }
 
 /** A file or folder of the home by its purpose. */

@@ -1,5 +1,6 @@
 import { once } from "../../base/async/once.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import { weakSettings } from "../../config/weak-settings.ts";
 import type { ApprovalSurface, Audience } from "../../contracts/safety/approval.ts";
 import type { Policy } from "../../contracts/tool/dispatch.ts";
 import type { Ledger } from "../../contracts/tool/ledger.ts";
@@ -17,11 +18,8 @@ export function lazyPolicy(
   config: LoadedConfig,
   { say, open: openPolicy }: { readonly say: (sentence: string) => void; open(): Promise<OpenedPolicy> },
 ): LazyPolicy {
-  const { mode, unattended, cron_mode: scheduled } = config.values.approvals;
-  if (mode === "yolo") say("approvals.mode is yolo: nothing is asked; hardline and deny rules hold");
-  if (unattended === "allow")
-    say("approvals.unattended is allow: where nobody can be asked, what needs approval is run all the same");
-  if (scheduled === "approve") say("approvals.cron_mode is approve: scheduled jobs run what needs approval");
+  const { mode } = config.values.approvals;
+  for (const weakness of weakSettings(config.values)) say(weakness);
   /** The attached surfaces, each with its audience and, once the desk is open, its attachment there. */
   const surfaces = new Map<ApprovalSurface, { readonly audience: Audience; attached?: Disposable }>();
   const opened = once(async () => {

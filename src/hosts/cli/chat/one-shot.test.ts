@@ -24,15 +24,36 @@ async function asking(script: Parameters<typeof scriptedModel>[0], facts: Parame
   };
   return {
     model,
+    models,
     names,
     home: folder.path,
-    run: (args: readonly string[], more: Partial<Parameters<typeof hermes>[1]> = {}) =>
-      hermes(["--set", "isolation.mode=off", ...args], { home: folder.path, models, ...more }),
+    async run(args: readonly string[], more: Partial<Parameters<typeof hermes>[1]> = {}) {
+      const said = await hermes(["--set", "isolation.mode=off", ...args], { home: folder.path, models, ...more });
+      const [notice = "", ...lines] = said.err.split("\n");
+      if (!notice.startsWith("⚠ isolation.mode is off")) return said;
+      return Object.defineProperty(said, "err", { value: lines.join("\n") });
+    },
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
 
 const call = (command: string): ScriptedAnswer => ({ calls: [{ name: "terminal", args: { command } }] });
+
+test("settings that weaken safety are said on standard error, whatever reads the answer", async () => {
+  await using at = await asking([{ text: "one" }, { text: "two" }, { text: "three" }]);
+  const weak = ["--set", "isolation.mode=off", "--set", "approvals.mode=yolo", "--set", "approvals.unattended=allow"];
+  for (const [args, input] of [
+    [["-z", "hi"], undefined],
+    [["chat", "-Q", "-q", "hi"], undefined],
+    [[], "hi\n"],
+  ] as const) {
+    const said = await hermes([...weak, ...args], { home: at.home, models: at.models, ...(input && { input }) });
+    for (const name of ["isolation.mode is off", "approvals.mode is yolo", "approvals.unattended is allow"])
+      assert.equal(said.err.split(`⚠ ${name}:`).length, 2, `${args.join(" ")}: ${said.err}`);
+  }
+  const status = await hermes(weak, { home: at.home, models: at.models, input: "/status\n" });
+  assert.match(status.out, /⚠ +isolation.mode is off/u);
+});
 
 test("over a pipe lines that are commands are run, and what stands between them is asked, in order", async () => {
   await using at = await asking([{ text: "one" }, { text: "two" }]);

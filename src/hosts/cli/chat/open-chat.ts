@@ -7,7 +7,7 @@ import type { ApprovalSurface } from "../../../contracts/safety/approval.ts";
 import type { Principal } from "../../../contracts/safety/principal.ts";
 import type { Runtime, Session, SessionOptions } from "../../../contracts/session/runtime.ts";
 import type { SessionRecord } from "../../../contracts/session/session.ts";
-import type { Settings } from "../../../operations/settings/load-settings.ts";
+import { type Settings, weaknesses } from "../../../operations/settings/load-settings.ts";
 import { builtins } from "../../../runtime/builtins.ts";
 import type { Contribution } from "../../../runtime/contributions.ts";
 import { createRuntime, type OpenedRuntime } from "../../../runtime/create-runtime.ts";
@@ -81,6 +81,7 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
   }
   const session = opening.use(await another(resumed ? resumedAt(resumed, ctx, request.branch) : {}));
   const { notices, empty } = session.catalog;
+  for (const weakness of weaknesses(config)) ports.tell(ctx.paint.warn(`⚠ ${weakness}`));
   for (const warning of [...config.warnings, ...notices]) ports.tell(`${ctx.paint.warn("warning:")} ${warning}`);
   if (empty !== undefined) ports.tell(`${ctx.paint.bad("error:")} ${empty}`);
   const resume = async (id: SessionId) => {

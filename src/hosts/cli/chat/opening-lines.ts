@@ -10,21 +10,16 @@ import { tokenText } from "./status-line.ts";
 
 export interface OpeningFacts {
   readonly cwd: string;
-  readonly isYolo: boolean;
   readonly columns: number;
   readonly paint: Paint;
 }
 
 /** What a person sees first. Nothing is configured: what this is, what to try, how to go on. */
-export function openingLines(session: Session, { cwd, isYolo, columns, paint }: OpeningFacts): string {
+export function openingLines(session: Session, { cwd, columns, paint }: OpeningFacts): string {
   const { provider, model, contextTokens, offline } = session.model();
   const name = `${paint.bold("Hermes")} ${version}`;
   const head = `${name} · ${provider}/${model} (${offline ? "no AI" : tokenText(contextTokens)}) · ${cwd} · ${paint.dim(session.id)}`;
-  return [
-    ...(offline && session.history().length === 0 ? newcomerLines(paint) : [head, paint.dim(keysLine)]),
-    ...(isYolo ? [paint.warn("⚠ yolo: approvals are off; hard blocks and deny rules still apply")] : []),
-    "",
-  ]
+  return [...(offline && session.history().length === 0 ? newcomerLines(paint) : [head, paint.dim(keysLine)]), ""]
     .map((line) => wrap(line, columns))
     .join("\n");
 }

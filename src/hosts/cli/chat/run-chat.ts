@@ -64,8 +64,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
       ...(config.values.approvals.destructive_slash_confirm && { confirm: questions.confirm }),
     },
   });
-  const isYolo = opened.session.approvals.mode() === "yolo";
-  print(openingLines(opened.session, { cwd: ctx.cwd, isYolo, columns: io.columns, paint }));
+  print(openingLines(opened.session, { cwd: ctx.cwd, columns: io.columns, paint }));
   print(offer);
   print(await earlierPanel(opened.session, paint, io.columns));
   if (opened.session.heldBy !== undefined) print(`${paint.warn(view.heldText())}\n`);

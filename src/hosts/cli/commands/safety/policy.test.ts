@@ -104,6 +104,6 @@ test("verify fails when an entry was changed, and when a noted link is gone", as
 test("yolo and unattended are told at the start of what can run something", async () => {
   await using at = await house("approvals: {mode: off, unattended: allow}\n");
   const said = await at.run("tools", "list");
-  assert.match(said.err, /approvals\.mode is yolo: nothing is asked/u);
+  assert.match(said.err, /approvals\.mode is yolo: Hermes asks nothing/u);
   assert.match(said.err, /approvals\.unattended is allow/u);
 });

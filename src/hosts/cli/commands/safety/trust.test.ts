@@ -19,7 +19,13 @@ async function house(project: string) {
 test("trust shows what changes and what is refused, and holds for exactly this content", async () => {
   await using at = await house("approvals: {mode: readonly, timeout: 999}\nmcp_servers: {x: {command: evil}}\n");
   assert.equal((await at.run("config", "get", "approvals.mode")).out, "manual\n");
-  const said = await at.run("trust");
+  for (const more of [[], ["--json"]]) {
+    const unattended = await at.run("trust", ...more);
+    assert.equal(unattended.code, 2);
+    if (more.length === 0) assert.match(unattended.err, /approvals.mode: "manual" → "readonly"[^]*Add -y/u);
+    await assert.rejects(readFile(join(at.home, "trust.json")));
+  }
+  const said = await at.run("trust", "-y");
   assert.match(said.out, /approvals.mode: "manual" → "readonly"/u);
   assert.match(said.out, /Not applied:\n.*mcp_servers: refused.*\n.*approvals.timeout: 999 is looser than 300/u);
   assert.equal((await at.run("config", "get", "approvals.mode")).out, "readonly\n");
@@ -31,7 +37,7 @@ test("trust shows what changes and what is refused, and holds for exactly this c
 
 test("trust is listed and taken back", async () => {
   await using at = await house("tool_output: {max_lines: 500}\n");
-  await at.run("trust", ".");
+  await at.run("trust", ".", "-y");
   assert.equal((await at.run("trust", "--list")).out, `${at.cwd}\n`);
   assert.match((await at.run("trust", "--revoke")).out, /is no longer trusted/u);
   assert.match((await at.run("trust", "--revoke")).out, /was not trusted/u);
@@ -55,7 +61,7 @@ test("many folders trusted at once are all remembered", async () => {
     await mkdir(join(folder, ".hermes"), { recursive: true });
     await writeFile(join(folder, ".hermes", "config.yaml"), "tool_output: {max_lines: 500}\n");
   }
-  const said = await Promise.all(folders.map((folder) => at.run("trust", folder)));
+  const said = await Promise.all(folders.map((folder) => at.run("trust", folder, "--yes")));
   assert.deepEqual(
     said.map(({ code, err }) => [code, err]),
     folders.map(() => [0, ""]),

@@ -37,15 +37,20 @@ async function accept(path: string | undefined, isSure: boolean, ctx: CliContext
   const undo = "`hermes trust --revoke` reverses it.";
   if (isTrusted) return { data, text: `${preview.path} is already trusted. ${undo}` };
   const shown = previewText(preview);
-  const mustAsk = !isSure && !ctx.json && ctx.io.stdinIsTerminal && ctx.io.stdoutIsTerminal;
-  if (mustAsk) {
+  if (!isSure) {
+    if (ctx.json || !ctx.io.stdinIsTerminal || !ctx.io.stdoutIsTerminal)
+      throw new CommandFailed(
+        `There is no terminal to ask at; nothing was changed. It would trust:\n${shown}`,
+        "Add -y if you have read this.",
+        2,
+      );
     const question = preview.skills ? "Use them?" : "Trust this folder with these settings?";
     const answer = await askLine(ctx.io, `${shown}\n${question} [y/N] `, ctx.signal);
     if (!/^y(?:es)?$/iu.test(answer)) throw new CommandFailed("Not trusted; nothing was changed.");
   }
   await ctx.run("trust.accept", { path, sha256: preview.sha256 });
   const result = `Trusted ${preview.path}. ${undo}`;
-  return { data, text: mustAsk ? result : `${shown}\n${result}` };
+  return { data, text: isSure ? `${shown}\n${result}` : result };
 }
 
 function previewText({ path, file, skills, changes, refused }: OutputOf<"trust.preview">): string {

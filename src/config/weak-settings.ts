@@ -1,0 +1,17 @@
+import type { Config } from "./schema.ts";
+
+/** Settings that switch a protection off, one sentence each. People see them wherever a session starts. */
+export function weakSettings({ approvals, isolation }: Pick<Config, "approvals" | "isolation">): readonly string[] {
+  return [
+    ...(approvals.mode === "yolo"
+      ? ["approvals.mode is yolo: Hermes asks nothing; hard blocks and deny rules still apply"]
+      : []),
+    ...(approvals.unattended === "allow"
+      ? ["approvals.unattended is allow: where nobody can answer, Hermes runs what needs approval"]
+      : []),
+    ...(approvals.cron_mode === "approve"
+      ? ["approvals.cron_mode is approve: scheduled jobs run what needs approval"]
+      : []),
+    ...(isolation.mode === "off" ? ["isolation.mode is off: commands run without a sandbox"] : []),
+  ];
+}
