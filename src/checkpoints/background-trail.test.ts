@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { checkpointRig } from "../../test/support/checkpoint-rig.ts";
+import { assertFails } from "../../test/support/failure.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 
 const never = new AbortController().signal;
@@ -65,7 +66,7 @@ test("what a background process is known to write has no doubt", async () => {
   writeFileSync(join(rig.root, "mine"), "me\n");
   const match = await rig.files.find("1", undefined, never);
   assert.ok(match.ok && match.value.kind === "process");
-  assert.ok(!(await rig.files.find(id, undefined, never)).ok, "nothing came of the call itself");
+  assertFails(await rig.files.find(id, undefined, never), /there is no checkpoint ck_/u);
   const done = await rig.files.restore(match.value.id, all, never);
   assert.ok(done.ok);
   assert.deepEqual(

@@ -20,6 +20,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 
 import { checkpointRig } from "../../test/support/checkpoint-rig.ts";
+import { assertFails } from "../../test/support/failure.ts";
 import { treeOf } from "../../test/support/file-tree.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock } from "../base/clock.ts";
@@ -139,7 +140,7 @@ test("the store never grows beyond its cap: the oldest go, and what finds no roo
   const database = readdirSync(rig.store).find((name) => name.endsWith(".db")) ?? "";
   assert.ok(statSync(join(rig.store, database)).size <= 1_500_000);
   const deleted = await rig.files.plan(ids[0] ?? "", all, never);
-  assert.ok(!deleted.ok && /not|no/u.test(deleted.error.message));
+  assertFails(deleted, /no longer exists/u);
   const last = await rig.files.restore(ids.at(-1) ?? "", all, never);
   assert.ok(last.ok, JSON.stringify(last));
   assert.deepEqual(readFileSync(pathTo), noise(28, 150_000));

@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
+import { assertFails } from "../../test/support/failure.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
@@ -508,8 +509,13 @@ test("a list that a flag hands over is not frozen behind its owner's back", asyn
 
 test("a flag must name a setting and fit it", async () => {
   await using user = await userWith({});
-  for (const overrides of [{ "logging.level": "loud" }, { "no.such": 1 }, { logging: {} }]) {
-    assert.ok(!(await user.load({ overrides })).ok);
+  const noSetting = /is not a setting that a flag can set/u;
+  for (const [overrides, reason] of [
+    [{ "logging.level": "loud" }, /must be one of debug, info, warn, error/u],
+    [{ "no.such": 1 }, noSetting],
+    [{ logging: {} }, noSetting],
+  ] as const) {
+    assertFails(await user.load({ overrides }), reason);
   }
 });
 

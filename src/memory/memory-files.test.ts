@@ -16,6 +16,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
+import { assertFails } from "../../test/support/failure.ts";
 import { systemClock } from "../base/clock.ts";
 import type { MemoryChange } from "../contracts/knowledge/memory.ts";
 import { changeNotes, type NoteLimits } from "./change-notes.ts";
@@ -67,7 +68,10 @@ test("an unreadable file is reported and left alone without blocking; a forged r
 test("of several changes all are made or none, and only the end has to fit", () => {
   const limits: NoteLimits = { chars: 20, onFull: "refuse" };
   const notes = ["0123456789", "abcdefg"];
-  assert.ok(!changeNotes(notes, [add("too much"), { action: "remove", oldText: "nothing" }], limits).ok);
+  assertFails(
+    changeNotes(notes, [add("too much"), { action: "remove", oldText: "nothing" }], limits),
+    /no entry contains "nothing"/u,
+  );
   const swapped = changeNotes(notes, [add("ABCDEFGHI"), { action: "remove", oldText: "0123" }], limits);
   assert.deepEqual(swapped.ok && swapped.value.entries, ["abcdefg", "ABCDEFGHI"]);
   const full = changeNotes(notes, [add("more")], limits);
@@ -78,7 +82,10 @@ test("what makes room is the oldest, never what was just written", () => {
   const limits: NoteLimits = { chars: 20, onFull: "evict" };
   const result = changeNotes(["oldest", "older", "old"], [add("brand new")], limits);
   assert.deepEqual(result, { ok: true, value: { entries: ["old", "brand new"], evicted: ["oldest", "older"] } });
-  assert.ok(!changeNotes(["old"], [add("x".repeat(21))], limits).ok);
+  assertFails(
+    changeNotes(["old"], [add("x".repeat(21))], limits),
+    /over the limit of 20, even without all older entries/u,
+  );
 });
 
 test("what was written by hand beyond the limit can be made shorter step by step, and nothing else goes for that", () => {
@@ -156,7 +163,7 @@ test("undo skips a change that was recorded but never applied", async () => {
     const undone = await files.undo(1, { by: "user" }, signal);
     assert.deepEqual(undone.ok && undone.value.map(({ added }) => added[0]?.text), ["made"]);
     assert.deepEqual((await files.read("memory")).entries, []);
-    assert.ok(!(await files.undo(1, { by: "user" }, signal)).ok);
+    assertFails(await files.undo(1, { by: "user" }, signal), /there is no change to undo/u);
   });
 });
 

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, 
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { assertFails } from "../../test/support/failure.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock } from "../base/clock.ts";
 import type { SkillChange } from "../contracts/knowledge/skill.ts";
@@ -223,10 +224,10 @@ test("names that are no names reach no file", async () => {
   await using at = await rig();
   for (const name of ["..", "../..", "a/b", "", "/etc"]) {
     assert.deepEqual(at.keeper.history(name), []);
-    assert.ok(!at.keeper.pendingDiff(name).ok);
-    assert.ok(!(await at.keeper.undo(name, { force: true }, signal)).ok);
-    assert.ok(!(await at.keeper.approve(name, true, signal)).ok);
-    assert.ok(!(await at.keeper.reject(name, signal)).ok);
+    assertFails(at.keeper.pendingDiff(name), /No change to .* waits for approval/u);
+    assertFails(await at.keeper.undo(name, { force: true }, signal), /has no recorded changes/u);
+    assertFails(await at.keeper.approve(name, true, signal), /No change to .* waits for approval/u);
+    assertFails(await at.keeper.reject(name, signal), /No change to .* waits for approval/u);
   }
 });
 

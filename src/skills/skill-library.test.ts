@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 
+import { assertFails } from "../../test/support/failure.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock } from "../base/clock.ts";
 import type { SkillLibrary } from "../contracts/knowledge/skill.ts";
@@ -164,7 +165,7 @@ test("a name that several skills have is asked back with their places, and a pla
     ["one/notes", "two/notes", "project:notes"],
   );
   const unknown = await at.library.view("nots", undefined, signal);
-  assert.ok(!unknown.ok);
+  assertFails(unknown, /There is no skill .*Did you mean notes/u);
 });
 
 test("a dangerous skill is not loaded and the person is told; a change is scanned anew", async () => {

@@ -8,6 +8,7 @@ import { loadConfig } from "../../src/config/load.ts";
 import { builtins } from "../../src/runtime/builtins.ts";
 import type { Contribution } from "../../src/runtime/contributions.ts";
 import { createRuntime, type OpenedRuntime } from "../../src/runtime/create-runtime.ts";
+import { assertFails } from "../support/failure.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const principal = { id: "local:me" };
@@ -128,7 +129,7 @@ test("a contribution replaces a built-in part of the same name until it is unloa
 test("a provider of a plugin serves its models under its own name", async () => {
   await using at = await scene();
   const models = await at.runtime.services.get("models");
-  assert.equal((await models.open("lab/small")).ok, false);
+  assertFails(await models.open("lab/small"), /Cannot tell which provider serves lab\/small/u);
   await using _plugin = await at.runtime.contribute({
     owner: "plugin",
     providers: () => [

@@ -14,6 +14,7 @@ import type { SyncedTree } from "../../src/environments/remote/sync/local-files-
 import { inChild, runAll } from "../support/child-process.ts";
 import { missingEngine, startEngine } from "../support/container-engine.ts";
 import { environmentConformance, never, run } from "../support/environment-conformance.ts";
+import { assertFails } from "../support/failure.ts";
 import { removeProcesses, testSupervisor } from "../support/local-deps.ts";
 
 const missing = missingEngine();
@@ -264,7 +265,7 @@ else {
       for (const extraArgs of [...faulty, ...faulty]) {
         const settings = { extraArgs, isPersistent: true, isKeptAcrossPrograms: true };
         const opened = await createDockerFactory(depsWith(settings)).open({ taskId: "unstartable" }, never());
-        assert.ok(!opened.ok && opened.error.message !== "", JSON.stringify(opened));
+        assertFails(opened, /nowhere|no-such-flag/u);
       }
       assert.deepEqual(await containers("unstartable"), []);
     });

@@ -10,6 +10,7 @@ import { test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { createHttp } from "../../src/base/http/http-client.ts";
 import { createGoogleTokens } from "../../src/providers/credentials/google-token.ts";
+import { assertFails } from "../support/failure.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -90,6 +91,6 @@ test("a file that names another host than Google's gets nothing sent there", asy
     assert.ok(!answer.ok && answer.error.message.includes("not a Google host"), JSON.stringify(answer));
   }
   await writeFile(file, "no json");
-  assert.ok(!(await tokens.tokenOf(file, signal)).ok);
-  assert.ok(!(await tokens.tokenOf(join(home.path, "missing"), signal)).ok);
+  assertFails(await tokens.tokenOf(file, signal), /is not a key file of a Google account/u);
+  assertFails(await tokens.tokenOf(join(home.path, "missing"), signal), /does not exist; check the path/u);
 });

@@ -8,6 +8,7 @@ import { test } from "node:test";
 import type { Answer, PendingApproval } from "../../src/contracts/safety/approval.ts";
 import type { Principal } from "../../src/contracts/safety/principal.ts";
 import type { Runtime, Session } from "../../src/contracts/session/runtime.ts";
+import { assertFails } from "../support/failure.ts";
 import { call, obedientModel, say } from "../support/obedient-model.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -62,7 +63,7 @@ test("history: a principal neither lists, finds, searches, reads nor resumes a s
     [bobs.id],
   );
   assert.equal(await runtime.sessions.get(annas.id, bob), undefined);
-  assert.equal((await runtime.sessions.find(annas.id, bob)).ok, false);
+  assertFails(await runtime.sessions.find(annas.id, bob), /There is no session/u);
   await runtime.search.ready(signal);
   const query = { text: "marzipan", limit: 5 };
   assert.equal((await runtime.search.search(query, anna, signal)).hits.length, 1);
@@ -73,7 +74,7 @@ test("history: a principal neither lists, finds, searches, reads nor resumes a s
     runtime.openSession({ source: "test", principal: bob, resume: annas.id }),
     /There is no session/u,
   );
-  assert.equal((await runtime.sessions.mark(annas.id, { deleted: true }, bob)).ok, false);
+  assertFails(await runtime.sessions.mark(annas.id, { deleted: true }, bob), /There is no session/u);
   assert.deepEqual((await runtime.sessions.erase([annas.id], bob)).sessions, []);
 });
 
@@ -99,8 +100,11 @@ test("approvals: a question appears on the surfaces of its session, and only its
   const { id, text } = await shownQuestion;
   assert.equal(text, "rm -rf build");
   assert.deepEqual([shown, await runtime.approvals.pending(bob), await bobs.approvals.pending()], [[], [], []]);
-  assert.equal((await bobs.approvals.answer(id, { scope: "always" }, "bob")).ok, false);
-  assert.equal((await runtime.approvals.answer(id, { scope: "always" }, { principal: bob, name: "bob" })).ok, false);
+  assertFails(await bobs.approvals.answer(id, { scope: "always" }, "bob"), /nothing waits for an answer under apr_/u);
+  assertFails(
+    await runtime.approvals.answer(id, { scope: "always" }, { principal: bob, name: "bob" }),
+    /nothing waits for an answer under apr_/u,
+  );
   assert.ok(existsSync(join(folder, "build")));
   assert.deepEqual(
     (await annas.approvals.pending()).map((each) => each.id),

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import type { Session } from "../../src/contracts/session/runtime.ts";
+import { assertFails } from "../support/failure.ts";
 import { ask, recordingRig, words } from "../support/recordings.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 
@@ -289,9 +290,9 @@ test("a recording that was torn by a crash is played as far as it goes; damage i
   const { end } = await rig.play({ recording: file });
   assert.ok(!end.ok && /Line \d+ is not/u.test(end.error.message));
   await writeFile(file, "{}\n");
-  assert.ok(!(await rig.play({ recording: file })).end.ok);
+  assertFails((await rig.play({ recording: file })).end, /Line 1 is not a line of a recording/u);
   await appendFile(file, "\0".repeat(1_000));
-  assert.ok(!(await rig.play({ recording: file })).end.ok);
+  assertFails((await rig.play({ recording: file })).end, /Line 1 is not a line of a recording/u);
 });
 
 test("a replay leaves nothing in the store of the home, and can be stopped", async () => {

@@ -13,6 +13,7 @@ import { signInByBrowser } from "../../src/providers/credentials/sign-in/browser
 import { type DeviceCode, signInByCode } from "../../src/providers/credentials/sign-in/device-flow.ts";
 import { createGrantTokens } from "../../src/providers/credentials/sign-in/renew-grants.ts";
 import { signInByUserCode } from "../../src/providers/credentials/sign-in/user-code-flow.ts";
+import { assertFails } from "../support/failure.ts";
 import { hermes } from "../support/fake-terminal.ts";
 import { ask, modelsRig } from "../support/models-rig.ts";
 import { type SignInServer, startSignInServer } from "../support/sign-in-server.ts";
@@ -113,7 +114,8 @@ test("an answer without a code and an address that is not a web page are not sho
   ]) {
     await using server = await startSignInServer({ device: bad, token: [granted] });
     const { result, shown } = await byCode(server);
-    assert.ok(!result.ok && shown.length === 0);
+    assertFails(result, /the server sent no code to sign in with/u);
+    assert.equal(shown.length, 0);
   }
 });
 
@@ -123,7 +125,7 @@ test("waiting for a code can be interrupted", async () => {
   using http = createHttp({ clock: systemClock });
   const where = { deviceUrl: `${server.url}/device`, tokenUrl: `${server.url}/token`, clientId: "us" };
   const waiting = signInByCode(where, () => stop.abort(), { http, clock: systemClock }, stop.signal);
-  assert.equal((await waiting).ok, false);
+  assertFails(await waiting, /interrupted/u);
 });
 
 async function byBrowser(server: SignInServer, act: (address: string) => Promise<void>) {
@@ -190,7 +192,7 @@ test("an address that was pasted stands for the browser's visit", async () => {
     never,
   );
   assert.equal(server.forms[0]?.form.get("code"), "pasted");
-  assert.equal(result.ok, false);
+  assertFails(result, /invalid_grant.*the proof is wrong/u);
 });
 
 test("signing in from the command line keeps the token for the owner's eyes, and it is used and renewed", async () => {
@@ -290,7 +292,7 @@ test("an interrupt does not wait for a renewal that hangs", async () => {
   const tokens = createGrantTokens({ file, http: () => http, clock: systemClock });
   const stop = new AbortController();
   setTimeout(() => stop.abort(), 100);
-  assert.equal((await tokens.tokenOf("nous", "key_1", undefined, stop.signal)).ok, false);
+  assertFails(await tokens.tokenOf("nous", "key_1", undefined, stop.signal), /interrupted/u);
   silent.closeAllConnections();
   silent.close();
 });

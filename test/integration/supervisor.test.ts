@@ -23,6 +23,7 @@ import type { SupervisedStart, Supervisor } from "../../src/environments/supervi
 import { inChild, runAll } from "../support/child-process.ts";
 import { never } from "../support/environment-conformance.ts";
 import { eventually } from "../support/eventually.ts";
+import { assertFails } from "../support/failure.ts";
 import { removeProcesses, testSupervisor } from "../support/local-deps.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -299,7 +300,7 @@ test("input waits for a process that does not read yet, whole and in order", asy
   }
   assert.equal(await textOf(handle), await textOf(sum));
   const deaf = await start(at.supervisor, "sleep 1000");
-  assert.equal((await deaf.write(bytes, AbortSignal.timeout(100))).ok, false);
+  assertFails(await deaf.write(bytes, AbortSignal.timeout(100)), /interrupted/u);
   assert.ok((await deaf.kill(never())).ok);
 });
 
@@ -362,16 +363,16 @@ test("a program that cannot start gives the reason and leaves nothing", async ()
   const missing = await at.supervisor.start(shell("x", { program: "/no/such/program" }), never());
   assert.match(missing.ok ? "" : missing.error.message, /no\/such\/program could not be started/);
   const noFolder = await at.supervisor.start(shell("x", { folder: "/no/such/folder" }), never());
-  assert.equal(noFolder.ok, false);
+  assertFails(noFolder, /could not be started/u);
   const file = join(at.home, "script");
   writeFileSync(file, "");
   const long = await at.supervisor.start(shell("x", { args: ["-c", "x".repeat(200_000)], files: [file] }), never());
   assert.equal(!long.ok && long.error.kind, "refused");
   assert.equal(existsSync(file), false);
   const terminal = await at.supervisor.start(shell("x", { args: ["x".repeat(20_000_000)] }), never());
-  assert.equal(terminal.ok, false);
+  assertFails(terminal, /too long/u);
   assert.deepEqual(await list(at.supervisor), []);
-  assert.equal((await at.supervisor.start(shell("x"), AbortSignal.abort())).ok, false);
+  assertFails(await at.supervisor.start(shell("x"), AbortSignal.abort()), /interrupted/u);
 });
 
 test("a start that is given up meanwhile leaves nothing running", async () => {
@@ -383,7 +384,7 @@ test("a start that is given up meanwhile leaves nothing running", async () => {
   const starting = at.supervisor.start(shell("sleep 1000", { marker, env }), stop.signal);
   await Promise.resolve();
   stop.abort();
-  assert.equal((await starting).ok, false);
+  assertFails(await starting, /interrupted/u);
   await eventually(async () => (await list(at.supervisor)).length === 1 && withMarker(marker).length === 0, "gone");
 });
 
@@ -464,7 +465,7 @@ test("a terminal answers questions, shows wide characters, titles and the other 
   await eventually(async () => (await screen()).lines[0] === "other", "the other screen");
   await handle.write(Buffer.from("\r"), never());
   await eventually(async () => (await screen()).lines[4] === "日本|😀|é", "the first screen");
-  assert.equal((await handle.resize({ columns: 0, rows: 1e9 }, never())).ok, false);
+  assertFails(await handle.resize({ columns: 0, rows: 1e9 }, never()), /1 to 1000 columns and rows/u);
   await handle.closeInput(never());
   await handle.wait(never());
   assert.equal((await screen()).lines[4], "日本|😀|é");

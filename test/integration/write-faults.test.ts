@@ -11,6 +11,7 @@ import { err } from "../../src/base/result.ts";
 import type { FileSystem } from "../../src/contracts/environment/environment.ts";
 import { createAuditLog } from "../../src/safety/audit/audit-log.ts";
 import { verifyAudit } from "../../src/safety/audit/verify-audit.ts";
+import { assertFails } from "../support/failure.ts";
 import { withDesk } from "../support/file-desk.ts";
 import { patchOf } from "../support/patch-case.ts";
 import { cannotMount, smallDisk } from "../support/small-disk.ts";
@@ -235,7 +236,7 @@ test(
     const place = { folder: join(home.path, "audit"), headFile: join(disk.path, "head.json") };
     const log = createAuditLog({ ...place, clock: systemClock });
     const entry = { kind: "decision", who: "local:anna", tool: "t", decision: "allow" } as const;
-    assert.equal((await log.append(entry)).ok, false);
+    assertFails(await log.append(entry), /ENOSPC/u);
     await rm(join(disk.path, "filler"));
     assert.deepEqual(await log.append(entry), { ok: true, value: undefined });
     assert.equal((await verifyAudit(place)).ok, true);

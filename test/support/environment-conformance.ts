@@ -9,6 +9,7 @@ import type {
   ProcessHandle,
   SpawnOptions,
 } from "../../src/contracts/environment/environment.ts";
+import { assertFails } from "./failure.ts";
 
 export interface Conforming {
   readonly factory: EnvironmentFactory;
@@ -43,7 +44,7 @@ export async function run(
   command: string,
   options: Partial<ExecOptions> = {},
 ): Promise<ExecResult & { readonly text: string }> {
-  const ran = await environment.exec(command, { signal: never(), timeoutMs: 20_000, ...options });
+  const ran = await environment.exec(command, { signal: never(), timeoutMs: 60_000, ...options });
   assert.ok(ran.ok, JSON.stringify(ran));
   return { ...ran.value, text: textOf(ran.value) };
 }
@@ -60,7 +61,7 @@ type Case = (environment: Environment, folder: string, reopen: () => Promise<Env
 
 async function refusesTerminals(environment: Environment): Promise<void> {
   const pty = { columns: 80, rows: 24 };
-  const ran = await environment.exec("true", { signal: never(), timeoutMs: 1_000, pty });
+  const ran = await environment.exec("true", { signal: never(), timeoutMs: 60_000, pty });
   const spawned = await environment.spawn("true", { owner, pty }, never());
   for (const refused of [ran, spawned]) assert.equal(!refused.ok && refused.error.kind, "refused");
 }
@@ -392,7 +393,7 @@ const cases: Readonly<Record<string, Case>> = {
     assert.equal(Buffer.from(rest.bytes).toString(), "got typed\n");
     assert.equal(rest.total, first.next + rest.bytes.length);
     assert.equal((await handle.output(rest.next, never())).bytes.length, 0);
-    assert.equal((await handle.write(Buffer.from("more"), never())).ok, false);
+    assertFails(await handle.write(Buffer.from("more"), never()), /it has ended/u);
     assert.deepEqual(await handle.kill(never()), { ok: true, value: { ...ending, endedAt } });
     assert.equal(handle.backend, environment.kind);
   },

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { asId, type CallId, type EntryId, type SessionId } from "../../src/base/ids.ts";
 import type { EntryBody } from "../../src/contracts/session/session.ts";
+import { assertFails } from "./failure.ts";
 import { keepingConformance } from "./store-keeping-conformance.ts";
 import { anna, startedSession, bob, messageEntry, type StoreUnderTest, textsOf } from "./store-scene.ts";
 
@@ -126,7 +127,7 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
     assert.deepEqual(await under.store.list({ limit: 10 }, bob), []);
     for (const expected of [id, id.slice(0, 12), "secret plans", "latest"]) {
       assert.equal((await under.store.find(expected, anna)).ok, true, expected);
-      assert.equal((await under.store.find(expected, bob)).ok, false, expected);
+      assertFails(await under.store.find(expected, bob), /There is no session/u);
     }
   });
 
@@ -205,6 +206,6 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
 
   check("a session that does not exist is an error", async ({ store }) => {
     assert.deepEqual(await store.path(asId<SessionId>("nothing")), []);
-    assert.equal((await store.find("nothing", anna)).ok, false);
+    assertFails(await store.find("nothing", anna), /There is no session/u);
   });
 }

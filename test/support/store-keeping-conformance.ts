@@ -4,6 +4,7 @@ import { asId, type CallId, type EntryId, newId, type SessionId } from "../../sr
 import type { Result } from "../../src/base/result.ts";
 import { noUsage } from "../../src/contracts/model/model.ts";
 import type { Entry, PlacedEntry, SessionQuery } from "../../src/contracts/session/session.ts";
+import { assertFails } from "./failure.ts";
 import { anna, startedSession, bob, messageEntry, type StoreUnderTest, textsOf } from "./store-scene.ts";
 
 /** The promises of every session store for whole sessions: mark, delete, erase, import, export. */
@@ -79,7 +80,8 @@ export function keepingConformance(check: (what: string, run: (under: StoreUnder
     assert.deepEqual(await under.store.list({ limit: 9 }, anna), []);
     assert.deepEqual(await under.store.path(id), []);
     assert.deepEqual(await under.store.entries(id), []);
-    for (const expected of [id, "plans", "latest"]) assert.equal((await under.store.find(expected, anna)).ok, false);
+    for (const expected of [id, "plans", "latest"])
+      assertFails(await under.store.find(expected, anna), /There is no session/u);
     await assert.rejects(under.store.lease(id, "chat"), /no session/u);
     const [deleted] = await under.store.list({ limit: 9, only: "deleted" }, anna);
     assert.equal(deleted?.id, id);

@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { parse } from "yaml";
 
+import { assertFails } from "../../../test/support/failure.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { systemClock } from "../../base/clock.ts";
 import { addToList, removeFromList } from "./change-list.ts";
@@ -61,6 +62,6 @@ test("many writers at once lose nothing", async () => {
 
 test("what is no list of texts is left alone", async () => {
   await using at1 = await house("approvals:\n  allow: {a: 1}\n");
-  assert.ok(!(await addToList(at1.home, path, ["b"], at)).ok);
+  assertFails(await addToList(at1.home, path, ["b"], at), /is not a list of texts/u);
   assert.equal(await at1.text(), "approvals:\n  allow: {a: 1}\n");
 });

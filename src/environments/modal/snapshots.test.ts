@@ -3,6 +3,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { assertFails } from "../../../test/support/failure.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { systemClock } from "../../base/clock.ts";
 import { createSnapshots } from "./snapshots.ts";
@@ -46,7 +47,7 @@ test("a file that is not a list of snapshots is not touched", async () => {
     await writeFile(file, text);
     const kept = await snapshots.keep("task", "im-1", signal);
     assert.match(kept.ok ? "" : kept.error, /repair it or move it away/);
-    assert.equal((await snapshots.find("task")).ok, false);
+    assertFails(await snapshots.find("task"), /is not (?:JSON|a list of snapshots); repair it/u);
     assert.equal(await readFile(file, "utf8"), text);
   }
 });

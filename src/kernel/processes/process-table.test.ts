@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { assertFails } from "../../../test/support/failure.ts";
 import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { memoryProcesses, type ScriptedProcess } from "../../../test/support/memory-processes.ts";
 import { asId, type SessionId } from "../../base/ids.ts";
@@ -88,14 +89,14 @@ test("a process is found by its id and by enough of its digits", async () => {
   );
   const short = await table.find("abc", never);
   assert.match(short.ok ? "" : short.error.message, /needs 4 digits or more\. There are: proc_/);
-  assert.equal((await table.find("", never)).ok, false);
+  assertFails(await table.find("", never), /There is no background process/u);
 });
 
 test("an unreachable backend is an error for list, find and start", async () => {
   const { table } = setUp({ kind: "unreachable", message: "no answer", hint: "Start it." });
-  assert.equal((await table.list(never)).ok, false);
+  assertFails(await table.list(never), /unreachable.*no answer/u);
   assert.deepEqual(await table.find("abcd", never), { ok: false, error: { message: "no answer. Start it." } });
-  assert.equal((await table.start("x", defaults, never)).ok, false);
+  assertFails(await table.start("x", defaults, never), /unreachable.*no answer/u);
 });
 
 // ── the end ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -320,7 +321,7 @@ test("leaving ends what this program started and is not kept, and only that", as
   await table[Symbol.asyncDispose]();
   assert.equal((await late.ending(never))?.how, "killed");
   for (const process of [foreign, kept]) assert.equal(await process.ending(never), undefined);
-  assert.equal((await table.start("x", defaults, never)).ok, false);
+  assertFails(await table.start("x", defaults, never), /the program is being left/u);
   assert.deepEqual(await messages(), []);
 });
 

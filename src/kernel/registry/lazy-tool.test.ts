@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { z } from "zod";
 
+import { assertFails } from "../../../test/support/failure.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { text } from "../../contracts/tool/tool-result.ts";
 import { headerOf, lazyTool } from "./lazy-tool.ts";
@@ -29,7 +30,7 @@ test("a lazy tool shows what the tool shows and loads it once, at the first call
     prepared.map((each) => each.ok && each.value.timeoutMs),
     [2000, 5000],
   );
-  assert.equal((await lazy.prepare({ seconds: "x" })).ok, false);
+  assertFails(await lazy.prepare({ seconds: "x" }), /invalid_args.*seconds: /u);
   assert.equal(loads, 1);
   assert.ok(!(lazy.prepare({}) instanceof Promise));
 });

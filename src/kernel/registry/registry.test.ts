@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { z } from "zod";
 
+import { assertFails } from "../../../test/support/failure.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import type { Registry, ToolSource } from "../../contracts/tool/registry.ts";
@@ -31,7 +32,7 @@ test("a tool of another toolset is refused and the first kept", () => {
   add(registry, tool("read", "file", "first"));
   const before = registry.generation;
   const second = registry.add(tool("read", "other", "second"), { kind: "plugin", plugin: "p" });
-  assert.equal(second.ok, false);
+  assertFails(second, /the name belongs to the built-in tools/u);
   assert.deepEqual(described(registry), ["read: first"]);
   assert.equal(registry.generation, before);
   assert.equal(registry.diagnostics.length, 1);
@@ -54,8 +55,14 @@ test("the same owner replaces its tool and disposal brings the first back", () =
 test("a plugin cannot take over a built-in tool by claiming its toolset", () => {
   const registry = createRegistry();
   add(registry, tool("terminal", "terminal", "ours"));
-  assert.equal(registry.add(tool("terminal", "terminal", "theirs"), { kind: "plugin", plugin: "p" }).ok, false);
-  assert.equal(registry.add(tool("terminal", "terminal", "theirs"), { kind: "mcp", server: "s" }).ok, false);
+  assertFails(
+    registry.add(tool("terminal", "terminal", "theirs"), { kind: "plugin", plugin: "p" }),
+    /the name belongs to the built-in tools/u,
+  );
+  assertFails(
+    registry.add(tool("terminal", "terminal", "theirs"), { kind: "mcp", server: "s" }),
+    /the name belongs to the built-in tools/u,
+  );
   assert.deepEqual(described(registry), ["terminal: ours"]);
 });
 
@@ -65,7 +72,7 @@ test("the operator's grant lets a plugin replace exactly the tools it names", ()
   add(registry, tool("write", "file", "ours"));
   const source: ToolSource = { kind: "plugin", plugin: "p", overrides: ["read"] };
   const replaced = add(registry, tool("read", "p", "theirs"), source);
-  assert.equal(registry.add(tool("write", "p", "theirs"), source).ok, false);
+  assertFails(registry.add(tool("write", "p", "theirs"), source), /the name belongs to the built-in tools/u);
   assert.deepEqual(described(registry), ["read: theirs", "write: ours"]);
   replaced[Symbol.dispose]();
   assert.deepEqual(described(registry), ["read: ours", "write: ours"]);
@@ -218,7 +225,7 @@ test("a tool that no catalog can carry is refused with the reason", () => {
     assert.match(added.error.message, reason);
   }
   for (const nothing of [null, undefined, 1, "tool", []]) {
-    assert.equal(registry.add(nothing as unknown as Tool, builtin).ok, false);
+    assertFails(registry.add(nothing as unknown as Tool, builtin), /not a tool; write it with defineTool/u);
   }
   assert.deepEqual(registry.list(), []);
   assert.equal(registry.generation, 0);

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { assertFails } from "../../../test/support/failure.ts";
 import { runtimeRig } from "../../../test/support/runtime-rig.ts";
 import { scriptedModel, type ScriptedAnswer } from "../../../test/support/scripted-model.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
@@ -192,7 +193,7 @@ test("a title is cleaned and its own; one that is taken gets a number", async ()
   assert.equal(result.ok && result.value, "ab c #2");
   const same = await second.setTitle("ab c #2");
   assert.equal(same.ok && same.value, "ab c #2");
-  assert.equal((await second.setTitle("\u200b")).ok, false);
+  assertFails(await second.setTitle("\u200b"), /A title needs at least one letter/u);
   const long = await second.setTitle("x".repeat(500));
   assert.equal(long.ok && long.value.length, 100);
 });

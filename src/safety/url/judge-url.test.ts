@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
+import { assertFails } from "../../../test/support/failure.ts";
 import { addressFault } from "./address.ts";
 import { checkUrlLine } from "./check-lines.ts";
 import { judgeRedirect, judgeUrl } from "./judge-url.ts";
@@ -199,5 +200,5 @@ test("a line is answered with its id and a verdict, or says what is wrong", () =
   );
   assert.equal(judged({ url: "http://127.0.0.1/", redirect_location: "https://xn--bcher-kva.example/" }), "block");
   assert.deepEqual(answer({ id: 3 }), { id: 3, error: "url is missing" });
-  assert.equal(checkUrlLine("{").ok, false);
+  assertFails(checkUrlLine("{"), /not JSON/u);
 });

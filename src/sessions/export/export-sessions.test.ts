@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
+import { assertFails } from "../../../test/support/failure.ts";
 import { runtimeRig } from "../../../test/support/runtime-rig.ts";
 import { scriptedModel } from "../../../test/support/scripted-model.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
@@ -318,7 +319,7 @@ test("a file is written whole or not at all, and one that is there stays", async
   assert.deepEqual(await writeExport(file, each(["é"]), { overwrites: true }), { ok: true, value: 2 });
   assert.equal(await readFile(file, "utf8"), "é");
   const folder = await writeExport(home.path, each(["x"]), { overwrites: true });
-  assert.equal(folder.ok, false);
+  assertFails(folder, /is a folder/u);
   const nowhere = await writeExport(join(home.path, "no", "a.md"), each(["x"]), { overwrites: false });
   assert.match(nowhere.ok ? "" : nowhere.error.message, /does not exist/u);
   assert.deepEqual(await readdir(home.path), ["a.md"]);

@@ -54,7 +54,8 @@ export async function writeExport(
 ): Promise<Result<number, { readonly message: string }>> {
   const temp = join(dirname(file), `.hermes-${basename(file).slice(0, 100)}-${randomHex(4)}.tmp`);
   const stats = statSync(file, { throwIfNoEntry: false });
-  if (stats && !stats.isFile()) return err({ message: describeFault(new FileError("EFTYPE"), file).message });
+  if (stats && !stats.isFile())
+    return err({ message: describeFault(new FileError(stats.isDirectory() ? "EISDIR" : "EFTYPE"), file).message });
   try {
     // Created first, so that a file that appears meanwhile is not replaced.
     await using held = options.overwrites ? undefined : await open(file, "wx", 0o600);

@@ -7,6 +7,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
+import { assertFails } from "../../../test/support/failure.ts";
 import { type FakeClock, fakeClock } from "../../../test/support/fake-clock.ts";
 import { readShelf } from "../shelf.ts";
 import { createSkillKeeper } from "../skill-keeper.ts";
@@ -100,7 +101,7 @@ test("unused skills of the agent's grow stale and are archived after a backup; u
     assert.deepEqual(curator.archived(), []);
     const again = await curator.run(false, signal);
     assert.deepEqual(again.ok && again.value.archived, [], "what was brought back counts as used");
-    assert.ok(!(await curator.restore("unused", signal)).ok);
+    assertFails(await curator.restore("unused", signal), /unused is not in the archive/u);
   });
 });
 
@@ -119,7 +120,7 @@ test("a rollback makes skills what a backup has, keeps what came since, and can 
     assert.equal(await readFile(join(skills, "newer/SKILL.md"), "utf8"), text("newer"));
     assert.ok((await keeper.undo("one", { force: false }, signal)).ok);
     assert.equal(await readFile(join(skills, "one/SKILL.md"), "utf8"), changed);
-    assert.ok(!(await curator.rollback("none", signal)).ok);
+    assertFails(await curator.rollback("none", signal), /there is no backup none/u);
   });
 });
 

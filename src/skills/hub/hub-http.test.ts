@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { assertFails } from "../../../test/support/failure.ts";
 import { sha256 } from "../../base/digest.ts";
 import { ok } from "../../base/result.ts";
 import { createGitHub } from "./github-source.ts";
@@ -61,7 +62,7 @@ test("a file of a registry that is not what its list says, or has half a charact
   assert.ok((await fetched({ path: "SKILL.md" })).ok);
   const other = await fetched({ path: "SKILL.md", sha256: sha256("other") });
   assert.match(other.ok ? "" : other.error.message, /does not match the hash/u);
-  assert.equal((await fetched({ path: "\ud800" })).ok, false);
+  assertFails(await fetched({ path: "\ud800" }), /answered 404/u);
 });
 
 test("a repository that GitHub does not list to the end is not installed in part", async () => {

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { assertFails } from "../../../test/support/failure.ts";
 import { assertGrowsLinearly } from "../../../test/support/growth.ts";
 import { classifyContent } from "./file-content.ts";
 import { hiddenKey, maskedLine } from "./masked-line.ts";
@@ -24,10 +25,11 @@ test("a path is absolute, without .. and with the home folder in place of ~", ()
 test("paths that no file system takes are refused, and their effects still say where they point", () => {
   for (const path of ["", " ", "a\0b", "~root/x", "x".repeat(256), "é".repeat(200), "a/".repeat(3000), "\ud800"]) {
     const refused = toolPath(path, place);
+    assertFails(refused, /is empty|cannot contain NUL|"~" with a name|longer than|half a surrogate pair/u);
     assert.ok(!refused.ok && refused.error.length < 200, path);
     assert.ok(effectPath(path, place).startsWith("/project"));
   }
-  assert.ok(!toolPath("~/a", { cwd: "/", backend: "ssh" }).ok);
+  assertFails(toolPath("~/a", { cwd: "/", backend: "ssh" }), /home folder there is not known/u);
 });
 
 test("output of read_file is distinguished from data with numbers", () => {

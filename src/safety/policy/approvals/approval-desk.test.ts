@@ -3,6 +3,7 @@ import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { assertFails } from "../../../../test/support/failure.ts";
 import { tempHome } from "../../../../test/support/temp-home.ts";
 import { testSize } from "../../../../test/support/test-size.ts";
 import { systemClock } from "../../../base/clock.ts";
@@ -104,7 +105,7 @@ test("a question is seen and answered from another program, once", async () => {
   assert.equal(both.filter(({ ok }) => ok).length, 1);
   const ended = await settled;
   assert.equal(ended.how === "answered" && ended.by, both[0]?.ok ? "a" : "b");
-  assert.equal((await other.answer(pending.id, { scope: "once" }, by("c"))).ok, false);
+  assertFails(await other.answer(pending.id, { scope: "once" }, by("c")), /nothing waits for an answer under apr_/u);
 });
 
 test("no answer in time is a no, and an interrupt ends the question", async () => {
@@ -166,7 +167,7 @@ test("what a program that died left behind is not shown and cannot be answered",
   await using _gone = { [Symbol.asyncDispose]: async () => void (stop.abort(), await settled) };
   const store = createApprovalStore({ folder: offset.folder, now: systemClock.now, pid: 2, isAlive: () => false });
   assert.deepEqual(await store.list(), []);
-  assert.equal((await offset.program().answer(id, { scope: "once" }, by("x"))).ok, false);
+  assertFails(await offset.program().answer(id, { scope: "once" }, by("x")), /nothing waits for an answer under apr_/u);
 });
 
 test("a surface that is attached while a question waits is shown it, and its answer counts", async () => {

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 
 import { anyText } from "../../../../test/support/any-text.ts";
+import { assertFails } from "../../../../test/support/failure.ts";
 import { parseRule, ruleText, type WordRule } from "./rule-text.ts";
 
 function read(text: string): WordRule {
@@ -32,35 +33,35 @@ test("what is behind # names folder, rule and programs, and nothing else", () =>
   const rule = read("rm -rf build # in='/srv/my app' via=sudo,env rule=delete_recursive");
   assert.deepEqual([rule.in, rule.via, rule.rule], ["/srv/my app", ["sudo", "env"], "delete_recursive"]);
   assert.deepEqual(words("echo a#b '#c'"), ["echo", "a#b", "#c"]);
-  assert.ok(!parseRule("rm # rul=x", "/").ok);
-  assert.ok(!parseRule("rm # my note", "/").ok);
+  assertFails(parseRule("rm # rul=x", "/"), /"rul=x" after # is none of/u);
+  assertFails(parseRule("rm # my note", "/"), /"my" after # is none of/u);
 });
 
-for (const text of [
-  "",
-  "   ",
-  "# in=/x",
-  "rm x # in=build",
-  "a; b",
-  "a && b",
-  "a | sh",
-  "a $(b)",
-  "a `b`",
-  "$x",
-  'a "$x"',
-  "a 'b",
-  'a "b',
-  "a \\",
-  "a >",
-  "a\0b",
-  "rm\u200b -rf",
-  "rm \u202e x",
-  "A=1",
-  "\ud800",
-  "a".repeat(10_001),
-]) {
+for (const [text, reason] of [
+  ["", /is empty/u],
+  ["   ", /is empty/u],
+  ["# in=/x", /names no program/u],
+  ["rm x # in=build", /must be a whole path/u],
+  ["a; b", /is one command, and ; makes it a script/u],
+  ["a && b", /is one command, and & makes it a script/u],
+  ["a | sh", /is one command, and \| makes it a script/u],
+  ["a $(b)", /is one command, and \$ makes it a script/u],
+  ["a `b`", /is one command, and ` makes it a script/u],
+  ["$x", /is one command, and \$ makes it a script/u],
+  ['a "$x"', /is one command, and \$ makes it a script/u],
+  ["a 'b", /a quote is not closed/u],
+  ['a "b', /a quote is not closed/u],
+  ["a \\", /ends in a backslash/u],
+  ["a >", /has no file behind it/u],
+  ["a\0b", /cannot be seen/u],
+  ["rm\u200b -rf", /cannot be seen/u],
+  ["rm \u202e x", /cannot be seen/u],
+  ["A=1", /names no program/u],
+  ["\ud800", /cannot be seen/u],
+  ["a".repeat(10_001), /longer than 10000 characters/u],
+] as const) {
   test(`${JSON.stringify(text.slice(0, 30))} is not a rule`, () => {
-    assert.equal(parseRule(text, "/").ok, false);
+    assertFails(parseRule(text, "/"), reason);
   });
 }
 
