@@ -183,7 +183,7 @@ test("files that a background process writes after its call are listed separatel
   const [started = ""] = await scene.call(["terminal", { command: "sh job.sh", background: true }]);
   await writeFile(join(home.path, "go"), "");
   const session_id = /proc_[0-9a-f]+/u.exec(started)?.[0] ?? "";
-  await scene.call(["process", { action: "wait", session_id, timeout: 20 }]);
+  await scene.call(["process", { action: "wait", session_id, timeout: 60 }]);
   const listed = await scene.checkpoints.list(5, never);
   assert.ok(listed.ok);
   assert.deepEqual(

@@ -20,7 +20,7 @@ async function startShell(script: string) {
 
 /** Is a process of the group alive? One that is dead and not yet collected does not count. */
 async function isGroupAlive(pid: number): Promise<boolean> {
-  const listed = await runProgram({ ...shell("ps -e -o pgid=,stat="), signal: never, timeoutMs: 10_000, clock });
+  const listed = await runProgram({ ...shell("ps -e -o pgid=,stat="), signal: never, timeoutMs: 60_000, clock });
   assert.ok(listed.how === "exit");
   return listed.stdout.split("\n").some((line) => new RegExp(`^\\s*${pid}\\s+[^Z]`, "u").test(line));
 }

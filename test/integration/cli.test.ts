@@ -78,7 +78,7 @@ test("leftovers of a tool neither end the program nor keep it running", async ()
   const ran = await runProgram(process.execPath, [bundle, "tools", "call", "--jsonl"], {
     env: { HERMES_HOME: home.path },
     input: '{"name":"stray"}\n{"name":"stray"}\n',
-    timeoutMs: 20_000,
+    timeoutMs: 60_000,
   });
   assert.equal(ran.code, 0, ran.stderr);
   assert.deepEqual(

@@ -81,7 +81,8 @@ function isAlive(pid: number): boolean {
 async function nothingLeft(agent: ScriptedAgent): Promise<void> {
   const notes = await agent.notes();
   const pids = notes.flatMap(({ pid, child }) => (child === undefined ? [pid] : [pid, child]));
-  for (let wait = 0; wait < 300 && pids.some(isAlive); wait++) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let wait = 0; wait < 6_000 && pids.some(isAlive); wait++)
+    await new Promise((resolve) => setTimeout(resolve, 10));
   assert.deepEqual(pids.filter(isAlive), []);
   for (const { started } of notes) if (started) assert.equal(existsSync(started.cwd), false, "its folder stays");
 }

@@ -14,7 +14,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const folder = join(import.meta.dirname, "../../src/base/files");
 const { signal } = new AbortController();
-const patient = { signal, timeoutMs: 20_000, clock: systemClock };
+const patient = { signal, timeoutMs: 60_000, clock: systemClock };
 
 /** A process that takes the lock, says so, and keeps it until it is killed. */
 async function startHolder(path: string): Promise<Child> {
@@ -71,7 +71,7 @@ test("processes that count together, some killed on the way, never hold the lock
         const count = Number(readFileSync(path, "utf8"));
         await new Promise((resolve) => setImmediate(resolve));
         writeFileSync(path, String(count + 1));
-      }, { signal, clock, timeoutMs: 30_000 });
+      }, { signal, clock, timeoutMs: 60_000 });
       if (!result.ok) throw new Error(result.error.message);
     }`;
   const counting = Array.from({ length: 6 }, () => inChild(folder, code, [path, "50", ""]));

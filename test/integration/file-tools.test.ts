@@ -59,7 +59,7 @@ test("the same read twice in a row is answered briefly, a third time and after a
     assert.equal((await done("read_file", { path: "a" }))["content"], "1|2");
   }));
 
-test("a file that is not text is refused with a description, without waiting", { timeout: 10_000 }, () =>
+test("a file that is not text is refused with a description, without waiting", { timeout: 60_000 }, () =>
   withDesk(async ({ refused, put, path, folder }) => {
     await put("p.png", Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0));
     const image = await refused("read_file", { path: "p.png" });

@@ -38,7 +38,7 @@ function webFor(more: Partial<GuardedFetchDeps> & { readonly allow?: Partial<Url
   });
   return {
     asked: requests,
-    fetch: (request: WebRequest, signal = never) => web.fetch({ timeoutMs: 5_000, ...request }, signal),
+    fetch: (request: WebRequest, signal = never) => web.fetch({ timeoutMs: 60_000, ...request }, signal),
   };
 }
 

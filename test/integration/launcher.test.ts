@@ -83,7 +83,7 @@ test("a set-up lock whose owner died is taken over", async () => {
   const copy = await clone(home.path);
   await mkdir(join(copy, ".setup-lock"));
   await writeFile(join(copy, ".setup-lock", "pid"), "999999999");
-  assert.equal((await runProgram(join(copy, "hermes"), ["--version"], { timeoutMs: 20_000 })).code, 0);
+  assert.equal((await runProgram(join(copy, "hermes"), ["--version"], { timeoutMs: 60_000 })).code, 0);
 });
 
 test("a set-up lock whose owner gives no sign of life is taken over, though its number is another's now", async () => {
@@ -94,7 +94,7 @@ test("a set-up lock whose owner gives no sign of life is taken over, though its 
   await writeFile(join(lock, "pid"), String(process.pid));
   const before = new Date(Date.now() - 60_000);
   await utimes(lock, before, before);
-  assert.equal((await runProgram(join(copy, "hermes"), ["--version"], { timeoutMs: 20_000 })).code, 0);
+  assert.equal((await runProgram(join(copy, "hermes"), ["--version"], { timeoutMs: 60_000 })).code, 0);
 });
 
 test("an odd environment does not lead the launcher astray: CDPATH, no PATH, variables of its own names", async () => {

@@ -270,7 +270,7 @@ test(
 test("where isolation is required and unavailable, only approved commands run", async () => {
   const fault = { kind: "misconfigured", message: "no sandbox here", hint: "Install one." } as const;
   await withLocal({ isolation: async () => ({ mode: "missing", fault }) }, async (environment) => {
-    const refused = await environment.exec("echo hi", { signal: never(), timeoutMs: 1000 });
+    const refused = await environment.exec("echo hi", { signal: never(), timeoutMs: 60_000 });
     assert.deepEqual(refused, { ok: false, error: fault });
     const spawned = await environment.spawn("echo hi", { owner }, never());
     assert.deepEqual(spawned, { ok: false, error: fault });
@@ -451,7 +451,7 @@ test("closing the environment lets start-up files finish, up to their timeout", 
   for (const never of [false, true]) {
     if (never) await writeFile(`${lock}.never`, "");
     await withLocal({ initFiles: [file], initFilesMs: 2_000 }, async (environment) => {
-      const running = environment.exec("true", { signal: new AbortController().signal, timeoutMs: 1_000 });
+      const running = environment.exec("true", { signal: new AbortController().signal, timeoutMs: 60_000 });
       const state = assert.rejects(environment.state(new AbortController().signal));
       await eventually(() => existsSync(lock));
       await environment[Symbol.asyncDispose]();

@@ -216,7 +216,7 @@ test("a program that used modal exits", async () => {
     const deps = { ...JSON.parse(process.argv[1]), clock: systemClock, log: silentLog, say() {} };
     const signal = new AbortController().signal;
     const opened = await createModalFactory(deps).open({ taskId: "task" }, signal);
-    const ran = await opened.value.exec("echo ran", { signal, timeoutMs: 10000 });
+    const ran = await opened.value.exec("echo ran", { signal, timeoutMs: 60_000 });
     await opened.value[Symbol.asyncDispose]();
     process.stdout.write(Buffer.from(ran.value.head));
   `;

@@ -68,7 +68,7 @@ async function program(home: string, work: string, options: { path?: string; sud
   let forgotten = 0;
   const { sudo } = options;
   const commandDefaults: CommandDefaults = {
-    timeoutMs: 20_000,
+    timeoutMs: 60_000,
     sudoPassword: async () => (sudo === undefined ? err({ reason: "nobody is there" }) : ok(sudo)),
     forgetSudoPassword: () => void (forgotten += 1),
   };

@@ -231,7 +231,7 @@ for (const isolation of [undefined, testIsolation()]) {
       const factory = createLocalFactory({ ...localDeps(${JSON.stringify(home.path)}), ...isolation });
       const signal = new AbortController().signal;
       const opened = await factory.open({ taskId: "t" }, signal);
-      await opened.value.exec("true", { signal, timeoutMs: 10000 });
+      await opened.value.exec("true", { signal, timeoutMs: 60_000 });
       opened.value.getReady();
       await new Promise((resolve) => setTimeout(resolve, 400));
       console.log("waits");
@@ -239,7 +239,7 @@ for (const isolation of [undefined, testIsolation()]) {
       for (const end of ["", "process.exit(0)", "process.kill(process.pid, 'SIGKILL')"]) {
         const child = spawn(process.execPath, ["--input-type=module", "-e", script(end)], {
           stdio: ["ignore", "pipe", "inherit"],
-          timeout: 30_000,
+          timeout: 120_000,
         });
         const exited = once(child, "exit");
         const output = (await child.stdout.setEncoding("utf8").toArray()).join("");
@@ -248,7 +248,7 @@ for (const isolation of [undefined, testIsolation()]) {
           [output, code, signal],
           ["waits\n", ...(end.includes("SIGKILL") ? [null, "SIGKILL"] : [0, null])],
         );
-        for (let tries = 0; processesOf(home.path).length > 0 && tries < 300; tries++) await pause(10);
+        for (let tries = 0; processesOf(home.path).length > 0 && tries < 6_000; tries++) await pause(10);
         assert.deepEqual(processesOf(home.path), [], end);
       }
     },

@@ -113,7 +113,7 @@ async function openRig(name: string, tools: "system" | "busybox" = "system") {
         const child = execFile(
           "/bin/sh",
           ["-c", command],
-          { env: { PATH: path }, encoding: "buffer", timeout: 20_000, maxBuffer: 10_000_000 },
+          { env: { PATH: path }, encoding: "buffer", timeout: 120_000, maxBuffer: 10_000_000 },
           (error, stdout) => {
             onOutput?.(stdout);
             const exitCode = error ? Number(error.code ?? 1) : 0;

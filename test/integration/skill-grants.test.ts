@@ -76,7 +76,7 @@ test("a variable of a skill reaches commands in the background, a provider's key
     ["skill_view", { name: "pets" }],
     ["terminal", { command: show }],
     ["terminal", { command: `${show} > here.txt`, background: true, notify_on_complete: true }],
-    ["terminal", { command: "until [ -s here.txt ]; do sleep 0.05; done; cat here.txt", timeout: 20 }],
+    ["terminal", { command: "until [ -s here.txt ]; do sleep 0.05; done; cat here.txt", timeout: 60 }],
   ]);
   assert.match(results[1] ?? "", /<p3t-t0ken\|>/u);
   assert.match(results[3] ?? "", /<p3t-t0ken\|>/u);
@@ -151,7 +151,7 @@ describe("over ssh", { skip: missingPrograms({ sshd: "openssh-server", ssh: "ope
       ["skill_view", { name: "pets" }],
       ["terminal", { command: `${look}; ${show}` }],
       ["terminal", { command: `${show} > there.txt`, background: true, notify_on_complete: true }],
-      ["terminal", { command: "until [ -s there.txt ]; do sleep 0.1; done; cat there.txt", timeout: 20 }],
+      ["terminal", { command: "until [ -s there.txt ]; do sleep 0.1; done; cat there.txt", timeout: 60 }],
     ]);
     assert.doesNotMatch(results[0] ?? "", /pets of mine/u);
     assert.match(results[2] ?? "", /pets of mine.*end.*<p3t-t0ken\|>/su);

@@ -13,7 +13,7 @@ const talk = (title: ScriptedTurn) => (request: RecordedRequest) => (isTitle(req
 const prompt = (text: string) => [{ type: "text", text }] as const;
 
 async function titleOf(session: Session): Promise<string | undefined> {
-  for (let waited = 0; waited < 3_000; waited += 20) {
+  for (let waited = 0; waited < 60_000; waited += 20) {
     const { title } = await session.record();
     if (title !== undefined) return title;
     await pause(20);
@@ -46,6 +46,7 @@ test("a person's own title stays, also one that came while the model thought", a
   await using late = await at.runtime.openSession({ source: "cli" });
   await late.prompt(prompt("hello")).done;
   await at.runtime.sessions.append(late.id, [{ type: "titled", title: "also mine", by: "user" }]);
+  await eventually(() => at.server.requests.some(isTitle), "the title is never requested");
   await pause(600);
   assert.equal((await named.record()).title, "mine");
   assert.equal((await late.record()).title, "also mine");

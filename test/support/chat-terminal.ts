@@ -64,7 +64,7 @@ export function chatTerminal(
         return typeof words === "string" ? since.includes(words) : words.test(since);
       };
       for (let waited = 0; !fits(); waited += 5) {
-        if (waited > 10_000) throw new Error(`not said: ${String(words)}; said: ${written}`);
+        if (waited > 60_000) throw new Error(`not said: ${String(words)}; said: ${written}`);
         await pause(5);
       }
     },
