@@ -31,6 +31,8 @@ export function createRecordingWriter<Line = RecordingLine>(
   let isOver = false;
 
   async function flush(): Promise<void> {
+    // Appending does not wait, so without this `writing` would be set only after the end.
+    await Promise.resolve();
     try {
       if (!handle) {
         await makeFolder(dirname(file), 0o700);
