@@ -1,7 +1,8 @@
 /**
- * `npm run soak [-- --kills 1000] [--damages 200]`: programs that write sessions are killed at moments that chance
- * chooses, and nothing they had acknowledged may be missing; then places of the file are destroyed, and after a repair
- * the store is whole, with what is gone named.
+ * `npm run soak [-- --kills 1000] [--damages 200] [--mounts 2000]`: programs that write sessions are killed at moments
+ * that chance chooses, and nothing they had acknowledged may be missing; then places of the file are destroyed, and
+ * after a repair the store is whole, with what is gone named. Then commands start in the sandbox while a confined process
+ * replaces the folders that it mounts, and none reaches anything outside.
  */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,9 +13,14 @@ import { systemClock as clock } from "../src/base/clock.ts";
 import { repairStore } from "../src/store/salvage/repair-store.ts";
 import { verifyStore } from "../src/store/verify-store.ts";
 import { killWriters } from "../test/support/killed-writers.ts";
+import { mountRaces, raceMounts } from "../test/support/mount-races.ts";
 
 const { values } = parseArgs({
-  options: { kills: { type: "string", default: "1000" }, damages: { type: "string", default: "200" } },
+  options: {
+    kills: { type: "string", default: "1000" },
+    damages: { type: "string", default: "200" },
+    mounts: { type: "string", default: "2000" },
+  },
 });
 const atOnce = 5;
 const never = new AbortController().signal;
@@ -32,11 +38,25 @@ try {
       for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
     }
   }
-  await killWriters(path, atOnce, 400);
-  await requireWhole(path);
-  await damage(path, Number(values.damages));
+  if (Number(values.damages) > 0) {
+    await killWriters(path, atOnce, 400);
+    await requireWhole(path);
+    await damage(path, Number(values.damages));
+  }
+  await replaceMounted(Number(values.mounts));
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** The tries are shared out among the kinds of races. */
+async function replaceMounted(total: number): Promise<void> {
+  const names = Object.keys(mountRaces);
+  const tries = Math.ceil(total / names.length);
+  for (const name of total > 0 ? names : []) {
+    const { escapes, broken, refused } = await raceMounts(name, tries);
+    if (escapes.length + broken.length > 0) throw new Error(`${name}: ${[...escapes, ...broken].join("\n")}`);
+    say(`${name}: ${tries} commands, none got out, ${refused.length} refused`);
+  }
 }
 
 async function requireWhole(path: string): Promise<void> {

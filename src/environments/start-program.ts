@@ -5,6 +5,8 @@ import type { Socket } from "node:net";
 import { codeOf } from "../base/files/file-fault.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { EnvironmentError } from "../contracts/environment/environment.ts";
+import { gateDescriptors, type PlannedMount } from "../contracts/safety/isolation.ts";
+import { passGate } from "./sandbox-gate.ts";
 
 export type Exit = { readonly exitCode: number } | { readonly signal: string };
 
@@ -18,6 +20,8 @@ export interface ProgramStart {
   readonly stdio: readonly ("ignore" | number)[];
   /** We write to its descriptor 3. Such a program does not keep this process alive. */
   readonly isFed?: boolean;
+  /** It is a sandbox with these mounts, which are verified before it runs anything. */
+  readonly mounts?: readonly PlannedMount[] | undefined;
 }
 
 export interface StartedProgram {
@@ -31,12 +35,12 @@ export interface StartedProgram {
 /** Starts a program in its own session and process group. */
 export async function startProgram(start: ProgramStart): Promise<Result<StartedProgram, EnvironmentError>> {
   try {
-    if (start.isFed) makeSureOfRoom();
+    if (start.isFed || start.mounts) makeSureOfRoom();
     const child = spawn(start.program, start.args, {
       cwd: start.folder,
       env: start.env,
       detached: true,
-      stdio: start.isFed ? [...start.stdio.slice(0, 3), "pipe", ...start.stdio.slice(4)] : [...start.stdio],
+      stdio: descriptorsOf(start),
     });
     // The types lack that it is a socket, and that it is missing when too many files are open.
     const fed = start.isFed ? (child.stdio as unknown as Partial<Record<number, Socket>> | undefined)?.[3] : undefined;
@@ -54,6 +58,10 @@ export async function startProgram(start: ProgramStart): Promise<Result<StartedP
     if (pid !== undefined) {
       child.on("error", () => {});
       if (fed) child.unref();
+      if (start.mounts && !(await passGate(child, start.mounts))) {
+        await endNow(pid, exited);
+        return err(sandboxRace);
+      }
       return ok({ pid, exited, ...(fed && { feed: (input: string) => void fed.end(input) }) });
     }
     return await new Promise((resolve) => child.once("error", (thrown) => resolve(err(startFault(thrown, start)))));
@@ -61,6 +69,37 @@ export async function startProgram(start: ProgramStart): Promise<Result<StartedP
     return err(startFault(thrown, start));
   }
 }
+
+/** Whether a sandbox should be set up again, with mounts of its own: what it mounts has changed meanwhile. */
+export function isWorthARetry(started: Result<unknown, EnvironmentError>, tries: number): boolean {
+  return !started.ok && started.error.isRace === true && tries < maxTries;
+}
+
+const maxTries = 16;
+
+function descriptorsOf({ stdio, isFed, mounts }: ProgramStart): ("ignore" | "pipe" | number)[] {
+  const all: ("ignore" | "pipe" | number)[] = [...stdio];
+  const piped = [...(isFed ? [3] : []), ...(mounts ? Object.values(gateDescriptors) : [])];
+  while (all.length <= Math.max(...piped)) all.push("ignore");
+  for (const fd of piped) all[fd] = "pipe";
+  return all;
+}
+
+async function endNow(pid: number, exited: Promise<Exit>): Promise<void> {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+  await exited;
+}
+
+const sandboxRace: EnvironmentError = {
+  kind: "unreachable",
+  message: "the sandbox could not be set up, because a file or folder that it mounts was replaced meanwhile",
+  hint: "A background process may be replacing it. End the background processes, then try again.",
+  isRace: true,
+};
 
 /**
  * Node leaks the descriptors of a pipe when the rest of a start fails for lack of descriptors. Throws when too few are
@@ -75,7 +114,7 @@ function makeSureOfRoom(): void {
   }
 }
 
-const neededDescriptors = 8;
+const neededDescriptors = 12;
 
 function startFault(thrown: unknown, { program }: ProgramStart): EnvironmentError {
   switch (codeOf(thrown)) {

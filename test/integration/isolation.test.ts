@@ -320,6 +320,24 @@ test(
   },
 );
 
+test("scripts of our shells are out of reach of what a confined command leaves running", { skip }, async () => {
+  await using temp = await tempHome();
+  await using at = await house({ TMPDIR: temp.path });
+  assert.equal((await at.terminal({ command: `ls -A ${temp.path}` })).output, "");
+});
+
+test("links in folders that confined commands can write never choose what is mounted", { skip }, async () => {
+  await withSandbox({}, async ({ environment, person, work }) => {
+    await mkdir(join(person, ".gnupg", "keys"), { recursive: true });
+    await writeFile(join(person, ".gnupg", "keys", "k"), "PRIVATE KEY\n");
+    await mkdir(join(work, ".git"));
+    await run(environment, `ln -s ~/.gnupg/keys .git/hooks`);
+    assert.equal((await run(environment, "cat .git/hooks/k ~/.gnupg/keys/k 2>/dev/null")).text, "");
+    await run(environment, `rm .git/hooks; mkdir hooks; ln -s ../hooks .git/hooks`);
+    assert.match((await run(environment, "touch hooks/pre-commit")).text, /Read-only/);
+  });
+});
+
 test("a package manager's first run finds a cache that it can write", { skip }, async () => {
   await using bin = await tempHome();
   await writeFile(join(bin.path, "npm"), "", { mode: 0o755 });

@@ -67,6 +67,8 @@ export interface EnvironmentError {
   readonly kind: "unreachable" | "misconfigured" | "refused";
   readonly message: string;
   readonly hint?: string;
+  /** A file or folder changed while the sandbox was set up: another try may succeed. */
+  readonly isRace?: true;
 }
 
 /** The state that a command would start with; input of the analysis. */

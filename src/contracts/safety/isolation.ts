@@ -31,7 +31,20 @@ export interface ConfinedProgram {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly confined: Confined;
+  /** The program makes these mounts and waits: it continues only after its starter has verified them. */
+  readonly mounts?: readonly PlannedMount[];
 }
+
+/** One path in the sandbox and its content. */
+export interface PlannedMount {
+  /** Real. */
+  readonly path: string;
+  /** The file or folder that is seen there, real. Missing: an empty folder. */
+  readonly from?: string;
+}
+
+/** Descriptors of a program that waits: it closes the first one after its mounts, then reads the second one. */
+export const gateDescriptors = { mounted: 10, release: 11 } as const;
 
 /** How commands without a person's approval run. */
 export type IsolationState =

@@ -27,13 +27,14 @@ import { createPtys } from "../pty/ptys.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
 import { type CarriedState, describeState } from "../shell/carried-state.ts";
 import type { ShellName } from "../shell/dialect.ts";
+import { isWorthARetry } from "../start-program.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import { createTurns } from "../turns.ts";
 import { createExitCleanup } from "./exit-cleanup.ts";
 import { findShell } from "./find-shell.ts";
 import { createInitialState, type InitialState } from "./initial-state.ts";
 import { localFiles } from "./local-files.ts";
-import { createLocalShell, folderFor, type LocalShell, type ShellAside } from "./local-shell.ts";
+import { type AsideOptions, createLocalShell, folderFor, type LocalShell, type ShellAside } from "./local-shell.ts";
 import { createMachineProcesses } from "./machine-processes.ts";
 import { createPipes } from "./pipes.ts";
 import { createReadyShell } from "./ready-shell.ts";
@@ -250,15 +251,23 @@ function localEnvironment({
       return err({ kind: "refused", message: `the folder ${options.cwd ?? local.state.cwd} does not exist` });
     const { pty, owner } = options;
     const env = { PYTHONUNBUFFERED: "1", ...(pty && terminalVariables), ...options.env };
-    let shell: Result<ShellAside, EnvironmentError>;
+    const start = (): Promise<Result<ProcessHandle, EnvironmentError>> | Result<never, EnvironmentError> => {
+      const shell = asideOf(command, { cwd, env, isolation: held.value });
+      if (!shell.ok) return shell;
+      const more = { command, cwd, folder: cwd, place: kind, backend: kind, owner };
+      return supervisor.start({ ...shell.value, ...more, ...(pty && { pty }) }, signal);
+    };
+    let started = await start();
+    for (let tries = 1; isWorthARetry(started, tries) && !signal.aborted; tries++) started = await start();
+    return started;
+  }
+
+  function asideOf(command: string, options: AsideOptions): Result<ShellAside, EnvironmentError> {
     try {
-      shell = local.aside(command, { cwd, env, isolation: held.value });
+      return local.aside(command, options);
     } catch (thrown) {
       return err({ kind: "unreachable", message: describeFault(thrown, run.folder).message });
     }
-    if (!shell.ok) return shell;
-    const start = { ...shell.value, command, cwd, folder: cwd, place: kind, backend: kind, owner };
-    return supervisor.start({ ...start, ...(pty && { pty }) }, signal);
   }
 
   const close = once(async () => {

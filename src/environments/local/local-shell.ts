@@ -8,7 +8,13 @@ import { randomHex } from "../../base/digest.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Confined, EnvironmentError } from "../../contracts/environment/environment.ts";
-import type { ConfinedProgram, ConfinedStart, Isolation, OwnFiles } from "../../contracts/safety/isolation.ts";
+import type {
+  ConfinedProgram,
+  ConfinedStart,
+  Isolation,
+  OwnFiles,
+  PlannedMount,
+} from "../../contracts/safety/isolation.ts";
 import { childVariables, runMarker } from "../child-environment.ts";
 import type { Ptys } from "../pty/ptys.ts";
 import { type CarriedState, parseCarriedState, withoutExtras } from "../shell/carried-state.ts";
@@ -84,6 +90,7 @@ export interface ShellAside {
   readonly marker: string;
   readonly files: readonly string[];
   readonly isConfined: boolean;
+  readonly mounts?: readonly PlannedMount[];
 }
 
 export interface StartedShell extends ShellProcess {

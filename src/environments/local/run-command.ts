@@ -19,6 +19,7 @@ import type { SpillFolder } from "../output/spill-folder.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
 import { typedInput } from "../pty/typed-input.ts";
 import type { CarriedState } from "../shell/carried-state.ts";
+import { isWorthARetry } from "../start-program.ts";
 import type { Exit } from "../start-program.ts";
 import type { ExitCleanup } from "./exit-cleanup.ts";
 import type { LocalShell, StartedShell } from "./local-shell.ts";
@@ -60,7 +61,7 @@ export async function runLocalCommand(
   const ready = options.signal.aborted ? undefined : deps.ready.take(command, cwd, options);
   const opened = ready ? ok(channelOf(ready.pipe)) : await openChannel(options, deps);
   if (!opened.ok) return opened;
-  const { channel, env: terminal, giveBack } = opened.value;
+  let { channel, env: terminal, giveBack } = opened.value;
   if (options.signal.aborted) {
     giveBack(true);
     return ok({ result: neverRun(clock.elapsed() - askedAt) });
@@ -79,11 +80,18 @@ export async function runLocalCommand(
     return captured.add(chunk);
   };
   const startedAt = clock.elapsed();
-  const env = { ...terminal, ...options.env, ...asking?.env };
   const { isolation, isKept } = options;
-  const started = ready
-    ? ok(ready.run(take))
-    : await deps.shell.start(command, { cwd, env, channel, take, isolation, isKept });
+  const start = () => {
+    const env = { ...terminal, ...options.env, ...asking?.env };
+    return deps.shell.start(command, { cwd, env, channel, take, isolation, isKept });
+  };
+  let started = ready ? ok(ready.run(take)) : await start();
+  for (let tries = 1; isWorthARetry(started, tries) && !options.signal.aborted; tries++) {
+    const reopened = await openChannel(options, deps);
+    if (!reopened.ok) return reopened;
+    ({ channel, env: terminal, giveBack } = reopened.value);
+    started = await start();
+  }
   if (!started.ok) return started;
   const running = started.value;
   using _held = deps.exitCleanup.hold(running.tree);

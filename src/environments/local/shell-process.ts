@@ -1,8 +1,10 @@
-import { closeSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 
 import { once } from "../../base/async/once.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
+import type { PlannedMount } from "../../contracts/safety/isolation.ts";
 import type { Ptys } from "../pty/ptys.ts";
 import { type Exit, type StartedProgram, startProgram } from "../start-program.ts";
 import { type OutputReader, readPipe } from "./output-reader.ts";
@@ -24,6 +26,8 @@ export interface ShellProcessStart {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** Mounts of a sandbox to verify before it runs anything. */
+  readonly mounts?: readonly PlannedMount[];
   readonly marker: string;
   readonly channel: ShellChannel;
   readonly take: (chunk: Uint8Array) => boolean;
@@ -101,12 +105,23 @@ async function withPipe(
   closeSync(ends.childs);
   if (stdin !== undefined) closeSync(stdin);
   if (!started.ok) {
+    const reason = started.error.isRace ? waitingText(ends.ours) : "";
     closeSync(ends.ours);
-    return started;
+    return reason === "" ? started : err({ ...started.error, message: `${started.error.message} (${reason})` });
   }
   const read = once(() => readPipe(ends.ours, pipe.buffer, start.take));
   const { feed } = started.value;
   return ok(feed ? { ...started.value, ...readWhenFed(read, feed) } : { ...started.value, output: read() });
+}
+
+/** The first line in a pipe: why bubblewrap gave up. */
+function waitingText(fd: number): string {
+  const buffer = Buffer.alloc(1_000);
+  try {
+    return oneLine(buffer.toString("utf8", 0, readSync(fd, buffer)), 200);
+  } catch {
+    return "";
+  }
 }
 
 /** A waiting shell is read only when it gets its command, so it does not keep this process alive. */

@@ -4,6 +4,7 @@ import type { ReadStream } from "node:tty";
 import { once } from "../../base/async/once.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { EnvironmentError, ProcessFault, PtySize } from "../../contracts/environment/environment.ts";
+import type { PlannedMount } from "../../contracts/safety/isolation.ts";
 import type { OutputReader } from "../local/output-reader.ts";
 import { startProgram, type StartedProgram } from "../start-program.ts";
 
@@ -23,6 +24,8 @@ export interface PtyStart {
   /** The complete environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly folder: string;
+  /** Mounts of a sandbox to verify before it runs anything. */
+  readonly mounts?: readonly PlannedMount[] | undefined;
   readonly size: PtySize;
   /** Receives every byte in order. The chunk is reused: copy it to keep it. False: pause until `output.resume()`. */
   readonly take: (chunk: Uint8Array) => boolean;
@@ -67,6 +70,7 @@ export function createPtys(): Ptys {
         args: ["-c", takeTerminal, "sh", pty, start.program, ...start.args],
         env: start.env,
         folder: start.folder,
+        mounts: start.mounts,
         stdio: shielded([slave, slave, slave]),
       });
       open.delete(slave);

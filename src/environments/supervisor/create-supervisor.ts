@@ -147,6 +147,11 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor & AsyncDispos
 
 function ignore(): void {}
 
-function faultOf({ fault, kind = "unreachable", hint }: Extract<AnswerBody, { fault: string }>): EnvironmentError {
-  return { kind, message: fault, ...(hint !== undefined && { hint }) };
+function faultOf({ fault, kind = "unreachable", ...more }: Extract<AnswerBody, { fault: string }>): EnvironmentError {
+  return {
+    kind,
+    message: fault,
+    ...(more.hint !== undefined && { hint: more.hint }),
+    ...(more.isRace && { isRace: true }),
+  };
 }

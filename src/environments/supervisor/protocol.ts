@@ -2,7 +2,7 @@ import type { EnvironmentError, ProcessEnding, PtySize, Screen } from "../../con
 import type { SupervisedStart } from "./supervisor.ts";
 
 /** Increase when older clients or supervisors would misunderstand messages. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 /** The supervisor sends this first. */
 export interface Hello {
@@ -25,7 +25,7 @@ export interface CancelRequest {
 export type SupervisorAnswer = { readonly ask: number } & AnswerBody;
 
 export type AnswerBody =
-  | { readonly fault: string; readonly kind?: EnvironmentError["kind"]; readonly hint?: string }
+  | { readonly fault: string; readonly kind?: EnvironmentError["kind"]; readonly hint?: string; readonly isRace?: true }
   | { readonly ending?: ProcessEnding; readonly screen?: Screen };
 
 /** Distributes over the union, so that each kind of request loses only its number. */

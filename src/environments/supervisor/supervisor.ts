@@ -5,6 +5,7 @@ import type {
   ProcessOwner,
   PtySize,
 } from "../../contracts/environment/environment.ts";
+import type { PlannedMount } from "../../contracts/safety/isolation.ts";
 
 /**
  * A small program beside the runtime, one per home, that owns the background processes. They, their output and their
@@ -39,6 +40,8 @@ export interface SupervisedStart {
   readonly pty?: PtySize;
   /** The program runs the command in the sandbox. */
   readonly isConfined?: boolean;
+  /** Mounts to verify before the command runs. */
+  readonly mounts?: readonly PlannedMount[];
   /** Files of this start only, such as its script: removed when it ends or fails to start. */
   readonly files?: readonly string[];
 }

@@ -1,8 +1,10 @@
+import { accessSync, constants } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 import { sha256 } from "../../base/digest.ts";
+import { makeFolderSync } from "../../base/files/make-folder.ts";
 import { expandHome } from "../../base/files/path.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
@@ -52,7 +54,7 @@ const makers: Readonly<Record<BackendName, Maker>> = {
         env: { ...env, ...Object.fromEntries(listed) },
         passthrough,
         cwd: startFolder(config, deps.startedIn),
-        tempFolder: tmpdir(),
+        tempFolder: folderOutOfReach(config.home.path),
         searchPath,
         supervisor,
         isolation,
@@ -211,6 +213,20 @@ const makers: Readonly<Record<BackendName, Maker>> = {
     );
   },
 };
+
+/**
+ * Where the scripts of our shells are: in the home, to which no confined program can write. In the temporary folder a
+ * program that outlives us could take the place of ours. A home that takes nothing leaves no choice.
+ */
+function folderOutOfReach(home: string): string {
+  try {
+    makeFolderSync(home, 0o700);
+    accessSync(home, constants.W_OK);
+    return home;
+  } catch {
+    return tmpdir();
+  }
+}
 
 /** Where local commands start. */
 export function startFolder(config: LoadedConfig, startedIn: string): string {

@@ -117,15 +117,15 @@ async function workingBubblewrap(
   const memory = join(config.home.path, homeFiles.isolation);
   const stamp = stampOf(program, config);
   if (readMemory(memory) === stamp) return ok(program);
-  const { bubblewrapArguments } = await import("../../safety/isolation/bubblewrap-arguments.ts");
-  const trial = bubblewrapArguments({
+  const { bubblewrapArguments, gateArguments } = await import("../../safety/isolation/bubblewrap-arguments.ts");
+  const args = bubblewrapArguments({
     mounts: [{ path: "/tmp", isFolder: true, how: "hide" }],
     hasNetwork: config.values.isolation.network,
     isRoot: userId() === 0,
     emptyFile: "/dev/null",
     devices: [],
   });
-  const tried = await tryBubblewrap(program, trial, systemClock);
+  const tried = await tryBubblewrap({ program, args, gateArguments, mounts: [{ path: "/tmp" }] }, systemClock);
   if (!tried.ok) return tried;
   remember(memory, stamp, config.home.path);
   return ok(program);
@@ -134,7 +134,7 @@ async function workingBubblewrap(
 /** Of this machine since its last start, this program and this use of it. */
 function stampOf(program: string, { values }: LoadedConfig): string {
   const stats = statSync(program);
-  const parts = [bootId(), program, stats.ino, stats.size, stats.mtimeMs, userId(), values.isolation.network];
+  const parts = ["gate", bootId(), program, stats.ino, stats.size, stats.mtimeMs, userId(), values.isolation.network];
   return sha256(parts.join("\n"));
 }
 

@@ -1,3 +1,4 @@
+import { gateDescriptors } from "../../contracts/safety/isolation.ts";
 import type { Mount } from "./mount-plan.ts";
 
 export interface SandboxShape {
@@ -30,6 +31,18 @@ export function bubblewrapArguments({ mounts, hasNetwork, isRoot, emptyFile, dev
     ...hidden.flatMap(({ path }) => ["--remount-ro", path]),
   ];
 }
+
+/**
+ * Further arguments: bubblewrap copies nothing to a file that the sandbox does not see, which closes the descriptor, and
+ * waits for the other one. So the starter knows when the mounts are made, and nothing runs until it has verified them.
+ */
+export const gateArguments: readonly string[] = [
+  "--file",
+  String(gateDescriptors.mounted),
+  "/../mounted",
+  "--block-fd",
+  String(gateDescriptors.release),
+];
 
 const files: readonly string[] = ["--ro-bind", "/", "/", "--dev", "/dev"];
 const processes: readonly string[] = ["--proc", "/proc", "--unshare-pid"];

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { once } from "../../base/async/once.ts";
 import { err, ok } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
-import type { Isolation, OwnFiles } from "../../contracts/safety/isolation.ts";
-import { bubblewrapArguments, innerVariables } from "./bubblewrap-arguments.ts";
-import { foundPath, isLedElsewhere, likelyIn, realPath, rememberSecrets } from "./disk-paths.ts";
+import type { Isolation, OwnFiles, PlannedMount } from "../../contracts/safety/isolation.ts";
+import { bubblewrapArguments, gateArguments, innerVariables } from "./bubblewrap-arguments.ts";
+import { type FoundPath, foundPath, likelyIn, realPath, rememberSecrets } from "./disk-paths.ts";
 import { gitFolders } from "./git-folders.ts";
 import { hiddenPaths, type PersonFacts } from "./hidden-paths.ts";
-import { isBelow, mountPlan, type Wish } from "./mount-plan.ts";
+import { isBelow, type Mount, mountPlan, type Wish } from "./mount-plan.ts";
 import { packageCaches } from "./package-caches.ts";
 
 export interface IsolationRules {
@@ -37,27 +37,40 @@ export function createIsolation(rules: IsolationRules): Isolation {
   const secrets = hiddenPaths(person);
   const writable = rules.writable.filter((path) => !unbindable.has(path));
 
-  /** Of two about the same path the later one counts. */
+  /** Of two about the same path the later one counts. Each path is resolved once: judged is what is mounted. */
   function wishes(own: OwnFiles): readonly Wish[] {
     const { workspace } = rules;
+    const defaults = find([...rules.tempFolders, ...likelyIn(person.home, caches)]);
+    const added = find(writable);
     // One that leads elsewhere by now is not the folder that was meant.
-    const work = workspace !== undefined && realPath(workspace) === workspace ? [workspace] : [];
-    const git = work.map(gitFolders);
-    const open = [...rules.tempFolders.flatMap((folder) => realPath(folder) ?? []), ...work];
-    const isSafe = (path: string) => !isLedElsewhere(path, open);
+    const work = workspace === undefined ? [] : findExact([workspace]);
+    const git = work.map(({ path }) => gitFolders(path));
+    const elsewhere = findExact(git.flatMap((folders) => folders.elsewhere));
+    const trees = pathsOf([...defaults, ...added, ...work, ...elsewhere]);
+    const isHeld = ({ linksIn }: FoundPath) => linksIn.every((folder) => !isIn(folder, trees) && isOutOfReach(folder));
     const isHidden = (path: string) => !secrets.mixed.has(path) || hasSecretNow(path);
+    const hidden = find(likelyIn(person.home, secrets.paths).filter(isHidden));
+    const alsoHidden = find(rules.hidden);
+    const covered = pathsOf([...hidden, ...alsoHidden]);
+    const isOpen = ({ path }: FoundPath) => isIn(path, trees) && !isIn(path, covered);
     return [
-      ...all("write", [...open, ...likelyIn(person.home, caches).filter(isSafe)]),
-      ...git.flatMap(({ elsewhere, hooks }) => [...all("write", elsewhere), ...all("read", hooks)]),
-      ...all("hide", likelyIn(person.home, secrets.paths).filter(isHidden)),
-      ...all("write", writable.filter(isSafe)),
-      ...all("read", rules.visible),
-      ...all("hide", rules.hidden),
-      ...rules.hermes.flatMap(hermesHome),
-      ...all("hide", [own.folder]),
-      ...all("read", own.visible),
-      ...all("write", own.writable),
+      ...all("write", [...defaults.filter(isHeld), ...work, ...elsewhere]),
+      ...all("read", find(git.flatMap(({ hooks }) => hooks)).filter(isOpen)),
+      ...all("hide", hidden),
+      ...all("write", added.filter(isHeld)),
+      ...all("read", find(rules.visible).filter(isHeld)),
+      ...all("hide", alsoHidden),
+      ...rules.hermes.flatMap((home) => hermesHome(home, isHeld)),
+      ...all("hide", find([own.folder])),
+      ...all("read", find(own.visible)),
+      ...all("write", find(own.writable)),
     ];
+  }
+
+  /** Whether no sandbox can write to the folder: any other one may be the workspace of a session that still runs. */
+  function isOutOfReach(folder: string): boolean {
+    const isWide = folder === person.home || isBelow(person.home, folder) || folder.lastIndexOf("/") === 0;
+    return isWide || folder.startsWith(`${person.home}/.`) || rules.hermes.some(({ home }) => isIn(folder, [home]));
   }
 
   return {
@@ -77,35 +90,57 @@ export function createIsolation(rules: IsolationRules): Isolation {
       const hidden = mounts.filter(({ path, how }) => how === "hide" && path !== own.folder);
       return ok({
         program: rules.program,
-        args: [...bubblewrapArguments(shape), ...inner.args, "--chdir", cwd, "--", program, ...args],
+        args: [...bubblewrapArguments(shape), ...gateArguments, ...inner.args, "--chdir", cwd, "--", program, ...args],
         env: inner.env,
+        mounts: mounts.map((mount) => plannedMount(mount, own.emptyFile)),
         confined: { hasNetwork: rules.hasNetwork, hidden: hidden.map(({ path }) => path) },
       });
     },
   };
 }
 
+function plannedMount({ path, from = path, isFolder, how }: Mount, emptyFile: string): PlannedMount {
+  if (how !== "hide") return { path, from };
+  return isFolder ? { path } : { path, from: emptyFile };
+}
+
 /** Mounts of their own stand there. */
 const unbindable: ReadonlySet<string> = new Set(["/", "/dev", "/proc"]);
 
-function all(how: Wish["how"], paths: readonly string[]): readonly Wish[] {
-  return paths.flatMap((path) => {
-    const target = foundPath(path);
-    return target ? [{ ...target, how }] : [];
-  });
+function find(paths: readonly string[]): readonly FoundPath[] {
+  return paths.flatMap((path) => foundPath(path) ?? []);
+}
+
+/** Those that no link leads to. */
+function findExact(paths: readonly string[]): readonly FoundPath[] {
+  return find(paths).filter(({ linksIn }) => linksIn.length === 0);
+}
+
+function pathsOf(targets: readonly FoundPath[]): readonly string[] {
+  return targets.map(({ path }) => path);
+}
+
+function isIn(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => path === folder || isBelow(path, folder));
+}
+
+function all(how: Wish["how"], targets: readonly FoundPath[]): readonly Wish[] {
+  return targets.map(({ path, isFolder }) => ({ path, isFolder, how }));
 }
 
 /** A folder in it that is a link is seen in its place. */
-function hermesHome({ home, visible }: IsolationRules["hermes"][number]): readonly Wish[] {
-  const real = realPath(home);
-  if (real === undefined) return [];
-  return [
+function hermesHome(
+  { home, visible }: IsolationRules["hermes"][number],
+  isHeld: (target: FoundPath) => boolean,
+): readonly Wish[] {
+  return find([home]).flatMap((real): readonly Wish[] => [
     ...all("hide", [real]),
-    ...visible().flatMap((name): readonly Wish[] => {
-      const target = foundPath(join(real, name));
-      return target ? [{ path: join(real, name), from: target.path, isFolder: target.isFolder, how: "read" }] : [];
-    }),
-  ];
+    ...visible().flatMap((name): readonly Wish[] =>
+      find([join(real.path, name)])
+        .filter(isHeld)
+        .map(({ path: from, isFolder }) => ({ path: join(real.path, name), from, isFolder, how: "read" })),
+    ),
+  ]);
 }
 
 /** Beyond the few that every program needs: shared memory, graphics and other processors, virtual machines, sound. */

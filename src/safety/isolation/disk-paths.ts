@@ -1,20 +1,53 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
 
 import { hasSecret } from "./hidden-paths.ts";
 import { isBelow } from "./mount-plan.ts";
 
+export interface FoundPath {
+  /** Real. */
+  readonly path: string;
+  readonly isFolder: boolean;
+  /** The folders of the links that lead there. A program that can write to one of them chooses the path. */
+  readonly linksIn: readonly string[];
+}
+
 /** A path that is there, through every link. Undefined: nothing is, or nobody may look. */
-export function foundPath(path: string): { readonly path: string; readonly isFolder: boolean } | undefined {
+export function foundPath(path: string): FoundPath | undefined {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (!stats) return undefined;
-    const real = realpathSync.native(path);
-    return { path: real, isFolder: (real === path ? stats : statSync(real)).isDirectory() };
+    if (realpathSync.native(path) === path) return { path, isFolder: stats.isDirectory(), linksIn: [] };
+    const walked = walk(path);
+    return walked && { ...walked, isFolder: statSync(walked.path).isDirectory() };
   } catch {
     return undefined;
   }
 }
+
+/** Follows the links one by one. Throws when something on the way is missing. */
+function walk(path: string): Omit<FoundPath, "isFolder"> | undefined {
+  const names = (text: string) => text.split("/").toReversed();
+  const ahead = names(path);
+  const linksIn: string[] = [];
+  let folder = "/";
+  for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
+    const next = join(folder, name);
+    if (name === "" || name === "." || name === ".." || !lstatSync(next).isSymbolicLink()) {
+      folder = next;
+      continue;
+    }
+    linksIn.push(folder);
+    if (linksIn.length > maxLinks) return undefined;
+    const target = readlinkSync(next);
+    if (target.startsWith("/")) folder = "/";
+    ahead.push(...names(target));
+  }
+  return { path: folder, linksIn };
+}
+
+/** As many as the system follows. */
+const maxLinks = 40;
 
 /** Of paths below a folder those whose first step is there: nearly all that could be in a home are not. */
 export function likelyIn(folder: string, paths: readonly string[]): readonly string[] {
@@ -33,17 +66,6 @@ function namesIn(folder: string): readonly string[] {
 
 export function realPath(path: string): string | undefined {
   return foundPath(path)?.path;
-}
-
-/** Does the path lead through one of these folders to a place outside all of them? A program with write access there controls the target. */
-export function isLedElsewhere(path: string, folders: readonly string[]): boolean {
-  const real = realPath(path);
-  const isAmong = (place: string) => folders.some((folder) => place === folder || isBelow(place, folder));
-  if (real === undefined || real === path || isAmong(real)) return false;
-  for (let step = path; dirname(step) !== step; step = dirname(step)) {
-    if (isAmong(step) || isAmong(realPath(step) ?? step)) return true;
-  }
-  return false;
 }
 
 /** Which settings files have a secret in them, read again when they change. One that cannot be read counts as one. */

@@ -1,0 +1,60 @@
+import { join } from "node:path";
+
+import type { PlannedMount } from "../contracts/safety/isolation.ts";
+
+/** Mounts by the path where they are; of several at one path the one that is seen. */
+export type MountTable = ReadonlyMap<string, MountedTree>;
+
+interface MountedTree {
+  /** Number of the device. */
+  readonly device: string;
+  /** The folder of the device that is mounted. */
+  readonly root: string;
+  readonly fileSystem: string;
+}
+
+/** The text of `/proc/PID/mountinfo`. */
+export function parseMountTable(text: string): MountTable {
+  const table = new Map<string, MountedTree>();
+  for (const line of text.split("\n")) {
+    const [, , device, root, path, ...rest] = line.split(" ");
+    if (device === undefined || root === undefined || path === undefined) continue;
+    table.set(plain(path), { device, root: plain(root), fileSystem: rest[rest.indexOf("-") + 1] ?? "" });
+  }
+  return table;
+}
+
+export interface SandboxTables {
+  /** The mounts that the sandbox sees, below the folder `root`. */
+  readonly seen: MountTable;
+  readonly root: string;
+  /** Our own mounts. */
+  readonly own: MountTable;
+}
+
+/** Whether each planned mount is where it belongs and shows what it should. */
+export function areInPlace(mounts: readonly PlannedMount[], { seen, root, own }: SandboxTables): boolean {
+  return mounts.every(({ path, from }) => {
+    const mount = seen.get(root + path);
+    if (mount === undefined) return false;
+    if (from === undefined) return mount.fileSystem === "tmpfs" && mount.root === "/";
+    const source = treeAt(from, own);
+    return mount.device === source?.device && mount.root === source.root;
+  });
+}
+
+/** Where a real path is on its device. */
+function treeAt(path: string, table: MountTable): Pick<MountedTree, "device" | "root"> | undefined {
+  for (let end = path.length; end >= 0; end = path.lastIndexOf("/", end - 1)) {
+    const mount = table.get(path.slice(0, end) || "/");
+    if (mount) return { device: mount.device, root: join(mount.root, path.slice(end)) };
+    if (end === 0) return undefined;
+  }
+  return undefined;
+}
+
+/** The system writes spaces, tabs, line ends and backslashes as octal numbers. */
+function plain(name: string): string {
+  if (!name.includes("\\")) return name;
+  return name.replaceAll(/\\([0-7]{3})/gu, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
+}
