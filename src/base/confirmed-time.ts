@@ -45,7 +45,7 @@ function runningTime(before: Uptime | undefined, { bootId, ms }: Uptime): number
 }
 
 /** The reading of an earlier program that recorded only when it ran. */
-export function timeOf(wallAt: number): ConfirmedTime {
+export function unconfirmedTime(wallAt: number): ConfirmedTime {
   return { confirmedAt: wallAt, wallAt, doubtMs: 0 };
 }
 
@@ -68,7 +68,7 @@ function readTime(file: string): ConfirmedTime | undefined {
   } catch {
     // An older version left it empty, or a full disk cut it off.
   }
-  return timeOf(modifiedAt);
+  return unconfirmedTime(modifiedAt);
 }
 
 export function systemUptime(): Uptime {

@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import { type ConfirmedTime, confirmTime, systemUptime, timeOf, type Uptime } from "../base/confirmed-time.ts";
+import { type ConfirmedTime, confirmTime, systemUptime, unconfirmedTime, type Uptime } from "../base/confirmed-time.ts";
 import { plural } from "../base/text/text.ts";
 import type { BackgroundJob } from "../contracts/host/background-job.ts";
 import type { Erased, ForgetBeside, SessionStore } from "../contracts/session/session.ts";
@@ -81,7 +81,7 @@ async function confirmedTime(upkeep: StoreUpkeep): Promise<ConfirmedTime | undef
   const fact = await upkeep.fact(timeFact);
   if (fact !== undefined) return JSON.parse(fact) as ConfirmedTime;
   const keptAt = (await upkeep.fact(keptFact)) ?? (await upkeep.newestChange());
-  return keptAt === undefined ? undefined : timeOf(Number(keptAt));
+  return keptAt === undefined ? undefined : unconfirmedTime(Number(keptAt));
 }
 
 /** A report of what `keepSessions` removed since the last call. */
@@ -89,7 +89,7 @@ export async function takeRemoved(upkeep: StoreUpkeep, limits: KeepLimits): Prom
   const [fact, time] = [await upkeep.fact(removedFact), await upkeep.fact(timeFact)];
   if (fact !== undefined) await upkeep.setFact(removedFact);
   const { old, forRoom, bytes } = parseRemoved(fact);
-  const { wallAt, confirmedAt } = time === undefined ? timeOf(0) : (JSON.parse(time) as ConfirmedTime);
+  const { wallAt, confirmedAt } = time === undefined ? unconfirmedTime(0) : (JSON.parse(time) as ConfirmedTime);
   const aheadDays = Math.floor((wallAt - confirmedAt) / dayMs);
   const sentences = [
     ...(aheadDays > 0
