@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { type TodoItem, todoLimits } from "../contracts/session/todo.ts";
-import { createTodoList } from "./todo-list.ts";
+import { createTodoList } from "./session/session-state.ts";
 
 function item(id: string, content = id, status: TodoItem["status"] = "pending"): TodoItem {
   return { id, content, status };

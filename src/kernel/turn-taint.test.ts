@@ -7,7 +7,7 @@ import { call, dispatchRig } from "../../test/support/dispatch-rig.ts";
 import type { PolicyRequest } from "../contracts/safety/approval.ts";
 import { defineTool } from "../contracts/tool/define-tool.ts";
 import { fail, text } from "../contracts/tool/tool-result.ts";
-import { createTurnTaint } from "./turn-taint.ts";
+import { createTurnTaint } from "./session/session-taint.ts";
 
 const web = defineTool({
   name: "web",

@@ -6,8 +6,7 @@ import { test } from "node:test";
 
 import { fakeClock } from "../../test/support/fake-clock.ts";
 import type { FailureMark, LearningStore } from "../contracts/knowledge/learning.ts";
-import { type Attempt, commandWords, wantsSame } from "./attempt.ts";
-import { errorOf, findFix, createLearner } from "./learner.ts";
+import { type Attempt, commandWords, wantsSame, errorOf, findFix, createLearner } from "./learner.ts";
 import { openLearningStore } from "./learning-store.ts";
 
 const anna = { id: "local:anna" };

@@ -1,4 +1,8 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
+import { cut } from "../base/text/text.ts";
 import type {
   SkillAuthor,
   SkillCard,
@@ -8,16 +12,16 @@ import type {
   SkillPage,
   SkillVariable,
   SkillWatcher,
+  SkillHead,
+  SkillReadiness,
 } from "../contracts/knowledge/skill.ts";
 import { statesNow } from "./file-states.ts";
 import { findSkill, withDistinctNames } from "./find-skill.ts";
-import { skillFile } from "./frontmatter.ts";
-import { readinessOf, type ReadinessDeps } from "./readiness.ts";
+import { skillFile, skillLimits, splitSkillText } from "./frontmatter.ts";
 import type { Shelf, ShelvedSkill } from "./shelf.ts";
 import type { ChangeBy, SkillKeeper } from "./skill-keeper.ts";
 import { readPending } from "./skill-overlay.ts";
-import { type PageDeps, pageText } from "./skill-page.ts";
-import { type SkillSurroundings, whyHidden } from "./visibility.ts";
+import { type SkillSurroundings, whyHidden, platformName } from "./visibility.ts";
 
 export interface LibraryDeps extends PageDeps {
   /** The folder of skills of the home. */
@@ -148,3 +152,135 @@ function withoutBasis(change: Extract<SkillChange, { readonly action: "edit" | "
 export function cardOf({ name, description, category, origin, tags }: SkillCard): SkillCard {
   return { name, description, ...(category !== undefined && { category }), origin, tags };
 }
+
+interface ReadinessDeps {
+  /** Value of an environment variable, including those given in this session. */
+  variable(name: string): string | undefined;
+  /** Root of credential files. */
+  readonly home: string;
+  /** Whether it is a credential file that a skill may use. */
+  isCredentialFile(path: string): boolean;
+  /** Commands run on another machine, whose programs are unknown. */
+  readonly isElsewhere: boolean;
+  readonly platform: NodeJS.Platform;
+}
+
+interface Readiness {
+  readonly status: SkillReadiness;
+  /** In words, one each. */
+  readonly missing: readonly string[];
+  readonly variables: readonly SkillVariable[];
+  readonly note?: string;
+}
+
+/** What is missing before the skill can be used. */
+function readinessOf(head: SkillHead, deps: ReadinessDeps): Readiness {
+  const { platforms } = head;
+  if (platforms.length > 0 && !platforms.includes(platformName(deps.platform)))
+    return {
+      status: "unsupported",
+      missing: [],
+      variables: [],
+      note: `It is written for ${platforms.join(", ")}; this machine runs ${platformName(deps.platform)}.`,
+    };
+  const variables = head.variables.filter(({ name, optional }) => !optional && !deps.variable(name));
+  const commands = deps.isElsewhere ? [] : head.commands.filter((name) => !isProgram(name, deps));
+  const files = head.credentialFiles.filter(({ path }) => !deps.isCredentialFile(path));
+  const missing = [
+    ...variables.map(({ name }) => `the variable ${name}`),
+    ...commands.map((name) => `the program ${name}`),
+    ...files.map(({ path }) => `the file ${path}`),
+  ];
+  if (missing.length === 0) return { status: "available", missing, variables };
+  const steps = [
+    ...variables.map(({ name, help }) => `hermes config set ${name} …${help === undefined ? "" : ` (${help})`}`),
+    ...commands.map((name) => `install ${name}`),
+    ...files.map(({ path, description }) => `put ${description || "the file"} at ${join(deps.home, path)}`),
+  ];
+  return {
+    status: "setup_needed",
+    missing,
+    variables,
+    note: `Missing: ${missing.join(", ")}. To do: ${steps.join("; ")}.`,
+  };
+}
+
+function isProgram(name: string, { variable, platform }: ReadinessDeps): boolean {
+  if (/[/\\]/u.test(name)) return existsSync(name);
+  const ends = platform === "win32" ? ["", ".exe", ".cmd", ".bat"] : [""];
+  const folders = (variable("PATH") ?? "").split(delimiter).filter((folder) => folder !== "");
+  return folders.some((folder) => ends.some((end) => existsSync(join(folder, name + end))));
+}
+
+interface PageDeps {
+  /** The folder as seen by commands. */
+  folderOf(skill: ShelvedSkill): string;
+  readonly sessionId: string | undefined;
+  /** A value of `skills.config`. */
+  setting(key: string): string | undefined;
+  /** Runs !`command` in the text if the policy allows it. Undefined: the text stays unchanged. */
+  readonly inlineShell?: (command: string, signal: AbortSignal) => Promise<string>;
+}
+
+/** The text of a skill, or of one of its files, as the model reads it. */
+async function pageText(
+  skill: ShelvedSkill,
+  file: string,
+  deps: PageDeps,
+  signal: AbortSignal,
+): Promise<Result<string, SkillFault>> {
+  const path = file.replace(/^\.\//u, "");
+  if (!skill.files.includes(path)) return err(noSuchFile(skill, file));
+  const at = join(skill.folder, path);
+  const size = statSync(at).size;
+  if (size > skillLimits.fileBytes) return ok(`(${path} has ${size} bytes: read ${at} in parts.)`);
+  const bytes = readFileSync(at);
+  if (bytes.includes(0)) return ok(`(${path} is binary, ${size} bytes: ${join(deps.folderOf(skill), path)})`);
+  const text = bytes.toString("utf8").replace(/^\uFEFF/u, "");
+  if (!/\.(?:md|markdown|txt)$/iu.test(path)) return ok(text);
+  const body = path === skillFile ? (splitSkillText(text)?.body ?? text) : text;
+  const filled = fillIn(body, skill, deps);
+  const run = deps.inlineShell ? await withOutputs(filled, deps.inlineShell, signal) : filled;
+  return ok(path === skillFile ? run.trim() + settingLines(skill, deps) : run);
+}
+
+function noSuchFile({ name, files }: ShelvedSkill, file: string): SkillFault {
+  const others = files.filter((each) => each !== skillFile);
+  const has = others.length === 0 ? "it has no other files" : `it has ${others.join(", ")}`;
+  const leaves = /^[/\\~]|^[a-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)/iu.test(file);
+  return leaves
+    ? { kind: "refused", message: `${JSON.stringify(cut(file, 200))} is outside the skill ${name}; ${has}.` }
+    : { kind: "unknown", message: `${name} has no file ${JSON.stringify(cut(file, 200))}; ${has}.` };
+}
+
+function fillIn(text: string, skill: ShelvedSkill, deps: PageDeps): string {
+  return text
+    .replaceAll("${HERMES_SKILL_DIR}", () => deps.folderOf(skill))
+    .replaceAll("${HERMES_SESSION_ID}", () => deps.sessionId ?? "");
+}
+
+function settingLines({ head }: ShelvedSkill, { setting }: PageDeps): string {
+  const lines = head.settings.flatMap(({ key, initial, description }) => {
+    const value = setting(key) ?? initial;
+    return value === undefined ? [] : [`- ${key} = ${value}${description === "" ? "" : ` (${description})`}`];
+  });
+  return lines.length === 0 ? "" : `\n\n## Settings of the user (skills.config)\n\n${lines.join("\n")}`;
+}
+
+async function withOutputs(
+  text: string,
+  run: (command: string, signal: AbortSignal) => Promise<string>,
+  signal: AbortSignal,
+): Promise<string> {
+  const parts: string[] = [];
+  let from = 0;
+  for (const match of [...text.matchAll(/(?<![\w`])!`([^`\n]+)`/gu)].slice(0, mostInline)) {
+    const output = await run(match[1] ?? "", signal);
+    parts.push(text.slice(from, match.index), cut(output, inlineChars));
+    from = match.index + match[0].length;
+  }
+  return parts.join("") + text.slice(from);
+}
+
+const mostInline = 10;
+const inlineChars = 4_000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { proxyFor, type ProxyEnv } from "./proxy.ts";
+import { proxyFor, type ProxyEnv } from "./http-client.ts";
 
 function proxyOf(address: string, env: ProxyEnv): string | undefined {
   const result = proxyFor(new URL(address), env);

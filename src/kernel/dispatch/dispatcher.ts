@@ -5,7 +5,7 @@ import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
 import type { Checkpointer } from "../../contracts/knowledge/checkpoint.ts";
-import type { ToolCall } from "../../contracts/model/message.ts";
+import type { ToolCall, ContentPart } from "../../contracts/model/message.ts";
 import type { Allowed } from "../../contracts/safety/approval.ts";
 import type {
   CallScope,
@@ -28,7 +28,6 @@ import { isSameEffects, resolveEffects } from "./admission/resolve.ts";
 import { approve } from "./approve.ts";
 import { checkpointStep } from "./checkpoint.ts";
 import { emit, withParent } from "./emit.ts";
-import { guarded, remarkStep } from "./guard.ts";
 import { tellAfter, transformStep } from "./hooks.ts";
 import { dispatchedStep, recordStep, settle } from "./ledger.ts";
 import { boundStep, boundTurn } from "./result/bound.ts";
@@ -280,4 +279,23 @@ function compose(
   last: (call: PendingCall) => Promise<ToolResult>,
 ): (call: PendingCall) => Promise<ToolResult> {
   return steps.reduceRight<typeof last>((next, step) => (call) => step(call, () => next(call)), last);
+}
+
+/** The conversation's own no, before anybody is asked. It is about what the model repeats; code may repeat itself. */
+function guarded({ call, scope }: PendingCall): ToolFailure | undefined {
+  const reason = scope.parent ? undefined : scope.guard?.refusal(call);
+  return reason === undefined ? undefined : fail(reason, "blocked").error;
+}
+
+/** Puts the remark of the conversation behind the result, before it is written down. */
+const remarkStep: DispatchStep = async (pending, next) => {
+  const result = await next();
+  const remark = await pending.scope.guard?.remark(pending, result, pending.scope.signal);
+  return remark === undefined ? result : withRemark(result, remark);
+};
+
+function withRemark(result: ToolResult, remark: string): ToolResult {
+  const part: ContentPart = { type: "text", text: remark };
+  if (result.ok) return { ok: true, value: { ...result.value, content: [...result.value.content, part] } };
+  return { ok: false, error: { ...result.error, content: [...(result.error.content ?? []), part] } };
 }

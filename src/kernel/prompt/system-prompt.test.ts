@@ -5,8 +5,7 @@ import { catalogOf } from "../../../test/support/dispatch-rig.ts";
 import { user } from "../../../test/support/turn-rig.ts";
 import type { Message } from "../../contracts/model/message.ts";
 import { cacheMarks } from "./cache-marks.ts";
-import { identity } from "./guidance.ts";
-import { type PromptFacts, systemPrompt } from "./system-prompt.ts";
+import { identity, type PromptFacts, systemPrompt } from "./system-prompt.ts";
 
 const facts: PromptFacts = {
   catalog: catalogOf([]),

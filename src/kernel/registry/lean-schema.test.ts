@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { leanSchema } from "./lean-schema.ts";
+import { leanSchema } from "./shown-tool.ts";
 
 test("what tells a model nothing is left out, at every depth", () => {
   const schema = {

@@ -14,7 +14,6 @@ import {
 import type { Tool } from "../../contracts/tool/tool.ts";
 import type { Toolset } from "../../contracts/tool/toolset.ts";
 import { createCatalogs } from "./catalog.ts";
-import { layered } from "./layered.ts";
 import { admitTool } from "./tool-admission.ts";
 import { toolAs } from "./tool-as.ts";
 import { createWorld, expandToolset, findToolset, type ToolsetWorld } from "./toolsets.ts";
@@ -234,5 +233,46 @@ function disposable(run: () => void): Disposable {
       done = true;
       run();
     },
+  };
+}
+
+/**
+ * Values stacked by key: the last one put is on top, taking one away from any depth leaves the others in order. Keys
+ * without values are forgotten.
+ */
+interface Layered<K, V> {
+  put(key: K, value: V): void;
+  /** False when it is not there. */
+  remove(key: K, value: V): boolean;
+  top(key: K): V | undefined;
+  tops(): Iterable<readonly [K, V]>;
+  /** From the first put to the last. */
+  layers(): Iterable<readonly V[]>;
+}
+
+function layered<K, V>(): Layered<K, V> {
+  const stacks = new Map<K, V[]>();
+  return {
+    put(key, value) {
+      const stack = stacks.get(key);
+      if (stack) stack.push(value);
+      else stacks.set(key, [value]);
+    },
+    remove(key, value) {
+      const stack = stacks.get(key);
+      const index = stack?.lastIndexOf(value) ?? -1;
+      if (!stack || index < 0) return false;
+      stack.splice(index, 1);
+      if (stack.length === 0) stacks.delete(key);
+      return true;
+    },
+    top: (key) => stacks.get(key)?.at(-1),
+    *tops() {
+      for (const [key, stack] of stacks) {
+        const top = stack.at(-1);
+        if (top !== undefined) yield [key, top];
+      }
+    },
+    layers: () => stacks.values(),
   };
 }

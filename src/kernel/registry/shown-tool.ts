@@ -1,9 +1,8 @@
+import { isObject, type JsonValue, type JsonObject } from "../../base/json.ts";
 import { reasonOf, type Result, err, ok } from "../../base/result.ts";
-import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
+import type { ToolDefinition, JsonSchema } from "../../contracts/tool/tool-definition.ts";
 import type { CatalogView } from "../../contracts/tool/tool-index.ts";
 import type { Tool } from "../../contracts/tool/tool.ts";
-import { leanSchema } from "./lean-schema.ts";
-import { schemaWithoutMentions, withoutMentions } from "./search/mentions.ts";
 import { admitTool } from "./tool-admission.ts";
 import { toolAs } from "./tool-as.ts";
 
@@ -41,4 +40,94 @@ function refine(tool: Tool, view: CatalogView): Result<Tool, string> {
   } catch (thrown) {
     return err(`its refinement failed and is not used: ${reasonOf(thrown)}`);
   }
+}
+
+/**
+ * A description without the sentences that send the model to a tool it cannot call. Only names that are not plain words
+ * are recognised (`web_search`, not `terminal`); a tool that mentions others says so in its `refine`.
+ */
+export function withoutMentions(text: string, isGone: (name: string) => boolean): string {
+  const mentionsGone = (part: string) => part.match(compoundName)?.some(isGone) ?? false;
+  if (!mentionsGone(text)) return text;
+  const kept = text
+    .split(sentenceEnd)
+    .filter((part) => !mentionsGone(part))
+    .join("")
+    .trim();
+  return kept || text.replace(compoundName, (name) => (isGone(name) ? "another tool" : name));
+}
+
+/** The same for every description inside a schema. */
+export function schemaWithoutMentions(schema: JsonSchema, isGone: (name: string) => boolean): JsonSchema {
+  if (!JSON.stringify(schema).match(compoundName)?.some(isGone)) return schema;
+  // An object maps to an object.
+  return visit(schema, isGone) as JsonSchema;
+}
+
+const compoundName = /(?<![\w-])[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)+(?![\w-])/g;
+const sentenceEnd = /(?<=(?<!\be\.g|\bi\.e)[.!?]\s|\n)/u;
+/** Values, in which a key called "description" describes nothing. */
+const valueKeys: ReadonlySet<string> = new Set(["default", "enum", "const", "examples"]);
+
+function visit(node: JsonValue, isGone: (name: string) => boolean): JsonValue {
+  if (Array.isArray(node)) return Object.freeze(node.map((item) => visit(item, isGone)));
+  if (!isObject(node)) return node;
+  const entries = Object.entries(node).map(([key, value]) => {
+    if (valueKeys.has(key)) return [key, value];
+    return [
+      key,
+      key === "description" && typeof value === "string" ? withoutMentions(value, isGone) : visit(value, isGone),
+    ];
+  });
+  return Object.freeze(Object.fromEntries(entries));
+}
+
+/**
+ * A schema without what tells a model nothing: bounds of every integer, "not empty", switches that are off unless they
+ * are set. What is enforced is the whole one, and a refusal says what it wants.
+ */
+export function leanSchema(schema: JsonObject): JsonObject {
+  const lean: Record<string, JsonValue> = {};
+  for (const [key, value] of Object.entries(schema)) {
+    if (!isNoise(key, value)) lean[key] = leanValue(key, value);
+  }
+  return Object.freeze(lean);
+}
+
+function isNoise(key: string, value: JsonValue): boolean {
+  switch (key) {
+    case "maximum":
+      return value === Number.MAX_SAFE_INTEGER;
+    case "minimum":
+      return value === Number.MIN_SAFE_INTEGER;
+    case "minLength":
+      return value === 1;
+    case "default":
+      return value === false;
+    case "propertyNames":
+      return isSchema(value) && Object.keys(value).length === 1 && value["type"] === "string";
+    case "additionalProperties":
+      return isSchema(value) && Object.keys(value).length === 0;
+    default:
+      return false;
+  }
+}
+
+/** Below `properties` and the like stand names that somebody chose, not words of JSON Schema. */
+function leanValue(key: string, value: JsonValue): JsonValue {
+  if (named.has(key) && isSchema(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [name, isSchema(each) ? leanSchema(each) : each]),
+    );
+  }
+  if (listed.has(key) && Array.isArray(value)) return value.map((each) => (isSchema(each) ? leanSchema(each) : each));
+  return single.has(key) && isSchema(value) ? leanSchema(value) : value;
+}
+
+const named: ReadonlySet<string> = new Set(["properties", "$defs", "definitions", "patternProperties"]);
+const listed: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
+const single: ReadonlySet<string> = new Set(["items", "additionalProperties", "not", "contains"]);
+
+function isSchema(value: JsonValue): value is JsonObject {
+  return isObject(value);
 }

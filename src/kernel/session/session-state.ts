@@ -1,11 +1,10 @@
-import type { JsonValue } from "../../base/json.ts";
-import { isObject } from "../../base/json.ts";
+import { type JsonValue, isObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
+import { cut } from "../../base/text/text.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
 import type { Entry, EntryBody } from "../../contracts/session/session.ts";
-import { type TodoItem, type TodoList, todoStatuses } from "../../contracts/session/todo.ts";
-import { createTodoList } from "../todo-list.ts";
+import { type TodoItem, type TodoList, todoStatuses, todoLimits } from "../../contracts/session/todo.ts";
 
 /** The plan of a session: as it was when the session was left, and written down whenever it changes. */
 export function storedTodos(
@@ -54,4 +53,31 @@ function isTodo(value: unknown): value is TodoItem {
 
 function isText(value: unknown): value is ContentPart {
   return isObject(value) && value["type"] === "text" && typeof value["text"] === "string";
+}
+
+/** Bounded: items and characters beyond the limits are not taken. Of items with one id the last holds. */
+export function createTodoList(initial: readonly TodoItem[] = []): TodoList {
+  let items = unique(initial);
+  return {
+    read: () => items,
+    replace(next) {
+      items = unique(next);
+      return items;
+    },
+    merge(changes) {
+      const merged = new Map(items.map((item) => [item.id, item]));
+      for (const change of changes) merged.set(change.id, change);
+      items = unique([...merged.values()]);
+      return items;
+    },
+  };
+}
+
+function unique(items: readonly TodoItem[]): readonly TodoItem[] {
+  const byId = new Map<string, TodoItem>();
+  for (const { id, content, status } of items) {
+    byId.delete(id);
+    byId.set(id, Object.freeze({ id, content: cut(content, todoLimits.contentChars), status }));
+  }
+  return Object.freeze([...byId.values()].slice(0, todoLimits.items));
 }

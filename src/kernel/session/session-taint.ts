@@ -1,11 +1,10 @@
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import { cut } from "../../base/text/text.ts";
-import { readTextSources, type TextSource, type TurnTaint } from "../../contracts/safety/text-source.ts";
+import { readTextSources, type TextSource, type TurnTaint, isUntrusted } from "../../contracts/safety/text-source.ts";
 import type { SessionSearch } from "../../contracts/session/session-search.ts";
 import type { Entry, EntryBody, SessionStore } from "../../contracts/session/session.ts";
 import type { Services } from "../../contracts/tool/services.ts";
-import { createTurnTaint } from "../turn-taint.ts";
 
 /**
  * The sources of untrusted text before the model, turn after turn. A summary may repeat the text in other words, so no
@@ -63,3 +62,16 @@ function restoredSources(entries: readonly Entry[]): readonly TextSource[] {
   const last = entries.findLast((entry) => entry.type === "state" && entry.name === "taint");
   return last?.type === "state" ? readTextSources(last.value) : [];
 }
+
+/** For one turn. `carried`: what is still before the model from earlier. */
+export function createTurnTaint(carried: readonly TextSource[] = []): TurnTaint {
+  const read = new Map<string, TextSource>();
+  const record = (source: TextSource) => {
+    if (isUntrusted(source) && read.size < mostSources) read.set(`${source.kind} ${source.name}`, source);
+  };
+  for (const source of carried) record(source);
+  return { record, sources: () => [...read.values()] };
+}
+
+/** One is enough to ask; nobody reads a list longer than this. */
+const mostSources = 50;

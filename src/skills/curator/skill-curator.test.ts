@@ -11,10 +11,9 @@ import { assertFails } from "../../../test/support/failure.ts";
 import { type FakeClock, fakeClock } from "../../../test/support/fake-clock.ts";
 import { readShelf } from "../shelf.ts";
 import { createSkillKeeper } from "../skill-keeper.ts";
-import { createSkillBackups } from "./skill-backups.ts";
+import { createSkillBackups, packTar, unpackTar } from "./skill-backups.ts";
 import { createSkillCurator } from "./skill-curator.ts";
 import { createSkillUsage } from "./skill-usage.ts";
-import { packTar, unpackTar } from "./tar-file.ts";
 
 const { signal } = new AbortController();
 const dayMs = 24 * 3_600_000;

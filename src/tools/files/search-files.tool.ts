@@ -1,10 +1,17 @@
+import { basename, dirname } from "node:path";
+
 import { z } from "zod";
 
 import type { JsonObject } from "../../base/json.ts";
+import { err, type Result, ok } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
+import type { Environment } from "../../contracts/environment/environment.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts";
+import { fail, json, type ToolResult, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import type { ToolContext } from "../../contracts/tool/tool.ts";
+import { fileFailure, realPathOf } from "./file-at.ts";
+import { specialFile } from "./file-to-read.ts";
+import { lookAlikes } from "./look-alikes.ts";
 import {
   bothFilters,
   everyFile,
@@ -14,11 +21,11 @@ import {
   withoutSecrets,
 } from "./search/file-filter.ts";
 import { explainPatternFault, namesLineEnd } from "./search/pattern.ts";
+import { pipedEngine } from "./search/piped-engine.ts";
+import { ripgrepEngine } from "./search/ripgrep.ts";
 import { noHits, pageOf, shownHits, sizeOfHit } from "./search/search-answer.ts";
 import { modifiedTimes, runnerIn, type SearchPlace } from "./search/search-command.ts";
-import { withEngine } from "./search/search-engines.ts";
-import { namedPaths, searchRoots } from "./search/search-roots.ts";
-import type { SearchResult, Hit, Query, Root, SearchScope, SearchFault } from "./search/search.ts";
+import type { SearchResult, Hit, Query, Root, SearchScope, SearchFault, SearchEngine } from "./search/search.ts";
 import { effectPath } from "./tool-path.ts";
 
 const timeLimitMs = 60_000;
@@ -235,4 +242,90 @@ function failed({ kind, message }: SearchFault, query?: Query): ToolResult {
   if (kind === "pattern" && query) return fail(explainPatternFault(query.pattern, message), "invalid_args");
   if (kind === "aborted") return fail("The search was interrupted.", "aborted");
   return fail(`The search failed: ${message.replace(/\.$/u, "")}.`);
+}
+
+/**
+ * Uses the first engine that works: on this machine the packaged ripgrep; elsewhere the `rg` of the environment, or the
+ * packaged one here with the files piped through it.
+ */
+async function withEngine<T>(
+  environment: Environment,
+  place: SearchPlace,
+  work: (engine: SearchEngine) => Promise<Result<T, SearchFault>>,
+): Promise<{ readonly engine: string; readonly result: Result<T, SearchFault> }> {
+  const packaged = await packagedRipgrep();
+  const isLocal = environment.kind === "local";
+  const engines = [
+    ...(isLocal && packaged !== undefined ? [ripgrepEngine(place, packaged)] : []),
+    ripgrepEngine(place),
+    ...(!isLocal && packaged !== undefined ? [pipedEngine(place, packaged)] : []),
+  ];
+  for (const engine of engines) {
+    const result = await work(engine);
+    if (result.ok || result.error.kind !== "no_engine") return { engine: engine.name, result };
+  }
+  const message = "ripgrep is missing: install rg, or install Hermes again";
+  return { engine: "none", result: err({ kind: "failed", message }) };
+}
+
+/** Undefined where the package has no program for this machine. */
+async function packagedRipgrep(): Promise<string | undefined> {
+  try {
+    return (await import("@vscode/ripgrep")).rgPath;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The paths that a path argument may name: itself, or several separated by spaces or commas. */
+function namedPaths(path: string): { readonly whole: string; readonly parts: readonly string[] } {
+  const whole = path.trim() === "" ? "." : path;
+  const parts = whole.split(/[\s,]+/u).filter((part) => part !== "");
+  return { whole, parts: parts.length > 1 ? parts : [] };
+}
+
+/** Several paths in one string are several only when there is no such path and each of them exists. */
+async function searchRoots(
+  path: string,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<Result<readonly Root[], ToolFailure>> {
+  const { whole, parts } = namedPaths(path);
+  const one = await rootAt(whole, environment, signal);
+  if (!one.ok) return one;
+  if (one.value.root) return ok([one.value.root]);
+  const roots: Root[] = [];
+  let missing = one.value.missing;
+  for (const part of parts) {
+    const match = await rootAt(part, environment, signal);
+    if (!match.ok) return match;
+    if (match.value.root) roots.push(match.value.root);
+    else if (roots.length > 0) missing = match.value.missing;
+  }
+  if (parts.length > 0 && roots.length === parts.length) return ok(roots);
+  const { same, similar } = await lookAlikes(missing ?? whole, environment.files, signal);
+  const others = [...(same === undefined ? [] : [same]), ...similar];
+  const hint = others.length > 0 ? `There is: ${others.join(", ")}` : "Check the path, or search its folder.";
+  return fail(`${missing ?? whole} does not exist. ${hint}`, "failed", { data: { similar_files: others } });
+}
+
+async function rootAt(
+  path: string,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<Result<{ readonly root?: Root; readonly missing?: string }, ToolFailure>> {
+  const real = await realPathOf(path, environment, signal);
+  if (!real.ok) return real;
+  const special = specialFile(real.value);
+  if (special !== undefined) return fail(special, "blocked");
+  const stat = await environment.files.stat(real.value, signal);
+  if (!stat.ok) return stat.error.kind === "missing" ? ok({ missing: real.value }) : fileFailure(stat.error);
+  const request = path.replace(/^(?:\.\/+)+|(?<=[^/])\/+$/gu, "");
+  if (stat.value.kind === "folder") {
+    const folder = request === "." || request === "" ? "" : request.endsWith("/") ? request : `${request}/`;
+    return ok({ root: { folder: real.value, asked: folder } });
+  }
+  if (stat.value.kind === "file")
+    return ok({ root: { folder: dirname(real.value), file: basename(real.value), asked: request } });
+  return fail(`${real.value} is a device, pipe or socket, not a file. It is not searched.`);
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../../../base/clock.ts";
+import { overlaps } from "../../../base/files/path.ts";
 import { type CallId, newId } from "../../../base/ids.ts";
 import type { Result } from "../../../base/result.ts";
 import type { ToolCall } from "../../../contracts/model/message.ts";
@@ -6,7 +7,6 @@ import type { CallScope, PendingCall } from "../../../contracts/tool/dispatch.ts
 import type { ToolFailure, ToolResult } from "../../../contracts/tool/tool-result.ts";
 import type { Refusal } from "../admission/find-tool.ts";
 import { cancelled } from "../cancelled.ts";
-import { type Claim, claimOf, conflicts } from "./conflicts.ts";
 
 /** A call that is over, however it ended. */
 export interface Finished {
@@ -173,4 +173,54 @@ function isHeld(claim: Claim, running: ReadonlySet<Running>, maxParallel: number
   if (running.size >= maxParallel) return true;
   for (const other of running) if (conflicts(claim, other.claim)) return true;
   return false;
+}
+
+/** The paths and stores that a call needs for itself while it runs. */
+interface Claim {
+  /** Runs alone: nothing before it is still running, nothing after it has begun. */
+  readonly alone: boolean;
+  readonly runs: boolean;
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  readonly stores: readonly string[];
+}
+
+function claimOf({ tool, effects }: PendingCall): Claim {
+  const reads: string[] = [];
+  const writes: string[] = [];
+  const stores: string[] = [];
+  let runs = false;
+  let leavesTraces = false;
+  for (const effect of effects) {
+    if (effect.kind === "read") reads.push(effect.path);
+    else if (effect.kind === "write" || effect.kind === "delete") writes.push(effect.path);
+    else if (effect.kind === "move") writes.push(effect.from, effect.to);
+    else if (effect.kind === "state") stores.push(effect.store);
+    else if (effect.kind === "exec") {
+      runs = true;
+      leavesTraces ||= effect.leavesNoTrace !== true;
+    }
+  }
+  // Its effects do not contain those of its nested calls.
+  const nests = tool.needs.includes("call");
+  const alone = nests || !tool.traits.parallel || leavesTraces || (runs && writes.length > 0);
+  return { alone, runs, reads, writes, stores };
+}
+
+/** Must one of the two wait for the other? A command may read anything, so it runs beside no writer. */
+function conflicts(a: Claim, b: Claim): boolean {
+  return (
+    a.alone ||
+    b.alone ||
+    (a.runs && b.writes.length > 0) ||
+    (b.runs && a.writes.length > 0) ||
+    a.stores.some((store) => b.stores.includes(store)) ||
+    touches(a.writes, b.writes) ||
+    touches(a.writes, b.reads) ||
+    touches(b.writes, a.reads)
+  );
+}
+
+function touches(paths: readonly string[], others: readonly string[]): boolean {
+  return paths.some((path) => others.some((other) => overlaps(path, other)));
 }

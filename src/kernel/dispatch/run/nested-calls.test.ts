@@ -11,7 +11,7 @@ import type { Effect } from "../../../contracts/tool/effect.ts";
 import type { LedgerCall, RefusedCall } from "../../../contracts/tool/ledger.ts";
 import { type CallTool, fail, json, text, type ToolResult } from "../../../contracts/tool/tool-result.ts";
 import type { Tool } from "../../../contracts/tool/tool.ts";
-import { createTurnTaint } from "../../turn-taint.ts";
+import { createTurnTaint } from "../../session/session-taint.ts";
 
 /** A tool whose handler makes nested calls. */
 function parentTool(

@@ -1,15 +1,18 @@
+import { type AbortLink, linkAbort } from "../../../base/async/abort.ts";
 import { type Waited, waitFor } from "../../../base/async/bounded-wait.ts";
 import type { Clock } from "../../../base/clock.ts";
 import type { Logger } from "../../../base/log/log.ts";
 import { reasonOf } from "../../../base/result.ts";
-import type { CallScope, PendingCall } from "../../../contracts/tool/dispatch.ts";
+import { oneLine } from "../../../base/text/text.ts";
+import type { CallScope, PendingCall, Redactor } from "../../../contracts/tool/dispatch.ts";
+import type { Services } from "../../../contracts/tool/services.ts";
 import { fail, type ToolResult } from "../../../contracts/tool/tool-result.ts";
 import type { PreparedCall, WideContext } from "../../../contracts/tool/tool.ts";
+import { type SecretLookup, secretsFor, servicesFor } from "../admission/needs.ts";
+import { emit, withParent } from "../emit.ts";
 import { contractFailure, readResult } from "../result/result-contract.ts";
 import { crashMessage } from "../result/sanitize.ts";
-import { liveCall, type LiveCallDeps } from "./live-call.ts";
 import type { Caller, NestedCalls } from "./nested-calls.ts";
-import { createTimeLimit, type TimeLimit } from "./time-limit.ts";
 
 export interface RunDeps extends LiveCallDeps {
   readonly limits: { readonly abandonAfterMs: number; readonly timeoutMs: number };
@@ -127,3 +130,110 @@ function stackOf(thrown: unknown): string {
     return reasonOf(thrown);
   }
 }
+
+/** A time limit that can stand still. */
+interface TimeLimit extends Disposable {
+  /** Resolves when the time is up. */
+  readonly expired: Promise<void>;
+  /** Stops the time until the pause is disposed. Pauses may overlap. */
+  pause(): Disposable;
+}
+
+/** `ms`: `Infinity` for no limit. */
+function createTimeLimit(ms: number, clock: Clock): TimeLimit {
+  const { promise: expired, resolve } = Promise.withResolvers<void>();
+  let leftMs = ms;
+  let startedAt = 0;
+  let pauses = 0;
+  let timer: Disposable | undefined;
+
+  function start(): void {
+    startedAt = clock.elapsed();
+    timer = leftMs <= maxTimerMs ? clock.after(leftMs, resolve) : undefined;
+  }
+
+  function stop(): void {
+    leftMs -= clock.elapsed() - startedAt;
+    timer?.[Symbol.dispose]();
+  }
+
+  start();
+  return {
+    expired,
+    pause() {
+      if (pauses++ === 0) stop();
+      let isPaused = true;
+      return {
+        [Symbol.dispose]() {
+          if (isPaused && --pauses === 0) start();
+          isPaused = false;
+        },
+      };
+    },
+    [Symbol.dispose]: () => timer?.[Symbol.dispose](),
+  };
+}
+
+/** Node fires a longer timer at once. */
+const maxTimerMs = 2 ** 31 - 1;
+
+interface LiveCallDeps {
+  readonly secrets: SecretLookup;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A call while it runs. */
+interface LiveCall {
+  /** The context that the handler gets. */
+  readonly context: WideContext;
+  /** Aborts the handler's signal. */
+  stop(reason: unknown): void;
+  /** Lets go of the conversation; progress from now on is of no interest to anyone. */
+  end(): void;
+}
+
+/** The handler's signal follows the conversation's. It is made when first asked for: most handlers never do. */
+function liveCall(
+  { call, tool, effects, scope }: PendingCall,
+  services: Partial<Services>,
+  deps: LiveCallDeps,
+): LiveCall {
+  let link: AbortLink | undefined;
+  let stopped: { readonly reason: unknown } | undefined;
+  let isOver = false;
+  const context: WideContext = {
+    sessionId: scope.sessionId,
+    callId: call.id,
+    origin: scope.origin,
+    principal: scope.principal,
+    effects,
+    secrets: secretsFor(tool, deps.secrets),
+    get signal() {
+      link ??= linkAbort(scope.signal);
+      if (stopped) link.abort(stopped.reason);
+      return link.signal;
+    },
+    clock: deps.clock,
+    log: deps.log.with({ tool: tool.name, callId: call.id }),
+    progress: (note) => {
+      if (isOver || typeof note !== "string") return;
+      const shown = oneLine(deps.redactor.redact(note), noteChars);
+      emit(scope, withParent({ type: "tool.progressed", callId: call.id, note: shown } as const, scope), deps.log);
+    },
+  };
+  return {
+    context: tool.needs.length > 0 ? Object.assign(context, servicesFor(tool, services)) : context,
+    stop(reason) {
+      stopped = { reason };
+      link?.abort(reason);
+    },
+    end() {
+      isOver = true;
+      link?.[Symbol.dispose]();
+    },
+  };
+}
+
+const noteChars = 500;

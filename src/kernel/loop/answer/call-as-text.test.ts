@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { assertGrowsLinearly } from "../../../../test/support/growth.ts";
-import { endsWithCall } from "./call-as-text.ts";
+import { endsWithCall } from "./final-answer.ts";
 
 test("a call that was written down in place of being made is known, as every model writes it", () => {
   for (const text of [

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { createEndlessAnswer } from "./endless-answer.ts";
+import { createEndlessAnswer } from "./ask-model.ts";
 
 /** After how many characters it is found, in pieces of this size, of which 200 come in a second. */
 function foundAfter(text: string, size = 7, perSecond = 200): number | undefined {

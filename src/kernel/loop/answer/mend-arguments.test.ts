@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { assertGrowsLinearly } from "../../../../test/support/growth.ts";
-import { mendedArguments } from "./mend-arguments.ts";
+import { mendedArguments } from "./repair-calls.ts";
 
 test("what can only mean one thing is mended", () => {
   for (const [text, expected] of [

@@ -1,7 +1,7 @@
 import { type CallId, newId } from "../../../base/ids.ts";
+import { isObject } from "../../../base/json.ts";
 import type { AssistantMessage, ToolCall } from "../../../contracts/model/message.ts";
 import type { Catalog } from "../../../contracts/tool/registry.ts";
-import { mendedArguments } from "./mend-arguments.ts";
 
 /** An answer as it goes into the history. */
 export interface RepairedAnswer {
@@ -80,4 +80,80 @@ function plain(name: string): string {
     .replaceAll(/[\s.-]+/gu, "_")
     .replace(/^m?(?:mcp_)+/u, "mcp_")
     .replace(/(?:_tool|_function)+$/u, "");
+}
+
+/**
+ * Arguments as text, mended where a model slipped and only one thing can be meant: a fence around them, an object inside
+ * a string, line breaks that are not escaped, a comma before a bracket that closes, quotes and words as Python writes
+ * them, backslashes that are not doubled, the same object twice, brackets at the end that are missing or too many.
+ * Anything else stays as it is. `isWhole`: the answer came to its end; nothing that was cut off is completed, since what
+ * is missing could change what is done.
+ */
+export function mendedArguments(text: string, isWhole: boolean): string {
+  const value = parsed(text);
+  if (isObject(value)) return text;
+  if (typeof value === "string") return isObject(parsed(value)) ? value : text;
+  if (value === null || text === "None") return "{}";
+  if (value !== undefined) return text;
+  const plain = rewritten(fenced.exec(text.trim())?.[1] ?? text);
+  const mended = isObject(parsed(plain)) ? plain : balanced(plain, isWhole);
+  return isObject(parsed(mended)) ? mended : text;
+}
+
+const fenced = /^```(?:json)?[^\S\n]*\n([\s\S]*)```$/u;
+
+/** Strings and words as JSON writes them; commas before `}` and `]` are left out. */
+function rewritten(text: string): string {
+  return text.replaceAll(token, (match: string, quote: string | undefined, end: string | undefined) => {
+    if (quote === undefined) return words[match] ?? "";
+    if (end === "") return match;
+    return escaped(quote === '"' ? match : `"${match.slice(1, -1).replaceAll('"', String.raw`\"`)}"`);
+  });
+}
+
+/** A string that does not end is taken whole: nobody looks for its end again from every quote in it. */
+const token = /(["'])(?:(?!\1)[^\\]|\\[\s\S])*(\1?)|\b(?:True|False|None)\b|,(?=\s*[}\]])/gu;
+const words: Readonly<Record<string, string>> = { True: "true", False: "false", None: "null" };
+
+/** `\d` can only mean a backslash, unless it stands beside `\n` and the like: there both may. */
+function escaped(quoted: string): string {
+  if (!special.test(quoted)) return quoted;
+  const pairs = quoted.match(pair) ?? [];
+  const areLiteral = !pairs.some((one) => /^\\[bfnrtu]/u.test(one));
+  return (
+    quoted
+      .replaceAll(pair, (one) => {
+        if (one === String.raw`\'`) return "'";
+        return areLiteral && !/^\\["\\/]/u.test(one) ? `\\${one}` : one;
+      })
+      // oxlint-disable-next-line no-control-regex -- these are what is looked for
+      .replaceAll(/[\u0000-\u001F]/gu, (character) => JSON.stringify(character).slice(1, -1))
+  );
+}
+
+// oxlint-disable-next-line no-control-regex -- these are what is looked for
+const special = /[\\\u0000-\u001F]/u;
+const pair = /\\[\s\S]/gu;
+
+/** One object, with all of its brackets and no more. */
+function balanced(text: string, isWhole: boolean): string {
+  const open: string[] = [];
+  for (const { 0: match, index } of text.matchAll(/"(?:[^"\\]|\\[\s\S])*"?|[[\]{}]/gu)) {
+    if (match === "{" || match === "[") open.push(match === "{" ? "}" : "]");
+    else if (!match.startsWith('"') && open.pop() !== match) return text;
+    if (open.length > 0) continue;
+    const [first, rest] = [text.slice(0, index + 1), text.slice(index + 1)];
+    return /^[\s}\]]*$/u.test(rest) || rest.replaceAll(first, "").trim() === "" ? first : text;
+  }
+  // A number may have gone on; a string, a word and a bracket have ended.
+  const hasEnded = /(?:["}\]]|\b(?:true|false|null))\s*$/u.test(text);
+  return isWhole && hasEnded ? text + open.toReversed().join("") : text;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

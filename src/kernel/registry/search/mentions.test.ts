@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { schemaWithoutMentions, withoutMentions } from "./mentions.ts";
+import { schemaWithoutMentions, withoutMentions } from "../shown-tool.ts";
 
 const isGone = (name: string) => name === "web_search" || name === "terminal" || name === "read-file_x";
 

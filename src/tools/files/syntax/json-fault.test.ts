@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
-import { jsonFault, jsonWithCommentsFault } from "./json-fault.ts";
+import { jsonFault, jsonWithCommentsFault } from "./syntax-check.ts";
 import { placeIn } from "./text-fault.ts";
 
 test("the position of the first fault is reported", () => {
