@@ -1,5 +1,12 @@
 /** An expected outcome, good or bad, as a value. Throwing means a bug. */
-export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
+export type Result<T, E = Failure> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: E };
+
+/** Why something did not work, for a person. */
+export interface Failure {
+  readonly message: string;
+}
 
 export function ok<T>(value: T): { readonly ok: true; readonly value: T } {
   return { ok: true, value };

@@ -19,7 +19,6 @@ import { dirname, join } from "node:path";
 import { randomHex } from "../base/digest.ts";
 import { codeOf, describeFault } from "../base/files/file-fault.ts";
 import type { Result } from "../base/result.ts";
-import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
 import { onDisk } from "./disk-name.ts";
 import { absolutePath } from "./paths.ts";
 import type { RestoreStep } from "./scan.ts";
@@ -31,7 +30,7 @@ import type { RestoreStep } from "./scan.ts";
 export async function applyLocal(
   steps: readonly RestoreStep[],
   root: string,
-  content: (hash: string) => Result<Uint8Array, CheckpointFault>,
+  content: (hash: string) => Result<Uint8Array>,
   signal: AbortSignal,
 ): Promise<readonly { readonly path: string; readonly why: string }[]> {
   const failed: { path: string; why: string }[] = [];
@@ -53,7 +52,7 @@ const stepsAtOnce = 20;
 function take(
   step: RestoreStep,
   path: string,
-  content: (hash: string) => Result<Uint8Array, CheckpointFault>,
+  content: (hash: string) => Result<Uint8Array>,
   real: Set<string>,
 ): string | undefined {
   try {

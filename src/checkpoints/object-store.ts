@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import { err, ok, type Result } from "../base/result.ts";
-import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
+import { err, ok, type Result, type Failure } from "../base/result.ts";
 
 /** Storage form of an object: plain, compressed, as a list of chunks, or in a remote pack. */
 export const forms = { plain: 0, compressed: 1, pieces: 2, elsewhere: 3 } as const;
@@ -21,7 +20,7 @@ export interface ObjectStore {
   prepare(hash: string, content: Uint8Array): readonly NewObject[];
   /** Call it within a transaction. */
   put(objects: readonly NewObject[]): void;
-  get(hash: string): Result<Uint8Array, CheckpointFault>;
+  get(hash: string): Result<Uint8Array>;
 }
 
 export function createObjectStore(database: DatabaseSync): ObjectStore {
@@ -30,7 +29,7 @@ export function createObjectStore(database: DatabaseSync): ObjectStore {
   const read = database.prepare("SELECT form, bytes, data FROM objects WHERE hash = ?");
   const has = (hash: string) => find.get(hash) !== undefined;
 
-  function get(hash: string): Result<Uint8Array, CheckpointFault> {
+  function get(hash: string): Result<Uint8Array> {
     const row = read.get(hash);
     const data = row?.["data"];
     if (!row || !(data instanceof Uint8Array)) return err(missing(hash));
@@ -88,7 +87,7 @@ function packed(hash: string, content: Uint8Array): NewObject {
 
 const leastWorthwhile = 200;
 
-function missing(hash: string): CheckpointFault {
+function missing(hash: string): Failure {
   return { message: `a content (${hash.slice(0, 12)}…) is no longer in the checkpoints` };
 }
 

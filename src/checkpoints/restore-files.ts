@@ -2,7 +2,7 @@ import { asId, type SessionId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { looksBinary } from "../base/text/binary-text.ts";
 import { unifiedDiff } from "../base/text/unified-diff.ts";
-import type { CheckpointFault, Restored, RestoreOptions, RestorePlan } from "../contracts/knowledge/checkpoint.ts";
+import type { Restored, RestoreOptions, RestorePlan } from "../contracts/knowledge/checkpoint.ts";
 import { type FileState, parseFileState } from "./file-state.ts";
 import { isBelowOrSame, recordPath } from "./paths.ts";
 import type { NewRecord, StoredRecord } from "./record-store.ts";
@@ -27,7 +27,7 @@ export async function planFiles(
   request: RestoreRequest,
   place: RestorePlace,
   signal: AbortSignal,
-): Promise<Result<RestorePlan, CheckpointFault>> {
+): Promise<Result<RestorePlan>> {
   const result = await planned(id, request, place, signal);
   if (!result.ok) return result;
   const { record, changes, left, seen } = result.value;
@@ -40,7 +40,7 @@ export async function diffFiles(
   request: RestoreRequest,
   place: RestorePlace,
   signal: AbortSignal,
-): Promise<Result<string, CheckpointFault>> {
+): Promise<Result<string>> {
   const result = await planned(id, request, place, signal);
   return result.ok ? textDiff(result.value.changes, place.files, signal) : result;
 }
@@ -51,7 +51,7 @@ export async function restoreFiles(
   request: RestoreRequest,
   place: RestorePlace & { newRecord(about: Pick<NewRecord, "kind" | "label"> & Partial<NewRecord>): NewRecord },
   signal: AbortSignal,
-): Promise<Result<Restored, CheckpointFault>> {
+): Promise<Result<Restored>> {
   const result = await planned(id, request, place, signal);
   if (!result.ok) return result;
   const { database, store, files, root } = place;
@@ -95,7 +95,7 @@ async function planned(
   { path, session }: RestoreRequest,
   place: RestorePlace,
   signal: AbortSignal,
-): Promise<Result<Planned & { readonly record: StoredRecord; readonly seen: Seen }, CheckpointFault>> {
+): Promise<Result<Planned & { readonly record: StoredRecord; readonly seen: Seen }>> {
   const record = place.store.byId(id);
   if (!record) return err({ message: `checkpoint ${id} no longer exists` });
   const below = path === undefined ? undefined : recordPath(place.root, path);
@@ -118,7 +118,7 @@ async function textDiff(
   changes: readonly RestorePlanChange[],
   files: Pick<WorkspaceFiles, "content">,
   signal: AbortSignal,
-): Promise<Result<string, CheckpointFault>> {
+): Promise<Result<string>> {
   const parts: string[] = [];
   let chars = 0;
   for (const [index, change] of changes.entries()) {

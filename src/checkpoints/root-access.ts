@@ -10,7 +10,6 @@ import { takeFileLock } from "../base/files/file-lock.ts";
 import { makeFolder } from "../base/files/make-folder.ts";
 import type { Logger } from "../base/log/log.ts";
 import { err, reasonOf, type Result } from "../base/result.ts";
-import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
 import { createRecordStore, type RecordStore } from "./record-store.ts";
 import { openRootDatabase } from "./root-database.ts";
 
@@ -25,10 +24,7 @@ export interface HeldRoot {
 export interface RootAccess extends AsyncDisposable {
   /** Whether anything was ever recorded. */
   exists(): boolean;
-  held<T>(
-    work: (root: HeldRoot) => Promise<Result<T, CheckpointFault>>,
-    signal: AbortSignal,
-  ): Promise<Result<T, CheckpointFault>>;
+  held<T>(work: (root: HeldRoot) => Promise<Result<T>>, signal: AbortSignal): Promise<Result<T>>;
 }
 
 export interface AccessParts {
@@ -66,10 +62,7 @@ export function openRootAccess({ folder, backend, root, clock, log, say }: Acces
     opened = undefined;
   }
 
-  async function alone<T>(
-    work: (root: HeldRoot) => Promise<Result<T, CheckpointFault>>,
-    signal: AbortSignal,
-  ): Promise<Result<T, CheckpointFault>> {
+  async function alone<T>(work: (root: HeldRoot) => Promise<Result<T>>, signal: AbortSignal): Promise<Result<T>> {
     try {
       await makeFolder(folder, 0o700);
       const lock = await takeFileLock(file, { signal, timeoutMs: lockMs, clock });

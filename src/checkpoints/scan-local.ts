@@ -3,9 +3,8 @@ import { dirname, join } from "node:path";
 
 import { codeOf } from "../base/files/file-fault.ts";
 import { isInside } from "../base/files/path.ts";
-import { err, ok, type Result } from "../base/result.ts";
+import { err, ok, type Result, type Failure } from "../base/result.ts";
 import { plural } from "../base/text/text.ts";
-import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
 import { nameFromBytes, onDisk } from "./disk-name.ts";
 import { folderState, linkState, otherState, unkeptState } from "./file-state.ts";
 import { absolutePath, coverOf, isRepositoryData, outermost } from "./paths.ts";
@@ -27,7 +26,7 @@ export interface ScanPlace {
   readonly limits: ScanLimits;
 }
 
-type LookFault = CheckpointFault & { readonly kind: "too_many" | "failed" };
+type LookFault = Failure & { readonly kind: "too_many" | "failed" };
 
 /** Scans local files. Does not follow links, enter other file systems or read contents. */
 export async function scanLocal(

@@ -1,5 +1,4 @@
-import type { Result } from "../base/result.ts";
-import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
+import type { Result, Failure } from "../base/result.ts";
 import type { FileState } from "./file-state.ts";
 
 /** A file, folder or link that exists now. */
@@ -37,18 +36,18 @@ export interface WorkspaceFiles {
     paths: readonly string[],
     signal: AbortSignal,
     maxFiles?: number,
-  ): Promise<Result<Scan, CheckpointFault & { readonly kind: "too_many" | "failed" }>>;
+  ): Promise<Result<Scan, Failure & { readonly kind: "too_many" | "failed" }>>;
   /** Stores the contents of these files and returns their states, without files deleted meanwhile. */
   keep(
     files: readonly ScannedPath[],
     signal: AbortSignal,
-  ): Promise<Result<ReadonlyMap<string, { readonly state: FileState; readonly stamp: string }>, CheckpointFault>>;
-  content(hash: string, signal: AbortSignal): Promise<Result<Uint8Array, CheckpointFault>>;
+  ): Promise<Result<ReadonlyMap<string, { readonly state: FileState; readonly stamp: string }>>>;
+  content(hash: string, signal: AbortSignal): Promise<Result<Uint8Array>>;
   /** Applies the steps in order; returns the failed ones with the reason. */
   apply(
     steps: readonly RestoreStep[],
     signal: AbortSignal,
-  ): Promise<Result<readonly { readonly path: string; readonly why: string }[], CheckpointFault>>;
+  ): Promise<Result<readonly { readonly path: string; readonly why: string }[]>>;
   /** Deletes leftovers of killed restores in these folders. */
   sweep(folders: readonly string[], signal: AbortSignal): Promise<void>;
 }

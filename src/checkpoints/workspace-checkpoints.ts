@@ -4,13 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import { asId, newId, type SessionId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { oneLine } from "../base/text/text.ts";
-import type {
-  Checkpoint,
-  CheckpointCall,
-  CheckpointFault,
-  Restored,
-  RestorePlan,
-} from "../contracts/knowledge/checkpoint.ts";
+import type { Checkpoint, CheckpointCall, Restored, RestorePlan } from "../contracts/knowledge/checkpoint.ts";
 import { type BackgroundWork, createBackgroundTrail } from "./background-trail.ts";
 import { outermost, recordPath } from "./paths.ts";
 import type { NewRecord, StoredRecord } from "./record-store.ts";
@@ -22,31 +16,15 @@ import { inTransaction, maxFilesAfterCall, saveScan, scanWorkspace, type Seen } 
 /** The checkpoints of one workspace. `session` limits them to the calls of that session. */
 export interface WorkspaceCheckpoints extends AsyncDisposable {
   /** Undefined: there is nothing to record. */
-  begin(
-    call: CheckpointCall,
-    affected: Affected,
-    signal: AbortSignal,
-  ): Promise<Result<StoredRecord | undefined, CheckpointFault>>;
+  begin(call: CheckpointCall, affected: Affected, signal: AbortSignal): Promise<Result<StoredRecord | undefined>>;
   /** `left`: processes that the call left running. */
-  end(
-    record: StoredRecord,
-    left: readonly BackgroundWork[],
-    signal: AbortSignal,
-  ): Promise<Result<void, CheckpointFault>>;
-  list(
-    limit: number,
-    session: string | undefined,
-    signal: AbortSignal,
-  ): Promise<Result<readonly Checkpoint[], CheckpointFault>>;
-  find(text: string, session: string | undefined, signal: AbortSignal): Promise<Result<Checkpoint, CheckpointFault>>;
-  mark(
-    name: string | undefined,
-    session: string | undefined,
-    signal: AbortSignal,
-  ): Promise<Result<Checkpoint, CheckpointFault>>;
-  plan(id: string, request: RestoreRequest, signal: AbortSignal): Promise<Result<RestorePlan, CheckpointFault>>;
-  diff(id: string, request: RestoreRequest, signal: AbortSignal): Promise<Result<string, CheckpointFault>>;
-  restore(id: string, request: RestoreRequest, signal: AbortSignal): Promise<Result<Restored, CheckpointFault>>;
+  end(record: StoredRecord, left: readonly BackgroundWork[], signal: AbortSignal): Promise<Result<void>>;
+  list(limit: number, session: string | undefined, signal: AbortSignal): Promise<Result<readonly Checkpoint[]>>;
+  find(text: string, session: string | undefined, signal: AbortSignal): Promise<Result<Checkpoint>>;
+  mark(name: string | undefined, session: string | undefined, signal: AbortSignal): Promise<Result<Checkpoint>>;
+  plan(id: string, request: RestoreRequest, signal: AbortSignal): Promise<Result<RestorePlan>>;
+  diff(id: string, request: RestoreRequest, signal: AbortSignal): Promise<Result<string>>;
+  restore(id: string, request: RestoreRequest, signal: AbortSignal): Promise<Result<Restored>>;
 }
 
 /** Paths that a call can change, absolute or relative to the root; with `isWhole`, anything in the workspace. */
@@ -76,10 +54,7 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
   const trail = createBackgroundTrail();
 
   /** Runs with the lock, after closing the records of dead processes so that later changes are not attributed to them. */
-  function held<T>(
-    work: (place: LockedWorkspace) => Promise<Result<T, CheckpointFault>>,
-    signal: AbortSignal,
-  ): Promise<Result<T, CheckpointFault>> {
+  function held<T>(work: (place: LockedWorkspace) => Promise<Result<T>>, signal: AbortSignal): Promise<Result<T>> {
     return access.held(async (root) => {
       const place = { ...root, files: parts.files(root) };
       const dead = place.store
@@ -94,17 +69,14 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
   }
 
   /** Like `held`, after recording what background processes did so far. */
-  function caughtUp<T>(
-    work: (place: LockedWorkspace) => Promise<Result<T, CheckpointFault>>,
-    signal: AbortSignal,
-  ): Promise<Result<T, CheckpointFault>> {
+  function caughtUp<T>(work: (place: LockedWorkspace) => Promise<Result<T>>, signal: AbortSignal): Promise<Result<T>> {
     return held(async (place) => {
       const caughtUpResult = await catchUp(place, signal);
       return caughtUpResult.ok ? work(place) : caughtUpResult;
     }, signal);
   }
 
-  async function catchUp(place: LockedWorkspace, signal: AbortSignal): Promise<Result<void, CheckpointFault>> {
+  async function catchUp(place: LockedWorkspace, signal: AbortSignal): Promise<Result<void>> {
     const { database, store } = place;
     const background = store.open().filter(({ checkpoint }) => checkpoint.kind === "process");
     if (background.length === 0) return ok(undefined);
@@ -127,7 +99,7 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
     dead: readonly StoredRecord[],
     { database, store, files }: LockedWorkspace,
     signal: AbortSignal,
-  ): Promise<Result<void, CheckpointFault>> {
+  ): Promise<Result<void>> {
     const scope = outermost(dead.flatMap((each) => each.scope));
     const restored = dead.filter(({ checkpoint }) => checkpoint.kind === "restore");
     await files.sweep(Array.from(new Set(restored.flatMap((each) => each.scope).map(parentOf))), signal);
@@ -147,7 +119,7 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
     { paths, isWhole }: Pick<Affected, "paths" | "isWhole">,
     place: LockedWorkspace,
     signal: AbortSignal,
-  ): Promise<Result<Seen, CheckpointFault>> {
+  ): Promise<Result<Seen>> {
     const named = paths.map((path) => recordPath(root, path));
     const notes = isWhole && !isProject ? [`${root} is not a project: only named paths are recorded`] : [];
     const all = isWhole && isProject ? ["", ...named] : named;
@@ -176,11 +148,7 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
     };
   }
 
-  function end(
-    record: StoredRecord,
-    left: readonly BackgroundWork[],
-    signal: AbortSignal,
-  ): Promise<Result<void, CheckpointFault>> {
+  function end(record: StoredRecord, left: readonly BackgroundWork[], signal: AbortSignal): Promise<Result<void>> {
     return access.held(async (root) => {
       const place = { ...root, files: parts.files(root) };
       trail.follow(left, record);

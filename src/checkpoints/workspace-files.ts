@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import { err, ok, type Result } from "../base/result.ts";
-import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
+import { err, ok, type Result, type Failure } from "../base/result.ts";
 import { absent, type FileState } from "./file-state.ts";
 import {
   type Doubt,
@@ -28,7 +27,7 @@ interface Difference {
   readonly now: SeenState | undefined;
 }
 
-export type SeeFault = CheckpointFault & { readonly kind: "too_many" | "failed" };
+export type SeeFault = Failure & { readonly kind: "too_many" | "failed" };
 
 /** High limit after a call, because a call may create many files. */
 export const maxFilesAfterCall = 1_000_000;

@@ -42,11 +42,7 @@ export function createHttpMemoryProvider({
   let waiting = 0;
   let awayUntil = -Infinity;
 
-  async function ask(
-    path: string,
-    body: JsonObject | undefined,
-    signal: AbortSignal,
-  ): Promise<Result<string, { readonly message: string }>> {
+  async function ask(path: string, body: JsonObject | undefined, signal: AbortSignal): Promise<Result<string>> {
     const request = {
       method: body ? "POST" : "GET",
       url: new URL(path, base),

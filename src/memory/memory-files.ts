@@ -49,22 +49,18 @@ export interface MemoryFiles {
     changes: readonly MemoryChange[],
     author: Author,
     signal: AbortSignal,
-  ): Promise<Result<Made, { readonly message: string }>>;
+  ): Promise<Result<Made>>;
   /** Replaces the file by an edited version of the entries that the editor saw. Keeps changes that others made meanwhile. */
   rewrite(
     target: MemoryTarget,
     edited: { readonly seen: readonly string[]; readonly text: string },
     author: Author,
     signal: AbortSignal,
-  ): Promise<Result<Made, { readonly message: string }>>;
+  ): Promise<Result<Made>>;
   /** Oldest first. */
   history(): Promise<readonly MemoryRecord[]>;
   /** Undoes the last changes that are not undone yet, and returns them. */
-  undo(
-    count: number,
-    author: Author,
-    signal: AbortSignal,
-  ): Promise<Result<readonly MemoryRecord[], { readonly message: string }>>;
+  undo(count: number, author: Author, signal: AbortSignal): Promise<Result<readonly MemoryRecord[]>>;
 }
 
 export const memoryFileNames: Readonly<Record<MemoryTarget, string>> = { memory: "MEMORY.md", user: "USER.md" };
@@ -78,7 +74,7 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
     limit: limits[target].chars,
   });
 
-  async function textOf(target: MemoryTarget): Promise<Result<string, { readonly message: string }>> {
+  async function textOf(target: MemoryTarget): Promise<Result<string>> {
     try {
       // Never block on a pipe without a writer.
       await using file = await open(fileOf(target), constants.O_RDONLY | constants.O_NONBLOCK);
@@ -91,10 +87,7 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
   }
 
   /** Reads, changes and writes under a lock. */
-  async function locked<T>(
-    signal: AbortSignal,
-    run: () => Promise<Result<T, { readonly message: string }>>,
-  ): Promise<Result<T, { readonly message: string }>> {
+  async function locked<T>(signal: AbortSignal, run: () => Promise<Result<T>>): Promise<Result<T>> {
     try {
       await makeFolder(folder, 0o700);
       const done = await withFileLock(join(folder, "memory"), run, { signal, timeoutMs: lockMs, clock });
@@ -112,7 +105,7 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
       after,
     }: { readonly text: string; readonly before: readonly string[]; readonly after: readonly string[] },
     about: Omit<MemoryRecord, "id" | "at" | "target" | "removed" | "added">,
-  ): Promise<Result<void, { readonly message: string }>> {
+  ): Promise<Result<void>> {
     if (isDeepStrictEqual(before, after)) return ok(undefined);
     const changed = difference(before, after);
     // Back up a file with foreign formatting before rewriting it in our format.
@@ -133,7 +126,7 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
     next: (
       entries: readonly string[],
     ) => Result<{ readonly entries: readonly string[]; readonly evicted: readonly string[] }, string>,
-  ): Promise<Result<Made, { readonly message: string }>> {
+  ): Promise<Result<Made>> {
     return locked(signal, async () => {
       const text = await textOf(target);
       if (!text.ok) return text;

@@ -13,12 +13,9 @@ import type { PendingMemory } from "../contracts/knowledge/memory.ts";
 /** Changes that wait for approval, in one small file. */
 export interface PendingChanges {
   list(): Promise<readonly PendingMemory[]>;
-  add(
-    change: Omit<PendingMemory, "id" | "at">,
-    signal: AbortSignal,
-  ): Promise<Result<PendingMemory, { readonly message: string }>>;
+  add(change: Omit<PendingMemory, "id" | "at">, signal: AbortSignal): Promise<Result<PendingMemory>>;
   /** Removes and returns it. Of two concurrent callers only one gets it. */
-  take(id: string, signal: AbortSignal): Promise<Result<PendingMemory, { readonly message: string }>>;
+  take(id: string, signal: AbortSignal): Promise<Result<PendingMemory>>;
 }
 
 export function createPendingChanges(folder: string, clock: Clock): PendingChanges {
@@ -36,14 +33,12 @@ export function createPendingChanges(folder: string, clock: Clock): PendingChang
 
   async function change<T>(
     signal: AbortSignal,
-    run: (
-      waiting: readonly PendingMemory[],
-    ) => Result<{ readonly kept: readonly PendingMemory[]; readonly answer: T }, { readonly message: string }>,
-  ): Promise<Result<T, { readonly message: string }>> {
+    run: (waiting: readonly PendingMemory[]) => Result<{ readonly kept: readonly PendingMemory[]; readonly answer: T }>,
+  ): Promise<Result<T>> {
     await makeFolder(folder, 0o700);
     const done = await withFileLock(
       file,
-      async (): Promise<Result<T, { readonly message: string }>> => {
+      async (): Promise<Result<T>> => {
         const result = run(await list());
         if (!result.ok) return result;
         const written = await writeFileAtomic(file, JSON.stringify(result.value.kept, null, 2), { mode: 0o600 });

@@ -16,11 +16,7 @@ export interface BranchPlace {
  * Resolves `from`: after the exchange of that number (`0`: before the first), or at the message with that entry id, so
  * that no call loses its result.
  */
-export function branchPlace(
-  from: string,
-  entries: readonly Entry[],
-  { exchanges }: SessionTree,
-): Result<BranchPlace, { readonly message: string }> {
+export function branchPlace(from: string, entries: readonly Entry[], { exchanges }: SessionTree): Result<BranchPlace> {
   const text = from.trim();
   if (text === "0") return ok(before(exchanges[0]?.parent));
   if (/^\d+$/u.test(text)) {

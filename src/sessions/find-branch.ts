@@ -10,7 +10,7 @@ export async function readTree(store: Pick<SessionStore, "entries">, id: Session
 }
 
 /** Finds a branch by its name, a prefix of it, or the number of an exchange that only it has. */
-export function findBranch(requested: string, tree: SessionTree): Result<Branch, { readonly message: string }> {
+export function findBranch(requested: string, tree: SessionTree): Result<Branch> {
   const { branches } = tree;
   const text = requested.trim();
   const exact = branches.find(({ name }) => name === text);

@@ -23,7 +23,7 @@ export async function freeTitle(
   request: string,
   of: { readonly id?: SessionId; readonly principal: Principal },
   store: Pick<SessionStore, "find">,
-): Promise<Result<string, { readonly message: string }>> {
+): Promise<Result<string>> {
   const title = plainTitle(request);
   if (title === "") return err({ message: "A title needs at least one letter." });
   if (title === "latest") return err({ message: `"latest" means the newest session; choose another title.` });
@@ -52,7 +52,7 @@ export async function renameSession(
   session: { readonly id: SessionId; readonly principal: Principal },
   request: string,
   store: SessionStore,
-): Promise<Result<string, { readonly message: string }>> {
+): Promise<Result<string>> {
   const title = await freeTitle(request, session, store);
   if (!title.ok) return title;
   const lease = await store.lease(session.id, "the rename");

@@ -55,10 +55,7 @@ export function sameState(a: SkillFileState | null | undefined, b: SkillFileStat
 }
 
 /** Writes the files in that state, each one atomically, and removes folders that become empty. */
-export async function putStates(
-  folder: string,
-  states: FileStates,
-): Promise<Result<void, { readonly message: string }>> {
+export async function putStates(folder: string, states: FileStates): Promise<Result<void>> {
   for (const [path, state] of Object.entries(states)) {
     const at = join(folder, path);
     try {

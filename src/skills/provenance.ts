@@ -40,7 +40,7 @@ export function rememberMaker(
   created:
     | { readonly hash: string; readonly previous?: string; readonly by: SkillAuthor; readonly at: number }
     | undefined,
-): Promise<Result<void, { readonly message: string }>> {
+): Promise<Result<void>> {
   return changeOrigins(folder, "made", name, created && { ...created });
 }
 
@@ -49,7 +49,7 @@ export function rememberAllowed(
   folder: string,
   name: string,
   allowed: { readonly hash: string; readonly at: number },
-): Promise<Result<void, { readonly message: string }>> {
+): Promise<Result<void>> {
   return changeOrigins(folder, "allowed", name, { ...allowed });
 }
 
@@ -58,7 +58,7 @@ async function changeOrigins(
   part: "made" | "allowed",
   name: string,
   entry: JsonObject | undefined,
-): Promise<Result<void, { readonly message: string }>> {
+): Promise<Result<void>> {
   const before = readStateFile(folder, stateFiles.origins);
   const { [name]: _, ...others } = mapIn(before, part);
   const next = { made: {}, allowed: {}, ...before, version: 1, [part]: entry ? { ...others, [name]: entry } : others };

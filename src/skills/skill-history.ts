@@ -43,7 +43,7 @@ export async function addEntry(
   skill: string,
   entry: Omit<HistoryEntry, "number">,
   keep: number,
-): Promise<Result<number, { readonly message: string }>> {
+): Promise<Result<number>> {
   const folder = join(home, stateFiles.history, skill);
   try {
     await makeFolder(folder, 0o700);

@@ -46,10 +46,7 @@ export function allPending(home: string): readonly PendingChange[] {
 }
 
 /** Adds to the pending change of the skill, if there is one. The caller holds the lock. */
-export async function addPending(
-  home: string,
-  change: PendingChange,
-): Promise<Result<void, { readonly message: string }>> {
+export async function addPending(home: string, change: PendingChange): Promise<Result<void>> {
   const before = readPending(home, change.skill);
   const whole: PendingChange = {
     ...change,

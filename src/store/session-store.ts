@@ -108,11 +108,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
 
   const anyRow = (id: SessionId, who: Principal) => asRow<SessionRow>(sql.anySession().get(id, who.id));
 
-  async function mark(
-    id: SessionId,
-    marks: SessionMarks,
-    who: Principal,
-  ): Promise<Result<SessionRecord, { readonly message: string }>> {
+  async function mark(id: SessionId, marks: SessionMarks, who: Principal): Promise<Result<SessionRecord>> {
     const row = reading(() => anyRow(id, who));
     if (!row) return err({ message: `There is no session "${id}". List them: hermes sessions list` });
     if (held.has(id) && marks.deleted === true) return err({ message: `Session ${id} is open here; leave it first.` });

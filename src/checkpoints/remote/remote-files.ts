@@ -1,10 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 
 import { randomHex } from "../../base/digest.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result, type Failure } from "../../base/result.ts";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 import { plural } from "../../base/text/text.ts";
-import type { CheckpointFault } from "../../contracts/knowledge/checkpoint.ts";
 import { forgetRecords } from "../disk-quota.ts";
 import { type FileState, fileState, folderState, linkState, otherState, unkeptState } from "../file-state.ts";
 import { forms } from "../object-store.ts";
@@ -39,7 +38,7 @@ export function createRemoteFiles({ shell, root, store, database, limits, isFirs
     paths: readonly string[],
     signal: AbortSignal,
     maxFiles = limits.files,
-  ): Promise<ReturnType<typeof tooMany> | Result<Scan, CheckpointFault & { kind: "failed" }>> {
+  ): Promise<ReturnType<typeof tooMany> | Result<Scan, Failure & { kind: "failed" }>> {
     const notes: string[] = [];
     const requested = paths.filter((path) => {
       if (isRepositoryData(path)) notes.push(`${path} is not recorded: it belongs to version control`);
@@ -180,7 +179,7 @@ export function createRemoteFiles({ shell, root, store, database, limits, isFirs
 
 const stepsAtOnce = 300;
 
-function tooMany(root: string, max: number): Result<never, CheckpointFault & { readonly kind: "too_many" }> {
+function tooMany(root: string, max: number): Result<never, Failure & { readonly kind: "too_many" }> {
   return err({ kind: "too_many", message: `${root} has more than ${max} files` });
 }
 

@@ -3,7 +3,6 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 import { cut } from "../../base/text/text.ts";
 import type { Environment } from "../../contracts/environment/environment.ts";
-import type { CheckpointFault } from "../../contracts/knowledge/checkpoint.ts";
 
 /** Runs POSIX shell scripts on the machine with the files, independent of the session's shell. */
 export interface RemoteShell {
@@ -13,7 +12,7 @@ export interface RemoteShell {
     args: readonly string[],
     signal: AbortSignal,
     stdin?: Uint8Array,
-  ): Promise<Result<readonly Buffer[], CheckpointFault>>;
+  ): Promise<Result<readonly Buffer[]>>;
 }
 
 export function createRemoteShell(environment: Pick<Environment, "exec">): RemoteShell {

@@ -199,19 +199,15 @@ export interface ProcessHandle {
     signal: AbortSignal,
   ): Promise<{ readonly bytes: Uint8Array; readonly next: number; readonly total: number }>;
   /** For a process with a terminal. */
-  screen(signal: AbortSignal): Promise<Result<Screen, ProcessFault>>;
-  resize(size: PtySize, signal: AbortSignal): Promise<Result<void, ProcessFault>>;
-  write(bytes: Uint8Array, signal: AbortSignal): Promise<Result<void, ProcessFault>>;
+  screen(signal: AbortSignal): Promise<Result<Screen>>;
+  resize(size: PtySize, signal: AbortSignal): Promise<Result<void>>;
+  write(bytes: Uint8Array, signal: AbortSignal): Promise<Result<void>>;
   /** Closes its input; sends Ctrl-D in a terminal. */
-  closeInput(signal: AbortSignal): Promise<Result<void, ProcessFault>>;
+  closeInput(signal: AbortSignal): Promise<Result<void>>;
   /** Kills the process and everything it started. An ended process keeps its ending. */
-  kill(signal: AbortSignal): Promise<Result<ProcessEnding, ProcessFault>>;
+  kill(signal: AbortSignal): Promise<Result<ProcessEnding>>;
   /** Kills it and deletes its record and output. */
   remove(signal: AbortSignal): Promise<void>;
-}
-
-export interface ProcessFault {
-  readonly message: string;
 }
 
 /** Bound to one call's verdict: isolation is not an option of `exec`. */
@@ -262,7 +258,7 @@ export interface ProcessTable {
   start(command: string, options: StartOptions, signal: AbortSignal): Promise<Result<ProcessHandle, EnvironmentError>>;
   list(signal: AbortSignal): Promise<Result<readonly ProcessHandle[], EnvironmentError>>;
   /** By id, or by an unambiguous prefix of at least four digits. */
-  find(id: string, signal: AbortSignal): Promise<Result<ProcessHandle, ProcessFault>>;
+  find(id: string, signal: AbortSignal): Promise<Result<ProcessHandle>>;
   /** Its watch patterns and their hits. */
   watching(id: string): Watching | undefined;
   /** The session has seen the end; no notification is needed. */

@@ -77,7 +77,7 @@ export interface FileReads {
 /** The complete record of this session, including compacted parts. */
 export interface Transcript {
   /** By entry id. `about`: the author or origin. */
-  read(id: string): Promise<Result<{ readonly about: string; readonly text: string }, { readonly message: string }>>;
+  read(id: string): Promise<Result<{ readonly about: string; readonly text: string }>>;
 }
 
 /** Messages to the session from processes and child agents. Delivered between turns. */
@@ -98,7 +98,7 @@ export interface AuxiliaryModel {
     prompt: string,
     options: { readonly maxTokens: number; readonly schema?: JsonValue },
     signal: AbortSignal,
-  ): Promise<Result<string, { readonly message: string }>>;
+  ): Promise<Result<string>>;
 }
 
 /** Sends to chat platforms. */
@@ -107,6 +107,6 @@ export interface Messenger {
     target: string,
     content: readonly ContentPart[],
     signal: AbortSignal,
-  ): Promise<Result<{ readonly messageId: string }, { readonly message: string }>>;
+  ): Promise<Result<{ readonly messageId: string }>>;
   targets(signal: AbortSignal): Promise<readonly { readonly target: string; readonly title: string }[]>;
 }

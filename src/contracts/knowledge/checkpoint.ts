@@ -48,10 +48,7 @@ export interface Recording {
 /** Records calls. */
 export interface Checkpointer {
   /** Records the state before a call changes it. Undefined: nothing to record. After an error the call must not run. */
-  before(
-    call: CheckpointCall,
-    signal: AbortSignal,
-  ): Promise<Result<Recording | undefined, { readonly message: string }>>;
+  before(call: CheckpointCall, signal: AbortSignal): Promise<Result<Recording | undefined>>;
 }
 
 export interface RestoreChange {
@@ -87,10 +84,6 @@ export interface Restored extends RestorePlan {
   readonly undo?: Checkpoint;
 }
 
-export interface CheckpointFault {
-  readonly message: string;
-}
-
 /** Points of the session that belong to checkpoints. */
 export interface ConversationMarks {
   /** Marks the point after the results of the current calls. */
@@ -102,7 +95,7 @@ export interface ConversationMarks {
   goBack(
     checkpoint: Checkpoint,
     to: { readonly branch: string; readonly note: string },
-  ): Promise<Result<{ go(): void }, CheckpointFault>>;
+  ): Promise<Result<{ go(): void }>>;
 }
 
 /** The checkpoints of one workspace, for one session or one person. */
@@ -112,14 +105,14 @@ export interface Checkpoints {
   /** The folder of the project. */
   root(signal: AbortSignal): Promise<string>;
   /** Last first. */
-  list(limit: number, signal: AbortSignal): Promise<Result<readonly Checkpoint[], CheckpointFault>>;
+  list(limit: number, signal: AbortSignal): Promise<Result<readonly Checkpoint[]>>;
   /** By number (1: the last), by id or an unambiguous prefix of it, or by name. */
-  find(text: string, signal: AbortSignal): Promise<Result<Checkpoint, CheckpointFault>>;
-  plan(id: string, options: RestoreOptions, signal: AbortSignal): Promise<Result<RestorePlan, CheckpointFault>>;
+  find(text: string, signal: AbortSignal): Promise<Result<Checkpoint>>;
+  plan(id: string, options: RestoreOptions, signal: AbortSignal): Promise<Result<RestorePlan>>;
   /** Unified diff from the checkpoint to now. */
-  diff(id: string, path: string | undefined, signal: AbortSignal): Promise<Result<string, CheckpointFault>>;
+  diff(id: string, path: string | undefined, signal: AbortSignal): Promise<Result<string>>;
   /** Undoes the changes of calls since then and nothing else. Can be undone, and repeated after an interruption. */
-  restore(id: string, options: RestoreOptions, signal: AbortSignal): Promise<Result<Restored, CheckpointFault>>;
+  restore(id: string, options: RestoreOptions, signal: AbortSignal): Promise<Result<Restored>>;
   /** Records the whole workspace. */
-  mark(name: string | undefined, signal: AbortSignal): Promise<Result<Checkpoint, CheckpointFault>>;
+  mark(name: string | undefined, signal: AbortSignal): Promise<Result<Checkpoint>>;
 }

@@ -89,7 +89,7 @@ export interface MemoryProvider {
   /** Reports a change of the local notes. */
   noteChange(change: { readonly target: MemoryTarget; readonly changes: readonly MemoryChange[] }): void;
   /** Status for a person, or why it is unreachable. */
-  status(signal: AbortSignal): Promise<Result<string, { readonly message: string }>>;
+  status(signal: AbortSignal): Promise<Result<string>>;
   /** Waits until all reports are sent; drops the rest on abort. */
   flush(signal: AbortSignal): Promise<void>;
 }

@@ -199,5 +199,5 @@ export interface ModelClient {
 /** Where a conversation gets its models from. */
 export interface ModelSource {
   /** `provider/model`, a model or an alias; left out: what the settings say. `provider`: nobody else may serve it. */
-  open(name?: string, provider?: string): Promise<Result<ModelClient, { readonly message: string }>>;
+  open(name?: string, provider?: string): Promise<Result<ModelClient>>;
 }

@@ -168,7 +168,7 @@ export interface ApprovalDesk {
   /** The questions of one principal in every program of this home, oldest first. */
   pending(who: Principal): Promise<readonly PendingApproval[]>;
   /** Only the principal whose call it is can answer. The first answer counts. */
-  answer(id: string, answer: Answer, by: Answerer): Promise<Result<PendingApproval, { readonly message: string }>>;
+  answer(id: string, answer: Answer, by: Answerer): Promise<Result<PendingApproval>>;
 }
 
 /** The approvals of one session. */
@@ -180,7 +180,7 @@ export interface SessionApprovalDesk {
   attach(surface: ApprovalSurface): Disposable;
   pending(): Promise<readonly PendingApproval[]>;
   /** `name` says where the answer came from. */
-  answer(id: string, answer: Answer, name: string): Promise<Result<PendingApproval, { readonly message: string }>>;
+  answer(id: string, answer: Answer, name: string): Promise<Result<PendingApproval>>;
 }
 
 /** The state of one session that decisions about its calls depend on. */
@@ -197,5 +197,5 @@ export interface SessionApprovals {
 
 /** A second opinion on a command, from a model. It may clear what is harmless and nothing else. Never rejects. */
 export interface ApprovalReviewer {
-  review(prompt: string, signal: AbortSignal): Promise<Result<string, { readonly message: string }>>;
+  review(prompt: string, signal: AbortSignal): Promise<Result<string>>;
 }

@@ -61,22 +61,19 @@ export interface Session extends AsyncDisposable {
   history(): readonly Message[];
   model(): ModelFacts;
   /** Takes effect with the next request. `forOneTurn`: returns to the previous model after the next turn. */
-  useModel(name: string, forOneTurn?: boolean): Promise<Result<ModelFacts, { readonly message: string }>>;
+  useModel(name: string, forOneTurn?: boolean): Promise<Result<ModelFacts>>;
   context(): ContextUse;
   /** An abort changes nothing. */
-  compress(
-    focus?: string,
-    signal?: AbortSignal,
-  ): Promise<Result<{ readonly before: number; readonly after: number }, { readonly message: string }>>;
+  compress(focus?: string, signal?: AbortSignal): Promise<Result<{ readonly before: number; readonly after: number }>>;
   /** Undoes the last exchanges and returns the first of their prompts. */
-  undo(turns: number): Promise<Result<{ readonly prompt: readonly ContentPart[] }, { readonly message: string }>>;
+  undo(turns: number): Promise<Result<{ readonly prompt: readonly ContentPart[] }>>;
   /** Continues from here or an earlier point on a new branch. Files do not change; their state is recorded. */
-  branch(wish: BranchWish, signal: AbortSignal): Promise<Result<MovedHead, { readonly message: string }>>;
+  branch(wish: BranchWish, signal: AbortSignal): Promise<Result<MovedHead>>;
   /** Switches to another branch, by name or by the number of an exchange that only it has. Files do not change. */
-  switchTo(branch: string, signal: AbortSignal): Promise<Result<MovedHead, { readonly message: string }>>;
+  switchTo(branch: string, signal: AbortSignal): Promise<Result<MovedHead>>;
   tree(): Promise<SessionTree>;
   /** Sets and returns the title, cleaned and with a number if another session has it. */
-  setTitle(title: string): Promise<Result<string, { readonly message: string }>>;
+  setTitle(title: string): Promise<Result<string>>;
   usage(): Promise<SessionUsage>;
   todos(): readonly TodoItem[];
   files(): readonly ChangedFile[];

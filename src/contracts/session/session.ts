@@ -158,7 +158,7 @@ export interface SessionStore extends AsyncDisposable {
   create(session: NewSession): Promise<SessionRecord>;
   get(id: SessionId, who: Principal): Promise<SessionRecord | undefined>;
   /** By id, a beginning of one that fits one session alone, a title, or `latest`. */
-  find(text: string, who: Principal): Promise<Result<SessionRecord, { readonly message: string }>>;
+  find(text: string, who: Principal): Promise<Result<SessionRecord>>;
   /** Last changed first. */
   list(query: SessionQuery, who: Principal): Promise<readonly SessionRecord[]>;
   /**
@@ -174,11 +174,7 @@ export interface SessionStore extends AsyncDisposable {
   /** Of all sessions, what was written after that place, oldest first: for what is made of the entries, such as search. */
   entriesAfter(place: number, limit: number): Promise<readonly PlacedEntry[]>;
   /** Tags, archive, delete and back. Not while somebody else writes to it. */
-  mark(
-    id: SessionId,
-    marks: SessionMarks,
-    who: Principal,
-  ): Promise<Result<SessionRecord, { readonly message: string }>>;
+  mark(id: SessionId, marks: SessionMarks, who: Principal): Promise<Result<SessionRecord>>;
   /**
    * For good, with all its entries; those that it started stay and lose their parent. Never one that is held. After
    * `signal` no further one is begun, and what is left of the one under way is gone for everybody and erased later.

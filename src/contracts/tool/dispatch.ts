@@ -126,9 +126,5 @@ export interface ShownText {
 
 /** Keeps a result too long for the conversation where the model can page through it. Never rejects. */
 export interface SpillStore {
-  spill(
-    callId: CallId,
-    text: string,
-    signal: AbortSignal,
-  ): Promise<Result<{ readonly path: string }, { readonly message: string }>>;
+  spill(callId: CallId, text: string, signal: AbortSignal): Promise<Result<{ readonly path: string }>>;
 }

@@ -52,7 +52,7 @@ export interface Registry {
    * unless `overrides` of its source names it. MCP tools whose names became equal are all kept, under distinct names.
    * Disposing takes the tool back; what it replaced returns.
    */
-  add(tool: Tool, source: ToolSource): Result<Registration, { readonly message: string }>;
+  add(tool: Tool, source: ToolSource): Result<Registration>;
   addToolset(toolset: Toolset): Disposable;
   /** Another name for a toolset (`github` for `mcp-github`). */
   addAlias(alias: string, toolset: string): Disposable;

@@ -82,5 +82,5 @@ interface CodeSandbox {
     code: string,
     options: { readonly timeoutMs: number; readonly maxToolCalls: number },
     signal: AbortSignal,
-  ): Promise<Result<CodeRun, { readonly message: string }>>;
+  ): Promise<Result<CodeRun>>;
 }

@@ -18,7 +18,7 @@ export interface Pipes {
    * `isRun` when it has run; missing pipes are created on demand.
    */
   making(): { readonly code: string; isRun(): void };
-  take(): Promise<Result<Pipe, { readonly message: string }>>;
+  take(): Promise<Result<Pipe>>;
 }
 
 export interface Pipe {

@@ -2,8 +2,8 @@ import { closeSync, openSync } from "node:fs";
 import type { ReadStream } from "node:tty";
 
 import { once } from "../../base/async/once.ts";
-import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { EnvironmentError, ProcessFault, PtySize } from "../../contracts/environment/environment.ts";
+import { err, ok, reasonOf, type Result, type Failure } from "../../base/result.ts";
+import type { EnvironmentError, PtySize } from "../../contracts/environment/environment.ts";
 import type { PlannedMount } from "../../contracts/safety/isolation.ts";
 import type { OutputReader } from "../local/output-reader.ts";
 import { startProgram, type StartedProgram } from "../start-program.ts";
@@ -36,8 +36,8 @@ export interface Pty extends StartedProgram {
   /** Resolves when no process has the terminal open and all output has been read. */
   readonly output: OutputReader;
   /** Resolves when the terminal has accepted it. */
-  write(bytes: Uint8Array): Promise<Result<void, ProcessFault>>;
-  resize(size: PtySize): Result<void, ProcessFault>;
+  write(bytes: Uint8Array): Promise<Result<void>>;
+  resize(size: PtySize): Result<void>;
 }
 
 export function createPtys(): Ptys {
@@ -148,7 +148,7 @@ function terminalAt(
 }
 
 const readBytes = 16 * 1024;
-const closedTerminal: ProcessFault = { message: "its terminal is closed" };
+const closedTerminal: Failure = { message: "its terminal is closed" };
 
 /** The functions of the compiled library that Node lacks. Both throw. */
 interface NativePty {

@@ -1,11 +1,10 @@
 import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { randomHex } from "../../base/digest.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result, type Failure } from "../../base/result.ts";
 import type {
   EnvironmentError,
   ProcessEnding,
-  ProcessFault,
   ProcessHandle,
   ProcessOwner,
 } from "../../contracts/environment/environment.ts";
@@ -122,13 +121,13 @@ function remoteProcess(meta: Meta, pid: number | undefined, { link, shell, clock
     return ran.ok ? ok(endingIn(ran.value)) : ran;
   }
 
-  async function end(isRemoved: boolean, signal: AbortSignal): Promise<Result<ProcessEnding, ProcessFault>> {
+  async function end(isRemoved: boolean, signal: AbortSignal): Promise<Result<ProcessEnding>> {
     const ran = await run(killScript(machine, id, marker, isRemoved), signal);
     if (!ran.ok) return err(faultOf(ran.error));
     return ok(endingIn(ran.value) ?? { how: "killed", endedAt: clock.now() });
   }
 
-  async function feed(script: string, signal: AbortSignal, bytes?: Uint8Array): Promise<Result<void, ProcessFault>> {
+  async function feed(script: string, signal: AbortSignal, bytes?: Uint8Array): Promise<Result<void>> {
     const ran = await run(script, signal, bytes);
     if (!ran.ok) return err(faultOf(ran.error));
     return ran.value.exitCode === 0 ? ok(undefined) : err({ message: "its input is closed" });
@@ -185,7 +184,7 @@ function remoteProcess(meta: Meta, pid: number | undefined, { link, shell, clock
 const waitSeconds = 25;
 const retryMs = 2_000;
 
-const noTerminal: ProcessFault = { message: "it has no terminal; start it with pty: true" };
+const noTerminal: Failure = { message: "it has no terminal; start it with pty: true" };
 
 function endingOf(how: string, status: number, endedAt: number, now: number): ProcessEnding {
   if (how === "lost") return { how: "lost", endedAt: now };
@@ -194,7 +193,7 @@ function endingOf(how: string, status: number, endedAt: number, now: number): Pr
   return { how: "killed", signal, endedAt };
 }
 
-function faultOf(fault: LinkFault): ProcessFault {
+function faultOf(fault: LinkFault): Failure {
   const { message, hint } = environmentError(fault);
   return { message: hint === undefined ? message : `${message}. ${hint}` };
 }

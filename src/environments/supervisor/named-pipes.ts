@@ -2,13 +2,12 @@ import { closeSync, constants, openSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { ProcessFault } from "../../contracts/environment/environment.ts";
 import { makePipes } from "../make-pipes.ts";
 
 /** Named pipes, created in batches because each batch starts a program. */
 export interface NamedPipes {
   /** Places new pipes at these paths. */
-  make(paths: readonly string[]): Promise<Result<void, ProcessFault>>;
+  make(paths: readonly string[]): Promise<Result<void>>;
   /** Removes unused pipes. */
   clear(): void;
 }

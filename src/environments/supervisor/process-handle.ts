@@ -2,13 +2,8 @@ import { join } from "node:path";
 
 import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
-import { err, ok, type Result } from "../../base/result.ts";
-import type {
-  EnvironmentError,
-  ProcessEnding,
-  ProcessFault,
-  ProcessHandle,
-} from "../../contracts/environment/environment.ts";
+import { err, ok, type Result, type Failure } from "../../base/result.ts";
+import type { EnvironmentError, ProcessEnding, ProcessHandle } from "../../contracts/environment/environment.ts";
 import type { MachineProcesses } from "../local/machine-processes.ts";
 import { sizeFault } from "../pty/pty-size.ts";
 import { type Connection, LostConnection } from "./connection.ts";
@@ -40,7 +35,7 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
     request: UnnumberedRequest,
     signal: AbortSignal,
     bytes: Uint8Array = new Uint8Array(),
-  ): Promise<Result<SupervisorAnswer, ProcessFault>> {
+  ): Promise<Result<SupervisorAnswer>> {
     for (let isAgain = false; ; isAgain = true) {
       const reached = await deps.reach(signal);
       if (!reached.ok) return err({ message: withHint(reached.error) });
@@ -56,11 +51,7 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
     }
   }
 
-  async function tell(
-    request: UnnumberedRequest,
-    signal: AbortSignal,
-    bytes?: Uint8Array,
-  ): Promise<Result<void, ProcessFault>> {
+  async function tell(request: UnnumberedRequest, signal: AbortSignal, bytes?: Uint8Array): Promise<Result<void>> {
     try {
       if (written()) return err({ message: "it has ended" });
       const result = await ask(request, signal, bytes);
@@ -71,7 +62,7 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
     }
   }
 
-  const endingIn = (answer: Result<SupervisorAnswer, ProcessFault>) =>
+  const endingIn = (answer: Result<SupervisorAnswer>) =>
     answer.ok && "ending" in answer.value && answer.value.ending ? (knownEnding = answer.value.ending) : undefined;
 
   /** Used when no supervisor can be started. */
@@ -164,7 +155,7 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
 
 const pieceBytes = 64 * 1024;
 const retryMs = 1_000;
-const interrupted: ProcessFault = { message: "interrupted" };
+const interrupted: Failure = { message: "interrupted" };
 
 function withHint({ message, hint }: EnvironmentError): string {
   return hint === undefined ? message : `${message}. ${hint}`;

@@ -1,16 +1,15 @@
 import { closeSync } from "node:fs";
 import { Socket } from "node:net";
 
-import { err, ok, type Result } from "../../base/result.ts";
-import type { ProcessFault } from "../../contracts/environment/environment.ts";
+import { err, ok, type Result, type Failure } from "../../base/result.ts";
 import type { Pty } from "../pty/ptys.ts";
 
 /** The standard input of a process. */
 export interface ProcessInput {
   /** Resolves when the process has read it, which may be never. */
-  write(bytes: Uint8Array): Promise<Result<void, ProcessFault>>;
+  write(bytes: Uint8Array): Promise<Result<void>>;
   /** Closes the input after earlier writes. */
-  end(): Promise<Result<void, ProcessFault>>;
+  end(): Promise<Result<void>>;
   /** Discards input that was not read. */
   close(): void;
 }
@@ -55,7 +54,7 @@ export function pipeInput(fd: number): ProcessInput {
 /** Keyboard input of a terminal. */
 export function terminalInput(pty: Pty): ProcessInput {
   let waiting = 0;
-  async function write(bytes: Uint8Array): Promise<Result<void, ProcessFault>> {
+  async function write(bytes: Uint8Array): Promise<Result<void>> {
     if (waiting > maxWaitingBytes) return err(fullInput);
     waiting += bytes.length;
     const written = await pty.write(bytes);
@@ -68,5 +67,5 @@ export function terminalInput(pty: Pty): ProcessInput {
 /** Ctrl-D. */
 const endOfInput = Uint8Array.of(4);
 const maxWaitingBytes = 1024 * 1024;
-const closedInput: ProcessFault = { message: "its input is closed" };
-const fullInput: ProcessFault = { message: "it has not read the earlier input yet; nothing was written" };
+const closedInput: Failure = { message: "its input is closed" };
+const fullInput: Failure = { message: "it has not read the earlier input yet; nothing was written" };

@@ -2,7 +2,6 @@ import type { Server, Socket } from "node:net";
 
 import type { Clock } from "../../base/clock.ts";
 import { reasonOf, type Result } from "../../base/result.ts";
-import type { ProcessFault } from "../../contracts/environment/environment.ts";
 import { createMachineProcesses } from "../local/machine-processes.ts";
 import { createPtys } from "../pty/ptys.ts";
 import { createFrameReader, type Frame, sendFrame } from "./frames.ts";
@@ -162,6 +161,6 @@ async function answer(request: SupervisorRequest, bytes: Uint8Array, book: Proce
   }
 }
 
-function faultIn(done: Result<void, ProcessFault>): AnswerBody {
+function faultIn(done: Result<void>): AnswerBody {
   return done.ok ? {} : { fault: done.error.message };
 }

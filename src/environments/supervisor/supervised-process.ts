@@ -5,14 +5,8 @@ import { sleep } from "../../base/async/abort.ts";
 import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
-import { err, ok, type Result } from "../../base/result.ts";
-import type {
-  EnvironmentError,
-  ProcessEnding,
-  ProcessFault,
-  PtySize,
-  Screen,
-} from "../../contracts/environment/environment.ts";
+import { err, ok, type Result, type Failure } from "../../base/result.ts";
+import type { EnvironmentError, ProcessEnding, PtySize, Screen } from "../../contracts/environment/environment.ts";
 import type { MachineProcesses } from "../local/machine-processes.ts";
 import { type OutputReader, readPipe } from "../local/output-reader.ts";
 import { type ProcessTree, processTree } from "../local/process-tree.ts";
@@ -32,8 +26,8 @@ export interface SupervisedProcess {
   readonly ended: Promise<ProcessEnding>;
   readonly input: ProcessInput;
   kill(): Promise<ProcessEnding>;
-  screen(): Promise<Result<Screen, ProcessFault>>;
-  resize(size: PtySize): Result<void, ProcessFault>;
+  screen(): Promise<Result<Screen>>;
+  resize(size: PtySize): Result<void>;
 }
 
 export interface SupervisedDeps {
@@ -111,7 +105,7 @@ interface Begun {
   readonly exited: Promise<Exit | undefined>;
   readonly output?: OutputReader;
   readonly input: ProcessInput;
-  readonly terminal?: { readonly screen: ScreenEmulator; resize(size: PtySize): Result<void, ProcessFault> };
+  readonly terminal?: { readonly screen: ScreenEmulator; resize(size: PtySize): Result<void> };
 }
 
 async function withPipes(
@@ -237,7 +231,7 @@ function watchOver(
 const drainMs = 10;
 const endOfOutputMs = 1_000;
 const pollMs = 250;
-const noTerminal: ProcessFault = { message: "it has no terminal" };
+const noTerminal: Failure = { message: "it has no terminal" };
 const closedInput: ProcessInput = {
   write: async () => err({ message: "its input is closed" }),
   end: async () => ok(undefined),

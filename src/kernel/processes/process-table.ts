@@ -5,12 +5,7 @@ import type { SessionId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { oneLine } from "../../base/text/text.ts";
-import type {
-  Environment,
-  ProcessHandle,
-  ProcessTable,
-  ProcessFault,
-} from "../../contracts/environment/environment.ts";
+import type { Environment, ProcessHandle, ProcessTable } from "../../contracts/environment/environment.ts";
 import type { Inbox } from "../../contracts/host/ports.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import { leftOutMessage } from "./messages.ts";
@@ -177,7 +172,7 @@ async function stillRunning(all: readonly Started[], signal: AbortSignal): Promi
 }
 
 /** The one that is meant by an id, or by four and more of its digits. A fault says what there is. */
-function pickProcess(id: string, handles: readonly ProcessHandle[]): Result<ProcessHandle, ProcessFault> {
+function pickProcess(id: string, handles: readonly ProcessHandle[]): Result<ProcessHandle> {
   const text = id.trim();
   const digits = text.replace(/^proc_/u, "");
   const exact = handles.find((handle) => handle.id === text);

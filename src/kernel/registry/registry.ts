@@ -46,7 +46,7 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
     if (diagnostics.size < maxDiagnostics) diagnostics.set(`${source}\n${message}`, { source, message });
   }
 
-  function refuse(source: ToolSource, message: string): Result<Registration, { readonly message: string }> {
+  function refuse(source: ToolSource, message: string): Result<Registration> {
     report(describeSource(source), message);
     return err({ message });
   }

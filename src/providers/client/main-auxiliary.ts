@@ -13,7 +13,7 @@ export interface MainAuxiliaryDeps {
 /** Runs auxiliary requests on the main model. */
 export function mainAuxiliary({ main, book, refusal }: MainAuxiliaryDeps): AuxiliaryModel {
   return {
-    async complete(task, prompt, { maxTokens }, signal): Promise<Result<string, { readonly message: string }>> {
+    async complete(task, prompt, { maxTokens }, signal): Promise<Result<string>> {
       const refused = await refusal();
       if (refused !== undefined) return err({ message: refused });
       const messages = [{ role: "user", content: [{ type: "text", text: prompt }] }] as const;

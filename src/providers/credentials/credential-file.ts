@@ -45,12 +45,10 @@ export interface StoredCredentials {
   readonly states: Readonly<Record<string, KeyState>>;
 }
 
-export type CredentialFault = { readonly message: string };
-
 export const emptyCredentials: StoredCredentials = { keys: {}, states: {} };
 
 /** Reads the file; a missing file is empty. An unreadable file is an error and is never overwritten. */
-export function readCredentials(path: string): Result<StoredCredentials, CredentialFault> {
+export function readCredentials(path: string): Result<StoredCredentials> {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -72,7 +70,7 @@ export async function changeCredentials(
   path: string,
   change: (file: StoredCredentials) => StoredCredentials,
   deps: { readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<Result<StoredCredentials, CredentialFault>> {
+): Promise<Result<StoredCredentials>> {
   try {
     await makeFolder(dirname(path), 0o700);
   } catch (thrown) {
@@ -80,7 +78,7 @@ export async function changeCredentials(
   }
   const changed = await withFileLock(
     path,
-    async (): Promise<Result<StoredCredentials, CredentialFault>> => {
+    async (): Promise<Result<StoredCredentials>> => {
       const result = readCredentials(path);
       if (!result.ok) return result;
       const next = change(result.value);

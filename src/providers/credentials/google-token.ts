@@ -8,12 +8,10 @@ import { parsedObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { isLocalAddress } from "../endpoints/route.ts";
 
-type Fault = { readonly message: string };
-
 /** Access tokens for Google account files: of a service account, or of a user (`gcloud auth`). */
 export interface GoogleTokens {
   /** A token that does not expire soon. */
-  tokenOf(file: string, signal: AbortSignal): Promise<Result<string, Fault>>;
+  tokenOf(file: string, signal: AbortSignal): Promise<Result<string>>;
 }
 
 export function createGoogleTokens({
@@ -30,7 +28,7 @@ export function createGoogleTokens({
     address: string,
     file: string,
     signal: AbortSignal,
-  ): Promise<Result<string, Fault>> {
+  ): Promise<Result<string>> {
     const url = URL.parse(address);
     const isGoogle = url?.protocol === "https:" && url.hostname.endsWith(".googleapis.com");
     if (!url || !(isGoogle || isLocalAddress(address)))

@@ -13,8 +13,6 @@ export interface RouteContext {
   readonly env: Lookup;
 }
 
-export type RouteFault = { readonly message: string };
-
 /** Options of one selection; they override the provider's settings. */
 export interface RouteOptions {
   readonly model: string;
@@ -23,7 +21,7 @@ export interface RouteOptions {
 }
 
 /** Builds the route to a model of a built-in provider. */
-export function routeFromRow(row: EndpointRow, wish: RouteOptions, context: RouteContext): Result<Route, RouteFault> {
+export function routeFromRow(row: EndpointRow, wish: RouteOptions, context: RouteContext): Result<Route> {
   if (row.mixture) return routeOfPreset(row, wish, context.settings.moa);
   if (row.program) return routeOfProgram(row, row.program, wish, context);
   const own = context.settings.providers[row.id];
@@ -78,7 +76,7 @@ function routeOfProgram(
   { argsVar, ...defaults }: ProgramRow,
   wish: RouteOptions,
   context: RouteContext,
-): Result<Route, RouteFault> {
+): Result<Route> {
   const given = wish.at?.base_url || context.settings.providers[row.id]?.base_url || row.baseUrl;
   if (given !== row.baseUrl)
     return err({ message: `${row.id} is a program on this machine and has no other address: remove base_url.` });
@@ -112,7 +110,7 @@ export function routeFromServer(
   server: CustomProvider,
   wish: RouteOptions,
   context: RouteContext,
-): Result<Route, RouteFault> {
+): Result<Route> {
   const baseUrl = server.base_url ?? "";
   const checked = checkAddress(baseUrl, id);
   if (!checked.ok) return checked;
@@ -149,7 +147,7 @@ function withoutAddress({ baseUrl: _theirs, ...kind }: KeyKind): KeyKind {
   return kind;
 }
 
-function checkAddress(baseUrl: string, id: string): Result<void, RouteFault> {
+function checkAddress(baseUrl: string, id: string): Result<void> {
   const url = URL.parse(baseUrl);
   if (url?.protocol !== "http:" && url?.protocol !== "https:")
     return err({ message: `The base URL of ${id} is not a server address: ${JSON.stringify(baseUrl)}.` });
@@ -253,7 +251,7 @@ function routeOfPreset(
   row: EndpointRow,
   { model, chosen }: { readonly model: string; readonly chosen: string },
   settings: MixtureSettings,
-): Result<Route, { readonly message: string }> {
+): Result<Route> {
   const name = model === "" ? settings.default_preset : model;
   const mixture = Object.hasOwn(settings.presets, name) ? settings.presets[name] : undefined;
   if (!mixture) return err({ message: unknownPreset(name, Object.keys(settings.presets)) });

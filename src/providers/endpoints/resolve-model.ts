@@ -2,7 +2,7 @@ import { ownValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EndpointRow } from "./endpoint-row.ts";
 import { endpointRows, findRow, similarRows, providerIdOf } from "./find-row.ts";
-import { type RouteFault, routeFromRow, routeFromServer, type RouteContext } from "./make-route.ts";
+import { routeFromRow, routeFromServer, type RouteContext } from "./make-route.ts";
 import type { CustomProvider, GivenAddress } from "./model-settings.ts";
 import { offlineId, type Route, routeName } from "./route.ts";
 
@@ -21,7 +21,7 @@ export interface ModelSelection {
 export type ResolvedModel = Route | typeof offlineId;
 
 /** Resolves the requested model, else the settings, else a provider with a key, else the built-in model. */
-export function resolveModel(wish: ModelSelection, context: ResolveContext): Result<ResolvedModel, RouteFault> {
+export function resolveModel(wish: ModelSelection, context: ResolveContext): Result<ResolvedModel> {
   const { model } = context.settings;
   const provider = meant(wish.provider);
   const name = meant(wish.model);
@@ -52,7 +52,7 @@ interface Way {
 }
 
 /** A requested provider is never replaced by the provider of an alias. */
-function ofThatProvider(match: ResolvedModel, provider: string, alias: string): Result<ResolvedModel, RouteFault> {
+function ofThatProvider(match: ResolvedModel, provider: string, alias: string): Result<ResolvedModel> {
   const [id, name] = match === offlineId ? [offlineId, offlineId] : [match.providerId, routeName(match)];
   if (id.toLowerCase() === providerIdOf(provider).toLowerCase()) return ok(match);
   return err({
@@ -61,7 +61,7 @@ function ofThatProvider(match: ResolvedModel, provider: string, alias: string): 
 }
 
 /** The first provider with a key; keys that other programs share do not count. */
-function detected(context: ResolveContext): Result<ResolvedModel, RouteFault> {
+function detected(context: ResolveContext): Result<ResolvedModel> {
   const row = endpointRows.find(
     (one) => one.defaultModel !== undefined && one.isExplicitOnly !== true && context.hasKey(one),
   );
@@ -69,14 +69,14 @@ function detected(context: ResolveContext): Result<ResolvedModel, RouteFault> {
   return routeFromRow(row, { model: row.defaultModel, chosen: `a key for ${row.id} is set` }, context);
 }
 
-function ofProvider(provider: string, model: string, way: Way): Result<ResolvedModel, RouteFault> {
+function ofProvider(provider: string, model: string, way: Way): Result<ResolvedModel> {
   const knowsNoAlias = provider === offlineId || findRow(provider)?.mixture !== undefined;
   if (!knowsNoAlias && aliasOf(model, way.scene) !== undefined) return ofName(model, way);
   return servedBy(provider, model, way);
 }
 
 /** `model` is not looked up as an alias. */
-function servedBy(provider: string, model: string, way: Way): Result<ResolvedModel, RouteFault> {
+function servedBy(provider: string, model: string, way: Way): Result<ResolvedModel> {
   const { at: address, chosen, scene } = way;
   if (provider === offlineId) return ok(offlineId);
   const row = findRow(provider);
@@ -99,11 +99,7 @@ function servedBy(provider: string, model: string, way: Way): Result<ResolvedMod
 }
 
 /** `custom:NAME`, `custom:NAME:MODEL`, or `custom:MODEL` at the configured address. */
-function ofCustom(
-  [whole, name = "", ownModel = ""]: RegExpExecArray,
-  model: string,
-  way: Way,
-): Result<ResolvedModel, RouteFault> {
+function ofCustom([whole, name = "", ownModel = ""]: RegExpExecArray, model: string, way: Way): Result<ResolvedModel> {
   const { at: requested, scene } = way;
   const address = requested?.base_url ? requested : ownAddress(scene);
   if (address && model === "" && !serverNamed(name, scene))
@@ -111,18 +107,14 @@ function ofCustom(
   return ofServer(name, model || ownModel, way);
 }
 
-function ofAddress(
-  provider: string,
-  model: string,
-  { at: address, chosen, scene }: Way,
-): Result<ResolvedModel, RouteFault> {
+function ofAddress(provider: string, model: string, { at: address, chosen, scene }: Way): Result<ResolvedModel> {
   if (!address?.base_url)
     return err({ message: "A custom server needs an address: hermes config set model.base_url http://…" });
   if (model === "") return err({ message: noModel(provider) });
   return routeFromServer(provider, address, { model, chosen }, scene);
 }
 
-function ofServer(name: string, model: string, { chosen, scene }: Way): Result<ResolvedModel, RouteFault> {
+function ofServer(name: string, model: string, { chosen, scene }: Way): Result<ResolvedModel> {
   const server = serverNamed(name, scene);
   if (!server) {
     const names = scene.settings.custom_providers.flatMap((one) => (one.name ? [one.name] : []));
@@ -139,7 +131,7 @@ function serverNamed(name: string, { settings }: ResolveContext): CustomProvider
   return settings.custom_providers.find((one) => one.name?.toLowerCase() === lowerName && one.base_url);
 }
 
-function ofName(name: string, way: Way, depth = 0): Result<ResolvedModel, RouteFault> {
+function ofName(name: string, way: Way, depth = 0): Result<ResolvedModel> {
   const { at: address, chosen, scene } = way;
   const alias = aliasOf(name, scene);
   if (alias === undefined) return ofPlainName(name, way);
@@ -151,7 +143,7 @@ function ofName(name: string, way: Way, depth = 0): Result<ResolvedModel, RouteF
   return model.toLowerCase() === name.toLowerCase() ? ofPlainName(model, on) : ofName(model, on, depth + 1);
 }
 
-function ofPlainName(name: string, way: Way): Result<ResolvedModel, RouteFault> {
+function ofPlainName(name: string, way: Way): Result<ResolvedModel> {
   const { at: address, chosen, scene } = way;
   if (name === offlineId || name.startsWith(`${offlineId}/`)) return ok(offlineId);
   const fullName = ownValue(shortNames, name.toLowerCase());
@@ -180,7 +172,7 @@ function ofPlainName(name: string, way: Way): Result<ResolvedModel, RouteFault> 
 }
 
 /** Resolves to the vendor, or to a router that is selected or has a key. Undefined: another provider is selected. */
-function ofShortName(model: string, way: Way): Result<ResolvedModel, RouteFault> | undefined {
+function ofShortName(model: string, way: Way): Result<ResolvedModel> | undefined {
   const { scene } = way;
   const atRouter = `anthropic/${model.replace(/-(\d)-(\d)$/u, "-$1.$2")}`;
   const own = meant(scene.settings.model.provider);
@@ -214,7 +206,7 @@ function ofRowOrRouter(
   name: string,
   rest: string,
   { at: address, chosen, scene }: Way,
-): Result<ResolvedModel, RouteFault> {
+): Result<ResolvedModel> {
   const direct = () => routeFromRow(row, { model: rest, chosen, ...(address && { at: address }) }, scene);
   if (row.keyless === true || scene.hasKey(row) || address?.base_url || scene.settings.providers[row.id])
     return direct();
@@ -224,7 +216,7 @@ function ofRowOrRouter(
   return routeFromRow(router, { model: name, chosen: `${chosen}, by ${router.id}, which has a key` }, scene);
 }
 
-function ofBareModel(name: string, way: Way): Result<ResolvedModel, RouteFault> {
+function ofBareModel(name: string, way: Way): Result<ResolvedModel> {
   const { at: address, chosen, scene } = way;
   const own = meant(scene.settings.model.provider);
   if (own !== undefined) return servedBy(own, name, { ...way, at: address ?? ownAddress(scene) });

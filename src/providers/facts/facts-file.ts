@@ -43,7 +43,7 @@ export async function changeFacts(
   path: string,
   change: (file: FactsFile) => FactsFile,
   deps: { readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<Result<void, { readonly message: string }>> {
+): Promise<Result<void>> {
   try {
     await makeFolder(dirname(path), 0o700);
     const changed = await withFileLock(

@@ -8,7 +8,7 @@ import { textConversation } from "./text-conversation.ts";
 
 export interface ReferenceModel extends NamedModel {
   /** An error: why the model is unavailable. */
-  readonly client: Result<ModelClient, { readonly message: string }>;
+  readonly client: Result<ModelClient>;
 }
 
 export interface ReferenceDeps {

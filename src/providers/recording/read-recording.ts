@@ -13,7 +13,7 @@ export interface ModelRecording {
 
 const maxBytes = 1_000_000_000;
 
-export async function readRecording(file: string): Promise<Result<ModelRecording, { readonly message: string }>> {
+export async function readRecording(file: string): Promise<Result<ModelRecording>> {
   try {
     await using handle = await open(file, "r");
     const { size } = await handle.stat();
@@ -26,7 +26,7 @@ export async function readRecording(file: string): Promise<Result<ModelRecording
 }
 
 /** Never throws. A damaged line in the middle is an error; an incomplete last line is ignored. */
-function parseRecording(text: string): Result<ModelRecording, { readonly message: string }> {
+function parseRecording(text: string): Result<ModelRecording> {
   const rows = text.split("\n");
   const isWhole = rows.at(-1) === "";
   if (isWhole) rows.pop();

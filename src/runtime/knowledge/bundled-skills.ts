@@ -11,15 +11,13 @@ import { readSkillEntries } from "../../skills/skill-folder.ts";
 import { stateFiles } from "../../skills/state-files.ts";
 import type { OpenedSkills } from "./open-skills.ts";
 
-type Fault = { readonly message: string };
-
 /** Forgets what is known of a bundled skill; `restore`: also puts it back as this program brings it, undoable. */
 export async function resetBundled(
   skills: OpenedSkills,
   name: string,
   restore: boolean,
   signal: AbortSignal,
-): Promise<Result<{ readonly restored: boolean; readonly kept: boolean }, Fault>> {
+): Promise<Result<{ readonly restored: boolean; readonly kept: boolean }>> {
   const { folder, bundled } = skills;
   const index = readBundledIndex(bundled)?.skills ?? [];
   const skill = index.find((each) => each.name === name);
@@ -54,11 +52,7 @@ export async function optOut({ folder }: OpenedSkills, remove: boolean): Promise
   return remove ? removePristine(folder) : [];
 }
 
-export async function optIn(
-  skills: OpenedSkills,
-  sync: boolean,
-  signal: AbortSignal,
-): Promise<Result<SyncReport, Fault>> {
+export async function optIn(skills: OpenedSkills, sync: boolean, signal: AbortSignal): Promise<Result<SyncReport>> {
   await rm(join(skills.folder, stateFiles.optOut), { force: true });
   if (!sync) return ok({ added: [], updated: [], kept: [], warnings: [] });
   const done = await skills.sync(signal);

@@ -11,7 +11,7 @@ import type { WorkspaceCheckpoints } from "../../checkpoints/workspace-checkpoin
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Environment, ProcessHandle } from "../../contracts/environment/environment.ts";
-import type { Checkpointer, CheckpointFault, Checkpoints } from "../../contracts/knowledge/checkpoint.ts";
+import type { Checkpointer, Checkpoints } from "../../contracts/knowledge/checkpoint.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
 import type { Workspace } from "../../environments/workspace.ts";
 
@@ -108,8 +108,8 @@ export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): Ope
   const session = sessionId;
   async function within<T>(
     signal: AbortSignal,
-    work: (files: WorkspaceCheckpoints) => Promise<Result<T, CheckpointFault>>,
-  ): Promise<Result<T, CheckpointFault>> {
+    work: (files: WorkspaceCheckpoints) => Promise<Result<T>>,
+  ): Promise<Result<T>> {
     try {
       const open = await workspace(signal);
       return open ? await work(open.files) : err({ message: `nothing can be recorded on ${deps.place.backend}` });

@@ -13,7 +13,7 @@ export async function publishSkill(
   tap: string,
   { env }: LoadedConfig,
   signal: AbortSignal,
-): Promise<Result<string, { readonly message: string }>> {
+): Promise<Result<string>> {
   const kind = tapKind(tap);
   if (kind === "folder") {
     const placed = await place(skill, tap);
@@ -46,7 +46,7 @@ export async function publishSkill(
 async function place(
   { name, folder }: { readonly name: string; readonly folder: string },
   tap: string,
-): Promise<Result<string, { readonly message: string }>> {
+): Promise<Result<string>> {
   const to = join(tap, "skills", name);
   try {
     await makeFolder(join(tap, "skills"), 0o755);

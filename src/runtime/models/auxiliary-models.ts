@@ -18,7 +18,7 @@ export interface AuxiliaryDeps {
   open(
     wish: ModelSelection,
     options: { readonly maxRetries: number; readonly extraBody: JsonObject },
-  ): Result<ModelClient, { readonly message: string }>;
+  ): Result<ModelClient>;
   book(usage: BookedUsage): Promise<void>;
   /** The model that the settings give a task did not answer: the main one is asked instead. */
   fellBack?(task: string, why: string): void;
@@ -36,7 +36,7 @@ export function createAuxiliaryModel(deps: AuxiliaryDeps): AuxiliaryModel {
     task: string,
     request: Omit<ModelRequest, "model">,
     signal: AbortSignal,
-  ): Promise<Result<string, { readonly message: string }>> {
+  ): Promise<Result<string>> {
     const refused = await deps.refusal?.();
     if (refused !== undefined) return err({ message: refused });
     let chars = 0;

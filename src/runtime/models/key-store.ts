@@ -12,8 +12,6 @@ export interface KeyStoreContext {
   readonly clock: Clock;
 }
 
-type Fault = { readonly message: string };
-
 /** The stored keys of a home. */
 export interface KeyStore {
   readonly file: string;
@@ -43,7 +41,7 @@ async function addKey(
   provider: string,
   given: GivenKey,
   { signal, clock }: KeyStoreContext,
-): Promise<Result<{ readonly id: string; readonly label: string; readonly file: string }, Fault>> {
+): Promise<Result<{ readonly id: string; readonly label: string; readonly file: string }>> {
   const key = given.key.trim();
   const flaw = flawOf(key);
   if (flaw !== undefined) return err({ message: flaw });
@@ -79,7 +77,7 @@ async function removeKey(
   provider: string,
   which: string,
   { signal, clock }: KeyStoreContext,
-): Promise<Result<{ readonly label: string; readonly file: string }, Fault>> {
+): Promise<Result<{ readonly label: string; readonly file: string }>> {
   const file = credentialsFile(home);
   let key: StoredKey | undefined;
   let refused = "";
@@ -114,7 +112,7 @@ async function resetKeys(
   home: Home,
   keys: readonly string[],
   { signal, clock }: KeyStoreContext,
-): Promise<Result<number, Fault>> {
+): Promise<Result<number>> {
   const prints = new Set(keys.map(fingerprintOf));
   let count = 0;
   const changed = await changeCredentials(

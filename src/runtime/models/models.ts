@@ -67,13 +67,10 @@ export interface Models extends ModelSource, AsyncDisposable {
   readonly pool: CredentialPool;
   readonly http: Http;
   readonly scene: ResolveContext;
-  resolve(wish?: ModelSelection): Result<ResolvedModel, { readonly message: string }>;
+  resolve(wish?: ModelSelection): Result<ResolvedModel>;
   facts(route: ResolvedModel): ModelFacts;
   /** A client for a choice, with the fallbacks of the settings behind it unless nobody else should answer. */
-  client(
-    wish?: ModelSelection,
-    options?: Pick<ClientOptions, "isAlone" | "maxRetries">,
-  ): Result<ModelClient, { readonly message: string }>;
+  client(wish?: ModelSelection, options?: Pick<ClientOptions, "isAlone" | "maxRetries">): Result<ModelClient>;
   /** For the small tasks of a conversation. `refusal`: why no model may be called now. */
   auxiliary(of: Pick<AuxiliaryDeps, "main" | "book" | "refusal">): AuxiliaryModel;
   /** Asks the endpoint of a route for its models and keeps the list on the disk. */
@@ -81,11 +78,7 @@ export interface Models extends ModelSource, AsyncDisposable {
   /** Asks again for a list of the chosen model's provider that is old or missing. Never rejects. */
   refreshStale(signal: AbortSignal): Promise<void>;
   /** A key as it is sent: of an account its token. */
-  sends(
-    credential: Credential | undefined,
-    route: Route,
-    signal: AbortSignal,
-  ): Promise<Result<Credential | undefined, { readonly message: string }>>;
+  sends(credential: Credential | undefined, route: Route, signal: AbortSignal): Promise<Result<Credential | undefined>>;
   /** What was found out before. */
   known(): FactsFile;
 }
@@ -210,10 +203,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     return routes.filter((route, index) => requested.indexOf(identityOf(route)) === index + 1);
   }
 
-  function client(
-    wish: ModelSelection = {},
-    options: ClientOptions = {},
-  ): Result<ModelClient, { readonly message: string }> {
+  function client(wish: ModelSelection = {}, options: ClientOptions = {}): Result<ModelClient> {
     const own = ownClient(wish);
     if (own) return ok(own);
     const result = resolveModel(wish, scene);

@@ -9,7 +9,7 @@ import type { ResolvedModel } from "../../providers/endpoints/resolve-model.ts";
 import { offlineId } from "../../providers/endpoints/route.ts";
 import type { MixtureTraces } from "./mixture-traces.ts";
 
-type Found<T> = Result<T, { readonly message: string }>;
+type Found<T> = Result<T>;
 
 export interface Mixtures extends AsyncDisposable {
   /** A mixture as one model: its window is the aggregator's. Whoever asks beside the conversation gets the aggregator alone. */

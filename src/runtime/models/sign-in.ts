@@ -16,8 +16,6 @@ export interface SignInTalk extends BrowserPrompts {
   showCode(code: DeviceCode): void;
 }
 
-type Fault = { readonly message: string };
-
 /** Signs a person in at a provider and keeps what that gave. */
 export async function signInAt(
   provider: string,
@@ -25,7 +23,7 @@ export async function signInAt(
   talk: SignInTalk,
   { config, models, clock }: { readonly config: LoadedConfig; readonly models: Models; readonly clock: Clock },
   signal: AbortSignal,
-): Promise<Result<{ readonly id: string; readonly label: string; readonly file: string }, Fault>> {
+): Promise<Result<{ readonly id: string; readonly label: string; readonly file: string }>> {
   const result = signInOf(provider, config);
   if (!result.ok) return result;
   const signIn = result.value;
@@ -35,7 +33,7 @@ export async function signInAt(
 }
 
 /** What is known of signing in there, with what the settings say in its place. */
-function signInOf(provider: string, { values }: LoadedConfig): Result<SignIn & { readonly clientId: string }, Fault> {
+function signInOf(provider: string, { values }: LoadedConfig): Result<SignIn & { readonly clientId: string }> {
   const row = findRow(provider)?.signIn;
   const own = withCanonicalIds(values).providers[provider]?.sign_in;
   const chosen = (mine: string | undefined, theirs: string | undefined) => (mine ? mine : theirs);
@@ -94,7 +92,7 @@ async function keep(
   signIn: SignIn & { readonly clientId: string },
   grant: Grant,
   { config, clock }: { readonly config: LoadedConfig; readonly clock: Clock },
-): Promise<Result<{ readonly id: string; readonly label: string; readonly file: string }, Fault>> {
+): Promise<Result<{ readonly id: string; readonly label: string; readonly file: string }>> {
   const file = credentialsFile(config.home);
   const id = newId("key").slice(0, 10);
   const headers = claimHeaders(signIn, grant);

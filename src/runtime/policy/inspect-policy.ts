@@ -129,7 +129,7 @@ export function ruleOf(words: readonly string[]): string {
   return words.length === 1 ? only : words.map((word) => (word === "*" ? word : quoteForShellIfNeeded(word))).join(" ");
 }
 
-type Written = Result<{ readonly file: string; readonly changed: readonly string[] }, { readonly message: string }>;
+type Written = Result<{ readonly file: string; readonly changed: readonly string[] }>;
 
 export async function storeRule(
   home: Home,
@@ -173,7 +173,7 @@ export async function confirmRules(
   texts: readonly string[],
   who: Principal,
   signal: AbortSignal,
-): Promise<Result<void, { readonly message: string }>> {
+): Promise<Result<void>> {
   return rememberRules(home, texts, { who, audit: openAudit(home, systemClock), clock: systemClock, signal });
 }
 

@@ -148,7 +148,7 @@ export async function rememberRules(
     clock,
     signal,
   }: { readonly who: Principal; readonly audit: AuditLog; readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<Result<void, { readonly message: string }>> {
+): Promise<Result<void>> {
   const written = await addToList(home, ["approvals", "allow"], texts, { signal, clock });
   if (!written.ok) return err({ message: written.error.problems.map(problemText).join("; ") });
   await audit.append({ kind: "rules", who: who.id, note: `allow: ${texts.join("; ")}` });

@@ -45,7 +45,7 @@ function placeOf(file: string, { env, home }: LoadedConfig): string {
   return isAbsolute(file) ? file : join(home.path, file);
 }
 
-async function read(file: string): Promise<Result<string, { readonly message: string }>> {
+async function read(file: string): Promise<Result<string>> {
   try {
     return ok(await readFile(file, "utf8"));
   } catch (thrown) {

@@ -32,7 +32,7 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
   const { id, store, log, checkpoints } = deps;
   let last: Promise<unknown> = Promise.resolve();
 
-  function oneByOne<T>(work: () => Promise<Result<T, HeadFault>>): Promise<Result<T, HeadFault>> {
+  function oneByOne<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
     const done = last.then(work);
     last = done.catch(() => {});
     return done;
@@ -101,7 +101,7 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
         return ok({ prompt: prompt.message.content });
       }),
     branch: ({ name, from }, signal) =>
-      oneByOne(async (): Promise<Result<MovedHead, HeadFault>> => {
+      oneByOne(async (): Promise<Result<MovedHead>> => {
         const entries = await store.entries(id);
         const before = treeOf(entries);
         const named = branchName(name, before);
@@ -122,7 +122,7 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
         });
       }),
     switchTo: (name, signal) =>
-      oneByOne(async (): Promise<Result<MovedHead, HeadFault>> => {
+      oneByOne(async (): Promise<Result<MovedHead>> => {
         const before = await tree();
         const target = findBranch(name, before);
         if (!target.ok) return target;
@@ -139,16 +139,12 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
   };
 }
 
-interface HeadFault {
-  readonly message: string;
-}
-
 const maxNameLength = 60;
 const maxCheckpoints = 10_000;
 /** Words that `/branch` reads as something else. */
 const reserved: ReadonlySet<string> = new Set(["switch", "list", "files", "now"]);
 
-function branchName(requested: string | undefined, { branches }: SessionTree): Result<string, HeadFault> {
+function branchName(requested: string | undefined, { branches }: SessionTree): Result<string> {
   const isTaken = (name: string) => branches.some((each) => each.name.toLowerCase() === name.toLowerCase());
   if (requested === undefined || requested.trim() === "") {
     let count = branches.length + 1;

@@ -29,7 +29,7 @@ export interface SessionImportDeps {
 export async function importSessions(
   path: string,
   { store, isDryRun, owner, onProgress, signal }: SessionImportDeps,
-): Promise<Result<SessionImport, { readonly message: string }>> {
+): Promise<Result<SessionImport>> {
   const opened = await openOriginal(path);
   if (!opened.ok) return opened;
   using original = opened.value;

@@ -36,7 +36,7 @@ export async function repairSessions(
   config: LoadedConfig,
   who: Principal,
   signal: AbortSignal,
-): Promise<Result<RepairReport, { readonly message: string }>> {
+): Promise<Result<RepairReport>> {
   const path = sessionsFile(config);
   if (!existsSync(path) && !existsSync(`${path}-wal`)) return err({ message: "There are no sessions yet." });
   const [{ repairStore }, { verifyStore }] = await Promise.all([

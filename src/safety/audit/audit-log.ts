@@ -15,7 +15,7 @@ export interface AuditLog {
    * Resolves when the entry is in the file. What several callers append at once is written in one go. `joins`: another
    * entry is about to follow, and one write does for both; it is waited for only a moment. Never rejects.
    */
-  append(entry: AuditEntry, joins?: boolean): Promise<Result<void, { readonly message: string }>>;
+  append(entry: AuditEntry, joins?: boolean): Promise<Result<void>>;
 }
 
 export interface AuditOptions extends AuditPlace {
@@ -30,19 +30,19 @@ export interface AuditOptions extends AuditPlace {
 export function createAuditLog(options: AuditOptions): AuditLog {
   const lock = createFileLock(currentFile(options));
   let waiting: { readonly entry: AuditEntry; readonly at: number }[] = [];
-  let writing: Promise<Result<void, { readonly message: string }>> | undefined;
+  let writing: Promise<Result<void>> | undefined;
   /** Begins the write that waits for another entry. */
   let begin: (() => void) | undefined;
 
   /** Waits a moment for another entry, so that both are written at once. */
-  async function writeJoined(): Promise<Result<void, { readonly message: string }>> {
+  async function writeJoined(): Promise<Result<void>> {
     const started = Promise.withResolvers<void>();
     begin = started.resolve;
     await waitFor(started.promise, { ms: joinMs, clock: options.clock });
     return write();
   }
 
-  async function write(): Promise<Result<void, { readonly message: string }>> {
+  async function write(): Promise<Result<void>> {
     try {
       const written = await writeLocked();
       if (written.ok || written.error.code !== "ENOENT") return written;

@@ -39,11 +39,7 @@ export interface PolicyDeps {
   readonly redactor: Redactor;
   readonly log: Logger;
   /** Stores allow rules that the principal granted for good. */
-  remember(
-    rules: readonly string[],
-    who: Principal,
-    signal: AbortSignal,
-  ): Promise<Result<void, { readonly message: string }>>;
+  remember(rules: readonly string[], who: Principal, signal: AbortSignal): Promise<Result<void>>;
   /** Decisions of plugins. */
   readonly sources?: readonly PolicySource[];
 }

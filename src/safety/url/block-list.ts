@@ -10,7 +10,7 @@ export interface BlockListSettings {
 }
 
 export interface BlockListDeps {
-  readonly read: (file: string) => Promise<Result<string, { readonly message: string }>>;
+  readonly read: (file: string) => Promise<Result<string>>;
   readonly clock: Clock;
 }
 

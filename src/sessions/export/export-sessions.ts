@@ -51,7 +51,7 @@ export async function writeExport(
   file: string,
   pieces: AsyncIterable<string>,
   options: { readonly overwrites: boolean },
-): Promise<Result<number, { readonly message: string }>> {
+): Promise<Result<number>> {
   const temp = join(dirname(file), `.hermes-${basename(file).slice(0, 100)}-${randomHex(4)}.tmp`);
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats && !stats.isFile())

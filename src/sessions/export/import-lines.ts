@@ -33,10 +33,7 @@ export interface LineImportDeps {
  * Imports a file of `sessions export`, one session after another. The file may come from anyone: entries that would start
  * work or act as the system are skipped, and the sessions are marked as untrusted.
  */
-export async function importLines(
-  lines: AsyncIterable<string>,
-  deps: LineImportDeps,
-): Promise<Result<LineImport, { readonly message: string }>> {
+export async function importLines(lines: AsyncIterable<string>, deps: LineImportDeps): Promise<Result<LineImport>> {
   const imported: SessionRecord[] = [];
   const knownNames: SessionId[] = [];
   const failed: { line: number; why: string }[] = [];

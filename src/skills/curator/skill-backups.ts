@@ -15,11 +15,11 @@ export const curatorFolder = ".hermes-curator";
 
 export interface SkillBackups {
   /** All skills of the home, in one `.tar.gz`. */
-  make(keep: number): Promise<Result<string, { readonly message: string }>>;
+  make(keep: number): Promise<Result<string>>;
   /** The newest last. */
   list(): readonly string[];
   /** By the path of each skill below the folder of skills. */
-  read(name: string): Result<ReadonlyMap<string, readonly SkillEntry[]>, { readonly message: string }>;
+  read(name: string): Result<ReadonlyMap<string, readonly SkillEntry[]>>;
 }
 
 export function createSkillBackups(skills: string, clock: Clock): SkillBackups {

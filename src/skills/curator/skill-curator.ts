@@ -52,8 +52,6 @@ export interface CuratorReport {
   readonly backup?: string;
 }
 
-type Failure = { readonly message: string };
-
 /** Maintains the skills that the agent created. It never deletes: unused ones move to the archive. */
 export interface SkillCurator {
   status(): Promise<{
@@ -64,13 +62,13 @@ export interface SkillCurator {
   }>;
   /** Whether a run is due. The first one is due a full interval after the first call. */
   isDue(): Promise<boolean>;
-  run(isDryRun: boolean, signal: AbortSignal): Promise<Result<CuratorReport, Failure>>;
+  run(isDryRun: boolean, signal: AbortSignal): Promise<Result<CuratorReport>>;
   pause(isPaused: boolean): Promise<void>;
-  archive(name: string, signal: AbortSignal): Promise<Result<void, Failure>>;
-  restore(name: string, signal: AbortSignal): Promise<Result<void, Failure>>;
+  archive(name: string, signal: AbortSignal): Promise<Result<void>>;
+  restore(name: string, signal: AbortSignal): Promise<Result<void>>;
   archived(): readonly string[];
   /** Restores every skill of a backup and returns their names. Newer skills stay. */
-  rollback(backup: string, signal: AbortSignal): Promise<Result<readonly string[], Failure>>;
+  rollback(backup: string, signal: AbortSignal): Promise<Result<readonly string[]>>;
 }
 
 const stateFile = `${curatorFolder}/state.json`;
@@ -87,7 +85,7 @@ export function createSkillCurator(deps: CuratorDeps): SkillCurator {
     await writeFileAtomic(join(skills, stateFile), content, { mode: 0o600 });
   }
 
-  async function locked<T>(signal: AbortSignal, run: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> {
+  async function locked<T>(signal: AbortSignal, run: () => Promise<Result<T>>): Promise<Result<T>> {
     try {
       await makeFolder(join(skills, curatorFolder), 0o700);
       const held = await withFileLock(join(skills, curatorFolder, "curator"), run, {

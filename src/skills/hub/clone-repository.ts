@@ -24,7 +24,7 @@ const safely = [
 export async function runGit(
   args: readonly string[],
   { cwd, env, signal }: { readonly cwd: string; readonly env: Variables; readonly signal: AbortSignal },
-): Promise<Result<string, { readonly message: string }>> {
+): Promise<Result<string>> {
   const quiet = { GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "true", GIT_SSH_COMMAND: "ssh -o BatchMode=yes" };
   const ran = await runProgram({
     program: "git",
@@ -48,7 +48,7 @@ const gitMs = 120_000;
 export async function cloneRepository(
   url: string,
   { env, signal }: { readonly env: Variables; readonly signal: AbortSignal },
-): Promise<Result<GitClone, { readonly message: string }>> {
+): Promise<Result<GitClone>> {
   // Git would treat it as an option, or run it.
   if (url.startsWith("-") || /^[\w+.-]+::/u.test(url))
     return err({ message: `${JSON.stringify(url)} is not a repository URL` });

@@ -5,14 +5,14 @@ import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { readSkillText } from "../frontmatter.ts";
 import { readSkillEntries } from "../skill-folder.ts";
 import { skillPlaces } from "../skill-roots.ts";
-import { type FetchedSkill, fits, type HubFault, type HubSource, type OfferedSkill } from "./hub-source.ts";
+import { type FetchedSkill, fits, type HubSource, type OfferedSkill } from "./hub-source.ts";
 
 /** A fresh clone; disposing it removes the folder. */
 export interface GitClone extends AsyncDisposable {
   readonly folder: string;
 }
 
-export type CloneRepository = (url: string, signal: AbortSignal) => Promise<Result<GitClone, HubFault>>;
+export type CloneRepository = (url: string, signal: AbortSignal) => Promise<Result<GitClone>>;
 
 /** Skills in a folder of this machine. */
 export function createLocalSource(taps: () => Promise<readonly string[]>): HubSource {
@@ -90,7 +90,7 @@ async function offersIn(
 async function fetchFolder(
   folder: string,
   about: Pick<OfferedSkill, "id" | "publisher">,
-): Promise<Result<FetchedSkill, HubFault>> {
+): Promise<Result<FetchedSkill>> {
   try {
     if (!statSync(folder).isDirectory()) return err({ message: `${folder} is not a folder` });
     const entries = readSkillEntries(folder);

@@ -1,9 +1,9 @@
 import type { JsonValue } from "../../base/json.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result, type Failure } from "../../base/result.ts";
 import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 import { readSkillText } from "../frontmatter.ts";
 import { type HubHttp, listAt, objectAt, textAt } from "./hub-http.ts";
-import { fits, type HubFault, type HubSource, type OfferedSkill } from "./hub-source.ts";
+import { fits, type HubSource, type OfferedSkill } from "./hub-source.ts";
 
 export interface GitHubDeps {
   readonly http: HubHttp;
@@ -26,9 +26,9 @@ export interface Repository {
 
 /** GitHub repositories: two API requests for the list of files, the files from the raw host. */
 export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): HubSource & {
-  repository(name: string, signal: AbortSignal): Promise<Result<Repository, HubFault>>;
-  folder(of: Repository, path: string, signal: AbortSignal): Promise<Result<readonly SkillEntry[], HubFault>>;
-  file(of: Repository, path: string, signal: AbortSignal): Promise<Result<string, HubFault>>;
+  repository(name: string, signal: AbortSignal): Promise<Result<Repository>>;
+  folder(of: Repository, path: string, signal: AbortSignal): Promise<Result<readonly SkillEntry[]>>;
+  file(of: Repository, path: string, signal: AbortSignal): Promise<Result<string>>;
 } {
   const headers = {
     accept: "application/vnd.github+json",
@@ -39,7 +39,7 @@ export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): HubSo
   const rawUrl = ({ name, commit }: Repository, path: string) =>
     `${raw}/${name}/${commit}/${path.split("/").map(encodeURIComponent).join("/")}`;
 
-  async function repository(name: string, signal: AbortSignal): Promise<Result<Repository, HubFault>> {
+  async function repository(name: string, signal: AbortSignal): Promise<Result<Repository>> {
     const head = await http.json(`${api}/repos/${name}/commits/HEAD`, signal, headers);
     if (!head.ok) return err({ message: `${name}: ${head.error.message}` });
     const commit = textAt(head.value, "sha");
@@ -52,11 +52,7 @@ export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): HubSo
     return ok({ name, commit, files, isCut: objectAt(tree.value, "truncated") === true });
   }
 
-  async function folder(
-    of: Repository,
-    path: string,
-    signal: AbortSignal,
-  ): Promise<Result<readonly SkillEntry[], HubFault>> {
+  async function folder(of: Repository, path: string, signal: AbortSignal): Promise<Result<readonly SkillEntry[]>> {
     // Files of the skill may be missing from the list.
     if (of.isCut) {
       const how = `git:https://github.com/${of.name}#${path}`;
@@ -82,7 +78,7 @@ export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): HubSo
     ]);
   }
 
-  async function file(of: Repository, path: string, signal: AbortSignal): Promise<Result<string, HubFault>> {
+  async function file(of: Repository, path: string, signal: AbortSignal): Promise<Result<string>> {
     const result = await http.bytes(rawUrl(of, path), signal);
     return result.ok ? ok(Buffer.from(result.value).toString("utf8")) : result;
   }
@@ -110,7 +106,7 @@ export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): HubSo
     owns: (id) => parsed(id) !== undefined,
     async search(query, signal) {
       const matches: OfferedSkill[] = [];
-      let fault: HubFault | undefined;
+      let fault: Failure | undefined;
       for (const tap of await taps()) {
         const of = await repository(tap, signal);
         if (of.ok) matches.push(...(await offersIn(of.value, query, signal)));
@@ -154,7 +150,7 @@ function skillPaths({ files }: Repository): readonly string[] {
 }
 
 /** Finds `skills/x`, also as `x` if only one folder of that name has a skill. */
-function findPath(of: Repository, requested: string): Result<string, HubFault> {
+function findPath(of: Repository, requested: string): Result<string> {
   const all = skillPaths(of);
   if (all.includes(requested)) return ok(requested);
   const named = all.filter((path) => path.split("/").at(-1) === requested);

@@ -3,20 +3,12 @@ import { isObject, type JsonValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 import type { Web } from "../../contracts/safety/web.ts";
-import { fetchLimits, type HubFault, plainPath } from "./hub-source.ts";
+import { fetchLimits, plainPath } from "./hub-source.ts";
 
 /** HTTP requests of the hub. */
 export interface HubHttp {
-  bytes(
-    url: string,
-    signal: AbortSignal,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<Result<Uint8Array, HubFault>>;
-  json(
-    url: string,
-    signal: AbortSignal,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<Result<JsonValue, HubFault>>;
+  bytes(url: string, signal: AbortSignal, headers?: Readonly<Record<string, string>>): Promise<Result<Uint8Array>>;
+  json(url: string, signal: AbortSignal, headers?: Readonly<Record<string, string>>): Promise<Result<JsonValue>>;
   /** Fetches the files of a skill, bounded in total. */
   files(
     requested: readonly {
@@ -28,7 +20,7 @@ export interface HubHttp {
     }[],
     signal: AbortSignal,
     headers?: Readonly<Record<string, string>>,
-  ): Promise<Result<readonly SkillEntry[], HubFault>>;
+  ): Promise<Result<readonly SkillEntry[]>>;
 }
 
 export function createHubHttp(web: Web): HubHttp {

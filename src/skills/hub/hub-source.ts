@@ -18,18 +18,14 @@ export interface FetchedSkill {
   readonly entries: readonly SkillEntry[];
 }
 
-export interface HubFault {
-  readonly message: string;
-}
-
 /** A source of skills. Hermes scans everything from it before use. */
 export interface HubSource {
   readonly name: string;
   /** Whether the id belongs to this source. */
   owns(id: string): boolean;
   /** Matching skills; for an empty query, a selection. */
-  search(query: string, signal: AbortSignal): Promise<Result<readonly OfferedSkill[], HubFault>>;
-  fetch(id: string, signal: AbortSignal): Promise<Result<FetchedSkill, HubFault>>;
+  search(query: string, signal: AbortSignal): Promise<Result<readonly OfferedSkill[]>>;
+  fetch(id: string, signal: AbortSignal): Promise<Result<FetchedSkill>>;
 }
 
 /** Larger skills are rejected. */

@@ -12,7 +12,7 @@ import type { Shelf, ShelvedSkill } from "../shelf.ts";
 import { hashOfEntries, readSkillEntries } from "../skill-folder.ts";
 import type { SkillKeeper } from "../skill-keeper.ts";
 import { type HubNote, type HubState, type InstalledSkill, hubFolder } from "./hub-lock.ts";
-import type { FetchedSkill, HubFault, HubSource, OfferedSkill } from "./hub-source.ts";
+import type { FetchedSkill, HubSource, OfferedSkill } from "./hub-source.ts";
 
 export interface HubFinding {
   readonly severity: string;
@@ -74,12 +74,12 @@ export interface SkillHub {
     readonly offers: readonly OfferedSkill[];
     readonly faults: readonly { readonly source: string; readonly message: string }[];
   }>;
-  inspect(id: string, as: string | undefined, signal: AbortSignal): Promise<Result<InspectedSkill, HubFault>>;
+  inspect(id: string, as: string | undefined, signal: AbortSignal): Promise<Result<InspectedSkill>>;
   /** Installs exactly the inspected skill. `force`: also if the decision is `force`. */
-  install(skill: InspectedSkill, force: boolean, signal: AbortSignal): Promise<Result<InstalledSkill, HubFault>>;
+  install(skill: InspectedSkill, force: boolean, signal: AbortSignal): Promise<Result<InstalledSkill>>;
   installed(): readonly InstalledSkill[];
   check(name: string | undefined, signal: AbortSignal): Promise<readonly SkillUpdate[]>;
-  uninstall(name: string, signal: AbortSignal): Promise<Result<InstalledSkill, HubFault>>;
+  uninstall(name: string, signal: AbortSignal): Promise<Result<InstalledSkill>>;
   /** Scans all installed skills again. */
   audit(): Promise<
     readonly { readonly installed: InstalledSkill; readonly verdict: HubVerdict; readonly isEdited: boolean }[]
@@ -96,10 +96,7 @@ export function createSkillHub(deps: HubDeps): SkillHub {
     return (await deps.shelf()).skills.find((each) => each.name === name && each.place.root.kind === "home");
   }
 
-  async function inspected(
-    { offer, entries }: FetchedSkill,
-    as: string | undefined,
-  ): Promise<Result<InspectedSkill, HubFault>> {
+  async function inspected({ offer, entries }: FetchedSkill, as: string | undefined): Promise<Result<InspectedSkill>> {
     const file = entries.find(({ path }) => path === "SKILL.md");
     if (file?.kind !== "file") return err({ message: `${offer.id} has no SKILL.md` });
     const read = await readSkillText(Buffer.from(file.bytes).toString("utf8"), offer.name);
@@ -125,11 +122,7 @@ export function createSkillHub(deps: HubDeps): SkillHub {
     });
   }
 
-  async function inspect(
-    id: string,
-    as: string | undefined,
-    signal: AbortSignal,
-  ): Promise<Result<InspectedSkill, HubFault>> {
+  async function inspect(id: string, as: string | undefined, signal: AbortSignal): Promise<Result<InspectedSkill>> {
     const source = sources.find((each) => each.owns(id));
     if (!source) {
       const forms =

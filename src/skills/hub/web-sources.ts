@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
 import { isObject, type JsonValue } from "../../base/json.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result, type Failure } from "../../base/result.ts";
 import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 import { readSkillText } from "../frontmatter.ts";
 import { type HubHttp, listAt, textAt } from "./hub-http.ts";
-import { fits, type HubFault, type HubSource, type OfferedSkill } from "./hub-source.ts";
+import { fits, type HubSource, type OfferedSkill } from "./hub-source.ts";
 
 interface Listed {
   readonly name: string;
@@ -17,8 +17,8 @@ interface Listed {
 
 /** A site that lists its skills at a well-known address, in either of two formats. */
 export function createWellKnown(http: HubHttp, sites: () => Promise<readonly string[]>): HubSource {
-  async function listOf(site: string, signal: AbortSignal): Promise<Result<readonly Listed[], HubFault>> {
-    let fault: HubFault | undefined;
+  async function listOf(site: string, signal: AbortSignal): Promise<Result<readonly Listed[]>> {
+    let fault: Failure | undefined;
     for (const place of ["agent-skills", "skills"]) {
       const base = new URL(`/.well-known/${place}/`, site);
       const result = await http.json(new URL("index.json", base).href, signal);

@@ -15,7 +15,7 @@ export interface OriginalDatabase extends Disposable {
  * The `state.db` of the Python original, to read. Nothing beside it is created or changed: SQLite itself would write a
  * helper file next to a database with a write-ahead file, so such a one is read from a copy.
  */
-export async function openOriginal(path: string): Promise<Result<OriginalDatabase, { readonly message: string }>> {
+export async function openOriginal(path: string): Promise<Result<OriginalDatabase>> {
   if (!existsSync(path)) return err({ message: `${path} is not there` });
   const { DatabaseSync } = await import("node:sqlite");
   const folder = isWritten(path) ? mkdtempSync(join(tmpdir(), "hermes-import-")) : undefined;

@@ -41,11 +41,7 @@ export interface RepairDeps {
  * Puts everything that can be read of a store, page by page, into a new file in its place. The old file is kept beside
  * it, unchanged. Nothing is done to a file that has no entry of ours, or that another program has open.
  */
-export async function repairStore(
-  path: string,
-  deps: RepairDeps,
-  signal: AbortSignal,
-): Promise<Result<Repaired, { readonly message: string }>> {
+export async function repairStore(path: string, deps: RepairDeps, signal: AbortSignal): Promise<Result<Repaired>> {
   const repair = await beginRepair(path, deps.clock, signal);
   if (!repair.ok) return repair;
   using _repair = repair.value;

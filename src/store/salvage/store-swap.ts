@@ -12,11 +12,7 @@ import { asideOf } from "../wal-damage.ts";
 // the old one meanwhile; `PATH.repair` says what is being put where, so that the next process can finish it after a crash.
 
 /** From here on nobody opens the store. Until it is disposed. */
-export async function beginRepair(
-  path: string,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<Result<Disposable, { readonly message: string }>> {
+export async function beginRepair(path: string, clock: Clock, signal: AbortSignal): Promise<Result<Disposable>> {
   const lock = await takeFileLock(planOf(path), { signal, timeoutMs: 0, clock });
   if (!lock.ok) {
     const isBusy = lock.error.code === "ETIMEDOUT";

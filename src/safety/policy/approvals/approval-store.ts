@@ -10,11 +10,11 @@ import type { Answer, PendingApproval } from "../../../contracts/safety/approval
 
 /** Questions and their answers as files, so that any program of this home can see and answer them. */
 export interface ApprovalStore {
-  put(pending: PendingApproval): Promise<Result<void, { readonly message: string }>>;
+  put(pending: PendingApproval): Promise<Result<void>>;
   /** Those that somebody waits for, oldest first. What was left behind is removed. */
   list(): Promise<readonly PendingApproval[]>;
   /** False: it was answered before. */
-  answer(id: string, given: Given): Promise<Result<boolean, { readonly message: string }>>;
+  answer(id: string, given: Given): Promise<Result<boolean>>;
   answered(id: string): Promise<Given | undefined>;
   remove(id: string): Promise<void>;
 }

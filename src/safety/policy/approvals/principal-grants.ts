@@ -14,11 +14,7 @@ import type { Principal } from "../../../contracts/safety/principal.ts";
 export interface PrincipalGrants {
   /** An unreadable file grants nothing. */
   read(who: Principal): Promise<readonly string[]>;
-  add(
-    who: Principal,
-    rules: readonly string[],
-    signal: AbortSignal,
-  ): Promise<Result<void, { readonly message: string }>>;
+  add(who: Principal, rules: readonly string[], signal: AbortSignal): Promise<Result<void>>;
 }
 
 export function createPrincipalGrants(folder: string, clock: Clock): PrincipalGrants {
