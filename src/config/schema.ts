@@ -77,7 +77,6 @@ export function leaves(node: KeyNode, path: readonly string[] = []): { path: rea
   return [...node.keys].flatMap(([name, child]) => leaves(child, [...path, name]));
 }
 
-/** Every family with its path. */
 export function families(node: KeyNode, path: readonly string[] = []): { path: readonly string[]; family: Family }[] {
   if (node.kind === "leaf") return [];
   if (node.kind === "family") return [{ path, family: node }];

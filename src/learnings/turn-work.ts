@@ -16,7 +16,6 @@ export function lastTurn(messages: readonly Message[]): TurnWork {
   };
 }
 
-/** Names of the skills that the work used. */
 export function skillsUsed({ calls }: TurnWork): readonly string[] {
   return calls.flatMap(({ name, args }) => {
     const given = name === "skill_view" ? argsOf(args)["name"] : undefined;

@@ -50,7 +50,6 @@ const hostNames: ReadonlySet<string> = new Set<keyof HostServices>([
   "replayView",
 ]);
 
-/** The services of a host. */
 export function servicesOf(runtime: () => RuntimeServices | Promise<RuntimeServices>, host: HostOpeners): OpenService {
   const { session } = host;
   const open = async (name: keyof OpenedServices): Promise<unknown> => {

@@ -24,7 +24,6 @@ export interface JobDeps {
 /** The job that a session starts after its first turn. */
 export const modelFactsJob = "model facts";
 
-/** Every background job of a runtime. */
 export function runtimeJobs(config: LoadedConfig, deps: JobDeps): readonly BackgroundJob[] {
   const { sessions, skills, models, principal, clock } = deps;
   return [

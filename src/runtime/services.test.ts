@@ -54,7 +54,6 @@ test("every service of a home opens and closes", async () => {
     "skills",
     "hub",
     "curator",
-    "bundles",
     "learnings",
     "checkpoints",
     "audit",

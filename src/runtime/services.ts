@@ -19,7 +19,6 @@ import { builtins } from "./builtins.ts";
 import { type Contribution, type LoadedContributions, loadContributions } from "./contributions.ts";
 import type { ProjectCheckpoints } from "./knowledge/keep-checkpoints.ts";
 import type { OfferedSkills } from "./knowledge/offer-skills.ts";
-import type { OpenedBundles } from "./knowledge/open-bundles.ts";
 import type { OpenedCurator } from "./knowledge/open-curator.ts";
 import type { OpenedHub } from "./knowledge/open-hub.ts";
 import type { OpenedLearnings } from "./knowledge/open-learnings.ts";
@@ -136,7 +135,6 @@ const openers = {
     return use(openModels(config, { cwd, providers: contributions.providers, clock, log, say }));
   },
 
-  /** Where sessions get their models. */
   modelSource: async ({ models, get }: Opening): Promise<ModelSource> => models ?? get("models"),
 
   async keys({ config, clock }: Opening): Promise<KeyStore> {
@@ -201,11 +199,6 @@ const openers = {
   async curator({ config, clock, get }: Opening): Promise<OpenedCurator> {
     const [{ openCurator }, skills] = await Promise.all([import("./knowledge/open-curator.ts"), get("skills")]);
     return openCurator(config, await skills.opened(), clock);
-  },
-
-  async bundles({ config, cwd, clock, get }: Opening): Promise<OpenedBundles> {
-    const [{ openBundles }, log] = await Promise.all([import("./knowledge/open-bundles.ts"), get("log")]);
-    return openBundles(config, { cwd, clock, log });
   },
 
   /** The checkpoints of the project that the program was started in. */

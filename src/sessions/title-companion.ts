@@ -11,7 +11,6 @@ export interface TitleDeps {
   readonly auxiliary: AuxiliaryModel;
   /** Without a model, the title comes from the request. */
   isOffline(): boolean;
-  /** The current title. */
   current(): Promise<string | undefined>;
   keep(title: string): Promise<void>;
   /** Empty: the language of the session. */

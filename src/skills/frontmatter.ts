@@ -68,14 +68,12 @@ export async function skillTextFault(text: string, name: string): Promise<string
   return body.trim() === "" ? "SKILL.md has no text after its frontmatter." : undefined;
 }
 
-/** Validates the name of a skill. */
 export function skillNameFault(name: string): string | undefined {
   return /^[a-z0-9][a-z0-9._-]{0,63}$/u.test(name) && !name.includes("..")
     ? undefined
     : `${JSON.stringify(name)} is not a valid skill name: use lower-case letters, digits, "-", "_" and ".", at most ${skillLimits.nameChars}.`;
 }
 
-/** Validates a category. */
 export function categoryFault(category: string): string | undefined {
   return /^[a-z0-9][a-z0-9_-]{0,63}$/iu.test(category)
     ? undefined

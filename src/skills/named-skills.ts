@@ -6,7 +6,6 @@ import { readBundles, type SkillBundle } from "./skill-bundles.ts";
 import { skillBlock } from "./used-skills.ts";
 
 interface NamedSkillsDeps {
-  /** The folder of the bundles. */
   readonly bundlesFolder: string;
   shelf(): Promise<Shelf>;
   /** The person's skill library. */

@@ -21,7 +21,6 @@ export interface HistoryEntry {
   readonly path: string;
   readonly before: FileStates;
   readonly after: FileStates;
-  /** The entry that this one undoes. */
   readonly undoes?: number;
 }
 

@@ -11,7 +11,6 @@ export interface SkillRoot {
   readonly kind: "home" | "external" | "project";
 }
 
-/** The location of a skill. */
 export interface SkillPlace {
   readonly root: SkillRoot;
   readonly folder: string;

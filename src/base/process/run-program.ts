@@ -4,7 +4,6 @@ import type { Clock } from "../clock.ts";
 import { codeOf } from "../files/file-fault.ts";
 import { reasonOf } from "../result.ts";
 
-/** Environment variables of a program. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface ProgramRun {

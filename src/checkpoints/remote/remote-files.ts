@@ -77,7 +77,6 @@ export function createRemoteFiles({ shell, root, store, database, limits, isFirs
     return err({ kind: "failed", message: "the files change faster than they can be scanned" });
   }
 
-  /** Packs that are still in use. */
   function packsInUse(): readonly string[] {
     const rows = database.prepare("SELECT DISTINCT data FROM objects WHERE form = ?").all(forms.elsewhere);
     return Array.from(new Set(rows.map(({ data }) => placeIn(data)?.pack ?? "")));

@@ -41,7 +41,6 @@ export interface Move {
   readonly drop: boolean;
 }
 
-/** The deprecated keys that a tree holds. */
 export function movesIn(tree: JsonObject): readonly Move[] {
   return deprecatedKeys.flatMap((key) => {
     const old = valueAt(tree, key.from);

@@ -103,7 +103,6 @@ export interface FileSystemError {
     | "not_a_folder"
     | "not_allowed"
     | "no_space"
-    /** The backend is unreachable. */
     | "unreachable"
     | "aborted"
     | "failed";
@@ -228,7 +227,6 @@ export interface Environment extends AsyncDisposable {
   processes(signal: AbortSignal): Promise<Result<readonly ProcessHandle[], EnvironmentError>>;
 }
 
-/** Defaults for commands. */
 export interface CommandDefaults {
   readonly timeoutMs: number;
   /** Maximum that a call may request. Default: ten minutes. */

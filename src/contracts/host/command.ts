@@ -21,7 +21,6 @@ export interface CommandReply {
   readonly effect?: CommandEffect;
 }
 
-/** What a command works with. */
 export interface CommandContext {
   readonly signal: AbortSignal;
   /** Runs an operation by name, such as `sessions.list`. Rejects with a sentence for the person when it fails. */

@@ -153,7 +153,6 @@ export interface HookBus {
   has(name: HookName): boolean;
 }
 
-/** Hook names of the Python original. */
 export const originalHookNames: Readonly<Record<string, HookName>> = {
   pre_tool_call: "beforeToolCall",
   post_tool_call: "afterToolCall",

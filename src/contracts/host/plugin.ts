@@ -73,7 +73,6 @@ export interface EnvironmentContribution {
 }
 
 export interface EnvironmentContext {
-  /** Where the program was started. */
   readonly startedIn: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -84,7 +83,6 @@ export interface EnvironmentContext {
 /** Its name is a value of `context.engine`. */
 export interface ContextEngineContribution {
   readonly name: string;
-  /** The engine of one session. */
   create(session: {
     readonly model: AuxiliaryModel;
     readonly redactor: Redactor;

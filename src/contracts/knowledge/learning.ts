@@ -16,7 +16,6 @@ export interface FailureMark {
 export interface Learning {
   readonly id: string;
   readonly mark: FailureMark;
-  /** The failed call. */
   readonly failed: string;
   /** The fix, in words for a model and a person. */
   readonly fix: string;

@@ -18,7 +18,6 @@ export interface SkillCard {
   readonly tags: readonly string[];
 }
 
-/** A variable that the skill needs. */
 export interface SkillVariable {
   readonly name: string;
   /** The question for the person. */

@@ -79,7 +79,6 @@ export interface Reason {
   readonly message: string;
 }
 
-/** One question. */
 export interface Ask {
   /** The rule and what exactly it is about. Only what covers both takes the question away. */
   readonly key: string;
@@ -171,7 +170,6 @@ export interface ApprovalDesk {
   answer(id: string, answer: Answer, by: Answerer): Promise<Result<PendingApproval>>;
 }
 
-/** The approvals of one session. */
 export interface SessionApprovalDesk {
   mode(): ApprovalMode;
   /** Holds until the session closes; the settings stay as they are. */

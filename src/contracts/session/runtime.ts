@@ -44,7 +44,6 @@ export interface Session extends AsyncDisposable {
   readonly heldBy?: string;
   readonly catalog: Catalog;
   readonly approvals: SessionApprovalDesk;
-  /** The running turn. */
   readonly turn: Turn | undefined;
   /** Starts a turn. While one runs, the prompt is queued, and the returned turn starts later. */
   prompt(content: readonly ContentPart[]): Turn;
@@ -130,7 +129,6 @@ export interface Runtime extends AsyncDisposable {
   readonly skills: NamedSkills;
   /** The questions of all sessions, by principal. A session has its own: `session.approvals`. */
   readonly approvals: Omit<ApprovalDesk, "ask">;
-  /** What was learned from failures. */
   readonly learnings: Pick<LearningStore, "list" | "forget">;
   readonly diagnostics: readonly Diagnostic[];
   /** Default source: `library`. Default principal: the one that the runtime was opened for. */

@@ -65,7 +65,6 @@ export interface CliContext {
   /** `-p NAME`. */
   readonly profile: string | undefined;
   readonly cwd: string;
-  /** The principal that runs the command. */
   readonly principal: Principal;
   /** The command line set `cwd`. */
   readonly cwdIsAsked: boolean;

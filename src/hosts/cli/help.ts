@@ -3,7 +3,6 @@ import { type CommandGroup, groups } from "./groups.ts";
 import { globalOptionFlags } from "./options.ts";
 import { table } from "./table.ts";
 
-/** Help for one command. */
 export function commandHelp(command: CliCommand): string {
   const args = (command.args ?? []).map(({ name, summary }) => [`  ${name.toUpperCase()}`, summary]);
   return page(
@@ -15,7 +14,6 @@ export function commandHelp(command: CliCommand): string {
   );
 }
 
-/** Help for a group of commands. */
 export function groupHelp(group: CommandGroup): string {
   const rows = group.commands.map((command) => [`  ${usage(command)}`, command.summary]);
   return page(

@@ -9,7 +9,6 @@ import { type CommandGroup, groups } from "./groups.ts";
 import { commandHelp, groupHelp, overview } from "./help.ts";
 import { camelCase, globalOptions, optionFacts, type OptionFacts } from "./options.ts";
 
-/** A parsed command line. */
 export type ParsedLine =
   | {
       readonly kind: "command";

@@ -3,7 +3,6 @@ import type { Message } from "../../contracts/model/message.ts";
 import { noUsage, type Usage } from "../../contracts/model/model.ts";
 import type { TurnEnd, TurnOutcome } from "../../contracts/session/event.ts";
 
-/** The state of a running turn. */
 export interface TurnState {
   readonly id: TurnId;
   modelCalls: number;

@@ -13,7 +13,6 @@ export interface PromptFacts {
   readonly callerText?: string;
   /** The rules of the project. */
   readonly contextFiles: readonly { readonly path: string; readonly text: string }[];
-  /** The skills that are offered. */
   readonly skills?: string;
   /** Memory of the user and of earlier work. */
   readonly memory?: readonly string[];
@@ -43,7 +42,6 @@ export function systemPrompt(facts: PromptFacts): readonly SystemPart[] {
   ];
 }
 
-/** The sections of the prompt, in order. */
 export function promptSections(facts: PromptFacts): readonly PromptSection[] {
   const { soul = "", catalog, place, platformHint = "", callerText = "", contextFiles, memory = [] } = facts;
   const sections: readonly PromptSection[] = [

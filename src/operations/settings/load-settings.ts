@@ -17,7 +17,6 @@ export async function loadSettings(input: SettingsInput): Promise<Result<Setting
   return configOutcome(await loadConfig(input));
 }
 
-/** The environment of this process. */
 export function readEnvironment(): Readonly<Record<string, string | undefined>> {
   return processEnvironment();
 }

@@ -7,7 +7,6 @@ import type { Effect, ResolvedEffect } from "../../contracts/tool/effect.ts";
 import type { Surroundings } from "../../safety/policy/surroundings.ts";
 
 export interface AnalysisDeps {
-  /** Resolves paths. */
   readonly paths: EffectResolver;
   readonly environment: Pick<Environment, "state" | "files">;
   /** The policy judges by the same. */

@@ -16,7 +16,6 @@ import type { Learner } from "../../learnings/learner.ts";
 export interface LearningsDeps {
   readonly clock: Clock;
   readonly log: Logger;
-  /** A sentence for the person. */
   readonly say: (sentence: string) => void;
 }
 

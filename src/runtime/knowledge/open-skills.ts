@@ -34,7 +34,6 @@ import {
 export interface SkillsDeps {
   readonly clock: Clock;
   readonly log: Logger;
-  /** A sentence for the person. */
   readonly say: (sentence: string) => void;
   /** What a toolset comes down to. Left out: no skill is hidden for a toolset. */
   readonly toolsIn?: (toolset: string) => ReadonlySet<string> | undefined;

@@ -28,7 +28,6 @@ export interface SessionSkillsOf {
   readonly signal: AbortSignal;
 }
 
-/** The skills of one conversation. */
 export interface SessionSkills {
   /** As its tools use them. Another author has less rights. */
   library(author?: SkillAuthor): SkillLibrary;

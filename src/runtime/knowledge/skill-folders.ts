@@ -8,7 +8,6 @@ import { trustedFolders } from "../../config/sources/trusted-folders.ts";
 import { workspaceOf } from "../../environments/workspace.ts";
 import { skillPlaces, type SkillRoot } from "../../skills/skill-roots.ts";
 
-/** Where a project keeps skills. */
 const projectSkillFolders: readonly string[] = [join(".hermes", "skills"), join(".agents", "skills")];
 
 /** The skills that this program brings: from source beside `src`, in a package beside `dist`. */

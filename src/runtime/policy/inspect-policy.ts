@@ -52,7 +52,6 @@ export function listRules(config: LoadedConfig): readonly ShownRule[] {
   ];
 }
 
-/** The rules that are built in. */
 export function builtInRules(): readonly {
   readonly id: string;
   readonly severity: string;
@@ -190,7 +189,6 @@ export async function noteAnswer(home: Home, who: Principal, id: string, scope: 
   await openAudit(home, systemClock).append({ kind: "answer", who: who.id, note: `${id}: ${scope}` });
 }
 
-/** An entry of the audit log. */
 export type AuditRecord = ChainedEntry;
 
 export function checkAudit(home: Home, noted?: { readonly seq: number; readonly hash: string }): Promise<AuditReport> {

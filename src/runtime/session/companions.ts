@@ -11,7 +11,6 @@ import type { SessionModel } from "./session-model.ts";
 import type { SessionRequests } from "./session-requests.ts";
 import type { OpenedWorkbench } from "./session-workbench.ts";
 
-/** The stages before the companions. */
 export interface CompanionStages {
   readonly opened: OpenedRecord;
   readonly bench: OpenedWorkbench;

@@ -7,7 +7,6 @@ import type { SessionModel } from "./session-model.ts";
 import type { SessionRequests } from "./session-requests.ts";
 import type { OpenedWorkbench } from "./session-workbench.ts";
 
-/** The stages that a conversation is built on. */
 export interface ConversationStages {
   readonly opened: OpenedRecord;
   readonly bench: OpenedWorkbench;

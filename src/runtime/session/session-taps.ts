@@ -14,7 +14,6 @@ export interface TapDeps {
   /** The folder that file names of the command line are relative to. */
   readonly cwd: string;
   readonly clock: Clock;
-  /** A sentence for the person. */
   say(sentence: string): void;
 }
 

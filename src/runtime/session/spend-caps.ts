@@ -7,7 +7,6 @@ import type { SessionStore, Spent } from "../../contracts/session/session.ts";
 import { createSpendGuard, type SpendCaps } from "../../kernel/loop/spend-guard.ts";
 import { openSessions } from "../store/open-sessions.ts";
 
-/** The caps of the settings. */
 export function spendCaps({ values: { budget } }: LoadedConfig): SpendCaps {
   const given = (turn: number | null, session: number | null, day: number | null) => ({
     ...(turn !== null && { turn }),

@@ -33,7 +33,6 @@ export function makeSessions(config: LoadedConfig, say: (sentence: string) => vo
 
 export interface SessionsDeps {
   readonly clock: Clock;
-  /** A sentence for the person. */
   say(sentence: string): void;
   /** Owns the sessions that a repair cannot attribute to anybody. */
   readonly principal: Principal;

@@ -15,7 +15,6 @@ import { tellSession } from "./told-session.ts";
 const exportFormats = ["jsonl", "md", "html"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** The format of a file extension. */
 export function formatOf(file: string): ExportFormat | undefined {
   const ending = extname(file).slice(1).toLowerCase();
   if (ending === "htm") return "html";

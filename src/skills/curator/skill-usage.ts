@@ -8,7 +8,6 @@ import { isObject, type JsonObject } from "../../base/json.ts";
 import type { SkillWatcher } from "../../contracts/knowledge/skill.ts";
 import { readStateFile } from "../state-files.ts";
 
-/** Usage of a skill. */
 export interface SkillUse {
   readonly views: number;
   readonly uses: number;

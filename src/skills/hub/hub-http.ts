@@ -5,7 +5,6 @@ import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 import type { Web } from "../../contracts/safety/web.ts";
 import { fetchLimits, plainPath } from "./hub-source.ts";
 
-/** HTTP requests of the hub. */
 export interface HubHttp {
   bytes(url: string, signal: AbortSignal, headers?: Readonly<Record<string, string>>): Promise<Result<Uint8Array>>;
   json(url: string, signal: AbortSignal, headers?: Readonly<Record<string, string>>): Promise<Result<JsonValue>>;

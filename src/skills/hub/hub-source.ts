@@ -1,7 +1,6 @@
 import type { Result } from "../../base/result.ts";
 import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 
-/** A skill offered by a source. */
 export interface OfferedSkill {
   /** What `install` takes: `github:owner/repository/path`, `clawhub:slug`, an address, a folder. */
   readonly id: string;

@@ -224,7 +224,6 @@ async function notTaken(handle: ProcessHandle, message: string, signal: AbortSig
   );
 }
 
-/** The status of a process for the model. */
 function statusOf(handle: ProcessHandle, ending: ProcessEnding | undefined, now: number): JsonObject {
   return {
     ...processFields(handle),

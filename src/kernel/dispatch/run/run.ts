@@ -184,7 +184,6 @@ interface LiveCallDeps {
   readonly log: Logger;
 }
 
-/** A call while it runs. */
 interface LiveCall {
   /** The context that the handler gets. */
   readonly context: WideContext;

@@ -1,4 +1,3 @@
-/** A replace edit. */
 export interface TextEdit {
   readonly old: string;
   readonly new: string;

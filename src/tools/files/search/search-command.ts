@@ -63,7 +63,6 @@ export async function runSearchCommand(
   return ok(ran.value.ended === "timeout" ? { how: "time" } : { how: "exit", exitCode: ran.value.exitCode });
 }
 
-/** Runs commands in an environment. */
 export function runnerIn(environment: Environment): CommandRunner {
   return async (script, options) => {
     const ran = await environment.exec(script, { ...options, carry: false, env: plainEnvironment });
