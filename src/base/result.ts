@@ -16,6 +16,15 @@ export function err<E>(error: E): { readonly ok: false; readonly error: E } {
   return { ok: false, error };
 }
 
+/** The computed value, or `fallback` if computing it throws. */
+export function valueOr<T, F>(compute: () => T, fallback: F): T | F {
+  try {
+    return compute();
+  } catch {
+    return fallback;
+  }
+}
+
 /** The message of a thrown value. Never throws. */
 export function reasonOf(thrown: unknown): string {
   try {

@@ -1,5 +1,7 @@
 import { homedir, userInfo } from "node:os";
 
+import { valueOr } from "./result.ts";
+
 /** Whose program this is. In a container (`--user 1234`) that may be a number that the system has no entry for. */
 export function userName(): string {
   return orElse(() => userInfo().username, `uid-${process.getuid?.() ?? "unknown"}`);
@@ -11,9 +13,5 @@ export function homeFolder(): string {
 }
 
 function orElse(ask: () => string, unknown: string): string {
-  try {
-    return ask();
-  } catch {
-    return unknown;
-  }
+  return valueOr(() => ask(), unknown);
 }

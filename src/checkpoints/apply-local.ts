@@ -18,7 +18,7 @@ import { dirname, join } from "node:path";
 
 import { randomHex } from "../base/digest.ts";
 import { codeOf, describeFault } from "../base/files/file-fault.ts";
-import type { Result } from "../base/result.ts";
+import { type Result, valueOr } from "../base/result.ts";
 import { onDisk } from "./disk-name.ts";
 import { absolutePath } from "./paths.ts";
 import type { RestoreStep } from "./scan.ts";
@@ -152,9 +152,5 @@ export function sweepLocal(folders: readonly string[], now: number): void {
 }
 
 function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(onDisk(folder));
-  } catch {
-    return [];
-  }
+  return valueOr(() => readdirSync(onDisk(folder)), []);
 }

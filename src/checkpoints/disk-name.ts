@@ -1,3 +1,4 @@
+import { valueOr } from "../base/result.ts";
 /**
  * The system stores names as bytes, records store text. A byte that is not valid UTF-8 becomes NUL and two hex digits; no
  * file name contains a NUL.
@@ -5,11 +6,7 @@
 export function nameFromBytes(bytes: Uint8Array): string {
   const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const decoded = (part: Uint8Array): string | undefined => {
-    try {
-      return utf8.decode(part);
-    } catch {
-      return undefined;
-    }
+    return valueOr(() => utf8.decode(part), undefined);
   };
   let name = "";
   for (let index = 0; index < bytes.length;) {

@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 
 import type { Clock } from "../base/clock.ts";
 import { takeFileLock } from "../base/files/file-lock.ts";
+import { valueOr } from "../base/result.ts";
 import { hashOf } from "./file-state.ts";
 import { forms, piecesIn } from "./object-store.ts";
 
@@ -164,11 +165,7 @@ export function removeRootFile(file: string): void {
 }
 
 function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return valueOr(() => readdirSync(folder), []);
 }
 
 function statOf(path: string) {

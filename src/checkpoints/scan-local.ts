@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 
 import { codeOf } from "../base/files/file-fault.ts";
 import { isInside } from "../base/files/path.ts";
-import { err, ok, type Result, type Failure } from "../base/result.ts";
+import { err, ok, type Result, type Failure, valueOr } from "../base/result.ts";
 import { plural } from "../base/text/text.ts";
 import { nameFromBytes, onDisk } from "./disk-name.ts";
 import { folderState, linkState, otherState, unkeptState } from "./file-state.ts";
@@ -91,7 +91,7 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
     if (stats.isFile()) matches.set(path, fileFound(path, stats, stamp, limits));
     else if (stats.isDirectory()) matches.set(path, { path, stamp, state: folderState(stats.mode & 0o7777) });
     else if (stats.isSymbolicLink()) {
-      const target = orUndefined(() => targetOf(absolute));
+      const target = valueOr(() => targetOf(absolute), undefined);
       matches.set(path, { path, stamp, state: target === undefined ? otherState : linkState(target) });
     } else matches.set(path, { path, stamp, state: otherState });
   }
@@ -117,7 +117,7 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
       const below = path === "" ? name : `${path}/${name}`;
       const entryPath = join(absolute, name);
       if (ownTemp.test(name)) continue;
-      const stats = orUndefined(() => lstatSync(onDisk(entryPath)));
+      const stats = valueOr(() => lstatSync(onDisk(entryPath)), undefined);
       looked++;
       // Deleted meanwhile.
       if (!stats) continue;
@@ -136,7 +136,7 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
 
   async function from(path: string, signal: AbortSignal): Promise<Result<void, LookFault>> {
     const absolute = absolutePath(root, path);
-    const stats = orUndefined(() => lstatSync(onDisk(absolute)));
+    const stats = valueOr(() => lstatSync(onDisk(absolute)), undefined);
     if (!stats) return ok(undefined);
     if (path !== "") add(path, absolute, stats);
     if (!stats.isDirectory()) return ok(undefined);
@@ -182,7 +182,7 @@ export function stampOf({ mtimeMs, ctimeMs, ino, size, mode }: Stats): string {
 function highestMissing(path: string, root: string): string {
   let highest = path;
   for (let index = path; ;) {
-    if (orUndefined(() => lstatSync(onDisk(absolutePath(root, index))))) return highest;
+    if (valueOr(() => lstatSync(onDisk(absolutePath(root, index))), undefined)) return highest;
     highest = index;
     const above = dirname(index);
     if (above === index || above === "." || index === "") return highest;
@@ -200,12 +200,4 @@ function namesIn(folder: string): string[] {
 function targetOf(link: string): string {
   const target = readlinkSync(onDisk(link));
   return target.includes("\ufffd") ? nameFromBytes(readlinkSync(onDisk(link), { encoding: "buffer" })) : target;
-}
-
-function orUndefined<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch {
-    return undefined;
-  }
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import { withFileLock } from "../base/files/atomic-file.ts";
 import { describeFault } from "../base/files/file-fault.ts";
 import { makeFolder } from "../base/files/make-folder.ts";
-import { err, ok, reasonOf, type Result } from "../base/result.ts";
+import { err, ok, reasonOf, type Result, valueOr } from "../base/result.ts";
 import type {
   SkillAuthor,
   SkillChange,
@@ -319,11 +319,7 @@ function isScript(bytes: Uint8Array): boolean {
 }
 
 function entriesNow(folder: string): ReturnType<typeof readSkillEntries> {
-  try {
-    return readSkillEntries(folder);
-  } catch {
-    return [];
-  }
+  return valueOr(() => readSkillEntries(folder), []);
 }
 
 async function brokenHead(files: FileStates, skill: string): Promise<string | undefined> {

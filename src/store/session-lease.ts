@@ -5,7 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import { takeFileLock } from "../base/files/file-lock.ts";
 import { makeFolderSync } from "../base/files/make-folder.ts";
 import type { SessionId, EntryId } from "../base/ids.ts";
-import { err, ok, type Result } from "../base/result.ts";
+import { err, ok, type Result, valueOr } from "../base/result.ts";
 import type { Entry, EntryBody, NewSession } from "../contracts/session/session.ts";
 import { entryId, rowOf, slim } from "./entry-row.ts";
 import { placeOf } from "./read-entries.ts";
@@ -52,11 +52,7 @@ export function removeLease(folder: string, sessionId: SessionId): void {
 }
 
 function holderOf(path: string): string {
-  try {
-    return readFileSync(`${path}.holder`, "utf8") || "another program";
-  } catch {
-    return "another program";
-  }
+  return valueOr(() => readFileSync(`${path}.holder`, "utf8") || "another program", "another program");
 }
 
 /** `14:05`, as the machine's clock shows it. */

@@ -1,4 +1,5 @@
 import { isObject } from "../../base/json.ts";
+import { valueOr } from "../../base/result.ts";
 import type { Leaf } from "../schema.ts";
 
 /**
@@ -38,11 +39,7 @@ export function coerceText(leaf: Leaf, text: string): unknown {
 }
 
 function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return valueOr((): unknown => JSON.parse(text), text);
 }
 
 /** The switch words of YAML 1.1, which Hermes users write, and 1 and 0 of the environment. */

@@ -2,6 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 
 import { sha256 } from "../../base/digest.ts";
+import { valueOr } from "../../base/result.ts";
 import type { Home } from "../home.ts";
 import { userFolder, type Env } from "../home.ts";
 import type { Problem } from "../problem.ts";
@@ -70,17 +71,9 @@ export async function realFile(file: string, folder: string): Promise<string | u
 
 /** The path without links; undefined when there is nothing. */
 function real(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
+  return valueOr(() => realpathSync.native(path), undefined);
 }
 
 function exists(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
+  return valueOr(() => statSync(path, { throwIfNoEntry: false }) !== undefined, false);
 }

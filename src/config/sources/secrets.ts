@@ -1,4 +1,5 @@
 import { isObject } from "../../base/json.ts";
+import { valueOr } from "../../base/result.ts";
 import { isSecretName } from "../keys/secret-names.ts";
 import type { EnvironmentView } from "./environment.ts";
 
@@ -38,11 +39,7 @@ function passwordsInAddresses(text: string): string[] {
 }
 
 function decodedPart(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return valueOr(() => decodeURIComponent(text), text);
 }
 
 /** Shorter ones are words that occur everywhere; so are these, which everybody writes as a password on his own machine. */

@@ -1,4 +1,4 @@
-import { reasonOf } from "../../base/result.ts";
+import { reasonOf, valueOr } from "../../base/result.ts";
 import { readEnvironment } from "../../operations/settings/load-settings.ts";
 import { processIo } from "./process-io.ts";
 import { runCli } from "./run-cli.ts";
@@ -48,9 +48,5 @@ const endings = [
 ] as const;
 
 function currentFolder(): string | undefined {
-  try {
-    return process.cwd();
-  } catch {
-    return undefined;
-  }
+  return valueOr(() => process.cwd(), undefined);
 }

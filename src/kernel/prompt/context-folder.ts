@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 
+import { valueOr } from "../../base/result.ts";
 import type { FileSystem } from "../../contracts/environment/environment.ts";
 import type { ContextFolder } from "./context-files.ts";
 
@@ -17,18 +18,10 @@ export const localFolder: ContextFolder = {
     }
   },
   async list(path) {
-    try {
-      return readdirSync(path);
-    } catch {
-      return [];
-    }
+    return valueOr(() => readdirSync(path), []);
   },
   async real(path) {
-    try {
-      return realpathSync(path);
-    } catch {
-      return path;
-    }
+    return valueOr(() => realpathSync(path), path);
   },
 };
 

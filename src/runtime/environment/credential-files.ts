@@ -2,7 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
 import { isInside } from "../../base/files/path.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result, valueOr } from "../../base/result.ts";
 import { homeFiles, originalFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
@@ -57,9 +57,5 @@ function credentialFileIn(home: string, listed: string): Result<CredentialFile, 
 }
 
 function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
+  return valueOr(() => realpathSync(path), undefined);
 }

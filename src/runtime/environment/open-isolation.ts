@@ -8,7 +8,7 @@ import { sha256 } from "../../base/digest.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { expandHome } from "../../base/files/path.ts";
 import { findProgram } from "../../base/process/find-program.ts";
-import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import { err, ok, reasonOf, type Result, valueOr } from "../../base/result.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { IsolationState } from "../../contracts/safety/isolation.ts";
@@ -139,11 +139,7 @@ function stampOf(program: string, { values }: LoadedConfig): string {
 }
 
 function bootId(): string {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8");
-  } catch {
-    return "";
-  }
+  return valueOr(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8"), "");
 }
 
 function readMemory(file: string): unknown {

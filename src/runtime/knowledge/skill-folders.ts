@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 
 import { expandHome, isInside } from "../../base/files/path.ts";
+import { valueOr } from "../../base/result.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { trustedFolders } from "../../config/sources/trusted-folders.ts";
@@ -65,9 +66,5 @@ async function isTrusted(home: string, file: LoadedConfig["projectFile"], worksp
 }
 
 function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  return valueOr(() => realpathSync(path), path);
 }

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { delimiter, posix } from "node:path";
 
 import { isInside } from "../../base/files/path.ts";
-import { reasonOf } from "../../base/result.ts";
+import { reasonOf, valueOr } from "../../base/result.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { PolicyRequest } from "../../contracts/safety/approval.ts";
@@ -84,9 +84,5 @@ function reachesHost({ values }: LoadedConfig, backend: string): boolean {
 }
 
 function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  return valueOr(() => realpathSync(path), path);
 }

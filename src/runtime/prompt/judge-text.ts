@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import { sha256 } from "../../base/digest.ts";
 import { writeFileAtomic } from "../../base/files/atomic-file.ts";
+import { valueOr } from "../../base/result.ts";
 import { oneLine } from "../../base/text/text.ts";
 import { version } from "../../base/version.ts";
 import { homeFiles } from "../../config/home.ts";
@@ -31,11 +32,7 @@ export function createJudge(home: string, surface: "context" | "memory" = "conte
 }
 
 function readHashes(file: string): readonly string[] {
-  try {
-    return readFileSync(file, "utf8").split("\n").filter(Boolean);
-  } catch {
-    return [];
-  }
+  return valueOr(() => readFileSync(file, "utf8").split("\n").filter(Boolean), []);
 }
 
 function reason(finding: { readonly rule: string; readonly quote: string } | undefined): string {

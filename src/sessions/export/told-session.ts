@@ -1,4 +1,5 @@
 import type { CallId, EntryId } from "../../base/ids.ts";
+import { valueOr } from "../../base/result.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
 import type { Exchange, SessionTree } from "../../contracts/session/session-tree.ts";
 import type { Entry, SessionRecord } from "../../contracts/session/session.ts";
@@ -124,9 +125,5 @@ export function sessionLabel({ title, preview, id }: SessionRecord): string {
 
 function argsText(args: string | object): string {
   if (typeof args !== "string") return JSON.stringify(args, undefined, 2);
-  try {
-    return JSON.stringify(JSON.parse(args), undefined, 2);
-  } catch {
-    return args;
-  }
+  return valueOr(() => JSON.stringify(JSON.parse(args), undefined, 2), args);
 }

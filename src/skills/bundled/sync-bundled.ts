@@ -6,7 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import { withFileLock, writeFileAtomic } from "../../base/files/atomic-file.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject } from "../../base/json.ts";
-import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import { err, ok, reasonOf, type Result, valueOr } from "../../base/result.ts";
 import { hashOfEntries, readSkillEntries } from "../skill-folder.ts";
 import { skillPlaces } from "../skill-roots.ts";
 import { readStateFile, stateFiles } from "../state-files.ts";
@@ -189,9 +189,5 @@ async function writeManifest(home: string, stamp: string, skills: Manifest): Pro
 }
 
 function hashAt(folder: string): string | undefined {
-  try {
-    return hashOfEntries(readSkillEntries(folder));
-  } catch {
-    return undefined;
-  }
+  return valueOr(() => hashOfEntries(readSkillEntries(folder)), undefined);
 }

@@ -1,5 +1,6 @@
 import { asId, type CallId, type EntryId } from "../../base/ids.ts";
 import { isObject, type JsonValue } from "../../base/json.ts";
+import { valueOr } from "../../base/result.ts";
 import type { ContentPart, ToolCall } from "../../contracts/model/message.ts";
 import type { Entry, EntryBody } from "../../contracts/session/session.ts";
 
@@ -135,9 +136,5 @@ function callsOf(value: unknown): readonly ToolCall[] {
 }
 
 function jsonIn(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
+  return valueOr(() => JSON.parse(text) as JsonValue, undefined);
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
 import { takeFileLock } from "../../base/files/file-lock.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result, valueOr } from "../../base/result.ts";
 import { StoreError } from "../store-fault.ts";
 import { asideOf } from "../wal-damage.ts";
 
@@ -98,12 +98,8 @@ async function keep(path: string, keptAs: string): Promise<void> {
 }
 
 function planIn(text: string): { readonly fresh?: string; readonly keptAs?: string } {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The plan is incomplete, so the swap had not started.
-    return {};
-  }
+  // The plan is incomplete, so the swap had not started.
+  return valueOr(() => JSON.parse(text), {});
 }
 
 async function sync(path: string): Promise<void> {

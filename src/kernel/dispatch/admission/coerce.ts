@@ -6,6 +6,7 @@ import {
   type JsonValue,
   parseJson,
 } from "../../../base/json.ts";
+import { valueOr } from "../../../base/result.ts";
 import type { JsonSchema } from "../../../contracts/tool/tool-definition.ts";
 
 /**
@@ -194,9 +195,5 @@ function target(ref: string, root: JsonSchema): unknown {
 }
 
 function decode(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
+  return valueOr(() => decodeURIComponent(step), step);
 }

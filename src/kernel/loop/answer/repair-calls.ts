@@ -1,5 +1,6 @@
 import { type CallId, newId } from "../../../base/ids.ts";
 import { isObject } from "../../../base/json.ts";
+import { valueOr } from "../../../base/result.ts";
 import type { AssistantMessage, ToolCall } from "../../../contracts/model/message.ts";
 import type { Catalog } from "../../../contracts/tool/registry.ts";
 
@@ -151,9 +152,5 @@ function balanced(text: string, isWhole: boolean): string {
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return valueOr((): unknown => JSON.parse(text), undefined);
 }

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path/posix";
 
+import { valueOr } from "../../../base/result.ts";
 import { type ExtractedText, tableRow } from "./extracted-text.ts";
 import { readXml, type XmlEvents } from "./xml-events.ts";
 import { readPart, type ZipArchive } from "./zip-archive.ts";
@@ -74,11 +75,7 @@ function pageText(out: ExtractedText): XmlEvents {
 }
 
 function unescaped(href: string): string {
-  try {
-    return decodeURIComponent(href);
-  } catch {
-    return href;
-  }
+  return valueOr(() => decodeURIComponent(href), href);
 }
 
 const blocks: ReadonlySet<string> = new Set(

@@ -1,3 +1,4 @@
+import { valueOr } from "../../../base/result.ts";
 import type { ExtractedText } from "./extracted-text.ts";
 
 export function richText(bytes: Uint8Array, out: ExtractedText): void {
@@ -95,11 +96,7 @@ interface Group {
 
 function decoderOf(codePage: number): InstanceType<typeof TextDecoder> {
   const name = codePages.get(codePage) ?? `windows-${codePage}`;
-  try {
-    return new TextDecoder(name);
-  } catch {
-    return new TextDecoder("windows-1252");
-  }
+  return valueOr(() => new TextDecoder(name), new TextDecoder("windows-1252"));
 }
 
 const controlWord = /\\([a-z]+)(-?\d{1,9})? ?/iuy;

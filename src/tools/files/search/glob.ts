@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "../../../base/result.ts";
+import { err, ok, type Result, valueOr } from "../../../base/result.ts";
 
 /**
  * A glob as ripgrep means it: `*` and `?` do not match `/`; `**` between slashes matches any number of folders; `[a-z]`,
@@ -8,11 +8,10 @@ export function globPattern(glob: string, { ignoreCase }: { readonly ignoreCase:
   const read = readGlob(Array.from(glob), 0, false);
   if (typeof read === "string") return err(read);
   const body = read.source === anyPrefix ? ".*" : read.source;
-  try {
-    return ok(new RegExp(`^(?:${body})$`, ignoreCase ? "sui" : "su"));
-  } catch {
-    return err("a range in [ ] goes backwards");
-  }
+  return valueOr(
+    () => ok(new RegExp(`^(?:${body})$`, ignoreCase ? "sui" : "su")),
+    err("a range in [ ] goes backwards"),
+  );
 }
 
 /** The glob that matches this text alone. */

@@ -1,4 +1,5 @@
 import { admit, isObject, type JsonValue } from "../../../../base/json.ts";
+import { valueOr } from "../../../../base/result.ts";
 import { firstSentence, plural } from "../../../../base/text/text.ts";
 import type { ApprovalSurface } from "../../../../contracts/safety/approval.ts";
 import { describeSource } from "../../../../contracts/tool/registry.ts";
@@ -126,11 +127,7 @@ async function answerLine(
 }
 
 function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  return valueOr((): unknown => JSON.parse(line), undefined);
 }
 
 function replyTo(answer: OutputOf<"tools.call">, ctx: CliContext): Reply {
