@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { delimiter } from "node:path";
 
 import { isInside } from "../base/files/path.ts";
+import { valueOr } from "../base/result.ts";
 
 /**
  * PATH for programs that Hermes itself starts outside every sandbox: without project folders such as
@@ -14,9 +15,5 @@ export function ownSearchPath(path: string | undefined, workspace: string | unde
 }
 
 function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  return valueOr(() => realpathSync(path), path);
 }

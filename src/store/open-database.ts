@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
-import { codeOf } from "../base/files/file-fault.ts";
+import { createFile } from "../base/files/database-file.ts";
 import { applicationId, migrations } from "./schema.ts";
 import { StoreError, storeError } from "./store-fault.ts";
 import { forgetOpened, wasOpened } from "./store-users.ts";
@@ -22,7 +22,7 @@ export async function openDatabase(path: string, say: (sentence: string) => void
       say(`${path} is missing; created a new, empty store`);
       forgetOpened(path);
     }
-    create(path);
+    createFile(path);
     database = new DatabaseSync(path, { timeout: openingMs });
     prepare(database, path);
     // From here on nobody waits inside SQLite: that would stop everything else in this process.
@@ -69,14 +69,6 @@ function unreadWrites(path: string, which: string): StoreError {
  * Nobody else reads it: SQLite gives its helper files the mode of this one. Only ever creates: closing a handle on a
  * database would drop the locks that this process has on it.
  */
-function create(path: string): void {
-  try {
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (thrown) {
-    if (codeOf(thrown) !== "EEXIST") throw thrown;
-  }
-}
-
 function prepare(database: DatabaseSync, path: string): void {
   const version = pragma(database, "user_version");
   refuseNewer(version, path);

@@ -155,7 +155,7 @@ function asEntryRow(row: unknown): EntryRow {
   return row as EntryRow;
 }
 
-function unlessDamaged<T>(read: () => T): T | undefined {
+export function unlessDamaged<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (thrown) {

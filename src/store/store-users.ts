@@ -1,7 +1,7 @@
-import { closeSync, existsSync, openSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
-import { codeOf } from "../base/files/file-fault.ts";
+import { createFile } from "../base/files/database-file.ts";
 import { isBusy } from "./store-fault.ts";
 
 // Every process with an open store shares the lock `PATH.users`; a repair checks whether it could lock it exclusively.
@@ -33,7 +33,7 @@ export function forgetOpened(path: string): void {
 async function lock(path: string, how: string): Promise<Disposable | undefined> {
   let database: DatabaseSync | undefined;
   try {
-    create(usersOf(path));
+    createFile(usersOf(path));
     const { DatabaseSync } = await import("node:sqlite");
     const opened = (database = new DatabaseSync(usersOf(path), { timeout: 0 }));
     opened.exec(how);
@@ -45,14 +45,6 @@ async function lock(path: string, how: string): Promise<Disposable | undefined> 
 }
 
 /** Only ever creates: closing another handle on it would drop the locks that this process has. */
-function create(file: string): void {
-  try {
-    closeSync(openSync(file, "wx", 0o600));
-  } catch (thrown) {
-    if (codeOf(thrown) !== "EEXIST") throw thrown;
-  }
-}
-
 function usersOf(path: string): string {
   return `${path}.users`;
 }

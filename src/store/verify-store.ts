@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../base/clock.ts";
 import { isBegan, type EntryRow, isSound } from "./entry-row.ts";
 import { openDatabase } from "./open-database.ts";
+import { unlessDamaged } from "./read-entries.ts";
 import { asRow, asRows } from "./statements.ts";
 import { isDamage, storeError } from "./store-fault.ts";
 
@@ -41,7 +42,7 @@ export async function verifyStore(path: string, clock: Clock, signal: AbortSigna
     const sessions = verifySessions(database, report);
     const names = database.prepare("SELECT id FROM sessions WHERE pk = ?");
     const harmed = Array.from(lost, ([session, each]) => ({
-      id: String(unless(() => names.get(session))?.["id"] ?? `number ${session}`),
+      id: String(unlessDamaged(() => names.get(session))?.["id"] ?? `number ${session}`),
       lost: each,
     }));
     for (const sentence of checkFile(database)) report(`SQLite: ${sentence}`);
@@ -87,9 +88,10 @@ async function verifyEntries(
       return;
     }
     if (type === "damaged") miss(session);
-    if (!seen.has(session) && unless(() => hasSession.get(session))) seen.add(session);
+    if (!seen.has(session) && unlessDamaged(() => hasSession.get(session))) seen.add(session);
     if (!seen.has(session)) report(`entry e${pk}: its session is not listed`);
-    const isPlaced = parent === null || (parent < pk && unless(() => sessionOf.get(parent))?.["session"] === session);
+    const isPlaced =
+      parent === null || (parent < pk && unlessDamaged(() => sessionOf.get(parent))?.["session"] === session);
     if (!isPlaced) report(`entry e${pk}: the one before it, e${parent}, is not there`);
   }
 
@@ -140,10 +142,10 @@ function verifySessions(database: DatabaseSync, report: Report): number {
       const pk = Number(line["pk"]);
       const id = String(line["id"]);
       sessions++;
-      const began = unless(() => asRow<EntryRow>(first.get(pk)));
+      const began = unlessDamaged(() => asRow<EntryRow>(first.get(pk)));
       const name = began && isBegan(began) && isSound(began) ? JSON.parse(began.body).id : undefined;
       if (name !== id) report(`session ${id}: its first entry is ${name === undefined ? "not there" : `of ${name}`}`);
-      const counts = unless(() => counted.get(pk));
+      const counts = unlessDamaged(() => counted.get(pk));
       if (!counts) continue;
       for (const name of ["head", "messages"]) {
         const [is, says] = [Number(counts[name]), Number(line[name])];
@@ -173,14 +175,5 @@ function note(path: string, value: { readonly at: number; readonly problems: num
     writeFileSync(verifiedFile(path), JSON.stringify(value), { mode: 0o600 });
   } catch {
     // It is only for those who ask when; a full disk must not hide the result.
-  }
-}
-
-function unless<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (thrown) {
-    if (!isDamage(thrown)) throw thrown;
-    return undefined;
   }
 }

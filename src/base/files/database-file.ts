@@ -15,7 +15,7 @@ export async function openDatabaseFile(
 ): Promise<DatabaseSync> {
   const { DatabaseSync } = await import("node:sqlite");
   const open = () => {
-    create(path);
+    createFile(path);
     const database = new DatabaseSync(path, { timeout: 5_000 });
     try {
       prepare(database);
@@ -43,7 +43,8 @@ export function isDatabaseDamage(thrown: unknown): boolean {
 }
 
 /** SQLite gives its helper files the same mode. */
-function create(path: string): void {
+/** Creates an empty file for this user alone, unless there is one. */
+export function createFile(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (thrown) {

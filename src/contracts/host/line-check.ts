@@ -1,4 +1,4 @@
-import { admit, isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { admit, isObject, type JsonValue } from "../../base/json.ts";
 import { reasonOf } from "../../base/result.ts";
 
 /** The answer of a `hermes check …` command to one line of JSON; `ok` is false for an invalid line. */
@@ -12,12 +12,17 @@ export type LineCheck = (line: string) => LineAnswer;
 
 /**
  * A check from the judging alone: reading the line, its `id` and what cannot be understood are the same for all. `expects`
- * names the parts of a line; a text from `judge` says what is wrong with this one.
+ * names the parts of a line; a text from `judge` says what is wrong with this one. `whenInvalid` goes along with that text.
  */
 export function lineCheck(
   expects: string,
-  judge: (given: Readonly<Record<string, unknown>>) => JsonObject | string,
+  judge: (given: Readonly<Record<string, unknown>>) => object | string,
+  whenInvalid: object = {},
 ): LineCheck {
+  const refused = (id: { readonly id?: JsonValue }, error: string): LineAnswer => ({
+    ok: false,
+    line: JSON.stringify({ ...id, error, ...whenInvalid }),
+  });
   return (line) => {
     let given: unknown;
     try {
@@ -31,10 +36,6 @@ export function lineCheck(
     const answer = judge(given);
     return typeof answer === "string" ? refused(id, answer) : { ok: true, line: JSON.stringify({ ...id, ...answer }) };
   };
-}
-
-function refused(id: { readonly id?: JsonValue }, error: string): LineAnswer {
-  return { ok: false, line: JSON.stringify({ ...id, error }) };
 }
 
 function idOf(id: unknown): { readonly id?: JsonValue } {

@@ -6,7 +6,7 @@ import type { HttpFailure } from "../../base/http/http-failure.ts";
 import { totalTimeout } from "../../base/http/http-timeouts.ts";
 import { readBody } from "../../base/http/read-body.ts";
 import { isObject } from "../../base/json.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result, valueOr } from "../../base/result.ts";
 import type { ServiceFault } from "../hosted/service-fault.ts";
 
 /** The reason why a request failed. */
@@ -146,11 +146,7 @@ function wordsOf(text: string): string {
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return valueOr((): unknown => JSON.parse(text), text);
 }
 
 const maxRepeats = 4;

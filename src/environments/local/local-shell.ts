@@ -6,7 +6,7 @@ import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import { randomHex } from "../../base/digest.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result, valueOr } from "../../base/result.ts";
 import type { Confined, EnvironmentError } from "../../contracts/environment/environment.ts";
 import type {
   ConfinedProgram,
@@ -333,11 +333,7 @@ export function folderFor(cwd: string, from: string): { readonly path: string; r
 }
 
 function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
+  return valueOr(() => statSync(path).isDirectory(), false);
 }
 
 /** Most commands do not change the state: the same dump is not parsed twice. */

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 
 import type { Clock } from "../../base/clock.ts";
+import { valueOr } from "../../base/result.ts";
 import { runMarker } from "../child-environment.ts";
 import { type ProcessView, processView, type LiveProcess } from "./process-view.ts";
 
@@ -40,20 +41,12 @@ export function createMachineProcesses(clock: Clock): MachineProcesses {
   }
 
   function find(pid: number): LiveProcess | undefined {
-    try {
-      return parseStat(pid, firstOf(`/proc/${pid}/stat`));
-    } catch {
-      return undefined;
-    }
+    return valueOr(() => parseStat(pid, firstOf(`/proc/${pid}/stat`)), undefined);
   }
 
   /** The pid that was assigned last, 0 when the system does not report it. */
   function newestPid(): number {
-    try {
-      return Number(/(\d+)\s*$/u.exec(firstOf("/proc/loadavg"))?.[1] ?? 0);
-    } catch {
-      return 0;
-    }
+    return valueOr(() => Number(/(\d+)\s*$/u.exec(firstOf("/proc/loadavg"))?.[1] ?? 0), 0);
   }
 
   function look(isWanted: (pid: number) => boolean): LiveProcess[] | undefined {
@@ -173,10 +166,6 @@ function markersIn(text: string): readonly string[] {
 }
 
 function readOf(pid: number, file: string, encoding: BufferEncoding = "utf8"): string | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, encoding);
-  } catch {
-    // It is gone, or belongs to another user.
-    return undefined;
-  }
+  // It is gone, or belongs to another user.
+  return valueOr(() => readFileSync(`/proc/${pid}/${file}`, encoding), undefined);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 
+import { valueOr } from "../../base/result.ts";
 import type { Exit } from "../start-program.ts";
 import type { LiveProcess } from "./process-view.ts";
 
@@ -35,9 +36,8 @@ export function signalBehind(exit: Exit): Exit {
 
 /** The pids of a process in each of its namespaces, from ours inwards. */
 function numbersOf(pid: number | "self"): readonly string[] {
-  try {
-    return /^NSpid:\s+(.+)$/mu.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]?.split(/\s+/u) ?? [];
-  } catch {
-    return [];
-  }
+  return valueOr(
+    () => /^NSpid:\s+(.+)$/mu.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]?.split(/\s+/u) ?? [],
+    [],
+  );
 }

@@ -1,3 +1,4 @@
+import { valueOr } from "../../base/result.ts";
 /** Shell words. A shell prints bytes; strings hold one byte per character (latin1), so that none is lost. */
 
 /** Splits at line ends outside quotes: `export -p` and `alias` print one entry per line. */
@@ -18,11 +19,10 @@ export function unquotedWords(line: string): string[] {
 
 /** Decodes bytes of a shell; undefined when they are not UTF-8. */
 export function asText(bytes: string): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, "latin1"));
-  } catch {
-    return undefined;
-  }
+  return valueOr(
+    () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, "latin1")),
+    undefined,
+  );
 }
 
 function partValue(part: string): string {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join } from "node:path";
 
 import { isObject } from "../../base/json.ts";
+import { valueOr } from "../../base/result.ts";
 import type { ProcessEnding, ProcessOwner, Screen } from "../../contracts/environment/environment.ts";
 
 /** The record of a process, in its own folder. It outlives the process and the supervisor. */
@@ -75,11 +76,7 @@ export function createProcessRecords(folder: string): ProcessRecords {
     folderOf,
     read,
     ids() {
-      try {
-        return readdirSync(folder).filter((name) => processIdPattern.test(name));
-      } catch {
-        return [];
-      }
+      return valueOr(() => readdirSync(folder).filter((name) => processIdPattern.test(name)), []);
     },
     create(record) {
       mkdirSync(folderOf(record.id), { mode: 0o700 });
@@ -91,11 +88,10 @@ export function createProcessRecords(folder: string): ProcessRecords {
     screen: (id) => valueOf<Screen>(id, "screen", (value) => Array.isArray(value["lines"])),
     keepScreen: (id, screen) => replace(id, "screen", screen),
     bytesOf(id) {
-      try {
-        return readdirSync(folderOf(id)).reduce((sum, name) => sum + statSync(fileOf(id, name)).size, 0);
-      } catch {
-        return 0;
-      }
+      return valueOr(
+        () => readdirSync(folderOf(id)).reduce((sum, name) => sum + statSync(fileOf(id, name)).size, 0),
+        0,
+      );
     },
     remove: (id) => rmSync(folderOf(id), { recursive: true, force: true, maxRetries: 3 }),
   };

@@ -5,7 +5,7 @@ import { sleep } from "../../base/async/abort.ts";
 import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
-import { err, ok, type Result, type Failure } from "../../base/result.ts";
+import { err, ok, type Result, type Failure, valueOr } from "../../base/result.ts";
 import type { EnvironmentError, ProcessEnding, PtySize, Screen } from "../../contracts/environment/environment.ts";
 import type { MachineProcesses } from "../local/machine-processes.ts";
 import { type OutputReader, readPipe } from "../local/output-reader.ts";
@@ -251,11 +251,7 @@ function takeInto(ring: OutputRing): (chunk: Uint8Array) => boolean {
 }
 
 function orUndefined<T>(open: () => T): T | undefined {
-  try {
-    return open();
-  } catch {
-    return undefined;
-  }
+  return valueOr(() => open(), undefined);
 }
 
 /** Ignores errors: on a full disk or a removed folder the process still continues. */

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 
 import { codeOf, describeFault } from "../../base/files/file-fault.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result, valueOr } from "../../base/result.ts";
 import { isRecordingLine, type OpenedLine, type RecordingLine } from "./recording-line.ts";
 
 export interface ModelRecording {
@@ -45,9 +45,5 @@ function parseRecording(text: string): Result<ModelRecording> {
 }
 
 function parsed(row: string): unknown {
-  try {
-    return JSON.parse(row);
-  } catch {
-    return undefined;
-  }
+  return valueOr((): unknown => JSON.parse(row), undefined);
 }

@@ -1,3 +1,4 @@
+import { valueOr } from "../../base/result.ts";
 import type { Shape, TypeName } from "./shape.ts";
 
 const counts: readonly string[] = ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"];
@@ -112,9 +113,5 @@ function wholeBound(key: string, value: number): number {
 
 function isPattern(pattern: string): boolean {
   if (pattern.length > 4000 || !pattern.isWellFormed()) return false;
-  try {
-    return new RegExp(pattern) instanceof RegExp;
-  } catch {
-    return false;
-  }
+  return valueOr(() => new RegExp(pattern) instanceof RegExp, false);
 }

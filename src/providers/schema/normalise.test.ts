@@ -190,7 +190,7 @@ test("a line of check schemas gives the schema, or the error with its id", () =>
     error: `unknown provider "gemni"; did you mean gemini? Use one of ${names}`,
   });
   assert.deepEqual(line({ id: "d", schema: {} }), { id: "d", error: `provider is missing; use one of ${names}` });
-  assert.deepEqual(line([]), { error: "each line must be an object with id, schema and provider" });
+  assert.deepEqual(line([]), { error: "a line is an object with id, schema and provider" });
   assert.match(checkedLine("{"), /^\{"error":"not JSON: /);
   assert.doesNotThrow(() => checkSchemaLine(`{"id":${"[".repeat(20_000)}${"]".repeat(20_000)},"provider":"xai"}`));
 });

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../base/json.ts";
+import { valueOr } from "../../base/result.ts";
 import { createLineReader } from "../../base/text/line-reader.ts";
 
 /** Receives the content of a response body. */
@@ -135,11 +136,7 @@ function endsDocument(text: string): boolean {
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return valueOr((): unknown => JSON.parse(text), undefined);
 }
 
 const webPage = "a web page";

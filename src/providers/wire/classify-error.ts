@@ -1,5 +1,6 @@
 import type { HttpFailure } from "../../base/http/http-failure.ts";
 import { isObject } from "../../base/json.ts";
+import { valueOr } from "../../base/result.ts";
 import { plainText } from "../../base/text/ansi.ts";
 import type { ModelError, ModelErrorKind } from "../../contracts/model/model.ts";
 import { describeUnexpectedBody } from "./body-reader.ts";
@@ -144,11 +145,7 @@ function text(value: unknown): string {
 }
 
 function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+  return valueOr((): unknown => JSON.parse(body), undefined);
 }
 
 function shortened(message: string): string {

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 
+import { valueOr } from "../../base/result.ts";
 import { hasSecret } from "./hidden-paths.ts";
 import { isBelow } from "./mount-plan.ts";
 
@@ -57,11 +58,7 @@ export function likelyIn(folder: string, paths: readonly string[]): readonly str
 }
 
 function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return valueOr(() => readdirSync(folder), []);
 }
 
 export function realPath(path: string): string | undefined {
@@ -86,9 +83,5 @@ export function rememberSecrets(): (path: string) => boolean {
 const maxBytes = 1_000_000;
 
 function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
+  return valueOr(() => readFileSync(path, "utf8"), undefined);
 }

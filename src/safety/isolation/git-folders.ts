@@ -2,6 +2,7 @@ import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import { isInside } from "../../base/files/path.ts";
+import { valueOr } from "../../base/result.ts";
 
 /** Where git keeps the state of a folder. */
 export interface GitFolders {
@@ -54,19 +55,11 @@ function isFolder(path: string): boolean {
 }
 
 function read(file: string): string | undefined {
-  try {
-    return statSync(file).size > maxBytes ? undefined : readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
+  return valueOr(() => (statSync(file).size > maxBytes ? undefined : readFileSync(file, "utf8")), undefined);
 }
 
 const maxBytes = 1_000_000;
 
 function real(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
+  return valueOr(() => realpathSync(path), undefined);
 }

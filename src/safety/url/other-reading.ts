@@ -1,3 +1,4 @@
+import { valueOr } from "../../base/result.ts";
 /** How a client that does not follow the URL standard would read the same text. */
 export interface OtherReading {
   /** Why nobody can say where it leads. */
@@ -30,9 +31,5 @@ function hasZero(part: string): boolean {
 }
 
 function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return valueOr(() => decodeURIComponent(text), text);
 }

@@ -1,3 +1,4 @@
+import { valueOr } from "../../base/result.ts";
 import { secretName } from "../secrets/secret-name.ts";
 import { looksRandom } from "../secrets/value-shape.ts";
 import { vendorTokens } from "../secrets/vendor-tokens.ts";
@@ -80,9 +81,5 @@ function decoded(text: string): string {
 }
 
 function decodedOnce(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return valueOr(() => decodeURIComponent(text), text);
 }

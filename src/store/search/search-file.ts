@@ -1,7 +1,7 @@
-import { closeSync, openSync, rmSync, statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
-import { codeOf } from "../../base/files/file-fault.ts";
+import { createFile } from "../../base/files/database-file.ts";
 
 /** Says to `file` and to us what a database is: "HerS". */
 const applicationId = 0x48657253;
@@ -111,11 +111,7 @@ function pragma(database: DatabaseSync, name: string): number {
 function create(path: string): void {
   // Files beside it belong to a deleted one, which may still be open in another program.
   if (!statSync(path, { throwIfNoEntry: false })) removeSearchFile(path);
-  try {
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (thrown) {
-    if (codeOf(thrown) !== "EEXIST") throw thrown;
-  }
+  createFile(path);
 }
 
 function inodeOf(path: string): bigint | undefined {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 
+import { valueOr } from "../../../base/result.ts";
 import type { Lookup } from "../../endpoint.ts";
 import type { AwsKeys } from "../../wire/sign-aws.ts";
 import { type AwsProfiles, readAwsProfiles, type ProfileSection } from "./aws-profiles.ts";
@@ -67,9 +68,5 @@ const lenders = ["sso_session", "sso_start_url", "credential_process"];
 
 /** EC2 instances identify themselves; on other machines the metadata address may belong to anyone. */
 function isInstance(): boolean {
-  try {
-    return readFileSync("/sys/devices/virtual/dmi/id/sys_vendor", "utf8").startsWith("Amazon EC2");
-  } catch {
-    return false;
-  }
+  return valueOr(() => readFileSync("/sys/devices/virtual/dmi/id/sys_vendor", "utf8").startsWith("Amazon EC2"), false);
 }

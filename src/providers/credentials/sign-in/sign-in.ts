@@ -1,3 +1,4 @@
+import { valueOr } from "../../../base/result.ts";
 /**
  * How a user signs in to a provider in a browser: by entering a code (`deviceUrl`), or by a redirect
  * to this machine (`authorizeUrl`).
@@ -46,9 +47,5 @@ export function claimHeaders({ claim }: SignIn, grant: Grant): Readonly<Record<s
 
 /** Not verified: the provider issued it and receives it back. */
 function claimsOf(token: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
-  } catch {
-    return undefined;
-  }
+  return valueOr((): unknown => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()), undefined);
 }

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../../base/json.ts";
+import { valueOr } from "../../../base/result.ts";
 import type { AnswerDraft, CallDraft } from "../answer-draft.ts";
 
 export interface CallSorter {
@@ -65,9 +66,5 @@ function beginsAnew(call: CallDraft, args: string): boolean {
 }
 
 function isComplete(args: string): boolean {
-  try {
-    return isObject(JSON.parse(args));
-  } catch {
-    return false;
-  }
+  return valueOr(() => isObject(JSON.parse(args)), false);
 }

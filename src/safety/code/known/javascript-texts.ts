@@ -1,3 +1,4 @@
+import { valueOr } from "../../../base/result.ts";
 import { type NameEffect, type KnownNames, folds, gives, keeps } from "../reading/known.ts";
 import {
   unknownValue,
@@ -100,9 +101,5 @@ export function javascriptTexts(): KnownNames {
 }
 
 function percentDecoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+  return valueOr(() => decodeURIComponent(text), undefined);
 }

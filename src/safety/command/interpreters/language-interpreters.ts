@@ -1,3 +1,4 @@
+import { valueOr } from "../../../base/result.ts";
 import type { CodeLanguage } from "../../code/code-judgement.ts";
 import { type Field, hole, knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
@@ -64,11 +65,7 @@ const node: Interpreter = (ran, name) => {
 function dataText(url: string): string {
   const [, head = "", body = ""] = /^data:([^,]*),([^]*)$/u.exec(url) ?? [];
   if (head.includes("base64")) return Buffer.from(body, "base64").toString();
-  try {
-    return decodeURIComponent(body);
-  } catch {
-    return body;
-  }
+  return valueOr(() => decodeURIComponent(body), body);
 }
 
 const deno: Interpreter = (ran) => {

@@ -1,3 +1,4 @@
+import { valueOr } from "../../../base/result.ts";
 import { readOptions } from "../programs/options.ts";
 import { programName } from "../programs/program-name.ts";
 import { type Field, hole, isKnown, literal } from "../shell/field.ts";
@@ -302,9 +303,5 @@ function searchOf(pattern: string, flags: string, isExtended: boolean): RegExp |
   const plain = isExtended
     ? pattern
     : pattern.replaceAll(/\\?[()]/gu, (sign) => (sign.length === 2 ? sign.slice(1) : `\\${sign}`));
-  try {
-    return new RegExp(plain, flags);
-  } catch {
-    return undefined;
-  }
+  return valueOr(() => new RegExp(plain, flags), undefined);
 }

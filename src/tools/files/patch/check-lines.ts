@@ -1,8 +1,7 @@
 import { posix } from "node:path";
 
-import { admit, isObject, type JsonValue } from "../../../base/json.ts";
-import { reasonOf } from "../../../base/result.ts";
-import type { LineAnswer } from "../../../contracts/host/line-check.ts";
+import { isObject, type JsonObject } from "../../../base/json.ts";
+import { lineCheck } from "../../../contracts/host/line-check.ts";
 import { applyPatch, type PatchTarget } from "./apply-patch.ts";
 import { parsePatch } from "./parse-patch.ts";
 
@@ -11,28 +10,16 @@ import { parsePatch } from "./parse-patch.ts";
  * files afterwards; those before when the patch is refused. No disk is touched:
  * paths are relative to a folder that holds these files and nothing else. Never throws.
  */
-export function checkPatchLine(line: string): LineAnswer {
-  let given: unknown;
-  try {
-    given = JSON.parse(line);
-  } catch (thrown) {
-    return refused({ error: `not JSON: ${reasonOf(thrown)}` });
-  }
-  if (!isObject(given)) return refused({ error: "a line is an object with id, files_before and patch" });
-  const id = idOf(given["id"]);
-  const { files_before: files, patch } = given;
-  if (!isTexts(files)) return refused({ ...id, error: "files_before is an object from path to content" });
-  if (typeof patch !== "string") return refused({ ...id, error: "patch is a text" });
-  return { ok: true, line: JSON.stringify({ ...id, ...outcome(files, patch) }) };
-}
+export const checkPatchLine = lineCheck(
+  "id, files_before and patch",
+  ({ files_before: files, patch }) => {
+    if (!isTexts(files)) return "files_before is an object from path to content";
+    return typeof patch === "string" ? outcome(files, patch) : "patch is a text";
+  },
+  { ok: false, files: {} },
+);
 
-interface Outcome {
-  readonly ok: boolean;
-  readonly files: Readonly<Record<string, string>>;
-  readonly error?: string;
-}
-
-function outcome(files: Readonly<Record<string, string>>, text: string): Outcome {
+function outcome(files: Readonly<Record<string, string>>, text: string): JsonObject {
   const patch = parsePatch(text);
   if (!patch.ok) return { ok: false, files, error: `line ${patch.error.line}: ${patch.error.message}` };
   const applied = applyPatch(patch.value, folderOf(files));
@@ -74,13 +61,4 @@ function spellings(files: Readonly<Record<string, string>>): ReadonlyMap<string,
 
 function isTexts(value: unknown): value is Readonly<Record<string, string>> {
   return isObject(value) && Object.values(value).every((text) => typeof text === "string");
-}
-
-function refused(answer: { readonly id?: JsonValue; readonly error: string }): LineAnswer {
-  return { ok: false, line: JSON.stringify({ ...answer, ok: false, files: {} }) };
-}
-
-function idOf(id: unknown): { readonly id?: JsonValue } {
-  const admitted = admit(id, { maxChars: 10_000, maxDepth: 20 });
-  return admitted.ok ? { id: admitted.value } : {};
 }
