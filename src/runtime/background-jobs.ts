@@ -1,11 +1,12 @@
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log/log.ts";
+import { plural } from "../base/text/text.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { saveLastGood } from "../config/restore-config.ts";
 import type { BackgroundJob } from "../contracts/host/background-job.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
+import type { SessionStore } from "../contracts/session/session.ts";
 import type { KeptSessionStore } from "../store/session-store.ts";
-import { skillUpkeep } from "./knowledge/keep-skills.ts";
 import type { OfferedSkills } from "./knowledge/offer-skills.ts";
 import type { Models } from "./models/models.ts";
 import { sessionRetention } from "./store/open-sessions.ts";
@@ -34,3 +35,42 @@ export function runtimeJobs(config: LoadedConfig, deps: JobDeps): readonly Backg
     ...(models ? [{ name: modelFactsJob, when: {}, run: models.refreshStale }] : []),
   ];
 }
+
+interface SkillUpkeepDeps {
+  readonly skills: OfferedSkills;
+  readonly sessions: SessionStore;
+  /** Whose sessions count as work. */
+  readonly principal: Principal;
+  readonly say: (sentence: string) => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Archives unused skills when it is time, in a program that started after nobody worked for a while. */
+function skillUpkeep(
+  config: LoadedConfig,
+  { skills, sessions, principal, say, clock, log }: SkillUpkeepDeps,
+): BackgroundJob {
+  const { min_idle_hours: idleHours } = config.values.curator;
+  const startedAt = clock.now();
+  return {
+    name: "skill upkeep",
+    when: { afterMs: settledMs },
+    async run(signal) {
+      const [last] = await sessions.list({ limit: 1, before: startedAt }, principal);
+      if (last && startedAt - last.changedAt < idleHours * 3_600_000) return;
+      const { openCurator } = await import("./knowledge/open-curator.ts");
+      const { curator } = openCurator(config, await skills.opened(), clock);
+      if (!(await curator.isDue()) || signal.aborted) return;
+      const report = await curator.run(false, signal);
+      if (!report.ok) return log.warn("curator.failed", { error: report.error.message });
+      const { archived } = report.value;
+      const names = archived.join(", ");
+      if (archived.length > 0)
+        say(`${plural(archived.length, "unused skill")} moved to the archive: ${names} (hermes curator restore NAME).`);
+    },
+  };
+}
+
+/** Long after the start of a program, which has more urgent work. */
+const settledMs = 20_000;

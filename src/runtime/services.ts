@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import { type OpenedByName, openByName, type Opener } from "../base/async/open-by-name.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
-import type { FileLog } from "../base/log/log-file.ts";
+import { type FileLog, createFileLog } from "../base/log/log-file.ts";
 import { homeFiles } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { HookBus } from "../contracts/host/hook.ts";
@@ -25,7 +25,6 @@ import type { OpenedLearnings } from "./knowledge/open-learnings.ts";
 import type { PersonalMemory } from "./knowledge/open-memory.ts";
 import type { KeyStore } from "./models/key-store.ts";
 import type { Models } from "./models/models.ts";
-import { openLog } from "./open-log.ts";
 import type { OpenedPolicy } from "./policy/open-policy.ts";
 import { openRedactor, type SecretRedactor } from "./policy/open-redactor.ts";
 
@@ -239,3 +238,15 @@ const openers = {
     return openPolicy(config, { cwd, clock, log, redactor, desk, audit, session, sources });
   },
 };
+
+/** The log of this process in the home, with every configured secret masked. The first line creates it, not the opening. */
+function openLog({ home, values }: LoadedConfig, redact: (text: string) => string, clock: Clock): FileLog {
+  return createFileLog({
+    folder: join(home.path, homeFiles.logs),
+    level: values.logging.level,
+    maxFileBytes: values.logging.max_file_mb * 1_000_000,
+    maxTotalBytes: values.logging.max_total_mb * 1_000_000,
+    redact,
+    clock,
+  });
+}

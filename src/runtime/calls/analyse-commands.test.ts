@@ -14,7 +14,7 @@ import type { ApprovalDesk } from "../../contracts/safety/approval.ts";
 import { type Effect, plainEffects } from "../../contracts/tool/effect.ts";
 import type { LedgerCall } from "../../contracts/tool/ledger.ts";
 import terminal from "../../tools/terminal/terminal.tool.ts";
-import { analyseCommands } from "./analyse-commands.ts";
+import { analyseCommands } from "./open-workbench.ts";
 
 /** A dispatcher with the real analysis, policy, checkpoint paths and terminal tool; every parse is counted. */
 function rig(desk?: (state: { current: ShellState }) => Pick<ApprovalDesk, "ask">) {

@@ -1,9 +1,12 @@
 import { once } from "../../base/async/once.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import { weakSettings } from "../../config/weak-settings.ts";
 import type { SecretAsker } from "../../contracts/host/ports.ts";
 import type { ToolCall } from "../../contracts/model/message.ts";
-import type { ApprovalSurface } from "../../contracts/safety/approval.ts";
+import type { ApprovalSurface, Audience } from "../../contracts/safety/approval.ts";
+import type { Policy } from "../../contracts/tool/dispatch.ts";
+import type { Ledger } from "../../contracts/tool/ledger.ts";
 import type { Catalog, Diagnostic, ToolSource } from "../../contracts/tool/registry.ts";
 import type { ToolMatch } from "../../contracts/tool/tool-index.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
@@ -11,7 +14,7 @@ import type { Tool } from "../../contracts/tool/tool.ts";
 import type { Toolset } from "../../contracts/tool/toolset.ts";
 import { createAvailability } from "../../kernel/registry/availability.ts";
 import type { TaskOverrides } from "../environment/open-environment.ts";
-import { lazyPolicy } from "../policy/lazy-policy.ts";
+import type { OpenedPolicy } from "../policy/open-policy.ts";
 import { openServices, type RuntimeServices, type ServiceOptions } from "../services.ts";
 import type { Calls } from "./open-calls.ts";
 import { searchOptions, selectionFor } from "./selection.ts";
@@ -189,4 +192,60 @@ function stateOf(tool: Tool, catalog: Catalog): Pick<ToolStatus, "state" | "why"
 
 function needsConversation(tool: Tool): boolean {
   return tool.needs.some(belongsToSession);
+}
+
+/** The decision point, its code loaded by the first call that is judged. */
+interface LazyPolicy {
+  readonly policy: Policy;
+  readonly desk: { attach(surface: ApprovalSurface, audience: Audience): Disposable };
+  readonly ledger: Ledger;
+}
+
+/** `say`: what the person should know before anything runs, a sentence each. */
+function lazyPolicy(
+  config: LoadedConfig,
+  { say, open: openPolicy }: { readonly say: (sentence: string) => void; open(): Promise<OpenedPolicy> },
+): LazyPolicy {
+  const { mode } = config.values.approvals;
+  for (const weakness of weakSettings(config.values)) say(weakness);
+  /** The attached surfaces, each with its audience and, once the desk is open, its attachment there. */
+  const surfaces = new Map<ApprovalSurface, { readonly audience: Audience; attached?: Disposable }>();
+  const opened = once(async () => {
+    const open = await openPolicy();
+    if (mode === "smart") say("approvals.mode is smart, and no model can review here: a person is asked");
+    for (const notice of open.notices()) say(notice);
+    for (const [surface, one] of surfaces) one.attached = open.desk.attach(surface, one.audience);
+    return open;
+  });
+  let isOpening = false;
+  const open = () => {
+    isOpening = true;
+    return opened();
+  };
+  async function attachTo(surface: ApprovalSurface): Promise<void> {
+    // The call that needs the policy reports why it cannot be opened.
+    const open = await opened().catch(() => undefined);
+    const one = surfaces.get(surface);
+    if (open && one) one.attached = open.desk.attach(surface, one.audience);
+  }
+  return {
+    policy: { decide: async (request, signal) => (await open()).policy.decide(request, signal) },
+    desk: {
+      attach(surface, audience) {
+        surfaces.set(surface, { audience });
+        if (isOpening) void attachTo(surface);
+        return {
+          [Symbol.dispose]() {
+            surfaces.get(surface)?.attached?.[Symbol.dispose]();
+            surfaces.delete(surface);
+          },
+        };
+      },
+    },
+    ledger: {
+      planned: async (call) => (await open()).ledger.planned(call),
+      dispatched: async (callId) => (await open()).ledger.dispatched(callId),
+      settled: async (callId, result, durationMs) => (await open()).ledger.settled(callId, result, durationMs),
+    },
+  };
 }

@@ -1,3 +1,5 @@
+import { basename, join } from "node:path";
+
 import { abortable } from "../../base/async/abort.ts";
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -15,11 +17,11 @@ import type {
 import type { EnvironmentContribution } from "../../contracts/host/plugin.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
 import { ownSearchPath } from "../../environments/own-search-path.ts";
+import type { Supervisor } from "../../environments/supervisor/supervisor.ts";
 import { type Workspace, workspaceOf } from "../../environments/workspace.ts";
 import { type BackendDeps, type BackendName, builtinEnvironments, startElsewhere, startFolder } from "./backends.ts";
 import type { CredentialFile } from "./credential-files.ts";
 import { openIsolation } from "./open-isolation.ts";
-import { openSupervisor } from "./open-supervisor.ts";
 
 /** The one environment of a conversation. Its backend is fixed; it is opened by the first call that needs it. */
 export interface OpenedEnvironment extends AsyncDisposable {
@@ -209,4 +211,32 @@ function lazyFiles(open: Open): FileSystem {
       return match.ok ? match.value.realPath(path, signal) : match;
     },
   };
+}
+
+/** The home's supervisor of background processes. Its code is loaded by whoever first asks. */
+function openSupervisor(
+  home: string,
+  deps: { readonly searchPath: string | undefined; readonly clock: Clock; readonly log: Logger },
+): Supervisor & AsyncDisposable {
+  let isLoaded = false;
+  const { searchPath, clock, log } = deps;
+  const load = once(async () => {
+    isLoaded = true;
+    const { createSupervisor } = await import("../../environments/supervisor/create-supervisor.ts");
+    return createSupervisor({ home, entry: entryFile(), clock, log, ...(searchPath !== undefined && { searchPath }) });
+  });
+  return {
+    start: async (start, signal) => (await load()).start(start, signal),
+    list: async (...asked) => (await load()).list(...asked),
+    async [Symbol.asyncDispose]() {
+      if (isLoaded) await (await load())[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Beside this one: from source in `bin`, in the bundle an entry of its own. */
+function entryFile(): string {
+  const { filename, dirname } = import.meta;
+  if (filename.endsWith(".ts")) return join(dirname, "..", "..", "bin", "supervisor.ts");
+  return join(dirname, basename(dirname) === "chunks" ? ".." : ".", "supervisor.js");
 }

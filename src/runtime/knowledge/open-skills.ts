@@ -8,8 +8,15 @@ import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { setKey } from "../../config/write.ts";
 import type { Asker, SecretAsker } from "../../contracts/host/ports.ts";
-import type { NamedSkills, SkillLibrary, SkillScores, SkillWatcher } from "../../contracts/knowledge/skill.ts";
+import type {
+  NamedSkills,
+  SkillLibrary,
+  SkillScores,
+  SkillWatcher,
+  FoundSkill,
+} from "../../contracts/knowledge/skill.ts";
 import { workspaceOf } from "../../environments/workspace.ts";
+import { endpointRows } from "../../providers/endpoints/find-row.ts";
 import { needsSync, readBundledIndex } from "../../skills/bundled/bundled-index.ts";
 import { syncBundled, type SyncReport } from "../../skills/bundled/sync-bundled.ts";
 import { findSkill, withDistinctNames } from "../../skills/find-skill.ts";
@@ -20,7 +27,6 @@ import { createSkillKeeper, type SkillKeeper } from "../../skills/skill-keeper.t
 import { cardOf, createSkillLibrary, type LibraryDeps } from "../../skills/skill-library.ts";
 import { whyHidden } from "../../skills/visibility.ts";
 import { skillCredential } from "../environment/credential-files.ts";
-import { grantSkill } from "./grant-skill.ts";
 import { createSkillJudge } from "./judge-skill.ts";
 import { bundledSkills, ownSkillRoots, projectSkillRoots } from "./skill-folders.ts";
 import {
@@ -29,6 +35,7 @@ import {
   isDeferred,
   type SkillsFor,
   skillSurroundings,
+  type SkillGrants,
 } from "./skill-surroundings.ts";
 
 export interface SkillsDeps {
@@ -227,4 +234,32 @@ function confirmBy(asker: Asker): NonNullable<LibraryDeps["confirm"]> {
     const answer = await asker.ask({ text, choices: ["yes", "no"] }, signal);
     return answer.ok && /^y(?:es)?$/iu.test(answer.value[0] ?? "");
   };
+}
+
+/** From now on commands see what the skill names, as far as it may; `notGiven` hears of the rest, and where to list it. */
+function grantSkill(
+  { origin, head }: Pick<FoundSkill, "origin" | "head">,
+  { variables, files }: SkillGrants,
+  { values: { terminal }, secrets, home }: LoadedConfig,
+  notGiven: (name: string, setting: string) => void,
+): void {
+  // A skill from elsewhere could name any key or file: the person lists it.
+  const isTrusted = origin === "bundled" || origin === "user";
+  for (const { name } of head.variables) {
+    const value = secrets.get(name);
+    if (value === undefined || variables.has(name) || terminal.env_passthrough.includes(name)) continue;
+    if (isTrusted && !isProviderKey(name)) variables.set(name, value);
+    else notGiven(name, "terminal.env_passthrough");
+  }
+  for (const { path } of head.credentialFiles) {
+    const file = skillCredential(home.path, path);
+    if (!file.ok || terminal.credential_files.includes(path)) continue;
+    if (isTrusted) files.set(file.value.name, file.value);
+    else notGiven(path, "terminal.credential_files");
+  }
+}
+
+/** What pays for models never reaches commands by way of a skill. */
+function isProviderKey(name: string): boolean {
+  return endpointRows.some(({ keyVars }) => keyVars.includes(name));
 }

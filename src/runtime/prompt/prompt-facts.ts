@@ -1,4 +1,5 @@
-import { join, posix } from "node:path";
+import { arch, platform, release } from "node:os";
+import { join, posix, basename } from "node:path";
 
 import { waitFor } from "../../base/async/bounded-wait.ts";
 import { systemClock } from "../../base/clock.ts";
@@ -9,6 +10,7 @@ import type { ModelFacts } from "../../contracts/model/model.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
 import type { CatalogView } from "../../contracts/tool/tool-index.ts";
+import { findShell } from "../../environments/local/find-shell.ts";
 import {
   type ContextFolder,
   contextFiles,
@@ -19,7 +21,6 @@ import { localFolder, remoteFolder } from "../../kernel/prompt/context-folder.ts
 import type { PromptFacts } from "../../kernel/prompt/system-prompt.ts";
 import type { PersonalMemory } from "../knowledge/open-memory.ts";
 import type { SessionSkills } from "../knowledge/session-skills.ts";
-import { placeLines } from "./place-lines.ts";
 
 export interface PromptOf {
   readonly model: ModelFacts;
@@ -140,4 +141,31 @@ export async function gitRoot(folder: ContextFolder, cwd: string): Promise<strin
     if (current === "/") break;
   }
   return cwd;
+}
+
+/** Lines of the prompt about the place where commands run. */
+function placeLines(place: Place, env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const where =
+    place.backend === "local" ? `this machine (${machine(env)})` : `${place.backend}, away from this machine`;
+  const project = place.workspace !== undefined && place.workspace !== place.cwd ? `; project: ${place.workspace}` : "";
+  return [
+    `Commands run on ${where}. Working folder: ${place.cwd}${project}.`,
+    ...(place.isolated
+      ? [
+          "Commands that nobody approved run in a sandbox: secrets are hidden from them, and they write only in the project and in temporary folders.",
+        ]
+      : []),
+  ];
+}
+
+function machine(env: Readonly<Record<string, string | undefined>>): string {
+  const shell = findShell(env);
+  const system = `${systems[platform()] ?? platform()} ${arch()}${isWsl() ? ", in WSL" : ""}`;
+  return shell.ok ? `${system}, ${basename(shell.value.program)}` : system;
+}
+
+const systems: Readonly<Record<string, string>> = { linux: "Linux", darwin: "macOS", win32: "Windows" };
+
+function isWsl(): boolean {
+  return platform() === "linux" && /microsoft/iu.test(release());
 }

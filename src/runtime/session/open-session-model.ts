@@ -1,7 +1,9 @@
+import { waitFor } from "../../base/async/bounded-wait.ts";
 import { once } from "../../base/async/once.ts";
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, systemClock } from "../../base/clock.ts";
 import type { NamedList } from "../../base/named-list.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import type { FileSystem } from "../../contracts/environment/environment.ts";
 import type { ContextEngineContribution } from "../../contracts/host/plugin.ts";
 import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
 import type { ModelClient } from "../../contracts/model/model.ts";
@@ -9,12 +11,13 @@ import type { BookedUsage } from "../../contracts/session/session.ts";
 import { createContextMeter } from "../../kernel/context/meter.ts";
 import { createVerification } from "../../kernel/loop/verification.ts";
 import { cacheMarks } from "../../kernel/prompt/cache-marks.ts";
-import { createFolderHints } from "../../kernel/prompt/folder-hints.ts";
+import type { ContextFolder } from "../../kernel/prompt/context-files.ts";
+import { localFolder, remoteFolder } from "../../kernel/prompt/context-folder.ts";
+import { createFolderHints, type FolderHintsDeps } from "../../kernel/prompt/folder-hints.ts";
 import { systemPrompt } from "../../kernel/prompt/system-prompt.ts";
 import { type MainAuxiliaryDeps, mainAuxiliary } from "../../providers/client/main-auxiliary.ts";
-import { hintPlace } from "../prompt/hint-place.ts";
 import { createJudge } from "../prompt/judge-text.ts";
-import { promptFacts } from "../prompt/prompt-facts.ts";
+import { promptFacts, gitRoot } from "../prompt/prompt-facts.ts";
 import type { SessionModel, SessionModelInput, ModelParts } from "./session-model.ts";
 
 export interface SessionModelDeps {
@@ -110,4 +113,37 @@ function chosenEngine(
 
 function caching(ttl: "5m" | "1h" | "off"): Pick<SessionModel, "cacheMarks" | "cacheTtl"> {
   return ttl === "off" ? { cacheMarks: () => [] } : { cacheMarks, cacheTtl: ttl };
+}
+
+/** Where the rules of deeper folders are looked for: on this machine, or through the environment where commands run. */
+function hintPlace(): FolderHintsDeps["at"] {
+  const roots = new WeakMap<FileSystem, Promise<string>>();
+  return async ({ scope }) => {
+    const { backend, workspace, cwd } = scope.place;
+    if (backend === "local") return workspace === undefined ? undefined : { folder: localFolder, root: workspace };
+    const files = scope.services.environment?.files;
+    if (!files) return undefined;
+    const folder = bounded(remoteFolder(files, scope.signal), scope.signal);
+    const root =
+      workspace === undefined
+        ? (roots.get(files) ?? folder.real(cwd).then((path) => gitRoot(folder, path)))
+        : undefined;
+    if (root) roots.set(files, root);
+    return { folder, root: workspace ?? (await root) ?? cwd };
+  };
+}
+
+const maxWaitMs = 3_000;
+
+/** A machine that is slow to answer has no rules: the result of the call does not wait for them. */
+function bounded(folder: ContextFolder, signal: AbortSignal): ContextFolder {
+  const within = async <T>(work: Promise<T>, otherwise: T): Promise<T> => {
+    const waited = await waitFor(work, { signal, ms: maxWaitMs, clock: systemClock }).catch(() => undefined);
+    return waited?.how === "done" ? waited.value : otherwise;
+  };
+  return {
+    read: (path) => within(folder.read(path), undefined),
+    list: (path) => within(folder.list(path), []),
+    real: (path) => within(folder.real(path), path),
+  };
 }

@@ -1,12 +1,15 @@
 import { type AgentId, newId } from "../../base/ids.ts";
 import { plural } from "../../base/text/text.ts";
+import { noUsage, type Usage } from "../../contracts/model/model.ts";
 import type { AgentEventBody } from "../../contracts/session/event.ts";
+import type { Entry } from "../../contracts/session/session.ts";
 import { type ContextKeeper, createContextKeeper } from "../../kernel/loop/context-keeper.ts";
 import { type Conversation, createConversation } from "../../kernel/loop/conversation.ts";
 import { createEventHub, type EventHub } from "../../kernel/loop/event-hub.ts";
 import { unsettledFailure } from "../../kernel/loop/record/history.ts";
 import type { SessionLog } from "../../kernel/loop/record/session-log.ts";
 import { createSteering } from "../../kernel/loop/steering.ts";
+import { addUsage } from "../../kernel/loop/turn-state.ts";
 import { runTurn } from "../../kernel/loop/turn.ts";
 import { createPendingMarks } from "../../kernel/session/conversation-marks.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
@@ -14,7 +17,6 @@ import { createHeadMoves, type HeadMoves } from "./move-head.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import { createSessionPlan, type SessionPlan } from "./session-plan.ts";
 import { turnPorts } from "./turn-ports.ts";
-import { createUsageCount, type UsageCount } from "./usage-count.ts";
 
 export interface RunningConversation {
   readonly conversation: Conversation;
@@ -117,4 +119,27 @@ export async function settleOpenCalls(log: SessionLog, emit: (event: AgentEventB
   if (started === 0) return;
   const text = `${plural(started, "tool call")} had not ended when this session was left; what became of them is not known.`;
   emit({ type: "notice", level: "warn", text });
+}
+
+/** The usage of a session since its first turn, and of its last turn. */
+interface UsageCount {
+  add(turn: Usage, modelCalls: number): void;
+  /** Usage outside a turn. */
+  addAuxiliary(usage: Usage): void;
+  total(): { readonly turn: Usage; readonly session: Usage; readonly sessionCalls: number };
+}
+
+function createUsageCount(entries: readonly Entry[]): UsageCount {
+  let turn = noUsage;
+  let session = entries.reduce((sum, entry) => (entry.type === "usage" ? addUsage(sum, entry.usage) : sum), noUsage);
+  let sessionCalls = entries.filter(({ type }) => type === "usage").length;
+  return {
+    add(usage, modelCalls) {
+      turn = usage;
+      session = addUsage(session, usage);
+      sessionCalls += modelCalls;
+    },
+    addAuxiliary: (usage) => void (session = addUsage(session, usage)),
+    total: () => ({ turn, session, sessionCalls }),
+  };
 }

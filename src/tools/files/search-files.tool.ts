@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import { z } from "zod";
 
 import type { JsonObject } from "../../base/json.ts";
-import { err, type Result, ok } from "../../base/result.ts";
+import { ok, type Result } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
 import type { Environment } from "../../contracts/environment/environment.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
@@ -21,11 +21,10 @@ import {
   withoutSecrets,
 } from "./search/file-filter.ts";
 import { explainPatternFault, namesLineEnd } from "./search/pattern.ts";
-import { pipedEngine } from "./search/piped-engine.ts";
-import { ripgrepEngine } from "./search/ripgrep.ts";
 import { noHits, pageOf, shownHits, sizeOfHit } from "./search/search-answer.ts";
 import { modifiedTimes, runnerIn, type SearchPlace } from "./search/search-command.ts";
-import type { SearchResult, Hit, Query, Root, SearchScope, SearchFault, SearchEngine } from "./search/search.ts";
+import { withEngine } from "./search/search-engines.ts";
+import type { SearchResult, Hit, Query, Root, SearchScope, SearchFault } from "./search/search.ts";
 import { effectPath } from "./tool-path.ts";
 
 const timeLimitMs = 60_000;
@@ -242,39 +241,6 @@ function failed({ kind, message }: SearchFault, query?: Query): ToolResult {
   if (kind === "pattern" && query) return fail(explainPatternFault(query.pattern, message), "invalid_args");
   if (kind === "aborted") return fail("The search was interrupted.", "aborted");
   return fail(`The search failed: ${message.replace(/\.$/u, "")}.`);
-}
-
-/**
- * Uses the first engine that works: on this machine the packaged ripgrep; elsewhere the `rg` of the environment, or the
- * packaged one here with the files piped through it.
- */
-async function withEngine<T>(
-  environment: Environment,
-  place: SearchPlace,
-  work: (engine: SearchEngine) => Promise<Result<T, SearchFault>>,
-): Promise<{ readonly engine: string; readonly result: Result<T, SearchFault> }> {
-  const packaged = await packagedRipgrep();
-  const isLocal = environment.kind === "local";
-  const engines = [
-    ...(isLocal && packaged !== undefined ? [ripgrepEngine(place, packaged)] : []),
-    ripgrepEngine(place),
-    ...(!isLocal && packaged !== undefined ? [pipedEngine(place, packaged)] : []),
-  ];
-  for (const engine of engines) {
-    const result = await work(engine);
-    if (result.ok || result.error.kind !== "no_engine") return { engine: engine.name, result };
-  }
-  const message = "ripgrep is missing: install rg, or install Hermes again";
-  return { engine: "none", result: err({ kind: "failed", message }) };
-}
-
-/** Undefined where the package has no program for this machine. */
-async function packagedRipgrep(): Promise<string | undefined> {
-  try {
-    return (await import("@vscode/ripgrep")).rgPath;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The paths that a path argument may name: itself, or several separated by spaces or commas. */

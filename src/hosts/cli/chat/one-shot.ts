@@ -4,7 +4,10 @@ import { resolve } from "node:path";
 import { waitFor } from "../../../base/async/bounded-wait.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { describeFault } from "../../../base/files/file-fault.ts";
+import type { SessionId } from "../../../base/ids.ts";
+import type { JsonObject } from "../../../base/json.ts";
 import { reasonOf } from "../../../base/result.ts";
+import type { ModelFacts } from "../../../contracts/model/model.ts";
 import type { TurnEnd, TurnOutcome } from "../../../contracts/session/event.ts";
 import type { Session, Turn } from "../../../contracts/session/runtime.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
@@ -13,7 +16,6 @@ import type { ChatRequest } from "./chat-request.ts";
 import { openChat } from "./open-chat.ts";
 import { preloadedSkills, withUsedSkill } from "./preloaded-skills.ts";
 import { promptContent } from "./prompt-content.ts";
-import { type EndedRun, usageReport } from "./usage-report.ts";
 
 /** One prompt, one turn, and the exit code that says how it ended. */
 export async function runOneShot(request: ChatRequest, ctx: CliContext): Promise<Reply> {
@@ -134,4 +136,39 @@ export function heldSession({ id, heldBy }: Session): CommandFailed {
     `Session ${id} is in use by ${heldBy}; it is read-only here.`,
     `\`hermes sessions show ${id}\` shows it; close the other program to resume it.`,
   );
+}
+
+interface EndedRun {
+  readonly outcome: TurnOutcome;
+  readonly model: ModelFacts;
+  readonly sessionId: SessionId;
+}
+
+/** What `--usage-file` holds, in the words of the Python original. `error`: it did not come to a turn. */
+function usageReport(run: EndedRun | { readonly error: string }): JsonObject {
+  if ("error" in run)
+    return { completed: false, failed: true, partial: false, interrupted: false, error: run.error, api_calls: 0 };
+  const { outcome, model, sessionId } = run;
+  const { reason, usage, why } = outcome;
+  return {
+    session_id: sessionId,
+    provider: model.provider,
+    model: model.model,
+    completed: reason === "answered",
+    failed: reason === "failed",
+    partial: reason !== "answered" && outcome.text !== "",
+    interrupted: reason === "aborted",
+    turn_exit_reason: reason,
+    ...(why !== undefined && { error: why }),
+    api_calls: outcome.modelCalls,
+    tool_calls: outcome.toolCalls,
+    input_tokens: usage.input,
+    output_tokens: usage.output,
+    cache_read_tokens: usage.cacheRead,
+    cache_write_tokens: usage.cacheWrite,
+    reasoning_tokens: usage.reasoning,
+    total_tokens: usage.input + usage.output,
+    cost_usd: usage.costUsd ?? null,
+    cost_status: usage.costUsd === undefined ? "unknown" : usage.estimated ? "estimated" : "known",
+  };
 }

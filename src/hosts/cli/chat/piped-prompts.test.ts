@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { assertGrowsLinearly } from "../../../../test/support/growth.ts";
-import { pipedPrompts } from "./piped-prompts.ts";
+import { pipedPrompts } from "./run-piped-chat.ts";
 
 /** A number is a silence in milliseconds. */
 async function said(...pieces: readonly (string | number)[]): Promise<readonly string[]> {

@@ -1,4 +1,10 @@
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+
 import { systemClock } from "../../../base/clock.ts";
+import { appendLinesTo } from "../../../base/files/append-lines.ts";
+import { writeFileAtomic } from "../../../base/files/atomic-file.ts";
+import { makeFolderSync } from "../../../base/files/make-folder.ts";
 import { plainText } from "../../../base/text/ansi.ts";
 import { plural } from "../../../base/text/text.ts";
 import { durationText } from "../../../base/text/time-text.ts";
@@ -16,7 +22,6 @@ import { openChat } from "./open-chat.ts";
 import { importOffer, openingLines } from "./opening-lines.ts";
 import { preloadedSkills } from "./preloaded-skills.ts";
 import { readImages } from "./prompt-content.ts";
-import { openTypedLines } from "./typed-lines.ts";
 
 /** A conversation at the terminal, line by line, until the person leaves. */
 export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Reply> {
@@ -107,4 +112,51 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
 /** Models that run on this machine, shown when they are found. */
 async function offerLocalServers(print: (text: string) => void, { run, paint }: CliContext): Promise<void> {
   for (const offer of (await run("model.localServers", {})).offers) print(`${paint.dim(offer)}\n`);
+}
+
+/** Lines that were typed, kept in a file that only its owner may read. What cannot be read or written is no failure. */
+interface TypedLines {
+  /** Newest first. */
+  readonly lines: readonly string[];
+  add(line: string): void;
+}
+
+const most = 1_000;
+
+export async function openTypedLines(path: string): Promise<TypedLines> {
+  const kept = readLines(path);
+  // A failure leaves the longer file.
+  if (kept.length > most * 2) await writeFileAtomic(path, kept.slice(-most).map(lineOf).join(""), { mode: 0o600 });
+  return {
+    lines: kept.slice(-most).toReversed(),
+    add(line) {
+      try {
+        makeFolderSync(dirname(path), 0o700);
+        appendLinesTo(path, lineOf(line));
+      } catch {
+        // It is not there next time.
+      }
+    },
+  };
+}
+
+function readLines(path: string): readonly string[] {
+  try {
+    return readFileSync(path, "utf8")
+      .split("\n")
+      .flatMap((line) => {
+        try {
+          const read: unknown = JSON.parse(line);
+          return typeof read === "string" ? [read] : [];
+        } catch {
+          return [];
+        }
+      });
+  } catch {
+    return [];
+  }
+}
+
+function lineOf(line: string): string {
+  return `${JSON.stringify(line)}\n`;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { tempHome } from "../../../../test/support/temp-home.ts";
-import { openTypedLines } from "./typed-lines.ts";
+import { openTypedLines } from "./run-chat.ts";
 
 test("lines come back newest first, for their owner only; damaged ones are left out", async () => {
   await using home = await tempHome();

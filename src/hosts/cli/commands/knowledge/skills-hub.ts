@@ -1,8 +1,8 @@
 import { oneLine, plural } from "../../../../base/text/text.ts";
+import type { OutputOf } from "../../../../operations/catalog.ts";
 import { visible } from "../../ask-approval.ts";
 import { askLine } from "../../ask-line.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
-import { findingLines, inspectedText, verdictText } from "../../skill-view.ts";
 import { table } from "../../table.ts";
 
 const id = {
@@ -257,4 +257,41 @@ async function confirm(question: string, input: CliInput, ctx: CliContext): Prom
     );
   const answer = await askLine(ctx.io, `${question} [y/N] `, ctx.signal);
   if (!/^y(?:es)?$/iu.test(answer)) throw new CommandFailed("Nothing was installed.");
+}
+
+type Inspected = OutputOf<"hub.inspect">;
+
+/** A published skill before its installation: description, requirements and scan results. */
+function inspectedText(skill: Inspected, ctx: CliContext): string {
+  const { permissions: wants, offer } = skill;
+  const row = (what: string, list: readonly string[]) =>
+    list.length === 0
+      ? []
+      : [`  ${ctx.paint.dim(what)} ${visible(list.slice(0, 30).join(", "))}${list.length > 30 ? ", …" : ""}`];
+  return [
+    `${ctx.paint.bold(skill.name)}${offer.version === undefined ? "" : ` ${visible(offer.version)}`}  ${visible(oneLine(skill.description, 300))}`,
+    `  ${ctx.paint.dim("from")} ${visible(offer.id)} (${skill.trust})`,
+    ...row("tools", wants.tools),
+    ...row("variables", wants.variables),
+    ...row("credential files", wants.credentialFiles),
+    ...row("programs", wants.programs),
+    ...row("scripts", wants.scripts),
+    ...row("hosts", wants.hosts),
+    ...row("files", wants.files),
+    `  ${ctx.paint.dim("scan:")} ${verdictText(skill, ctx)}`,
+    ...findingLines(skill),
+  ].join("\n");
+}
+
+function verdictText({ verdict }: Pick<Inspected, "verdict">, { paint }: CliContext): string {
+  return verdict === "safe" ? paint.good(verdict) : verdict === "caution" ? paint.warn(verdict) : paint.bad(verdict);
+}
+
+function findingLines({ findings }: Pick<Inspected, "findings">): readonly string[] {
+  return findings
+    .slice(0, 12)
+    .map(
+      ({ severity, rule, where, excerpt }) =>
+        `    ${severity}: ${rule}, ${visible(where)}${excerpt === undefined ? "" : `: ${visible(oneLine(excerpt, 100))}`}`,
+    );
 }

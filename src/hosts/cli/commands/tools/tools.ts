@@ -3,11 +3,11 @@ import { valueOr } from "../../../../base/result.ts";
 import { firstSentence, plural } from "../../../../base/text/text.ts";
 import type { ApprovalSurface } from "../../../../contracts/safety/approval.ts";
 import { describeSource } from "../../../../contracts/tool/registry.ts";
+import type { JsonSchema } from "../../../../contracts/tool/tool-definition.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
 import { approvalSurfaceAt, elsewhere, approveOnce } from "../../ask-approval.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
 import { numberOption } from "../../input.ts";
-import { schemaLines } from "../../schema-lines.ts";
 import { readStdin, stdinLines } from "../../stdin-text.ts";
 import { table, wrap } from "../../table.ts";
 
@@ -192,4 +192,26 @@ function showText(tool: OutputOf<"tools.show">, { paint, io }: CliContext): stri
     "",
     rows.length > 0 ? `${table(rows, io.columns)}${legend}` : paint.dim("No parameters."),
   ].join("\n");
+}
+
+/** The parameters of a tool as rows of name, type and description. A star marks required ones. */
+export function schemaLines(schema: JsonSchema): readonly (readonly [string, string, string])[] {
+  const { properties, required } = schema;
+  if (!isObject(properties)) return [];
+  const needed = Array.isArray(required) ? required : [];
+  return Object.entries(properties).map(([name, property]) => [
+    needed.includes(name) ? `${name}*` : name,
+    typeOf(property),
+    isObject(property) && typeof property.description === "string" ? property.description : "",
+  ]);
+}
+
+function typeOf(property: unknown): string {
+  if (!isObject(property)) return "any";
+  if (Array.isArray(property.enum)) return property.enum.map((value) => JSON.stringify(value)).join(" | ");
+  const branches = property.anyOf ?? property.oneOf;
+  if (Array.isArray(branches)) return branches.map(typeOf).join(" | ");
+  if (property.type === "array") return `${typeOf(property.items)}[]`;
+  if (Array.isArray(property.type)) return property.type.join(" | ");
+  return typeof property.type === "string" ? property.type : "any";
 }
