@@ -23,7 +23,7 @@ export interface ConfirmedTime {
 
 /**
  * The next reading. The uptime must account for the time that passed; a machine that was off may have been off for up to
- * a week. A larger jump counts only after the machine ran with that clock for a week: whoever deletes by age asks this
+ * a week. A larger jump counts only after the machine ran with that clock for a week: code that deletes by age asks this
  * time, so a clock that is a year ahead deletes nothing.
  */
 export function confirmTime(before: ConfirmedTime | undefined, wallAt: number, uptime: Uptime): ConfirmedTime {
