@@ -38,14 +38,14 @@ const paint = createPaint(false);
 /** A terminal that a test types at. */
 function terminal() {
   const keys = createChannel<Uint8Array>();
-  let said = "";
+  let output = "";
   const io: CliIo = {
     stdin: keys,
     stdinIsTerminal: true,
     stdoutIsTerminal: true,
     columns: 80,
     async write() {},
-    warn: (text) => void (said += text),
+    warn: (text) => void (output += text),
     hideTyping() {},
   };
   const surface = approvalSurfaceAt(io, paint);
@@ -54,9 +54,9 @@ function terminal() {
     ask: (signal = new AbortController().signal, question = pending) => surface.ask(question, signal),
     type: (text: string) => keys.push(Buffer.from(text)),
     end: () => keys.end(),
-    said: () => said,
+    said: () => output,
     async untilAsked() {
-      while (!said.includes("Enter denies")) await pause(5);
+      while (!output.includes("Enter denies")) await pause(5);
     },
   };
 }
@@ -99,7 +99,7 @@ test("the end of the input is a no", async () => {
   assert.deepEqual(await asked, { scope: "deny" });
 });
 
-test("a question that was answered elsewhere is taken back", async () => {
+test("a question that was answered elsewhere is withdrawn", async () => {
   const at = terminal();
   const stop = new AbortController();
   const asked = at.ask(stop.signal);
