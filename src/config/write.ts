@@ -14,7 +14,6 @@ import { isEnvironmentName, isSecretName } from "./keys/secret-names.ts";
 import { lostText } from "./last-good.ts";
 import { readSettings } from "./load.ts";
 import type { ConfigFault, Problem } from "./problem.ts";
-import { saveLastGood } from "./restore-config.ts";
 import { keyTree, nodeAt, type Section } from "./schema.ts";
 import { setEnv, unsetEnv } from "./sources/dotenv.ts";
 import { lockTimeoutMs, type WriteContext } from "./sources/trust.ts";
@@ -147,7 +146,7 @@ export async function replaceConfig(
         return refuse(file, "was changed by another program meanwhile");
       const written = await writeFileAtomic(file, bytes, result.value === undefined ? { mode: 0o600 } : {});
       if (!written.ok) return unwritten(written.error.message);
-      await saveLastGood(home);
+      await saveAsGood(home, bytes);
       return written;
     },
     { signal, clock, timeoutMs: lockTimeoutMs },
@@ -188,12 +187,17 @@ export async function changeConfig(
       if (text.value === undefined || text.value === textOf(yaml)) return ok(false);
       const written = await writeFileAtomic(file, text.value, result.value === undefined ? { mode: 0o600 } : {});
       if (!written.ok) return unwritten(written.error.message);
-      await saveLastGood(home);
+      await saveAsGood(home, text.value);
       return ok(true);
     },
     { signal, clock, timeoutMs: lockTimeoutMs },
   );
   return locked.ok ? locked.value : unwritten(locked.error.message);
+}
+
+/** What Hermes wrote is good, also when it is empty: a person removed the last setting. */
+async function saveAsGood(home: Home, text: string | Uint8Array): Promise<void> {
+  await writeFileAtomic(join(home.path, homeFiles.lastConfig), text, { mode: 0o600 });
 }
 
 /** The name in `.env` for the secret at a path. The prefix keeps it apart from the variables that providers read. */

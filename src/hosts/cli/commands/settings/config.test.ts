@@ -145,7 +145,11 @@ test(
     assert.equal(await readFile(file, "utf8"), "logging: {level: warn} # new\n");
     assert.match((await edit("exit 3")).err, /exited with code 3/u);
     assert.match((await edit("true")).out, /Nothing was changed/u);
-    assert.deepEqual((await readdir(home.path)).toSorted(), ["config.yaml", "config.yaml.lock"]);
+    assert.deepEqual((await readdir(home.path)).toSorted(), [
+      "config.last-good.yaml",
+      "config.yaml",
+      "config.yaml.lock",
+    ]);
     const raced = await edit(`echo "logging: {level: info}" > ${file}; echo "logging: {level: error}" > "$1"`);
     assert.match(raced.err, /changed by another program meanwhile/u);
     assert.equal(await readFile(file, "utf8"), "logging: {level: info}\n");
