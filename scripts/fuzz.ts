@@ -3,20 +3,40 @@
  * other and again from the first, until the time is over (default: 10 minutes), and tests that are reduced in `npm test`
  * in full size (`test/support/test-size.ts`). WORD: only files whose path has it. What
  * judges commands comes first and has most of the cases. A file that takes far longer than it should counts as a hang.
+ *
+ * `npm run fuzz -- verdict [--minutes N] [--seed N | --continue]`: random scripts run in a sandbox, and the analysis of
+ * commands must foresee every program that ran and every file that changed, or say that it cannot. The corpus and the next
+ * seed are kept below `node_modules/.cache`; `--continue` goes on from there.
  */
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
+import { fuzzVerdict } from "../test/support/verdict/fuzz-verdict.ts";
 import { root } from "./setup.mjs";
 
 const { values, positionals: words } = parseArgs({
-  options: { minutes: { type: "string", default: "10" } },
+  options: {
+    minutes: { type: "string", default: "10" },
+    seed: { type: "string" },
+    continue: { type: "boolean", default: false },
+  },
   allowPositionals: true,
 });
 const limitMs = Number(values.minutes) * 60_000;
 if (!(limitMs > 0)) throw new Error(`--minutes must be a number above 0, not ${values.minutes}`);
+
+if (words[0] === "verdict") {
+  const isForeseen = await fuzzVerdict({
+    limitMs,
+    ...(values.seed !== undefined && { seed: Number(values.seed) }),
+    isContinued: values.continue,
+    corpusFile: join(root, "node_modules", ".cache", "fuzz", "verdict.json"),
+    write: (line) => process.stdout.write(`${line}\n`),
+  });
+  process.exit(isForeseen ? 0 : 1);
+}
 
 const testFiles = globSync("{src,test}/**/*.test.ts", { cwd: root })
   .filter((file) => readFileSync(join(root, file), "utf8").match(/fast-check|testSize/u))

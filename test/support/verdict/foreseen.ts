@@ -1,0 +1,116 @@
+import { ordinaryFolder } from "../../../src/safety/command/check-lines.ts";
+import { wholePath } from "../../../src/safety/command/checks/path-rules.ts";
+import { writtenScripts } from "../../../src/safety/command/checks/written-scripts.ts";
+import { judgeCommand } from "../../../src/safety/command/judge-command.ts";
+import { factsOf } from "../../../src/safety/command/programs/facts-of.ts";
+import type { RuleId } from "../../../src/safety/command/rules.ts";
+import { hole } from "../../../src/safety/command/shell/field.ts";
+import type { SimpleCommand } from "../../../src/safety/command/shell/simple-command.ts";
+import type { ShellName, ShellRun } from "./shell-sandbox.ts";
+
+/** The analysis of a script, as far as it says which programs run and which files change. */
+export interface Foresight {
+  readonly isUnresolved: boolean;
+  readonly isAsked: boolean;
+  readonly commands: readonly SimpleCommand[];
+  readonly rules: readonly RuleId[];
+}
+
+/** The findings that say: what runs here, or what is written, is not known. */
+const unresolvedRules: ReadonlySet<RuleId> = new Set<RuleId>([
+  "unparsable",
+  "too_much",
+  "unknown_program",
+  "unknown_code",
+  "unreadable_code",
+  "hidden_code",
+  "remote_code",
+  "shadowing",
+  "loader_variable",
+  "git_config",
+  "exec_option",
+  "overwrite_unknown",
+  "delete_unknown",
+  "permission_unknown",
+  "inline_code",
+]);
+
+export function foresee(text: string): Foresight {
+  const { findings, verdict } = judgeCommand(text, ordinaryFolder);
+  const rules = findings.map(({ rule }) => rule);
+  return {
+    isUnresolved: rules.some((rule) => unresolvedRules.has(rule)),
+    isAsked: verdict !== "safe",
+    commands: commandsOf(text),
+    rules,
+  };
+}
+
+/** Also what a script writes to a file and runs. */
+export function commandsOf(text: string, depth = 0): readonly SimpleCommand[] {
+  const { commands } = judgeCommand(text, ordinaryFolder);
+  const written = depth > 3 ? [] : writtenScripts(commands);
+  return [...commands, ...written.flatMap((script) => commandsOf(script.text, depth + 1))];
+}
+
+/** The calls and changes that the analysis neither foresees nor calls unresolved. */
+export function missedEffects(
+  { isUnresolved, commands }: Foresight,
+  { calls, changes }: ShellRun,
+  shell: ShellName,
+): readonly string[] {
+  if (isUnresolved) return [];
+  const missedCalls = missingCalls(commands, calls, shell !== "bash");
+  const targets = changes.length === 0 ? [] : commands.flatMap(targetsOf);
+  const missedChanges = changes.filter((path) => !targets.some((target) => target(path)));
+  return [...missedCalls.map((call) => `ran ${call.join(" ")}`), ...missedChanges.map((path) => `changed ${path}`)];
+}
+
+/**
+ * The calls that none of the commands stands for. A shell that knows no braces, arrays or `$'…'` runs the same programs
+ * with other words: then the name counts alone (`isByName`).
+ */
+export function missingCalls(
+  commands: readonly SimpleCommand[],
+  calls: ShellRun["calls"],
+  isByName = false,
+): ShellRun["calls"] {
+  if (calls.length === 0) return [];
+  const shapes = commands.map((ran) => shapeOf(ran, isByName));
+  return calls.filter((call) => !shapes.some((shape) => shape.test(joined(call))));
+}
+
+function joined(call: readonly string[]): string {
+  return call.map((word) => `\0${word}`).join("");
+}
+
+/** Words as a pattern: what is not known can be anything. */
+function shapeOf({ argv }: SimpleCommand, isByName: boolean): RegExp {
+  const words = argv.map(({ text, maySplit, isPattern }, index) => {
+    const plain = index === 0 ? text.slice(text.lastIndexOf("/") + 1) : text;
+    if (isPattern && index > 0) return "(?:\0[^]*)?";
+    const parts = plain.split(hole).map((part) => RegExp.escape(part));
+    return maySplit && text === hole ? "(?:\0[^]*)?" : `\0${parts.join("[^]*")}`;
+  });
+  return new RegExp(isByName ? `^${words[0] ?? ""}(?:\0|$)` : `^${words.join("")}$`, "u");
+}
+
+type Covers = (path: string) => boolean;
+
+/** The files that a command changes, and what is below them; folders on the way to them. */
+function targetsOf(ran: SimpleCommand): readonly Covers[] {
+  return factsOf(ran).flatMap((fact): readonly Covers[] => {
+    if (fact.kind === "rule" || fact.kind === "code" || fact.kind === "send") return [];
+    if (fact.how === "read") return [];
+    const whole = wholePath(fact.path.text, ran.cwd);
+    const pattern = fact.path.isPattern ? whole.replaceAll(/[*?]|\[[^\]]*\]|[@!+]\([^)]*\)/gu, hole) : whole;
+    const exact = new RegExp(
+      `^${pattern
+        .split(hole)
+        .map((part) => RegExp.escape(part))
+        .join(".*")}(?:/.*)?$`,
+      "su",
+    );
+    return [(path) => exact.test(path) || whole.startsWith(`${path}/`)];
+  });
+}
