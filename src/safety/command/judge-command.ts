@@ -170,7 +170,7 @@ function rank({ severity }: CommandFinding): number {
 }
 
 function doubtFinding({ kind, message, at: span }: WalkDoubt): CommandFinding {
-  const rule = kind === "unparsable" || kind === "unknown_code" ? kind : "too_much";
+  const rule = kind === "unparsable" ? kind : kind.startsWith("unknown") ? "unknown_code" : "too_much";
   return { rule, severity: rules[rule].severity, sentence: message, words: [], spans: span ? [span] : [] };
 }
 

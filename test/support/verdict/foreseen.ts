@@ -31,6 +31,7 @@ const unresolvedRules: ReadonlySet<RuleId> = new Set<RuleId>([
   "exec_option",
   "overwrite_unknown",
   "delete_unknown",
+  "delete_listed",
   "permission_unknown",
   "inline_code",
 ]);
@@ -89,7 +90,10 @@ function shapeOf({ argv }: SimpleCommand, isByName: boolean): RegExp {
   const words = argv.map(({ text, maySplit, isPattern }, index) => {
     const plain = index === 0 ? text.slice(text.lastIndexOf("/") + 1) : text;
     if (isPattern && index > 0) return "(?:\0[^]*)?";
-    const parts = plain.split(hole).map((part) => RegExp.escape(part));
+    const parts = plain
+      .replaceAll(/\/dev\/fd\/substituted-\d+/gu, `/dev/fd/${hole}`)
+      .split(hole)
+      .map((part) => RegExp.escape(part));
     return maySplit && text === hole ? "(?:\0[^]*)?" : `\0${parts.join("[^]*")}`;
   });
   return new RegExp(isByName ? `^${words[0] ?? ""}(?:\0|$)` : `^${words.join("")}$`, "u");
@@ -102,7 +106,7 @@ function targetsOf(ran: SimpleCommand): readonly Covers[] {
   return factsOf(ran).flatMap((fact): readonly Covers[] => {
     if (fact.kind === "rule" || fact.kind === "code" || fact.kind === "send") return [];
     if (fact.how === "read") return [];
-    const whole = wholePath(fact.path.text, ran.cwd);
+    const whole = wholePath(fact.path.text, ran.cwd).replace(/\/$/u, "");
     const pattern = fact.path.isPattern ? whole.replaceAll(/[*?]|\[[^\]]*\]|[@!+]\([^)]*\)/gu, hole) : whole;
     const exact = new RegExp(
       `^${pattern

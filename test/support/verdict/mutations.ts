@@ -13,7 +13,7 @@ export function mutated(corpus: readonly string[]): fc.Arbitrary<string> {
 type Mutation = (text: string, other: string, a: number, b: number) => string;
 
 const marks = [
-  ..."#;&|<>(){}[]$`'\"\\*?~!=\n \t",
+  ...Array.from("#;&|<>(){}[]$`'\"\\*?~!=\n \t"),
   "$(",
   "${",
   "<(",

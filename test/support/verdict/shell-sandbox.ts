@@ -45,7 +45,10 @@ export async function runInShells(
   await chmod(home.path, 0o755);
   const [bin, input, output] = ["bin", "in", "out"].map((name) => join(home.path, name)) as [string, string, string];
   for (const folder of [bin, input, output]) await mkdir(folder);
-  await chmod(output, 0o777);
+  for (const name of results) {
+    await writeFile(join(output, name), "");
+    await chmod(join(output, name), 0o666);
+  }
   await fillPrograms(bin, scripts, stubs);
   await writeTree(join(home.path, "tree"));
   for (const [index, script] of scripts.entries()) await writeFile(join(input, String(index)), script);
@@ -55,19 +58,22 @@ export async function runInShells(
       timeoutMs: 600_000,
       ...(process.getuid?.() === 0 && { uid: nobody }),
     });
-    const last = Number(await readFile(join(output, "index"), "utf8").catch(() => "-1"));
     if (ran.code === 0) break;
+    const last = Number((await readFile(join(output, "index"), "utf8")) || "-1");
     if (last < from) throw new Error(`bwrap ended with ${ran.code}: ${ran.stderr}`);
     // The script ended the driver: `kill -9 -1`.
     from = last + 1;
   }
   const calls = callsOf(await readFile(join(output, "calls"), "utf8"));
-  const trees = pairsOf((await readFile(join(output, "trees"), "utf8").catch(() => "")).split("\0"));
+  const trees = pairsOf((await readFile(join(output, "trees"), "utf8")).split("\0"));
   const runOf = (key: string): ShellRun => ({ calls: calls.get(key) ?? [], changes: changesOf(trees.get(key)) });
   return scripts.map((_, index) => Object.fromEntries(names.map((name) => [name, runOf(`${index}.${name}`)] as const)));
 }
 
 const nobody = 65_534;
+
+/** Each is mounted by itself, so that no script can delete it. */
+const results = ["index", "calls", "trees"];
 
 function sandbox(home: string): readonly string[] {
   return [
@@ -87,7 +93,7 @@ function sandbox(home: string): readonly string[] {
     ["--symlink", "usr/bin", "/bin", "--dev", "/dev", "--proc", "/proc"],
     ["--size", "33554432", "--tmpfs", "/tmp", "--size", "33554432", "--tmpfs", "/home"],
     ["--ro-bind", join(home, "tree"), "/.tree", "--ro-bind", join(home, "in"), "/.in"],
-    ["--bind", join(home, "out"), "/.out", "--remount-ro", "/"],
+    [...results.flatMap((name) => ["--bind", join(home, "out", name), `/.out/${name}`]), "--remount-ro", "/"],
     ["--setenv", "HOME", "/home/user", "--setenv", "USER", "user", "--setenv", "PATH", "/usr/bin:/bin"],
     ["--setenv", "TMPDIR", "/tmp", "--setenv", "HERMES_HOME", "/home/user/.hermes"],
   ].flat();
@@ -113,11 +119,21 @@ async function fillPrograms(bin: string, scripts: readonly string[], stubs: read
   await write("sudo", sudo);
   await write("p", stub);
   const words = new Set(["out", ...scripts.flatMap((script) => script.match(/[A-Za-z_][\w.+-]{0,40}/gu) ?? [])]);
-  const others = [...words].filter((word) => word !== "p" && word !== "sudo" && !real.has(word));
+  const others = [...words].filter(
+    (word) => !/^(?:p|sudo)$|\.\w+$/u.test(word) && !real.has(word) && !bashOnly.has(word),
+  );
   for (const word of [...stubs, ...others].slice(0, maxStubs)) await symlink("p", join(bin, word)).catch(() => {});
 }
 
 const maxStubs = 20_000;
+
+/** To other shells these are names of programs, which no machine has. */
+const bashOnly: ReadonlySet<string> = new Set(
+  (
+    "coproc time function select source let declare typeset shopt mapfile readarray pushd popd dirs builtin caller compgen " +
+    "complete compopt disown enable help history logout suspend bind"
+  ).split(" "),
+);
 
 /** dash reads no start-up file, whatever a script exports. */
 const stub = `#!/.real/usr/bin/dash

@@ -1,23 +1,28 @@
 import type { Assignment } from "unbash";
 
+import { evaluatedText, evaluateText, isNumberWord } from "./evaluate.ts";
 import { expandBraces } from "./expand-braces.ts";
 import { expandOne, expandWord } from "./expand-word.ts";
 import type { WordExpansion } from "./expansion.ts";
 import { type Field, hole, knownField, unknown } from "./field.ts";
 import { setArray, setItem, setVariable } from "./shell-state.ts";
 
-/** `isItem`: an array or an item of one, which is set already. */
+/** What an assignment sets. `isItem`: an array or an item of one, which is set already. */
 export interface Assigned {
   readonly name: string;
   readonly value: Field;
   readonly isItem?: boolean;
+  /** Known or not, it is a number. */
+  readonly isNumber?: boolean;
 }
 
 /** `NAME=value`, `NAME+=value`, `NAME=(…)`, `NAME[0]=value`: what it sets. */
 export function assignment(tree: Assignment, scope: WordExpansion): Assigned {
   const { name, value, append, index } = tree;
   const { state } = scope;
-  const offset = index && scope.inner(index);
+  const hasKeys = state.kinds.get(name) === "keys";
+  const offset = index && evaluatedText(index, scope);
+  if (offset !== undefined && !hasKeys) evaluateText(offset, scope);
   const before = state.arrays.get(name) ?? [];
   if (value.type === "ArrayValue") {
     const given = value.elements.flatMap((word) => expandWord(word, scope).map(({ text }) => text));
@@ -25,7 +30,10 @@ export function assignment(tree: Assignment, scope: WordExpansion): Assigned {
     const keyed = given.map((text) => /^\[([^\]]*)\]=([^]*)$/u.exec(text));
     const items = keyed.some((match) => match !== null) ? [keyed.length === 1 ? (keyed[0]?.[2] ?? hole) : hole] : given;
     setArray(state, name, append ? [...before, ...items] : items);
-    for (const [, key = "", item = ""] of keyed.filter((match) => match !== null)) setItem(state, name, key, item);
+    for (const [, key = "", item = ""] of keyed.filter((match) => match !== null)) {
+      if (!hasKeys) evaluateText(key, scope);
+      setItem(state, name, key, item);
+    }
     return { name, value: knownField(items.join(" ")), isItem: true };
   }
   if (offset !== undefined) {
@@ -38,15 +46,17 @@ export function assignment(tree: Assignment, scope: WordExpansion): Assigned {
     return { name, value: item, isItem: true };
   }
   const field = expandOne(value, scope);
+  if (state.kinds.get(name) === "integer") evaluateText(evaluatedText(value, scope), scope);
   const old = append ? (state.variables.has(name) ? (state.variables.get(name) ?? hole) : "") : "";
-  return { name, value: old === "" ? field : { ...field, text: old + field.text } };
+  const isNumber = isNumberWord(value, state) && /^[-+]?\d*$/u.test(old);
+  return { name, value: old === "" ? field : { ...field, text: old + field.text }, isNumber };
 }
 
 /** `export NAME=value` and the like: one word, and the variable is set. Of `NAME={a,b}` it makes two, and the last counts. */
 export function declared(tree: Assignment, scope: WordExpansion): Field {
-  const { name, isItem, ...set } = assignment(tree, scope);
+  const { name, isItem, isNumber, ...set } = assignment(tree, scope);
   const value = lastOfBraces(tree, scope) ?? set.value;
-  if (!isItem) setVariable(scope.state, name, withHoles(value));
+  if (!isItem) setVariable(scope.state, name, withHoles(value), isNumber);
   return { ...value, text: `${name}=${value.text}`, at: { start: tree.pos, end: tree.end } };
 }
 

@@ -3,8 +3,17 @@ import { posix } from "node:path";
 import type { SyntaxNode } from "unbash";
 
 import { eachNode } from "./each-node.ts";
+import { isNumberWord } from "./evaluate.ts";
 import { type Field, hole, literal } from "./field.ts";
-import { dropItems, everyVariable, type ScriptState, separators, setArray, setVariable } from "./shell-state.ts";
+import {
+  dropItems,
+  everyVariable,
+  isNumberVariable,
+  type ScriptState,
+  separators,
+  setArray,
+  setVariable,
+} from "./shell-state.ts";
 import type { Input, SimpleCommand } from "./simple-command.ts";
 
 /** The output of a command that only computes. */
@@ -80,9 +89,12 @@ function declare(name: string, words: SimpleCommand["argv"], state: ScriptState)
   for (const { text } of words) {
     const [, variable = "", value] = /^([A-Za-z_]\w*)(?:\+?=([^]*))?$/u.exec(text) ?? [];
     if (variable === "") continue;
-    if (name === "export" || flags.includes("x")) state.exported.set(variable, true);
+    if (name === "export" || flags.includes("x"))
+      state.exported.set(flags.includes("f") ? `${variable}()` : variable, true);
+    if (flags.includes("A")) state.kinds.set(variable, "keys");
     if (!isChanged) continue;
     setVariable(state, variable, undefined);
+    if (flags.includes("i")) state.kinds.set(variable, "integer");
     if (flags.includes("n") && value !== undefined && isName.test(value)) setVariable(state, value, undefined);
   }
 }
@@ -172,7 +184,9 @@ export function forget(tree: SyntaxNode, state: ScriptState): void {
   eachNode(tree, (child) => {
     if (child.type === "Command" && child.name) for (const each of child.prefix) passing.add(each);
     if (child.type === "Assignment" && !passing.has(child)) {
-      state.variables.set(child.name, undefined);
+      const { name, value } = child;
+      const isNumber = value.type === "Word" && isNumberWord(value, state) && isNumberVariable(state, name);
+      setVariable(state, name, undefined, isNumber);
       if (state.arrays.has(child.name) || child.value.type === "ArrayValue") state.arrays.set(child.name, [hole]);
       dropItems(state, child.name);
     }

@@ -27,6 +27,7 @@ const sentences: Readonly<Record<WalkDoubt["kind"], (about: string) => string>> 
   too_deep: () => "the script nests too deep to be judged",
   too_many: () => "the script runs too many commands to be judged",
   unknown_code: (about) => `a part of the code for ${about} is not known`,
+  unknown_value: (about) => `the shell evaluates a value that is unknown until the command runs: ${about}`,
 };
 
 /** More brackets are open at one place, or more here-documents begin, than any script needs: reading it would take long. */

@@ -41,8 +41,6 @@ function itemsOf({ parameter, index }: Parameter, { state }: WordExpansion): rea
 
 /** The value of `$name`, `${name}` and its many operations; with holes where it is not known. */
 export function expandParameter(part: Parameter, expansion: WordExpansion): string {
-  // An index can run commands.
-  if (part.index?.parts) expansion.inner(part.index);
   const value = valueOf(part, expansion);
   if (part.prefix === "#") return lengthOf(itemsOf(part, expansion) ?? value);
   if (part.prefix === "!") return indirect(part, value, expansion);
@@ -56,7 +54,7 @@ function lengthOf(value: string | readonly string[] | undefined): string {
 const isName = /^[A-Za-z_]\w*$/u;
 
 /** Undefined: not known. */
-function valueOf({ parameter, index }: Parameter, { state, inner }: WordExpansion): string | undefined {
+export function valueOf({ parameter, index }: Parameter, { state, inner }: WordExpansion): string | undefined {
   const { variables, arrays, positional } = state;
   if (index && variables.has(`${parameter}[]`) && !/^[@*]$/u.test(index.text)) {
     const item = `${parameter}[${inner(index)}]`;

@@ -1,8 +1,8 @@
-import { parse, type SyntaxNode, type Word, type WordPart } from "unbash";
+import { parse, type Word, type WordPart } from "unbash";
 
-import { eachNode } from "./each-node.ts";
+import { evaluateParameter, evaluateTree } from "./evaluate.ts";
 import { expandBraces } from "./expand-braces.ts";
-import { defaultWord, expandList, expandParameter, isJoined, isList } from "./expand-parameter.ts";
+import { defaultWord, expandList, expandParameter, isJoined, isList, valueOf } from "./expand-parameter.ts";
 import type { WordExpansion } from "./expansion.ts";
 import { type Field, hole, knownField, type CommandSpan, unknown } from "./field.ts";
 import { type ScriptState, separators } from "./shell-state.ts";
@@ -104,8 +104,11 @@ function atomsOfPart(part: WordPart, isFirst: boolean, expansion: WordExpansion)
       // An escaped character is a quoted one.
       return [part.text.includes("\\") ? quoted(text) : plain(text)];
     }
-    case "Glob":
-      return [{ ...plain(part.value), isGlob: true }];
+    case "Glob": {
+      // `[$x]`
+      const inside = "parts" in part ? part.parts?.flatMap((child) => atomsOfPart(child, false, expansion)) : undefined;
+      return [{ ...plain(inside ? `[${inside.map(({ text }) => text).join("")}]` : part.value), isGlob: true }];
+    }
     case "ExtendedGlob":
       return [{ ...plain(part.text), isGlob: true }];
     case "SingleQuoted":
@@ -125,7 +128,8 @@ function atomsOfPart(part: WordPart, isFirst: boolean, expansion: WordExpansion)
     case "CommandExpansion":
       return [split(expansion.output(part.script) ?? hole)];
     case "ArithmeticExpansion":
-      runEmbedded(part, expansion);
+      evaluateTree(part, expansion);
+      if (part.expression === undefined && /\w/u.test(part.text)) expansion.doubt(part.text);
       return [plain(arithmetic(part.text))];
     case "ProcessSubstitution":
       return [plain(expansion.processSubstitution(part.script, part.operator))];
@@ -140,6 +144,7 @@ function atomsOfPart(part: WordPart, isFirst: boolean, expansion: WordExpansion)
 type Parameter = Parameters<typeof expandParameter>[0];
 
 function parameterAtoms(part: Parameter, expansion: WordExpansion): readonly Atom[] {
+  evaluate(part, expansion);
   const other =
     part.operation?.type === "Default" && !part.operation.operator.endsWith("=") && defaultWord(part, expansion);
   // Its quoted parts stay whole, the others are split.
@@ -148,11 +153,16 @@ function parameterAtoms(part: Parameter, expansion: WordExpansion): readonly Ato
   return items ? separate(items.map(split)) : [split(expandParameter(part, expansion))];
 }
 
+function evaluate(part: Parameter, expansion: WordExpansion): void {
+  if (part.index ?? part.operation ?? part.prefix) evaluateParameter(part, () => valueOf(part, expansion), expansion);
+}
+
 /** An empty `"$@"` yields no word. */
 function quotedAtoms(part: WordPart, expansion: WordExpansion): readonly Atom[] {
   const parameter =
     part.type === "SimpleExpansion" ? { parameter: part.text.slice(1) } : part.type === "ParameterExpansion" && part;
   const items = parameter ? expandList(parameter, expansion) : undefined;
+  if (parameter && items) evaluate(parameter, expansion);
   // An unknown item may stand for many.
   if (parameter && items && !isJoined(parameter))
     return separate(items.map((item) => (item === hole ? split(item) : quoted(item))));
@@ -169,15 +179,6 @@ function joined(items: readonly string[], parting: string): string {
 
 function separate(atoms: readonly Atom[]): readonly Atom[] {
   return atoms.flatMap((atom, index) => (index === 0 ? [atom] : [{ ...plain(""), isBreak: true }, atom]));
-}
-
-/** Commands within arithmetic run, too. */
-function runEmbedded(tree: SyntaxNode, expansion: WordExpansion): void {
-  eachNode(tree, (child) => {
-    if (child.type !== "CommandExpansion" && child.type !== "ArithmeticCommandExpansion") return true;
-    expansion.output(child.script);
-    return false;
-  });
 }
 
 function plain(text: string): Atom {
@@ -227,15 +228,4 @@ function sum(text: string): string | undefined {
   if (operator === "") return String(Number(left));
   const [a, b] = [Number(left), Number(right)];
   return String(operator === "+" ? a + b : operator === "-" ? a - b : a * b);
-}
-
-/** Commands within tests and arithmetic run, too. */
-export function expandEmbedded(tree: SyntaxNode, scope: WordExpansion): void {
-  eachNode(tree, (child) => {
-    if (child.type === "Word") expandOne(child, scope);
-    else if (child.type === "CommandExpansion" || child.type === "ArithmeticCommandExpansion")
-      scope.output(child.script);
-    else return child.type !== "CompoundList";
-    return false;
-  });
 }

@@ -13,6 +13,10 @@ export interface WordExpansion {
   processSubstitution(script: ParsedScript | undefined, operator: "<" | ">"): string;
   /** A word within a word, such as the default in `${x:-word}`. */
   inner(word: Word): string;
+  /** A text that the shell expands once more, as in double quotes. */
+  again(text: string): string;
+  /** The shell evaluates this, and its value is not known. */
+  doubt(about: string): void;
 }
 
 /** Where and how a piece of a script is walked. */

@@ -1,4 +1,4 @@
-import type { Redirection, Word } from "unbash";
+import { type HereDoc, parse, type Redirection, type Word } from "unbash";
 
 import { expandOne } from "./expand-word.ts";
 import type { WordExpansion } from "./expansion.ts";
@@ -38,20 +38,24 @@ export function inputOf(
   if (last.type === "HereDoc") {
     const { body, delimiter } = last;
     if (delimiter?.quoted || !body.parts) return { text: body.text, from: [] };
-    const word: Word = {
-      type: "Word",
-      text: body.text,
-      value: body.text,
-      pos: body.pos,
-      end: body.end,
-      parts: body.parts,
-    };
-    return { text: expandOne(word, scope).text, from: [] };
+    return { text: expandOne(bodyWord(body), scope).text, from: [] };
   }
   const target = last.target && expandOne(last.target, scope).text;
   if (target === "/dev/null") return { text: "", from: [] };
   if (target === undefined || !substitutions.has(target)) return { from: [] };
   return { text: substitutions.get(target) ?? hole, from: [] };
+}
+
+function bodyWord({ text, pos, end, parts }: HereDoc["body"]): Word {
+  return { type: "Word", text, value: text, pos, end, parts };
+}
+
+/** A text as a word that is expanded as in double quotes, where quotes mean nothing. */
+export function hereText(text: string): Word {
+  const command = parse(`: <<END_OF_TEXT\n${text}\nEND_OF_TEXT\n`).commands[0]?.command;
+  const tree = command?.type === "Command" ? command.redirects[0] : undefined;
+  const none: Word = { type: "Word", text: "", value: "", pos: 0, end: 0, parts: undefined };
+  return tree?.type === "HereDoc" ? bodyWord(tree.body) : none;
 }
 
 function numberOf({ descriptor }: Redirection): number | undefined {

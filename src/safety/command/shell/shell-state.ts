@@ -14,6 +14,8 @@ export interface ScriptState {
   readonly exported: SharedMap<true>;
   /** Variables that were taken away. Their value is empty. */
   readonly removed: SharedMap<true>;
+  /** `keys`: an associative array; `integer`: its values are evaluated; `number`: not known, but a number. */
+  readonly kinds: SharedMap<VariableKind>;
   /** Variables that were never set are empty. */
   readonly isBare: boolean;
   /** `$0`. */
@@ -25,6 +27,8 @@ export interface ScriptState {
   /** `$OLDPWD`. */
   lastCwd: string;
 }
+
+export type VariableKind = "keys" | "integer" | "number";
 
 export interface DefinedFunction {
   readonly body: FunctionNode["body"];
@@ -76,6 +80,7 @@ export function startState(start: StartState): ScriptState {
     aliases: new SharedMap(new Map(Object.entries(start.aliases))),
     exported: new SharedMap(variables.keys().map((name) => [name, true] as const)),
     removed: new SharedMap(),
+    kinds: new SharedMap(new Map(["RANDOM", "OPTIND", "HISTCMD"].map((name) => [name, "integer"] as const))),
     isBare: start.isBare ?? false,
     zero: "bash",
     positional: [],
@@ -113,9 +118,15 @@ export function separators({ variables, removed }: ScriptState): string | undefi
 
 const defaultSeparators = " \t\n";
 
-/** `name=value`; undefined: not known. The first item of an array goes by the name of the array. */
-export function setVariable(state: ScriptState, name: string, value: string | undefined): void {
-  const { variables, arrays, removed } = state;
+/**
+ * `name=value`; undefined: not known, but a number where `isNumber` says so. The first item of an array goes by the name of
+ * the array.
+ */
+export function setVariable(state: ScriptState, name: string, value: string | undefined, isNumber = false): void {
+  const { variables, arrays, removed, kinds } = state;
+  const kind = kinds.get(name);
+  if (isNumber && kind === undefined) kinds.set(name, "number");
+  else if (!isNumber && kind === "number") kinds.delete(name);
   variables.set(name, value);
   removed.delete(name);
   const items = arrays.get(name);
@@ -158,6 +169,7 @@ export function copyState(state: ScriptState): ScriptState {
     aliases: state.aliases.copy(),
     exported: state.exported.copy(),
     removed: state.removed.copy(),
+    kinds: state.kinds.copy(),
     isBare: state.isBare,
     zero: state.zero,
     positional: state.positional,
@@ -167,7 +179,7 @@ export function copyState(state: ScriptState): ScriptState {
 }
 
 /** The initial state of a shell that this one starts. */
-export function childState({ variables, exported, isBare, cwd }: ScriptState): ScriptState {
+export function childState({ variables, exported, functions, isBare, cwd }: ScriptState): ScriptState {
   const isSeen = (name: string) => exported.has(name) || exported.has(everyVariable);
   const inherited = variables.keys().every(isSeen)
     ? variables.copy()
@@ -177,10 +189,11 @@ export function childState({ variables, exported, isBare, cwd }: ScriptState): S
   return {
     variables: inherited,
     arrays: new SharedMap(),
-    functions: new SharedMap(),
+    functions: new SharedMap(functions.entries().filter(([name]) => isSeen(`${name}()`))),
     aliases: new SharedMap(),
     exported: exported.copy(),
     removed: new SharedMap(),
+    kinds: new SharedMap(),
     isBare,
     zero: "bash",
     positional: [],
@@ -196,9 +209,20 @@ export const everyVariable = "*";
 export function joinStates(into: ScriptState, ways: readonly ScriptState[], keepsFolder = false): void {
   const [first] = ways;
   if (!first || ways.every((way) => isSameState(way, into))) return;
-  for (const [name, values] of changed(into, ways, ({ variables }) => variables)) {
+  const variables = changed(into, ways, (way) => way.variables);
+  const numbers = ways.map(
+    (way) => new Set(variables.flatMap(([name]) => (isNumberVariable(way, name) ? [name] : []))),
+  );
+  for (const [name, values] of changed(into, ways, ({ kinds }) => kinds)) {
+    const kind = values.find((each) => each === "integer" || each === "keys");
+    if (kind === "integer" || kind === "keys") into.kinds.set(name, kind);
+    else into.kinds.delete(name);
+  }
+  for (const [name, values] of variables) {
     const [value] = values;
     const isSame = values.every((each) => each === value) && value !== missing;
+    const isOwn = into.kinds.has(name) && into.kinds.get(name) !== "number";
+    if (!isOwn && numbers.every((set) => set.has(name))) into.kinds.set(name, "number");
     into.variables.set(name, isSame ? value : undefined);
   }
   for (const [name, values] of changed(into, ways, ({ arrays }) => arrays)) {
@@ -223,6 +247,11 @@ export function joinStates(into: ScriptState, ways: readonly ScriptState[], keep
   into.cwd = keepsFolder ? last.cwd : ways.every((way) => way.cwd === first.cwd) ? first.cwd : hole;
 }
 
+/** Known or not, its value is a number, or it has none. */
+export function isNumberVariable({ variables, kinds }: ScriptState, name: string): boolean {
+  return kinds.get(name) === "number" || !variables.has(name) || /^[-+]?\d*$/u.test(variables.get(name) ?? hole);
+}
+
 /** Nothing has changed since one was copied from the other. */
 export function isSameState(one: ScriptState, other: ScriptState): boolean {
   return (
@@ -232,6 +261,7 @@ export function isSameState(one: ScriptState, other: ScriptState): boolean {
     one.aliases.isCopyOf(other.aliases) &&
     one.exported.isCopyOf(other.exported) &&
     one.removed.isCopyOf(other.removed) &&
+    one.kinds.isCopyOf(other.kinds) &&
     one.positional === other.positional &&
     one.cwd === other.cwd &&
     one.lastCwd === other.lastCwd

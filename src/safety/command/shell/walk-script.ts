@@ -14,12 +14,13 @@ import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import { assignment, declared, withHoles } from "./assignment.ts";
 import { changeState, commonStart, forget, inputLines, valuesOf } from "./change-state.ts";
 import { createDoubts, nests } from "./doubts.ts";
-import { expandEmbedded, expandOne, expandWord } from "./expand-word.ts";
+import { evaluateArguments, evaluateTree, isEvaluating, isNumberWord } from "./evaluate.ts";
+import { expandOne, expandWord } from "./expand-word.ts";
 import { type WordExpansion, spanOf, type WalkPosition } from "./expansion.ts";
-import { type Field, knownField, literal } from "./field.ts";
+import { type Field, hole, knownField, literal } from "./field.ts";
 import { createOutputs } from "./outputs.ts";
 import { isPartlyKnown, likelyCode, stateFor } from "./payload-state.ts";
-import { inputOf, movesOutput, redirectionsOf } from "./redirections.ts";
+import { hereText, inputOf, movesOutput, redirectionsOf } from "./redirections.ts";
 import { aliasOf, copyState, type DefinedFunction, joinStates, type ScriptState, setVariable } from "./shell-state.ts";
 import { noInput, type SimpleCommand, unknownInput } from "./simple-command.ts";
 import { isSteady } from "./steady.ts";
@@ -174,7 +175,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       case "Select":
         return loop(tree.name.value, tree.wordlist, (position) => body(tree.body, position), tree.body, source, deeper);
       case "ArithmeticFor":
-        expandEmbedded(tree, expansion(source, place));
+        evaluateTree(tree, expansion(source, place));
         return perhaps(deeper, (position) => {
           forget(tree.body, position.state);
           body(tree.body, position);
@@ -184,6 +185,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
         const ways = [
           copyState(place.state),
           ...tree.items.map((item) => {
+            for (const pattern of item.pattern) expandOne(pattern, expansion(source, place));
             const state = copyState(place.state);
             body(item.body, { ...deeper, state, conditions: place.conditions + 1 });
             return state;
@@ -203,7 +205,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
           : node(tree.body, source, { ...deeper, isBackground: true });
       case "TestCommand":
       case "ArithmeticCommand":
-        return expandEmbedded(tree, expansion(source, place));
+        return evaluateTree(tree, expansion(source, place));
     }
   }
 
@@ -234,6 +236,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
   ): void {
     const fields = list?.flatMap((word) => expandWord(word, expansion(source, place)));
     const values = fields ? valuesOf(fields) : place.state.positional;
+    const isNumber = list?.every((word) => isNumberWord(word, place.state));
     const times = rounds * (values?.length ?? 0);
     const isShort =
       values !== undefined && values.length > 0 && values.length <= roundLimits.own && times <= roundLimits.all;
@@ -241,7 +244,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       const [before, outer] = [jumps, rounds];
       rounds = times;
       for (const value of values) {
-        setVariable(place.state, name, value);
+        setVariable(place.state, name, value, isNumber);
         walk(place);
       }
       jumps = before;
@@ -249,7 +252,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     } else {
       perhaps(place, (position) => {
         forget(body, position.state);
-        setVariable(position.state, name, values?.length === 1 ? values[0] : commonStart(values));
+        setVariable(position.state, name, values?.length === 1 ? values[0] : commonStart(values), isNumber);
         walk(position);
       });
     }
@@ -267,7 +270,8 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     const redirections = redirectionsOf(tree.redirects, scope);
     const span = place.isGiven ? { start: tree.pos, end: tree.end } : undefined;
     if (argv.length === 0) {
-      for (const { name, value, isItem } of assigned) if (!isItem) setVariable(place.state, name, withHoles(value));
+      for (const { name, value, isItem, isNumber } of assigned)
+        if (!isItem) setVariable(place.state, name, withHoles(value), isNumber);
       if (redirections.length > 0 || assigned.length > 0)
         run({ ...bare(place), argv: [knownField(":")], assignments: assigned, redirections, at: span }, place);
       return;
@@ -301,6 +305,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
         return call(called, ran, place);
       }
       if (name === "break" || name === "continue" || name === "return") jumps += 1;
+      if (isEvaluating(name)) evaluateArguments(name, ran.argv, newExpansion("", place));
       changeState(name, ran, place.state, (each) => visitor.output(each));
     }
     const payloads = visitor.payloads(ran);
@@ -379,6 +384,11 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
         return name;
       },
       inner: (word) => expandOne(word, scope).text,
+      again(text) {
+        const deeper = { ...place, depth: place.depth + 1, isGiven: false };
+        return isTooMuch(deeper.depth) ? hole : expandOne(hereText(text), newExpansion(text, deeper)).text;
+      },
+      doubt: (about) => doubts.add("unknown_value", about),
     };
     return scope;
   }

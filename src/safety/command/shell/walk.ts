@@ -15,8 +15,8 @@ export interface Walk {
 export type Parser = (text: string) => ParsedScript;
 
 export interface WalkDoubt {
-  /** `unknown_code`: a part of the code that a shell is given cannot be known. */
-  readonly kind: "unparsable" | "too_large" | "too_deep" | "too_many" | "unknown_code";
+  /** `unknown_code`: a part of the code that a shell is given cannot be known; `unknown_value`: a value that it evaluates. */
+  readonly kind: "unparsable" | "too_large" | "too_deep" | "too_many" | "unknown_code" | "unknown_value";
   readonly message: string;
   readonly at?: CommandSpan;
 }

@@ -1,5 +1,6 @@
 import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import { readOptions } from "../programs/options.ts";
+import { hole } from "../shell/field.ts";
 import { joined } from "./shells.ts";
 import { sudoOptions } from "./sudo-options.ts";
 import { commandAfter, type Wrapper } from "./wrapper.ts";
@@ -76,17 +77,22 @@ const flock: Wrapper = (ran, name) => {
 const watch: Wrapper = (ran, name) =>
   joined(readOptions(ran.argv.slice(1), { short: "nq", long: ["interval", "equexit"], isPrefix: true }).operands, name);
 
-/** The shell looks for `$(…)` in names of variables, quoted or not: `let 'a[$(code)]=1'`. */
-const arithmetic: Wrapper = (ran, name) =>
-  ran.argv
-    .slice(1)
-    .filter(
-      ({ text }, index) => /\w\[[^\]]*(?:\$\(|`)/u.test(text) && (name !== "printf" || ran.argv[index]?.text === "-v"),
-    )
-    .map(({ text }) => ({ text: `: "${text.replaceAll('"', "")}"`, via: name, isOwnShell: false }));
+/** `compgen -W` expands its text, `-C` runs it; `mapfile -C` runs it for every few lines. */
+const callback =
+  (short: string): Wrapper =>
+  (ran, name) => {
+    const read = readOptions(ran.argv.slice(1), { short });
+    return [
+      ...read.values("C").map(({ text }) => ({ text: `${text} ${hole}`, via: name, isOwnShell: false })),
+      ...read
+        .values("W")
+        .map(({ text }) => ({ text: `: <<END\n${text}\nEND\n`, via: name, isOwnShell: false })),
+    ];
+  };
 
 export const carriers: Readonly<Record<string, Wrapper>> = {
-  "let declare typeset local unset read test [ printf export readonly mapfile": arithmetic,
+  "compgen complete": callback("oAGWFCXPS"),
+  "mapfile readarray": callback("dnOsuCc"),
   sudo,
   env,
   command,
