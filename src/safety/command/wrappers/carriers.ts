@@ -84,9 +84,7 @@ const callback =
     const read = readOptions(ran.argv.slice(1), { short });
     return [
       ...read.values("C").map(({ text }) => ({ text: `${text} ${hole}`, via: name, isOwnShell: false })),
-      ...read
-        .values("W")
-        .map(({ text }) => ({ text: `: <<END\n${text}\nEND\n`, via: name, isOwnShell: false })),
+      ...read.values("W").map(({ text }) => ({ text: `: <<END\n${text}\nEND\n`, via: name, isOwnShell: false })),
     ];
   };
 
