@@ -1,6 +1,7 @@
 import { ordinaryFolder } from "../../../src/safety/command/check-lines.ts";
 import { wholePath } from "../../../src/safety/command/checks/path-rules.ts";
 import { writtenScripts } from "../../../src/safety/command/checks/written-scripts.ts";
+import type { Fact } from "../../../src/safety/command/fact.ts";
 import { judgeCommand } from "../../../src/safety/command/judge-command.ts";
 import { factsOf } from "../../../src/safety/command/programs/facts-of.ts";
 import type { RuleId } from "../../../src/safety/command/rules.ts";
@@ -62,7 +63,8 @@ export function missedEffects(
 ): readonly string[] {
   if (isUnresolved) return [];
   const missedCalls = missingCalls(commands, calls, shell !== "bash");
-  const targets = changes.length === 0 ? [] : commands.flatMap(targetsOf);
+  const folders = [...new Set([ordinaryFolder.cwd, ...commands.map(({ cwd }) => cwd)])];
+  const targets = changes.length === 0 ? [] : commands.flatMap((ran) => targetsOf(ran, folders));
   const missedChanges = changes.filter((path) => !targets.some((target) => target(path)));
   return [...missedCalls.map((call) => `ran ${call.join(" ")}`), ...missedChanges.map((path) => `changed ${path}`)];
 }
@@ -101,20 +103,27 @@ function shapeOf({ argv }: SimpleCommand, isByName: boolean): RegExp {
 
 type Covers = (path: string) => boolean;
 
-/** The files that a command changes, and what is below them; folders on the way to them. */
-function targetsOf(ran: SimpleCommand): readonly Covers[] {
+/**
+ * The files that a command changes, and what is below them; folders on the way to them. `folders`: where it runs, if a
+ * `cd` before it fails.
+ */
+function targetsOf(ran: SimpleCommand, folders: readonly string[]): readonly Covers[] {
   return factsOf(ran).flatMap((fact): readonly Covers[] => {
     if (fact.kind === "rule" || fact.kind === "code" || fact.kind === "send") return [];
     if (fact.how === "read") return [];
-    const whole = wholePath(fact.path.text, ran.cwd).replace(/\/$/u, "");
-    const pattern = fact.path.isPattern ? whole.replaceAll(/[*?]|\[[^\]]*\]|[@!+]\([^)]*\)/gu, hole) : whole;
-    const exact = new RegExp(
-      `^${pattern
-        .split(hole)
-        .map((part) => RegExp.escape(part))
-        .join(".*")}(?:/.*)?$`,
-      "su",
-    );
-    return [(path) => exact.test(path) || whole.startsWith(`${path}/`)];
+    return [ran.cwd, ...folders].map((folder) => covering(fact, folder));
   });
+}
+
+function covering(fact: Extract<Fact, { readonly kind: "path" }>, folder: string): Covers {
+  const whole = wholePath(fact.path.text, folder).replace(/\/$/u, "");
+  const pattern = fact.path.isPattern ? whole.replaceAll(/[*?]|\[[^\]]*\]|[@!+]\([^)]*\)/gu, hole) : whole;
+  const exact = new RegExp(
+    `^${pattern
+      .split(hole)
+      .map((part) => RegExp.escape(part))
+      .join(".*")}(?:/.*)?$`,
+    "su",
+  );
+  return (path) => exact.test(path) || whole.startsWith(`${path}/`);
 }

@@ -1,6 +1,7 @@
 import { pureOutput } from "../output/pure-output.ts";
 import { readOptions } from "../programs/options.ts";
 import { programName } from "../programs/program-name.ts";
+import { hole } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { shellNames } from "../wrappers/shells.ts";
 import { wholePath } from "./path-rules.ts";
@@ -14,12 +15,14 @@ export interface WrittenScript {
 /** Shell scripts that these commands write and then run, as far as what is written is known. */
 export function writtenScripts(commands: readonly SimpleCommand[]): readonly WrittenScript[] {
   if (!commands.some(({ redirections, argv: [name] }) => redirections.length > 0 || name?.text === "tee")) return [];
-  const files = new Map<string, string>();
+  const files = new Map<string, string | undefined>();
   const scripts: WrittenScript[] = [];
   for (const ran of commands) {
     const name = programName(ran.argv[0]) ?? "";
     const file = files.size > 0 ? fileThatRuns(ran, name) : undefined;
-    const text = file && files.get(wholePath(file.text, ran.cwd));
+    const whole = file && wholePath(file.text, ran.cwd);
+    // What is not known is a hole.
+    const text = whole !== undefined && files.has(whole) ? (files.get(whole) ?? hole) : undefined;
     const isShell = shellNames.has(name) || name === "source" || name === "." || file === ran.argv[0];
     if (text !== undefined && isShell && scripts.length < maxScripts) scripts.push({ ran, text });
     remember(ran, name, files);
@@ -29,11 +32,11 @@ export function writtenScripts(commands: readonly SimpleCommand[]): readonly Wri
 
 const maxScripts = 20;
 
-function remember(ran: SimpleCommand, name: string, files: Map<string, string>): void {
+function remember(ran: SimpleCommand, name: string, files: Map<string, string | undefined>): void {
   if (ran.redirections.length === 0 && name !== "tee" && (files.size === 0 || (name !== "mv" && name !== "cp"))) return;
   const [from, to] = name === "mv" || name === "cp" ? readOptions(ran.argv.slice(1)).operands : [];
-  const copied = from && files.get(wholePath(from.text, ran.cwd));
-  if (to && copied !== undefined) files.set(wholePath(to.text, ran.cwd), copied);
+  const source = from && wholePath(from.text, ran.cwd);
+  if (to && source !== undefined && files.has(source)) files.set(wholePath(to.text, ran.cwd), files.get(source));
   const targets = [
     ...ran.redirections.filter(({ how, descriptor }) => how !== "read" && (descriptor ?? 1) === 1),
     ...(name === "tee" ? readOptions(ran.argv.slice(1)).operands.map((target) => ({ how: "write", target })) : []),
@@ -43,7 +46,6 @@ function remember(ran: SimpleCommand, name: string, files: Map<string, string>):
   for (const { how, target } of targets) {
     const path = wholePath(target.text, ran.cwd);
     const before = how === "append" ? files.get(path) : "";
-    if (text === undefined || before === undefined) files.delete(path);
-    else files.set(path, before + text);
+    files.set(path, text === undefined || before === undefined ? undefined : before + text);
   }
 }

@@ -1,7 +1,7 @@
 import { words } from "../../words.ts";
 import { findListing } from "../checks/find-roots.ts";
 import { type Fact, path, rule } from "../fact.ts";
-import { type Field, hole } from "../shell/field.ts";
+import { type Field, hole, knownField } from "../shell/field.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { every, given, matching, starting, verbs, withWord } from "./verbs.ts";
@@ -18,11 +18,12 @@ const rm: Program = (args, { via }) => {
 
 /** The last operand, or the folder of `-t`, is where everything goes. */
 function into(how: "copy" | "move"): Program {
-  return (args) => {
-    const { operands, value } = readOptions(args, {
+  return (args, _ran, name) => {
+    const { operands, value, has } = readOptions(args, {
       short: "tSogm",
       long: ["target-directory", "suffix", "owner", "group", "mode"],
     });
+    if (name === "install" && has("d", "directory")) return operands.map((each) => path("make", each));
     const folder = value("t", "target-directory");
     const sources = folder ? operands : operands.slice(0, -1);
     const target = folder ?? (operands.length > 1 ? operands.at(-1) : undefined);
@@ -187,7 +188,7 @@ const split: Program = (args) => {
   const { operands } = readOptions(args, { short: "abClnt" });
   return [
     ...operands.slice(0, 1).map((file) => path("read", file)),
-    ...operands.slice(1, 2).map((prefix) => path("place", prefix)),
+    path("place", { ...(operands[1] ?? knownField("x")), text: `${operands[1]?.text ?? "x"}${hole}` }),
   ];
 };
 
@@ -204,6 +205,24 @@ const patch: Program = (args) => {
   });
   const target = value("o", "output") ?? operands[0];
   return target ? [path("edit", target)] : [];
+};
+
+/** `gzip file` puts `file.gz` in its place, `-d` the file. */
+const packed: Program = (args) => {
+  const { operands, has } = readOptions(args, { short: "S", long: ["suffix"] });
+  if (has("c", "stdout", "to-stdout", "l", "list", "t", "test")) return [];
+  return operands.flatMap((file) => [
+    path("place", { ...file, text: `${file.text}${hole}` }),
+    path("place", { ...file, text: file.text.replace(/\.\w+$/u, "") }),
+    ...(has("k", "keep") ? [] : [path("move", file)]),
+  ]);
+};
+
+const mktemp: Program = (args) => {
+  const { operands, value, has } = readOptions(args, { short: "p", long: ["tmpdir", "suffix"] });
+  const folder = value("p", "tmpdir")?.text ?? (operands.length === 0 || has("t") ? "/tmp" : undefined);
+  const name = (operands[0]?.text ?? "tmp.XXXX").replace(/X{3,}.*$/u, hole);
+  return has("u", "dry-run") ? [] : [path("make", knownField(folder === undefined ? name : `${folder}/${name}`))];
 };
 
 export const files: Programs = {
@@ -240,6 +259,9 @@ export const files: Programs = {
   ],
   find,
   sort: writing("o", ["output"], "kSTt"),
+  shuf: writing("o", ["output"], "ein"),
+  "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma": packed,
+  mktemp,
   "split csplit": split,
   "uniq xxd": secondWritten,
   patch,

@@ -16,7 +16,7 @@ export interface ReadOptions {
   readonly operands: readonly Field[];
   /** The words after `--`; `operands` contains them too. */
   readonly afterDashes: readonly Field[];
-  /** Is one of these given? Long names may be shortened as far as they begin with it and have three letters. */
+  /** Is one of these given? Long names may be shortened. */
   has(...names: readonly string[]): boolean;
   value(...names: readonly string[]): Field | undefined;
   values(...names: readonly string[]): readonly Field[];
@@ -51,7 +51,7 @@ export function readOptions(args: readonly Field[], shape: OptionShape = {}): Re
     }
     if (text.startsWith("--") || shape.hasSingleDash) {
       const [, name = "", value] = /^--?([^=]+)(?:=([^]*))?$/u.exec(text) ?? [];
-      const takes = value === undefined && takesValue(name, shape);
+      const takes = value === undefined && takesValue(name, text.startsWith("--") ? 1 : 3, shape);
       options.push({
         name,
         word,
@@ -63,8 +63,12 @@ export function readOptions(args: readonly Field[], shape: OptionShape = {}): Re
     index += readCluster(word, args[index + 1], shape, options);
   }
   const named = (names: readonly string[]) =>
-    options.filter(({ name }) =>
-      names.some((option) => name === option || (name.length > 2 && option.length > 2 && option.startsWith(name))),
+    options.filter(({ name, word }) =>
+      names.some(
+        (option) =>
+          name === option ||
+          ((name.length > 2 || word.text.startsWith("--")) && option.length > 2 && option.startsWith(name)),
+      ),
     );
   return {
     options,
@@ -76,8 +80,8 @@ export function readOptions(args: readonly Field[], shape: OptionShape = {}): Re
   };
 }
 
-function takesValue(name: string, { long = [] }: OptionShape): boolean {
-  return long.some((each) => each === name || (name.length > 2 && each.startsWith(name)));
+function takesValue(name: string, minChars: number, { long = [] }: OptionShape): boolean {
+  return long.some((each) => each === name || (name.length >= minChars && each.startsWith(name)));
 }
 
 /** `-rf`, `-n5`, `-n 5`. How many more words were taken. */

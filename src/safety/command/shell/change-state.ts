@@ -27,10 +27,16 @@ export function changeState(name: string, ran: SimpleCommand, state: ScriptState
     case "pushd":
     case "chdir": {
       const target = words.find(({ text }) => !/^-[LPe@]+$|^--$/u.test(text));
-      const folder = folderAfter(target?.text, state);
-      state.lastCwd = state.cwd;
-      state.cwd = folder;
-      return;
+      const isElsewhere =
+        ran.assignments.some((each) => each.name === "CDPATH") || state.variables.get("CDPATH") !== "";
+      const isSearched = isElsewhere && (state.variables.has("CDPATH") || ran.assignments.length > 0);
+      if (name === "pushd") state.folders = [state.cwd, ...state.folders].slice(0, maxFolders);
+      return goTo(isSearched && /^[^./-]/u.test(target?.text ?? "") ? hole : folderAfter(target?.text, state), state);
+    }
+    case "popd": {
+      const [folder = hole, ...rest] = words.length === 0 ? state.folders : [];
+      state.folders = rest;
+      return goTo(folder, state);
     }
     case "alias":
       for (const { text } of words) {
@@ -152,9 +158,17 @@ function pieces(line: string, count: number, parting: string | undefined): reado
   return [...parts, rest.slice(0, end)];
 }
 
+const maxFolders = 20;
+
+function goTo(folder: string, state: ScriptState): void {
+  state.lastCwd = state.cwd;
+  state.cwd = folder;
+}
+
 function folderAfter(target: string | undefined, state: ScriptState): string {
   const { variables, cwd } = state;
   if (target === undefined) return variables.get("HOME") ?? hole;
+  if (/^[-+]\d+$/u.test(target)) return hole;
   if (target === "-") return variables.has("OLDPWD") ? (variables.get("OLDPWD") ?? hole) : state.lastCwd;
   if (target.startsWith(hole)) return hole;
   const folder = target.startsWith("/") ? target : `${cwd}/${target}`;

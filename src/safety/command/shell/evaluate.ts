@@ -187,7 +187,7 @@ const numberPrinters: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 /** A name with a subscript, as `read`, `unset` and `printf -v` take it. */
-export function evaluateName(text: string, scope: WordExpansion): void {
+function evaluateName(text: string, scope: WordExpansion): void {
   const [, name = "", subscript] = /^([^[=]*)(?:\[([^]*)\])?/u.exec(text) ?? [];
   if (name.includes(hole)) scope.doubt(shown({ text } as Field));
   else if (subscript !== undefined && !/^[@*]$/u.test(subscript)) evaluateText(`${name}[${subscript}]`, scope);

@@ -1,6 +1,7 @@
 import { type Function as FunctionNode, parse, type Word } from "unbash";
 
-import { hole } from "./field.ts";
+import { quoteForShell } from "../../../base/text/shell-quote.ts";
+import { type Field, hole } from "./field.ts";
 import { SharedMap } from "./shared-map.ts";
 
 /** The state of a running script. A subshell has a copy. */
@@ -26,6 +27,8 @@ export interface ScriptState {
   cwd: string;
   /** `$OLDPWD`. */
   lastCwd: string;
+  /** What `popd` goes back to, the next one first. */
+  folders: readonly string[];
 }
 
 export type VariableKind = "keys" | "integer" | "number";
@@ -86,6 +89,7 @@ export function startState(start: StartState): ScriptState {
     positional: [],
     cwd: start.cwd,
     lastCwd: hole,
+    folders: [],
   };
 }
 
@@ -109,6 +113,10 @@ function carried(text: string): DefinedFunction {
 export function aliasOf(name: Word | undefined, { aliases }: ScriptState): string | undefined {
   // A quoted name is never an alias.
   return name && name.parts === undefined && name.text === name.value ? aliases.get(name.text) : undefined;
+}
+
+export function aliasText(alias: string, words: readonly Field[]): string {
+  return [alias, ...words.map(({ text }) => quoteForShell(text))].join(" ");
 }
 
 /** The word separators of an expansion; undefined: unknown. Without the variable: the default. */
@@ -175,6 +183,7 @@ export function copyState(state: ScriptState): ScriptState {
     positional: state.positional,
     cwd: state.cwd,
     lastCwd: state.lastCwd,
+    folders: state.folders,
   };
 }
 
@@ -199,6 +208,7 @@ export function childState({ variables, exported, functions, isBare, cwd }: Scri
     positional: [],
     cwd,
     lastCwd: hole,
+    folders: [],
   };
 }
 
@@ -243,6 +253,7 @@ export function joinStates(into: ScriptState, ways: readonly ScriptState[], keep
   const last = ways.at(-1) ?? first;
   const { positional } = first;
   into.positional = ways.every((way) => sameWords(way.positional, positional)) ? positional : undefined;
+  into.folders = ways.every((way) => sameWords(way.folders, first.folders)) ? first.folders : [];
   into.lastCwd = ways.every((way) => way.lastCwd === first.lastCwd) ? first.lastCwd : hole;
   into.cwd = keepsFolder ? last.cwd : ways.every((way) => way.cwd === first.cwd) ? first.cwd : hole;
 }
@@ -263,6 +274,7 @@ export function isSameState(one: ScriptState, other: ScriptState): boolean {
     one.removed.isCopyOf(other.removed) &&
     one.kinds.isCopyOf(other.kinds) &&
     one.positional === other.positional &&
+    one.folders === other.folders &&
     one.cwd === other.cwd &&
     one.lastCwd === other.lastCwd
   );

@@ -151,3 +151,34 @@ test("a script that is too long or cannot be parsed is a doubt", () => {
   assert.equal(doubts("echo 'open")[0], "unparsable");
   assert.deepEqual(doubts("$(".repeat(500)), ["too_deep"]);
 });
+
+test("what a shell does later, elsewhere or by another name is judged as it will happen", () => {
+  for (const script of [
+    "trap 'rm -rf *' EXIT; cd /",
+    'trap \'rm -rf "$x"\' EXIT; x=/',
+    "(trap 'rm -rf *' EXIT; cd /)",
+    "pushd /; pushd /tmp; popd; rm -rf *",
+    "env a.b=1 rm -rf /",
+    "env =1 rm -rf /",
+    "env -S '-u X rm -rf /'",
+    "env --split='-i A=1 rm -rf /'",
+    "env --un X rm -rf /",
+    "rm --r --f /",
+    "f() { rm -rf /; }; export -f f; bash -c f",
+    "case a in $(rm -rf /)) ;; esac",
+    "echo [$(rm -rf /)]",
+    "mapfile -C 'rm -rf / #' -c 1 < x",
+    "compgen -C 'rm -rf /'",
+  ])
+    assert.equal(judgeCommand(script, ordinaryFolder).verdict, "hardline", script);
+  for (const script of [
+    "echo <(ls)# ; rm x",
+    "CDPATH=/ cd etc && echo x > passwd",
+    "export CDPATH=/; cd etc; echo x > hosts",
+    "BASH_CMDS[ls]=/bin/rm; ls x",
+    "BASH_ALIASES[ll]='rm -r'",
+    "MAKEFILES=other.mk make",
+    "some-generator > run.sh; bash run.sh",
+  ])
+    assert.equal(judgeCommand(script, ordinaryFolder).verdict, "dangerous", script);
+});

@@ -2,27 +2,35 @@ import {
   type AndOr,
   type Command,
   type CommandNode,
+  type For,
   parse,
   type ParsedScript,
   type Pipeline,
+  type Select,
   type Statement,
-  type SyntaxNode,
-  type Word,
 } from "unbash";
 
-import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import { assignment, declared, withHoles } from "./assignment.ts";
 import { changeState, commonStart, forget, inputLines, valuesOf } from "./change-state.ts";
 import { createDoubts, nests } from "./doubts.ts";
 import { evaluateArguments, evaluateTree, isEvaluating, isNumberWord } from "./evaluate.ts";
 import { expandOne, expandWord } from "./expand-word.ts";
 import { type WordExpansion, spanOf, type WalkPosition } from "./expansion.ts";
-import { type Field, hole, knownField, literal } from "./field.ts";
+import { type Field, knownField, literal } from "./field.ts";
 import { createOutputs } from "./outputs.ts";
 import { isPartlyKnown, likelyCode, stateFor } from "./payload-state.ts";
-import { hereText, inputOf, movesOutput, redirectionsOf } from "./redirections.ts";
-import { aliasOf, copyState, type DefinedFunction, joinStates, type ScriptState, setVariable } from "./shell-state.ts";
-import { noInput, type SimpleCommand, unknownInput } from "./simple-command.ts";
+import { inputOf, movesOutput, redirectionsOf } from "./redirections.ts";
+import { createScope, type ScopeHost } from "./scope.ts";
+import {
+  aliasOf,
+  aliasText,
+  copyState,
+  type DefinedFunction,
+  joinStates,
+  type ScriptState,
+  setVariable,
+} from "./shell-state.ts";
+import { noInput, type SimpleCommand } from "./simple-command.ts";
 import { isSteady } from "./steady.ts";
 import { roundLimits, defaultWalkLimits, type Visitor, type Walk, type WalkLimits } from "./walk.ts";
 import { addWay, afterRound, alwaysSucceeds, joinOther, usuallySucceeds } from "./ways.ts";
@@ -48,6 +56,8 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
   let rounds = 1;
   let lastScope: { readonly source: string; readonly place: WalkPosition; readonly scope: WordExpansion } | undefined;
   const substitutions = new Map<string, string | undefined>();
+  /** Code that a trap runs, at the latest when its shell ends. */
+  const traps: string[] = [];
   /** Texts that were walked because a shell may read them. */
   const guessed = new Set<string>();
 
@@ -67,7 +77,16 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     if (text.length > limits.maxChars) return doubts.add("too_large");
     if (place.depth > limits.maxDepth || nests(text)) return doubts.add("too_deep");
     const normal = text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
+    if (/[<>]\([^]*\)#/u.test(normal)) doubts.add("unparsable", "a # right after a process substitution");
+    const from = traps.length;
     parsed(visitor.parse(normal), normal, place);
+    runTraps(from, place);
+  }
+
+  /** In the folder and with the variables that the shell has in the end. */
+  function runTraps(from: number, place: WalkPosition): void {
+    if (place.via.includes("trap")) return;
+    for (const text of traps.slice(from)) script(text, { ...place, via: [...place.via, "trap"], isGiven: false });
   }
 
   function parsed(tree: ParsedScript, source: string, place: WalkPosition): void {
@@ -92,8 +111,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
 
   /** A loop that runs or not. Where its rounds are not known one by one it is walked again, with what the first one left. */
   function perhaps(place: WalkPosition, walk: (position: WalkPosition) => void, isOnce = false): void {
-    const before = copyState(place.state);
-    const own = jumps;
+    const [before, own] = [copyState(place.state), jumps];
     const position = { ...place, conditions: place.conditions + 1 };
     walk(position);
     const after = isOnce || rounds > roundLimits.around ? undefined : afterRound(place.state, before);
@@ -143,11 +161,13 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
         const input = inputOf(tree.redirects, scope, substitutions);
         const before = commands.length;
         node(tree.command, source, { ...deeper, ...(input && { stdin: input }) });
-        if (tree.redirects.some(movesOutput)) outputs.lose(commands.slice(before));
-        return;
+        return tree.redirects.some(movesOutput) ? outputs.lose(commands.slice(before)) : undefined;
       }
-      case "Subshell":
-        return body(tree.body, { ...deeper, state: copyState(place.state) });
+      case "Subshell": {
+        const [from, inside] = [traps.length, { ...deeper, state: copyState(place.state) }];
+        body(tree.body, inside);
+        return runTraps(from, inside);
+      }
       case "BraceGroup":
         return body(tree.body);
       case "If": {
@@ -173,7 +193,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       }
       case "For":
       case "Select":
-        return loop(tree.name.value, tree.wordlist, (position) => body(tree.body, position), tree.body, source, deeper);
+        return loop(tree, source, deeper);
       case "ArithmeticFor":
         evaluateTree(tree, expansion(source, place));
         return perhaps(deeper, (position) => {
@@ -214,11 +234,10 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     let stdin = place.stdin;
     for (const [index, each] of tree.commands.entries()) {
       const before = commands.length;
-      const isLast = index === tree.commands.length - 1;
       const isOwn = tree.commands.length === 1 || isSteady(each, place.state);
       const state = isOwn ? place.state : copyState(place.state);
       node(each, source, { ...place, state, stdin });
-      if (isLast) return;
+      if (index === tree.commands.length - 1) return;
       const from = commands.slice(before).filter((ran) => ran.argv[0]?.text !== "function");
       const text = outputs.of(from, place.conditions);
       stdin = text === undefined ? { from: [...stdin.from, ...from] } : { text, from: [...stdin.from, ...from] };
@@ -227,13 +246,11 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
 
   /** Each value in turn, when there are few and they are known; otherwise once with a value that is not. */
   function loop(
-    name: string,
-    list: readonly Word[] | undefined,
-    walk: (place: WalkPosition) => void,
-    body: SyntaxNode,
+    { name: { value: name }, wordlist: list, body }: For | Select,
     source: string,
     place: WalkPosition,
   ): void {
+    const walk = (position: WalkPosition) => statements(body.commands, source, position);
     const fields = list?.flatMap((word) => expandWord(word, expansion(source, place)));
     const values = fields ? valuesOf(fields) : place.state.positional;
     const isNumber = list?.every((word) => isNumberWord(word, place.state));
@@ -281,12 +298,8 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     const given: SimpleCommand = { ...bare(place), argv, assignments: assigned, redirections, stdin, at: span };
     if (tree.redirects.some(movesOutput)) outputs.lose([given]);
     if (alias !== undefined && !place.via.includes(`alias ${argv[0]?.text}`)) {
-      const words = argv
-        .slice(own)
-        .map(({ text }) => quoteForShell(text))
-        .join(" ");
       const via = [...place.via, `alias ${argv[0]?.text}`];
-      script(`${alias} ${words}`, { ...place, via, isGiven: false, depth: place.depth + 1, stdin });
+      script(aliasText(alias, argv.slice(own)), { ...place, via, isGiven: false, depth: place.depth + 1, stdin });
     }
     // Not every shell looks for aliases.
     run(given, place);
@@ -305,7 +318,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
         return call(called, ran, place);
       }
       if (name === "break" || name === "continue" || name === "return") jumps += 1;
-      if (isEvaluating(name)) evaluateArguments(name, ran.argv, newExpansion("", place));
+      if (isEvaluating(name)) evaluateArguments(name, ran.argv, createScope("", place, host));
       changeState(name, ran, place.state, (each) => visitor.output(each));
     }
     const payloads = visitor.payloads(ran);
@@ -317,6 +330,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       const via = [...place.via, payload.via];
       const position = { ...place, via, stdin, depth, state: stateFor(payload, ran, place) };
       if ("text" in payload) {
+        if (payload.via === "trap") traps.push(payload.text);
         if (isPartlyKnown(payload)) doubts.add("unknown_code", payload.via, ran.at);
         script(payload.text, { ...position, isGiven: false });
         for (const text of likelyCode(payload, ran, visitor, guessed)) script(text, { ...position, isGiven: false });
@@ -329,8 +343,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
 
   function call(definition: DefinedFunction, ran: SimpleCommand, place: WalkPosition): void {
     const { state } = place;
-    const { positional } = state;
-    const before = jumps;
+    const [positional, before] = [state.positional, jumps];
     const outer = ran.assignments.map(({ name }) => [name, state.variables.get(name)] as const);
     for (const { name, value } of ran.assignments) setVariable(state, name, withHoles(value));
     state.positional = ran.argv.slice(1).map(({ text }) => text);
@@ -360,41 +373,28 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
   /** Commands of one list share their place, and so their scope. */
   function expansion(source: string, place: WalkPosition): WordExpansion {
     if (lastScope?.place !== place || lastScope.source !== source)
-      lastScope = { source, place, scope: newExpansion(source, place) };
+      lastScope = { source, place, scope: createScope(source, place, host) };
     return lastScope.scope;
   }
 
-  function newExpansion(source: string, place: WalkPosition): WordExpansion {
-    const printed = (tree: ParsedScript, stdin = place.stdin) => {
+  const host: ScopeHost = {
+    printed(tree, source, place) {
       const [own, before] = [jumps, commands.length];
-      parsed(tree, source, { ...place, stdin, state: copyState(place.state), depth: place.depth + 1 });
+      parsed(tree, source, { ...place, state: copyState(place.state), depth: place.depth + 1 });
       jumps = own;
       const list = commands.slice(before);
       const text = outputs.of(list, place.conditions);
       outputs.take(list);
       return text;
-    };
-    const scope: WordExpansion = {
-      state: place.state,
-      output: (tree) => tree && printed(tree)?.replace(/\n+$/u, ""),
-      processSubstitution(tree, operator) {
-        const text = tree && printed(tree, operator === ">" ? unknownInput : place.stdin);
-        const name = `${substitutedFile}${commands.length}`;
-        substitutions.set(name, operator === "<" ? text : undefined);
-        return name;
-      },
-      inner: (word) => expandOne(word, scope).text,
-      again(text) {
-        const deeper = { ...place, depth: place.depth + 1, isGiven: false };
-        return isTooMuch(deeper.depth) ? hole : expandOne(hereText(text), newExpansion(text, deeper)).text;
-      },
-      doubt: (about) => doubts.add("unknown_value", about),
-    };
-    return scope;
-  }
+    },
+    substituted(text) {
+      const name = `/dev/fd/substituted-${commands.length}`;
+      substitutions.set(name, text);
+      return name;
+    },
+    isTooMuch,
+    doubt: (about) => doubts.add("unknown_value", about),
+  };
 
   return { script, result: (): Walk => ({ commands, doubts: doubts.list, tree: root }) };
 }
-
-/** The name of a file that a process substitution stands for. */
-const substitutedFile = "/dev/fd/substituted-";

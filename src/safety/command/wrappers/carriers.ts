@@ -13,7 +13,7 @@ const sudo: Wrapper = (ran, name) => {
   return commandAfter(ran, name, read, 0, true).map((payload) => (folder ? { ...payload, cwd: folder.text } : payload));
 };
 
-/** `env -S 'one text'` is split into words by env itself. */
+/** `env -S 'one text'` is split into words by env itself, which may be options again. */
 const env: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1).filter(({ text }, index) => !(index === 0 && text === "-"));
   const read = readOptions(words, {
@@ -27,9 +27,7 @@ const env: Wrapper = (ran, name) => {
   if (text)
     return [
       {
-        text: [text, ...read.operands]
-          .map((word, index) => (index === 0 ? word.text.replaceAll("\\_", " ") : quoteForShell(word.text)))
-          .join(" "),
+        text: `env ${text.text.replaceAll("\\_", " ")} ${read.operands.map((word) => quoteForShell(word.text)).join(" ")}`,
         via: name,
         isOwnShell: true,
         ...cwd,

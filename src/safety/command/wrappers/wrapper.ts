@@ -28,7 +28,7 @@ export function commandAfter(
   let rest = operands.slice(skip);
   const assignments: SimpleCommand["assignments"][number][] = [];
   for (const word of hasAssignments ? rest : []) {
-    const [, name, value] = /^([A-Za-z_]\w*)=([^]*)$/u.exec(word.text) ?? [];
+    const [, name, value] = /^([^=]*)=([^]*)$/u.exec(word.text) ?? [];
     if (name === undefined || value === undefined) break;
     assignments.push({ name, value: { ...word, text: value } });
   }

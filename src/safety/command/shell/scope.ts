@@ -1,0 +1,36 @@
+import type { ParsedScript } from "unbash";
+
+import { expandOne } from "./expand-word.ts";
+import type { WalkPosition, WordExpansion } from "./expansion.ts";
+import { hole } from "./field.ts";
+import { hereText } from "./redirections.ts";
+import { unknownInput } from "./simple-command.ts";
+
+/** What the walker does for the words of a script. */
+export interface ScopeHost {
+  /** The output of a script within a word, which runs; undefined: not known. */
+  printed(tree: ParsedScript, source: string, place: WalkPosition): string | undefined;
+  /** The name of a file with this text; undefined: not known. */
+  substituted(text: string | undefined): string;
+  isTooMuch(depth: number): boolean;
+  doubt(about: string): void;
+}
+
+/** The expansion of words at a place of a script. */
+export function createScope(source: string, place: WalkPosition, host: ScopeHost): WordExpansion {
+  const scope: WordExpansion = {
+    state: place.state,
+    output: (tree) => tree && host.printed(tree, source, place)?.replace(/\n+$/u, ""),
+    processSubstitution(tree, operator) {
+      const text = tree && host.printed(tree, source, operator === ">" ? { ...place, stdin: unknownInput } : place);
+      return host.substituted(operator === "<" ? text : undefined);
+    },
+    inner: (word) => expandOne(word, scope).text,
+    again(text) {
+      const deeper = { ...place, depth: place.depth + 1, isGiven: false };
+      return host.isTooMuch(deeper.depth) ? hole : expandOne(hereText(text), createScope(text, deeper, host)).text;
+    },
+    doubt: host.doubt,
+  };
+  return scope;
+}
