@@ -155,7 +155,7 @@ test("a script that is too long or cannot be parsed is a doubt", () => {
 test("what a shell does later, elsewhere or by another name is judged as it will happen", () => {
   for (const script of [
     "trap 'rm -rf *' EXIT; cd /",
-    'trap \'rm -rf "$x"\' EXIT; x=/',
+    "trap 'rm -rf \"$x\"' EXIT; x=/",
     "(trap 'rm -rf *' EXIT; cd /)",
     "pushd /; pushd /tmp; popd; rm -rf *",
     "env a.b=1 rm -rf /",
