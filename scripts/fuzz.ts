@@ -6,14 +6,14 @@
  *
  * `npm run fuzz -- verdict [--minutes N] [--seed N | --continue]`: random scripts run in a sandbox, and the analysis of
  * commands must foresee every program that ran and every file that changed, or say that it cannot. The corpus and the next
- * seed are kept below `node_modules/.cache`; `--continue` goes on from there.
+ * seed are kept below `node_modules/.cache`; `--continue` resumes from there.
  */
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-import { fuzzVerdict } from "../test/support/verdict/fuzz-verdict.ts";
+import { fuzzVerdict } from "./fuzz-verdict.ts";
 import { root } from "./setup.mjs";
 
 const { values, positionals: words } = parseArgs({

@@ -19,7 +19,7 @@ export function verdictScripts(): fc.Arbitrary<string> {
 
 const names = fc.constantFrom("x", "y", "z", "list");
 
-/** What somebody would like to have evaluated. */
+/** Values with code that a shell may evaluate. */
 const values = fc.constantFrom(
   "a[$(p v)]",
   "$(p v)",

@@ -30,7 +30,7 @@ export interface RoundOptions {
   readonly seed: number;
   readonly count: number;
   readonly corpus: readonly string[];
-  /** What earlier scripts had; the round adds to it. */
+  /** Findings and effects of earlier scripts; the round adds its own. */
   readonly seen?: Set<string>;
 }
 
@@ -50,13 +50,13 @@ export async function verdictRound({ seed, count, corpus, seen = new Set() }: Ro
   let effects = 0;
   for (const [index, { script, foresight }] of cases.entries()) {
     const ran = runs[index] ?? {};
-    const found = shells.flatMap((shell): Miss[] => {
+    const missed = shells.flatMap((shell): Miss[] => {
       const run = ran[shell] ?? { calls: [], changes: [] };
       effects += run.calls.length + run.changes.length;
-      const missed = missedEffects(foresight, run, shell);
-      return missed.length > 0 ? [{ script, shell, effects: missed }] : [];
+      const unforeseen = missedEffects(foresight, run, shell);
+      return unforeseen.length > 0 ? [{ script, shell, effects: unforeseen }] : [];
     });
-    const [first] = found;
+    const [first] = missed;
     if (first) misses.push(first);
     const kinds = [...new Set(foresight.rules)].toSorted().join(" ");
     const sign = `${kinds}|${shells.map((shell) => `${ran[shell]?.calls.length},${ran[shell]?.changes.length}`).join(" ")}`;

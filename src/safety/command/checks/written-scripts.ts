@@ -21,7 +21,7 @@ export function writtenScripts(commands: readonly SimpleCommand[]): readonly Wri
     const name = programName(ran.argv[0]) ?? "";
     const file = files.size > 0 ? fileThatRuns(ran, name) : undefined;
     const whole = file && wholePath(file.text, ran.cwd);
-    // What is not known is a hole.
+    // An unknown content is a hole.
     const text = whole !== undefined && files.has(whole) ? (files.get(whole) ?? hole) : undefined;
     const isShell = shellNames.has(name) || name === "source" || name === "." || file === ran.argv[0];
     if (text !== undefined && isShell && scripts.length < maxScripts) scripts.push({ ran, text });

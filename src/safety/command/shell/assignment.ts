@@ -7,7 +7,7 @@ import type { WordExpansion } from "./expansion.ts";
 import { type Field, hole, knownField, unknown } from "./field.ts";
 import { setArray, setItem, setVariable } from "./shell-state.ts";
 
-/** What an assignment sets. `isItem`: an array or an item of one, which is set already. */
+/** The variable that an assignment sets. `isItem`: an array or an item of one, which is set already. */
 export interface Assigned {
   readonly name: string;
   readonly value: Field;

@@ -88,7 +88,7 @@ export function evaluateTree(tree: SyntaxNode, scope: WordExpansion): void {
   });
 }
 
-/** What arithmetic assigns is a number afterwards, and not known. */
+/** A variable that arithmetic assigns is an unknown number afterwards. */
 function evaluateAssigned(target: SyntaxNode, { state }: WordExpansion): void {
   const name = target.type === "ArithmeticWord" ? /^[A-Za-z_]\w*/u.exec(target.value)?.[0] : undefined;
   if (name === undefined || target.type !== "ArithmeticWord") return;

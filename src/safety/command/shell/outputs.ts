@@ -9,8 +9,8 @@ export interface Outputs {
   pass(ran: SimpleCommand): void;
   /** Their output goes somewhere else. */
   lose(list: readonly SimpleCommand[]): void;
-  /** A substitution takes what they print: nobody else gets it. */
-  take(list: readonly SimpleCommand[]): void;
+  /** The same for a substitution, which takes the output: nobody else gets it. */
+  taken(list: readonly SimpleCommand[], conditions: number): string | undefined;
   /** The output of a list that runs under so many conditions; undefined: unknown. */
   of(list: readonly SimpleCommand[], conditions: number): string | undefined;
 }
@@ -18,13 +18,15 @@ export interface Outputs {
 export function createOutputs(visitor: Pick<Visitor, "output">): Outputs {
   const conditionsOf = new Map<SimpleCommand, number>();
   const passing = new Set<SimpleCommand>();
-  return {
+  const outputs: Outputs = {
     record(ran, conditions) {
       if (conditions > 0 && !conditionsOf.has(ran)) conditionsOf.set(ran, conditions);
     },
     pass: (ran) => passing.add(ran),
-    take(list) {
+    taken(list, conditions) {
+      const text = outputs.of(list, conditions);
       for (const ran of list) passing.add(ran);
+      return text;
     },
     lose(list) {
       for (const ran of list) conditionsOf.set(ran, Infinity);
@@ -49,6 +51,7 @@ export function createOutputs(visitor: Pick<Visitor, "output">): Outputs {
       return text;
     },
   };
+  return outputs;
 }
 
 function isSilent({ argv: [name], redirections }: SimpleCommand): boolean {

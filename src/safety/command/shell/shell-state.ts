@@ -27,7 +27,7 @@ export interface ScriptState {
   cwd: string;
   /** `$OLDPWD`. */
   lastCwd: string;
-  /** What `popd` goes back to, the next one first. */
+  /** The folders that `popd` returns to, the next one first. */
   folders: readonly string[];
 }
 

@@ -12,6 +12,7 @@ import {
 
 import { assignment, declared, withHoles } from "./assignment.ts";
 import { changeState, commonStart, forget, inputLines, valuesOf } from "./change-state.ts";
+import { createExpansion, type ExpansionHost } from "./create-expansion.ts";
 import { createDoubts, nests } from "./doubts.ts";
 import { evaluateArguments, evaluateTree, isEvaluating, isNumberWord } from "./evaluate.ts";
 import { expandOne, expandWord } from "./expand-word.ts";
@@ -20,7 +21,6 @@ import { type Field, knownField, literal } from "./field.ts";
 import { createOutputs } from "./outputs.ts";
 import { isPartlyKnown, likelyCode, stateFor } from "./payload-state.ts";
 import { inputOf, movesOutput, redirectionsOf } from "./redirections.ts";
-import { createScope, type ScopeHost } from "./scope.ts";
 import {
   aliasOf,
   aliasText,
@@ -318,7 +318,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
         return call(called, ran, place);
       }
       if (name === "break" || name === "continue" || name === "return") jumps += 1;
-      if (isEvaluating(name)) evaluateArguments(name, ran.argv, createScope("", place, host));
+      if (isEvaluating(name)) evaluateArguments(name, ran.argv, createExpansion("", place, host));
       changeState(name, ran, place.state, (each) => visitor.output(each));
     }
     const payloads = visitor.payloads(ran);
@@ -373,19 +373,16 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
   /** Commands of one list share their place, and so their scope. */
   function expansion(source: string, place: WalkPosition): WordExpansion {
     if (lastScope?.place !== place || lastScope.source !== source)
-      lastScope = { source, place, scope: createScope(source, place, host) };
+      lastScope = { source, place, scope: createExpansion(source, place, host) };
     return lastScope.scope;
   }
 
-  const host: ScopeHost = {
+  const host: ExpansionHost = {
     printed(tree, source, place) {
       const [own, before] = [jumps, commands.length];
       parsed(tree, source, { ...place, state: copyState(place.state), depth: place.depth + 1 });
       jumps = own;
-      const list = commands.slice(before);
-      const text = outputs.of(list, place.conditions);
-      outputs.take(list);
-      return text;
+      return outputs.taken(commands.slice(before), place.conditions);
     },
     substituted(text) {
       const name = `/dev/fd/substituted-${commands.length}`;

@@ -1,14 +1,20 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-import { noShellSandbox } from "./shell-sandbox.ts";
-import { corpusCommands, everydayShares, type Miss, shortened, verdictRound } from "./verdict-round.ts";
+import { noShellSandbox } from "../test/support/verdict/shell-sandbox.ts";
+import {
+  corpusCommands,
+  everydayShares,
+  type Miss,
+  shortened,
+  verdictRound,
+} from "../test/support/verdict/verdict-round.ts";
 
 export interface FuzzOptions {
   readonly limitMs: number;
   /** Left out: a new one. */
   readonly seed?: number;
-  /** Goes on with the seed and the corpus of the last run. */
+  /** Continues with the seed and the corpus of the last run. */
   readonly isContinued: boolean;
   /** The corpus: scripts that were new in some way, and every miss. */
   readonly corpusFile: string;

@@ -6,8 +6,8 @@ import { hole } from "./field.ts";
 import { hereText } from "./redirections.ts";
 import { unknownInput } from "./simple-command.ts";
 
-/** What the walker does for the words of a script. */
-export interface ScopeHost {
+/** Services of the walker for the words of a script. */
+export interface ExpansionHost {
   /** The output of a script within a word, which runs; undefined: not known. */
   printed(tree: ParsedScript, source: string, place: WalkPosition): string | undefined;
   /** The name of a file with this text; undefined: not known. */
@@ -17,7 +17,7 @@ export interface ScopeHost {
 }
 
 /** The expansion of words at a place of a script. */
-export function createScope(source: string, place: WalkPosition, host: ScopeHost): WordExpansion {
+export function createExpansion(source: string, place: WalkPosition, host: ExpansionHost): WordExpansion {
   const scope: WordExpansion = {
     state: place.state,
     output: (tree) => tree && host.printed(tree, source, place)?.replace(/\n+$/u, ""),
@@ -28,7 +28,7 @@ export function createScope(source: string, place: WalkPosition, host: ScopeHost
     inner: (word) => expandOne(word, scope).text,
     again(text) {
       const deeper = { ...place, depth: place.depth + 1, isGiven: false };
-      return host.isTooMuch(deeper.depth) ? hole : expandOne(hereText(text), createScope(text, deeper, host)).text;
+      return host.isTooMuch(deeper.depth) ? hole : expandOne(hereText(text), createExpansion(text, deeper, host)).text;
     },
     doubt: host.doubt,
   };
