@@ -1,8 +1,9 @@
 /**
- * `npm run soak [-- --kills 1000] [--damages 200] [--mounts 2000]`: programs that write sessions are killed at moments
- * that chance chooses, and nothing they had acknowledged may be missing; then places of the file are destroyed, and
- * after a repair the store is whole, with what is gone named. Then commands start in the sandbox while a confined process
- * replaces the folders that it mounts, and none reaches anything outside.
+ * `npm run soak [-- --kills 1000] [--damages 200] [--mounts 2000] [--races 2000]`: programs that write sessions are
+ * killed at moments that chance chooses, and nothing they had acknowledged may be missing; then places of the file are
+ * destroyed, and after a repair the store is whole, with what is gone named. Then commands start in the sandbox while a
+ * confined process replaces the folders that it mounts, and none reaches anything outside. Last, a process swaps a folder
+ * for a link while files in it are used, and nothing may happen where the link leads.
  */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,12 +15,14 @@ import { repairStore } from "../src/store/salvage/repair-store.ts";
 import { verifyStore } from "../src/store/verify-store.ts";
 import { killWriters } from "../test/support/killed-writers.ts";
 import { mountRaces, raceMounts } from "../test/support/mount-races.ts";
+import { raceCases } from "../test/support/race-cases.ts";
 
 const { values } = parseArgs({
   options: {
     kills: { type: "string", default: "1000" },
     damages: { type: "string", default: "200" },
     mounts: { type: "string", default: "2000" },
+    races: { type: "string", default: "2000" },
   },
 });
 const atOnce = 5;
@@ -44,6 +47,7 @@ try {
     await damage(path, Number(values.damages));
   }
   await replaceMounted(Number(values.mounts));
+  await race(Number(values.races));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -56,6 +60,14 @@ async function replaceMounted(total: number): Promise<void> {
     const { escapes, broken, refused } = await raceMounts(name, tries);
     if (escapes.length + broken.length > 0) throw new Error(`${name}: ${[...escapes, ...broken].join("\n")}`);
     say(`${name}: ${tries} commands, none got out, ${refused.length} refused`);
+  }
+}
+
+async function race(tries: number): Promise<void> {
+  for (const [name, run] of Object.entries(raceCases)) {
+    const { leaks, escaped, done } = await run(tries);
+    if (leaks > 0 || escaped.length > 0) throw new Error(`${name}: ${leaks} leaks, outside: ${escaped.join(", ")}`);
+    say(`${name}: ${tries} tries against a swapped folder, ${done} done, none outside`);
   }
 }
 

@@ -1,8 +1,10 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, readSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 
 import type { Clock } from "../base/clock.ts";
 import { codeOf } from "../base/files/file-fault.ts";
+import { openEntry, openFolder } from "../base/files/open-beneath.ts";
 import { err, ok } from "../base/result.ts";
 import { applyLocal, sweepLocal } from "./apply-local.ts";
 import { onDisk } from "./disk-name.ts";
@@ -101,9 +103,10 @@ interface Read {
 function readSteadily(path: string, maxBytes: number, now: number): Read | "unreadable" | "large" | undefined {
   let handle: number;
   try {
-    handle = openSync(onDisk(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    using folder = openFolder(dirname(path), onDisk);
+    handle = openEntry(folder, basename(path), constants.O_RDONLY | constants.O_NONBLOCK, onDisk);
   } catch (thrown) {
-    return ["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"].includes(codeOf(thrown)) ? undefined : "unreadable";
+    return ["ENOENT", "ENOTDIR", "ELINKED", "ENXIO"].includes(codeOf(thrown)) ? undefined : "unreadable";
   }
   try {
     const before = fstatSync(handle);

@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { codeOf } from "../base/files/file-fault.ts";
+import { type OpenedFolder, openFolder } from "../base/files/open-beneath.ts";
 import { isInside } from "../base/files/path.ts";
 import { err, ok, type Result, type Failure, valueOr } from "../base/result.ts";
 import { plural } from "../base/text/text.ts";
@@ -85,13 +86,13 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
   let looked = 0;
   let bytes = 0;
 
-  function add(path: string, absolute: string, stats: Stats): void {
+  function add(path: string, location: string, stats: Stats): void {
     const stamp = stampOf(stats);
     if (stats.isFile() && stats.size <= limits.fileBytes) bytes += stats.size;
     if (stats.isFile()) matches.set(path, fileFound(path, stats, stamp, limits));
     else if (stats.isDirectory()) matches.set(path, { path, stamp, state: folderState(stats.mode & 0o7777) });
     else if (stats.isSymbolicLink()) {
-      const target = valueOr(() => targetOf(absolute), undefined);
+      const target = valueOr(() => targetOf(location), undefined);
       matches.set(path, { path, stamp, state: target === undefined ? otherState : linkState(target) });
     } else matches.set(path, { path, stamp, state: otherState });
   }
@@ -99,14 +100,18 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
   /** Adds the entries of one folder and returns its subfolders. */
   function enter(path: string, device: number): readonly string[] {
     const absolute = absolutePath(root, path);
-    let names: string[];
     try {
-      names = namesIn(absolute);
+      using folder = openFolder(absolute, onDisk);
+      return addEntries(path, absolute, folder, device);
     } catch (thrown) {
       unseen.push(path);
       if (codeOf(thrown) !== "ENOENT") skipped.add(`${path} (not readable)`);
       return [];
     }
+  }
+
+  function addEntries(path: string, absolute: string, folder: OpenedFolder, device: number): readonly string[] {
+    const names = namesIn(folder.path);
     if (rule.isCache(new Set(names))) {
       unseen.push(path);
       skipped.add(path);
@@ -115,21 +120,20 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
     const folders: string[] = [];
     for (const name of names) {
       const below = path === "" ? name : `${path}/${name}`;
-      const entryPath = join(absolute, name);
       if (ownTemp.test(name)) continue;
-      const stats = valueOr(() => lstatSync(onDisk(entryPath)), undefined);
+      const stats = valueOr(() => lstatSync(onDisk(folder.entry(name))), undefined);
       looked++;
       // Deleted meanwhile.
       if (!stats) continue;
       if (stats.isDirectory()) {
-        if (rule.skips(name) || excluded.includes(entryPath) || stats.dev !== device) {
+        if (rule.skips(name) || excluded.includes(join(absolute, name)) || stats.dev !== device) {
           unseen.push(below);
           skipped.add(below);
           continue;
         }
         folders.push(below);
       } else if (name === ".git") continue;
-      add(below, entryPath, stats);
+      add(below, folder.entry(name), stats);
     }
     return folders;
   }

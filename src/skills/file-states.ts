@@ -1,10 +1,9 @@
-import { lstatSync, readFileSync } from "node:fs";
-import { chmod, lstat, readdir, rm, rmdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { rmdirSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 
-import { writeFileAtomic } from "../base/files/atomic-file.ts";
+import { replaceEntry } from "../base/files/atomic-file.ts";
 import { codeOf, describeFault } from "../base/files/file-fault.ts";
-import { makeFolder } from "../base/files/make-folder.ts";
+import { makeAndOpenFolder, openFolder, readFileBeneath } from "../base/files/open-beneath.ts";
 import { isObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { unifiedDiff } from "../base/text/unified-diff.ts";
@@ -21,19 +20,16 @@ export interface SkillFileState {
 /** By path below the skill's folder; null: there is no such file. */
 export type FileStates = Readonly<Record<string, SkillFileState | null>>;
 
-/** The current content of these files. Throws if a link or a folder is in the place of one. */
+/** The current content of these files. The folder is real. Throws if a link or a folder is in the place of one. */
 export function statesNow(folder: string, paths: readonly string[]): FileStates {
   return Object.fromEntries(
     paths.map((path) => {
-      assertNoLink(folder, path);
       try {
-        const at = join(folder, path);
-        const result = lstatSync(at);
-        if (!result.isFile()) throw new Error(`${path} is not a file`);
-        return [path, stateOfBytes(readFileSync(at), (result.mode & 0o111) !== 0)];
+        const { bytes, mode } = readFileBeneath(join(folder, path));
+        return [path, stateOfBytes(bytes, (mode & 0o111) !== 0)];
       } catch (thrown) {
-        if (codeOf(thrown) === "ENOENT" || codeOf(thrown) === "ENOTDIR") return [path, null];
-        throw thrown;
+        if (codeOf(thrown) === "ENOENT") return [path, null];
+        throw new Error(describeFault(thrown, path).message, { cause: thrown });
       }
     }),
   );
@@ -54,24 +50,20 @@ export function sameState(a: SkillFileState | null | undefined, b: SkillFileStat
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 }
 
-/** Writes the files in that state, each one atomically, and removes folders that become empty. */
+/** Writes the files in that state, each one atomically, and removes folders that become empty. The folder is real. */
 export async function putStates(folder: string, states: FileStates): Promise<Result<void>> {
   for (const [path, state] of Object.entries(states)) {
-    const at = join(folder, path);
+    const location = join(folder, path);
     try {
-      assertNoLink(folder, path);
       if (state === null) {
-        await rm(at, { force: true });
-        await removeEmpty(dirname(at), dirname(folder));
+        remove(location);
+        removeEmpty(dirname(location), dirname(folder));
         continue;
       }
-      await makeFolder(dirname(at), 0o755);
-      const mode = state.isExecutable ? 0o755 : 0o644;
-      const written = await writeFileAtomic(at, bytesOf(state), { mode });
-      if (!written.ok) return err({ message: written.error.message });
-      await chmod(at, mode);
+      using parent = makeAndOpenFolder(dirname(location), 0o755);
+      await replaceEntry(parent, basename(location), bytesOf(state), state.isExecutable ? 0o755 : 0o644);
     } catch (thrown) {
-      return err({ message: describeFault(thrown, at).message });
+      return err({ message: describeFault(thrown, location).message });
     }
   }
   return ok(undefined);
@@ -125,20 +117,22 @@ export function isInnerPath(path: string): boolean {
   );
 }
 
-/** Throws if a parent is a link, which could lead anywhere. */
-function assertNoLink(folder: string, path: string): void {
-  const parts = path.split("/");
-  for (const end of parts.keys()) {
-    const at = join(folder, ...parts.slice(0, end + 1));
-    const result = lstatSync(at, { throwIfNoEntry: false });
-    if (result?.isSymbolicLink()) throw new Error(`${parts.slice(0, end + 1).join("/")} is a link`);
+function remove(path: string): void {
+  try {
+    using folder = openFolder(dirname(path));
+    rmSync(folder.entry(basename(path)), { force: true });
+  } catch (thrown) {
+    if (codeOf(thrown) !== "ENOENT") throw thrown;
   }
 }
 
-async function removeEmpty(folder: string, until: string): Promise<void> {
-  for (let index = folder; index !== until && index !== dirname(index); index = dirname(index)) {
-    const result = await lstat(index).catch(() => undefined);
-    if (!result?.isDirectory() || (await readdir(index)).length > 0) return;
-    await rmdir(index);
+function removeEmpty(folder: string, until: string): void {
+  try {
+    for (let path = folder; path !== until && path !== dirname(path); path = dirname(path)) {
+      using parent = openFolder(dirname(path));
+      rmdirSync(parent.entry(basename(path)));
+    }
+  } catch (thrown) {
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(codeOf(thrown))) throw thrown;
   }
 }

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, join } from "node:path";
 
+import { readFileBeneath } from "../base/files/open-beneath.ts";
 import { isInside } from "../base/files/path.ts";
 import { reasonOf } from "../base/result.ts";
 import { oneLine } from "../base/text/text.ts";
@@ -112,7 +113,7 @@ async function readSkill(place: SkillPlace, files: readonly string[]): Promise<R
   if (!files.includes(skillFile)) return { why: "its SKILL.md is not a regular file" };
   const { size } = statSync(join(place.folder, skillFile));
   if (size > skillLimits.fileBytes) return { why: `its SKILL.md has ${size} bytes` };
-  const text = readFileSync(join(place.folder, skillFile), "utf8");
+  const text = readFileBeneath(join(place.folder, skillFile)).bytes.toString("utf8");
   const read = await readSkillText(text, basename(place.folder));
   if (!read.ok) return { why: read.error };
   const { head } = read.value;

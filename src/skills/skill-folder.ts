@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 import { sha256 } from "../base/digest.ts";
+import { readFileBeneath } from "../base/files/open-beneath.ts";
 import type { SkillEntry } from "../contracts/knowledge/skill.ts";
 
 /** Listing of a skill's folder, without file contents. */
@@ -46,17 +47,17 @@ export function lookAtFolder(folder: string): FolderLook {
   return { files, stamp: stamps.join("|") };
 }
 
-/** All files, for a scan or a copy. A file over the size limit is empty, which the scan reports. Throws errors of the file system. */
+/** All files of a real folder, for a scan or a copy. A file over the size limit is empty, which the scan reports. Throws errors of the file system. */
 export function readSkillEntries(folder: string): readonly SkillEntry[] {
   let bytesLeft = mostBytes;
   return entriesBelow(folder).map(({ path, kind }): SkillEntry => {
     const at = join(folder, path);
     if (kind === "link") return { kind, path, target: readlinkSync(at) };
     if (kind === "other") return { kind, path };
-    const { size, mode } = statSync(at);
-    bytesLeft -= size;
+    bytesLeft -= statSync(at).size;
     if (bytesLeft < 0) return { kind: "other", path };
-    return { kind, path, bytes: readFileSync(at), isExecutable: (mode & 0o111) !== 0 };
+    const { bytes, mode } = readFileBeneath(at);
+    return { kind, path, bytes, isExecutable: (mode & 0o111) !== 0 };
   });
 }
 

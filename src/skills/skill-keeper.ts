@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import { withFileLock } from "../base/files/atomic-file.ts";
 import { describeFault } from "../base/files/file-fault.ts";
 import { makeFolder } from "../base/files/make-folder.ts";
+import { resolveFolder } from "../base/files/open-beneath.ts";
 import { err, ok, reasonOf, type Result, valueOr } from "../base/result.ts";
 import type {
   SkillAuthor,
@@ -84,7 +85,8 @@ export interface SkillKeeper {
 const lockTimeoutMs = 30_000;
 
 export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
-  const { home, judge, clock } = deps;
+  const { judge, clock } = deps;
+  const home = resolveFolder(deps.home);
 
   async function locked<T>(
     work: () => Promise<Result<T, SkillFault>>,

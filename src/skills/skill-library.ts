@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
+import { readFileBeneath } from "../base/files/open-beneath.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import { cut } from "../base/text/text.ts";
 import type {
@@ -234,7 +235,7 @@ async function pageText(
   const at = join(skill.folder, path);
   const size = statSync(at).size;
   if (size > skillLimits.fileBytes) return ok(`(${path} has ${size} bytes: read ${at} in parts.)`);
-  const bytes = readFileSync(at);
+  const { bytes } = readFileBeneath(at);
   if (bytes.includes(0)) return ok(`(${path} is binary, ${size} bytes: ${join(deps.folderOf(skill), path)})`);
   const text = bytes.toString("utf8").replace(/^\uFEFF/u, "");
   if (!/\.(?:md|markdown|txt)$/iu.test(path)) return ok(text);

@@ -1,10 +1,11 @@
-import { readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, readdir, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
 
 import { sha256 } from "../base/digest.ts";
-import { writeFileAtomic } from "../base/files/atomic-file.ts";
-import { makeFolder } from "../base/files/make-folder.ts";
-import { err, ok, reasonOf } from "../base/result.ts";
+import { replaceEntry } from "../base/files/atomic-file.ts";
+import { describeFault } from "../base/files/file-fault.ts";
+import { makeAndOpenFolder, type OpenedFolder, resolveFolder } from "../base/files/open-beneath.ts";
+import { err, ok } from "../base/result.ts";
 import type { SpillStore } from "../contracts/tool/dispatch.ts";
 
 export interface SpillOptions {
@@ -15,18 +16,18 @@ export interface SpillOptions {
 
 /** Results too long for a conversation, one file each, in a folder that only the user can read and that never grows past its bound. */
 export function createSpillStore({ folder, maxTotalBytes }: SpillOptions): SpillStore {
+  const real = resolveFolder(folder);
   return {
     async spill(callId, text, signal) {
       if (signal.aborted) return err({ message: "interrupted" });
       const path = spillFile(folder, callId);
       try {
-        await makeFolder(folder, 0o700);
-        const written = await writeFileAtomic(path, text, { mode: 0o600 });
-        if (!written.ok) return err({ message: written.error.message });
-        await removeOldest(folder, maxTotalBytes, path);
+        using opened = makeAndOpenFolder(real, 0o700);
+        await replaceEntry(opened, basename(path), text, 0o600);
+        await removeOldest(opened, maxTotalBytes, basename(path));
         return ok({ path });
       } catch (thrown) {
-        return err({ message: reasonOf(thrown) });
+        return err({ message: describeFault(thrown, path).message });
       }
     },
   };
@@ -44,19 +45,18 @@ function fileName(callId: string): string {
   return `${tame.replace(/^\.+/, "_")}_${sha256(callId).slice(0, 12)}`;
 }
 
-async function removeOldest(folder: string, maxTotalBytes: number, keep: string): Promise<void> {
+async function removeOldest(folder: OpenedFolder, maxTotalBytes: number, keep: string): Promise<void> {
   const files = await Promise.all(
-    (await readdir(folder)).map(async (name) => {
-      const path = join(folder, name);
-      const match = await stat(path).catch(() => undefined);
-      return { path, bytes: match?.size ?? 0, modifiedAt: match?.mtimeMs ?? 0 };
+    (await readdir(folder.path)).map(async (name) => {
+      const match = await lstat(folder.entry(name)).catch(() => undefined);
+      return { name, bytes: match?.size ?? 0, modifiedAt: match?.mtimeMs ?? 0 };
     }),
   );
   let total = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  for (const { path, bytes } of files.toSorted((a, b) => a.modifiedAt - b.modifiedAt)) {
+  for (const { name, bytes } of files.toSorted((a, b) => a.modifiedAt - b.modifiedAt)) {
     if (total <= maxTotalBytes) return;
-    if (path === keep) continue;
-    await rm(path, { force: true });
+    if (name === keep) continue;
+    await rm(folder.entry(name), { force: true });
     total -= bytes;
   }
 }

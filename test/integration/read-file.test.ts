@@ -19,6 +19,7 @@ import { fromJsonSchema } from "../../src/contracts/tool/json-input.ts";
 import { text as textResult } from "../../src/contracts/tool/tool-result.ts";
 import type { ToolFailure, ToolOutput } from "../../src/contracts/tool/tool-result.ts";
 import { localFiles } from "../../src/environments/local/local-files.ts";
+import { createRealPaths } from "../../src/environments/real-paths.ts";
 import { createFileReads } from "../../src/kernel/file-reads.ts";
 import { documentText } from "../../src/tools/files/documents/document-text.ts";
 import readTool from "../../src/tools/files/read-file.tool.ts";
@@ -63,7 +64,8 @@ async function withReader(check: (reader: Reader) => Promise<void>, options: Rea
     state: async () => ({ cwd: home.path, path: "", functions: {}, aliases: {}, programs: {} }),
     // Only the parts that reading uses.
   } as unknown as Environment;
-  const rig = dispatchRig([readTool, otherTool], options.limits ? { limits: options.limits } : {});
+  const resolver = createRealPaths(local);
+  const rig = dispatchRig([readTool, otherTool], { resolver, ...(options.limits && { limits: options.limits }) });
   const reads = createFileReads({ lines: 2000, lineChars: 2000, images: options.images ?? true });
   const scope = (changes: Partial<CallScope> = {}) =>
     rig.scope({
@@ -316,7 +318,7 @@ test(
         await once(server, "listening");
         const names = ["fifo", "to-fifo", "zero", "socket", "/dev/random", "/dev/tty", "/dev/stdin", "/dev/fd/0"];
         for (const name of [...names, "/proc/self/fd/0", "/proc/1/fd/3", "/proc/thread-self/fd/1"])
-          assert.match((await refused(name)).message, /device, pipe or socket/u, name);
+          assert.match((await refused(name)).message, /device, pipe or socket|may not be accessed/u, name);
         for (const name of [
           "/proc/self/environ",
           "/proc/self/mem",

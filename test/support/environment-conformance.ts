@@ -372,11 +372,30 @@ const cases: Readonly<Record<string, Case>> = {
     assert.equal(kindOf(await files.read("file", AbortSignal.abort())), "aborted");
     assert.equal((await run(environment, "cat other; ls")).text, "b\ndir\nfile\nloop\nother\npipe\n");
   },
-  async "writing keeps the mode and goes through a link"(environment) {
-    await run(environment, "echo old >script; chmod 750 script; ln -s script link");
-    assert.ok((await environment.files.write("link", Buffer.from("new\n"), never())).ok);
-    const { text } = await run(environment, "cat script; test -L link && test -x script && ls");
-    assert.equal(text, "new\nlink\nscript\n");
+  async "writing keeps the mode, and no operation but realPath follows a link"(environment) {
+    const { files } = environment;
+    await run(
+      environment,
+      "mkdir dir; echo old >dir/script; chmod 750 dir/script; ln -s dir/script link; ln -s dir to",
+    );
+    const refusals = [
+      await files.read("link", never()),
+      await files.read("to/script", never()),
+      await files.write("link", Buffer.from("x"), never()),
+      await files.write("to/script", Buffer.from("x"), never()),
+      await files.write("to/new/x", Buffer.from("x"), never()),
+      await files.list("to", never()),
+      await files.stat("to/script", never()),
+      await files.delete("to/script", never()),
+      await files.move("to/script", "moved", never()),
+      await files.move("dir/script", "to/moved", never()),
+    ];
+    for (const refusal of refusals)
+      assert.match(refusal.ok ? "done" : refusal.error.message, /is a link or behind one/u);
+    const real = await files.realPath("to/script", never());
+    assert.ok(real.ok && (await files.write(real.value, Buffer.from("new\n"), never())).ok);
+    const { text } = await run(environment, "cat dir/script; test -L link && test -x dir/script && ls; ls -A dir");
+    assert.equal(text, "new\ndir\nlink\nto\nscript\n");
   },
   // ── background ────────────────────────────────────────────────────────────────────────────────────────────────────
   async "a background process starts from the state, is read by offset, and tells its true exit code"(environment) {

@@ -12,7 +12,8 @@ export function memoryFolder(
     asked: requests,
     async read(path) {
       requests.push(path);
-      return files[real(path)];
+      const text = files[real(path)];
+      return text === undefined ? undefined : { text, real: real(path) };
     },
     list: async (path) =>
       Object.keys(files).flatMap((file) => (posix.dirname(file) === path ? [posix.basename(file)] : [])),

@@ -1,10 +1,11 @@
 import { constants, type Stats } from "node:fs";
-import { access, type FileHandle, open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { access, type FileHandle, lstat, open, readdir, readlink, realpath, rename, rm } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
 
 import { randomHex } from "../digest.ts";
 import { err, ok, type Result } from "../result.ts";
 import { codeOf, describeFault, FileError, type FileFault } from "./file-fault.ts";
+import { type OpenedFolder, openFolder } from "./open-beneath.ts";
 
 export type { FileFault } from "./file-fault.ts";
 export { withFileLock } from "./file-lock.ts";
@@ -21,12 +22,8 @@ export async function writeFileAtomic(
 ): Promise<Result<void, FileFault>> {
   try {
     const target = await followLinks(path);
-    const existing = await statIfThere(target);
-    if (existing?.isDirectory()) throw new FileError("EISDIR");
-    if (existing && !existing.isFile()) throw new FileError("EFTYPE");
-    if (existing) await access(target, constants.W_OK);
-    const writtenAt = await replace(target, data, options.mode, existing);
-    await sweep(dirname(target), writtenAt);
+    using folder = openFolder(await realpath(dirname(target)));
+    await replaceEntry(folder, basename(target), data, options.mode);
     return ok(undefined);
   } catch (error) {
     return err(describeFault(error, isOfFolder(error) ? dirname(path) : path));
@@ -39,29 +36,36 @@ function isOfFolder(error: unknown): boolean {
   return codeOf(error) === "ENOENT" || (codeOf(error) === "EACCES" && basename(faultPath).startsWith(tempPrefix));
 }
 
-async function replace(
-  target: string,
+/** The same for an entry of an opened folder, which is not a link. Rejects with the system's error. */
+export async function replaceEntry(
+  folder: OpenedFolder,
+  name: string,
   data: string | Uint8Array,
-  mode: number | undefined,
-  existing: Stats | undefined,
-): Promise<number> {
-  const temp = join(dirname(target), `${tempPrefix}${randomHex(8)}${tempSuffix}`);
+  mode?: number,
+): Promise<void> {
+  const target = folder.entry(name);
+  const existing = await statIfThere(target);
+  if (existing?.isDirectory()) throw new FileError("EISDIR");
+  if (existing?.isSymbolicLink()) throw new FileError("ELINKED");
+  if (existing && !existing.isFile()) throw new FileError("EFTYPE");
+  if (existing) await access(target, constants.W_OK);
+  const temp = folder.entry(`${tempPrefix}${randomHex(8)}${tempSuffix}`);
   // Never open to more people than the finished file will be.
   const handle = await open(temp, "wx", mode === undefined && !existing ? 0o666 : 0o600);
+  let writtenAt: number;
   try {
-    let writtenAt: number;
     try {
       writtenAt = await fill(handle, data, mode, existing);
     } finally {
       await handle.close();
     }
     await rename(temp, target);
-    await syncFolder(dirname(target));
-    return writtenAt;
+    await syncFolder(folder.path);
   } catch (error) {
     await rm(temp, { force: true }).catch(() => undefined);
     throw error;
   }
+  await sweep(folder, writtenAt);
 }
 
 async function fill(
@@ -98,7 +102,7 @@ async function followLinks(path: string): Promise<string> {
 }
 
 async function statIfThere(path: string): Promise<Stats | undefined> {
-  return stat(path).catch((error: unknown) => {
+  return lstat(path).catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   });
@@ -115,12 +119,12 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /** Removes what writers that were killed left behind. A living writer takes nowhere near this long. */
-async function sweep(folder: string, now: number): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
+async function sweep(folder: OpenedFolder, now: number): Promise<void> {
+  const names = await readdir(folder.path).catch(() => []);
   for (const name of names) {
     if (!name.startsWith(tempPrefix) || !name.endsWith(tempSuffix)) continue;
-    const left = await stat(join(folder, basename(name))).catch(() => undefined);
-    if (left && now - left.mtimeMs > 3_600_000) await rm(join(folder, name), { force: true }).catch(() => undefined);
+    const left = await lstat(folder.entry(name)).catch(() => undefined);
+    if (left && now - left.mtimeMs > 3_600_000) await rm(folder.entry(name), { force: true }).catch(() => undefined);
   }
 }
 

@@ -44,6 +44,7 @@ const sentences: Readonly<Record<string, string>> = {
   EMFILE: "was not opened: this process has too many open files; raise the limit (ulimit -n)",
   ENFILE: "was not opened: the system has too many open files; close some programs",
   ELOOP: "is a symbolic link that leads back to itself; remove the link",
+  ELINKED: "is a link or behind one, and links are not followed here; use the path that it leads to",
   ENAMETOOLONG: "has a name that is too long for the file system; choose a shorter one",
   EBUSY: "is in use by the system, perhaps as a mount point; change it where it is mounted from",
   EFTYPE: "is a device, pipe or socket, not a file; name a file",

@@ -109,7 +109,10 @@ export interface FileSystemError {
   readonly message: string;
 }
 
-/** Relative paths start at the folder of the next command. */
+/**
+ * Relative paths start at the folder of the next command. No operation follows a link, except `realPath`: a path with a
+ * link in it fails. So what happens between a decision about a real path and its use cannot lead elsewhere.
+ */
 export interface FileSystem {
   /** Regular files only: a pipe or device is `not_a_file` and never blocks. */
   read(
@@ -124,7 +127,7 @@ export interface FileSystem {
     path: string,
     signal: AbortSignal,
   ): Promise<Result<readonly { name: string; kind: FileStat["kind"] }[], FileSystemError>>;
-  /** Does not follow links. */
+  /** Describes the link itself if the last name is one. */
   stat(path: string, signal: AbortSignal): Promise<Result<FileStat, FileSystemError>>;
   /** A file, a link itself, or an empty folder. */
   delete(path: string, signal: AbortSignal): Promise<Result<void, FileSystemError>>;

@@ -1,52 +1,69 @@
-import { constants } from "node:fs";
-import { cp, type FileHandle, lstat, open, readdir, rename, rm, rmdir, unlink } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { constants, realpathSync } from "node:fs";
+import {
+  copyFile,
+  cp,
+  type FileHandle,
+  lstat,
+  open,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  unlink,
+  utimes,
+} from "node:fs/promises";
+import { basename, dirname, isAbsolute, resolve } from "node:path";
 
-import { writeFileAtomic } from "../../base/files/atomic-file.ts";
+import { replaceEntry } from "../../base/files/atomic-file.ts";
 import { codeOf, describeFault, FileError } from "../../base/files/file-fault.ts";
-import { makeFolder } from "../../base/files/make-folder.ts";
+import { fdPath, makeAndOpenFolder, openFolder } from "../../base/files/open-beneath.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FileStat, FileSystem, FileSystemError } from "../../contracts/environment/environment.ts";
 import { resolveLinks } from "../real-paths.ts";
 
 /** The files of this machine. Relative paths start in `cwd`. */
 export function localFiles(cwd: () => string): FileSystem {
-  const absolute = (path: string) => resolve(cwd(), path);
+  const absolute = (path: string) => (isAbsolute(path) ? resolve(path) : resolve(realFolder(cwd()), path));
 
   return {
     read: (path, signal, range) => attempt(absolute(path), signal, () => readRegular(absolute(path), signal, range)),
     write: (path, bytes, signal) =>
       attempt(absolute(path), signal, async () => {
-        await makeFolderOf(absolute(path));
-        const written = await writeFileAtomic(absolute(path), bytes);
-        if (!written.ok) throw Object.assign(new Error(written.error.message), { code: written.error.code });
+        using folder = makeAndOpenFolder(dirname(absolute(path)), 0o777);
+        await replaceEntry(folder, basename(absolute(path)), bytes);
       }),
     list: (path, signal) =>
       attempt(absolute(path), signal, async () => {
-        const entries = await readdir(absolute(path), { withFileTypes: true });
+        using folder = openFolder(absolute(path));
+        const entries = await readdir(folder.path, { withFileTypes: true });
         return entries
           .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
           .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
       }),
     stat: (path, signal) =>
       attempt(absolute(path), signal, async () => {
-        const result = await lstat(absolute(path));
+        using folder = openFolder(dirname(absolute(path)));
+        const result = await lstat(folder.entry(basename(absolute(path))));
         return { kind: kindOf(result), bytes: result.size, modifiedAt: result.mtimeMs, mode: result.mode & 0o7777 };
       }),
     delete: (path, signal) =>
       attempt(absolute(path), signal, async () => {
-        const stats = await lstat(absolute(path));
-        await (stats.isDirectory() ? rmdir(absolute(path)) : unlink(absolute(path)));
+        using folder = openFolder(dirname(absolute(path)));
+        const entry = folder.entry(basename(absolute(path)));
+        await ((await lstat(entry)).isDirectory() ? rmdir(entry) : unlink(entry));
       }),
     move: (from, to, signal) =>
       attempt(
         absolute(from),
         signal,
         async () => {
-          await lstat(absolute(from));
-          if (await isThere(absolute(to))) throw new FileError("EEXIST");
-          await makeFolderOf(absolute(to));
-          await moveTo(absolute(from), absolute(to));
+          using source = openFolder(dirname(absolute(from)));
+          const entry = source.entry(basename(absolute(from)));
+          await lstat(entry);
+          using folder = makeAndOpenFolder(dirname(absolute(to)), 0o777);
+          const target = folder.entry(basename(absolute(to)));
+          if (await isThere(target)) throw new FileError("EEXIST");
+          await moveTo(entry, target);
         },
         absolute(to),
       ),
@@ -56,6 +73,14 @@ export function localFiles(cwd: () => string): FileSystem {
       return real.ok ? real : err({ kind: "failed", message: real.error.message });
     },
   };
+}
+
+function realFolder(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
 }
 
 const interrupted: FileSystemError = { kind: "aborted", message: "interrupted" };
@@ -99,12 +124,21 @@ async function readRegular(
   signal: AbortSignal,
   range?: { readonly from: number; readonly bytes: number },
 ): Promise<Uint8Array> {
-  // Does not wait for a pipe without a writer.
-  await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  using folder = openFolder(dirname(path));
+  await using file = await openRegular(folder.entry(basename(path)));
   const result = await file.stat();
   if (result.isDirectory()) throw new FileError("EISDIR");
   if (!result.isFile()) throw new FileError("EFTYPE");
   return range ? await readRange(file, range.from, range.bytes, signal) : await file.readFile({ signal });
+}
+
+/** Follows no link and does not wait for a pipe without a writer. */
+async function openRegular(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  } catch (thrown) {
+    throw codeOf(thrown) === "ELOOP" ? new FileError("ELINKED") : thrown;
+  }
 }
 
 async function readRange(file: FileHandle, from: number, bytes: number, signal: AbortSignal): Promise<Uint8Array> {
@@ -122,33 +156,35 @@ async function readRange(file: FileHandle, from: number, bytes: number, signal: 
   return buffer.subarray(0, done);
 }
 
-async function makeFolderOf(path: string): Promise<void> {
-  try {
-    await makeFolder(dirname(path), 0o777);
-  } catch (thrown) {
-    throw codeOf(thrown) === "EEXIST" ? new FileError("ENOTDIR") : thrown;
-  }
-}
-
 async function moveTo(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (thrown) {
     if (codeOf(thrown) !== "EXDEV") throw thrown;
     try {
-      await cp(from, to, {
-        recursive: true,
-        errorOnExist: true,
-        force: false,
-        preserveTimestamps: true,
-        verbatimSymlinks: true,
-      });
+      if ((await lstat(from)).isFile()) await copyOpened(from, to);
+      else
+        await cp(from, to, {
+          recursive: true,
+          errorOnExist: true,
+          force: false,
+          preserveTimestamps: true,
+          verbatimSymlinks: true,
+        });
     } catch (fault) {
       await rm(to, { recursive: true, force: true });
       throw fault;
     }
     await rm(from, { recursive: true });
   }
+}
+
+/** Copies the file that was opened, not one that a link leads to by now. */
+async function copyOpened(from: string, to: string): Promise<void> {
+  await using file = await openRegular(from);
+  const { atime, mtime } = await file.stat();
+  await copyFile(process.platform === "linux" ? fdPath(file.fd) : from, to, constants.COPYFILE_EXCL);
+  await utimes(to, atime, mtime);
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { type FileHandle, open, readdir, rm, stat } from "node:fs/promises";
+import { type FileHandle, lstat, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
 import { confirmedNow } from "../../base/confirmed-time.ts";
-import { makeFolder } from "../../base/files/make-folder.ts";
+import { makeAndOpenFolder, type OpenedFolder, resolveFolder } from "../../base/files/open-beneath.ts";
 
 /** Long outputs of commands, one file each, readable only by the user. They outlive the environment for a while. */
 export interface SpillFolder {
@@ -21,22 +21,23 @@ export interface SpillLimits {
 export const defaultSpillLimits: SpillLimits = { maxTotalBytes: 1024 ** 3, maxAgeMs: 7 * 24 * 3_600_000 };
 
 export function createSpillFolder(folder: string, limits: SpillLimits, clock: Clock): SpillFolder {
+  const real = resolveFolder(folder);
   return {
     async create() {
-      await makeFolder(folder, 0o700);
-      await sweep(folder, limits, confirmedNow(join(folder, "confirmed-time.json"), clock));
-      const path = join(folder, `out-${clock.now()}-${randomBytes(6).toString("hex")}.log`);
-      return { path, handle: await open(path, "wx", 0o600) };
+      using opened = makeAndOpenFolder(real, 0o700);
+      await sweep(opened, limits, confirmedNow(opened.entry("confirmed-time.json"), clock));
+      const name = `out-${clock.now()}-${randomBytes(6).toString("hex")}.log`;
+      return { path: join(real, name), handle: await open(opened.entry(name), "wx", 0o600) };
     },
   };
 }
 
-async function sweep(folder: string, { maxTotalBytes, maxAgeMs }: SpillLimits, now: number): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => name.startsWith("out-"));
+async function sweep(folder: OpenedFolder, { maxTotalBytes, maxAgeMs }: SpillLimits, now: number): Promise<void> {
+  const names = (await readdir(folder.path)).filter((name) => name.startsWith("out-"));
   const files = await Promise.all(
     names.map(async (name) => {
-      const path = join(folder, name);
-      const result = await stat(path).catch(() => undefined);
+      const path = folder.entry(name);
+      const result = await lstat(path).catch(() => undefined);
       return { path, bytes: result?.size ?? 0, modifiedAt: result?.mtimeMs ?? 0 };
     }),
   );

@@ -12,27 +12,45 @@ export const fileCodes = {
   loop: 17,
   tooLong: 18,
   failed: 19,
+  linked: 20,
 } as const;
 
 /**
- * `why PATH` exits with the code for a missing path. `try WORDS…` runs a program; when it fails, exits with the code
- * for its error text (always in English, LC_ALL=C).
+ * `enter FOLDER` makes an absolute folder without links the working folder, whatever its path leads to later; with
+ * `make` it creates missing ones. Built-in `pwd` may answer from memory, `env pwd` asks the system. `place PATH` enters
+ * the folder of a path and leaves the name as `$P`. `try WORDS…` runs a program; when it fails, exits with the code for
+ * its error text (always in English, LC_ALL=C).
  */
 const common = `
 export LC_ALL=C
-why() {
-  a=$1; h=0
-  while [ -L "$a" ]; do
-    h=$((h + 1)); [ $h -gt 40 ] && exit ${fileCodes.loop}
-    l=$(readlink "$a" && echo x); l=\${l%?x}
-    case $l in /*) a=$l;; *) a=\${a%/*}/$l;; esac
+is_here() { [ "$(env pwd -P && echo x)" = "$1
+x" ]; }
+enter() {
+  d=$1; r=
+  while ! cd -P "$d" 2>/dev/null; do
+    [ -d "$d" ] && exit ${fileCodes.notAllowed}
+    [ -L "$d" ] && exit ${fileCodes.linked}
+    [ -e "$d" ] && exit ${fileCodes.notAFolder}
+    r=\${d##*/}/$r; d=\${d%/*}; d=\${d:-/}
   done
-  while :; do
-    a=\${a%/*}; a=\${a:-/}
-    if [ -d "$a" ]; then [ -x "$a" ] && exit ${fileCodes.missing}; exit ${fileCodes.notAllowed}; fi
-    [ -e "$a" ] && exit ${fileCodes.notAFolder}
-    [ "$a" = / ] && exit ${fileCodes.missing}
+  is_here "$d" || exit ${fileCodes.linked}
+  [ -n "$r" ] && [ -z "$2" ] && exit ${fileCodes.missing}
+  while [ -n "$r" ]; do
+    n=\${r%%/*}; r=\${r#*/}; d=\${d%/}/$n
+    e=$(mkdir "./$n" 2>&1) || [ -d "./$n" ] || fault "$e"
+    cd -P "./$n" 2>/dev/null || exit ${fileCodes.notAllowed}
+    is_here "$d" || exit ${fileCodes.linked}
   done
+}
+place() {
+  P=\${1##*/}; D=\${1%/*}; D=\${D:-/}
+  enter "$D" "$2"
+  P=./\${P:-.}
+}
+regular() {
+  [ -L "$P" ] && exit ${fileCodes.linked}
+  [ -e "$P" ] || exit ${fileCodes.missing}
+  [ -f "$P" ] || exit ${fileCodes.notAFile}
 }
 fault() {
   case $1 in
@@ -56,32 +74,30 @@ export function readScript(path: string, range?: { readonly from: number; readon
     range &&
     `tail -c +${Math.floor(range.from) + 1} <&3 | head -c ${Math.min(Math.floor(range.bytes), Number.MAX_SAFE_INTEGER)}`;
   return `${common}
-P=${quoteForShell(path)}
-[ -e "$P" ] || why "$P"
-[ -f "$P" ] || exit ${fileCodes.notAFile}
+place ${quoteForShell(path)}
+regular
 [ -r "$P" ] || exit ${fileCodes.notAllowed}
 exec 3<"$P" || exit ${fileCodes.notAllowed}
+l=$(readlink /proc/self/fd/3 && echo x)
+case $l in ''|"\${D%/}/\${P#./}
+x") ;; *) exit ${fileCodes.linked};; esac
 ${piece ?? whole}
 exit 0
 `;
 }
 
+/** Sets the option of `mv` that never moves into a folder that the target is or leads to, where `mv` has it. */
+const exactMove = `
+if mv --help 2>&1 | grep -q -e -T; then t=T; else t=; fi`;
+
 /** Nothing of the old content is touched before all of the new is on the disk. */
 export function writeScript(path: string, bytes: number, temp: string): string {
   return `${common}
-P=${quoteForShell(path)}; h=0
-while [ -L "$P" ]; do
-  h=$((h + 1)); [ $h -gt 40 ] && exit ${fileCodes.loop}
-  cd -P "\${P%/*}/" 2>/dev/null || why "$P"
-  l=$(readlink "$P" && echo x); l=\${l%?x}
-  case $l in /*) P=$l;; *) P=$(pwd -P && echo x); P=\${P%?x}; P=\${P%/}/$l;; esac
-done
-d=\${P%/*}; d=\${d:-/}
-[ -d "$P" ] && exit ${fileCodes.notAFile}
+place ${quoteForShell(path)} make
+[ -L "$P" ] && exit ${fileCodes.linked}
 [ -e "$P" ] && [ ! -f "$P" ] && exit ${fileCodes.notAFile}
-[ -e "$P" ] && [ ! -w "$P" ] && exit ${fileCodes.notAllowed}
-if [ ! -d "$d" ]; then e=$(mkdir -p "$d" 2>&1) || { [ -d "$d" ] || why_folder "$d" "$e"; }; fi
-T=$d/${temp}
+[ -e "$P" ] && [ ! -w "$P" ] && exit ${fileCodes.notAllowed}${exactMove}
+T=./${temp}
 trap 'rm -f "$T"' EXIT
 s=
 if [ -e "$P" ]; then
@@ -95,28 +111,17 @@ if [ -n "$s" ]; then
   try chmod "\${s% *}" "$T"
 fi
 e=$(sync "$T" 2>&1) || case $e in *'No space'*|*uota*|*'nput/output'*) fault "$e";; esac
-try mv -f "$T" "$P"
-sync "$d" 2>/dev/null
+try mv -f$t "$T" "$P"
+sync . 2>/dev/null
 exit 0
-`.replace("why() {", `${whyFolder}\nwhy() {`);
+`;
 }
-
-/** Explains why a folder could not be created: a part of its path is a file, or the error text. */
-const whyFolder = `
-why_folder() {
-  a=$1
-  while [ ! -e "$a" ] && [ "$a" != / ]; do a=\${a%/*}; a=\${a:-/}; done
-  [ -d "$a" ] || exit ${fileCodes.notAFolder}
-  fault "$2"
-}`;
 
 /** Prints a letter for the kind and the name, each ended by NUL. */
 export function listFilesScript(path: string): string {
   return `${common}
-P=${quoteForShell(path)}
-[ -e "$P" ] || why "$P"
-[ -d "$P" ] || exit ${fileCodes.notAFolder}
-[ -r "$P" ] && cd "$P" 2>/dev/null || exit ${fileCodes.notAllowed}
+enter ${quoteForShell(path)}
+[ -r . ] || exit ${fileCodes.notAllowed}
 for f in * .[!.]* ..?*; do
   if [ -L "$f" ]; then k=l; elif [ -f "$f" ]; then k=f; elif [ -d "$f" ]; then k=d; elif [ -e "$f" ]; then k=o; else continue; fi
   printf '%s%s\\0' $k "$f"
@@ -128,8 +133,8 @@ exit 0
 /** Prints the kind and mode as the system has them, the size, and when it was changed, in seconds. */
 export function statScript(path: string): string {
   return `${common}
-P=${quoteForShell(path)}
-[ -e "$P" ] || [ -L "$P" ] || why "$P"
+place ${quoteForShell(path)}
+[ -e "$P" ] || [ -L "$P" ] || exit ${fileCodes.missing}
 s=$(stat -c '%f %s %.9Y' -- "$P" 2>/dev/null)
 case $s in ''|*[!0-9a-f.\\ ]*) s=$(stat -c '%f %s %Y' -- "$P" 2>/dev/null || stat -f '%Xp %z %m' -- "$P");; esac
 [ -n "$s" ] || exit ${fileCodes.failed}
@@ -140,23 +145,25 @@ exit 0
 
 export function deleteScript(path: string): string {
   return `${common}
-P=${quoteForShell(path)}
-[ -e "$P" ] || [ -L "$P" ] || why "$P"
+place ${quoteForShell(path)}
+[ -e "$P" ] || [ -L "$P" ] || exit ${fileCodes.missing}
 if [ -d "$P" ] && [ ! -L "$P" ]; then try rmdir -- "$P"; else try rm -f -- "$P"; fi
 exit 0
 `;
 }
 
+/** The folder of the target stays open as descriptor 4 while the one of the source is the working folder. */
 export function moveScript(from: string, to: string): string {
-  return `${common}${whyFolder}
-F=${quoteForShell(from)}; P=${quoteForShell(to)}
-[ -e "$F" ] || [ -L "$F" ] || why "$F"
+  return `${common}
+place ${quoteForShell(from)}
+[ -e "$P" ] || [ -L "$P" ] || exit ${fileCodes.missing}
+place ${quoteForShell(to)} make
 [ -e "$P" ] || [ -L "$P" ] && exit ${fileCodes.exists}
-d=\${P%/*}; d=\${d:-/}
-if [ ! -d "$d" ]; then e=$(mkdir -p "$d" 2>&1) || { [ -d "$d" ] || why_folder "$d" "$e"; }; fi
-if mv --help 2>&1 | grep -q -e -T; then t=T; else t=; fi
-try mv -n$t -- "$F" "$P"
-[ -e "$F" ] || [ -L "$F" ] && exit ${fileCodes.exists}
+exec 4<.
+if [ -d /proc/self/fd ]; then to=/proc/self/fd/4/\${P#./}; else to=\${D%/}/\${P#./}; fi
+place ${quoteForShell(from)}${exactMove}
+try mv -n$t -- "$P" "$to"
+[ -e "$P" ] || [ -L "$P" ] && exit ${fileCodes.exists}
 exit 0
 `;
 }
@@ -166,12 +173,12 @@ export function realPathScript(path: string): string {
   return `${common}
 P=${quoteForShell(path)}; r=; h=0
 while :; do
-  if cd -P "$P" 2>/dev/null; then P=$(pwd -P && echo x); P=\${P%?x}; break; fi
+  if cd -P "$P" 2>/dev/null; then P=$(env pwd -P && echo x); P=\${P%?x}; break; fi
   if [ -L "$P" ]; then
     h=$((h + 1)); [ $h -gt 40 ] && exit ${fileCodes.loop}
     cd -P "\${P%/*}/" 2>/dev/null || exit ${fileCodes.notAllowed}
     l=$(readlink "$P" && echo x); l=\${l%?x}
-    case $l in /*) P=$l;; *) P=$(pwd -P && echo x); P=\${P%?x}; P=\${P%/}/$l;; esac
+    case $l in /*) P=$l;; *) P=$(env pwd -P && echo x); P=\${P%?x}; P=\${P%/}/$l;; esac
   else
     [ -n "$r" ] && [ -e "$P" ] && [ ! -d "$P" ] && exit ${fileCodes.notAFolder}
     r=/\${P##*/}$r; P=\${P%/*}; P=\${P:-/}

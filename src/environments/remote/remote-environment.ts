@@ -4,6 +4,7 @@ import { linkAbort } from "../../base/async/abort.ts";
 import { waitFor, waitOrStop } from "../../base/async/bounded-wait.ts";
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
+import { resolveFolder } from "../../base/files/open-beneath.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type {
@@ -188,7 +189,7 @@ function remoteEnvironment(link: Link, shell: BackendShell, run: RemoteRunDeps, 
     files: remoteFiles({
       link,
       cwd: () => shell.state.cwd,
-      spills: { folder: deps.spillFolder, files: localFiles(() => deps.spillFolder) },
+      spills: { folder: resolveFolder(deps.spillFolder), files: localFiles(() => deps.spillFolder) },
     }),
     state: async () => ({ ...describeState(shell.state), home: shell.machine.home }),
     async exec(command, options) {

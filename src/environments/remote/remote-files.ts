@@ -133,6 +133,7 @@ const faults: ReadonlyMap<number, { readonly kind: FileSystemError["kind"]; read
   [fileCodes.notAllowed, { kind: "not_allowed", code: "EACCES" }],
   [fileCodes.noSpace, { kind: "no_space", code: "ENOSPC" }],
   [fileCodes.loop, { kind: "failed", code: "ELOOP" }],
+  [fileCodes.linked, { kind: "failed", code: "ELINKED" }],
   [fileCodes.tooLong, { kind: "failed", code: "ENAMETOOLONG" }],
 ]);
 

@@ -5,8 +5,8 @@ import { cut } from "../../base/text/text.ts";
 
 /** Reads files of the place where the conversation works. */
 export interface ContextFolder {
-  /** The text, or nothing when there is no such file or it is not one that can be read. */
-  read(path: string): Promise<string | undefined>;
+  /** The text and the path it was read from, through every link; nothing when no file can be read there. */
+  read(path: string): Promise<{ readonly text: string; readonly real: string } | undefined>;
   /** Names of the files in a folder; empty when there is none. */
   list(path: string): Promise<readonly string[]>;
   /** The path through every link. */
@@ -17,6 +17,9 @@ export interface ContextFile {
   readonly path: string;
   readonly text: string;
 }
+
+/** `real`: the path that the text was read from, through every link. */
+type ReadFile = ContextFile & { readonly real: string };
 
 /** Why a text may not be put before the model as rules, in words; nothing when it may. */
 export type JudgeText = (text: string) => Promise<string | undefined>;
@@ -52,7 +55,7 @@ export async function contextFiles(folder: ContextFolder, options: ContextFilesO
   const notices: string[] = [];
   for (const file of candidates) {
     const path = relative(options.root, file.path) || file.path;
-    const why = await whyNot(file, folder, options);
+    const why = await whyNot(file, options);
     if (why === undefined) files.push({ path, text: bounded(file.text, options.maxChars) });
     else notices.push(`${path} is not among the rules of this session: ${why}.`);
   }
@@ -61,13 +64,11 @@ export async function contextFiles(folder: ContextFolder, options: ContextFilesO
 
 /** A link out of the project would send any file of this machine to the provider, one to `.env` the project's secrets. */
 export async function whyNot(
-  file: ContextFile,
-  folder: ContextFolder,
+  { path, text, real }: ReadFile,
   { root, judge }: Pick<ContextFilesOptions, "root" | "judge">,
 ): Promise<string | undefined> {
-  const real = await folder.real(file.path);
   if (!isInside(root, real)) return `it is a link out of the project, to ${real}`;
-  return real === file.path || isText(real) ? judge(file.text) : `it is a link to ${relative(root, real)}`;
+  return real === path || isText(real) ? judge(text) : `it is a link to ${relative(root, real)}`;
 }
 
 function isText(path: string): boolean {
@@ -75,7 +76,7 @@ function isText(path: string): boolean {
 }
 
 /** The nearest, from the folder up to the root of the project. */
-async function own(folder: ContextFolder, { cwd, root }: ContextFilesOptions): Promise<ContextFile[] | undefined> {
+async function own(folder: ContextFolder, { cwd, root }: ContextFilesOptions): Promise<ReadFile[] | undefined> {
   for (const path of foldersUp(cwd, root)) {
     const [file] = (await one(folder, path, ownNames)) ?? [];
     // The front matter is for programs.
@@ -86,11 +87,8 @@ async function own(folder: ContextFolder, { cwd, root }: ContextFilesOptions): P
 }
 
 /** One file from each folder, from the root of the project down. */
-async function agentsChain(
-  folder: ContextFolder,
-  { cwd, root }: ContextFilesOptions,
-): Promise<ContextFile[] | undefined> {
-  const chain: ContextFile[] = [];
+async function agentsChain(folder: ContextFolder, { cwd, root }: ContextFilesOptions): Promise<ReadFile[] | undefined> {
+  const chain: ReadFile[] = [];
   for (const path of foldersUp(cwd, root).toReversed()) {
     for (const file of (await one(folder, path, agentsNames)) ?? []) {
       if (!chain.some(({ text }) => text === file.text)) chain.push(file);
@@ -99,7 +97,7 @@ async function agentsChain(
   return chain.length === 0 ? undefined : chain;
 }
 
-async function cursorRules(folder: ContextFolder, cwd: string): Promise<ContextFile[] | undefined> {
+async function cursorRules(folder: ContextFolder, cwd: string): Promise<ReadFile[] | undefined> {
   const rules = join(cwd, ".cursor", "rules");
   const names = (await folder.list(rules))
     .filter((name) => name.endsWith(".mdc"))
@@ -115,11 +113,12 @@ export async function one(
   folder: ContextFolder,
   path: string,
   names: readonly string[],
-): Promise<ContextFile[] | undefined> {
+): Promise<ReadFile[] | undefined> {
   for (const name of names) {
     const file = join(path, name);
-    const text = await folder.read(file);
-    if (text !== undefined && text.trim() !== "") return [{ path: file, text: text.replace(/^\uFEFF/u, "").trim() }];
+    const read = await folder.read(file);
+    const text = read?.text.replace(/^\uFEFF/u, "").trim();
+    if (read && text) return [{ path: file, text, real: read.real }];
   }
   return undefined;
 }

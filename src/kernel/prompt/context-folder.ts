@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { readdirSync, realpathSync, statSync } from "node:fs";
 
+import { readFileBeneath } from "../../base/files/open-beneath.ts";
 import { valueOr } from "../../base/result.ts";
 import type { FileSystem } from "../../contracts/environment/environment.ts";
 import type { ContextFolder } from "./context-files.ts";
@@ -12,7 +13,9 @@ export const localFolder: ContextFolder = {
   async read(path) {
     try {
       const stat = statSync(path, { throwIfNoEntry: false });
-      return stat?.isFile() && stat.size <= maxBytes ? textIn(readFileSync(path)) : undefined;
+      if (!stat?.isFile() || stat.size > maxBytes) return undefined;
+      const real = realpathSync(path);
+      return textIn(readFileBeneath(real).bytes, real);
     } catch {
       return undefined;
     }
@@ -29,8 +32,11 @@ export const localFolder: ContextFolder = {
 export function remoteFolder(files: FileSystem, signal: AbortSignal): ContextFolder {
   return {
     async read(path) {
-      const result = await files.read(path, signal, { from: 0, bytes: maxBytes });
-      return result.ok ? textIn(result.value) : undefined;
+      const direct = await files.read(path, signal, { from: 0, bytes: maxBytes });
+      if (direct.ok || direct.error.kind !== "failed") return direct.ok ? textIn(direct.value, path) : undefined;
+      const real = await files.realPath(path, signal);
+      const result = real.ok && (await files.read(real.value, signal, { from: 0, bytes: maxBytes }));
+      return result && result.ok && real.ok ? textIn(result.value, real.value) : undefined;
     },
     async list(path) {
       const result = await files.list(path, signal);
@@ -44,6 +50,7 @@ export function remoteFolder(files: FileSystem, signal: AbortSignal): ContextFol
 }
 
 /** Nothing when it is not text. */
-function textIn(bytes: Uint8Array): string | undefined {
-  return bytes.includes(0) ? undefined : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+function textIn(bytes: Uint8Array, real: string): { readonly text: string; readonly real: string } | undefined {
+  if (bytes.includes(0)) return undefined;
+  return { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"), real };
 }

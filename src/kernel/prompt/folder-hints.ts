@@ -66,7 +66,7 @@ export function createFolderHints({ at: placeOf, judge, history, say }: FolderHi
     const [file] = (await one(folder, hinted, names)) ?? [];
     if (!file || touched.includes(file.path) || shown.has(file.text)) return undefined;
     const path = relative(root, file.path);
-    const why = await whyNot(file, folder, { root, judge });
+    const why = await whyNot(file, { root, judge });
     if (why === undefined) {
       shown.add(file.text);
       return `${marker(relative(root, hinted))}from ${path}]\n${bounded(file.text, maxChars)}`;

@@ -80,7 +80,7 @@ interface Soul {
 const noSoul: Soul = { notices: [] };
 
 async function readSoul(home: string, judge: JudgeText): Promise<Soul> {
-  const text = await localFolder.read(join(home, homeFiles.soul));
+  const text = (await localFolder.read(join(home, homeFiles.soul)))?.text;
   if (text === undefined || text.trim() === "") return noSoul;
   const why = await judge(text);
   if (why !== undefined) return { notices: [`${homeFiles.soul} is not used in this session: ${why}.`] };

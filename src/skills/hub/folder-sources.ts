@@ -93,7 +93,7 @@ async function fetchFolder(
 ): Promise<Result<FetchedSkill>> {
   try {
     if (!statSync(folder).isDirectory()) return err({ message: `${folder} is not a folder` });
-    const entries = readSkillEntries(folder);
+    const entries = readSkillEntries(realpathSync(folder));
     const text = entries.find((entry) => entry.path === "SKILL.md");
     if (text?.kind !== "file") return err({ message: `${folder} has no SKILL.md` });
     const read = await readSkillText(Buffer.from(text.bytes).toString("utf8"), basename(folder));

@@ -1,8 +1,9 @@
 import { sha256 } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Environment, FileSystem, FileSystemError } from "../../contracts/environment/environment.ts";
+import type { FileSystem, FileSystemError } from "../../contracts/environment/environment.ts";
 import type { SeenFile } from "../../contracts/host/ports.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
+import type { ToolContext } from "../../contracts/tool/tool.ts";
 import { decode } from "./file-content.ts";
 import { toolPath } from "./tool-path.ts";
 
@@ -17,17 +18,28 @@ export type FileAt =
       readonly modifiedAt: number;
     };
 
-/** Where the path that a caller means leads to, through every link. */
+/** The part of a call that file tools use: the environment, and the effects that the policy has judged. */
+export type FileCall = Pick<ToolContext<"environment">, "environment" | "effects" | "signal">;
+
+/** Where the path that a caller means leads to, through every link: the path that the policy has judged, or a failure. */
 export async function realPathOf(
   path: string,
-  environment: Environment,
-  signal: AbortSignal,
+  { environment, effects, signal }: FileCall,
 ): Promise<Result<string, ToolFailure>> {
   const { cwd } = await environment.state(signal);
   const full = toolPath(path, { cwd, backend: environment.kind });
   if (!full.ok) return fail(full.error, "invalid_args");
   const real = await environment.files.realPath(full.value, signal);
-  return real.ok ? real : fileFailure(real.error);
+  if (!real.ok) return fileFailure(real.error);
+  const { value } = real;
+  const isJudged = effects.some((effect) =>
+    effect.kind === "move" ? effect.from === value || effect.to === value : "path" in effect && effect.path === value,
+  );
+  return isJudged
+    ? real
+    : fail(
+        `${full.value} leads to ${value} now: it was changed after the call was checked. Look at it, then try again.`,
+      );
 }
 
 /** The whole file at a real path, or that there is none. Folders, devices and what is too big are failures. */

@@ -2,7 +2,7 @@ import { sha256 } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Environment, FileStat } from "../../contracts/environment/environment.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
-import { fileFailure, realPathOf } from "./file-at.ts";
+import { type FileCall, fileFailure, realPathOf } from "./file-at.ts";
 import { lookAlikes } from "./look-alikes.ts";
 import { toolPath } from "./tool-path.ts";
 
@@ -22,16 +22,13 @@ export interface ReadBytes {
 }
 
 /** Folders, devices and missing files are failures, the last with names that look like it. */
-export async function fileToRead(
-  path: string,
-  environment: Environment,
-  signal: AbortSignal,
-): Promise<Result<FileToRead, ToolFailure>> {
+export async function fileToRead(path: string, call: FileCall): Promise<Result<FileToRead, ToolFailure>> {
+  const { environment, signal } = call;
   const { cwd } = await environment.state(signal);
   const spelled = toolPath(path, { cwd, backend: environment.kind });
   const refusal = spelled.ok ? specialFile(spelled.value) : undefined;
   if (refusal !== undefined) return fail(refusal);
-  const real = await realPathOf(path, environment, signal);
+  const real = await realPathOf(path, call);
   if (!real.ok) return real;
   const stat = await environment.files.stat(real.value, signal);
   if (stat.ok) return openable(real.value, stat.value);

@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Environment } from "../../contracts/environment/environment.ts";
@@ -6,7 +6,7 @@ import type { FileReads } from "../../contracts/host/ports.ts";
 import type { Effect } from "../../contracts/tool/effect.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
-import { type FileAt, realPathOf, wholeFile } from "./file-at.ts";
+import { type FileAt, type FileCall, realPathOf, wholeFile } from "./file-at.ts";
 import { classifyContent, decode } from "./file-content.ts";
 import { lookAlikes } from "./look-alikes.ts";
 import { type AppliedPatch, applyPatch, type PatchTarget } from "./patch/apply-patch.ts";
@@ -23,11 +23,7 @@ export interface PlacedPatch {
   readonly blocked: ReadonlyMap<string, string>;
 }
 
-export async function readPatch(
-  text: string,
-  environment: Environment,
-  signal: AbortSignal,
-): Promise<Result<PlacedPatch, ToolFailure>> {
+export async function readPatch(text: string, call: FileCall): Promise<Result<PlacedPatch, ToolFailure>> {
   const parsed = parsePatch(text);
   if (!parsed.ok)
     return fail(`Line ${parsed.error.line} of the patch: ${parsed.error.message}. ${nothing}`, "invalid_args");
@@ -35,10 +31,10 @@ export async function readPatch(
   const realPaths = new Map<string, string>();
   const blocked = new Map<string, string>();
   for (const path of pathsOf(parsed.value)) {
-    const real = await realPathOf(path, environment, signal);
+    const real = await realPathOf(path, call);
     if (!real.ok) return fail(`${real.error.message} ${nothing}`, real.error.kind);
     realPaths.set(path, real.value);
-    if (leaving.has(path) && (await isLink(path, environment, signal))) blocked.set(real.value, linked);
+    if (leaving.has(path) && (await isLink(path, call))) blocked.set(real.value, linked);
   }
   return ok({ patch: parsed.value, realPaths, blocked });
 }
@@ -96,9 +92,11 @@ function leaves(section: PatchSection): boolean {
 }
 
 /** Deleting through a link would delete its target. */
-async function isLink(path: string, environment: Environment, signal: AbortSignal): Promise<boolean> {
+async function isLink(path: string, { environment, signal }: FileCall): Promise<boolean> {
   const full = toolPath(path, { cwd: (await environment.state(signal)).cwd, backend: environment.kind });
-  const match = full.ok && (await environment.files.stat(full.value, signal));
+  if (!full.ok) return false;
+  const folder = await environment.files.realPath(dirname(full.value), signal);
+  const match = folder.ok && (await environment.files.stat(join(folder.value, basename(full.value)), signal));
   return match && match.ok && match.value.kind === "link";
 }
 

@@ -93,7 +93,7 @@ function askedOf(args: z.output<typeof input>): Request {
 }
 
 async function replace(request: Replacement, crossProfile: boolean, ctx: Context): Promise<ToolResult> {
-  const real = await realPathOf(request.path, ctx.environment, ctx.signal);
+  const real = await realPathOf(request.path, ctx);
   if (!real.ok) return real;
   return ctx.fileReads.inTurn([real.value], () => replaceIn(real.value, request, crossProfile, ctx));
 }
@@ -126,7 +126,7 @@ async function replaceIn(path: string, request: Replacement, crossProfile: boole
 }
 
 async function patch(text: string, crossProfile: boolean, ctx: Context): Promise<ToolResult> {
-  const target = await readPatch(text, ctx.environment, ctx.signal);
+  const target = await readPatch(text, ctx);
   if (!target.ok) return target;
   return ctx.fileReads.inTurn([...target.value.realPaths.values()], async () => {
     const applied = await patchedFiles(target.value, ctx);

@@ -40,10 +40,9 @@ export default defineTool({
   traits: { readOnly: true, parallel: true, callers: "both", maxResultChars: Infinity },
   effects: ({ path }, place) => [{ kind: "read", path: effectPath(path, place) }],
   async run({ path, offset, limit }, ctx) {
-    const { environment, fileReads, signal } = ctx;
-    const match = await fileToRead(path, environment, signal);
+    const match = await fileToRead(path, ctx);
     if (!match.ok) return match;
-    const max = fileReads.page.lines;
+    const max = ctx.fileReads.page.lines;
     const window = { offset, limit: Math.min(limit ?? max, max) };
     return match.value.bytes > maxBytes ? bigFile(match.value, window, ctx) : wholeFile(match.value, window, ctx);
   },

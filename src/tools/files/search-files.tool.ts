@@ -5,11 +5,10 @@ import { z } from "zod";
 import type { JsonObject } from "../../base/json.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
-import type { Environment } from "../../contracts/environment/environment.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, json, type ToolResult, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import type { ToolContext } from "../../contracts/tool/tool.ts";
-import { fileFailure, realPathOf } from "./file-at.ts";
+import { type FileCall, fileFailure, realPathOf } from "./file-at.ts";
 import { specialFile } from "./file-to-read.ts";
 import { lookAlikes } from "./look-alikes.ts";
 import {
@@ -71,7 +70,7 @@ export default defineTool({
       return fail("A pattern cannot contain NUL: files with NUL are binary and skipped.", "invalid_args");
     const filter = filterOf(args, isFiles);
     if (!filter.ok) return fail(filter.error, "invalid_args");
-    const roots = await searchRoots(args.path, environment, signal);
+    const roots = await searchRoots(args.path, ctx);
     if (!roots.ok) return roots;
     const scope = { hidden: args.hidden || filter.value.namesHidden, noIgnore: args.no_ignore, filter: filter.value };
     return isFiles
@@ -251,25 +250,21 @@ function namedPaths(path: string): { readonly whole: string; readonly parts: rea
 }
 
 /** Several paths in one string are several only when there is no such path and each of them exists. */
-async function searchRoots(
-  path: string,
-  environment: Environment,
-  signal: AbortSignal,
-): Promise<Result<readonly Root[], ToolFailure>> {
+async function searchRoots(path: string, call: FileCall): Promise<Result<readonly Root[], ToolFailure>> {
   const { whole, parts } = namedPaths(path);
-  const one = await rootAt(whole, environment, signal);
+  const one = await rootAt(whole, call);
   if (!one.ok) return one;
   if (one.value.root) return ok([one.value.root]);
   const roots: Root[] = [];
   let missing = one.value.missing;
   for (const part of parts) {
-    const match = await rootAt(part, environment, signal);
+    const match = await rootAt(part, call);
     if (!match.ok) return match;
     if (match.value.root) roots.push(match.value.root);
     else if (roots.length > 0) missing = match.value.missing;
   }
   if (parts.length > 0 && roots.length === parts.length) return ok(roots);
-  const { same, similar } = await lookAlikes(missing ?? whole, environment.files, signal);
+  const { same, similar } = await lookAlikes(missing ?? whole, call.environment.files, call.signal);
   const others = [...(same === undefined ? [] : [same]), ...similar];
   const hint = others.length > 0 ? `There is: ${others.join(", ")}` : "Check the path, or search its folder.";
   return fail(`${missing ?? whole} does not exist. ${hint}`, "failed", { data: { similar_files: others } });
@@ -277,14 +272,13 @@ async function searchRoots(
 
 async function rootAt(
   path: string,
-  environment: Environment,
-  signal: AbortSignal,
+  call: FileCall,
 ): Promise<Result<{ readonly root?: Root; readonly missing?: string }, ToolFailure>> {
-  const real = await realPathOf(path, environment, signal);
+  const real = await realPathOf(path, call);
   if (!real.ok) return real;
   const special = specialFile(real.value);
   if (special !== undefined) return fail(special, "blocked");
-  const stat = await environment.files.stat(real.value, signal);
+  const stat = await call.environment.files.stat(real.value, call.signal);
   if (!stat.ok) return stat.error.kind === "missing" ? ok({ missing: real.value }) : fileFailure(stat.error);
   const request = path.replace(/^(?:\.\/+)+|(?<=[^/])\/+$/gu, "");
   if (stat.value.kind === "folder") {

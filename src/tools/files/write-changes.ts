@@ -40,8 +40,6 @@ async function writeAll(
   const { steps, leavings } = stepsFor(changes, files);
   let madeFolders = false;
   for (const step of steps) {
-    const moved = await leadsElsewhere(step.target, files, signal);
-    if (moved) return takenBack(moved, undo);
     for (const folder of await missingFolders(step.target, files, signal)) {
       madeFolders = true;
       undo.push({ what: folder, run: (late) => files.delete(folder, late) });
@@ -147,22 +145,6 @@ function unlessChanged({ path, before, modifiedAt }: PlannedFileChange, step: St
       const changed = await changedMeanwhile({ path, there: before, modifiedAt }, files, signal);
       return changed ? err(changed) : step.run(signal);
     },
-  };
-}
-
-/** Somebody put a link in the way since the path was made real. */
-async function leadsElsewhere(
-  path: string | undefined,
-  files: FileSystem,
-  signal: AbortSignal,
-): Promise<FileSystemError | undefined> {
-  if (path === undefined) return undefined;
-  const real = await files.realPath(path, signal);
-  if (!real.ok) return real.error;
-  if (real.value === path) return undefined;
-  return {
-    kind: "failed",
-    message: `${path} leads to ${real.value} now: it was replaced by a link meanwhile; look at it`,
   };
 }
 

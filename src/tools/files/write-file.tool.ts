@@ -30,7 +30,7 @@ export default defineTool({
   effects: ({ path }, place) => [{ kind: "write", path: effectPath(path, place) }],
   async run({ path, content, cross_profile: crossProfile }, ctx) {
     if (/(?:^|\/)\.{0,2}$/u.test(path)) return fail(`${path} is a folder. Name a file.`, "invalid_args");
-    const real = await realPathOf(path, ctx.environment, ctx.signal);
+    const real = await realPathOf(path, ctx);
     if (!real.ok) return real;
     const guarded = await protectedRefusal([real.value], ctx, crossProfile);
     if (guarded) return err(guarded);

@@ -1,0 +1,81 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { inChild, runAll } from "./child-process.ts";
+import { tempHome } from "./temp-home.ts";
+
+/** A folder that another process replaces by a link and puts back, over and over. */
+export interface SwappedFolder {
+  readonly home: string;
+  /** Below `home`; does not change. */
+  readonly root: string;
+  /** `folder` in `root`: a folder, or a link to `outside`. */
+  readonly folder: string;
+  /** Beside `root`. Contains `secret.txt`. */
+  readonly outside: string;
+}
+
+const outsideSecret = "the secret outside";
+
+export interface RaceOutcome {
+  /** Tries that read what is outside. */
+  readonly leaks: number;
+  /** Names that appeared outside, and the secret if it was changed or removed. */
+  readonly escaped: readonly string[];
+  /** Tries that did their work. */
+  readonly done: number;
+}
+
+/**
+ * Prepares the place, then tries again and again while a process swaps the folder. A try answers whether it did its work,
+ * with what it read.
+ */
+export async function raceAgainstSwaps(
+  tries: number,
+  prepare: (place: SwappedFolder) => Promise<(index: number) => Promise<{ isDone: boolean; read?: string }>>,
+): Promise<RaceOutcome> {
+  await using home = await tempHome();
+  const [root, outside] = [join(home.path, "project"), join(home.path, "outside")];
+  const place = { home: home.path, root, outside, folder: join(root, "folder") };
+  mkdirSync(place.folder, { recursive: true });
+  mkdirSync(outside);
+  writeFileSync(join(outside, "secret.txt"), outsideSecret);
+  symlinkSync(outside, join(root, "link"));
+  const attempt = await prepare(place);
+  const swapping = inChild(root, swapLoop, []);
+  await new Promise((resolve) => swapping.process.stdout?.once("data", resolve));
+  let [leaks, done] = [0, 0];
+  await runAll([swapping], async () => {
+    for (let index = 0; index < tries; index++) {
+      const { isDone, read = "" } = await attempt(index);
+      if (isDone) done++;
+      if (read.includes(outsideSecret)) leaks++;
+    }
+  });
+  const names = readdirSync(outside);
+  const isKept = names.includes("secret.txt") && readFileSync(join(outside, "secret.txt"), "utf8") === outsideSecret;
+  return {
+    leaks,
+    done,
+    escaped: [...names.filter((name) => name !== "secret.txt"), ...(isKept ? [] : ["secret.txt"])],
+  };
+}
+
+/**
+ * Each state lasts for a random time, from none to four milliseconds: about as long as a write takes. A folder that a
+ * writer created in the gap between two renames takes the place of the one that was put aside.
+ */
+const swapLoop = `
+  import { lstatSync, renameSync, rmSync } from "node:fs";
+  const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * 4);
+  const attempt = (step) => { try { step(); } catch {} };
+  process.stdout.write("swapping");
+  for (;;) {
+    attempt(() => renameSync("folder", "aside"));
+    attempt(() => renameSync("link", "folder"));
+    pause();
+    attempt(() => { if (lstatSync("folder").isSymbolicLink()) renameSync("folder", "link"); else rmSync("aside", { recursive: true }); });
+    attempt(() => renameSync("aside", "folder"));
+    pause();
+  }
+`;
