@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { asId, type CallId } from "../src/base/ids.ts";
 import { loadConfig } from "../src/config/load.ts";
-import { openToolbox } from "../src/runtime/calls/toolbox.ts";
+import { openToolbox } from "../src/runtime/calls/open-toolbox.ts";
 import { missingPrograms } from "../test/support/system-programs.ts";
 import { tempHome } from "../test/support/temp-home.ts";
 import { interleaved, median, quantile, report, rounded } from "./support/measure.ts";

@@ -23,6 +23,16 @@ const groups: readonly ChunkGroup[] = [
   { name: "base", entries: ["src/bin/hermes.ts"] },
   { name: "start", asScript: true, entries: ["src/hosts/cli/start.ts"] },
   {
+    name: "services",
+    asScript: true,
+    entries: [
+      "src/runtime/services.ts",
+      "src/runtime/calls/create-toolbox.ts",
+      "src/operations/tools/tools.ts",
+      "src/operations/tools/toolsets.ts",
+    ],
+  },
+  {
     name: "turn",
     asScript: true,
     entries: [
@@ -45,8 +55,7 @@ const groups: readonly ChunkGroup[] = [
       "src/runtime/environment/backends.ts",
       "src/runtime/session/builtin-engines.ts",
       "src/runtime/knowledge/memory-providers.ts",
-      "src/safety/isolation/create-isolation.ts",
-      "src/safety/isolation/package-caches.ts",
+      "src/safety/isolation.ts",
       "src/environments/local/try-bubblewrap.ts",
       "src/environments/local/local-environment.ts",
       "src/environments/output/captured-output.ts",

@@ -13,4 +13,5 @@ export type { Branch, BranchWish, Exchange, MovedHead, SessionTree } from "./con
 export type { ToolResult } from "./contracts/tool/tool-result.ts";
 export { createLibraryRuntime as createRuntime, type LibraryOptions } from "./hosts/library/create-library-runtime.ts";
 export type { TaskOverrides } from "./runtime/environment/open-environment.ts";
-export { openToolbox, type Toolbox, type ToolboxOptions, type ToolStatus } from "./runtime/calls/toolbox.ts";
+export { openToolbox } from "./runtime/calls/open-toolbox.ts";
+export type { Toolbox, ToolboxOptions, ToolStatus } from "./runtime/calls/toolbox.ts";

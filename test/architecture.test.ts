@@ -9,6 +9,7 @@ import { hookFacts } from "../src/contracts/host/hook.ts";
 import {
   identityFaults,
   clockReadings,
+  faceFaults,
   importCycles,
   importsOf,
   layerFaults,
@@ -35,6 +36,10 @@ test("imports point down: base, contracts, peers, runtime, operations, commands,
 
 test("hosts and slash commands reach services through operations", () => {
   assert.deepEqual(sources.flatMap(serviceFaults), []);
+});
+
+test("other parts use safety through its face", () => {
+  assert.deepEqual(sources.flatMap(faceFaults), []);
 });
 
 test("no two files import each other, directly or around", () => {
@@ -130,6 +135,9 @@ test("the rules notice what they are there for", () => {
   assert.equal(layerFaults(bad("src/runtime/a.ts", 'import { x } from "../kernel/b.ts";')).length, 0);
   assert.equal(wiringFaults(bad("src/runtime/a.ts", 'import { x } from "../base/b.ts";')).length, 1);
   assert.equal(wiringFaults(bad("src/runtime/a.ts", 'import { x } from "../store/b.ts";')).length, 0);
+  assert.equal(faceFaults(bad("src/runtime/a.ts", 'const x = await import("../safety/url/b.ts");')).length, 1);
+  assert.equal(faceFaults(bad("src/runtime/a.ts", 'import type { x } from "../safety/url/b.ts";')).length, 1);
+  assert.equal(faceFaults(bad("src/runtime/a.ts", 'import { x } from "../safety/url.ts";')).length, 0);
   const declaring = (file: string) => bad(file, "export interface Meaning {}\nexport const commands = [];");
   assert.equal(sharedNames([declaring("src/base/a.ts"), declaring("src/base/b.ts")]).length, 1);
   assert.equal(mutableState(bad("src/base/a.ts", "let count = 0;")).length, 1);

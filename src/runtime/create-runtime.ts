@@ -6,7 +6,8 @@ import type { Runtime, Session, SessionOptions } from "../contracts/session/runt
 import { createBackgroundJobs } from "../kernel/background-jobs.ts";
 import { modelFactsJob, runtimeJobs } from "./background-jobs.ts";
 import type { Contribution } from "./contributions.ts";
-import { openServices, type RuntimeServices, type ServiceOptions } from "./services.ts";
+import type { ServiceOptions } from "./service-options.ts";
+import { openServices, type RuntimeServices } from "./services.ts";
 import { sessionModelOpener, type SessionModelDeps } from "./session/open-session-model.ts";
 import { sessionCatalog } from "./session/session-catalog.ts";
 import type { SessionDeps } from "./session/session-deps.ts";

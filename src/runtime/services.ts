@@ -11,7 +11,8 @@ import type { ApprovalDesk } from "../contracts/safety/approval.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
 import type { SessionSearch } from "../contracts/session/session-search.ts";
 import { createHookBus } from "../kernel/hook-bus.ts";
-import type { AuditLog } from "../safety/audit/audit-log.ts";
+import type { AuditTrail } from "../safety/audit.ts";
+import type { SecretRedactor } from "../safety/secrets.ts";
 import type { ApprovalSessions } from "../sessions/session-approvals.ts";
 import type { SkillUsage } from "../skills/curator/skill-usage.ts";
 import type { KeptSessionStore } from "../store/session-store.ts";
@@ -26,27 +27,8 @@ import type { PersonalMemory } from "./knowledge/open-memory.ts";
 import type { KeyStore } from "./models/key-store.ts";
 import type { Models } from "./models/models.ts";
 import type { OpenedPolicy } from "./policy/open-policy.ts";
-import { openRedactor, type SecretRedactor } from "./policy/open-redactor.ts";
-
-/** What a program gives the services that it opens. */
-export interface ServiceOptions {
-  /** Where the program was started. */
-  readonly cwd: string;
-  /** Who runs the program. */
-  readonly principal: Principal;
-  readonly signal: AbortSignal;
-  readonly clock?: Clock;
-  /** Shows a sentence to the person. */
-  readonly say?: (sentence: string) => void;
-  /** Replaces the session store of the home. */
-  readonly sessionsFile?: string;
-  /** Replaces the models that the settings name. */
-  readonly models?: ModelSource;
-  /** Leaves out the user's own tools. */
-  readonly safeMode?: boolean;
-  /** Default: the built-in parts and the user's own tools. */
-  readonly contributions?: readonly Contribution[];
-}
+import { openRedactor } from "./policy/open-redactor.ts";
+import type { ServiceOptions } from "./service-options.ts";
 
 /** Every tool and toolset that this program has. */
 export type LoadedTools = Pick<LoadedContributions, "registry" | "diagnostics">;
@@ -212,8 +194,8 @@ const openers = {
     return createApprovalSessions(await get("log"));
   },
 
-  async audit({ config, clock }: Opening): Promise<AuditLog> {
-    const { openAudit } = await import("./policy/open-policy.ts");
+  async audit({ config, clock }: Opening): Promise<AuditTrail> {
+    const { openAudit } = await import("./policy/open-audit.ts");
     return openAudit(config.home, clock);
   },
 

@@ -9,7 +9,7 @@ import { test } from "node:test";
 
 import type { Environment, WholeEnvironment } from "../../src/contracts/environment/environment.ts";
 import { createLocalFactory } from "../../src/environments/local/local-environment.ts";
-import type { IsolationRules } from "../../src/safety/isolation/create-isolation.ts";
+import type { IsolationRules } from "../../src/safety/isolation.ts";
 import { never, run } from "../support/environment-conformance.ts";
 import { localDeps, removeProcesses } from "../support/local-deps.ts";
 import { runProgram } from "../support/run-program.ts";

@@ -42,6 +42,7 @@ const hiddenFromHosts: readonly string[] = ["kernel", "tools", "safety", "enviro
 /** Imports that a host may have beside operations, slash commands, contracts and base: the entries of the runtime. */
 const hostEntries: readonly string[] = [
   "src/runtime/builtins.ts",
+  "src/runtime/calls/create-toolbox.ts",
   "src/runtime/calls/toolbox.ts",
   "src/runtime/contributions.ts",
   "src/runtime/create-runtime.ts",
@@ -126,6 +127,15 @@ export function wiringFaults(source: Source): readonly string[] {
     return levelOf(part) > levelOf("contracts");
   });
   return isWiring ? [] : [`${source.file} imports no peer and no file of the runtime: it belongs to a peer`];
+}
+
+/** Outside of `safety` only its face may be imported: the files directly in `src/safety`, never those in its folders. */
+export function faceFaults(source: Source): readonly string[] {
+  if (partOf(source.file) === "safety") return [];
+  return importsOf(source).flatMap(({ from }) => {
+    const target = normalize(join(dirname(source.file), from));
+    return /^src\/safety\/.+\//u.test(target) ? [`${source.file} reaches into safety: ${target}`] : [];
+  });
 }
 
 /** Type-only imports count too: files that need each other's types are one unit, however the compiler erases it. */

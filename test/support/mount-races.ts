@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import type { Environment } from "../../src/contracts/environment/environment.ts";
 import { createLocalFactory } from "../../src/environments/local/local-environment.ts";
-import type { IsolationRules } from "../../src/safety/isolation/create-isolation.ts";
+import type { IsolationRules } from "../../src/safety/isolation.ts";
 import { never } from "./environment-conformance.ts";
 import { localDeps, removeProcesses } from "./local-deps.ts";
 import { tempHome } from "./temp-home.ts";

@@ -1,5 +1,5 @@
 import type { IsolationState } from "../../src/contracts/safety/isolation.ts";
-import { createIsolation, type IsolationRules } from "../../src/safety/isolation/create-isolation.ts";
+import { createIsolation, type IsolationRules } from "../../src/safety/isolation.ts";
 
 /** Isolation with bubblewrap of this machine and little else: the folder may be written, and what the test adds. */
 export function testIsolation(changes: Partial<IsolationRules> = {}): () => Promise<IsolationState> {

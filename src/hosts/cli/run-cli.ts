@@ -10,7 +10,6 @@ import type { ModelSource } from "../../contracts/model/model.ts";
 import { servicesOf } from "../../operations/operation.ts";
 import { createRunner } from "../../operations/run-operation.ts";
 import { loadSettings } from "../../operations/settings/load-settings.ts";
-import { openToolbox } from "../../runtime/calls/toolbox.ts";
 import { localPrincipal } from "../local-principal.ts";
 import { askLine } from "./ask-line.ts";
 import { secretAskerAt } from "./ask-secret.ts";
@@ -79,13 +78,16 @@ function createContext(
   });
   const toolbox = once(async () => {
     const loaded = await config();
+    const { createToolbox } = await import("../../runtime/calls/create-toolbox.ts");
     const secretAsker = secretAskerAt(host.io);
     const opened = resources.use(
-      await openToolbox(
-        loaded,
-        { cwd: host.cwd, principal, signal: host.signal, say: warn, ...(secretAsker && { secretAsker }) },
-        await services(),
-      ),
+      await createToolbox(loaded, await services(), {
+        cwd: host.cwd,
+        principal,
+        signal: host.signal,
+        say: warn,
+        ...(secretAsker && { secretAsker }),
+      }),
     );
     if (line.command.showsWarnings) return opened;
     const { notices, empty } = await opened.catalog(host.signal);

@@ -44,8 +44,13 @@ export const operations = {
     input: object({ command: string("The command line") }),
     needs: ["config"],
     async run({ command }, { config }, { cwd, principal, signal }) {
-      const { testCommand } = await inspect();
-      const { verdict, reasons, commands, workspace } = await testCommand(config, command, { cwd, principal }, signal);
+      const { testCommandHere } = await inspect();
+      const { verdict, reasons, commands, workspace } = await testCommandHere(
+        config,
+        command,
+        { cwd, principal },
+        signal,
+      );
       const deciding = reasons.find(({ kind, clearedBy }) =>
         verdict === "deny" ? kind !== "ask" : clearedBy === undefined,
       );

@@ -13,8 +13,8 @@ import type { CheckpointCall } from "../../contracts/knowledge/checkpoint.ts";
 import type { ApprovalDesk } from "../../contracts/safety/approval.ts";
 import { type Effect, plainEffects } from "../../contracts/tool/effect.ts";
 import type { LedgerCall } from "../../contracts/tool/ledger.ts";
+import { analyseCommands } from "../../safety/analyse-commands.ts";
 import terminal from "../../tools/terminal/terminal.tool.ts";
-import { analyseCommands } from "./open-workbench.ts";
 
 /** A dispatcher with the real analysis, policy, checkpoint paths and terminal tool; every parse is counted. */
 function rig(desk?: (state: { current: ShellState }) => Pick<ApprovalDesk, "ask">) {

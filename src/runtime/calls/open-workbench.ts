@@ -3,15 +3,11 @@ import { join } from "node:path";
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
-import { err, ok, reasonOf } from "../../base/result.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { Environment } from "../../contracts/environment/environment.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
 import type { Checkpoints } from "../../contracts/knowledge/checkpoint.ts";
-import type { PolicyRequest } from "../../contracts/safety/approval.ts";
-import type { CallScope, Dispatcher, Policy, EffectResolver } from "../../contracts/tool/dispatch.ts";
-import type { Effect, ResolvedEffect } from "../../contracts/tool/effect.ts";
+import type { CallScope, Dispatcher, Policy } from "../../contracts/tool/dispatch.ts";
 import type { Ledger } from "../../contracts/tool/ledger.ts";
 import { createRealPaths } from "../../environments/real-paths.ts";
 import { createDispatcher } from "../../kernel/dispatch/dispatcher.ts";
@@ -19,9 +15,9 @@ import { createFileReads } from "../../kernel/file-reads.ts";
 import type { FilledInbox } from "../../kernel/inbox.ts";
 import type { OwnedProcessTable } from "../../kernel/processes/process-table.ts";
 import { createWriteAlone } from "../../kernel/write-alone.ts";
-import type { Surroundings } from "../../safety/policy/surroundings.ts";
+import { analyseCommands } from "../../safety/analyse-commands.ts";
+import type { SecretRedactor } from "../../safety/secrets.ts";
 import { createSpillStore } from "../../store/spill-store.ts";
-import type { SecretRedactor } from "../policy/open-redactor.ts";
 import { policySurroundings } from "../policy/policy-surroundings.ts";
 import type { Workplace } from "./open-workplace.ts";
 
@@ -124,45 +120,3 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
 const maxSpilledBytes = 256_000_000;
 /** Never run. */
 const practice = "echo 1 # 2";
-
-interface AnalysisDeps {
-  readonly paths: EffectResolver;
-  readonly environment: Pick<Environment, "state" | "files">;
-  /** The policy judges by the same. */
-  surroundings(
-    request: Pick<PolicyRequest, "place" | "environment" | "effects">,
-    signal: AbortSignal,
-  ): Promise<Surroundings>;
-}
-
-/** Resolves paths and analyses every command, once for each shell state that it would start with. */
-export function analyseCommands({ paths, environment, surroundings }: AnalysisDeps): EffectResolver {
-  const load = once(() => import("../../safety/policy/commands/analysed-command.ts"));
-  return {
-    async resolve(declared, place, signal, earlier = []) {
-      const resolved = await paths.resolve(declared, place, signal);
-      if (!resolved.ok || !resolved.value.some(({ kind }) => kind === "exec")) return resolved;
-      try {
-        const { AnalysedCommand, startOf } = await load();
-        const around = await surroundings({ place, environment, effects: resolved.value }, signal);
-        const shell = await environment.state(signal);
-        const analysed = (effect: Effect, index: number): ResolvedEffect => {
-          if (effect.kind !== "exec") return effect;
-          const { leavesNoTrace: _, ...exec } = effect;
-          const start = startOf(exec.cwd, around, shell);
-          const before = earlier[index];
-          const reusable = before?.kind === "exec" ? before.analysis : undefined;
-          const analysis =
-            reusable instanceof AnalysedCommand && reusable.isFor(exec.command, start)
-              ? reusable
-              : new AnalysedCommand(exec.command, start, around.parse);
-          const isQuiet = !exec.background && analysis.leavesNoTrace;
-          return { ...exec, ...(isQuiet && { leavesNoTrace: true }), analysis };
-        };
-        return ok(resolved.value.map(analysed));
-      } catch (thrown) {
-        return err({ message: reasonOf(thrown), unavailable: true });
-      }
-    },
-  };
-}

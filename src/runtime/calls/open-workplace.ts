@@ -10,10 +10,10 @@ import type { Place } from "../../contracts/tool/effect.ts";
 import { createSudoPassword } from "../../environments/shell/sudo-password.ts";
 import { createInbox, type FilledInbox } from "../../kernel/inbox.ts";
 import { createProcessTable, type OwnedProcessTable } from "../../kernel/processes/process-table.ts";
+import type { SecretRedactor } from "../../safety/secrets.ts";
 import type { CredentialFile } from "../environment/credential-files.ts";
 import { type EnvironmentDeps, openEnvironment, type TaskOverrides } from "../environment/open-environment.ts";
 import { openCheckpoints } from "../knowledge/open-checkpoints.ts";
-import type { SecretRedactor } from "../policy/open-redactor.ts";
 
 /** Where commands of a session run: its environment, folder, checkpoints and processes. Sessions that it starts share it. */
 export interface Workplace extends AsyncDisposable {

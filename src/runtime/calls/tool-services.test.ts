@@ -12,7 +12,7 @@ import { loadConfig } from "../../config/load.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { type ServiceName, serviceNames } from "../../contracts/tool/services.ts";
 import { text } from "../../contracts/tool/tool-result.ts";
-import { openToolbox } from "./toolbox.ts";
+import { openToolbox } from "./open-toolbox.ts";
 
 const never = new AbortController().signal;
 const off = { "memory.memory_enabled": false, "memory.user_profile_enabled": false, "checkpoints.enabled": false };

@@ -1,11 +1,10 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 
 import { abortable } from "../../base/async/abort.ts";
 import { systemClock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
-import { makeFolder } from "../../base/files/make-folder.ts";
 import { expandHome } from "../../base/files/path.ts";
 import { findProgram } from "../../base/process/find-program.ts";
 import { err, ok, reasonOf, type Result, valueOr } from "../../base/result.ts";
@@ -15,7 +14,7 @@ import type { IsolationState } from "../../contracts/safety/isolation.ts";
 import type { BubblewrapFault } from "../../environments/local/try-bubblewrap.ts";
 import { ownSearchPath } from "../../environments/own-search-path.ts";
 import { type Workspace, workspaceOf } from "../../environments/workspace.ts";
-import type { IsolationRules } from "../../safety/isolation/create-isolation.ts";
+import type { IsolationRules } from "../../safety/isolation.ts";
 import { startFolder } from "./backends.ts";
 import { type CredentialFile, credentialFiles } from "./credential-files.ts";
 
@@ -88,21 +87,9 @@ async function findState(
       fault: { kind: "misconfigured", message: `commands are to be confined, and ${message}`, hint },
     };
   }
-  await makeFirstCaches(config);
-  const { createIsolation } = await import("../../safety/isolation/create-isolation.ts");
+  const { createIsolation, makeFirstCaches } = await import("../../safety/isolation.ts");
+  await makeFirstCaches(userFolder(config.env), config.env["PATH"] ?? "");
   return { mode: "on", isolation: createIsolation({ ...rulesOf(config, root, skillFiles), program: result.value }) };
-}
-
-/** So that a package manager's first run here does not fail. A home that takes none is left as it is. */
-async function makeFirstCaches({ env }: LoadedConfig): Promise<void> {
-  const { firstCaches } = await import("../../safety/isolation/package-caches.ts");
-  const home = userFolder(env);
-  const folders = (env["PATH"] ?? "").split(delimiter).filter(isAbsolute);
-  for (const { program, name } of firstCaches) {
-    if (existsSync(join(home, name)) || !existsSync(home)) continue;
-    if (!folders.some((folder) => existsSync(join(folder, program)))) continue;
-    await makeFolder(join(home, name), 0o755).catch(() => {});
-  }
 }
 
 /** The program, when it works here. That it does is remembered until the machine is started again. */
@@ -117,15 +104,9 @@ async function workingBubblewrap(
   const memory = join(config.home.path, homeFiles.isolation);
   const stamp = stampOf(program, config);
   if (readMemory(memory) === stamp) return ok(program);
-  const { bubblewrapArguments, gateArguments } = await import("../../safety/isolation/bubblewrap-arguments.ts");
-  const args = bubblewrapArguments({
-    mounts: [{ path: "/tmp", isFolder: true, how: "hide" }],
-    hasNetwork: config.values.isolation.network,
-    isRoot: userId() === 0,
-    emptyFile: "/dev/null",
-    devices: [],
-  });
-  const tried = await tryBubblewrap({ program, args, gateArguments, mounts: [{ path: "/tmp" }] }, systemClock);
+  const { trialSandbox } = await import("../../safety/isolation.ts");
+  const trial = trialSandbox({ hasNetwork: config.values.isolation.network, isRoot: userId() === 0 });
+  const tried = await tryBubblewrap({ program, ...trial }, systemClock);
   if (!tried.ok) return tried;
   remember(memory, stamp, config.home.path);
   return ok(program);

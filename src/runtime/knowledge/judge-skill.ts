@@ -3,6 +3,7 @@ import { sha256 } from "../../base/digest.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { SkillJudge } from "../../contracts/knowledge/skill.ts";
+import { skillDanger } from "../../safety/skills.ts";
 import { readSkillEntries } from "../../skills/skill-folder.ts";
 import { skillPlaces } from "../../skills/skill-roots.ts";
 
@@ -16,20 +17,7 @@ export function createSkillJudge({ env, user }: Pick<LoadedConfig, "env" | "user
     const entries = all.filter(
       (entry) => entry.kind !== "file" || entry.path === "SKILL.md" || !known().has(sha256(entry.bytes)),
     );
-    const [{ scanSkill }, { skillJudges }] = await Promise.all([
-      import("../../safety/skills/scan-skill.ts"),
-      import("../../safety/skills/skill-judges.ts"),
-    ]);
-    const home = userFolder(env);
-    // Where it will be used is not known yet: a project below the user's folder is the usual place.
-    const start = { cwd: `${home}/project`, home, user, functions: {}, aliases: {}, variables: {} };
-    const { verdict, findings } = scanSkill(entries, skillJudges(start));
-    if (verdict !== "dangerous") return undefined;
-    const [worst] = findings;
-    const path = worst && /^[\w./-]{1,80}$/u.test(worst.path) ? worst.path : "a file";
-    const where = worst ? ` (${path}${worst.line === undefined ? "" : `:${worst.line}`}: ${worst.rule})` : "";
-    // Not what stands there: the model reads this, too.
-    return `it looks dangerous${where}`;
+    return skillDanger(entries, { home: userFolder(env), user });
   };
 }
 

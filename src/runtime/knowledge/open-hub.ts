@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 
-import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import { judgePublishedSkill } from "../../safety/skills.ts";
 import { cloneRepository } from "../../skills/hub/clone-repository.ts";
 import { createGitSource, createLocalSource } from "../../skills/hub/folder-sources.ts";
 import { createGitHub } from "../../skills/hub/github-source.ts";
 import { createHubHttp } from "../../skills/hub/hub-http.ts";
 import { createHubState, type HubState } from "../../skills/hub/hub-lock.ts";
 import { createClaudeMarketplaces, createClawHub, createLobeHub } from "../../skills/hub/market-sources.ts";
-import { createSkillHub, type HubDeps, type InspectedSkill, type SkillHub } from "../../skills/hub/skill-hub.ts";
+import { createSkillHub, type InspectedSkill, type SkillHub } from "../../skills/hub/skill-hub.ts";
 import { createUrlSource, createWellKnown } from "../../skills/hub/web-sources.ts";
 import { openWeb } from "../policy/open-web.ts";
 import type { OpenedSkills } from "./open-skills.ts";
@@ -61,7 +61,8 @@ export function openHub(
     state,
     keeper: skills.keeper,
     shelf: () => skills.shelf(),
-    judge: judgeBy(config),
+    judge: (entries, publisher) =>
+      judgePublishedSkill(entries, publisher, { home: userFolder(config.env), user: config.user }),
     clock: at.clock,
   });
   return { hub, state, inspected: new Map() };
@@ -75,39 +76,6 @@ export function tapKind(tap: string): TapKind | undefined {
   if (/^(?:git:|git@|ssh:\/\/|https?:\/\/.+\.git$)/u.test(tap)) return "git";
   if (/^https?:\/\/[^/]+\/?$/u.test(tap)) return "site";
   return /^[\w.-]+\/[\w.-]+$/u.test(tap) ? "github" : undefined;
-}
-
-function judgeBy({ env, user }: LoadedConfig): HubDeps["judge"] {
-  const loaded = once(async () => {
-    const [{ scanSkill }, { skillJudges }, { decideSkill, trustIn }] = await Promise.all([
-      import("../../safety/skills/scan-skill.ts"),
-      import("../../safety/skills/skill-judges.ts"),
-      import("../../safety/skills/skill-trust.ts"),
-    ]);
-    const home = userFolder(env);
-    const start = { cwd: `${home}/project`, home, user, functions: {}, aliases: {}, variables: {} };
-    return {
-      scan: (entries: Parameters<typeof scanSkill>[0]) => scanSkill(entries, skillJudges(start)),
-      decideSkill,
-      trustIn,
-    };
-  });
-  return async (entries, publisher) => {
-    const { scan, decideSkill, trustIn } = await loaded();
-    const { verdict, findings } = scan(entries);
-    const trust = trustIn(publisher);
-    return {
-      trust,
-      verdict,
-      decision: decideSkill(trust, verdict),
-      findings: findings.map(({ severity, rule, path, line, excerpt }) => ({
-        severity,
-        rule,
-        where: line === undefined ? path : `${path}:${line}`,
-        ...(excerpt !== undefined && { excerpt }),
-      })),
-    };
-  };
 }
 
 function trimmed(url: string): string {

@@ -12,6 +12,7 @@ import type { SkillScores } from "../../contracts/knowledge/skill.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import type { Learner } from "../../learnings/learner.ts";
+import { findInjectedOrder } from "../../safety/injected-text.ts";
 
 export interface LearningsDeps {
   readonly clock: Clock;
@@ -48,8 +49,7 @@ export function openLearnings(config: LoadedConfig, { clock, log, say }: Learnin
           who: principal,
           async isUnfit(text) {
             if (redactor.redact(text, { kind: "output" }) !== text) return true;
-            const { scanText } = await import("../../safety/injection/scan-text.ts");
-            return scanText(text, "memory").verdict === "block";
+            return (await findInjectedOrder(text, "memory")) !== undefined;
           },
           failed: (thrown) => log.warn("learnings.failed", { error: reasonOf(thrown) }),
         });

@@ -9,9 +9,9 @@ import type { SessionOptions } from "../../contracts/session/runtime.ts";
 import type { TurnCompanion } from "../../contracts/session/turn-companion.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
+import type { SecretRedactor } from "../../safety/secrets.ts";
 import { skillsInPrompt } from "../../skills/used-skills.ts";
 import type { Workbench } from "../calls/open-workbench.ts";
-import type { SecretRedactor } from "../policy/open-redactor.ts";
 import type { OfferedSkills } from "./offer-skills.ts";
 import type { SkillGrants, SkillsFor } from "./skill-surroundings.ts";
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { PolicySource } from "../../contracts/safety/approval.ts";
-import { urlSource } from "../../safety/url/url-source.ts";
+import { urlPolicy } from "../../safety/url.ts";
 import { urlRules } from "./url-rules.ts";
 
 /** The rules about addresses. Rules about commands and files are the policy itself. */
@@ -9,5 +9,5 @@ export function builtinPolicies(
   config: LoadedConfig,
   at: { readonly cwd: string; readonly clock: Clock },
 ): readonly PolicySource[] {
-  return [urlSource(urlRules(config, at))];
+  return [urlPolicy(urlRules(config, at))];
 }

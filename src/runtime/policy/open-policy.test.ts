@@ -10,7 +10,8 @@ import { addToList, removeFromList } from "../../config/keys/change-list.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { PolicyRequest } from "../../contracts/safety/approval.ts";
 import type { Effect } from "../../contracts/tool/effect.ts";
-import { commandRequest, openPolicy } from "./open-policy.ts";
+import { commandRequest } from "../../safety/policy.ts";
+import { openPolicy } from "./open-policy.ts";
 
 const signal = new AbortController().signal;
 const at = { signal, clock: systemClock };

@@ -10,7 +10,8 @@ import { ok } from "../../base/result.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { PolicyRequest } from "../../contracts/safety/approval.ts";
 import type { Effect } from "../../contracts/tool/effect.ts";
-import { commandRequest, openPolicy } from "./open-policy.ts";
+import { commandRequest } from "../../safety/policy.ts";
+import { openPolicy } from "./open-policy.ts";
 
 const signal = new AbortController().signal;
 

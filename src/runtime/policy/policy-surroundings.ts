@@ -7,7 +7,7 @@ import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { PolicyRequest } from "../../contracts/safety/approval.ts";
 import type { Effect } from "../../contracts/tool/effect.ts";
-import { type Surroundings, Unreachable } from "../../safety/policy/surroundings.ts";
+import { type Surroundings, Unreachable } from "../../safety/surroundings.ts";
 
 type Environment = NonNullable<PolicyRequest["environment"]>;
 

@@ -8,6 +8,7 @@ import { oneLine } from "../../base/text/text.ts";
 import { version } from "../../base/version.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { JudgeText } from "../../kernel/prompt/context-files.ts";
+import { findInjectedOrder } from "../../safety/injected-text.ts";
 
 /** Hashes of texts that this version found harmless: the scanner takes longer than the rest of a start. */
 const maxHashes = 500;
@@ -21,9 +22,8 @@ export function createJudge(home: string, surface: "context" | "memory" = "conte
     const hash = sha256(`${version} ${surface} ${text}`).slice(0, 32);
     harmless ??= readHashes(file);
     if (harmless.includes(hash)) return undefined;
-    const { scanText } = await import("../../safety/injection/scan-text.ts");
-    const { verdict, findings } = scanText(text, surface);
-    if (verdict === "block") return reason(findings[0]);
+    const order = await findInjectedOrder(text, surface);
+    if (order) return reason(order);
     harmless = [...harmless, hash].slice(-maxHashes);
     // Without the file the text is scanned again next time.
     await writeFileAtomic(file, `${harmless.join("\n")}\n`, { mode: 0o600 });
@@ -35,7 +35,6 @@ function readHashes(file: string): readonly string[] {
   return valueOr(() => readFileSync(file, "utf8").split("\n").filter(Boolean), []);
 }
 
-function reason(finding: { readonly rule: string; readonly quote: string } | undefined): string {
-  const quote = finding ? ` (${finding.rule}: "${oneLine(finding.quote, 80)}")` : "";
-  return `it looks like an attempt to take over the model${quote}`;
+function reason({ rule, quote }: { readonly rule: string; readonly quote: string }): string {
+  return `it looks like an attempt to take over the model (${rule}: "${oneLine(quote, 80)}")`;
 }

@@ -13,12 +13,12 @@ import type { SessionStore } from "../../contracts/session/session.ts";
 import type { Policy } from "../../contracts/tool/dispatch.ts";
 import type { Ledger } from "../../contracts/tool/ledger.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
+import type { SecretRedactor } from "../../safety/secrets.ts";
 import type { ApprovalSessions, OpenedApprovals } from "../../sessions/session-approvals.ts";
 import type { Workplace } from "../calls/open-workplace.ts";
 import type { OfferedSkills } from "../knowledge/offer-skills.ts";
 import type { OpenedLearnings } from "../knowledge/open-learnings.ts";
 import type { PersonalMemory } from "../knowledge/open-memory.ts";
-import type { SecretRedactor } from "../policy/open-redactor.ts";
 import type { ModelParts } from "./session-model.ts";
 
 /** The services of a runtime that its sessions are opened with. */

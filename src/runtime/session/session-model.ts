@@ -12,10 +12,10 @@ import type { ContextMeter } from "../../kernel/loop/context-keeper.ts";
 import type { SessionLog } from "../../kernel/loop/record/session-log.ts";
 import type { TurnPorts } from "../../kernel/loop/turn.ts";
 import type { Learner } from "../../learnings/learner.ts";
+import type { SecretRedactor } from "../../safety/secrets.ts";
 import type { Workbench } from "../calls/open-workbench.ts";
 import type { PersonalMemory } from "../knowledge/open-memory.ts";
 import type { SessionSkills } from "../knowledge/session-skills.ts";
-import type { SecretRedactor } from "../policy/open-redactor.ts";
 
 /** The models of a runtime, and how a session opens its own. */
 export interface ModelParts {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { words } from "../words.ts";
+import { words } from "../../base/text/words.ts";
 
 /** Paths that no confined command sees, if they exist. */
 export interface HiddenPaths {

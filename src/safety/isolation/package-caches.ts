@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { words } from "../words.ts";
+import { words } from "../../base/text/words.ts";
 
 /**
  * The existing caches of package managers and compilers. Caches alone: no folder whose programs are in

@@ -4,6 +4,7 @@ import type { PolicyRequest, Reason } from "../../contracts/safety/approval.ts";
 import type { TextSource } from "../../contracts/safety/text-source.ts";
 import { describeEffect, type ResolvedEffect } from "../../contracts/tool/effect.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
+import { type Surroundings, Unreachable } from "../surroundings.ts";
 import { askAbout, askOnce, distinct, type SubjectAsk } from "./approvals/question.ts";
 import { AnalysedCommand, startOf } from "./commands/analysed-command.ts";
 import { type ExecPlace, judgeExec } from "./commands/judge-exec.ts";
@@ -12,7 +13,6 @@ import { judgePath } from "./files/path-lists.ts";
 import { concerning } from "./rules/match-rule.ts";
 import type { PolicyRules } from "./rules/read-rules.ts";
 import { effectSubject, type Subject } from "./rules/subject.ts";
-import { type Surroundings, Unreachable } from "./surroundings.ts";
 import { readByCommands, readFromFile, taintAsks } from "./taint.ts";
 
 /** All that speaks against a call, before anything speaks for it. */

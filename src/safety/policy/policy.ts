@@ -15,6 +15,7 @@ import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Policy, Redactor } from "../../contracts/tool/dispatch.ts";
 import { argumentsHash } from "../audit/audit-chain.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
+import { type Surroundings, Unreachable } from "../surroundings.ts";
 import { createDenialCount } from "./approvals/denial-count.ts";
 import { denialText } from "./approvals/denial-text.ts";
 import type { SubjectAsk } from "./approvals/question.ts";
@@ -26,7 +27,6 @@ import { allowFault } from "./rules/remember.ts";
 import { parseRule, type WordRule } from "./rules/rule-text.ts";
 import type { Subject } from "./rules/subject.ts";
 import { type AllowRuling, byRule, clearing, type Judged, refusal, ruleNames, type Ruling } from "./ruling.ts";
-import { type Surroundings, Unreachable } from "./surroundings.ts";
 
 export interface PolicyDeps {
   /** The current settings, with the rules that hold for this principal: another program may have changed them. */

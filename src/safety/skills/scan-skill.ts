@@ -1,5 +1,5 @@
+import { words } from "../../base/text/words.ts";
 import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
-import { words } from "../words.ts";
 import { type JudgedRule, judgedRules, knownInstallers } from "./judged-rules.ts";
 import { keyPlaces, lineRules, sendings } from "./line-rules.ts";
 import { type Piece, piecesOf } from "./skill-pieces.ts";

@@ -1,4 +1,4 @@
-import { words } from "../words.ts";
+import { words } from "../../base/text/words.ts";
 export interface NameFault {
   readonly reason: string;
   readonly isMetadata: boolean;

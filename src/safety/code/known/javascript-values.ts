@@ -1,4 +1,4 @@
-import { rowsByName } from "../../words.ts";
+import { rowsByName } from "../../../base/text/words.ts";
 import { acting, type NameEffect, type KnownNames } from "../reading/known.ts";
 
 /** Each name alone, with `Sync`, and as others spell it. */

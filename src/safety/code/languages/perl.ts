@@ -1,5 +1,5 @@
 import { once } from "../../../base/async/once.ts";
-import { words } from "../../words.ts";
+import { words } from "../../../base/text/words.ts";
 import { perlNames } from "../known/perl-names.ts";
 import type { Dialect } from "../reading/dialect.ts";
 import type { Reader } from "../reading/dialect.ts";

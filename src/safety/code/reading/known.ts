@@ -1,8 +1,8 @@
 import { once } from "../../../base/async/once.ts";
+import { rowsByName, words } from "../../../base/text/words.ts";
 import type { PathUse } from "../../command/fact.ts";
 import type { RuleId } from "../../command/rules.ts";
 import { hole } from "../../command/shell/field.ts";
-import { rowsByName, words } from "../../words.ts";
 import { readSql } from "../sql/read-sql.ts";
 import { type Effects, looksSecret } from "./effects.ts";
 import { unknownValue, eachOf, tainted, taints, textOfValue, textValue, type CodeValue, wholeText } from "./value.ts";

@@ -1,5 +1,5 @@
+import { words } from "../../../base/text/words.ts";
 import { hole } from "../../command/shell/field.ts";
-import { words } from "../../words.ts";
 import type { CodeStart } from "../code-judgement.ts";
 import { type CodeFunction } from "./dialect.ts";
 import { type ScriptScope } from "./dialect.ts";

@@ -1,4 +1,4 @@
-import { words } from "../../words.ts";
+import { words } from "../../../base/text/words.ts";
 import { type Fact, rule } from "../fact.ts";
 import { isKnownProgram } from "../programs/facts-of.ts";
 import { type Field, hole, unknown } from "../shell/field.ts";

@@ -1,4 +1,4 @@
-import { words } from "../../words.ts";
+import { words } from "../../../base/text/words.ts";
 import { programName } from "../programs/program-name.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { isCommandVariable, isOddPath, variableRule } from "./loader-variables.ts";

@@ -1,4 +1,4 @@
-import { words } from "../../words.ts";
+import { words } from "../../../base/text/words.ts";
 import type { RuleId } from "../rules.ts";
 
 export interface PathPlace {

@@ -1,4 +1,4 @@
-import { words } from "../../words.ts";
+import { words } from "../../../base/text/words.ts";
 import { type Fact, rule } from "../fact.ts";
 import { pureOutput } from "../output/pure-output.ts";
 import { readOptions } from "../programs/options.ts";

@@ -1,5 +1,5 @@
+import { words } from "../../../base/text/words.ts";
 import { sqlWords } from "../../code/sql/sql-words.ts";
-import { words } from "../../words.ts";
 import type { Field } from "../shell/field.ts";
 import { type CodeOptions, readInterpreterArguments } from "./interpreter-arguments.ts";
 import { inputCode, type Interpreter } from "./interpreter.ts";

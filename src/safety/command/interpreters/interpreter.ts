@@ -1,5 +1,5 @@
+import { words } from "../../../base/text/words.ts";
 import type { CodeLanguage } from "../../code/code-judgement.ts";
-import { words } from "../../words.ts";
 import type { PathUse } from "../fact.ts";
 import { programName } from "../programs/program-name.ts";
 import type { RuleId } from "../rules.ts";

@@ -1,6 +1,6 @@
+import { rowsByName } from "../../../base/text/words.ts";
 import type { CodeJudgement, CodeLanguage } from "../../code/code-judgement.ts";
 import { readCode } from "../../code/read-code.ts";
-import { rowsByName } from "../../words.ts";
 import { type Fact, path, rule } from "../fact.ts";
 import type { Programs } from "../programs/program.ts";
 import { knownField } from "../shell/field.ts";

@@ -1,5 +1,5 @@
+import { words } from "../../../base/text/words.ts";
 import { readCode } from "../../code/read-code.ts";
-import { words } from "../../words.ts";
 import { hole, literal } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 

@@ -1,4 +1,4 @@
-import { words } from "../../words.ts";
+import { words } from "../../../base/text/words.ts";
 import { type Fact, path, rule } from "../fact.ts";
 import type { Field } from "../shell/field.ts";
 import { readOptions } from "./options.ts";

@@ -1,4 +1,4 @@
-import { words } from "../../words.ts";
+import { words } from "../../../base/text/words.ts";
 import { path, rule } from "../fact.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";

@@ -1,4 +1,4 @@
-import { rowsByName } from "../../words.ts";
+import { rowsByName } from "../../../base/text/words.ts";
 import { type Fact, path } from "../fact.ts";
 import { interpreters } from "../interpreters/interpreters.ts";
 import type { Field } from "../shell/field.ts";

@@ -1,4 +1,4 @@
-import { words } from "../../words.ts";
+import { words } from "../../../base/text/words.ts";
 import { findListing } from "../checks/find-roots.ts";
 import { type Fact, path, rule } from "../fact.ts";
 import { type Field, hole, knownField } from "../shell/field.ts";

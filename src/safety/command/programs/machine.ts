@@ -1,4 +1,4 @@
-import { words } from "../../words.ts";
+import { words } from "../../../base/text/words.ts";
 import { rule } from "../fact.ts";
 import type { Field } from "../shell/field.ts";
 import { readOptions } from "./options.ts";

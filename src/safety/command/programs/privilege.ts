@@ -1,4 +1,4 @@
-import { words } from "../../words.ts";
+import { words } from "../../../base/text/words.ts";
 import { path, rule } from "../fact.ts";
 import { readShell, shellNames } from "../wrappers/shells.ts";
 import { sudoOptions } from "../wrappers/sudo-options.ts";

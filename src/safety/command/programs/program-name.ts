@@ -1,4 +1,4 @@
-import { rowsByName, words } from "../../words.ts";
+import { rowsByName, words } from "../../../base/text/words.ts";
 import { type Field, literal } from "../shell/field.ts";
 import { globFits } from "../text/glob.ts";
 

@@ -1,4 +1,4 @@
-import { words } from "../../words.ts";
+import { words } from "../../../base/text/words.ts";
 import { type Fact, rule } from "../fact.ts";
 import type { Field } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";

@@ -1,6 +1,6 @@
 import type { ParameterExpansionPart, SyntaxNode, Word, WordPart } from "unbash";
 
-import { words } from "../../words.ts";
+import { words } from "../../../base/text/words.ts";
 import { eachNode } from "./each-node.ts";
 import type { WordExpansion } from "./expansion.ts";
 import { type Field, hole, shown } from "./field.ts";

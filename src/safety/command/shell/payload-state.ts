@@ -1,4 +1,4 @@
-import { words } from "../../words.ts";
+import { words } from "../../../base/text/words.ts";
 import { withHoles } from "./assignment.ts";
 import { hole } from "./field.ts";
 import { childState, copyState, type ScriptState, setVariable } from "./shell-state.ts";

@@ -1,4 +1,4 @@
-import { words } from "../../words.ts";
+import { words } from "../../../base/text/words.ts";
 import { gitCommand, isExecKey } from "../programs/git-command.ts";
 import { readOptions } from "../programs/options.ts";
 import { type Field, knownField, unknown } from "../shell/field.ts";

@@ -1,4 +1,4 @@
-import { rowsByName } from "../../words.ts";
+import { rowsByName } from "../../../base/text/words.ts";
 import { isCommandVariable } from "../checks/loader-variables.ts";
 import { interpreterNames, interpreterPayloads } from "../interpreters/interpreters.ts";
 import { programName } from "../programs/program-name.ts";

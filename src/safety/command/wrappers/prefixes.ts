@@ -1,4 +1,4 @@
-import { words } from "../../words.ts";
+import { words } from "../../../base/text/words.ts";
 import { readOptions } from "../programs/options.ts";
 import type { Field } from "../shell/field.ts";
 import { prefixing, type Wrapper } from "./wrapper.ts";

@@ -1,4 +1,4 @@
-import { words } from "../../words.ts";
+import { words } from "../../../base/text/words.ts";
 import type { OptionShape } from "../programs/options.ts";
 
 /** Which options of `sudo` take a value. What follows them is the command. */

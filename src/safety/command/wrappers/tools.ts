@@ -1,4 +1,4 @@
-import { words } from "../../words.ts";
+import { words } from "../../../base/text/words.ts";
 import { readOptions } from "../programs/options.ts";
 import { hole, knownField, literal } from "../shell/field.ts";
 import type { Payload } from "../shell/walk.ts";

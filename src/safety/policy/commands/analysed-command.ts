@@ -6,8 +6,8 @@ import { type CommandJudgement, judgeCommand } from "../../command/judge-command
 import type { StartState } from "../../command/shell/shell-state.ts";
 import type { Parser } from "../../command/shell/walk.ts";
 import { findSudo } from "../../command/text/sudo-words.ts";
+import type { Surroundings } from "../../surroundings.ts";
 import { changedPaths } from "../files/changed-paths.ts";
-import type { Surroundings } from "../surroundings.ts";
 import { leavesNoTrace } from "./leaves-no-trace.ts";
 
 /** Parses and walks a command once; everything that asks about it later reads the same judgement. */

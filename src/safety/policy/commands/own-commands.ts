@@ -1,12 +1,12 @@
 import { join } from "node:path";
 
 import { isInside } from "../../../base/files/path.ts";
+import { words } from "../../../base/text/words.ts";
 import { wholePath } from "../../command/checks/path-rules.ts";
 import { programName } from "../../command/programs/program-name.ts";
 import { hole, isKnown, knownField } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
 import { globFits } from "../../command/text/glob.ts";
-import { words } from "../../words.ts";
 import { askAbout } from "../approvals/question.ts";
 import { type FilePlace, judgePath } from "../files/path-lists.ts";
 import type { Subject } from "../rules/subject.ts";

@@ -1,7 +1,7 @@
+import { words } from "../../../base/text/words.ts";
 import { programName } from "../../command/programs/program-name.ts";
 import { isKnown } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
-import { words } from "../../words.ts";
 
 /** Is the command known to change nothing? For the mode that allows reading alone: what is not listed is not known. */
 export function isReading({ argv, assignments, redirections, isBackground }: SimpleCommand): boolean {

@@ -1,8 +1,8 @@
+import { words } from "../../../base/text/words.ts";
 import { programName } from "../../command/programs/program-name.ts";
 import { knownField } from "../../command/shell/field.ts";
 import { isWrapper } from "../../command/wrappers/payloads.ts";
 import { shellNames } from "../../command/wrappers/shells.ts";
-import { words } from "../../words.ts";
 
 /** A shell, an interpreter or a wrapper: its words are code, or another command. */
 export function runsOthers(program: string): boolean {

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 
+import { words } from "../../../base/text/words.ts";
 import type { ChangedPaths } from "../../../contracts/safety/command-analysis.ts";
 import { wholePath } from "../../command/checks/path-rules.ts";
 import type { CommandJudgement } from "../../command/judge-command.ts";
@@ -8,7 +9,6 @@ import { programName } from "../../command/programs/program-name.ts";
 import type { RuleId } from "../../command/rules.ts";
 import { type Field, hole } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
-import { words } from "../../words.ts";
 import { isReading } from "../commands/reading-commands.ts";
 
 /** The files that a command can change. What is in doubt is not all. */

@@ -1,8 +1,8 @@
 import { quoteForShellIfNeeded } from "../../../base/text/shell-quote.ts";
+import { words } from "../../../base/text/words.ts";
 import { programName } from "../../command/programs/program-name.ts";
 import { hole } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
-import { words } from "../../words.ts";
 import { commandSubject, type Subject } from "./subject.ts";
 
 /**

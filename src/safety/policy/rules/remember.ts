@@ -1,6 +1,6 @@
+import { words } from "../../../base/text/words.ts";
 import { programName } from "../../command/programs/program-name.ts";
 import { hole, knownField } from "../../command/shell/field.ts";
-import { words } from "../../words.ts";
 import { runsOthers, takesCommands } from "../commands/runs-others.ts";
 import { covers, isEffectRule, isEveryCommand } from "./match-rule.ts";
 import { parseRule, ruleText, type WordRule } from "./rule-text.ts";

@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 
+import { words } from "../../../base/text/words.ts";
 import type { Effect } from "../../../contracts/tool/effect.ts";
 import { type Field, hole, isKnown } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
-import { words } from "../../words.ts";
 import type { WordMark } from "./rule-text.ts";
 
 /** The words that a rule is matched with: one command or one effect. */

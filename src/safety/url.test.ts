@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { asId, type CallId, type SessionId } from "../../base/ids.ts";
-import type { PolicyRequest } from "../../contracts/safety/approval.ts";
-import type { Effect } from "../../contracts/tool/effect.ts";
-import { siteList } from "./site-list.ts";
-import { urlSource } from "./url-source.ts";
+import { asId, type CallId, type SessionId } from "../base/ids.ts";
+import type { PolicyRequest } from "../contracts/safety/approval.ts";
+import type { Effect } from "../contracts/tool/effect.ts";
+import { urlPolicy } from "./url.ts";
+import { siteList } from "./url/site-list.ts";
 
-const source = urlSource(async () => ({ allowPrivate: false, blockedBy: siteList(["games.example"]) }));
+const source = urlPolicy(async () => ({ allowPrivate: false, blockedBy: siteList(["games.example"]) }));
 
 async function denied(...effects: Effect[]): Promise<string | undefined> {
   const request: PolicyRequest = {

@@ -1,16 +1,22 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
 
-import { once } from "../../base/async/once.ts";
-import { err, ok } from "../../base/result.ts";
-import type { EnvironmentError } from "../../contracts/environment/environment.ts";
-import type { Isolation, OwnFiles, PlannedMount } from "../../contracts/safety/isolation.ts";
-import { bubblewrapArguments, gateArguments, innerVariables } from "./bubblewrap-arguments.ts";
-import { type FoundPath, foundPath, likelyIn, realPath, rememberSecrets } from "./disk-paths.ts";
-import { gitFolders } from "./git-folders.ts";
-import { hiddenPaths, type PersonFacts } from "./hidden-paths.ts";
-import { isBelow, type Mount, mountPlan, type Wish } from "./mount-plan.ts";
-import { packageCaches } from "./package-caches.ts";
+import { once } from "../base/async/once.ts";
+import { makeFolder } from "../base/files/make-folder.ts";
+import { err, ok } from "../base/result.ts";
+import type { EnvironmentError } from "../contracts/environment/environment.ts";
+import type { Isolation, OwnFiles, PlannedMount } from "../contracts/safety/isolation.ts";
+import {
+  bubblewrapArguments,
+  gateArguments,
+  innerVariables,
+  type SandboxShape,
+} from "./isolation/bubblewrap-arguments.ts";
+import { type FoundPath, foundPath, likelyIn, realPath, rememberSecrets } from "./isolation/disk-paths.ts";
+import { gitFolders } from "./isolation/git-folders.ts";
+import { hiddenPaths, type PersonFacts } from "./isolation/hidden-paths.ts";
+import { isBelow, type Mount, mountPlan, type Wish } from "./isolation/mount-plan.ts";
+import { firstCaches, packageCaches } from "./isolation/package-caches.ts";
 
 export interface IsolationRules {
   /** The program bubblewrap. */
@@ -102,6 +108,23 @@ export function createIsolation(rules: IsolationRules): Isolation {
 function plannedMount({ path, from = path, isFolder, how }: Mount, emptyFile: string): PlannedMount {
   if (how !== "hide") return { path, from };
   return isFolder ? { path } : { path, from: emptyFile };
+}
+
+/** A sandbox for a first try: does bubblewrap work on this machine? */
+export function trialSandbox(options: Pick<SandboxShape, "hasNetwork" | "isRoot">) {
+  const mounts = [{ path: "/tmp", isFolder: true, how: "hide" }] as const;
+  const args = bubblewrapArguments({ ...options, mounts, emptyFile: "/dev/null", devices: [] });
+  return { args, gateArguments, mounts: [{ path: "/tmp" }] };
+}
+
+/** Makes the caches of installed package managers, whose first run would fail in the sandbox. Ignores a read-only home. */
+export async function makeFirstCaches(home: string, searchPath: string): Promise<void> {
+  const folders = searchPath.split(delimiter).filter(isAbsolute);
+  for (const { program, name } of firstCaches) {
+    if (existsSync(join(home, name)) || !existsSync(home)) continue;
+    if (!folders.some((folder) => existsSync(join(folder, program)))) continue;
+    await makeFolder(join(home, name), 0o755).catch(() => {});
+  }
 }
 
 /** Mounts of their own stand there. */

@@ -1,5 +1,5 @@
-import type { Parser } from "../command/shell/walk.ts";
-import type { FilePlace } from "./files/path-lists.ts";
+import type { Parser } from "./command/shell/walk.ts";
+import type { FilePlace } from "./policy/files/path-lists.ts";
 
 /** Facts about the place where a call would happen, for analysis and policy. */
 export interface Surroundings {

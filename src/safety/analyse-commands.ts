@@ -1,0 +1,50 @@
+import { once } from "../base/async/once.ts";
+import { err, ok, reasonOf } from "../base/result.ts";
+import type { Environment } from "../contracts/environment/environment.ts";
+import type { PolicyRequest } from "../contracts/safety/approval.ts";
+import type { EffectResolver } from "../contracts/tool/dispatch.ts";
+import type { Effect, ResolvedEffect } from "../contracts/tool/effect.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+interface AnalysisDeps {
+  /** Resolves paths. */
+  readonly paths: EffectResolver;
+  readonly environment: Pick<Environment, "state" | "files">;
+  /** The policy judges by the same. */
+  surroundings(
+    request: Pick<PolicyRequest, "place" | "environment" | "effects">,
+    signal: AbortSignal,
+  ): Promise<Surroundings>;
+}
+
+/** Resolves paths and analyses every command, once for each shell state that it would start with. */
+export function analyseCommands({ paths, environment, surroundings }: AnalysisDeps): EffectResolver {
+  const load = once(() => import("./policy/commands/analysed-command.ts"));
+  return {
+    async resolve(declared, place, signal, earlier = []) {
+      const resolved = await paths.resolve(declared, place, signal);
+      if (!resolved.ok || !resolved.value.some(({ kind }) => kind === "exec")) return resolved;
+      try {
+        const { AnalysedCommand, startOf } = await load();
+        const around = await surroundings({ place, environment, effects: resolved.value }, signal);
+        const shell = await environment.state(signal);
+        const analysed = (effect: Effect, index: number): ResolvedEffect => {
+          if (effect.kind !== "exec") return effect;
+          const { leavesNoTrace: _, ...exec } = effect;
+          const start = startOf(exec.cwd, around, shell);
+          const before = earlier[index];
+          const reusable = before?.kind === "exec" ? before.analysis : undefined;
+          const analysis =
+            reusable instanceof AnalysedCommand && reusable.isFor(exec.command, start)
+              ? reusable
+              : new AnalysedCommand(exec.command, start, around.parse);
+          const isQuiet = !exec.background && analysis.leavesNoTrace;
+          return { ...exec, ...(isQuiet && { leavesNoTrace: true }), analysis };
+        };
+        return ok(resolved.value.map(analysed));
+      } catch (thrown) {
+        return err({ message: reasonOf(thrown), unavailable: true });
+      }
+    },
+  };
+}

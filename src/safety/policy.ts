@@ -1,0 +1,178 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Clock } from "../base/clock.ts";
+import { sha256 } from "../base/digest.ts";
+import { makeFolderSync } from "../base/files/make-folder.ts";
+import { asId, type CallId, type SessionId } from "../base/ids.ts";
+import type { PolicyRequest } from "../contracts/safety/approval.ts";
+import type { Principal } from "../contracts/safety/principal.ts";
+import type { Ledger } from "../contracts/tool/ledger.ts";
+import { auditLedger } from "./audit/audit-ledger.ts";
+import { createPrincipalGrants } from "./policy/approvals/principal-grants.ts";
+import type { PolicySettings } from "./policy/policy-settings.ts";
+import { createPolicy, type ExplainedPolicy, type PolicyDeps, rulesIn } from "./policy/policy.ts";
+import { oldKeyText } from "./policy/rules/old-allowlist.ts";
+import { type PolicyRules, readRules, type RuleTexts } from "./policy/rules/read-rules.ts";
+import { shownWords } from "./policy/rules/subject.ts";
+
+export interface PolicyParts extends Omit<PolicyDeps, "settings"> {
+  readonly settings: Omit<PolicySettings, "rules">;
+  /** The user's rules as the files have them now. A new object: they changed. */
+  readonly ruleTexts: () => Promise<RuleTexts>;
+  /** The user's folder. */
+  readonly home: string;
+  /** The folder of pending questions and of the rules of principals other than the owner. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** The owner's rules are settings; `remember` stores them. */
+  readonly isOwner: (who: Principal) => boolean;
+}
+
+/** The decision point of one program, with the record of its decisions. */
+export interface AssembledPolicy {
+  readonly policy: ExplainedPolicy;
+  readonly ledger: Ledger;
+  /** The verdict on a command of the agent. Runs nothing and asks nobody. */
+  test(
+    command: string,
+    principal: Principal,
+    place: PolicyRequest["place"],
+    signal: AbortSignal,
+  ): Promise<TestedCommand>;
+  /** Warnings about these rules, a sentence each. Keys of an old list are reported once. */
+  notices(texts: RuleTexts): readonly string[];
+}
+
+export interface TestedCommand {
+  readonly verdict: "allow" | "ask" | "deny";
+  readonly reasons: readonly {
+    readonly rule: string;
+    readonly reason: string;
+    readonly kind: "hardline" | "deny" | "ask";
+    readonly clearedBy?: string;
+    readonly covers?: string;
+    readonly spans: readonly { readonly from: number; readonly to: number }[];
+  }[];
+  /** Every program that would run, with its arguments. */
+  readonly commands: readonly {
+    readonly words: readonly string[];
+    readonly via: readonly string[];
+    readonly cwd: string;
+  }[];
+}
+
+export function assemblePolicy(parts: PolicyParts): AssembledPolicy {
+  const { settings, home, folder, clock, audit, isOwner, ruleTexts } = parts;
+  const people = createPrincipalGrants(join(folder, "people"), clock);
+  let read: { readonly texts: RuleTexts; readonly rules: PolicyRules } | undefined;
+  async function sharedRules(): Promise<PolicyRules> {
+    const texts = await ruleTexts();
+    if (read?.texts !== texts) read = { texts, rules: readRules(texts, home) };
+    return read.rules;
+  }
+  const policy = createPolicy({
+    ...parts,
+    async settings(who) {
+      const shared = await sharedRules();
+      const own = isOwner(who) ? [] : await people.read(who);
+      const rules = own.length === 0 ? shared : { ...shared, allow: [...shared.allow, ...rulesIn(own)] };
+      return { ...settings, rules };
+    },
+    async remember(texts, who, signal) {
+      if (isOwner(who)) return parts.remember(texts, who, signal);
+      const added = await people.add(who, texts, signal);
+      if (added.ok) await audit.append({ kind: "rules", who: who.id, note: `allow: ${texts.join("; ")}` });
+      return added;
+    },
+    get sources() {
+      return parts.sources ?? [];
+    },
+  });
+  return {
+    policy,
+    ledger: auditLedger(audit),
+    test: (command, principal, place, signal) => testCommand(policy, commandRequest(command, principal, place), signal),
+    notices: (texts) => [
+      ...(settings.mode === "smart" && !parts.session
+        ? ["approvals.mode is smart and no model is here to review: a person is asked"]
+        : []),
+      ...ruleNotices(readRules(texts, home), folder),
+    ],
+  };
+}
+
+async function testCommand(
+  policy: ExplainedPolicy,
+  request: PolicyRequest,
+  signal: AbortSignal,
+): Promise<TestedCommand> {
+  const { verdict, denials, asks, subjects } = await policy.explain(request, signal);
+  return {
+    verdict,
+    reasons: [
+      ...denials.map(({ rule, message, isHardline }) => ({
+        rule,
+        reason: message,
+        kind: isHardline ? ("hardline" as const) : ("deny" as const),
+        spans: [],
+      })),
+      ...asks.map(({ rule, reason, spans, covers, clearedBy }) => ({
+        rule,
+        reason,
+        kind: "ask" as const,
+        spans,
+        ...(covers !== undefined && { covers }),
+        ...(clearedBy !== undefined && { clearedBy }),
+      })),
+    ],
+    commands: subjects.map((subject) => ({ words: shownWords(subject), via: subject.via, cwd: subject.cwd })),
+  };
+}
+
+/** The request of one command, as a model would make it. */
+export function commandRequest(command: string, principal: Principal, place: PolicyRequest["place"]): PolicyRequest {
+  return {
+    sessionId: asId<SessionId>("ses_test"),
+    callId: asId<CallId>("call_test"),
+    principal,
+    tool: "terminal",
+    readOnly: false,
+    args: { command },
+    effects: [{ kind: "exec", command, cwd: place.cwd, background: false }],
+    origin: "model",
+    place,
+    tainted: [],
+  };
+}
+
+function ruleNotices({ oldKeys, faults, ignored }: PolicyRules, folder: string): readonly string[] {
+  const keys = oldKeys.map(
+    (key) => `command_allowlist: ${oldKeyText(key)}; confirm with: hermes policy confirm "${key.text}"`,
+  );
+  return [
+    ...faults.map(
+      ({ list, text, why }) =>
+        `approvals.${list}: "${text}" cannot be understood (${why}); until it is mended only reading is allowed`,
+    ),
+    ...ignored.map(
+      ({ list, text, why }) =>
+        `${list === "command_allowlist" ? list : `approvals.${list}`}: "${text}" allows nothing: ${why}`,
+    ),
+    ...(keys.length > 0 && isNews(folder, keys) ? keys : []),
+  ];
+}
+
+/** True once for the same texts. */
+function isNews(folder: string, texts: readonly string[]): boolean {
+  const file = join(folder, "old-keys-shown");
+  const stamp = sha256(texts.join("\n"));
+  try {
+    if (existsSync(file) && readFileSync(file, "utf8") === stamp) return false;
+    makeFolderSync(folder, 0o700);
+    writeFileSync(file, stamp, { mode: 0o600 });
+  } catch {
+    // The notice is shown again next time.
+  }
+  return true;
+}

@@ -1,0 +1,61 @@
+import type { SkillEntry } from "../contracts/knowledge/skill.ts";
+import type { SkillFinding, SkillScan } from "./skills/skill-scan.ts";
+import type { SkillDecision, SkillTrust } from "./skills/skill-trust.ts";
+
+/** Who would use a skill. */
+export interface SkillUser {
+  readonly home: string;
+  readonly user: string;
+}
+
+/** A skill of others, scanned before it is installed. */
+export interface PublishedSkillVerdict extends Pick<SkillScan, "verdict"> {
+  readonly trust: SkillTrust;
+  readonly decision: SkillDecision;
+  readonly findings: readonly (Pick<SkillFinding, "severity" | "rule" | "excerpt"> & { readonly where: string })[];
+}
+
+/** Scans a skill and decides by the trust in its publisher. The first call loads the scanner. */
+export async function judgePublishedSkill(
+  entries: readonly SkillEntry[],
+  publisher: string,
+  by: SkillUser,
+): Promise<PublishedSkillVerdict> {
+  const [{ verdict, findings }, { decideSkill, trustIn }] = await Promise.all([
+    scan(entries, by),
+    import("./skills/skill-trust.ts"),
+  ]);
+  const trust = trustIn(publisher);
+  return {
+    trust,
+    verdict,
+    decision: decideSkill(trust, verdict),
+    findings: findings.map(({ severity, rule, path, line, excerpt }) => ({
+      severity,
+      rule,
+      where: line === undefined ? path : `${path}:${line}`,
+      ...(excerpt !== undefined && { excerpt }),
+    })),
+  };
+}
+
+/** Why a skill must not be loaded. Undefined: it may. The first call loads the scanner. */
+export async function skillDanger(entries: readonly SkillEntry[], by: SkillUser): Promise<string | undefined> {
+  const { verdict, findings } = await scan(entries, by);
+  if (verdict !== "dangerous") return undefined;
+  const [worst] = findings;
+  const path = worst && /^[\w./-]{1,80}$/u.test(worst.path) ? worst.path : "a file";
+  const where = worst ? ` (${path}${worst.line === undefined ? "" : `:${worst.line}`}: ${worst.rule})` : "";
+  // The model reads this reason, so it does not quote the skill.
+  return `it looks dangerous${where}`;
+}
+
+async function scan(entries: readonly SkillEntry[], { home, user }: SkillUser): Promise<SkillScan> {
+  const [{ scanSkill }, { skillJudges }] = await Promise.all([
+    import("./skills/scan-skill.ts"),
+    import("./skills/skill-judges.ts"),
+  ]);
+  // The project is not known yet; most projects are below the user's folder.
+  const start = { cwd: `${home}/project`, home, user, functions: {}, aliases: {}, variables: {} };
+  return scanSkill(entries, skillJudges(start));
+}
