@@ -144,14 +144,15 @@ test("a budget of zero sends no request, and one that the references use up stop
     [0, 0, 0],
   );
 
-  await using little = await mixtureRig({}, { budget: { max_tokens_per_turn: 20 } });
+  const much = () => ({ text: "long", usage: { input: 60_000, output: 0 } });
+  await using little = await mixtureRig({ one: much, two: much }, { budget: { max_tokens_per_turn: 100_000 } });
   await using second = await little.runtime.openSession({ source: "test" });
   const outcome = await prompt(second, "hello").done;
-  assert.deepEqual([outcome.reason, outcome.usage.input + outcome.usage.output], ["budget", 30]);
+  assert.deepEqual([outcome.reason, outcome.usage.input + outcome.usage.output], ["budget", 120_000]);
   assert.match(outcome.why ?? "", /budget\.max_tokens_per_turn/u);
   assert.equal(little.main.requests.length, 0);
   const { tokens } = await little.runtime.sessions.spent({ sessionId: second.id });
-  assert.equal(tokens, 30, "what was answered is booked");
+  assert.equal(tokens, 120_000, "what was answered is booked");
 });
 
 test("a stopped turn closes the requests of all references", async () => {

@@ -13,8 +13,11 @@ export interface SpendCaps {
 export type Period = "turn" | "session" | "day";
 
 export interface SpendGuard {
-  /** Asked before every model call, auxiliary ones included: why it may not be made, for a person. */
-  refusal(turn: Usage): Promise<string | undefined>;
+  /**
+   * Called before every model call, auxiliary ones included: why it may not be made, for a person. `requestTokens`: the
+   * estimated size of the request, which counts before it is sent.
+   */
+  refusal(turn: Usage, requestTokens?: number): Promise<string | undefined>;
   /** Once, for a person: a cap in dollars cannot hold, since nobody knows what this answer cost. */
   doubt(usage: Usage, model: string): string | undefined;
 }
@@ -40,7 +43,7 @@ export function createSpendGuard(
       isDoubted = true;
       return `What ${model} costs is not known: the budget in dollars cannot hold. Give its price (model_overrides), or cap tokens: budget.max_tokens_per_session.`;
     },
-    async refusal(turn) {
+    async refusal(turn, requestTokens = 0) {
       for (const period of periods) {
         const usd = caps.usd[period];
         const tokens = caps.tokens[period];
@@ -49,8 +52,9 @@ export function createSpendGuard(
         if (usd !== undefined && spent.costUsd >= usd) {
           return refusalText(period, `$${usd}`, `$${spent.costUsd.toFixed(4)}`, `max_usd_per_${period}`);
         }
-        if (tokens !== undefined && spent.tokens >= tokens) {
-          return refusalText(period, `${tokens} tokens`, `${spent.tokens}`, `max_tokens_per_${period}`);
+        if (tokens !== undefined && (spent.tokens >= tokens || spent.tokens + requestTokens > tokens)) {
+          const next = spent.tokens >= tokens ? "" : ` and about ${requestTokens} needed for the next request`;
+          return refusalText(period, `${tokens} tokens`, `${spent.tokens}`, `max_tokens_per_${period}`, next);
         }
       }
       return undefined;
@@ -62,8 +66,8 @@ const periods: readonly Period[] = ["turn", "session", "day"];
 
 const nothing = { costUsd: 0, tokens: 0 };
 
-function refusalText(period: Period, cap: string, spent: string, key: string): string {
-  return `The budget of this ${period} is ${cap}, ${spent} used: the model was not asked. Raise it with: hermes config set budget.${key} …`;
+function refusalText(period: Period, cap: string, spent: string, key: string, next = ""): string {
+  return `The budget of this ${period} is ${cap}, with ${spent} used${next}: the model was not called. Raise it with: hermes config set budget.${key} …`;
 }
 
 /** Of the user's day, in the zone of this machine. */

@@ -322,6 +322,19 @@ test("a budget is checked before every call", async () => {
   assert.equal(model.requests.length, 2);
 });
 
+test("a cap in tokens counts the request before it is sent", async () => {
+  const usage = { input: 400, output: 10 };
+  const model = scriptedModel(() => ({ calls: [{ name: "echo", args: { words: "a" } }], usage }));
+  const long = turnRig({ model, tools: [echo], caps: { usd: {}, tokens: { turn: 900 } } });
+  const refused = (await long.ask("word ".repeat(2_000))).outcome;
+  assert.deepEqual([refused.reason, model.requests.length], ["budget", 0]);
+  assert.match(refused.why ?? "", /900 tokens, with 0 used and about \d{4} needed for the next request/u);
+  // After two answers 820 are used: the cap is not reached, but the third request would exceed it.
+  const short = turnRig({ model, tools: [echo], caps: { usd: {}, tokens: { turn: 850 } } });
+  const stopped = (await short.ask("go")).outcome;
+  assert.deepEqual([stopped.reason, model.requests.length], ["budget", 2]);
+});
+
 test("a budget in dollars without a known price is reported once", async () => {
   const model = scriptedModel([{ calls: [{ name: "echo", args: { words: "a" } }] }, { text: "ok" }, { text: "again" }]);
   const rig = turnRig({ model, tools: [echo], caps: { usd: { turn: 1 }, tokens: {} } });

@@ -102,7 +102,7 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
     for (const content of ports.steering.take()) await say({ role: "user", content }, state, ports);
     await ports.context.fit(signal);
     state.usage = addUsage(state.usage, ports.log.takeAuxiliary());
-    const refusal = await ports.spend.refusal(state.usage);
+    const refusal = await ports.spend.refusal(state.usage, ports.context.use().tokens);
     if (refusal !== undefined) return outcomeOf(state, "budget", refusal);
     const isLast = state.steps >= ports.limits.modelCalls;
     const request = nextRequest(state, addition, isLast, maxTokens, ports);
