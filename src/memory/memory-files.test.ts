@@ -43,6 +43,38 @@ test("an entry is found whole, by a part that no other has, or by its words in a
   assert.ok(!none.ok && /did you mean "Prefers tabs"/u.test(none.error), JSON.stringify(none));
 });
 
+test("a page that lost its text is reported, not written over, and restored from its history or given up", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-memory-"));
+  try {
+    const files = createMemoryFiles({ folder, limits: { memory: roomy, user: roomy }, clock: systemClock });
+    for (const note of ["likes tabs", "uses Poetry", "builds with make"])
+      assert.ok((await files.change("memory", [add(note)], me, signal)).ok);
+    await files.change("memory", [{ action: "remove", oldText: "likes tabs" }], me, signal);
+    const file = join(folder, "MEMORY.md");
+    const good = readFileSync(file, "utf8");
+    for (const damaged of ["", "\0".repeat(40), good.slice(0, good.length - 6), undefined]) {
+      if (damaged === undefined) rmSync(file);
+      else writeFileSync(file, damaged);
+      assert.match((await files.read("memory")).fault ?? "", /lost its text; the history still has 2 notes/u);
+      assertFails(await files.change("memory", [add("new")], me, signal), /hermes memory restore/u);
+      assert.deepEqual(await files.restore("undo", { by: "user" }, signal), { ok: true, value: ["memory"] });
+      assert.equal(readFileSync(file, "utf8"), good);
+    }
+    // A person who removes the last note by hand has not damaged the file.
+    writeFileSync(file, "uses Poetry");
+    assert.equal((await files.read("memory")).fault, undefined);
+    writeFileSync(file, "");
+    assert.deepEqual(await files.restore("accept", { by: "user" }, signal), { ok: true, value: ["memory"] });
+    assert.equal((await files.read("memory")).fault, undefined);
+    appendFileSync(join(folder, "history.jsonl"), '{"id":"m_9","rem');
+    assert.equal(await files.damagedHistory(), 1);
+    assert.ok((await files.change("memory", [add("new")], me, signal)).ok);
+    assert.deepEqual([await files.damagedHistory(), (await files.history()).at(-1)?.added[0]?.text], [1, "new"]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test("an unreadable file is reported and left alone without blocking; a forged record is skipped", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hermes-memory-"));
   try {

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { copyFile, open, appendFile, readFile } from "node:fs/promises";
+import { copyFile, open } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 
@@ -9,18 +9,18 @@ import { writeFileAtomic } from "../base/files/atomic-file.ts";
 import { codeOf, describeFault, FileError } from "../base/files/file-fault.ts";
 import { withFileLock } from "../base/files/file-lock.ts";
 import { makeFolder } from "../base/files/make-folder.ts";
-import { isObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { oneLine } from "../base/text/text.ts";
-import type {
-  MemoryAuthor,
-  MemoryChange,
-  MemoryPage,
-  MemoryRecord,
-  MemoryTarget,
-  PlacedNote,
+import { oneLine, plural } from "../base/text/text.ts";
+import {
+  type MemoryAuthor,
+  type MemoryChange,
+  type MemoryPage,
+  type MemoryRecord,
+  type MemoryTarget,
+  memoryTargets,
 } from "../contracts/knowledge/memory.ts";
 import { changeNotes, type NoteLimits } from "./change-notes.ts";
+import { createMemoryHistory, difference, replayed, takenBack } from "./memory-history.ts";
 import { formatMemory, memoryChars, parseMemory } from "./memory-text.ts";
 
 export interface MemoryFilesDeps {
@@ -56,7 +56,15 @@ export interface MemoryFiles {
     edited: { readonly seen: readonly string[]; readonly text: string },
     author: Author,
     signal: AbortSignal,
-  ): Promise<Result<Made>>;
+  ): Promise<Result<Made, { readonly message: string }>>;
+  /** Brings back the entries of pages that lost their text, or accepts the loss. The pages that changed. */
+  restore(
+    loss: "undo" | "accept",
+    author: Author,
+    signal: AbortSignal,
+  ): Promise<Result<readonly MemoryTarget[], { readonly message: string }>>;
+  /** Lines of the history that cannot be read. */
+  damagedHistory(): Promise<number>;
   /** Oldest first. */
   history(): Promise<readonly MemoryRecord[]>;
   /** Undoes the last changes that are not undone yet, and returns them. */
@@ -86,6 +94,25 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
     }
   }
 
+  /** The entries that the history still has of a page that was emptied, overwritten or cut off inside an entry. */
+  async function lostEntries(target: MemoryTarget, text: string): Promise<readonly string[] | undefined> {
+    const { entries } = parseMemory(text);
+    const isBroken = entries.length === 0 || text.includes("\0") || text.includes("\uFFFD");
+    // Every write of ours ends with a line end.
+    if (!isBroken && text.endsWith("\n")) return undefined;
+    const expected = replayed(await history.read(), target);
+    if (expected.length === 0 || formatMemory(expected) === text) return undefined;
+    const last = entries.at(-1) ?? "";
+    const isCutOff = formatMemory(expected).startsWith(text) && expected[entries.length - 1] !== last;
+    return isBroken || isCutOff ? expected : undefined;
+  }
+
+  async function lossText(target: MemoryTarget, text: string): Promise<string | undefined> {
+    const lost = await lostEntries(target, text);
+    if (!lost) return undefined;
+    return `${memoryFileNames[target]} lost its text; the history still has ${plural(lost.length, "note")}. \`hermes memory restore\` restores them, \`hermes memory restore --discard\` accepts the loss`;
+  }
+
   /** Reads, changes and writes under a lock. */
   async function locked<T>(signal: AbortSignal, run: () => Promise<Result<T>>): Promise<Result<T>> {
     try {
@@ -113,7 +140,7 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
     // Write the history first: a crash between the two leaves a record of a change that did not happen, and loses nothing.
     // A different order does not count as a change.
     if (changed.removed.length + changed.added.length > 0) {
-      await history.append({ id: `m_${randomHex(4)}`, at: clock.now(), target, ...about, ...changed });
+      history.append({ id: `m_${randomHex(4)}`, at: clock.now(), target, ...about, ...changed });
     }
     const written = await writeFileAtomic(fileOf(target), formatMemory(after), { mode: 0o600 });
     return written.ok ? ok(undefined) : err({ message: written.error.message });
@@ -130,6 +157,8 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
     return locked(signal, async () => {
       const text = await textOf(target);
       if (!text.ok) return text;
+      const loss = await lossText(target, text.value);
+      if (loss !== undefined) return err({ message: loss });
       const { entries } = parseMemory(text.value);
       const changed = next(entries);
       if (!changed.ok) return err({ message: changed.error });
@@ -143,9 +172,9 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
   return {
     async read(target) {
       const text = await textOf(target);
-      return text.ok
-        ? pageOf(target, parseMemory(text.value).entries)
-        : { ...pageOf(target, []), fault: text.error.message };
+      if (!text.ok) return { ...pageOf(target, []), fault: text.error.message };
+      const fault = await lossText(target, text.value);
+      return { ...pageOf(target, parseMemory(text.value).entries), ...(fault !== undefined && { fault }) };
     },
     change: (target, changes, author, signal) =>
       put(target, author, signal, (entries) => changeNotes(entries, changes, limits[target])),
@@ -157,6 +186,27 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
           ? err(`it is ${over} characters over the limit of ${limits[target].chars}`)
           : ok({ entries, evicted: [] });
       }),
+    restore: (loss, author, signal) =>
+      locked(signal, async () => {
+        const changed: MemoryTarget[] = [];
+        for (const target of memoryTargets) {
+          const text = await textOf(target);
+          if (!text.ok) return text;
+          const expected = await lostEntries(target, text.value);
+          if (!expected) continue;
+          const { entries } = parseMemory(text.value);
+          if (loss === "undo") {
+            const written = await writeFileAtomic(fileOf(target), formatMemory(expected), { mode: 0o600 });
+            if (!written.ok) return err({ message: written.error.message });
+          } else {
+            const stored = await store(target, { text: text.value, before: expected, after: entries }, author);
+            if (!stored.ok) return stored;
+          }
+          changed.push(target);
+        }
+        return ok(changed);
+      }),
+    damagedHistory: history.damagedLines,
     history: history.read,
     undo: (count, author, signal) =>
       locked(signal, async () => {
@@ -219,63 +269,4 @@ export async function safeEntries(
     else notices.push(`A memory note was skipped in this session: ${why}. Its text: "${oneLine(entry, 100)}"`);
   }
   return { entries: safe, notices };
-}
-
-/** Every change ever made, one line each, append-only. It is also the archive of evicted entries. */
-interface MemoryHistory {
-  read(): Promise<readonly MemoryRecord[]>;
-  append(record: MemoryRecord): Promise<void>;
-}
-
-function createMemoryHistory(path: string): MemoryHistory {
-  return {
-    async read() {
-      try {
-        return (await readFile(path, "utf8")).split("\n").flatMap(recordIn);
-      } catch (thrown) {
-        if (codeOf(thrown) === "ENOENT") return [];
-        throw thrown;
-      }
-    },
-    // A line truncated by a crash must not corrupt the next one.
-    append: (record) => appendFile(path, `\n${JSON.stringify(record)}\n`, { mode: 0o600, flush: true }),
-  };
-}
-
-/** Skips lines that are not records, such as truncated ones. */
-function recordIn(line: string): readonly MemoryRecord[] {
-  if (line === "") return [];
-  try {
-    const value: unknown = JSON.parse(line);
-    if (!isObject(value) || typeof value["id"] !== "string") return [];
-    if (!areNotes(value["removed"]) || !areNotes(value["added"])) return [];
-    // Only this program writes the file.
-    return [value as unknown as MemoryRecord];
-  } catch {
-    return [];
-  }
-}
-
-function areNotes(value: unknown): boolean {
-  return Array.isArray(value) && value.every((note) => isObject(note) && typeof note["text"] === "string");
-}
-
-/** Removed and added entries. */
-function difference(
-  before: readonly string[],
-  after: readonly string[],
-): { readonly removed: readonly PlacedNote[]; readonly added: readonly PlacedNote[] } {
-  const placed = (notes: readonly string[], others: readonly string[]) => {
-    const there = new Set(others);
-    return notes.flatMap((text, index) => (there.has(text) ? [] : [{ at: index, text }]));
-  };
-  return { removed: placed(before, after), added: placed(after, before) };
-}
-
-/** The entries with a change reverted: without what it added, and with what it removed in its old position. */
-function takenBack(entries: readonly string[], { removed, added }: MemoryRecord): readonly string[] {
-  const absent = new Set(added.map(({ text }) => text));
-  const notes = entries.filter((note) => !absent.has(note));
-  for (const { at, text } of removed) if (!notes.includes(text)) notes.splice(Math.min(at, notes.length), 0, text);
-  return notes;
 }

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 
 /** `fault`: why the rest of the text is not in the file. */
 export interface Appended {
@@ -23,12 +23,13 @@ export function appendLines(fd: number, text: string): Appended {
 }
 
 /** Appends to a file that only its owner can read, never through a link. Throws what `open` throws, or the fault. */
-export function appendLinesTo(path: string, text: string): void {
+export function appendLinesTo(path: string, text: string, { flush = false } = {}): void {
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
   const fd = openSync(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_RDWR, 0o600);
   try {
     const { fault } = appendLines(fd, text);
     if (fault !== undefined) throw fault;
+    if (flush) fsyncSync(fd);
   } finally {
     closeSync(fd);
   }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { err, ok } from "../../base/result.ts";
-import { integer, list, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
+import { flag, integer, list, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import { memoryTargets } from "../../contracts/knowledge/memory.ts";
 import { memoryFileNames } from "../../memory/memory-files.ts";
 import { readOperation, writeOperation } from "../operation.ts";
@@ -44,6 +44,16 @@ export const operations = {
       return undone.ok
         ? ok({ undone: undone.value })
         : err({ message: `Nothing was undone: ${undone.error.message}.` });
+    },
+  }),
+
+  restore: writeOperation({
+    summary: "Restore notes that a damaged file lost, from their history",
+    input: object({ discard: optional(flag("accept the loss instead")) }),
+    needs: ["memory"],
+    async run({ discard = false }, { memory }, { principal, signal }) {
+      const restored = await memory(principal).files.restore(discard ? "accept" : "undo", { by: "user" }, signal);
+      return restored.ok ? ok({ targets: restored.value }) : err({ message: `${restored.error.message}.` });
     },
   }),
 

@@ -5,7 +5,7 @@ import { sha256 } from "../../base/digest.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { createNamedList, type NamedList } from "../../base/named-list.ts";
 import { err, ok } from "../../base/result.ts";
-import { oneLine } from "../../base/text/text.ts";
+import { oneLine, plural } from "../../base/text/text.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { isOwner } from "../../config/owner.ts";
@@ -117,11 +117,14 @@ export function openMemory(
       const notices: string[] = [];
       for (const target of targets) {
         const page = await files.read(target);
-        if (page.fault !== undefined) notices.push(`The memory cannot be read: ${page.fault}.`);
+        if (page.fault !== undefined) notices.push(`The memory cannot be used: ${page.fault}.`);
         const safe = await safeEntries(page.entries, judge);
         notices.push(...safe.notices);
         blocks.push(memoryBlock(target, safe.entries, page));
       }
+      const damaged = await files.damagedHistory();
+      if (damaged > 0)
+        notices.push(`${plural(damaged, "line")} of the memory's history cannot be read; undo skips those changes.`);
       const more = (await provider?.promptBlock(signal)) ?? "";
       const why = more === "" ? undefined : await judge(more);
       if (why === undefined) blocks.push(more === "" ? "" : serviceText(provider?.name ?? "", more));

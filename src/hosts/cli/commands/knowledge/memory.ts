@@ -52,6 +52,18 @@ export const commands: readonly CliCommand[] = [
     },
   },
   {
+    path: ["memory", "restore"],
+    summary: "Restore notes that a damaged file lost, from their history",
+    options: [{ flags: "--discard", summary: "accept the loss instead" }],
+    async run(input, ctx) {
+      const discard = input.flag("discard");
+      const done = await ctx.run("memory.restore", { discard });
+      const pages = done.targets.join(" and ");
+      const text = discard ? `Accepted ${pages} as it is.` : `Restored ${pages}.`;
+      return { data: done, text: pages === "" ? "No page lost its text." : text };
+    },
+  },
+  {
     path: ["memory", "setup"],
     summary: "Use a memory service in addition to the local notes",
     details:

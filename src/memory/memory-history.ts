@@ -1,0 +1,80 @@
+import { readFile } from "node:fs/promises";
+
+import { appendLinesTo } from "../base/files/append-lines.ts";
+import { codeOf } from "../base/files/file-fault.ts";
+import { isObject } from "../base/json.ts";
+import type { MemoryRecord, MemoryTarget, PlacedNote } from "../contracts/knowledge/memory.ts";
+
+/** Every change ever made, one line each, append-only. It is also the archive of evicted entries. */
+export interface MemoryHistory {
+  read(): Promise<readonly MemoryRecord[]>;
+  /** How many lines are not records. */
+  damagedLines(): Promise<number>;
+  /** Throws on a full disk. */
+  append(record: MemoryRecord): void;
+}
+
+export function createMemoryHistory(path: string): MemoryHistory {
+  async function lines(): Promise<readonly string[]> {
+    try {
+      return (await readFile(path, "utf8")).split("\n").filter((line) => line !== "");
+    } catch (thrown) {
+      if (codeOf(thrown) === "ENOENT") return [];
+      throw thrown;
+    }
+  }
+  return {
+    read: async () => (await lines()).flatMap(recordIn),
+    damagedLines: async () => (await lines()).filter((line) => recordIn(line).length === 0).length,
+    append: (record) => appendLinesTo(path, `${JSON.stringify(record)}\n`, { flush: true }),
+  };
+}
+
+/** Skips lines that are not records, such as truncated ones. */
+function recordIn(line: string): readonly MemoryRecord[] {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (!isObject(value) || typeof value["id"] !== "string") return [];
+    if (!areNotes(value["removed"]) || !areNotes(value["added"])) return [];
+    // Only this program writes the file.
+    return [value as unknown as MemoryRecord];
+  } catch {
+    return [];
+  }
+}
+
+function areNotes(value: unknown): boolean {
+  return Array.isArray(value) && value.every((note) => isObject(note) && typeof note["text"] === "string");
+}
+
+/** Removed and added entries. */
+export function difference(
+  before: readonly string[],
+  after: readonly string[],
+): { readonly removed: readonly PlacedNote[]; readonly added: readonly PlacedNote[] } {
+  const placed = (notes: readonly string[], others: readonly string[]) => {
+    const there = new Set(others);
+    return notes.flatMap((text, index) => (there.has(text) ? [] : [{ at: index, text }]));
+  };
+  return { removed: placed(before, after), added: placed(after, before) };
+}
+
+/** The entries of a page that all its changes together lead to. */
+export function replayed(records: readonly MemoryRecord[], target: MemoryTarget): readonly string[] {
+  const own = records.filter((record) => record.target === target);
+  return own.reduce<readonly string[]>(
+    (entries, { removed, added }) => takenBack(entries, { removed: added, added: removed }),
+    [],
+  );
+}
+
+/** The entries with a change reverted: without what it added, and with what it removed in its old position. */
+export function takenBack(
+  entries: readonly string[],
+  { removed, added }: Pick<MemoryRecord, "removed" | "added">,
+): readonly string[] {
+  const absent = new Set(added.map(({ text }) => text));
+  const notes = entries.filter((note) => !absent.has(note));
+  for (const { at, text } of removed) if (!notes.includes(text)) notes.splice(Math.min(at, notes.length), 0, text);
+  return notes;
+}
