@@ -5,6 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import { takeFileLock } from "../base/files/file-lock.ts";
 import { makeFolderSync } from "../base/files/make-folder.ts";
 import type { SessionId, EntryId } from "../base/ids.ts";
+import { stoppedHint } from "../base/process/stopped.ts";
 import { err, ok, type Result, valueOr } from "../base/result.ts";
 import type { Entry, EntryBody, NewSession } from "../contracts/session/session.ts";
 import { entryId, rowOf, slim } from "./entry-row.ts";
@@ -52,7 +53,8 @@ export function removeLease(folder: string, sessionId: SessionId): void {
 }
 
 function holderOf(path: string): string {
-  return valueOr(() => readFileSync(`${path}.holder`, "utf8") || "another program", "another program");
+  const holder = valueOr(() => readFileSync(`${path}.holder`, "utf8"), "") || "another program";
+  return holder + stoppedHint(Number(/\(process (\d+),/u.exec(holder)?.[1]) || undefined);
 }
 
 /** `14:05`, as the machine's clock shows it. */

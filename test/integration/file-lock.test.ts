@@ -9,6 +9,7 @@ import { test } from "node:test";
 import { sleep } from "../../src/base/async/abort.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { createFileLock, withFileLock } from "../../src/base/files/file-lock.ts";
+import { isStopped } from "../../src/base/process/stopped.ts";
 import { type Child, inChild, runAll } from "../support/child-process.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -39,6 +40,13 @@ test("a timeout names the process that holds the lock", async () => {
     assert.equal(result.ok ? "taken" : result.error.code, "ETIMEDOUT");
     const by = process.platform === "linux" ? `process ${holder.process.pid}` : "another process";
     assert.match(result.ok ? "" : result.error.message, new RegExp(`held by ${by} after 50 ms; wait`, "u"));
+    if (process.platform !== "linux") return;
+    holder.process.kill("SIGSTOP");
+    while (!isStopped(holder.process.pid ?? 0)) await sleep(5, signal, systemClock);
+    const again = await withFileLock(path, async () => "mine", { ...patient, timeoutMs: 50 });
+    const advice = new RegExp(`it is stopped: .*kill -CONT ${holder.process.pid}`, "u");
+    assert.match(again.ok ? "" : again.error.message, advice);
+    holder.process.kill("SIGCONT");
   });
 });
 

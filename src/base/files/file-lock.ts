@@ -6,6 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { sleep } from "../async/abort.ts";
 import type { Clock } from "../clock.ts";
 import { randomHex } from "../digest.ts";
+import { stoppedHint } from "../process/stopped.ts";
 import { err, ok, type Result } from "../result.ts";
 import { codeOf, describeFault, FileError, type FileFault } from "./file-fault.ts";
 
@@ -173,7 +174,8 @@ function interrupted(lock: string): Result<never, FileFault> {
 async function timedOut(lock: string, timeoutMs: number): Promise<string> {
   const pid = await holderOf(lock);
   const holder = pid === undefined ? "another process" : pid === process.pid ? "this process" : `process ${pid}`;
-  return `${lock} was still held by ${holder} after ${timeoutMs} ms; wait for it to finish or end it, then try again`;
+  const advice = stoppedHint(pid) || "; wait for it to finish or end it, then try again";
+  return `${lock} was still held by ${holder} after ${timeoutMs} ms${advice}`;
 }
 
 /** Linux lists who holds which lock; elsewhere nobody says. */

@@ -1,0 +1,16 @@
+import { readFileSync } from "node:fs";
+
+/** Is a process stopped, by Ctrl-Z or a debugger? It holds its locks and never finishes. Only Linux tells. */
+export function isStopped(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return /^[Tt]$/u.test(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[0] ?? "");
+  } catch {
+    return false;
+  }
+}
+
+/** Advice about a lock holder that is stopped; empty for one that runs. */
+export function stoppedHint(pid: number | undefined): string {
+  return pid !== undefined && isStopped(pid) ? `; it is stopped: \`fg\` or \`kill -CONT ${pid}\` resumes it` : "";
+}
