@@ -1,4 +1,4 @@
-import { err, ok, reasonOf, type Result } from "./result.ts";
+import { err, ok, reasonOf, type Result, valueOr } from "./result.ts";
 
 export type JsonValue = string | number | boolean | null | JsonArray | JsonObject;
 export type JsonArray = readonly JsonValue[];
@@ -21,14 +21,15 @@ export function ownValue<T>(record: Readonly<Record<string, T>> | undefined, nam
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
+/** The value of a text, or undefined when it is not JSON. */
+export function parsedJson(text: string): unknown {
+  return valueOr(() => JSON.parse(text) as unknown, undefined);
+}
+
 /** Parses an object from a trusted program or file. Any other text gives an empty object. */
 export function parsedObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const value = parsedJson(text);
+  return isObject(value) ? value : {};
 }
 
 /**

@@ -13,7 +13,6 @@ export interface MachineFacts {
   readonly path: string;
   readonly home: string;
   readonly cwd: string;
-  /** The user's home folder. */
   readonly userFolder: string;
 }
 

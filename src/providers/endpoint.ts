@@ -50,7 +50,6 @@ export interface AgentCommand {
 
 /** How this provider differs from its protocol. Undefined: as in the protocol. */
 export interface Quirks {
-  /** How the key is sent. */
   readonly auth?: AuthStyle;
   /** The scope of AWS signatures. */
   readonly aws?: { readonly region: string; readonly service: string };

@@ -5,6 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import { randomHex } from "../base/digest.ts";
 import { makeFolderSync } from "../base/files/make-folder.ts";
 import { type SessionId, asId } from "../base/ids.ts";
+import { parsedJson } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
 import type {
@@ -335,10 +336,6 @@ function recordOf(row: SessionRow, idOf: (pk: number) => string | undefined): Se
 
 /** The line of a session has no checksum: what is not a list of words is none. */
 function tagsIn(text: string): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value.filter((tag) => typeof tag === "string") : [];
-  } catch {
-    return [];
-  }
+  const value = parsedJson(text);
+  return Array.isArray(value) ? value.filter((tag) => typeof tag === "string") : [];
 }

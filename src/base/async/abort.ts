@@ -52,3 +52,11 @@ export async function sleep(ms: number, signal: AbortSignal, clock: Clock): Prom
     clearInterval(stayAlive);
   }
 }
+
+/** Resolves with false when the signal aborts first. */
+export async function sleptWell(ms: number, signal: AbortSignal, clock: Clock): Promise<boolean> {
+  return sleep(ms, signal, clock).then(
+    () => true,
+    () => false,
+  );
+}

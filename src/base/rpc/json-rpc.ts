@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { isObject, type JsonObject, type JsonValue, parsedJson } from "../json.ts";
 import { err, ok, reasonOf, type Result } from "../result.ts";
 import { createLineReader } from "../text/line-reader.ts";
 
@@ -199,10 +199,6 @@ function isRpcId(value: unknown): value is RpcId {
 }
 
 function parseMessage(line: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) && ("method" in value || "id" in value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(line);
+  return isObject(value) && ("method" in value || "id" in value) ? value : undefined;
 }

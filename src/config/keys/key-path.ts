@@ -1,3 +1,4 @@
+import { parsedJson } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
 /** The way to a setting: `["plugins", "entries", "my.plugin"]`. Numbers are places in a list. */
@@ -45,12 +46,8 @@ const segment =
   /^(?:\[(?<index>\d{1,6})\]|\['(?<single>[^']*)'\]|\["(?<boxed>[^"\\]*)"\]|"(?<double>(?:[^"\\]|\\.)*)"|'(?<quoted>[^']*)'|(?<word>[^\s.[\]"'\\]+))/u;
 
 function unquote(inner: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(`"${inner}"`);
-    return typeof value === "string" ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(`"${inner}"`);
+  return typeof value === "string" ? value : undefined;
 }
 
 function refusal(text: string, offset: number): string {

@@ -38,3 +38,8 @@ export interface ToolMessage {
 }
 
 export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+/** The texts of a content, with the kind of every other part in brackets. */
+export function shownContent(content: readonly ContentPart[]): string {
+  return content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+}

@@ -10,7 +10,6 @@ export interface RestartableMachine<M> extends AsyncDisposable {
    * rejects.
    */
   run(use: (machine: M) => Promise<LinkEnd | "gone">, signal: AbortSignal): Promise<LinkEnd>;
-  /** The machine that was used last. */
   latest(): M | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { sleep } from "../../base/async/abort.ts";
+import { sleptWell } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { HttpResponse } from "../../base/http/exchange.ts";
 import type { Http } from "../../base/http/http-client.ts";
@@ -9,7 +9,6 @@ import { isObject } from "../../base/json.ts";
 import { err, ok, type Result, valueOr } from "../../base/result.ts";
 import type { ServiceFault } from "../hosted/service-fault.ts";
 
-/** The reason why a request failed. */
 export interface ApiFault extends ServiceFault {
   /**
    * `settings`: the key or the request is wrong, so a retry is useless. `absent`: the object does not exist or is in
@@ -66,11 +65,8 @@ export function createDaytonaApi({ apiKey, organization, http, clock }: ApiDeps)
         const { result, pauseMs, wasNotDone } = await once(request, signal);
         const mayRepeat = pauseMs !== undefined && (request.isRepeatable || wasNotDone === true);
         if (result.ok || !mayRepeat || attempt >= maxRepeats) return result;
-        try {
-          await sleep(Math.max(pauseMs, firstPauseMs * 2 ** attempt), signal, clock);
-        } catch {
+        if (!(await sleptWell(Math.max(pauseMs, firstPauseMs * 2 ** attempt), signal, clock)))
           return err({ kind: "aborted", message: "interrupted" });
-        }
       }
     },
   };

@@ -206,7 +206,6 @@ const cut: ApiFault = {
 const waitMs = 20_000;
 const graceMs = 30_000;
 const uploadMs = 300_000;
-/** Timeout for requests during closing. */
 const lastMs = 30_000;
 /** Includes the time to start a sandbox. */
 const closeMs = 90_000;

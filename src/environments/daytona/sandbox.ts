@@ -1,4 +1,4 @@
-import { sleep } from "../../base/async/abort.ts";
+import { sleptWell } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -6,7 +6,6 @@ import type { ApiFault, ApiRequest, DaytonaApi } from "./daytona-api.ts";
 
 /** The sandbox of one task: found by name, created if missing, started if stopped. */
 export interface Sandbox {
-  /** Resolves when it is running. */
   ready(signal: AbortSignal): Promise<Result<RunningSandbox, ApiFault>>;
   /** The files stay. A sandbox that was not used here is not touched. */
   stop(signal: AbortSignal): Promise<Result<void, ApiFault>>;
@@ -134,12 +133,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
       if (stopped.ok) return ok(undefined);
       const now = await get(id, signal);
       if (now.ok && (now.value === undefined || isOff(now.value.state))) return ok(undefined);
-      try {
-        if (stopped.error.kind !== "refused") return stopped;
-        await sleep(pauseMs, signal, clock);
-      } catch {
-        return stopped;
-      }
+      if (stopped.error.kind !== "refused" || !(await sleptWell(pauseMs, signal, clock))) return stopped;
     }
   }
 
@@ -161,11 +155,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
         const answer = sandbox && (await step(sandbox, refusals, signal));
         if (answer) return answer;
         if (clock.elapsed() >= until) return err(late(sandbox, startTimeoutMs));
-        try {
-          await sleep(pauseMs, signal, clock);
-        } catch {
-          return err({ kind: "aborted", message: "interrupted" });
-        }
+        if (!(await sleptWell(pauseMs, signal, clock))) return err({ kind: "aborted", message: "interrupted" });
       }
     },
     stop: (signal) => (isBlank ? remove(signal) : stop(signal)),

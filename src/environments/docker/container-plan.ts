@@ -32,9 +32,7 @@ export interface ContainerSettings {
   readonly lifetimeMs: number;
 }
 
-/** Owner of the container. */
 export interface ContainerOwner {
-  /** The path of the home. */
   readonly home: string;
   readonly profile: string;
   /** The task id, or the key that tasks share. */

@@ -25,7 +25,6 @@ export interface CallLimits {
 /** Features that some engines and machines lack. */
 export type EngineFeature = "cpus" | "memory" | "pids" | "disk" | "init";
 
-/** The reason why no container can run. */
 export interface EngineFault {
   /** `unreachable` may be temporary; `misconfigured` is not. */
   readonly kind: "unreachable" | "misconfigured" | "aborted";

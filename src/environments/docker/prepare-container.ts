@@ -1,4 +1,4 @@
-import { sleep } from "../../base/async/abort.ts";
+import { sleptWell } from "../../base/async/abort.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -30,11 +30,7 @@ export async function prepareContainer(
         hint: `Look at it with \`${engine.program} inspect ${plan.name}\`, remove it, then try again.`,
       });
     }
-    try {
-      await sleep(pauseMs, signal, deps.clock);
-    } catch {
-      return err({ kind: "aborted", message: "interrupted" });
-    }
+    if (!(await sleptWell(pauseMs, signal, deps.clock))) return err({ kind: "aborted", message: "interrupted" });
   }
 }
 

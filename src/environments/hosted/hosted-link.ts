@@ -18,7 +18,6 @@ export interface HostedLinkParts {
   run(script: string, streams: LinkStreams): Promise<LinkEnd>;
   /** Called once. */
   close(staysOn: boolean): Promise<void>;
-  /** Timeout for closing. */
   readonly closeMs: number;
   readonly clock: Clock;
 }

@@ -1,6 +1,5 @@
 import type { LinkFault } from "../remote/link.ts";
 
-/** The reason why a service call failed. */
 export interface ServiceFault {
   /** `settings`: the settings are wrong, so a retry is useless. */
   readonly kind: string;

@@ -26,7 +26,6 @@ export interface InitialStateDeps extends LocalShellDeps {
   readonly exitCleanup: ExitCleanup;
   /** Files that a login shell reads first. */
   readonly files: readonly string[];
-  /** Timeout for reading them. */
   readonly filesMs: number;
   /** Reports a notice to the user, as a sentence. */
   readonly say: (sentence: string) => void;

@@ -1,16 +1,17 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync, unlinkSync } from "node:fs";
 
+import { valueOr } from "../../base/result.ts";
+
 /**
  * Reads a file that a command left, one byte per character, and removes it. The writer is untrusted: a link is not
  * followed, a pipe not waited for, and a long file not read.
  */
 export function takeLeftFile(path: string): string | undefined {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return undefined;
-  }
+  const file = valueOr(
+    () => openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK),
+    undefined,
+  );
+  if (file === undefined) return undefined;
   try {
     const result = fstatSync(file);
     return result.isFile() && result.size <= maxBytes ? readFileSync(file, "latin1") : undefined;

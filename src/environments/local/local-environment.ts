@@ -63,7 +63,6 @@ export interface LocalDeps {
   readonly initFiles?: readonly string[];
   /** Timeout for these files. Default: 30 s. */
   readonly initFilesMs?: number;
-  /** Supervisor of background processes. */
   readonly supervisor: Supervisor;
   /** Sandbox for commands that no user approved, asked before each. Missing: no sandbox. Never rejects. */
   readonly isolation?: (signal: AbortSignal) => Promise<IsolationState>;

@@ -356,10 +356,6 @@ function sameFiles(paths: Iterable<string>): () => boolean {
 
 /** Empty for a missing path. Inode numbers are reused, birth times are not. */
 function identityOf(path: string): string {
-  try {
-    const result = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return result ? `${result.dev} ${result.ino} ${result.birthtimeNs}` : "";
-  } catch {
-    return "";
-  }
+  const result = valueOr(() => statSync(path, { bigint: true }), undefined);
+  return result ? `${result.dev} ${result.ino} ${result.birthtimeNs}` : "";
 }

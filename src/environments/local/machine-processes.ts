@@ -50,12 +50,8 @@ export function createMachineProcesses(clock: Clock): MachineProcesses {
   }
 
   function look(isWanted: (pid: number) => boolean): LiveProcess[] | undefined {
-    let names: string[];
-    try {
-      names = readdirSync("/proc");
-    } catch {
-      return undefined;
-    }
+    const names = valueOr(() => readdirSync("/proc"), undefined);
+    if (!names) return undefined;
     const seen: LiveProcess[] = [];
     for (const name of names) {
       const pid = Number(name);

@@ -17,13 +17,8 @@ export function isKeeper({ pid }: LiveProcess): boolean {
 /** True when only such processes are left: kills them and everything in their namespace. */
 export function endKeepers(left: readonly LiveProcess[]): boolean {
   if (!left.every(isKeeper)) return false;
-  for (const { pid } of left) {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // It has ended by itself.
-    }
-  }
+  // One may have ended by itself.
+  for (const { pid } of left) valueOr(() => process.kill(pid, "SIGKILL"), false);
   return true;
 }
 

@@ -107,7 +107,6 @@ function openOr(first: number, name: string, flags: number): number {
   }
 }
 
-/** Describes an error from opening a pipe. */
 export function pipeFault(thrown: unknown, folder: string): string {
   return describeFault(thrown, folder).message;
 }

@@ -1,5 +1,6 @@
 import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
+import { valueOr } from "../../base/result.ts";
 import { oneLine } from "../../base/text/text.ts";
 import { type MachineProcesses, commandLineOf } from "./machine-processes.ts";
 import type { ProcessView, LiveProcess } from "./process-view.ts";
@@ -129,21 +130,13 @@ function tell(group: number, members: readonly LiveProcess[], name: "SIGTERM" | 
   for (const { pid } of others) sendTo(pid, "SIGCONT");
 }
 
-function sendTo(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // It is already gone, or belongs to another user.
-  }
+/** False: it is already gone, or belongs to another user. */
+function sendTo(pid: number, name: NodeJS.Signals | 0): boolean {
+  return valueOr(() => process.kill(pid, name), false);
 }
 
 function groupIsAlive(group: number): boolean {
-  try {
-    process.kill(-group, 0);
-    return true;
-  } catch {
-    return false;
-  }
+  return sendTo(-group, 0);
 }
 
 function pause(ms: number, clock: Clock): Promise<void> {

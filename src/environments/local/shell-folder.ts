@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { makeFolderSync } from "../../base/files/make-folder.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result, valueOr } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 
 export interface ShellFolder {
@@ -49,9 +49,6 @@ function makeOwn(shellsFolder: string, tries = 20): string {
 /** Synchronous, because nothing can be awaited at exit. */
 export function removeShellFolder({ shellsFolder, folder }: ShellFolder): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  try {
-    rmdirSync(shellsFolder);
-  } catch {
-    // Other environments use it.
-  }
+  // Other environments may use it.
+  valueOr(() => rmdirSync(shellsFolder), undefined);
 }

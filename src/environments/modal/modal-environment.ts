@@ -22,7 +22,6 @@ export interface ModalDeps extends Omit<RemoteDeps, "cwd">, ModalCredentials {
   readonly snapshotFile: string;
   /** Working folder of commands. */
   readonly cwd?: string;
-  /** Modal ends a sandbox after this time. */
   readonly lifetimeMs?: number;
   /** Reports a notice to the user, as a sentence. Default: only the log. */
   readonly say?: (message: string) => void;

@@ -1,7 +1,6 @@
 import { reasonOf } from "../../base/result.ts";
 import type { ServiceFault } from "../hosted/service-fault.ts";
 
-/** The reason why a call to Modal failed. */
 export interface ModalFault extends ServiceFault {
   /** `gone`: the object no longer exists or is in the wrong state; nothing was done. */
   readonly kind: "settings" | "gone" | "unclear" | "aborted";

@@ -1,6 +1,6 @@
 import type { ModalClient, Sandbox } from "modal";
 
-import { sleep } from "../../base/async/abort.ts";
+import { sleptWell } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -108,11 +108,7 @@ async function waitForOther(
     const match = await find(client, name);
     if (!match.ok) return match;
     if (match.value) return ok(match.value);
-    try {
-      await sleep(lookMs, signal, clock);
-    } catch {
-      return err({ kind: "aborted", message: "interrupted" });
-    }
+    if (!(await sleptWell(lookMs, signal, clock))) return err({ kind: "aborted", message: "interrupted" });
   }
   return err({
     kind: "unclear",

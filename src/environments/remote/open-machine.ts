@@ -9,7 +9,6 @@ import type { Link } from "./link.ts";
 import { environmentError, runScript } from "./run-script.ts";
 import { treeFunctions } from "./tree-script.ts";
 
-/** Facts about the machine behind a link. */
 export interface RemoteMachine {
   /** Private folder, shared by all programs of this home. */
   readonly folder: string;
@@ -34,7 +33,6 @@ export interface OpenedMachine {
   readonly cwd: string;
   /** The state of a login shell; undefined when it could not be read. */
   readonly first: CarriedState | undefined;
-  /** The checksum of the saved state. */
   readonly checksum: string;
 }
 

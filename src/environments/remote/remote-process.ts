@@ -1,7 +1,7 @@
 import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { randomHex } from "../../base/digest.ts";
-import { err, ok, type Result, type Failure } from "../../base/result.ts";
+import { err, ok, type Result, type Failure, valueOr } from "../../base/result.ts";
 import type {
   EnvironmentError,
   ProcessEnding,
@@ -31,7 +31,6 @@ export interface RemoteProcessDeps {
   readonly clock: Clock;
 }
 
-/** Metadata of a process on the backend. */
 interface Meta {
   readonly id: string;
   readonly marker: string;
@@ -88,12 +87,9 @@ export async function listRemote(
 }
 
 function readMeta(text: string, id: string): Meta | undefined {
-  try {
-    const meta = JSON.parse(text) as Meta;
-    return meta.id === id && /^proc_[0-9a-f]{12}$/u.test(id) && /^[0-9a-f]{16}$/u.test(meta.marker) ? meta : undefined;
-  } catch {
-    return undefined;
-  }
+  const meta = valueOr(() => JSON.parse(text) as Meta | null, null);
+  const isOurs = meta?.id === id && /^proc_[0-9a-f]{12}$/u.test(id) && /^[0-9a-f]{16}$/u.test(meta.marker);
+  return isOurs ? meta : undefined;
 }
 
 function remoteProcess(meta: Meta, pid: number | undefined, { link, shell, clock }: RemoteProcessDeps): ProcessHandle {

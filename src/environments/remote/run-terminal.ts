@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 
 import { waitFor, waitOrStop } from "../../base/async/bounded-wait.ts";
 import { randomHex } from "../../base/digest.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result, valueOr } from "../../base/result.ts";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { EnvironmentError, ExecOptions, PtySize } from "../../contracts/environment/environment.ts";
 import { neverRun, type RunResult } from "../not-run.ts";
@@ -157,11 +157,7 @@ async function finish(
 const answerMs = 20_000;
 
 function endClient(pid: number): void {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It is already gone.
-  }
+  valueOr(() => process.kill(-pid, "SIGKILL"), false);
 }
 
 /**

@@ -9,7 +9,7 @@ import { describeFault } from "../../base/files/file-fault.ts";
 import { withFileLock } from "../../base/files/file-lock.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { runProgram } from "../../base/process/run-program.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result, valueOr } from "../../base/result.ts";
 import type { LinkFault } from "../remote/link.ts";
 import { connectionFault } from "./connection-fault.ts";
 import { connectionArguments, type SshTarget, targetHash } from "./ssh-target.ts";
@@ -175,11 +175,7 @@ async function socketFolder(tempFolder: string): Promise<Result<string, LinkFaul
 }
 
 function isAlive(socket: string): Promise<boolean> {
-  try {
-    if (!lstatSync(socket).isSocket()) return Promise.resolve(false);
-  } catch {
-    return Promise.resolve(false);
-  }
+  if (!valueOr(() => lstatSync(socket).isSocket(), false)) return Promise.resolve(false);
   return new Promise((resolve) => {
     const probe = connect(socket);
     const done = (is: boolean) => {

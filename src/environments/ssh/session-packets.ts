@@ -34,7 +34,6 @@ export const messages = {
   failure: 100,
 } as const;
 
-/** Splits a stream into frames. */
 export function createFrames(onFrame: (body: Buffer) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk) => {

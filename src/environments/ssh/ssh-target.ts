@@ -49,7 +49,6 @@ export function targetFault({ host, user, port }: SshTarget): EnvironmentError |
 /** The value cannot be read as an option or as more than one shell word. */
 const isWord = /^[^-\s'"\\$`|&;<>()*?[\]{}!#~%\0][^\s'"\\$`|&;<>()*?{}!#\0]*$/u;
 
-/** Options that define how to connect. */
 export function connectionArguments(target: SshTarget): string[] {
   const { host: _, user, port, keyFile, configFile, hostKeys, knownHostsFile } = target;
   const option = (name: string, value: string | number) => ["-o", `${name}=${value}`];

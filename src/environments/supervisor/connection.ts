@@ -5,7 +5,7 @@ import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { codeOf } from "../../base/files/file-fault.ts";
 import { isObject } from "../../base/json.ts";
-import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import { err, ok, reasonOf, type Result, valueOr } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 import { createFrameReader, maxFrameBytes, sendFrame } from "./frames.ts";
 import { type SupervisorAnswer, type UnnumberedRequest, protocolVersion } from "./protocol.ts";
@@ -29,13 +29,8 @@ export async function connect(
   { clock, idleMs }: { readonly clock: Clock; readonly idleMs: number },
   signal: AbortSignal,
 ): Promise<Result<Connection, EnvironmentError | "absent">> {
-  let place: ReturnType<typeof socketPath>;
-  try {
-    place = socketPath(folder);
-  } catch {
-    return err("absent");
-  }
-  using _open = place;
+  using place = valueOr(() => socketPath(folder), undefined);
+  if (!place) return err("absent");
   const socket = createConnection({ path: place.path });
   const pending = new Map<number, PromiseWithResolvers<SupervisorAnswer>>();
   const hello = Promise.withResolvers<unknown>();

@@ -6,9 +6,7 @@ import { makePipes } from "../make-pipes.ts";
 
 /** Named pipes, created in batches because each batch starts a program. */
 export interface NamedPipes {
-  /** Places new pipes at these paths. */
   make(paths: readonly string[]): Promise<Result<void>>;
-  /** Removes unused pipes. */
   clear(): void;
 }
 

@@ -1,5 +1,7 @@
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 
+import { valueOr } from "../../base/result.ts";
+
 /** The latest output of a process, in a file of bounded size, addressed by offset from the first byte. */
 export interface OutputRing {
   add(chunk: Uint8Array): void;
@@ -50,11 +52,8 @@ export function openOutputRing(path: string, maxBytes: number): OutputRing {
       } catch {
         total += chunk.length;
         first = total;
-        try {
-          writeDown();
-        } catch {
-          // The next chunk retries.
-        }
+        // The next chunk retries.
+        valueOr(writeDown, undefined);
       }
     },
     close: () => closeSync(fd),
@@ -66,12 +65,8 @@ export function openOutputRing(path: string, maxBytes: number): OutputRing {
  * already dropped.
  */
 export function readOutput(path: string, from: number): OutputPiece {
-  let fd: number;
-  try {
-    fd = openSync(path, "r");
-  } catch {
-    return { bytes: new Uint8Array(), next: 0, total: 0 };
-  }
+  const fd = valueOr(() => openSync(path, "r"), undefined);
+  if (fd === undefined) return { bytes: new Uint8Array(), next: 0, total: 0 };
   try {
     for (let round = 0; round < maxRounds; round++) {
       const header = readHeader(fd);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
-import { err, ok, type Result, type Failure } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError, ProcessEnding, ProcessHandle } from "../../contracts/environment/environment.ts";
 import type { MachineProcesses } from "../local/machine-processes.ts";
 import { sizeFault } from "../pty/pty-size.ts";
@@ -52,14 +52,9 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
   }
 
   async function tell(request: UnnumberedRequest, signal: AbortSignal, bytes?: Uint8Array): Promise<Result<void>> {
-    try {
-      if (written()) return err({ message: "it has ended" });
-      const result = await ask(request, signal, bytes);
-      return result.ok ? ok(undefined) : result;
-    } catch (thrown) {
-      if (signal.aborted) return err(interrupted);
-      throw thrown;
-    }
+    if (written()) return err({ message: "it has ended" });
+    const result = await unlessAborted(ask(request, signal, bytes), signal);
+    return result.ok ? ok(undefined) : result;
   }
 
   const endingIn = (answer: Result<SupervisorAnswer>) =>
@@ -104,16 +99,10 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
       if (!isTerminal) return err({ message: "it has no terminal" });
       const last = written() && store.screen(id);
       if (last) return ok(last);
-      try {
-        const answer = await ask({ what: "screen", id }, signal);
-        if (!answer.ok) return answer;
-        return "screen" in answer.value && answer.value.screen
-          ? ok(answer.value.screen)
-          : err({ message: "its screen is not available" });
-      } catch (thrown) {
-        if (signal.aborted) return err(interrupted);
-        throw thrown;
-      }
+      const answer = await unlessAborted(ask({ what: "screen", id }, signal), signal);
+      if (!answer.ok) return answer;
+      const screen = "screen" in answer.value ? answer.value.screen : undefined;
+      return screen ? ok(screen) : err({ message: "its screen is not available" });
     },
     async resize(size, signal) {
       const fault = sizeFault(size);
@@ -133,15 +122,10 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
     async kill(signal) {
       const ending = written();
       if (ending) return ok(ending);
-      try {
-        const answer = await ask({ what: "kill", id }, signal);
-        const killed = endingIn(answer);
-        if (killed) return ok(killed);
-        return answer.ok ? err({ message: "it could not be killed" }) : answer;
-      } catch (thrown) {
-        if (signal.aborted) return err(interrupted);
-        throw thrown;
-      }
+      const answer = await unlessAborted(ask({ what: "kill", id }, signal), signal);
+      const killed = endingIn(answer);
+      if (killed) return ok(killed);
+      return answer.ok ? err({ message: "it could not be killed" }) : answer;
     },
     async remove(signal) {
       if (written()) {
@@ -155,7 +139,14 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
 
 const pieceBytes = 64 * 1024;
 const retryMs = 1_000;
-const interrupted: Failure = { message: "interrupted" };
+
+/** An aborted request is a fault, not an exception. */
+async function unlessAborted<T>(asking: Promise<Result<T>>, signal: AbortSignal): Promise<Result<T>> {
+  return asking.catch((thrown: unknown) => {
+    if (signal.aborted) return err({ message: "interrupted" });
+    throw thrown;
+  });
+}
 
 function withHint({ message, hint }: EnvironmentError): string {
   return hint === undefined ? message : `${message}. ${hint}`;

@@ -4,7 +4,6 @@ import { Socket } from "node:net";
 import { err, ok, type Result, type Failure } from "../../base/result.ts";
 import type { Pty } from "../pty/ptys.ts";
 
-/** The standard input of a process. */
 export interface ProcessInput {
   /** Resolves when the process has read it, which may be never. */
   write(bytes: Uint8Array): Promise<Result<void>>;
@@ -51,7 +50,6 @@ export function pipeInput(fd: number): ProcessInput {
   };
 }
 
-/** Keyboard input of a terminal. */
 export function terminalInput(pty: Pty): ProcessInput {
   let waiting = 0;
   async function write(bytes: Uint8Array): Promise<Result<void>> {

@@ -3,20 +3,17 @@ import { join } from "node:path";
 
 import { isObject } from "../../base/json.ts";
 import { valueOr } from "../../base/result.ts";
-import type { ProcessEnding, ProcessOwner, Screen } from "../../contracts/environment/environment.ts";
+import type { ProcessEnding, Screen } from "../../contracts/environment/environment.ts";
+import { type SupervisedStart } from "./supervisor.ts";
 
 /** The record of a process, in its own folder. It outlives the process and the supervisor. */
-export interface ProcessRecord {
+export interface ProcessRecord extends Pick<
+  SupervisedStart,
+  "command" | "cwd" | "place" | "backend" | "owner" | "isConfined" | "marker"
+> {
   readonly id: string;
-  readonly command: string;
-  readonly cwd: string;
-  readonly place: string;
-  readonly backend: string;
-  readonly owner: ProcessOwner;
   readonly startedAt: number;
   readonly isTerminal: boolean;
-  readonly isConfined?: boolean;
-  readonly marker: string;
   /** Remove the record when the process ends. */
   readonly files: readonly string[];
   /** The pid and the start time in clock ticks identify a process. Missing until it has started. */
@@ -34,7 +31,6 @@ export interface ProcessRecords {
   update(record: ProcessRecord): void;
   ending(id: string): ProcessEnding | undefined;
   end(id: string, ending: ProcessEnding): void;
-  /** The last screen of a closed terminal. */
   screen(id: string): Screen | undefined;
   keepScreen(id: string, screen: Screen): void;
   /** Size of its output and all other files. */

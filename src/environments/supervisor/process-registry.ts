@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 
 import type { Clock } from "../../base/clock.ts";
 import { codeOf, describeFault } from "../../base/files/file-fault.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result, valueOr } from "../../base/result.ts";
 import type { EnvironmentError, ProcessEnding } from "../../contracts/environment/environment.ts";
 import { processIdPattern, type ProcessRecord, type ProcessRecords } from "./process-record.ts";
 import { type FinishedProcess, expiredProcesses } from "./retention.ts";
@@ -87,11 +87,8 @@ export function createProcessRegistry(deps: ProcessRegistryDeps): ProcessRegistr
   }
 
   for (const id of store.ids()) {
-    try {
-      takeUp(id);
-    } catch {
-      // A full disk or a folder that cannot be removed: continue with the others; the next supervisor retries.
-    }
+    // A full disk or a folder that cannot be removed: continue with the others; the next supervisor retries.
+    valueOr(() => takeUp(id), undefined);
   }
   tidy();
 

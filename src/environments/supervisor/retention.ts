@@ -1,4 +1,3 @@
-/** A finished process and its disk usage. */
 export interface FinishedProcess {
   readonly id: string;
   readonly endedAt: number;

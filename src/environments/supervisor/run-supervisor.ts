@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 
 import { codeOf } from "../../base/files/file-fault.ts";
-import { reasonOf } from "../../base/result.ts";
+import { reasonOf, valueOr } from "../../base/result.ts";
 import { serve, type ServeOptions, type Serving } from "./serve.ts";
 import { socketPath } from "./socket-path.ts";
 
@@ -87,20 +87,14 @@ function closeInherited(): void {
 const closeOnExec = 0o2000000;
 
 function isMarked(fd: number): boolean {
-  try {
-    const flags = /^flags:\s*([0-7]+)/mu.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "latin1"))?.[1] ?? "";
-    return (Number.parseInt(flags, 8) & closeOnExec) !== 0;
-  } catch {
-    // It was the descriptor of the listing itself.
-    return true;
-  }
+  // The descriptor of the listing itself is gone.
+  const text = valueOr(() => readFileSync(`/proc/self/fdinfo/${fd}`, "latin1"), undefined);
+  const flags = /^flags:\s*([0-7]+)/mu.exec(text ?? "")?.[1] ?? "";
+  return text === undefined || (Number.parseInt(flags, 8) & closeOnExec) !== 0;
 }
 
 function noteFault(folder: string, thrown: unknown): void {
   const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : reasonOf(thrown);
-  try {
-    writeFileSync(join(folder, "supervisor.fault"), `${text}\n`, { mode: 0o600 });
-  } catch {
-    // The launcher is gone, so the error cannot be reported.
-  }
+  // The launcher is gone, so an error here cannot be reported.
+  valueOr(() => writeFileSync(join(folder, "supervisor.fault"), `${text}\n`, { mode: 0o600 }), undefined);
 }

@@ -17,7 +17,6 @@ import {
 } from "./protocol.ts";
 
 export interface ServeOptions {
-  /** The folder of the records. */
   readonly folder: string;
   /** How long it stays when nothing runs and no client is connected. */
   readonly idleMs: number;

@@ -256,9 +256,5 @@ function orUndefined<T>(open: () => T): T | undefined {
 
 /** Ignores errors: on a full disk or a removed folder the process still continues. */
 function attempt(write: () => void): void {
-  try {
-    write();
-  } catch {
-    // No client is left to report it to.
-  }
+  valueOr(write, undefined);
 }

@@ -1,13 +1,14 @@
 import { sha256 } from "../../base/digest.ts";
 import { cut, oneLine } from "../../base/text/text.ts";
 import type { HistoryItem } from "../../contracts/model/context.ts";
-import type {
-  AssistantMessage,
-  ContentPart,
-  Message,
-  ToolCall,
-  ToolMessage,
-  UserMessage,
+import {
+  type AssistantMessage,
+  type ContentPart,
+  type Message,
+  type ToolCall,
+  type ToolMessage,
+  type UserMessage,
+  shownContent,
 } from "../../contracts/model/message.ts";
 
 /** The tool that reads an entry of the conversation again. */
@@ -28,7 +29,7 @@ export function stubbed(items: readonly HistoryItem[]): readonly Message[] {
   return items.map(({ entry, message }, index) => {
     if (message.role === "assistant") return withShortCalls(message, longArgs);
     if (message.role === "user") return message;
-    const text = textOf(message);
+    const text = shownContent(message.content);
     const isLong = text.length > shortChars || message.content.some(({ type }) => type !== "text");
     if (!isLong || isStub(text)) return message;
     const again = last.get(sha256(text));
@@ -43,7 +44,7 @@ export function stubbed(items: readonly HistoryItem[]): readonly Message[] {
  */
 export function shortened({ entry, message }: HistoryItem, maxChars: number, old: boolean): Message {
   if (message.role === "tool") {
-    const text = textOf(message);
+    const text = shownContent(message.content);
     return text.length <= maxChars ? message : withText(message, middleLeftOut(text, maxChars, entry));
   }
   const shortMessage = old ? withShortTexts(message, maxChars, entry) : message;
@@ -118,10 +119,6 @@ function argsText({ args }: ToolCall): string {
 function lastByContent(items: readonly HistoryItem[]): ReadonlyMap<string, number> {
   const last = new Map<string, number>();
   for (const [index, { message }] of items.entries())
-    if (message.role === "tool") last.set(sha256(textOf(message)), index);
+    if (message.role === "tool") last.set(sha256(shownContent(message.content)), index);
   return last;
-}
-
-function textOf(message: Message): string {
-  return message.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
 }

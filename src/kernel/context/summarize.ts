@@ -2,7 +2,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { cut, oneLine } from "../../base/text/text.ts";
 import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
 import type { HistoryItem } from "../../contracts/model/context.ts";
-import type { Message } from "../../contracts/model/message.ts";
+import { type Message, shownContent } from "../../contracts/model/message.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import { summaryIn } from "./summary-message.ts";
 
@@ -78,7 +78,7 @@ export function mechanicalSummary(items: readonly HistoryItem[], redactor: Redac
 }
 
 function linesOf(message: Message): readonly string[] {
-  const text = oneLine(textOf(message), 300);
+  const text = oneLine(shownContent(message.content), 300);
   if (message.role === "user") return [`Person: ${text}`];
   if (message.role === "tool") return [`  → ${message.failed ? "failed: " : ""}${oneLine(text, 160)}`];
   const calls = message.calls.map(
@@ -113,13 +113,13 @@ function transcript(items: readonly HistoryItem[], maxInputChars: number): strin
 }
 
 function transcribed({ entry, message }: HistoryItem): string {
-  if (message.role === "user") return `${entry} PERSON:\n${textOf(message)}`;
+  if (message.role === "user") return `${entry} PERSON:\n${shownContent(message.content)}`;
   if (message.role === "tool")
-    return `${entry} RESULT of ${message.name}${message.failed ? " (failed)" : ""}:\n${textOf(message)}`;
+    return `${entry} RESULT of ${message.name}${message.failed ? " (failed)" : ""}:\n${shownContent(message.content)}`;
   const calls = message.calls.map(
     ({ name, args }) => `CALL ${name} ${typeof args === "string" ? args : JSON.stringify(args)}`,
   );
-  return [`${entry} AGENT:`, textOf(message), ...calls].filter((part) => part !== "").join("\n");
+  return [`${entry} AGENT:`, shownContent(message.content), ...calls].filter((part) => part !== "").join("\n");
 }
 
 function bounded(text: string): string {
@@ -132,8 +132,4 @@ function fenceFor(text: string): string {
   let fence = "~~~~";
   while (text.includes(fence)) fence += "~";
   return fence;
-}
-
-function textOf(message: Message): string {
-  return message.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
 }

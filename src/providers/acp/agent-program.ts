@@ -20,7 +20,6 @@ export interface RunningAgent {
   setBusy(isBusy: boolean): void;
   /** The end of its standard error in one line, without secrets. Empty when it wrote nothing. */
   complaints(): string;
-  /** Removes secrets. */
   redact(text: string): string;
   /** Kills the program and its child processes. Resolves when none is left. */
   end(): Promise<void>;

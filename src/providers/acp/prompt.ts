@@ -4,16 +4,14 @@ import type { AssistantMessage, ContentPart, ToolMessage } from "../../contracts
 import type { ModelRequest } from "../../contracts/model/model.ts";
 import {
   emptyResult,
-  fileNote,
   noAudioNote,
-  noImageNote,
   pairedMessages,
   sendableText,
   wellFormed,
+  sentPart,
 } from "../protocols/conversation.ts";
 import { argumentsObject, type WireTools } from "../protocols/wire-tools.ts";
 
-/** A content block of the protocol. */
 export type PromptBlock =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly mimeType: string; readonly data: string };
@@ -83,19 +81,10 @@ function resultOf({ name, failed }: ToolMessage, number: number): string {
 }
 
 function addPart(part: ContentPart, seesImages: boolean, prompt: Blocks): void {
-  switch (part.type) {
-    case "text":
-      return prompt.text(wellFormed(part.text));
-    case "file":
-      return prompt.text(fileNote(part));
-    case "audio":
-      return prompt.text(noAudioNote);
-    case "image": {
-      if (!seesImages) return prompt.text(noImageNote);
-      const { type, mimeType, data } = part;
-      return prompt.add({ type, mimeType, data });
-    }
-  }
+  const sent = sentPart(part, seesImages);
+  if (sent.type !== "image") return prompt.text(sent.type === "text" ? sent.text : noAudioNote);
+  const { type, mimeType, data } = sent;
+  return prompt.add({ type, mimeType, data });
 }
 
 interface Blocks {

@@ -8,7 +8,6 @@ export interface ErrorPlan {
   readonly repair?: boolean;
   /** Tries another key. `later`: after one more attempt with this one. */
   readonly rotate?: "now" | "later";
-  /** Retries the same request after a wait. */
   readonly retry?: boolean;
   /** Falls back to the next of `fallback_providers`. */
   readonly fallback?: boolean;

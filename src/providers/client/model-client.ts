@@ -1,4 +1,4 @@
-import { sleep } from "../../base/async/abort.ts";
+import { sleptWell } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf, type Result } from "../../base/result.ts";
@@ -53,7 +53,6 @@ export interface RouteMemory {
   readonly quirks: Map<string, Quirks>;
   readonly repairs: Map<string, readonly Repair[]>;
   readonly passedOverUntil: Map<string, number>;
-  /** Consecutive empty answers. */
   readonly emptyAnswers: Map<string, number>;
 }
 
@@ -212,9 +211,7 @@ async function* askRoute(
         retriesWithKey += 1;
         const how = `retrying in ${seconds(waitMs)} s (${retries} of ${deps.maxRetries})`;
         yield failed(error, "retry", how, waitMs);
-        try {
-          await sleep(waitMs, signal, clock);
-        } catch {
+        if (!(await sleptWell(waitMs, signal, clock))) {
           yield { type: "error", error: interrupted };
           return "ended";
         }

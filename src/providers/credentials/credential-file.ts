@@ -36,7 +36,6 @@ export interface KeyState {
   readonly until: number;
   readonly at: number;
   readonly why: string;
-  /** Consecutive rejections. */
   readonly refusals: number;
 }
 

@@ -44,7 +44,6 @@ export async function entraToken(env: Lookup, deps: SignInDeps, signal: AbortSig
   return err({ message: result.error.message, ...(result.error.code === undefined && { passing: true }) });
 }
 
-/** The token that a program prints. */
 export async function programToken(lender: "gh" | "az", signal: AbortSignal): Promise<Result<string, Fault>> {
   const { execFile } = process.getBuiltinModule("node:child_process");
   const words = commands[lender];

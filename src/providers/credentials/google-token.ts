@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 import type { Clock } from "../../base/clock.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
 import type { Http } from "../../base/http/http-client.ts";
-import { readBody } from "../../base/http/read-body.ts";
 import { parsedObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { isLocalAddress } from "../endpoints/route.ts";
+import { postForm } from "./sign-in/token-endpoint.ts";
 
 /** Access tokens for Google account files: of a service account, or of a user (`gcloud auth`). */
 export interface GoogleTokens {
@@ -35,20 +35,11 @@ export function createGoogleTokens({
       return err({
         message: `${file} names ${address} as its token server, which is not a Google host; Hermes sent nothing to it`,
       });
-    const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
-    const body = new URLSearchParams(form).toString();
-    const sent = await http().send({ method: "POST", url, headers, body }, { headMs: 20_000, totalMs: 30_000 }, signal);
-    if (!sent.ok) return err({ message: sent.error.message });
-    using answer = sent.value;
-    const read = await readBody(answer);
-    if (!read.ok) return err({ message: read.error.message });
-    const reply = parsedObject(read.value.toString());
-    const token = reply["access_token"];
-    if (typeof token !== "string") {
-      const words = [reply["error_description"], reply["error"]].find((word) => typeof word === "string");
-      return err({ message: `${url.host} returned no token for ${file}: ${words ?? `status ${answer.status}`}` });
-    }
-    const seconds = Number(reply["expires_in"]) || 3_600;
+    const reply = await postForm(address, form, { http: http(), clock }, signal);
+    if (!reply.ok) return err({ message: `no token for ${file}: ${reply.error.message}` });
+    const { access_token: token, expires_in: lasts } = reply.value;
+    if (typeof token !== "string") return err({ message: `${url.host} returned no token for ${file}` });
+    const seconds = Number(lasts) || 3_600;
     kept.set(file, { token, until: clock.now() + (seconds - 120) * 1000 });
     return ok(token);
   }

@@ -2,7 +2,6 @@ import type { ExternalProgram } from "../credentials/external-account.ts";
 import type { SignIn } from "../credentials/sign-in/sign-in.ts";
 import type { AuthStyle, AgentCommand, Protocol, Quirks } from "../endpoint.ts";
 
-/** A provider as a row of data. */
 export interface EndpointRow {
   readonly id: string;
   readonly title: string;
@@ -23,7 +22,6 @@ export interface EndpointRow {
   readonly externalProgram?: ExternalProgram;
   /** It accepts requests signed with AWS keys (`quirks.aws` is the scope). */
   readonly signs?: boolean;
-  /** How a user signs in. */
   readonly signIn?: SignIn;
   /** Keys with this prefix are ignored, for the given reason. */
   readonly refusedKeys?: { readonly prefix: string; readonly why: string };

@@ -1,6 +1,5 @@
 import type { JsonValue } from "../../base/json.ts";
 
-/** The settings for models. */
 export interface ModelSettings {
   readonly model: ModelChoice;
   readonly model_aliases: Named<{ readonly model: string; readonly provider: string; readonly base_url: string }>;

@@ -1,5 +1,11 @@
 import { canonicalJson, isObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
-import type { ContentPart, Message, ToolCall, ToolMessage } from "../../contracts/model/message.ts";
+import {
+  type ContentPart,
+  type Message,
+  type ToolCall,
+  type ToolMessage,
+  shownContent,
+} from "../../contracts/model/message.ts";
 import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
 import { helpText, notUnderstood } from "./answers.ts";
 import { readRequest } from "./read-request.ts";
@@ -53,7 +59,7 @@ function splitExchanges(messages: readonly Message[]): readonly Exchange[] {
     exchanges.at(-1)?.push(message);
     if (message.role === "assistant" && message.calls.length === 0) isAnswered = true;
     if (message.role === "tool" && message.failed)
-      isAnswered ||= /\bwas cancelled (?:before it started|while it ran)/u.test(textOf(message.content));
+      isAnswered ||= /\bwas cancelled (?:before it started|while it ran)/u.test(shownContent(message.content));
   }
   return exchanges;
 }
@@ -119,13 +125,9 @@ function outcomeOf(call: ToolCall, exchange: Exchange): CallOutcome[] {
       failed: result.failed,
       denied: result.failed && typeof data["cause"] === "string",
       data,
-      text: textOf(result.content),
+      text: shownContent(result.content),
     },
   ];
-}
-
-function textOf(content: readonly ContentPart[]): string {
-  return content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
 }
 
 function objectIn(value: JsonValue | undefined): JsonObject {

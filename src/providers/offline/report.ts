@@ -2,7 +2,6 @@ import { isObject } from "../../base/json.ts";
 import { plural } from "../../base/text/text.ts";
 import type { CallOutcome, PlannedCall, Report } from "./step.ts";
 
-/** The result of a call in words. */
 export function reportOf(outcome: CallOutcome): Report {
   const { data, text, failed, denied } = outcome;
   const exitCode = data["exit_code"];

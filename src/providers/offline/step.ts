@@ -18,7 +18,6 @@ export interface PlannedCall {
   readonly args: JsonObject;
 }
 
-/** The result of one call. */
 export interface CallOutcome extends PlannedCall {
   readonly failed: boolean;
   /** A person or a rule denied the call. */

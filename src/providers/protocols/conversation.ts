@@ -46,18 +46,24 @@ export function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.toWellFormed();
 }
 
-export function fileNote({ path }: { readonly path: string }): string {
+function fileNote({ path }: { readonly path: string }): string {
   return `[file: ${path}]`;
+}
+
+/** A part as a model gets it: files and images that it cannot see become notes. */
+export function sentPart(part: ContentPart, canSee = true): Exclude<ContentPart, { type: "file" }> {
+  if (part.type === "text") return { type: "text", text: wellFormed(part.text) };
+  if (part.type === "file") return { type: "text", text: wellFormed(fileNote(part)) };
+  return part.type === "image" && !canSee ? { type: "text", text: noImageNote } : part;
 }
 
 export function imagesOf(content: readonly ContentPart[]): readonly Extract<ContentPart, { type: "image" }>[] {
   return content.filter((part) => part.type === "image");
 }
 
-export const noImageNote = "[an image that this model cannot see]";
+const noImageNote = "[an image that this model cannot see]";
 export const noAudioNote = "[a sound that this model cannot hear]";
 
-/** The text of an empty tool result. */
 export const emptyResult = "(no output)";
 
 function missing(call: ToolCall): ToolMessage {

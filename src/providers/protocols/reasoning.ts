@@ -24,7 +24,6 @@ export function nearestEffort(effort: ReasoningEffort, efforts: readonly string[
   return ranked[0];
 }
 
-/** The reasoning fields of a chat request. */
 export function chatReasoning(
   effort: ReasoningEffort | undefined,
   style: ReasoningStyle,
@@ -51,7 +50,6 @@ export function chatReasoning(
   }
 }
 
-/** Thinking budgets in tokens. */
 export const thinkingBudgets: Readonly<Record<Exclude<ReasoningEffort, "off">, number>> = {
   minimal: 1024,
   low: 2048,

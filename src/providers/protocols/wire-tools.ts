@@ -1,5 +1,5 @@
 import { sha256 } from "../../base/digest.ts";
-import { isObject, type JsonObject } from "../../base/json.ts";
+import { isObject, type JsonObject, parsedJson } from "../../base/json.ts";
 import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
 import type { NormalisedSchema } from "../schema/normalise.ts";
 import { plainSchema } from "../schema/plain-schema.ts";
@@ -84,11 +84,7 @@ export function argumentsObject(args: string | JsonObject): JsonObject {
 }
 
 function objectIn(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    // Parsed from JSON.
-    return isObject(value) ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(text);
+  // Parsed from JSON.
+  return isObject(value) ? (value as JsonObject) : undefined;
 }

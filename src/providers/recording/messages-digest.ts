@@ -18,7 +18,6 @@ export function messagesDigest(messages: readonly Message[], cache: DigestCache 
 /** Messages stay the same objects across requests, so each is digested once. */
 export type DigestCache = WeakMap<Message, string>;
 
-/** Where two conversations first differ. */
 export interface Difference {
   /** From 1. */
   readonly message: number;
@@ -81,7 +80,6 @@ function argsText(args: unknown): string {
 
 const excerptChars = 160;
 
-/** An excerpt around the first difference. */
 function excerpt(message: Message | undefined, other: Message | undefined): string {
   if (!message) return "(no message)";
   const text = plain(message);

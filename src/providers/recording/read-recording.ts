@@ -1,7 +1,8 @@
 import { open } from "node:fs/promises";
 
 import { codeOf, describeFault } from "../../base/files/file-fault.ts";
-import { err, ok, type Result, valueOr } from "../../base/result.ts";
+import { parsedJson } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import { isRecordingLine, type OpenedLine, type RecordingLine } from "./recording-line.ts";
 
 export interface ModelRecording {
@@ -33,7 +34,7 @@ function parseRecording(text: string): Result<ModelRecording> {
   const lines: RecordingLine[] = [];
   let isTorn = false;
   for (const [index, row] of rows.entries()) {
-    const line = parsed(row);
+    const line = parsedJson(row);
     if (isRecordingLine(line)) lines.push(line);
     else if (index === rows.length - 1 && !isWhole) isTorn = true;
     else return err({ message: `Line ${index + 1} is not a line of a recording.` });
@@ -42,8 +43,4 @@ function parseRecording(text: string): Result<ModelRecording> {
   if (opened?.type !== "opened")
     return err({ message: "This is not a recording: its first line does not open a session." });
   return ok({ opened, lines, isTorn });
-}
-
-function parsed(row: string): unknown {
-  return valueOr((): unknown => JSON.parse(row), undefined);
 }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
-import type { AssistantMessage, ContentPart, Message, ToolMessage } from "../../contracts/model/message.ts";
+import { type AssistantMessage, type Message, type ToolMessage, shownContent } from "../../contracts/model/message.ts";
 import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
 
 /** One conversation as training data: ShareGPT roles, calls and results in tags. */
@@ -28,7 +28,7 @@ export function trajectoryOf({ messages, tools, model, completed, at: savedAt }:
     const last = turns.at(-1);
     switch (message.role) {
       case "user":
-        turns.push({ from: "human", value: textOf(message.content) });
+        turns.push({ from: "human", value: shownContent(message.content) });
         break;
       case "assistant":
         turns.push({ from: "gpt", value: answerText(message) });
@@ -62,11 +62,11 @@ function answerText({ reasoning = "", content, calls }: AssistantMessage): strin
   const callTexts = calls.map(
     ({ name, args }) => `<tool_call>\n${JSON.stringify({ name, arguments: argsOf(args) })}\n</tool_call>`,
   );
-  return [thoughts, textOf(content), ...callTexts].filter((part) => part !== "").join("\n");
+  return [thoughts, shownContent(content), ...callTexts].filter((part) => part !== "").join("\n");
 }
 
 function resultText({ callId, name, content }: ToolMessage): string {
-  const text = textOf(content);
+  const text = shownContent(content);
   const result = { tool_call_id: callId, name, content: /^\s*[[{]/u.test(text) ? parsedOr(text) : text };
   return `<tool_response>\n${JSON.stringify(result)}\n</tool_response>`;
 }
@@ -83,7 +83,3 @@ function parsedOr(text: string): JsonValue {
 }
 
 const limits = { maxChars: 5_000_000, maxDepth: 100 };
-
-function textOf(content: readonly ContentPart[]): string {
-  return content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
-}

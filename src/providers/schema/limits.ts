@@ -92,7 +92,6 @@ function pick(type: TypeName, merged: Record<string, string | number | boolean>)
   return withoutEmptyRanges(picked);
 }
 
-/** Removes the limits of empty ranges. */
 export function withoutEmptyRanges<V>(limits: Readonly<Record<string, V>>): Record<string, V> {
   const kept = { ...limits };
   for (const [low, high] of ranges) {

@@ -65,7 +65,6 @@ export function pruneRenames(renames: {
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** Whether any property is renamed. */
 export function hasRenames(renames: PropertyRenames | undefined): boolean {
   if (renames === undefined) return false;
   const { names, properties = {}, rest, items, defs = {} } = renames;

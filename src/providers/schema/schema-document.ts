@@ -1,4 +1,5 @@
 import { isObject } from "../../base/json.ts";
+import { valueOr } from "../../base/result.ts";
 
 /** The original schema with its references. It may have any form and may be circular. */
 export interface SchemaDocument {
@@ -79,11 +80,7 @@ function follow(root: unknown, pointer: string): unknown {
 }
 
 function segment(part: string): string {
-  let text = part;
-  try {
-    text = decodeURIComponent(part);
-  } catch {
-    // Not percent-encoded: the name contains a percent sign.
-  }
+  // The name may contain a percent sign.
+  const text = valueOr(() => decodeURIComponent(part), part);
   return text.replaceAll("~1", "/").replaceAll("~0", "~");
 }

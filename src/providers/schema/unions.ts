@@ -44,7 +44,6 @@ export function joinOptions<S extends Shape>(
   });
 }
 
-/** The shape without its children. */
 export function withoutChildren<S extends Shape>(shape: S, items: SchemaParts): S {
   if (shape.type === "array") return { ...shape, items };
   const tells = shape.properties.size > 0 || (Array.isArray(shape.rest) && shape.rest.some((part) => part !== true));
@@ -54,7 +53,6 @@ export function withoutChildren<S extends Shape>(shape: S, items: SchemaParts): 
   return { ...shape, annotations, properties: new Map(), required: [], rest: undefined };
 }
 
-/** Removes branches with equal JSON. */
 export function distinctBranches<N extends { readonly json: JsonObject }>(nodes: readonly N[]): readonly N[] {
   if (nodes.length < 2) return nodes;
   return [...new Map(nodes.toReversed().map((node) => [JSON.stringify(node.json), node])).values()].toReversed();

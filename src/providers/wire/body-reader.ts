@@ -1,5 +1,4 @@
-import { isObject, type JsonObject } from "../../base/json.ts";
-import { valueOr } from "../../base/result.ts";
+import { isObject, type JsonObject, parsedJson } from "../../base/json.ts";
 import { createLineReader } from "../../base/text/line-reader.ts";
 
 /** Receives the content of a response body. */
@@ -57,7 +56,7 @@ export function createBodyReader(sink: BodySink, maxLineChars = 16 * 2 ** 20): B
   function takeLine(line: string): boolean {
     // The first line of a document that spans several lines.
     if (line.length < 2) return false;
-    const value = parsed(line);
+    const value = parsedJson(line);
     if (value === undefined) return false;
     deliver(value, undefined);
     return true;
@@ -76,17 +75,17 @@ export function createBodyReader(sink: BodySink, maxLineChars = 16 * 2 ** 20): B
       event = line.slice(6).trim();
     }
     // A raw error that a proxy wrote into the stream.
-    else if (first === brace) deliver(parsed(line), "error");
+    else if (first === brace) deliver(parsedJson(line), "error");
   }
 
   /** Some servers omit the blank line between two events. */
   function dispatchComplete(): void {
-    if (data !== undefined && endsDocument(data) && parsed(data) !== undefined) dispatch();
+    if (data !== undefined && endsDocument(data) && parsedJson(data) !== undefined) dispatch();
   }
 
   function dispatch(): void {
     if (data !== undefined && data !== "") {
-      const value = parsed(data);
+      const value = parsedJson(data);
       odd = "";
       if (value !== undefined) deliver(value, event);
       else if (data.trim() === "[DONE]") sink.done();
@@ -111,10 +110,10 @@ export function createBodyReader(sink: BodySink, maxLineChars = 16 * 2 ** 20): B
       if (broken) return;
       if (kind === "events") {
         // A complete last event counts even without its blank line.
-        if (data !== undefined && (parsed(data) !== undefined || data.trim() === "[DONE]")) dispatch();
+        if (data !== undefined && (parsedJson(data) !== undefined || data.trim() === "[DONE]")) dispatch();
         if (odd !== "") fail(describeUnexpectedBody(odd));
       } else if (kind === "document") {
-        const value = parsed(document.join("\n"));
+        const value = parsedJson(document.join("\n"));
         if (value === undefined) fail("JSON that ends early or is damaged");
         else deliver(value, undefined);
       } else if (kind === "foreign") fail(withAdvice(describeUnexpectedBody(document.join("\n"))));
@@ -133,10 +132,6 @@ function startsDocument(text: string): boolean {
 
 function endsDocument(text: string): boolean {
   return /[}\]]\s*$/u.test(text.slice(-8));
-}
-
-function parsed(text: string): unknown {
-  return valueOr((): unknown => JSON.parse(text), undefined);
 }
 
 const webPage = "a web page";

@@ -1,6 +1,5 @@
 import type { HttpFailure } from "../../base/http/http-failure.ts";
-import { isObject } from "../../base/json.ts";
-import { valueOr } from "../../base/result.ts";
+import { isObject, parsedJson } from "../../base/json.ts";
 import { plainText } from "../../base/text/ansi.ts";
 import type { ModelError, ModelErrorKind } from "../../contracts/model/model.ts";
 import { describeUnexpectedBody } from "./body-reader.ts";
@@ -26,7 +25,7 @@ export interface ErrorContext {
 
 /** Classifies an error response of any provider. The only place that does. */
 export function classifyError({ status, headers = {}, body }: ErrorResponse, context: ErrorContext): ModelError {
-  const json = typeof body === "string" ? parsed(body) : undefined;
+  const json = typeof body === "string" ? parsedJson(body) : undefined;
   const value = json === undefined ? body : json;
   const error = readError(value);
   const words =
@@ -113,7 +112,7 @@ const messageFields = ["message", "msg", "status_msg", "Message", "errorMessage"
 /** Some servers forward a whole error response as their message. */
 function said(message: string): string {
   if (!message.trimStart().startsWith("{")) return message;
-  const inside = parsed(message);
+  const inside = parsedJson(message);
   return inside === undefined ? message : readError(inside).message || message;
 }
 
@@ -142,10 +141,6 @@ function statusIn(value: unknown): number | undefined {
 function text(value: unknown): string {
   if (typeof value === "string") return value;
   return typeof value === "number" ? String(value) : "";
-}
-
-function parsed(body: string): unknown {
-  return valueOr((): unknown => JSON.parse(body), undefined);
 }
 
 function shortened(message: string): string {

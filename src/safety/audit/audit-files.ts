@@ -76,7 +76,6 @@ export function writeHead({ headFile }: AuditPlace, head: AuditHead): void {
 
 const headChars = 512;
 
-/** The first line of a file, or nothing. */
 export function firstLine(file: string): string | undefined {
   try {
     const handle = openSync(file, "r");

@@ -1,3 +1,4 @@
+import { rot13 } from "../code/known/shared-names.ts";
 import type { TextRange } from "./finding.ts";
 
 /** A part of a text that says something else when it is decoded. */
@@ -47,13 +48,6 @@ function isText(decoded: string): boolean {
 
 // oxlint-disable-next-line no-control-regex -- binary data decodes to these
 const noText = /[\0-\x08\x0e-\x1f\ufffd]/u;
-
-function rot13(text: string): string {
-  return text.replaceAll(/[a-z]/giu, (letter) => {
-    const base = letter <= "Z" ? 65 : 97;
-    return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base);
-  });
-}
 
 function backwards(text: string): string {
   return Array.from(text.slice(0, maxChars)).toReversed().join("");

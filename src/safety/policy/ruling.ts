@@ -7,7 +7,6 @@ import { covers } from "./rules/match-rule.ts";
 import type { WordRule } from "./rules/rule-text.ts";
 import { isHarmless } from "./rules/subject.ts";
 
-/** The decision about a call. */
 export type Ruling =
   | AllowRuling
   | {

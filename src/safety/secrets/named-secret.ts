@@ -13,7 +13,6 @@ import {
 /** `all`: whatever stands beside such a name. `generated`: only what no person typed, for code and its output. */
 export type Strictness = "all" | "generated";
 
-/** A value beside a name. */
 export interface NamedValue extends SecretSpan {
   readonly quote: string;
   /** The separator of name and value: `=`, `:`, `>`, `,`, `|`, or `blank`. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { appendLinesTo } from "../../base/files/append-lines.ts";
 import { writeFileAtomic } from "../../base/files/atomic-file.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isObject, type JsonObject, type JsonValue, parsedJson } from "../../base/json.ts";
 import { readStateFile, stateFiles } from "../state-files.ts";
 
 /** A skill installed from elsewhere, as it was when installed. */
@@ -79,13 +79,9 @@ export function createHubState(skills: string): HubState {
     async notes() {
       const text = await readFile(audit, "utf8").catch(() => "");
       return text.split("\n").flatMap((line) => {
-        try {
-          const value: unknown = JSON.parse(line);
-          // Only `note` writes the file.
-          return isObject(value) && typeof value["what"] === "string" ? [value as unknown as HubNote] : [];
-        } catch {
-          return [];
-        }
+        const value = parsedJson(line);
+        // Only `note` writes the file.
+        return isObject(value) && typeof value["what"] === "string" ? [value as unknown as HubNote] : [];
       });
     },
   };

@@ -4,7 +4,7 @@ import { asId, type EntryId, type SessionId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cut } from "../../base/text/text.ts";
-import type { ContentPart } from "../../contracts/model/message.ts";
+import { shownContent } from "../../contracts/model/message.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { SearchedRole, SearchHit, SessionSearch } from "../../contracts/session/session-search.ts";
 import type { SessionRecord, SessionStore, Entry } from "../../contracts/session/session.ts";
@@ -283,12 +283,12 @@ function sessionMessages(path: readonly Entry[], withResults: boolean): readonly
     if (entry.type === "message") {
       const { message } = entry;
       const calls = message.role === "assistant" ? message.calls.map(({ name }) => `[called ${name}]`) : [];
-      const text = [textOf(message.content), ...calls].filter((part) => part !== "").join("\n");
+      const text = [shownContent(message.content), ...calls].filter((part) => part !== "").join("\n");
       return text === "" ? [] : [{ ...place, role: message.role, text }];
     }
     if (entry.type !== "settled" || entry.parentCallId !== undefined) return [];
     const { result, tool } = entry;
-    const reported = result.ok ? textOf(result.value.content) : result.error.message;
+    const reported = result.ok ? shownContent(result.value.content) : result.error.message;
     const how = result.ok ? "done" : "failed";
     return [{ ...place, role: "tool" as const, text: withResults ? `${tool}: ${reported}` : `[${tool} ${how}]` }];
   });
@@ -300,8 +300,4 @@ function shortened(messages: readonly ShownMessage[], maxChars: number): readonl
       ? message
       : { ...message, text: `${cut(message.text, maxChars)}… (${message.text.length} characters)` },
   );
-}
-
-function textOf(parts: readonly ContentPart[]): string {
-  return parts.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
 }

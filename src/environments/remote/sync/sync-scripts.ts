@@ -40,7 +40,6 @@ export interface SendOptions {
   readonly ordersBytes: number;
   readonly manifestBytes: number;
   readonly bytes: number;
-  /** Digest of the manifest. */
   readonly digest: string;
 }
 

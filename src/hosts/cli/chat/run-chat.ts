@@ -5,6 +5,7 @@ import { systemClock } from "../../../base/clock.ts";
 import { appendLinesTo } from "../../../base/files/append-lines.ts";
 import { writeFileAtomic } from "../../../base/files/atomic-file.ts";
 import { makeFolderSync } from "../../../base/files/make-folder.ts";
+import { parsedJson } from "../../../base/json.ts";
 import { plainText } from "../../../base/text/ansi.ts";
 import { plural } from "../../../base/text/text.ts";
 import { durationText } from "../../../base/text/time-text.ts";
@@ -145,12 +146,8 @@ function readLines(path: string): readonly string[] {
     return readFileSync(path, "utf8")
       .split("\n")
       .flatMap((line) => {
-        try {
-          const read: unknown = JSON.parse(line);
-          return typeof read === "string" ? [read] : [];
-        } catch {
-          return [];
-        }
+        const read = parsedJson(line);
+        return typeof read === "string" ? [read] : [];
       });
   } catch {
     return [];

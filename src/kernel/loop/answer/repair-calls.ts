@@ -1,6 +1,5 @@
 import { type CallId, newId } from "../../../base/ids.ts";
-import { isObject } from "../../../base/json.ts";
-import { valueOr } from "../../../base/result.ts";
+import { isObject, parsedJson } from "../../../base/json.ts";
 import type { AssistantMessage, ToolCall } from "../../../contracts/model/message.ts";
 import type { Catalog } from "../../../contracts/tool/registry.ts";
 
@@ -91,14 +90,14 @@ function plain(name: string): string {
  * is missing could change what is done.
  */
 export function mendedArguments(text: string, isWhole: boolean): string {
-  const value = parsed(text);
+  const value = parsedJson(text);
   if (isObject(value)) return text;
-  if (typeof value === "string") return isObject(parsed(value)) ? value : text;
+  if (typeof value === "string") return isObject(parsedJson(value)) ? value : text;
   if (value === null || text === "None") return "{}";
   if (value !== undefined) return text;
   const plain = rewritten(fenced.exec(text.trim())?.[1] ?? text);
-  const mended = isObject(parsed(plain)) ? plain : balanced(plain, isWhole);
-  return isObject(parsed(mended)) ? mended : text;
+  const mended = isObject(parsedJson(plain)) ? plain : balanced(plain, isWhole);
+  return isObject(parsedJson(mended)) ? mended : text;
 }
 
 const fenced = /^```(?:json)?[^\S\n]*\n([\s\S]*)```$/u;
@@ -149,8 +148,4 @@ function balanced(text: string, isWhole: boolean): string {
   // A number may have gone on; a string, a word and a bracket have ended.
   const hasEnded = /(?:["}\]]|\b(?:true|false|null))\s*$/u.test(text);
   return isWhole && hasEnded ? text + open.toReversed().join("") : text;
-}
-
-function parsed(text: string): unknown {
-  return valueOr((): unknown => JSON.parse(text), undefined);
 }

@@ -24,7 +24,6 @@ interface Role {
   readonly session: string;
 }
 
-/** Sources of temporary AWS keys. */
 export interface AwsKeySources {
   /** Assumes a role with other keys. */
   role(of: Role & { readonly externalId: string; readonly seconds: string }, by: AwsKeys, signal: AbortSignal): Lent;

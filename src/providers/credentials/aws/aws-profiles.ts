@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { valueOr } from "../../../base/result.ts";
 import type { Lookup } from "../../endpoint.ts";
 
 export type ProfileSection = ReadonlyMap<string, string>;
@@ -39,12 +40,7 @@ export function readAwsProfiles(env: Lookup, userFolder: string): AwsProfiles {
 /** The lines `name = value` below each `[section]`; a file that cannot be read has none. */
 function sectionsOf(path: string): ReadonlyMap<string, ProfileSection> {
   const matches = new Map<string, Map<string, string>>();
-  let lines: readonly string[] = [];
-  try {
-    lines = readFileSync(path, "utf8").split(/\r?\n/u);
-  } catch {
-    return matches;
-  }
+  const lines = valueOr(() => readFileSync(path, "utf8"), "").split(/\r?\n/u);
   let section: Map<string, string> | undefined;
   for (const line of lines) {
     const heading = /^\s*\[\s*(?<name>[^\]]*?)\s*\]/u.exec(line)?.groups?.["name"]?.replaceAll(/\s+/gu, " ");

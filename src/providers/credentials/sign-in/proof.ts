@@ -1,4 +1,3 @@
-/** A PKCE proof (S256). */
 export interface PkceProof {
   readonly verifier: string;
   readonly challenge: string;

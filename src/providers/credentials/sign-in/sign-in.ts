@@ -22,7 +22,6 @@ export interface SignIn {
   readonly claim?: { readonly header: string; readonly path: readonly string[] };
 }
 
-/** The result of a sign-in. */
 export interface Grant {
   readonly accessToken: string;
   /** Undefined: it cannot be renewed. */

@@ -3,15 +3,7 @@ import type { AssistantMessage, ContentPart, ToolMessage, UserMessage } from "..
 import type { ModelRequest } from "../../../contracts/model/model.ts";
 import type { Endpoint, Quirks } from "../../endpoint.ts";
 import type { RequestContext } from "../adapter.ts";
-import {
-  fileNote,
-  imagesOf,
-  noAudioNote,
-  noImageNote,
-  pairedMessages,
-  sendableText,
-  wellFormed,
-} from "../conversation.ts";
+import { imagesOf, noAudioNote, pairedMessages, sendableText, sentPart } from "../conversation.ts";
 import { argumentsObject, wireCallId, wireName } from "../wire-tools.ts";
 
 export interface CacheMarks {
@@ -62,17 +54,11 @@ const imageTypes: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "ima
 
 /** The API rejects texts without visible characters. */
 function partBlock(part: ContentPart, { images }: Quirks): readonly JsonObject[] {
-  switch (part.type) {
-    case "text":
-      return part.text.trim() === "" ? [] : [{ type: "text", text: wellFormed(part.text) }];
-    case "file":
-      return [{ type: "text", text: wellFormed(fileNote(part)) }];
-    case "audio":
-      return [{ type: "text", text: noAudioNote }];
-    case "image":
-      if (images === false || !imageTypes.has(part.mimeType)) return [{ type: "text", text: noImageNote }];
-      return [{ type: "image", source: { type: "base64", media_type: part.mimeType, data: part.data } }];
-  }
+  const sent = sentPart(part, images !== false && part.type === "image" && imageTypes.has(part.mimeType));
+  if (sent.type === "image")
+    return [{ type: "image", source: { type: "base64", media_type: sent.mimeType, data: sent.data } }];
+  const text = sent.type === "text" ? sent.text : noAudioNote;
+  return text.trim() === "" ? [] : [{ type: "text", text }];
 }
 
 function resultBlock({ callId, content, failed }: ToolMessage, quirks: Quirks): JsonObject {

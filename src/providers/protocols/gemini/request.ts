@@ -3,15 +3,7 @@ import type { AssistantMessage, ContentPart, ToolMessage, UserMessage } from "..
 import type { ModelRequest } from "../../../contracts/model/model.ts";
 import type { Quirks } from "../../endpoint.ts";
 import type { RequestContext } from "../adapter.ts";
-import {
-  emptyResult,
-  fileNote,
-  imagesOf,
-  noImageNote,
-  pairedMessages,
-  sendableText,
-  wellFormed,
-} from "../conversation.ts";
+import { emptyResult, imagesOf, pairedMessages, sendableText, wellFormed, sentPart } from "../conversation.ts";
 import { thinkingBudgets, supportsReasoning } from "../reasoning.ts";
 import { argumentsObject, wireName } from "../wire-tools.ts";
 
@@ -94,17 +86,9 @@ function userParts({ content }: UserMessage, quirks: Quirks): readonly JsonObjec
 }
 
 function partJson(part: ContentPart, { images }: Quirks): readonly JsonObject[] {
-  switch (part.type) {
-    case "text":
-      return part.text === "" ? [] : [{ text: wellFormed(part.text) }];
-    case "file":
-      return [{ text: wellFormed(fileNote(part)) }];
-    case "image":
-      if (images === false) return [{ text: noImageNote }];
-      return [{ inlineData: { mimeType: part.mimeType, data: part.data } }];
-    case "audio":
-      return [{ inlineData: { mimeType: part.mimeType, data: part.data } }];
-  }
+  const sent = sentPart(part, images);
+  if (sent.type !== "text") return [{ inlineData: { mimeType: sent.mimeType, data: sent.data } }];
+  return sent.text === "" ? [] : [{ text: sent.text }];
 }
 
 function resultParts(message: ToolMessage, quirks: Quirks): readonly JsonObject[] {

@@ -5,14 +5,13 @@ import type { Quirks } from "../../endpoint.ts";
 import type { RequestContext } from "../adapter.ts";
 import {
   emptyResult,
-  fileNote,
   imagesOf,
   noAudioNote,
-  noImageNote,
   pairedMessages,
   sendableText,
   wellFormed,
   type PlacedMessage,
+  sentPart,
 } from "../conversation.ts";
 import { chatReasoning, supportsReasoning } from "../reasoning.ts";
 import { argumentsText, wireCallId, wireName, type ListedTool } from "../wire-tools.ts";
@@ -95,20 +94,13 @@ function userMessage({ content }: UserMessage, quirks: Quirks): ChatMessage {
 }
 
 function partJson(part: ContentPart, { images }: Quirks): JsonObject {
-  switch (part.type) {
-    case "text":
-      return { type: "text", text: wellFormed(part.text) };
-    case "file":
-      return { type: "text", text: wellFormed(fileNote(part)) };
-    case "image":
-      if (images === false) return { type: "text", text: noImageNote };
-      return { type: "image_url", image_url: { url: `data:${part.mimeType};base64,${part.data}` } };
-    case "audio": {
-      const format = /(?:mpeg|mp3)/u.test(part.mimeType) ? "mp3" : part.mimeType.endsWith("wav") ? "wav" : undefined;
-      if (format === undefined) return { type: "text", text: noAudioNote };
-      return { type: "input_audio", input_audio: { data: part.data, format } };
-    }
-  }
+  const sent = sentPart(part, images);
+  if (sent.type === "text") return sent;
+  const { type, mimeType, data } = sent;
+  if (type === "image") return { type: "image_url", image_url: { url: `data:${mimeType};base64,${data}` } };
+  const format = /(?:mpeg|mp3)/u.test(mimeType) ? "mp3" : mimeType.endsWith("wav") ? "wav" : undefined;
+  if (format === undefined) return { type: "text", text: noAudioNote };
+  return { type: "input_audio", input_audio: { data, format } };
 }
 
 function assistantMessage(message: AssistantMessage, { endpoint }: RequestContext): ChatMessage {

@@ -5,13 +5,12 @@ import type { Quirks } from "../../endpoint.ts";
 import type { RequestContext } from "../adapter.ts";
 import {
   emptyResult,
-  fileNote,
   imagesOf,
   noAudioNote,
-  noImageNote,
   pairedMessages,
   sendableText,
   wellFormed,
+  sentPart,
 } from "../conversation.ts";
 import { nearestEffort, supportsReasoning } from "../reasoning.ts";
 import { argumentsText, wireCallId, wireName, type ListedTool } from "../wire-tools.ts";
@@ -84,17 +83,9 @@ function userItem({ content }: UserMessage, quirks: Quirks): JsonObject {
 }
 
 function partJson(part: ContentPart, { images }: Quirks): JsonObject {
-  switch (part.type) {
-    case "text":
-      return { type: "input_text", text: wellFormed(part.text) };
-    case "file":
-      return { type: "input_text", text: wellFormed(fileNote(part)) };
-    case "audio":
-      return { type: "input_text", text: noAudioNote };
-    case "image":
-      if (images === false) return { type: "input_text", text: noImageNote };
-      return { type: "input_image", image_url: `data:${part.mimeType};base64,${part.data}` };
-  }
+  const sent = sentPart(part, images);
+  if (sent.type === "image") return { type: "input_image", image_url: `data:${sent.mimeType};base64,${sent.data}` };
+  return { type: "input_text", text: sent.type === "text" ? sent.text : noAudioNote };
 }
 
 function resultItem({ callId, content }: ToolMessage, quirks: Quirks): JsonObject {

@@ -168,7 +168,6 @@ export function moves(isCopy = false): NameEffect {
   });
 }
 
-/** The content of a file. */
 export function fileValue(path: CodeValue | undefined): CodeValue {
   return tainted(
     eachOf(path).some((each) => looksSecret(textOfValue(each) ?? "")) ? taints.file | taints.secret : taints.file,
@@ -241,7 +240,6 @@ export function finds(rule: RuleId): NameEffect {
   return acting((call) => call.effects.find(rule, call.words));
 }
 
-/** A statement for a database. */
 export function queries(offset = 0): NameEffect {
   return noting((call) => {
     const text = textOfValue(call.args[offset]);

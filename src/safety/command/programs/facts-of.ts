@@ -60,7 +60,6 @@ export function factsOf(ran: SimpleCommand): readonly Fact[] {
   return [...redirected, ...programs.flatMap((program) => program(args, ran, name))];
 }
 
-/** Does a table know this program? */
 export function isKnownProgram(name: string): boolean {
   return byName.has(name);
 }

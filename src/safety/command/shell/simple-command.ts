@@ -28,7 +28,6 @@ export interface Redirected {
   readonly descriptor: number | undefined;
 }
 
-/** The standard input of a command. */
 export interface Input {
   /** All of it, with holes where it is not known. Undefined: nothing is known of it. */
   readonly text?: string;

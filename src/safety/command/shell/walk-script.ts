@@ -31,7 +31,6 @@ import {
   setVariable,
 } from "./shell-state.ts";
 import { noInput, type SimpleCommand } from "./simple-command.ts";
-import { isSteady } from "./steady.ts";
 import { roundLimits, defaultWalkLimits, type Visitor, type Walk, type WalkLimits } from "./walk.ts";
 import { addWay, afterRound, alwaysSucceeds, joinOther, usuallySucceeds } from "./ways.ts";
 
@@ -234,7 +233,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     let stdin = place.stdin;
     for (const [index, each] of tree.commands.entries()) {
       const before = commands.length;
-      const isOwn = tree.commands.length === 1 || isSteady(each, place.state);
+      const isOwn = tree.commands.length === 1;
       const state = isOwn ? place.state : copyState(place.state);
       node(each, source, { ...place, state, stdin });
       if (index === tree.commands.length - 1) return;

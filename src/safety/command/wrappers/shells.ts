@@ -53,7 +53,6 @@ export function readShell(args: readonly Field[]): ShellArguments {
     : { code: undefined, operands: rest, readsInput };
 }
 
-/** The file is the standard input. */
 export function isInputFile({ text }: Field): boolean {
   return /^(?:\/dev\/(?:stdin|fd\/)|\/proc\/self\/fd\/)/u.test(text);
 }
