@@ -5,6 +5,7 @@ import { pathRule, wholePath } from "./checks/path-rules.ts";
 import { isFetching } from "./checks/script-rules.ts";
 import type { Fact } from "./fact.ts";
 import { codeFacts } from "./interpreters/interpreters.ts";
+import { pureOutput } from "./output/pure-output.ts";
 import { factsOf } from "./programs/facts-of.ts";
 import { programName } from "./programs/program-name.ts";
 import type { RuleId } from "./rules.ts";
@@ -23,11 +24,22 @@ export function commandHits(ran: SimpleCommand, place: PathPlace): readonly Rule
   const name = programName(ran.argv[0]);
   const isPattern = ran.argv[0]?.isPattern === true && /[*?]|\[./u.test(ran.argv[0].text);
   if (name === undefined || isPattern) hits.push({ rule: unknownName(ran), words: unknownWords(ran) });
+  const emptied = ran.redirections.filter(({ how, target }) => how === "write" && isEachFile(target, ran));
+  if (emptied.length > 0) hits.push({ rule: "truncate", words: emptied.map(({ target }) => target) });
   if (ran.isRecursion && (ran.isBackground || ran.stdin.from.length > 0))
     hits.push({ rule: "fork_bomb", words: ran.argv });
   for (const facts of [factsOf(ran), definitionFacts(ran, name ?? ""), hiddenCode(ran, name ?? "")])
     for (const fact of facts) hits.push(...factHits(fact, ran, place));
   return hits;
+}
+
+/** A loop over files, or a search, empties every file that it goes through, or writes over it while it is read. */
+function isEachFile(target: Field, ran: SimpleCommand): boolean {
+  const { text } = target;
+  const isMany =
+    /[*?]/u.test(text) || (ran.via.includes("find") && (text.endsWith(hole) || /^\.{0,2}\/?$/u.test(text)));
+  if (!isMany) return false;
+  return pureOutput({ ...ran, redirections: [] }) === "" || ran.argv.slice(1).some((word) => word.text === text);
 }
 
 /** The rules that a fact meets where the command runs. */

@@ -1,3 +1,4 @@
+import { carriedCommands } from "./checks/carried-commands.ts";
 import { inheritedVariables } from "./checks/inherited-variables.ts";
 import type { PathPlace } from "./checks/known-paths.ts";
 import { scriptFacts } from "./checks/script-rules.ts";
@@ -112,11 +113,14 @@ function judgeReading(text: string, start: StartState, place: ReadingPlace, dept
   for (const ran of commands) add(ran, commandHits(ran, place));
   for (const { ran, fact } of [...scriptFacts(commands), ...sentSecrets(commands, text)])
     add(ran, factHits(fact, ran, place));
-  for (const { ran, text: code } of depth > maxWritten ? [] : writtenScripts(commands)) {
-    const inner = judgeText(code, { ...start, cwd: ran.cwd }, place, depth + 1).findings;
+  const inner = depth > maxWritten ? [] : [...writtenScripts(commands), ...carriedCommands(commands)];
+  for (const { ran, text: code, isGuess } of inner) {
+    const judged = judgeText(code, { ...start, cwd: ran.cwd }, place, depth + 1).findings;
     addAll(
       findings,
-      inner.map((finding) => elsewhere(finding, ran.at ? [ran.at] : [])),
+      judged
+        .filter(({ rule }) => !isGuess || !doubtRules.has(rule))
+        .map((finding) => elsewhere(finding, ran.at ? [ran.at] : [])),
     );
   }
   addAll(findings, inheritedFindings(commands, start, place));

@@ -79,6 +79,11 @@ function readStatement(words: readonly SqlWord[], source: string, effects: Effec
       effects.path("read", textValue(given ?? hole));
     else if (/^(?:EXECUTE|EXEC|IMMEDIATE|SP_EXECUTESQL|DO|AS)$/u.test(word.text) && given !== undefined)
       readSql(given, effects, depth + 1);
+    // `PREPARE name FROM 'text'`, or from a variable.
+    else if (word.text === "PREPARE" && words.some(({ text: each }) => each === "FROM")) {
+      if (given === undefined) find("unreadable_code");
+      else readSql(given, effects, depth + 1);
+    }
   }
 }
 

@@ -39,7 +39,7 @@ function ruleOf(fact: PathFact, path: string, place: PathPlace): RuleId | undefi
       return isGrave(path, place) ? "system_file" : changeRule(path, place);
     case "read":
       if (isDisk(path)) return "read_disk";
-      return isSecretFile(path, place) ? "secret_read" : undefined;
+      return isSecretFile(path, place) || (fact.isRecursive && isHome(path, place)) ? "secret_read" : undefined;
     case "link":
     case "make":
       return isDisk(path) ? "raw_disk" : changeRule(path, place);
@@ -101,6 +101,13 @@ function isGrave(path: string, { home }: PathPlace): boolean {
     bare === `/home/${hole}` ||
     systemFolders.has(bare) ||
     systemFolders.has(bare.replace(/\/\*$/u, ""))
+  );
+}
+
+/** Keys lie somewhere below it. */
+function isHome(path: string, { home }: PathPlace): boolean {
+  return (
+    path === home || (/^\/(?:home|root|Users)?(?:\/[^/]*)?$/u.test(path) && (home.startsWith(path) || path === "/root"))
   );
 }
 

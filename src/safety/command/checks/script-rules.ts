@@ -1,9 +1,9 @@
 import { words } from "../../../base/text/words.ts";
-import { type Fact, rule } from "../fact.ts";
+import { type Fact, path, rule } from "../fact.ts";
 import { pureOutput } from "../output/pure-output.ts";
 import { readOptions } from "../programs/options.ts";
 import { programName } from "../programs/program-name.ts";
-import { type Field, hole, literal } from "../shell/field.ts";
+import { type Field, hole, literal, unknown } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { readShell, shellNames } from "../wrappers/shells.ts";
 import { isDecoding } from "./hidden-code.ts";
@@ -21,16 +21,20 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
   const executables = new Map<string, Field>();
   const decodedFiles = new Set<string>();
   const decodedTexts = new Set<string>();
+  const clones: string[] = [];
   let hasListed = false;
+  let hasFoundKeys = false;
   let hasDumped = false;
   let hasRead = false;
   for (const ran of commands) {
     const name = programName(ran.argv[0]);
     if (name === undefined) continue;
-    const file =
-      downloads.size > 0 || executables.size > 0 || decodedFiles.size > 0 ? fileThatRuns(ran, name) : undefined;
+    const file = fileThatRuns(ran, name);
     if (file) {
       const whole = wholePath(file.text, ran.cwd);
+      if (!/\/\.env/u.test(whole)) facts.push({ ran, fact: path("read", file) });
+      if (clones.some((folder) => whole === folder || whole.startsWith(`${folder}/`)))
+        facts.push({ ran, fact: rule("remote_code", file) });
       const download = downloads.get(whole);
       const given = executables.get(whole);
       if (download) facts.push({ ran, fact: rule("remote_code", download, file) });
@@ -46,6 +50,11 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
       const text = pureOutput({ ...ran, redirections: [] })?.trim();
       if (text !== undefined && text !== "") decodedTexts.add(text);
     }
+    const clone = clonedFolder(ran, name);
+    if (clone !== undefined) clones.push(wholePath(clone, ran.cwd));
+    if (hasFoundKeys && showing.has(name) && ran.argv.some(({ text }) => text.includes(hole)))
+      facts.push({ ran, fact: rule("secret_read", ...ran.argv) });
+    hasFoundKeys ||= /^(?:find|fd|locate)$/u.test(name) && ran.argv.some(({ text }) => keyName.test(text));
     for (const target of fetched(ran, name)) downloads.set(wholePath(target.text, ran.cwd), target);
     for (const target of madePrograms(ran, name)) executables.set(wholePath(target.text, ran.cwd), target);
     if (name === "kill" && hasListed && ran.argv.slice(1).some(({ text }) => text.includes(hole)))
@@ -60,6 +69,24 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
     if (name === "mv" || name === "cp") carryOver(ran, downloads, executables);
   }
   return facts;
+}
+
+const showing: ReadonlySet<string> = new Set(
+  words("cat head tail less more base64 xxd od strings cp tar zip curl scp rsync grep"),
+);
+const keyName = /(?:^|\/|\*)(?:id_(?:rsa|dsa|ecdsa|ed25519)|credentials|\.netrc|\.pgpass|\.npmrc|\.aws|\.ssh)\*?$/u;
+
+/** The folder that version control fills from elsewhere. */
+function clonedFolder({ argv }: SimpleCommand, name: string): string | undefined {
+  if (!/^(?:git|hg|svn|jj|bzr)$/u.test(name)) return undefined;
+  const { operands } = readOptions(argv.slice(1), { short: "bcCjo", long: ["branch", "depth", "origin", "config"] });
+  const [verb, url, folder] = operands;
+  if (
+    !/^(?:clone|checkout|co|export)$/u.test(verb?.text ?? "") ||
+    !/^\w+:\/\/|^[\w.-]+@[\w.-]+:/u.test(url?.text ?? "")
+  )
+    return undefined;
+  return folder?.text ?? lastPart(url ?? unknown).text.replace(/\.git$/u, "");
 }
 
 const isSystemFile = /^\/(?:etc|root|proc|var\/log)\/./u;

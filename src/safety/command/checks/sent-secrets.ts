@@ -1,6 +1,6 @@
 import { rule } from "../fact.ts";
 import { programName } from "../programs/program-name.ts";
-import { type Field, isKnown } from "../shell/field.ts";
+import { isKnown, knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import type { ScriptFact } from "./script-rules.ts";
 
@@ -9,12 +9,13 @@ export function sentSecrets(commands: readonly SimpleCommand[], text: string): r
   if (!secretName.test(text)) return [];
   return commands.flatMap((ran): readonly ScriptFact[] => {
     const name = programName(ran.argv[0]) ?? "";
-    if (!/^(?:curl|wget|nc|http|https|xh|telnet|socat|ftp|mail|mailx|sendmail|nslookup|dig|host|ping)$/u.test(name))
+    if (!/^(?:curl|wget|nc|http|https|xh|telnet|socat|ftp|mail|mailx|sendmail|nslookup|dig|host|ping|ssh)$/u.test(name))
       return [];
     const words = ran.argv.slice(1).filter((word, index) => {
       const option = ran.argv[index]?.text ?? "";
-      if (isKnown(word) || isCredentialOption(option)) return false;
+      if (isKnown(word)) return false;
       const raw = written(word, text);
+      if (isCredentialOption(option)) return !isCredential(raw, option) && graveName.test(raw);
       return /^(?:-d|-F|--data.*|--form.*|--json|--post-data.*|--body-data.*)/u.test(option) ||
         /^--(?:post|body)-data=/u.test(raw) ||
         !/^\w+:\/\//u.test(raw)
@@ -24,7 +25,9 @@ export function sentSecrets(commands: readonly SimpleCommand[], text: string): r
     const piped = ran.stdin.from.flatMap(({ argv }) =>
       argv.slice(1).filter((word) => !isKnown(word) && secretName.test(written(word, text))),
     );
-    const all = [...words, ...piped];
+    // A here-string belongs to the command.
+    const [, given = ""] = /<<<\s*(\S+)/u.exec(written(ran, text)) ?? [];
+    const all = [...words, ...piped, ...(secretName.test(given) ? [knownField(given)] : [])];
     return all.length === 0 ? [] : [{ ran, fact: rule("exfiltration", ...ran.argv.slice(0, 1), ...all) }];
   });
 }
@@ -40,6 +43,14 @@ function isCredentialOption(option: string): boolean {
   );
 }
 
-function written({ at: index }: Field, text: string): string {
+/** A header that is named after it, or a user with a password. */
+function isCredential(raw: string, option: string): boolean {
+  return (
+    !/^(?:-H|--header|-b|--cookie)/u.test(option) ||
+    /^[\w-]*(?:auth|token|key|secret|password)[\w-]*\s*[:=]/iu.test(raw)
+  );
+}
+
+function written({ at: index }: Pick<SimpleCommand, "at">, text: string): string {
   return index ? text.slice(index.start, index.end).replace(/^["']/u, "") : "";
 }

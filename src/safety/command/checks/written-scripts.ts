@@ -4,19 +4,15 @@ import { programName } from "../programs/program-name.ts";
 import { hole } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { shellNames } from "../wrappers/shells.ts";
+import type { CarriedCommand } from "./carried-commands.ts";
 import { wholePath } from "./path-rules.ts";
 import { fileThatRuns } from "./script-rules.ts";
 
-export interface WrittenScript {
-  readonly ran: SimpleCommand;
-  readonly text: string;
-}
-
 /** Shell scripts that these commands write and then run, as far as what is written is known. */
-export function writtenScripts(commands: readonly SimpleCommand[]): readonly WrittenScript[] {
+export function writtenScripts(commands: readonly SimpleCommand[]): readonly CarriedCommand[] {
   if (!commands.some(({ redirections, argv: [name] }) => redirections.length > 0 || name?.text === "tee")) return [];
   const files = new Map<string, string | undefined>();
-  const scripts: WrittenScript[] = [];
+  const scripts: CarriedCommand[] = [];
   for (const ran of commands) {
     const name = programName(ran.argv[0]) ?? "";
     const file = files.size > 0 ? fileThatRuns(ran, name) : undefined;
@@ -24,7 +20,7 @@ export function writtenScripts(commands: readonly SimpleCommand[]): readonly Wri
     // An unknown content is a hole.
     const text = whole !== undefined && files.has(whole) ? (files.get(whole) ?? hole) : undefined;
     const isShell = shellNames.has(name) || name === "source" || name === "." || file === ran.argv[0];
-    if (text !== undefined && isShell && scripts.length < maxScripts) scripts.push({ ran, text });
+    if (text !== undefined && isShell && scripts.length < maxScripts) scripts.push({ ran, text, isGuess: false });
     remember(ran, name, files);
   }
   return scripts;

@@ -38,7 +38,11 @@ export const execOptions: Programs = {
   less: matching("exec_option", /^\+!/u),
   zip: matching("exec_option", /^-TT$|^--unzip-c/u),
   javac: matching("exec_option", /^-{1,2}processor(?:path)?$/u),
-  gcc: runs("", ["wrapper"]),
+  gcc: all(runs("", ["wrapper"]), (args) =>
+    readOptions(args, { short: "oIDLlxO" })
+      .values("o")
+      .map((file) => path("place", file)),
+  ),
   make: (args) =>
     args.flatMap((word) =>
       /^(?:SHELL|MAKE|CC|CXX)=/u.test(word.text) && /[/;|&]|\s/u.test(word.text.slice(3))

@@ -20,7 +20,7 @@ import { privilege } from "./privilege.ts";
 import { programName } from "./program-name.ts";
 import type { Program, Programs } from "./program.ts";
 import { readers } from "./readers.ts";
-import { toldToDelete } from "./told-to-delete.ts";
+import { unknownProgram } from "./unknown-program.ts";
 
 /** All tables. A name in two of them has the facts of both. */
 const tables: readonly Programs[] = [
@@ -55,7 +55,9 @@ export function factsOf(ran: SimpleCommand): readonly Fact[] {
   if (name === undefined) return redirected;
   const args = ran.argv.slice(1);
   if (programs === undefined)
-    return isWrapper(name) || asksForHelp(args, false) ? redirected : [...redirected, ...toldToDelete(args, ran, name)];
+    return isWrapper(name) || asksForHelp(args, false)
+      ? redirected
+      : [...redirected, ...unknownProgram(args, ran, name)];
   if (asksForHelp(args, isWrapper(name))) return redirected;
   return [...redirected, ...programs.flatMap((program) => program(args, ran, name))];
 }

@@ -131,7 +131,11 @@ const dd: Program = (args) =>
 
 const tee: Program = (args) => {
   const { operands, has } = readOptions(args, { long: ["output-error"] });
-  return operands.map((target) => path(has("a", "append") ? "append" : "write", target));
+  const isMany = !has("a", "append") && operands.some(({ isPattern }) => isPattern);
+  return [
+    ...operands.map((target) => path(has("a", "append") ? "append" : "write", target)),
+    ...(isMany ? [rule("truncate", ...args)] : []),
+  ];
 };
 
 const ln: Program = (args) => {
@@ -204,7 +208,8 @@ const patch: Program = (args) => {
     long: ["input", "directory", "output", "strip"],
   });
   const target = value("o", "output") ?? operands[0];
-  return target ? [path("edit", target)] : [];
+  const folder = value("d", "directory");
+  return [...(target ? [path("edit", target)] : []), ...(folder ? [path("place", folder)] : [])];
 };
 
 /** `gzip file` puts `file.gz` in its place, `-d` the file. */

@@ -23,6 +23,14 @@ const git: Program = (args) => {
   if (name === undefined) return facts;
   const judge = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (judge) facts.push(...judge.read(readOptions(rest, judge.shape), args));
+  if (name === "apply" || name === "am") {
+    const { value, has } = readOptions(rest, { short: "pC", long: ["directory", "exclude", "include"] });
+    const folder = value("directory") ?? options.value("C");
+    if (folder) facts.push(path("place", folder));
+    if (has("unsafe-paths")) facts.push(rule("overwrite_unknown", ...args));
+  }
+  if (name === "hash-object")
+    facts.push(...readOptions(rest, { short: "t" }).operands.map((file) => path("read", file)));
   if (/^(?:diff|log|show|archive|format-patch|clone|fetch|pull|push|ls-remote|fetch-pack|send-pack)$/u.test(name))
     facts.push(...fileFacts(name, rest, args));
   return facts;
@@ -40,7 +48,7 @@ function fileFacts(name: string, rest: readonly Field[], args: readonly Field[])
     rest.some(({ text }) => text.startsWith("ext::"));
   const compared = name === "diff" && rest.some(({ text }) => text === "--no-index") ? operands : [];
   return [
-    ...values("output").map((file) => path("write", file)),
+    ...values("output", ...(name === "archive" ? ["o"] : [])).map((file) => path("write", file)),
     ...(name === "clone" ? operands.slice(1, 2).map((folder) => path("make", folder)) : []),
     ...compared.map((file) => path("read", file)),
     ...(isOdd ? [rule("git_config", ...args)] : []),

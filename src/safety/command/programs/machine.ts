@@ -74,11 +74,27 @@ const pkill: Program = (args, _ran, name) => {
   const isForced =
     args.some(({ text }) => /^-(?:9|KILL|SIGKILL)$/iu.test(text)) ||
     values("s", "signal").some(({ text }) => /^(?:9|(?:SIG)?KILL)$/iu.test(text));
-  if (args.some(({ text }) => /hermes|gateway|cli\.py/iu.test(text))) return [rule("own_process", ...args)];
+  const isOwn = has("f", "full") && operands.some(({ text }) => ownLines.some((line) => patternFits(text, line)));
+  if (isOwn || args.some(({ text }) => /hermes|gateway|cli\.py/iu.test(text))) return [rule("own_process", ...args)];
   const isBroad = has("u", "user", "euid", "U") || operands.some(({ text }) => /^(?:\.|\.\*|\.\+|\^|)$/u.test(text));
   const isPattern = name === "killall" && has("r", "regexp");
   return isForced || isPattern || isBroad ? [rule("kill_force", ...args)] : [];
 };
+
+/** How Hermes shows in a list of processes. */
+const ownLines = [
+  "/usr/local/bin/hermes chat",
+  "node /opt/hermes/dist/hermes.js",
+  "node /opt/hermes/dist/supervisor.js",
+];
+
+function patternFits(pattern: string, line: string): boolean {
+  try {
+    return new RegExp(pattern, "iu").test(line);
+  } catch {
+    return false;
+  }
+}
 
 const launchctl: Program = all(
   matching("own_process", /hermes/iu),
@@ -90,9 +106,11 @@ const launchctl: Program = all(
 );
 
 const hermes: Program = (args, ran) => {
-  const words = args.map(({ text }) => text).filter((text) => !text.startsWith("-"));
+  // Values of options may come before the command; a text of several words is a prompt.
+  const words = args.map(({ text }) => text).filter((text) => !/^-|\s/u.test(text));
   const phrase = words.join(" ");
   const isChange =
+    /(?:^| )(?:approvals answer|policy (?:allow|forget|deny)|config (?:set|edit|unset))(?: |$)/u.test(phrase) ||
     /^(?:gateway (?:stop|restart|uninstall|install)|update|uninstall|policy (?:allow|forget|deny)|approvals answer|config (?:set|edit|unset)|auth|pairing approve|audit (?:clear|rotate)|reset|profile delete|backup restore)(?: |$)/u.test(
       phrase,
     );

@@ -2,7 +2,7 @@ import { words } from "../../../base/text/words.ts";
 import { type Fact, path, rule } from "../fact.ts";
 import { type Field, hole, knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
-import { readOptions } from "./options.ts";
+import { type ReadOptions, readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { every, matching, verbs } from "./verbs.ts";
 
@@ -12,7 +12,7 @@ const curlShape = {
   data data-binary data-raw data-urlencode data-ascii json form form-string upload-file output output-dir header
   user user-agent request url proxy config cookie cookie-jar max-time connect-timeout retry referer cert key
   cacert resolve write-out dump-header interface limit-rate range unix-socket oauth2-bearer proxy-user trace
-  trace-ascii netrc-file retry-delay retry-max-time max-redirs url-query variable expand-data aws-sigv4 stderr
+  trace-ascii hsts alt-svc etag-save etag-compare libcurl netrc-file retry-delay retry-max-time max-redirs url-query variable expand-data aws-sigv4 stderr
 `),
 };
 
@@ -32,6 +32,7 @@ const curl: Program = (args, ran) => {
   const { operands, values, value, has } = read;
   const urls = [...operands, ...values("url")];
   const files = [
+    ...values("H", "header", "b", "cookie", "A", "user-agent").flatMap((word) => fileAfter(word, /^@/u)),
     ...values("d", "data", "data-binary", "data-ascii", "data-urlencode", "json").flatMap((word) =>
       fileAfter(word, /^[^@=]*@/u),
     ),
@@ -65,10 +66,14 @@ const curl: Program = (args, ran) => {
       ? [rule("database", ...args)]
       : []),
     ...urls
-      .filter(({ text }) => text.startsWith("file://"))
-      .map((url) => path("read", { ...url, text: url.text.slice(7) })),
-    ...values("o", "output", "dump-header", "D", "c", "cookie-jar").flatMap((file) =>
+      .filter(({ text }) => /^file:/iu.test(text))
+      .map((url) => path("read", { ...url, text: url.text.replace(/^file:(?:\/\/(?:localhost)?)?/iu, "") })),
+    ...[...written(read), ...formatOutputs(values("w", "write-out"))].flatMap((file) =>
       file.text === "-" ? [] : [path("write", file)],
+    ),
+    ...values("output-dir").map((folder) => path("place", folder)),
+    ...values("K", "config").flatMap((file) =>
+      file.text === "-" ? [rule("unknown_code", ...args)] : [path("read", file)],
     ),
     ...values("unix-socket").flatMap((socket) =>
       /docker|containerd|podman/u.test(socket.text) ? [rule("container_escape", ...args)] : [],
@@ -76,6 +81,23 @@ const curl: Program = (args, ran) => {
     ...(urls.some(({ text }) => isMetadata(text)) ? [rule("secret_read", ...args)] : []),
   ];
 };
+
+/** The files that options of curl name for what it gets or tells; `--output-dir` comes before the name. */
+function written({ values, value }: ReadOptions): readonly Field[] {
+  const folder = value("output-dir")?.text;
+  const named = values("o", "output").map((file) =>
+    folder === undefined || file.text.startsWith("/") ? file : { ...file, text: `${folder}/${file.text}` },
+  );
+  const told = words("dump-header D c cookie-jar trace trace-ascii stderr hsts alt-svc etag-save libcurl");
+  return [...named, ...values(...told)];
+}
+
+/** `-w '%output{file}'`. */
+function formatOutputs(formats: readonly Field[]): readonly Field[] {
+  return formats.flatMap((word) =>
+    [...word.text.matchAll(/%output\{(?:>>)?([^}]*)\}/gu)].map(([, text = ""]) => ({ ...word, text })),
+  );
+}
 
 function fileAfter(word: Field, mark: RegExp): readonly Field[] {
   const [matched] = mark.exec(word.text) ?? [];
@@ -101,9 +123,11 @@ const wget: Program = (args, ran) => {
     short: "oOaPiTtUeQwBlADRIX",
     long: words(`
   output-document output-file append-output directory-prefix input-file post-file post-data body-file body-data
-  header user-agent tries timeout method user password use-askpass
+  header user-agent tries timeout method user password use-askpass execute save-cookies hsts-file warc-file rejected-log
 `),
   });
+  // `-e output_document=file`: a line of `.wgetrc`.
+  const lines = values("e", "execute").map(({ text }) => text);
   const isSending = values("post-data", "body-data").length > 0;
   return [
     ...values("post-file", "body-file").flatMap((file): Fact[] => [
@@ -112,9 +136,16 @@ const wget: Program = (args, ran) => {
     ]),
     ...(isSending ? operands.map((to): Fact => ({ kind: "send", to })) : []),
     ...(isDumped(ran) && values("post-file", "body-file").length > 0 ? [rule("exfiltration", ...args)] : []),
-    ...values("O", "output-document", "o", "output-file", "a", "append-output").flatMap((file) =>
-      file.text === "-" ? [] : [path("write", file)],
-    ),
+    ...lines.flatMap((line): Fact[] => {
+      const [, key = "", file = ""] = /^\s*(\w+)\s*=\s*([^]*)$/u.exec(line) ?? [];
+      if (/askpass/iu.test(key)) return [rule("exec_option", ...args)];
+      return /document|file|prefix|log|cookies/iu.test(key.replaceAll("_", ""))
+        ? [path("write", knownField(file))]
+        : [];
+    }),
+    ...values(
+      ...words("O output-document o output-file a append-output save-cookies hsts-file warc-file rejected-log"),
+    ).flatMap((file) => (file.text === "-" ? [] : [path("write", file)])),
     ...values("P", "directory-prefix").map((folder) => path("place", folder)),
     ...(/^delete$/iu.test(value("method")?.text ?? "") && !operands.every(({ text }) => isLocal(text))
       ? [rule("cloud_delete", ...args)]

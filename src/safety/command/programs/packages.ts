@@ -1,7 +1,7 @@
 import { path, rule } from "../fact.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { all, every, matching, starting, verbs, withWord } from "./verbs.ts";
+import { all, every, given, matching, starting, verbs, withWord } from "./verbs.ts";
 
 const publishing = (words: string): Program => verbs([["publish", words]]);
 
@@ -35,6 +35,15 @@ const installing: Program = (args) =>
         .map((folder) => path("place", folder))
     : [];
 
+/** A package by its address, not by its name in an index. */
+const address = /^(?:--?[\w-]+=)?(?:git\+|https?:|github:|gitlab:|bitbucket:|gist:|git@|ssh:)/u;
+
+/** `npm exec URL`, `pipx run URL`: fetched and run at once. */
+const runsAddress: Program = (args) =>
+  args.some(({ text }) => /^(?:exec|x|dlx|run)$/u.test(text)) && args.some(({ text }) => address.test(text))
+    ? [rule("remote_code", ...args)]
+    : [];
+
 const node = all(
   verbs(
     [
@@ -49,6 +58,7 @@ const node = all(
     { short: "wC", long: ["workspace", "prefix", "filter", "cwd", "registry", "tag", "otp"] },
   ),
   fromAddress,
+  runsAddress,
 );
 
 const system = (words: string): Program =>
@@ -58,14 +68,14 @@ const removing = (words: string): Program => verbs([["package_system", words]]);
 
 export const packages: Programs = {
   "npm pnpm yarn bun": node,
-  cargo: all(publishing("publish|yank|owner"), starting("publish", /^owner$/u)),
+  cargo: all(given("remote_code", "git", "p"), publishing("publish|yank|owner"), starting("publish", /^owner$/u)),
   "twine cabal stack luarocks": publishing("upload"),
   "poetry flit hatch pdm rye ovsx lerna changeset opam jsr": publishing("publish"),
   uv: all(publishing("publish"), verbs([["remote_code", "pip install http:*|https:*"]])),
   gem: all(publishing("push|yank|owner"), fromAddress),
   pip: all(installing, fromAddress, verbs([["project_config", "config set"]])),
   python: publishing("setup.py ** upload|register"),
-  pipx: fromAddress,
+  pipx: all(fromAddress, runsAddress),
   mvn: publishing("** deploy|deploy:deploy*|release:perform|release:prepare"),
   mvnw: publishing("** deploy|release:perform"),
   gradle: publishing("** publish|publish*|uploadArchives|bintrayUpload"),
@@ -87,8 +97,7 @@ export const packages: Programs = {
   rebar3: publishing("hex publish"),
   "dart flutter": publishing("pub publish"),
   deno: all(publishing("publish"), verbs([["remote_code", "run|install http:*|https:*"]], { short: "A" })),
-  npx: verbs([["remote_code", "http:*|https:*"]], { short: "p" }),
-  bunx: verbs([["remote_code", "http:*|https:*"]]),
+  "npx bunx pnpx uvx": matching("remote_code", address),
   snapcraft: publishing("upload|push|release|close"),
   crane: publishing("push|delete|copy|cp"),
   skopeo: publishing("copy|delete|sync"),

@@ -1,11 +1,23 @@
 import { words } from "../../../base/text/words.ts";
-import { type Fact, path } from "../fact.ts";
+import { type Fact, path, rule } from "../fact.ts";
 import type { Field } from "../shell/field.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 
 /** Programs that show or copy what is in their operands. A value of an option among them does no harm. */
-const plain: Program = (args) => readOptions(args).operands.map((file) => path("read", file));
+const plain: Program = (args, { via }) => {
+  const { operands, values } = readOptions(args);
+  const isSearch = via.some((name) => /^(?:find|xargs|fd|parallel)$/u.test(name));
+  return [...operands, ...values("files0-from")].map((file) => path("read", file, isSearch));
+};
+
+/** Programs with a file in the value of an option, which they show when they do not understand it. */
+const listed =
+  (short: string, ...long: readonly string[]): Program =>
+  (args) =>
+    readOptions(args, { short, long })
+      .values(...short.split(""), ...long)
+      .map((file) => path("read", file));
 
 /** A pattern first, unless it came by an option, then files. */
 const grep: Program = (args, _ran, name) => {
@@ -14,7 +26,9 @@ const grep: Program = (args, _ran, name) => {
     long: words("after-context before-context context regexp file max-count include exclude glob type"),
   });
   const isNamed = has("e", "regexp", "f", "file");
-  return [...operands.slice(isNamed ? 0 : 1), ...values("f", "file")].map((file) => path("read", file));
+  const isRecursive =
+    name === "rg" || name === "ag" ? has("hidden", "u", "uu", "unrestricted", ".") : has("r", "R", "recursive");
+  return [...operands.slice(isNamed ? 0 : 1), ...values("f", "file")].map((file) => path("read", file, isRecursive));
 };
 
 /** The archive is written, the rest is read; `-C` says where. */
@@ -27,8 +41,10 @@ const tar: Program = (args) => {
     long: words("file directory exclude files-from exclude-from use-compress-program transform to-command"),
   });
   const archive = value("f", "file");
-  const folder = value("C", "directory");
+  const folder = value("C", "directory") ?? value("one-top-level");
   const facts: Fact[] = [];
+  // Names from the root: nobody knows where the files go.
+  if (has("x", "extract", "get") && has("P", "absolute-names")) facts.push(rule("overwrite_unknown", ...args));
   if (has("c", "create", "r", "append", "u", "update")) {
     facts.push(...operands.map((file) => path("read", file)));
     if (archive && archive.text !== "-") facts.push(path("place", archive));
@@ -49,8 +65,12 @@ function tarLetters(letters: string): string {
 const scripted =
   (short: string, ...named: readonly string[]): Program =>
   (args) => {
-    const { operands, has } = readOptions(args, { short, long: ["expression", "file", "assign", "field-separator"] });
-    return operands.slice(has(...named, "file") ? 0 : 1).map((file) => path("read", file));
+    const { operands, has, values } = readOptions(args, {
+      short,
+      long: ["expression", "file", "assign", "field-separator"],
+    });
+    const scripts = short.startsWith("f") || short.includes("fl") ? values("f", "file") : [];
+    return [...operands.slice(has(...named, "file") ? 0 : 1), ...scripts].map((file) => path("read", file));
   };
 
 const edited: Program = (args) =>
@@ -83,10 +103,12 @@ const unpacking: Program = (args) => {
 export const readers: Programs = {
   [`
   cat tac less more most head tail nl bat batcat od hexdump hd xxd strings base64 base32 basenc zcat bzcat xzcat
-  zless gzip bzip2 xz zstd rev cut paste sort uniq fold fmt pr column expand tr shuf iconv dos2unix diff cmp
+  zless gzip bzip2 xz zstd rev cut paste sort uniq fold fmt pr column expand tr shuf join look iconv dos2unix diff cmp
   comm sdiff colordiff vimdiff puttygen uuencode qrencode xclip xsel pbcopy wl-copy pandoc glow mdcat jq yq xmllint csvtool
   `]: plain,
-  "wc source .": () => [],
+  "wc du": listed("", "files0-from"),
+  "date file": listed("f", "file", "files-from"),
+  "source .": () => [],
   "ssh-keygen": (args) => {
     const { value, has } = readOptions(args, { short: "fbtCNPmWIVnOzD" });
     const file = value("f");

@@ -14,15 +14,32 @@ export function toldToDelete(
     return args.some(({ text }) => /^-whatif$/iu.test(text)) ? [] : [rule("windows", ...args)];
   if (!program || program.text.includes("/") || talking.has(program.text)) return [];
   const { operands, options } = readOptions(args);
-  if (options.some(({ name }) => /^dry-?run$/u.test(name))) return [];
-  const isTold = operands
+  if (options.some(({ name }) => /^dry-?run$|^help$|^list$/u.test(name))) return [];
+  const isEarly = operands
     .slice(0, 2)
     .some(({ text }) =>
       /^(?:\w+[:.]|sql-|db-|site-)?(?:delete|destroy|drop|purge|terminate|wipe|nuke|revoke|teardown)(?:[:-]\w+)*$/u.test(
         text,
       ),
     );
-  return isTold ? [rule("told_to_delete", ...args)] : [];
+  const isAnywhere = [program, ...operands].some(({ text }) => deleting.test(text));
+  const isObject = [...operands.map(({ text }) => text), ...options.map((option) => option.name)].some((text) =>
+    losable.test(text),
+  );
+  const isWeak = isObject && operands.some(({ text }) => /^(?:\w+[:_-])?(?:purge|reset|revoke|format)$/u.test(text));
+  return isEarly || isAnywhere || isWeak ? [rule("told_to_delete", ...args)] : [];
+}
+
+/** By itself, or as a part of a name that is no file. */
+const deleting = /^(?:[\w:.]*[-_:.])?(?:delete|destroy|erase|wipe|obliterate)(?:[-_:][\w:-]*)?$/u;
+
+/** Things that are gone when they are reset, purged or formatted. */
+const losable =
+  /^(?:db|data(?:base)?s?|disks?\d*|volumes?|clusters?|users?|accounts?|tokens?|keys?|cert(?:ificate)?s?|sessions?|queues?|topics?|ind(?:ex|ices)|buckets?|stor(?:e|age)|prod(?:uction)?|factory|devices?|all|schemas?|tables?|nodes?|vms?|instances?|projects?|state|partitions?|(?:hd|sd|usb)\w?)$/iu;
+
+/** Do its arguments only say something? */
+export function isTalking(name: string): boolean {
+  return talking.has(name);
 }
 
 /** PowerShell cmdlets name what they do: `Remove-Item`, `Stop-Service`. */

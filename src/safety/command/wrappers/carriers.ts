@@ -50,6 +50,7 @@ const su: Wrapper = (ran, name) => {
   });
   const text = read.value("c", "command", "C", "session-command");
   if (text) return [{ text: text.text, via: name, isOwnShell: true }];
+  if (name === "sg") return joined(read.operands.slice(1), name);
   return name === "runuser" && read.has("u", "user") ? commandAfter(ran, name, read, 0, false) : [];
 };
 

@@ -1,7 +1,10 @@
 import { words } from "../../../base/text/words.ts";
 import { readOptions } from "../programs/options.ts";
-import type { Field } from "../shell/field.ts";
+import { type Field, knownField } from "../shell/field.ts";
+import { joined } from "./shells.ts";
 import { prefixing, type Wrapper } from "./wrapper.ts";
+
+const straceShape = { short: "eopsSuEIabPUXO", long: ["output", "attach", "trace", "env"], isPrefix: true };
 
 /** Programs that run the command after their own options. */
 export const prefixes: Readonly<Record<string, Wrapper>> = {
@@ -32,7 +35,23 @@ export const prefixes: Readonly<Record<string, Wrapper>> = {
   "dbus-run-session": prefixing({ long: ["config-file", "dbus-daemon"] }),
   fakeroot: prefixing({ short: "lsib" }),
   proot: prefixing({ short: "rbmqwkS" }),
-  strace: prefixing({ short: "eopsSuEIabPUXO", long: ["output", "attach", "trace", "env"] }),
+  strace: (ran, name) => [
+    ...prefixing(straceShape)(ran, name),
+    // `-o '|command'`
+    ...readOptions(ran.argv.slice(1), straceShape)
+      .values("o", "output")
+      .flatMap((to) => (/^[|!]/u.test(to.text) ? joined([{ ...to, text: to.text.slice(1) }], name) : [])),
+  ],
+  /** `-E rm -rf x`: a few programs of its own. */
+  cmake: (ran, name) => {
+    const index = ran.argv.findIndex(({ text }) => text === "-E");
+    const [own, ...rest] = index < 0 ? [] : ran.argv.slice(index + 1);
+    const program = own && { ...own, text: own.text.replace(/^remove(?:_directory)?$/u, "rm") };
+    const options = own?.text === "remove_directory" ? [knownField("-r")] : [];
+    return program
+      ? [{ argv: program.text === "chdir" ? rest.slice(1) : [program, ...options, ...rest], via: name }]
+      : [];
+  },
   ltrace: prefixing({ short: "eopsSunlAaDF" }),
   perf: prefixing({ skip: 1, short: "eogFcprCat" }),
   caffeinate: prefixing({ short: "tw" }),

@@ -1,6 +1,6 @@
 import { words } from "../../../base/text/words.ts";
 import { readOptions } from "../programs/options.ts";
-import { hole, knownField, literal } from "../shell/field.ts";
+import { type Field, hole, knownField, literal } from "../shell/field.ts";
 import type { Payload } from "../shell/walk.ts";
 import { joined, textOption } from "./shells.ts";
 import { commandAfter, type Wrapper } from "./wrapper.ts";
@@ -33,9 +33,21 @@ function after(...own: readonly string[]): Wrapper {
   };
 }
 
+/** `npm pkg set scripts.test=code`, `npm set-script test code`. */
+function scriptTexts(words: readonly Field[]): readonly Field[] {
+  if (words[0]?.text === "set-script") return words.slice(2, 3);
+  if (words[0]?.text !== "pkg" || words[1]?.text !== "set") return [];
+  return words.slice(2).flatMap((word) => {
+    const code = /^scripts[.[][^=]*=([^]*)$/u.exec(word.text)?.[1];
+    return code === undefined ? [] : [{ ...word, text: code }];
+  });
+}
+
 /** `npx tool args`, `npx -c 'code'`, `npm exec -- tool`. */
 const npx: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1);
+  const scripts = scriptTexts(words);
+  if (scripts.length > 0) return scripts.flatMap((text) => joined([text], name));
   const isDirect = name === "npx" || name === "bunx" || name === "pnpx" || name === "uvx";
   const index = isDirect ? 0 : words.findIndex(({ text }) => /^(?:exec|x|dlx)$/u.test(text)) + 1;
   if (!isDirect && index === 0) return [];

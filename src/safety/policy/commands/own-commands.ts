@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { isInside } from "../../../base/files/path.ts";
 import { words } from "../../../base/text/words.ts";
 import { wholePath } from "../../command/checks/path-rules.ts";
+import { isKnownProgram } from "../../command/programs/facts-of.ts";
 import { programName } from "../../command/programs/program-name.ts";
+import { isTalking } from "../../command/programs/told-to-delete.ts";
 import { hole, isKnown, knownField } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
 import { globFits } from "../../command/text/glob.ts";
@@ -17,18 +19,16 @@ import { isReading } from "./reading-commands.ts";
 export function isSelfApproval(ran: SimpleCommand): boolean {
   const given = hermesWords(ran);
   if (given === undefined) return false;
-  const operands = given.filter((word) => !word.startsWith("-")).join(" ");
-  // A value of an option may stand before the command: `-p work approvals answer`.
+  // Values of options may stand before the command: `-p work -m name approvals answer`. A text of several words is a prompt.
+  const operands = given.filter((word) => !/^-|\s/u.test(word)).join(" ");
   if (
-    /^(?:\S+ )?(?:approvals answer|policy (?:allow|forget|confirm)|(?:memory|skills) (?:approve|allow)|trust(?! list))\b/u.test(
+    /(?:^| )(?:approvals answer|policy (?:allow|forget|confirm)|(?:memory|skills) (?:approve|allow)|trust(?! list))(?: |$)/u.test(
       operands,
     )
   )
     return true;
   if (
-    /^(?:\S+ )?config (?:edit|(?:set|unset) (?:approvals|security|command_allowlist|terminal|isolation))\b/u.test(
-      operands,
-    )
+    /(?:^| )config (?:edit|(?:set|unset) (?:approvals|security|command_allowlist|terminal|isolation))\b/u.test(operands)
   )
     return true;
   return given.some((word, index) => {
@@ -66,9 +66,16 @@ function hermesWords({ argv }: SimpleCommand): readonly string[] | undefined {
   const index = words.slice(0, 6).findIndex((word) => isHermes.test(programName(knownField(word)) ?? ""));
   // A shell reads its first operand.
   const isRead = shells.has(runner) && words.slice(1, index).every((word) => word.startsWith("-"));
-  return index === 0 || (index > 0 && (isRead || runners.has(runner))) ? words.slice(index + 1) : undefined;
+  // An unknown program may run what stands after it: `ssh-agent hermes …`.
+  const isCarried =
+    index > 0 && !isKnownProgram(runner) && !isTalking(runner) && isCommandWord.test(words[index + 1] ?? "");
+  return index === 0 || isCarried || (index > 0 && (isRead || runners.has(runner)))
+    ? words.slice(index + 1)
+    : undefined;
 }
 
+/** The first word after the name of Hermes. */
+const isCommandWord = /^(?:-|(?:approvals|policy|memory|skills|trust|config|chat|tools)$)/u;
 const isHermes = /^hermes(?:-agent(?:-ts)?)?(?:@.*|\.[cm]?[jt]s)?$/u;
 const shells: ReadonlySet<string> = new Set(["sh", "bash", "dash", "zsh", "ksh", ".", "source"]);
 

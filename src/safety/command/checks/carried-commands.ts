@@ -1,0 +1,102 @@
+import { quoteForShell } from "../../../base/text/shell-quote.ts";
+import { words } from "../../words.ts";
+import { isKnownProgram } from "../programs/facts-of.ts";
+import { readOptions } from "../programs/options.ts";
+import { programName } from "../programs/program-name.ts";
+import { isTalking } from "../programs/told-to-delete.ts";
+import { type Field, hole, literal } from "../shell/field.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
+import { isWrapper } from "../wrappers/payloads.ts";
+import { wholePath } from "./path-rules.ts";
+
+export interface CarriedCommand {
+  readonly ran: SimpleCommand;
+  readonly text: string;
+  /** The program may do something else with it: only a danger counts. */
+  readonly isGuess: boolean;
+}
+
+/** Commands among the arguments of unknown programs (`op run -- rm x`), and programs that run by the name of a copy. */
+export function carriedCommands(commands: readonly SimpleCommand[]): readonly CarriedCommand[] {
+  const copies = new Map<string, string>();
+  const carried: CarriedCommand[] = [];
+  for (const ran of commands) {
+    if (carried.length >= maxCarried) break;
+    const [first, ...args] = ran.argv;
+    const name = programName(first);
+    if (first === undefined || name === undefined) continue;
+    const original =
+      copies.size > 0 && first.text.includes("/") ? copies.get(wholePath(first.text, ran.cwd)) : undefined;
+    if (original !== undefined) carried.push({ ran, text: [original, quoted(args)].join(" "), isGuess: false });
+    else if (!isWrapper(name) && !/^(?:echo|printf|print|say|logger|man)$/u.test(name))
+      carried.push(
+        ...guesses(args, isKnownProgram(name) || isTalking(name)).map((text) => ({ ran, text, isGuess: true })),
+      );
+    if (copying.has(name)) remember(ran, args, copies);
+  }
+  return carried;
+}
+
+const maxCarried = 40;
+
+const copying: ReadonlySet<string> = new Set(["cp", "ln", "mv", "install", "rsync", "link"]);
+
+/** Where a program of the system, or a file that is not known, lies from now on. */
+function remember({ cwd }: SimpleCommand, args: readonly Field[], copies: Map<string, string>): void {
+  const { operands, value } = readOptions(args, { short: "tSogm", long: ["target-directory", "suffix", "mode"] });
+  const folder = value("t", "target-directory");
+  const target = folder ?? operands.at(-1);
+  for (const source of target ? operands.slice(0, folder ? undefined : -1) : []) {
+    const isProgram = source.text === hole || /^(?:\/(?:usr\/)?(?:local\/)?s?bin\/)?[\w.+-]+$/u.test(source.text);
+    const name = source.text === hole ? hole : (programName(source) ?? "");
+    if (!isProgram || !target || (name !== hole && !isKnownProgram(name) && !isWrapper(name) && name !== "hermes"))
+      continue;
+    copies.set(wholePath(target.text, cwd), name);
+    copies.set(wholePath(`${target.text}/${source.text.split("/").at(-1) ?? ""}`, cwd), name);
+  }
+}
+
+/** The arguments from one that names a program, and texts that begin with one. `isKnown`: only where a command is expected. */
+function guesses(args: readonly Field[], isKnown: boolean): readonly string[] {
+  const texts: string[] = [];
+  for (const [index, word] of args.slice(0, maxWords).entries()) {
+    const before = args[index - 1]?.text ?? "";
+    const text = literal(word);
+    if (text === undefined || namesText.test(before)) continue;
+    const [, inner = ""] = /^(?:--?[\w-]+=)?[|!]?\s*([^]*)$/u.exec(text) ?? [];
+    const [first = ""] = inner.split(/\s/u, 1);
+    const isText = first !== inner;
+    const name = programName({ ...word, text: first }) ?? "";
+    const isPlaced = /^(?:--|run|exec|shell|--args)$/u.test(before);
+    if (isKnown && (isText || !isPlaced)) continue;
+    if (!starters.has(name) && !((isPlaced || first.includes("/")) && placed.has(name))) continue;
+    texts.push(isText ? inner : quoted(args.slice(index)));
+    if (texts.length >= maxGuesses) break;
+  }
+  return texts;
+}
+
+function quoted(args: readonly Field[]): string {
+  return args.map(({ text }) => (text === "*" ? text : quoteForShell(text))).join(" ");
+}
+
+const maxWords = 16;
+const maxGuesses = 4;
+
+/** The value of such an option is for people. */
+const namesText =
+  /^(?:-m|-t|--(?:title|message|body|description|comment|text|name|subject|prompt|query|search|note|label))$/u;
+
+/** Programs that are not words of other programs' own languages, or mean the same there. */
+const starters: ReadonlySet<string> = new Set(
+  words(`
+  rm rmdir unlink shred dd mkfs mkfs.ext4 wipefs chmod chown chattr sudo doas su bash sh zsh ksh fish python perl ruby php
+  node xargs eval tee truncate crontab systemctl pkill killall nc socat iptables useradd userdel passwd visudo fdisk parted
+  kubectl terraform aws gcloud docker git psql mysql curl wget find mv cp ln env nohup timeout hermes
+`),
+);
+
+/** They are, unless they stand where a command is expected. */
+const placed: ReadonlySet<string> = new Set(
+  words("shutdown reboot poweroff halt kill cat source exec nice time mount"),
+);
