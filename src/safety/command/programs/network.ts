@@ -88,8 +88,8 @@ function written({ values, value }: ReadOptions): readonly Field[] {
   const named = values("o", "output").map((file) =>
     folder === undefined || file.text.startsWith("/") ? file : { ...file, text: `${folder}/${file.text}` },
   );
-  const told = words("dump-header D c cookie-jar trace trace-ascii stderr hsts alt-svc etag-save libcurl");
-  return [...named, ...values(...told)];
+  const reports = words("dump-header D c cookie-jar trace trace-ascii stderr hsts alt-svc etag-save libcurl");
+  return [...named, ...values(...reports)];
 }
 
 /** `-w '%output{file}'`. */

@@ -30,7 +30,7 @@ export function toldToDelete(
   return isEarly || isAnywhere || isWeak ? [rule("told_to_delete", ...args)] : [];
 }
 
-/** By itself, or as a part of a name that is no file. */
+/** By itself, or as a part of a name of something other than a file. */
 const deleting = /^(?:[\w:.]*[-_:.])?(?:delete|destroy|erase|wipe|obliterate)(?:[-_:][\w:-]*)?$/u;
 
 /** Things that are gone when they are reset, purged or formatted. */

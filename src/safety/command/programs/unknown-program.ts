@@ -6,8 +6,8 @@ import { isTalking, toldToDelete } from "./told-to-delete.ts";
 
 /** The effects of a program that no table knows, by what such words mean to most programs. */
 export function unknownProgram(args: readonly Field[], ran: SimpleCommand, name: string): readonly Fact[] {
-  const told = toldToDelete(args, ran, name);
-  if (isTalking(name) || inspecting.test(name)) return told;
+  const deletions = toldToDelete(args, ran, name);
+  if (isTalking(name) || inspecting.test(name)) return deletions;
   const { options } = readOptions(args);
   const outputs = args.flatMap((word, index): readonly Field[] => {
     const [, option = "", value] = /^--?([\w-]+)(?:=([^]+))?$/u.exec(word.text) ?? [];
@@ -20,9 +20,9 @@ export function unknownProgram(args: readonly Field[], ran: SimpleCommand, name:
     ({ text }, index) => codeOption.test(args[index - 1]?.text ?? "") && /[("'`]/u.test(text) && acts.test(text),
   );
   return [
-    ...told,
+    ...deletions,
     ...outputs.filter(({ text }) => text !== "-").map((file) => path("place", file)),
-    ...operands.filter(({ text }) => /^\//u.test(text) && !/\/\.env/u.test(text)).map((file) => path("read", file)),
+    ...operands.filter(({ text }) => text.startsWith("/") && !/\/\.env/u.test(text)).map((file) => path("read", file)),
     ...(devices.length > 0 && options.length + operands.length > 0 ? [rule("partition", ...args)] : []),
     ...(code ? [rule("unreadable_code", code)] : []),
   ];
