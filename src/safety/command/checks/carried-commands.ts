@@ -1,5 +1,5 @@
 import { quoteForShell } from "../../../base/text/shell-quote.ts";
-import { words } from "../../words.ts";
+import { words } from "../../../base/text/words.ts";
 import { isKnownProgram } from "../programs/facts-of.ts";
 import { readOptions } from "../programs/options.ts";
 import { programName } from "../programs/program-name.ts";
