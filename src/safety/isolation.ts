@@ -5,7 +5,7 @@ import { once } from "../base/async/once.ts";
 import { makeFolder } from "../base/files/make-folder.ts";
 import { err, ok } from "../base/result.ts";
 import type { EnvironmentError } from "../contracts/environment/environment.ts";
-import type { Isolation, OwnFiles, PlannedMount } from "../contracts/safety/isolation.ts";
+import type { ConfinedProgram, ConfinedStart, Isolation, OwnFiles, PlannedMount } from "../contracts/safety/isolation.ts";
 import {
   bubblewrapArguments,
   gateArguments,
@@ -15,12 +15,13 @@ import {
 import { type FoundPath, foundPath, likelyIn, realPath, rememberSecrets } from "./isolation/disk-paths.ts";
 import { gitFolders } from "./isolation/git-folders.ts";
 import { hiddenPaths, type PersonFacts } from "./isolation/hidden-paths.ts";
+import { hasLandlockScript, landlockArguments, type LandlockShape, prefixedVariables } from "./isolation/landlock-arguments.ts";
 import { isBelow, type Mount, mountPlan, type Wish } from "./isolation/mount-plan.ts";
 import { firstCaches, packageCaches } from "./isolation/package-caches.ts";
+import { seatbeltProfile } from "./isolation/seatbelt-profile.ts";
 
 export interface IsolationRules {
-  /** The program bubblewrap. */
-  readonly program: string;
+  readonly sandbox: SandboxProgram;
   readonly person: PersonFacts;
   /** The folder of the project, real. Left out: there is none. */
   readonly workspace?: string;
@@ -32,6 +33,15 @@ export interface IsolationRules {
   readonly writable: readonly string[];
   readonly visible: readonly string[];
   readonly hidden: readonly string[];
+}
+
+/** A program of this machine that confines others. */
+export interface SandboxProgram {
+  readonly kind: "bubblewrap" | "landlock" | "seatbelt";
+  /** Bubblewrap, Perl or sandbox-exec. */
+  readonly program: string;
+  /** Version of the kernel's Landlock. */
+  readonly abi?: number;
 }
 
 /** The sandbox as the settings describe it. */
@@ -79,31 +89,50 @@ export function createIsolation(rules: IsolationRules): Isolation {
     return isWide || folder.startsWith(`${person.home}/.`) || rules.hermes.some(({ home }) => isIn(folder, [home]));
   }
 
+  const shape = { hasNetwork: rules.hasNetwork, isRoot: person.userId === 0 };
+  const startWith: Readonly<Record<SandboxProgram["kind"], StartInSandbox>> = {
+    bubblewrap({ program, args, env, cwd, own: { emptyFile } }, mounts) {
+      const inner = innerVariables(env);
+      const limits = bubblewrapArguments({ ...shape, mounts, emptyFile, devices: devices() });
+      return {
+        args: [...limits, ...gateArguments, ...inner.args, "--chdir", cwd, "--", program, ...args],
+        env: inner.env,
+        mounts: mounts.map((mount) => plannedMount(mount, emptyFile)),
+      };
+    },
+    landlock({ program, args, env }, mounts) {
+      const doors = pathsOf(find(secrets.doors));
+      const limits = landlockArguments({ ...shape, mounts, abi: rules.sandbox.abi ?? 1, doors });
+      return { args: [...limits, program, ...args], env: prefixedVariables(env) };
+    },
+    seatbelt: ({ program, args, env }, mounts) => ({
+      args: ["-p", seatbeltProfile(mounts, rules.hasNetwork), program, ...args],
+      env,
+    }),
+  };
+
   return {
     confine({ program, args, env, cwd, own }) {
       const mounts = mountPlan(wishes(own));
       const folder = realPath(cwd) ?? cwd;
       const around = mounts.findLast(({ path }) => path === folder || isBelow(folder, path));
       if (around?.how === "hide") return err(hiddenFolder(cwd));
-      const shape = {
-        mounts,
-        hasNetwork: rules.hasNetwork,
-        isRoot: person.userId === 0,
-        emptyFile: own.emptyFile,
-        devices: devices(),
-      };
-      const inner = innerVariables(env);
       const hidden = mounts.filter(({ path, how }) => how === "hide" && path !== own.folder);
+      const { hasNetwork } = rules;
+      const start = { program, args, env, cwd, own };
       return ok({
-        program: rules.program,
-        args: [...bubblewrapArguments(shape), ...gateArguments, ...inner.args, "--chdir", cwd, "--", program, ...args],
-        env: inner.env,
-        mounts: mounts.map((mount) => plannedMount(mount, own.emptyFile)),
-        confined: { hasNetwork: rules.hasNetwork, hidden: hidden.map(({ path }) => path) },
+        ...startWith[rules.sandbox.kind](start, mounts),
+        program: rules.sandbox.program,
+        confined: { hasNetwork, hidden: pathsOf(hidden) },
       });
     },
   };
 }
+
+type StartInSandbox = (
+  start: ConfinedStart,
+  mounts: readonly Mount[],
+) => Pick<ConfinedProgram, "args" | "env" | "mounts">;
 
 function plannedMount({ path, from = path, isFolder, how }: Mount, emptyFile: string): PlannedMount {
   if (how !== "hide") return { path, from };
@@ -115,6 +144,11 @@ export function trialSandbox(options: Pick<SandboxShape, "hasNetwork" | "isRoot"
   const mounts = [{ path: "/tmp", isFolder: true, how: "hide" }] as const;
   const args = bubblewrapArguments({ ...options, mounts, emptyFile: "/dev/null", devices: [] });
   return { args, gateArguments, mounts: [{ path: "/tmp" }] };
+}
+
+/** The same for Perl and Landlock. Undefined: the script does not know this processor. */
+export function trialLandlock(options: Pick<LandlockShape, "abi" | "hasNetwork" | "isRoot">): readonly string[] | undefined {
+  return hasLandlockScript(process.arch) ? landlockArguments({ ...options, mounts: [], doors: [] }) : undefined;
 }
 
 /** Makes the caches of installed package managers, whose first run would fail in the sandbox. Ignores a read-only home. */
@@ -139,7 +173,7 @@ function findExact(paths: readonly string[]): readonly FoundPath[] {
   return find(paths).filter(({ linksIn }) => linksIn.length === 0);
 }
 
-function pathsOf(targets: readonly FoundPath[]): readonly string[] {
+function pathsOf(targets: readonly { readonly path: string }[]): readonly string[] {
   return targets.map(({ path }) => path);
 }
 

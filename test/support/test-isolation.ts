@@ -4,7 +4,7 @@ import { createIsolation, type IsolationRules } from "../../src/safety/isolation
 /** Isolation with bubblewrap of this machine and little else: the folder may be written, and what the test adds. */
 export function testIsolation(changes: Partial<IsolationRules> = {}): () => Promise<IsolationState> {
   const isolation = createIsolation({
-    program: "/usr/bin/bwrap",
+    sandbox: { kind: "bubblewrap", program: "/usr/bin/bwrap" },
     person: { home: "/nonexistent", userId: process.getuid?.() ?? 0, env: {} },
     tempFolders: ["/tmp", "/var/tmp"],
     hermes: [],

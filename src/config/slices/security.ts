@@ -58,7 +58,7 @@ export const isolation = setting(
   z.strictObject({
     mode: setting(
       z.enum(["on", "auto", "off"]).default("auto"),
-      "Run local commands that no person approved in a sandbox (bubblewrap, Linux): the workspace, temporary folders and package manager caches are writable, the rest is read-only, keys and Hermes' home are hidden. auto: if bubblewrap works; on: reject such commands without it; off: never.",
+      "Run local commands that no person approved in a sandbox (Linux: bubblewrap, else Landlock; macOS: sandbox-exec): the workspace, temporary folders and package manager caches are writable, the rest is read-only, keys and Hermes' home are hidden. auto: if none works, ask once per session before commands run unconfined; on: reject such commands without a sandbox; off: never.",
       { env: "HERMES_ISOLATION", project: ["on", "auto", "off"], words: { true: "on", false: "off" } },
     ),
     network: setting(z.boolean().default(true), "Give commands in the sandbox network access.", {

@@ -48,8 +48,13 @@ export const gateDescriptors = { mounted: 10, release: 11 } as const;
 
 /** How commands without a person's approval run. */
 export type IsolationState =
-  | { readonly mode: "on"; readonly isolation: Isolation }
-  /** Without a sandbox. */
-  | { readonly mode: "off"; readonly why: string }
+  | {
+      readonly mode: "on";
+      readonly isolation: Isolation;
+      /** Set if it holds less than the best sandbox of this system: why, and how to get that one. */
+      readonly weaker?: { readonly why: string; readonly hint: string };
+    }
+  /** Without a sandbox. `hint`: nobody chose that; how to get one. */
+  | { readonly mode: "off"; readonly why: string; readonly hint?: string }
   /** A sandbox is required but unavailable: they do not run. */
   | { readonly mode: "missing"; readonly fault: EnvironmentError };

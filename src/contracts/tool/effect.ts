@@ -88,4 +88,6 @@ export interface Place {
   readonly workspace?: string;
   /** Commands that no person approved run in a sandbox there. */
   readonly isolated?: boolean;
+  /** Why no sandbox works there, although the settings want one. */
+  readonly unconfined?: string;
 }

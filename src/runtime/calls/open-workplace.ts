@@ -62,6 +62,14 @@ export function openWorkplace(config: LoadedConfig, deps: WorkplaceDeps): Workpl
     asker: deps.secretAsker,
     hide: redactor.add,
   });
+  let hasWarned = false;
+  function warn(why: string): void {
+    if (hasWarned) return;
+    hasWarned = true;
+    say(
+      `No sandbox works here (${why}). Hermes asks once per session before commands run unconfined; \`hermes doctor\` explains how to get a sandbox.`,
+    );
+  }
   const inbox = createInbox();
   const processes = createProcessTable({
     environment: recorded.following(commands.environment),
@@ -85,7 +93,8 @@ export function openWorkplace(config: LoadedConfig, deps: WorkplaceDeps): Workpl
     inbox,
     async place(signal) {
       const { root } = commands.place.backend === "local" ? await commands.workspace() : { root: undefined };
-      const isolated = await commands.isIsolated(signal);
+      const confinement = await commands.confinement(signal);
+      if (confinement.unconfined !== undefined) warn(confinement.unconfined);
       return {
         // A command of the turn may change it.
         get cwd() {
@@ -93,7 +102,7 @@ export function openWorkplace(config: LoadedConfig, deps: WorkplaceDeps): Workpl
         },
         backend: commands.place.backend,
         ...(root !== undefined && { workspace: root }),
-        isolated,
+        ...confinement,
       };
     },
     async [Symbol.asyncDispose]() {

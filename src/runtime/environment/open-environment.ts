@@ -33,7 +33,7 @@ export interface OpenedEnvironment extends AsyncDisposable {
   /** The folder of the project. Found once, where the conversation began. */
   workspace(): Promise<Workspace>;
   /** Are commands that no person approved confined? */
-  isIsolated(signal: AbortSignal): Promise<boolean>;
+  confinement(signal: AbortSignal): Promise<Pick<Place, "isolated" | "unconfined">>;
 }
 
 export interface EnvironmentDeps {
@@ -161,7 +161,12 @@ export function openEnvironment(
       return { cwd, backend };
     },
     workspace,
-    isIsolated: async (signal) => backend === "local" && (await isolation.state(signal)).mode !== "off",
+    async confinement(signal) {
+      if (backend !== "local") return { isolated: false };
+      const state = await isolation.state(signal);
+      const isWanted = state.mode === "off" && state.hint !== undefined;
+      return { isolated: state.mode !== "off", ...(isWanted && { unconfined: state.why }) };
+    },
     [Symbol.asyncDispose]: close,
   };
 }

@@ -42,7 +42,7 @@ export async function measurePrompt(config: LoadedConfig, options: MeasureOption
   const catalog = await sessionCatalog(config, {}, { registry: tools.registry, platform, clock, log, signal });
   await using environment = openEnvironment(config, { cwd, clock, log });
   const { root } = environment.place.backend === "local" ? await environment.workspace() : { root: undefined };
-  const isolated = await environment.isIsolated(signal);
+  const confinement = await environment.confinement(signal);
   const toolsIn = (name: string) => tools.registry.expand(name)?.tools;
   await using skills = offerSkills(config, { cwd, clock, log, say() {}, toolsIn });
   const { facts, notices } = await promptFacts(config, {
@@ -58,7 +58,7 @@ export async function measurePrompt(config: LoadedConfig, options: MeasureOption
         ),
     },
     ignoreRules: false,
-    place: { ...environment.place, ...(root !== undefined && { workspace: root }), isolated },
+    place: { ...environment.place, ...(root !== undefined && { workspace: root }), ...confinement },
     source: platform,
     now: clock.now(),
     remoteFiles: async () => undefined,

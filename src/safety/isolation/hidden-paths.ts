@@ -5,6 +5,8 @@ import { words } from "../../base/text/words.ts";
 /** Paths that no confined command sees, if they exist. */
 export interface HiddenPaths {
   readonly paths: readonly string[];
+  /** Those of them that are sockets, or folders of sockets. */
+  readonly doors: readonly string[];
   /** Those of them that may or may not have a secret in them: settings, hidden when they do. */
   readonly mixed: ReadonlySet<string>;
 }
@@ -22,8 +24,11 @@ export function hiddenPaths({ home, userId, env }: PersonFacts): HiddenPaths {
   const settings = settingNames.map((name) => join(home, name));
   const system = userId === 0 ? systemSecrets : [];
   const own = [`/run/user/${userId}`, `/tmp/tmux-${userId}`, `/tmp/emacs${userId}`];
+  const allDoors = [...doors, ...own, ...namedDoors(env)];
+  const clusters = env["KUBECONFIG"]?.split(":").filter((path) => /^\/./u.test(path)) ?? [];
   return {
-    paths: [...secrets, ...settings, ...system, ...doors, ...own, ...namedDoors(env)],
+    paths: [...secrets, ...settings, ...system, ...allDoors, ...clusters],
+    doors: allDoors,
     mixed: new Set(settings),
   };
 }
@@ -52,7 +57,7 @@ const furtherNames: readonly string[] = words(`
   .config/1Password .config/Bitwarden .config/rbw .local/share/kwalletd .config/microsoft-edge .config/vivaldi .config/opera
   snap/firefox snap/chromium .thunderbird .config/Signal .config/Slack .config/discord .local/share/TelegramDesktop .Xauthority
   .bash_history .zsh_history .python_history .psql_history .mysql_history .sqlite_history .node_repl_history .lesshst
-  .local/share/fish/fish_history .screen .emacs.d/server .docker/desktop .docker/run .colima .lima .rd
+  Library/Keychains Library/Cookies .local/share/fish/fish_history .screen .emacs.d/server .docker/desktop .docker/run .colima .lima .rd
 `);
 
 /** Package managers work without their tokens, not without their settings. */
@@ -79,9 +84,7 @@ const doors: readonly string[] = words(`
 function namedDoors(env: PersonFacts["env"]): readonly string[] {
   const values = doorVariables.flatMap((name) => env[name]?.split(/[,;]/u, 1) ?? []);
   const paths = values.map((value) => /^(?:unix:(?:\/\/|path=)?)?(\/.+)$/u.exec(value)?.[1]);
-  return [...paths, ...(env["KUBECONFIG"]?.split(":") ?? [])].flatMap((path) =>
-    path && /^\/./u.test(path) ? [path] : [],
-  );
+  return paths.flatMap((path) => path ?? []);
 }
 
 const doorVariables: readonly string[] = words(`

@@ -8,7 +8,7 @@ import { type Surroundings, Unreachable } from "../surroundings.ts";
 import { askAbout, askOnce, distinct, type SubjectAsk } from "./approvals/question.ts";
 import { AnalysedCommand, startOf } from "./commands/analysed-command.ts";
 import { type ExecPlace, judgeExec } from "./commands/judge-exec.ts";
-import { askAboutVariables, askToLeave, askToType } from "./commands/leaving.ts";
+import { askAboutVariables, askForUnconfined, askToLeave, askToType } from "./commands/leaving.ts";
 import { judgePath } from "./files/path-lists.ts";
 import { concerning } from "./rules/match-rule.ts";
 import type { PolicyRules } from "./rules/read-rules.ts";
@@ -105,10 +105,16 @@ async function judgeEffect(
       const isAnalysed = analysis instanceof AnalysedCommand && analysis.command === effect.command;
       const analysed = isAnalysed ? analysis : await analyse(effect.command, effect.cwd, request, around, signal);
       const judged = await judgeExec(analysed, execPlace(request, around, signal));
+      const { unconfined } = request.place;
+      const isWalled = unconfined === undefined || judged.isReading || request.origin === "user";
       const leaving = effect.outside === true && request.place.isolated === true ? judged.commands : [];
       return {
         ...judged,
-        asks: [...judged.asks, ...leaving.map((ran) => askToLeave(judged.subjectOf(ran)))],
+        asks: [
+          ...judged.asks,
+          ...leaving.map((ran) => askToLeave(judged.subjectOf(ran))),
+          ...(isWalled ? [] : [askForUnconfined(unconfined)]),
+        ],
         reads: readByCommands(judged.commands, judged.used, around.files),
       };
     }

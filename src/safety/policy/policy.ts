@@ -20,7 +20,7 @@ import { createDenialCount } from "./approvals/denial-count.ts";
 import { denialText } from "./approvals/denial-text.ts";
 import type { SubjectAsk } from "./approvals/question.ts";
 import { reviewCommand } from "./approvals/review.ts";
-import { isAnswered } from "./commands/leaving.ts";
+import { isAnswered, unconfinedRule } from "./commands/leaving.ts";
 import { type Denial, gather, type Gathered } from "./gather.ts";
 import type { PolicySettings } from "./policy-settings.ts";
 import { allowFault } from "./rules/remember.ts";
@@ -65,6 +65,8 @@ export interface Explanation {
 export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
   /** Grants for calls outside a session; they end with the program. */
   const grants = new Map<SessionId, readonly string[]>();
+  /** Sessions in which a person allowed commands without a sandbox. */
+  const unconfined = new Set<SessionId>();
   const denials = createDenialCount();
   /** The last question of each session. */
   const asking = new Map<SessionId, Promise<unknown>>();
@@ -81,14 +83,18 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     if (isAnswered(left, request)) return byRule(gathered, left.length === 0);
     if (settings.mode === "yolo") return allow("yolo");
     if (request.origin === "schedule" && settings.scheduled === "approve") return allow("cron_mode");
-    const session = deps.session?.(request.sessionId)?.id ?? request.sessionId;
-    return inTurn(session, () => askPerson(request, gathered, signal));
+    return inTurn(rootOf(request.sessionId), () => askPerson(request, gathered, signal));
   }
 
   async function settingsFor({ sessionId, principal }: PolicyRequest): Promise<PolicySettings> {
     const settings = await deps.settings(principal);
     const session = deps.session?.(sessionId);
     return session ? { ...settings, mode: session.mode() } : settings;
+  }
+
+  /** The session that a person sees: one that it started shares its answers. */
+  function rootOf(id: SessionId): SessionId {
+    return deps.session?.(id)?.id ?? id;
   }
 
   function grantsOf(id: SessionId): readonly WordRule[] {
@@ -128,7 +134,10 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     session: SessionId,
   ): readonly SubjectAsk[] {
     const rules = [...allow, ...grantsOf(session)];
-    return asks.filter(({ subject, rule: id }) => clearing(subject, id, rules) === undefined);
+    const isUnconfined = unconfined.has(rootOf(session));
+    return asks.filter(
+      ({ subject, rule: id }) => !(isUnconfined && id === unconfinedRule) && clearing(subject, id, rules) === undefined,
+    );
   }
 
   /** Asks one question at a time in a session and those that it starts: one answer can settle the next question. */
@@ -174,6 +183,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
         const { answer, by } = settled;
         if (answer.scope === "deny") return no("person", answer.reason);
         await remember(shown, answer.scope, request, signal);
+        if (asks.some(({ rule: id }) => id === unconfinedRule)) unconfined.add(rootOf(request.sessionId));
         denials.approved(request);
         return { ...yes(`person, ${answer.scope}, ${by}`), byPerson: true };
       }
@@ -288,7 +298,7 @@ function shownAsk({ rule, reason, covers: text }: Ask, redactor: Redactor): Pick
   };
 }
 
-const personOnly: ReadonlySet<string> = new Set(["user_ask", "hook", "tainted", "outside"]);
+const personOnly: ReadonlySet<string> = new Set(["user_ask", "hook", "tainted", "outside", unconfinedRule]);
 
 function hasSecret({ covers: text = "" }: SubjectAsk, redactor: Redactor): boolean {
   return redactor.redact(text) !== text;

@@ -57,3 +57,23 @@ test("typing into a process outside the sandbox always needs approval", async ()
   const unknown = { place, environment: environment({}, err({ kind: "unreachable", message: "gone" })) };
   assert.equal(textOf(await fresh.decide([typed], unknown)), "outside");
 });
+
+test("without a sandbox a person is asked once per session before commands run unconfined", async () => {
+  const bare = { place: { ...place, isolated: false, unconfined: "bubblewrap is not installed" } };
+  const rig = policyRig({ answers: ["once"], settings: { denialLimit: 99 } });
+  assert.equal(textOf(await rig.run("ls", bare)), "allowed", "reading needs no sandbox");
+  assert.equal(rig.questions.length, 0);
+  assert.equal(textOf(await rig.run("npm test", bare)), "by a person");
+  assert.equal(textOf(await rig.run("make", bare)), "allowed");
+  assert.equal(rig.questions.length, 1);
+  assert.equal(textOf(await rig.run("rm -rf build", bare)), "delete_recursive", "other questions stay");
+  const alone = policyRig({ allow: ["npm test"], settings: { denialLimit: 99 } });
+  const refused = await alone.run("npm test", bare);
+  assert.equal(textOf(refused), "unconfined", "a rule allows the command, not the missing sandbox");
+  assert.match(refused.decision === "deny" ? refused.reason : "", /bubblewrap is not installed.*`isolation: off`/);
+  assert.equal(textOf(await alone.run("npm test", { ...bare, origin: "user" })), "allowed", "one's own command");
+  const reviewer = { review: async () => ok("APPROVE") };
+  const smart = policyRig({ settings: { mode: "smart" }, reviewer });
+  assert.equal(textOf(await smart.run("npm test", bare)), "unconfined");
+  assert.equal(textOf(await policyRig({ settings: { mode: "yolo" } }).run("npm test", bare)), "allowed");
+});

@@ -11,6 +11,15 @@ export function askToLeave(subject: Subject): SubjectAsk {
   return askAbout(subject, { rule: "outside", message });
 }
 
+/** A person answers it once for a session. */
+export const unconfinedRule = "unconfined";
+
+/** Nothing stops what the analysis cannot foresee, because no sandbox works here. */
+export function askForUnconfined(why: string): SubjectAsk {
+  const message = `no sandbox works here (${why}), so commands of this session would run unconfined; \`isolation: off\` in the settings allows it for good`;
+  return askOnce(unconfinedRule, { rule: unconfinedRule, message });
+}
+
 /** Input for a process outside the sandbox takes effect outside. */
 export async function askToType(
   { id: processId, text = "" }: Extract<Effect, { readonly kind: "process" }>,

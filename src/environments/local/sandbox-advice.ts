@@ -1,0 +1,25 @@
+/** How to get the sandbox on Linux, by the reason why it does not work. `contentOf`: the text of a file, if it is there. */
+export function sandboxAdvice(reason: string, contentOf: (file: string) => string | undefined): string {
+  if (reason.includes("not installed"))
+    return "Install the package bubblewrap (apt, dnf, pacman, zypper and apk have it under this name).";
+  const settings = restrictions.filter(({ file, value }) => contentOf(file) === value);
+  if (settings.length > 0)
+    return `Allow user namespaces: ${settings.map(({ command }) => `\`sudo sysctl ${command}\``).join(", ")}; a file in /etc/sysctl.d keeps it.`;
+  if (contentOf("/.dockerenv") !== undefined || contentOf("/run/.containerenv") !== undefined)
+    return "In a container, user namespaces need its permission: start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined.";
+  return "Update bubblewrap, and allow user namespaces for it.";
+}
+
+const restrictions: readonly { readonly file: string; readonly value: string; readonly command: string }[] = [
+  {
+    file: "/proc/sys/kernel/unprivileged_userns_clone",
+    value: "0",
+    command: "kernel.unprivileged_userns_clone=1",
+  },
+  { file: "/proc/sys/user/max_user_namespaces", value: "0", command: "user.max_user_namespaces=15000" },
+  {
+    file: "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+    value: "1",
+    command: "kernel.apparmor_restrict_unprivileged_userns=0",
+  },
+];

@@ -1,0 +1,120 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+
+import { isBelow, type Mount } from "./mount-plan.ts";
+
+/** The sandbox of the Linux kernel that needs no program of its own and no namespaces. */
+export interface LandlockShape {
+  readonly mounts: readonly Mount[];
+  /** Version of the kernel's interface. */
+  readonly abi: number;
+  readonly hasNetwork: boolean;
+  readonly isRoot: boolean;
+  /** Sockets among the hidden paths, which Landlock cannot deny. */
+  readonly doors: readonly string[];
+}
+
+/**
+ * Arguments of Perl before the program. Landlock grants trees and cannot take a part of one away again. So the folders
+ * above something hidden are not granted, but all else in them is; names can be listed everywhere.
+ */
+export function landlockArguments({ mounts, abi, hasNetwork, isRoot, doors }: LandlockShape): string[] {
+  const hidden = mounts.filter(({ how, path }) => how === "hide" && !doors.includes(path)).map(({ path }) => path);
+  // A tree inside a hidden one is granted.
+  const hiddenIn = (tree: string) => hidden.filter((path) => tree === "/" || isBelow(path, tree));
+  const written = mounts.filter(({ how }) => how === "write").map(({ path }) => path);
+  const shown = mounts.filter(({ how }) => how === "read").map(({ path, from = path }) => from);
+  const rules = [
+    ...["/", ...shown].flatMap((path) => cover(path, hiddenIn(path))).map((path) => `r${path}`),
+    ...[...written.flatMap((path) => cover(path, hiddenIn(path))), ...writableDevices].map((path) => `w${path}`),
+  ];
+  const numbers = [abi, prctlNumbers[process.arch] ?? 0, hasNetwork ? 1 : 0, isRoot ? 1 : 0];
+  return ["-e", landlockScript, "--", ...numbers.map(String), ...rules, "--"];
+}
+
+/** Whether the script knows this processor. */
+export function hasLandlockScript(arch: string): boolean {
+  return prctlNumbers[arch] !== undefined;
+}
+
+/** The parts of a tree that together are all of it but what is hidden. */
+function cover(path: string, hidden: readonly string[]): readonly string[] {
+  if (hidden.includes(path)) return [];
+  if (!hidden.some((each) => isBelow(each, path))) return [path];
+  return namesIn(path).flatMap((name) => cover(join(path, name), hidden));
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+const writableDevices: readonly string[] = [
+  "null",
+  "zero",
+  "full",
+  "random",
+  "urandom",
+  "tty",
+  "ptmx",
+  "pts",
+  "shm",
+].map((name) => join("/dev", name));
+
+/** The number of the system call `prctl`. Those of Landlock are the same everywhere. */
+const prctlNumbers: Readonly<Record<string, number>> = {
+  x64: 157,
+  arm64: 167,
+  riscv64: 167,
+  loong64: 167,
+  ppc64: 171,
+  arm: 172,
+  ia32: 172,
+  s390x: 172,
+};
+
+/**
+ * Perl, because it is nearly everywhere and calls the system directly. Arguments: version of the interface, number of
+ * prctl, network, root, then rules (`r` or `w` and a path), `--`, and the program. Paths are opened without links; one that
+ * leads elsewhere by now is not granted. Variables arrive with a prefix, so that none of them leads Perl itself, which
+ * is not confined yet.
+ */
+const landlockScript = String.raw`
+use strict; use Fcntl;
+my ($abi, $prctl, $network, $root) = splice @ARGV, 0, 4;
+my $handled = (1 << ($abi >= 3 ? 15 : $abi >= 2 ? 14 : 13)) - 1;
+my ($read, $write, $list, $ofFiles) = (0b101, $handled & ~0x840, 0b1000, $handled & 0b100000000000111);
+my $rules = syscall 444, pack('QQQ', $handled, $network || $abi < 4 ? 0 : 3, $abi < 6 ? 0 : 3), $abi >= 6 ? 24 : $abi >= 4 ? 16 : 8, 0;
+die "landlock: $!
+" if $rules < 0;
+sub allow {
+  my ($path, $access, $flags) = @_;
+  sysopen(my $file, $path, 010000000 | $flags) or return;
+  return if $flags && readlink('/proc/self/fd/' . fileno $file) ne $path;
+  my $rule = pack 'Qi', -d $file ? $access : $access & $ofFiles, fileno $file;
+  syscall 445, $rules, 1, $rule, 0;
+}
+allow("/proc/self/fd/$_", $ofFiles & ~1, 0) for 0 .. 2;
+allow('/', $list, 0);
+while (defined(my $rule = shift)) {
+  last if $rule eq '--';
+  allow(substr($rule, 1), $rule =~ /^w/ ? $write : $read, O_NOFOLLOW);
+}
+my %kept = map { $_ => 1 } 0, 1, 3 .. 7, 10;
+if ($root) { $kept{$_} or syscall $prctl, 24, $_, 0, 0, 0 for 0 .. 63 }
+syscall $prctl, 38, 1, 0, 0, 0;
+die "landlock: $!
+" if syscall 446, $rules, 0;
+%ENV = map { /^H_(.*)/s ? ($1 => $ENV{$_}) : () } keys %ENV;
+exec { $ARGV[0] } @ARGV;
+die "$ARGV[0]: $!
+";
+`;
+
+/** The environment for Perl, as the script expects it. */
+export function prefixedVariables(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [`H_${name}`, value]));
+}

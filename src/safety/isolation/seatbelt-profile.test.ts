@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { seatbeltProfile } from "./seatbelt-profile.ts";
+
+test("the profile denies writing but in writable folders, hides keys, and lets deeper paths win", () => {
+  const profile = seatbeltProfile(
+    [
+      { path: "/Users/a/.ssh", isFolder: true, how: "hide" },
+      { path: "/Users/a/.netrc", isFolder: false, how: "hide" },
+      { path: "/Users/a/work", isFolder: true, how: "write" },
+      { path: "/Users/a/work/.git", isFolder: true, how: "hold" },
+      { path: "/Users/a/work/.git/hooks", isFolder: true, how: "read" },
+    ],
+    true,
+  );
+  assert.deepEqual(profile.split("\n").slice(0, 3), ["(version 1)", "(allow default)", "(deny file-write*)"]);
+  assert.deepEqual(profile.split("\n").slice(-7), [
+    '(deny file-read* file-write* (subpath "/Users/a/.ssh"))',
+    '(deny file-read* file-write* (literal "/Users/a/.netrc"))',
+    '(allow file-read* file-write* (subpath "/Users/a/work"))',
+    '(deny file-write-unlink (literal "/Users/a/work/.git"))',
+    '(allow file-read* (subpath "/Users/a/work/.git/hooks"))',
+    '(deny file-write* (subpath "/Users/a/work/.git/hooks"))',
+    "",
+  ]);
+  assert.doesNotMatch(profile, /network/u);
+});
+
+test("without network the profile says so, and names cannot leave their quotes", () => {
+  const profile = seatbeltProfile([{ path: '/a "b" \\c', isFolder: true, how: "write" }], false);
+  assert.match(profile, /^\(deny network\*\)$/mu);
+  assert.ok(profile.includes(String.raw`(subpath "/a \"b\" \\c")`), profile);
+});

@@ -1,0 +1,39 @@
+import type { Mount } from "./mount-plan.ts";
+
+/**
+ * The same limits as a profile of macOS' `sandbox-exec`. The last rule that matches counts, so wider paths come first. The
+ * system compares real paths at each access: there is nothing to mount and nothing to race.
+ */
+export function seatbeltProfile(mounts: readonly Mount[], hasNetwork: boolean): string {
+  return [
+    "(version 1)",
+    "(allow default)",
+    "(deny file-write*)",
+    '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (literal "/dev/ptmx"))',
+    '(allow file-write* (regex #"^/dev/(ttys[0-9]+|fd/[0-9]+|stdout|stderr)$"))',
+    ...(hasNetwork ? [] : ["(deny network*)"]),
+    // Other programs would run a command outside for the one that asks.
+    "(deny appleevent-send)",
+    ...mounts.map(ruleFor),
+    "",
+  ].join("\n");
+}
+
+function ruleFor({ path, from, isFolder, how }: Mount): string {
+  const place = `(${isFolder ? "subpath" : "literal"} ${quoted(from ?? path)})`;
+  switch (how) {
+    case "hide":
+      return `(deny file-read* file-write* ${place})`;
+    case "read":
+      return `(allow file-read* ${place})\n(deny file-write* ${place})`;
+    case "write":
+      return `(allow file-read* file-write* ${place})`;
+    // It can be written, and not be moved away.
+    case "hold":
+      return `(deny file-write-unlink (literal ${quoted(path)}))`;
+  }
+}
+
+function quoted(path: string): string {
+  return `"${path.replaceAll(/["\\]/gu, String.raw`\$&`)}"`;
+}
