@@ -5,7 +5,13 @@ import { once } from "../base/async/once.ts";
 import { makeFolder } from "../base/files/make-folder.ts";
 import { err, ok } from "../base/result.ts";
 import type { EnvironmentError } from "../contracts/environment/environment.ts";
-import type { ConfinedProgram, ConfinedStart, Isolation, OwnFiles, PlannedMount } from "../contracts/safety/isolation.ts";
+import type {
+  ConfinedProgram,
+  ConfinedStart,
+  Isolation,
+  OwnFiles,
+  PlannedMount,
+} from "../contracts/safety/isolation.ts";
 import {
   bubblewrapArguments,
   gateArguments,
@@ -15,7 +21,12 @@ import {
 import { type FoundPath, foundPath, likelyIn, realPath, rememberSecrets } from "./isolation/disk-paths.ts";
 import { gitFolders } from "./isolation/git-folders.ts";
 import { hiddenPaths, type PersonFacts } from "./isolation/hidden-paths.ts";
-import { hasLandlockScript, landlockArguments, type LandlockShape, prefixedVariables } from "./isolation/landlock-arguments.ts";
+import {
+  hasLandlockScript,
+  landlockArguments,
+  type LandlockShape,
+  prefixedVariables,
+} from "./isolation/landlock-arguments.ts";
 import { isBelow, type Mount, mountPlan, type Wish } from "./isolation/mount-plan.ts";
 import { firstCaches, packageCaches } from "./isolation/package-caches.ts";
 import { seatbeltProfile } from "./isolation/seatbelt-profile.ts";
@@ -147,7 +158,9 @@ export function trialSandbox(options: Pick<SandboxShape, "hasNetwork" | "isRoot"
 }
 
 /** The same for Perl and Landlock. Undefined: the script does not know this processor. */
-export function trialLandlock(options: Pick<LandlockShape, "abi" | "hasNetwork" | "isRoot">): readonly string[] | undefined {
+export function trialLandlock(
+  options: Pick<LandlockShape, "abi" | "hasNetwork" | "isRoot">,
+): readonly string[] | undefined {
   return hasLandlockScript(process.arch) ? landlockArguments({ ...options, mounts: [], doors: [] }) : undefined;
 }
 

@@ -281,6 +281,18 @@ test("a terminal and a background process are confined like any other command", 
   });
 });
 
+test("what is passed as input has no name that a confined process could open", { skip }, async () => {
+  await withSandbox({}, async ({ environment, work }) => {
+    const watch = `import os\nopen("ready", "w")\nwhile True:\n  for name in os.listdir("/dev/shm"):\n    if name.startswith("hermes-"): open("seen", "w").write(name)`;
+    const spawned = await environment.spawn(`python3 -c '${watch}'`, { owner }, never());
+    assert.ok(spawned.ok);
+    while (!existsSync(join(work, "ready"))) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (let count = 0; count < 40; count++)
+      assert.equal((await run(environment, "cat", { stdin: Buffer.from("password") })).text, "password");
+    assert.ok(!existsSync(join(work, "seen")));
+  });
+});
+
 const program = join(import.meta.dirname, "..", "..", "src", "bin", "hermes.ts");
 
 async function house(env: Readonly<Record<string, string>> = {}) {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { rmSync, writeFileSync, closeSync, openSync } from "node:fs";
+import { closeSync, constants, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { sleep } from "../../base/async/abort.ts";
@@ -205,27 +205,44 @@ function createAskPass(password: string, folder: string): Result<AskPass, Enviro
  * `/dev/stdin`. Short input, which may be a password, stays off the disk where the system allows that.
  */
 function openInput(bytes: Uint8Array, folder: string): Result<number, EnvironmentError> {
-  if (bytes.length <= maxInMemoryBytes) {
-    const inMemory = nameless(bytes, "/dev/shm");
+  if (bytes.length <= maxInMemoryBytes && process.platform === "linux") {
+    const inMemory = opened(() => openInMemory(bytes), "/dev/shm");
     if (inMemory.ok) return inMemory;
   }
-  return nameless(bytes, folder);
+  return opened(() => openUnlinked(bytes, folder), folder);
+}
+
+function opened(open: () => number, folder: string): Result<number, EnvironmentError> {
+  try {
+    return ok(open());
+  } catch (thrown) {
+    return err({ kind: "unreachable", message: describeFault(thrown, folder).message });
+  }
+}
+
+/** The file never has a name there: confined programs can read and write what has one. */
+function openInMemory(bytes: Uint8Array): number {
+  const withoutName = constants.O_DIRECTORY | 0o20000000;
+  const writing = openSync("/dev/shm", withoutName | constants.O_RDWR, 0o600);
+  try {
+    writeFileSync(writing, bytes);
+    return openSync(`/proc/self/fd/${writing}`, "r");
+  } finally {
+    closeSync(writing);
+  }
 }
 
 const maxInMemoryBytes = 1024 * 1024;
 
-function nameless(bytes: Uint8Array, folder: string): Result<number, EnvironmentError> {
+/** `folder` is private. */
+function openUnlinked(bytes: Uint8Array, folder: string): number {
   const path = join(folder, `hermes-input-${randomBytes(8).toString("hex")}`);
+  const writing = openSync(path, "wx", 0o600);
   try {
-    const writing = openSync(path, "wx", 0o600);
-    try {
-      writeFileSync(writing, bytes);
-      return ok(openSync(path, "r"));
-    } finally {
-      closeSync(writing);
-      rmSync(path, { force: true });
-    }
-  } catch (thrown) {
-    return err({ kind: "unreachable", message: describeFault(thrown, folder).message });
+    writeFileSync(writing, bytes);
+    return openSync(path, "r");
+  } finally {
+    closeSync(writing);
+    rmSync(path, { force: true });
   }
 }

@@ -86,7 +86,7 @@ const makers: Readonly<Record<BackendName, Maker>> = {
           ...(ssh_known_hosts !== "" && { knownHostsFile: file(ssh_known_hosts) }),
         },
         clientEnv: config.env,
-        tempFolder: tmpdir(),
+        tempFolder: folderOutOfReach(config.home.path),
       }),
     );
   },
@@ -215,8 +215,9 @@ const makers: Readonly<Record<BackendName, Maker>> = {
 };
 
 /**
- * Where the scripts of our shells are: in the home, to which no confined program can write. In the temporary folder a
- * program that outlives us could take the place of ours. A home that takes nothing leaves no choice.
+ * Where the scripts of our shells and the sockets of connections are: in the home, to which no confined program can
+ * write. In the temporary folder a program that outlives us could take the place of ours. A home that takes nothing
+ * leaves no choice.
  */
 function folderOutOfReach(home: string): string {
   try {
