@@ -12,7 +12,7 @@ import {
 
 export interface FuzzOptions {
   readonly limitMs: number;
-  /** Left out: a new one. */
+  /** Undefined: a new one. */
   readonly seed?: number;
   /** Continues with the seed and the corpus of the last run. */
   readonly isContinued: boolean;

@@ -17,7 +17,7 @@ export interface ChunkGroup {
   readonly name: string;
   /** Source files that are loaded on demand: with all that they import, as far as it is not in a group before this one. */
   readonly entries: readonly string[];
-  /** Left out: it stays a module, loaded by Node. */
+  /** Undefined: it stays a module, loaded by Node. */
   readonly asScript?: true;
 }
 

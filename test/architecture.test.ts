@@ -42,7 +42,7 @@ test("other parts use safety through its face", () => {
   assert.deepEqual(sources.flatMap(faceFaults), []);
 });
 
-test("no two files import each other, directly or around", () => {
+test("no two files import each other, directly or indirectly", () => {
   assert.deepEqual(importCycles(sources), []);
 });
 
@@ -117,12 +117,12 @@ test("a hook is marked as not fired exactly when no code fires it", () => {
   );
 });
 
-test("no source file holds more than one idea's worth of lines", () => {
+test("no source file exceeds the maximum number of lines", () => {
   const long = sources.filter(({ text }) => text.split("\n").length > 400).map(({ file }) => file);
   assert.deepEqual(long, []);
 });
 
-test("the rules notice what they are there for", () => {
+test("each rule detects a violation", () => {
   const bad = (file: string, text: string) => ({ file, text });
   assert.equal(layerFaults(bad("src/base/a.ts", 'import { x } from "../kernel/b.ts";')).length, 1);
   assert.equal(layerFaults(bad("src/tools/a.ts", 'import { x } from "../kernel/b.ts";')).length, 1);

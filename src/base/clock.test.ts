@@ -13,13 +13,13 @@ test("the system clock calls back once, and not at all when disposed before", as
   assert.deepEqual(called, ["kept"]);
 });
 
-test("the system clock tells epoch milliseconds and a time that grows", () => {
+test("the system clock returns epoch milliseconds and a monotonic time", () => {
   assert.ok(systemClock.now() > Date.UTC(2024, 0, 1));
   const first = systemClock.elapsed();
   assert.ok(systemClock.elapsed() >= first);
 });
 
-test("a fake clock calls what is due in order of time, also what is set on the way", () => {
+test("a fake clock runs due timers in order, including timers that are set meanwhile", () => {
   const clock = fakeClock(1_000);
   const called: string[] = [];
   using _late = clock.after(30, () => called.push(`late at ${clock.now()}`));

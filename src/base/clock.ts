@@ -1,4 +1,4 @@
-/** The only source of time. Tests hand in a clock of their own. */
+/** The only source of time. Tests pass their own clock. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;

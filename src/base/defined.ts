@@ -4,6 +4,6 @@ type Defined<T> = { readonly [Key in keyof T as undefined extends T[Key] ? never
 
 /** A copy without the properties whose value is undefined. */
 export function defined<T extends object>(value: T): Defined<T> {
-  // Only values that are undefined are left out, as the type says.
+  // Removes only undefined values, as the type says.
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Defined<T>;
 }

@@ -1,4 +1,5 @@
-// `node:crypto` costs more to load than all of our own code: it is asked for when something is really hashed or drawn.
+// Loading `node:crypto` takes longer than loading all of our own code, so it is loaded at the first hash or random
+// value.
 
 /** SHA-256 as hexadecimal text. */
 export function sha256(data: string | Uint8Array): string {

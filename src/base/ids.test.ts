@@ -9,6 +9,6 @@ test("ids have their prefix, 20 characters, and never meet", () => {
   for (const id of ids) assert.match(id, /^call_[0-9a-hjkmnp-tv-z]{20}$/u);
 });
 
-test("an id from outside is taken as it is", () => {
+test("an id from outside stays unchanged", () => {
   assert.equal(asId<CallId>("toolu_01"), "toolu_01");
 });

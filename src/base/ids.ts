@@ -19,7 +19,7 @@ export function newId<I extends Id<string>>(prefix: string): I {
   return `${prefix}_${text}` as I;
 }
 
-/** Takes over an id that came from outside (a store, a provider, a command line). */
+/** Brands an id from outside (a store, a provider, a command line). */
 export function asId<I extends Id<string>>(text: string): I {
   // The brand exists only in the types.
   return text as I;

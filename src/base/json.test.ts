@@ -15,7 +15,7 @@ function refusal(text: string, more: Partial<typeof limits> = {}): string {
   return result.ok ? `accepted ${JSON.stringify(result.value)}` : result.error;
 }
 
-test("JSON that anybody may write is read as it is", () => {
+test("any valid JSON is parsed", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value);
@@ -26,11 +26,11 @@ test("JSON that anybody may write is read as it is", () => {
   );
 });
 
-test("no text at all makes parseJson throw", () => {
+test("parseJson never throws", () => {
   fc.assert(fc.property(anyText(), (text) => void parseJson(text, limits)));
 });
 
-test("what is too long, too deep or not JSON is refused with a sentence", () => {
+test("text that is too long, too deep or not JSON is rejected with a message", () => {
   assert.equal(refusal("12345", { maxChars: 4 }), "5 characters of JSON; at most 4 are read");
   assert.match(refusal("{"), /^not JSON: /u);
   assert.match(refusal(""), /^not JSON: /u);
@@ -97,7 +97,7 @@ test("values that are not JSON are refused, never thrown", () => {
   );
 });
 
-test("admit copies, leaves out undefined and accepts a value that stands twice", () => {
+test("admit copies, omits undefined and accepts a value that occurs twice", () => {
   const shared = { a: 1 };
   const value = { x: shared, y: [shared, null], gone: undefined };
   const admitted = admit(value, limits);
@@ -106,7 +106,7 @@ test("admit copies, leaves out undefined and accepts a value that stands twice",
   assert.deepEqual(admitted, { ok: true, value: { x: { a: 1 }, y: [{ a: 1 }, null] } });
 });
 
-test("equal values give equal canonical text, whatever the order of their keys", () => {
+test("equal values have equal canonical text for any order of keys", () => {
   assert.equal(canonicalJson({ b: [1, { d: null, c: "x" }], a: true }), '{"a":true,"b":[1,{"c":"x","d":null}]}');
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
@@ -120,7 +120,7 @@ test("only {…} is an object", () => {
   assert.deepEqual([{}, null, [], "", undefined].map(isObject), [true, false, false, false, false]);
 });
 
-test("one long text is as much too long as many short ones", () => {
+test("the length limit counts one long string like many short ones", () => {
   assert.deepEqual(admit({ a: "x".repeat(101) }, { maxChars: 100, maxDepth: 5 }), {
     ok: false,
     error: "the value has more than 100 characters",

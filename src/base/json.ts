@@ -33,8 +33,8 @@ export function parsedObject(text: string): Record<string, unknown> {
 }
 
 /**
- * Parses text that somebody else wrote. Refuses, with a sentence, what is too long, nests too deep, is not JSON or names
- * `__proto__`; lone surrogates become U+FFFD. Never throws.
+ * Parses untrusted text. Rejects, with a message, text that is too long, nests too deep, is not JSON or contains
+ * `__proto__`; replaces lone surrogates with U+FFFD. Never throws.
  */
 export function parseJson(text: string, limits: JsonLimits): Result<JsonValue, string> {
   if (text.length > limits.maxChars)

@@ -1,8 +1,8 @@
-/** Values by name. One that is added later replaces an earlier one of the same name until it is disposed. */
+/** Values by name. A later value replaces an earlier one of the same name until it is disposed. */
 export interface NamedList<T extends { readonly name: string }> {
   add(value: T): Disposable;
   find(name: string): T | undefined;
-  /** Those that are in force, in the order of their addition. */
+  /** The active values, in the order of their addition. */
   list(): readonly T[];
 }
 

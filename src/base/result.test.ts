@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { err, ok, reasonOf } from "./result.ts";
 
-test("a result says whether it is good", () => {
+test("a result is ok or an error", () => {
   assert.deepEqual(
     [ok(1), err("no")],
     [
@@ -13,7 +13,7 @@ test("a result says whether it is good", () => {
   );
 });
 
-test("whatever was thrown becomes a sentence", () => {
+test("any thrown value becomes a message", () => {
   const unshowable = {
     toString() {
       throw new Error("no");

@@ -7,7 +7,7 @@ export function userName(): string {
   return orElse(() => userInfo().username, `uid-${process.getuid?.() ?? "unknown"}`);
 }
 
-/** HOME, else what the system says of the user; `/` for one it does not know, as shells do. */
+/** HOME, else the system's entry of the user; `/` for an unknown user, as in shells. */
 export function homeFolder(): string {
   return orElse(homedir, "/");
 }

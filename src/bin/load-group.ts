@@ -10,7 +10,7 @@ type Exports = Readonly<Record<string, unknown>>;
 /** A module that is in a group: the file of the group, and under which name it has each export there. */
 export type Door = readonly [group: string, names: Readonly<Record<string, string>>];
 
-/** What the build knows of a group: the digest of its script, what that requires, and which doors it goes through. */
+/** Build-time facts of a group: the digest of its script, the parts it requires, and the doors it uses. */
 export type GroupFacts = readonly [digest: string, parts: readonly string[], doors: Readonly<Record<string, Door>>];
 
 /** All that the groups of a bundle share: by the names of their files, which lie in one folder. */
@@ -18,12 +18,12 @@ interface Bundle {
   readonly folder: string;
   readonly groups: Readonly<Record<string, GroupFacts>>;
   readonly importModule: (name: string) => Promise<unknown>;
-  /** What Node loaded. */
+  /** Modules that Node loaded. */
   readonly parts: Readonly<Record<string, Exports>>;
   readonly loaded: LoadedGroups;
 }
 
-/** By the names of their files: a group is there once, whoever asks for it. */
+/** By file name: each group is loaded once. */
 type LoadedGroups = Map<string, Loaded>;
 
 interface Loaded {

@@ -15,7 +15,7 @@ function work() {
   return { state, isRunning: async () => state.runs };
 }
 
-test("what a background process writes after its call is undone with it, once somebody says yes", async () => {
+test("after confirmation, undoing a call also undoes later writes of its background process", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   const pathTo = (name: string) => join(rig.root, name);
@@ -57,7 +57,7 @@ test("what a background process writes after its call is undone with it, once so
   );
 });
 
-test("what a background process is known to write has no doubt", async () => {
+test("known writes of a background process need no confirmation", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   const job = work();
@@ -76,7 +76,7 @@ test("what a background process is known to write has no doubt", async () => {
   assert.ok(existsSync(join(rig.root, "mine")));
 });
 
-test("a return to a later call takes along what the process did after it, and leaves what it did before", async () => {
+test("restoring a later call undoes the process's writes after it and keeps those before it", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   const pathTo = (name: string) => join(rig.root, name);
@@ -108,7 +108,7 @@ test("a return to a later call takes along what the process did after it, and le
   );
 });
 
-test("another program sees what a process of a running one has done, and a left program's process is followed no more", async () => {
+test("another program sees the writes of a live program's process, and does not track processes of one that left", async () => {
   await using home = await tempHome();
   await using other = await checkpointRig(home.path);
   {

@@ -12,7 +12,7 @@ import { nameFromBytes, onDisk } from "./disk-name.ts";
 const never = new AbortController().signal;
 const all = { session: undefined };
 
-test("any bytes of a name are the same after they were text, and what is text stays as it is", () => {
+test("any bytes of a name survive the conversion to text, and plain text stays unchanged", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (given) => {
       const bytes = Buffer.from(given.filter((byte) => byte !== 0));

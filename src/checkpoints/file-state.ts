@@ -61,8 +61,8 @@ export function hashOf(state: FileState): string | undefined {
 }
 
 export function bytesOf(state: FileState): number {
-  const known = parseFileState(state);
-  return known.kind === "file" || known.kind === "unkept" ? known.bytes : 0;
+  const parsed = parseFileState(state);
+  return parsed.kind === "file" || parsed.kind === "unkept" ? parsed.bytes : 0;
 }
 
 function unkeptOf(text: string): Unkept {

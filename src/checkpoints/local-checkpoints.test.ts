@@ -29,7 +29,7 @@ import { eraseCheckpoints, storedRoots, tidy, tidyDaily } from "./stored-roots.t
 const never = new AbortController().signal;
 const all = { session: undefined };
 
-test("every checkpoint restores the state before its call, whatever the call did", async () => {
+test("every checkpoint restores the state before its call, for any change", async () => {
   const name = fc.constantFrom("a", "b", "c", "d/e", "d/f", "d/g/h", "line\nend", "ü ✓", "-rf");
   const step = fc.oneof(
     fc.record({ do: fc.constant("write" as const), path: name, text: fc.string({ maxLength: 20 }) }),
@@ -107,7 +107,7 @@ test("a pipe, a socket, an unreadable file and a link loop do not disturb a scan
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("a file beyond the size limit is named, stays, and is never taken for recorded", async () => {
+test("a file beyond the size limit is reported, stays, and never counts as recorded", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   const pathTo = join(rig.root, "large.bin");
@@ -127,7 +127,7 @@ test("a file beyond the size limit is named, stays, and is never taken for recor
   assert.match(done.value.checkpoint.notes.join(), /1 file above 0 MB not recorded: large.bin/u);
 });
 
-test("the store never grows beyond its cap: the oldest go, and what finds no room is named", async () => {
+test("the store respects its cap: the oldest records are removed, and files that do not fit are reported", async () => {
   await using home = await tempHome();
   const limits = { fileBytes: 1_000_000, files: 5_000, bytes: Infinity, totalBytes: 1_500_000 };
   await using rig = await checkpointRig(home.path, { limits });
@@ -180,7 +180,7 @@ test("two sessions in one folder each undo only their own changes", async () => 
   assert.equal(readFileSync(pathTo("b"), "utf8"), "1");
 });
 
-test("a call that names its file beside a long command is not taken for the command", async () => {
+test("a call that names its file is not attributed to a long command beside it", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   await using other = await checkpointRig(home.path);
@@ -199,7 +199,7 @@ test("a call that names its file beside a long command is not taken for the comm
   );
 });
 
-test("dependencies, caches and version control are left alone, by name and by their signs", async () => {
+test("dependencies, caches and version control are skipped, by name and by their marker files", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   const put = (path: string, text: string) => {
@@ -265,7 +265,7 @@ test("hard links: each name gets its content back", async () => {
   assert.equal(readFileSync(join(rig.root, "two"), "utf8"), "x");
 });
 
-test("nothing is written through a folder that has become a link", async () => {
+test("a restore never writes through a folder that became a link", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   mkdirSync(join(rig.root, "src"));
@@ -281,7 +281,7 @@ test("nothing is written through a folder that has become a link", async () => {
   assert.equal(readFileSync(join(home.path, "elsewhere", "a"), "utf8"), "precious");
 });
 
-test("a second change within the same moment, of the same size, is seen", async () => {
+test("a second change with the same size and time is detected", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   const pathTo = join(rig.root, "f");
@@ -318,7 +318,7 @@ test("a call that a crash interrupted can be restored, marked as uncertain", asy
   assert.equal(readFileSync(join(rig.root, "a"), "utf8"), "0");
 });
 
-test("old checkpoints and those of an erased session go, with their contents", async () => {
+test("old checkpoints and those of an erased session are removed with their contents", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   const pathTo = join(rig.root, "a");
@@ -367,7 +367,7 @@ test("a damaged record is set aside, reported and replaced", async () => {
   assert.ok(readdirSync(store).some((name) => name.includes(".damaged-")));
 });
 
-test("the store is for nobody else to read", async () => {
+test("only the owner can read the store", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   writeFileSync(join(rig.root, ".env"), "KEY=secret", { mode: 0o600 });

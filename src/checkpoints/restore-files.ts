@@ -149,29 +149,29 @@ async function textOf(
   files: Pick<WorkspaceFiles, "content">,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const known = parseFileState(state);
-  if (known.kind === "absent") return "";
-  if (known.kind !== "file" || known.bytes > 2_000_000) return undefined;
-  const content = await files.content(known.hash, signal);
+  const parsed = parseFileState(state);
+  if (parsed.kind === "absent") return "";
+  if (parsed.kind !== "file" || parsed.bytes > 2_000_000) return undefined;
+  const content = await files.content(parsed.hash, signal);
   if (!content.ok) return undefined;
   const text = Buffer.from(content.value).toString();
   return looksBinary(text, content.value.length) ? undefined : text;
 }
 
 function describe(state: FileState): string {
-  const known = parseFileState(state);
-  switch (known.kind) {
+  const parsed = parseFileState(state);
+  switch (parsed.kind) {
     case "absent":
       return "nothing";
     case "file":
-      return `file, ${known.bytes} bytes, mode ${known.mode.toString(8)}`;
+      return `file, ${parsed.bytes} bytes, mode ${parsed.mode.toString(8)}`;
     case "link":
-      return `link to ${known.target}`;
+      return `link to ${parsed.target}`;
     case "folder":
-      return `folder, mode ${known.mode.toString(8)}`;
+      return `folder, mode ${parsed.mode.toString(8)}`;
     case "other":
       return "pipe, socket or device";
     case "unkept":
-      return `file, ${known.bytes} bytes, not recorded`;
+      return `file, ${parsed.bytes} bytes, not recorded`;
   }
 }

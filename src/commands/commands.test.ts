@@ -96,7 +96,7 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
       },
     } as unknown as Session["approvals"],
   };
-  // What a command does not use is not there.
+  // The fake has only the members that the commands use.
   const live = session as Session;
   const real = slashRun({
     session: live,
@@ -164,7 +164,7 @@ test("every command of a file is in the list, its names are its own, and all say
   for (const { summary } of builtinCommands) assert.match(summary, /^[A-Z].*[^.]$/u);
 });
 
-test("names and aliases in any case, then a beginning that only one has; else what is near", () => {
+test("names and aliases match in any case, then a unique prefix; otherwise the nearest name is suggested", () => {
   const find = (line: string) => {
     const resolved = resolveCommand(line, builtinCommands, true);
     return resolved.kind === "found" ? `${resolved.command.name}(${resolved.args})` : resolved;
@@ -181,7 +181,7 @@ test("names and aliases in any case, then a beginning that only one has; else wh
   assert.equal(find("/queue a\nb"), "queue(a\nb)");
 });
 
-test("a path is no command", () => {
+test("a path is not a command", () => {
   assert.equal(isCommandLine("/usr/bin is where?"), false);
   assert.equal(isCommandLine("/ is the root"), false);
   assert.equal(isCommandLine("  /help"), true);
@@ -194,7 +194,7 @@ test("completion offers names, and aliases where no name fits", () => {
   assert.deepEqual(completions("/model gr", builtinCommands), []);
 });
 
-test("a command that is not there is told with the nearest one", async () => {
+test("an unknown command is rejected with the nearest name", async () => {
   const { run } = rig();
   assert.deepEqual(await run("/halp"), { text: "There is no command /halp. Did you mean /help?", failed: true });
   assert.match((await run("/s t")).text, /^$/u, "/s is steer");
@@ -219,7 +219,7 @@ test("queue and steer reach the conversation", async () => {
   assert.equal((await run("/steer")).failed, true);
 });
 
-test("retry asks the same again; undo takes back and asks first where somebody can be asked", async () => {
+test("retry sends the prompt again; undo asks for confirmation where somebody can answer", async () => {
   assert.deepEqual((await rig().run("/retry")).effect, {
     kind: "prompt",
     content: [{ type: "text", text: "asked 1 ago" }],
@@ -231,13 +231,13 @@ test("retry asks the same again; undo takes back and asks first where somebody c
   assert.equal((await rig().run("/undo -1")).failed, true);
 });
 
-test("new leaves the conversation for a fresh one, with its title", async () => {
+test("new starts a fresh session with the given title", async () => {
   assert.deepEqual((await rig().run("/new my project")).effect, { kind: "new", title: "my project" });
   assert.equal((await rig({ confirms: false }).run("/new")).effect, undefined);
   assert.deepEqual((await rig({ confirms: false }).run("/new --yes")).effect, { kind: "new" });
 });
 
-test("the model is shown, changed for this conversation, and kept when asked to", async () => {
+test("the model is shown, changed for this session, and saved on request", async () => {
   const { run, done } = rig();
   assert.match((await run("/model")).text, /^groq\/llama, window 100k tokens[\s\S]*fast/u);
   assert.match((await run("/model big")).text, /Now using groq\/big.*--global makes it the default/u);
@@ -247,7 +247,7 @@ test("the model is shown, changed for this conversation, and kept when asked to"
   assert.equal((await run("/model nope")).failed, true);
 });
 
-test("a model whose provider has no key yet is chosen, and that is said", async () => {
+test("a model without a key can be chosen, and the reply says so", async () => {
   const { run } = rig({ hasKeys: false });
   assert.match(
     (await run("/model big")).text,
@@ -255,7 +255,7 @@ test("a model whose provider has no key yet is chosen, and that is said", async 
   );
 });
 
-test("the provider of a model may be named beside it, and what is not understood changes nothing", async () => {
+test("a model may be given with its provider, and an invalid argument changes nothing", async () => {
   const { run } = rig();
   for (const line of ["/model big --provider nous", "/model --provider=nous nous/big", "/model --provider nous big"])
     assert.match((await run(line)).text, /Now using groq\/nous\/big/u);
@@ -279,7 +279,7 @@ test("approve, deny and yolo decide", async () => {
   assert.match((await run("/yolo")).text, /Approvals are on/u);
 });
 
-test("what they show: context, usage, plan, tools, settings, help", async () => {
+test("context, usage, plan, tools, settings and help are shown", async () => {
   const { run } = rig();
   const shown = async (line: string) => (await run(line)).text;
   assert.match(await shown("/context"), /about 12k of 100k tokens \(12 %\)[\s\S]*85 %[\s\S]*a\.ts \(written\)/u);
@@ -303,7 +303,7 @@ test("a command that throws is a reply, not a crash", async () => {
   assert.equal((await run("/quit")).effect?.kind, "quit");
 });
 
-test("/moa changes to a preset, or asks one prompt of the usual one and goes back", async () => {
+test("/moa switches to a preset, or sends one prompt to the default preset and switches back", async () => {
   const { run, done } = rig();
   assert.match((await run("/moa")).text, /^Now using groq\/moa\/default in this session/u);
   assert.match((await run("/moa fast")).text, /^Now using groq\/moa\/fast /u);

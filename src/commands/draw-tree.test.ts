@@ -38,7 +38,7 @@ function tree(
 
 const look = { columns: 60, now };
 
-test("the way to here goes straight down, other branches are beside it", () => {
+test("the current path is drawn straight down with other branches beside it", () => {
   const drawn = drawTree(
     tree(
       [
@@ -66,21 +66,21 @@ test("the way to here goes straight down, other branches are beside it", () => {
   ]);
 });
 
-test("long runs are folded unless all is asked for, and words are cut to the width", () => {
+test("long runs are folded unless `all` is given, and text is cut to the width", () => {
   const long = Array.from({ length: 20 }, (_, index) => [index, "w".repeat(100)] as const);
-  const made = tree(long, { main: 20 }, "main");
-  const folded = drawTree(made, look).split("\n");
+  const longTree = tree(long, { main: 20 }, "main");
+  const folded = drawTree(longTree, look).split("\n");
   assert.deepEqual(
     folded.map((line) => line.slice(0, 9).trim()),
     ["● 1  10:0", "● 2  10:0", "┊ 15 more", "● 18  10:", "● 19  10:", "◉ 20  10:"],
   );
-  assert.equal(drawTree(made, { ...look, isWhole: true }).split("\n").length, 20);
+  assert.equal(drawTree(longTree, { ...look, isWhole: true }).split("\n").length, 20);
   for (const line of folded) assert.ok(line.length <= 60, line);
   const wide = drawTree(tree([[0, "漢字".repeat(40)]], { main: 1 }, "main"), look);
   assert.match(wide, /^◉ 1 {2}10:00 {2}[漢字]{13,18}… {2}\[main\] ← here$/u);
 });
 
-test("several beginnings, branches without words of their own, and nothing at all", () => {
+test("several roots, branches without messages, and an empty tree", () => {
   const drawn = drawTree(
     tree(
       [

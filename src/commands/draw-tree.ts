@@ -96,11 +96,11 @@ function drawBeside(
 }
 
 function lineOf(exchange: Exchange, prefix: string, { tree, look }: Drawing): string {
-  const { number, at, asked: request, answered, calls } = exchange;
+  const { number, at: askedAt, asked: request, answered, calls } = exchange;
   const words = request === "" ? `→ ${answered}` : request;
   const tools = calls === 0 ? "" : ` (${calls} ${calls === 1 ? "call" : "calls"})`;
   const mark = tree.isHere(number) ? "◉" : "●";
-  const head = `${prefix}${mark} ${number}  ${shortTimeText(at, look.now)}  `;
+  const head = `${prefix}${mark} ${number}  ${shortTimeText(askedAt, look.now)}  `;
   return fitted(head, words, [tools.trim(), tree.labels(number)].filter((part) => part !== "").join(" "), look);
 }
 

@@ -149,13 +149,13 @@ async function pagesText(run: SlashContext["run"]): Promise<string> {
 }
 
 /** One line, as the list of changes shows it. */
-function recordText({ at, target, by, removed, added, evicted, undoes }: MemoryRecord): string {
+function recordText({ at: changedAt, target, by, removed, added, evicted, undoes }: MemoryRecord): string {
   const parts = [
     ...added.map(({ text }) => `+ ${oneLine(text, 100)}`),
     ...removed.map(({ text }) => `${evicted?.includes(text) ? "→ archive:" : "−"} ${oneLine(text, 100)}`),
   ];
   const how = undoes === undefined ? by : `${by}, undo`;
-  return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")}  ${target} (${how})  ${parts.join("  ")}`;
+  return `${new Date(changedAt).toISOString().slice(0, 16).replace("T", " ")}  ${target} (${how})  ${parts.join("  ")}`;
 }
 
 function changesText(changes: readonly MemoryChange[]): string {

@@ -59,7 +59,7 @@ test("without a number the checkpoints are listed", async () => {
   assert.match((await rig([]).run("")).text, /1 {2}00:00:00 {2}terminal \(2 changes\): rm -rf src/u);
 });
 
-test("what will change is shown and asked about, and what has a doubt once more", async () => {
+test("changes are shown and confirmed, doubtful ones a second time", async () => {
   const both = rig([true, true]);
   assert.match((await both.run("1")).text, /^Done: 1 comes back, 1 changes\.[^]*\/rollback ck_2 undoes this\.$/u);
   assert.match(both.asked[0] ?? "", /\+ src\/a \(1\.5 kB\)\n~ b \(0 B → 1\.5 kB\) ! changed by somebody else since/u);
@@ -72,14 +72,14 @@ test("what will change is shown and asked about, and what has a doubt once more"
   assert.deepEqual(none.done, []);
 });
 
-test("now does not ask, and --force takes what has a doubt", async () => {
+test("now skips the question, and --force includes doubtful changes", async () => {
   const now = rig([]);
   await now.run("1 now");
   await now.run("1 now --force");
   assert.deepEqual([now.asked, now.done], [[], ["ck_1 all without", "ck_1 all with doubts"]]);
 });
 
-test("a difference, a wrong number, and nothing to do", async () => {
+test("a diff, an invalid number, and a restore without changes", async () => {
   assert.equal((await rig([]).run("diff 1 src")).text, "```diff\ndiff of src\n```");
   await assert.rejects(rig([]).run("9"), new PlainFailure("there is no checkpoint 9"));
   assert.equal((await rig([], []).run("1")).text, "Nothing to restore.");

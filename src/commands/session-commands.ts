@@ -47,8 +47,12 @@ export const sessionCommands: readonly SlashCommand[] = [
       const query = { text: args, limit: 8, without: [sessionId] };
       const { sessions, note, bounded, behind } = await run("sessions.search", query);
       const now = systemClock.now();
-      const lines = sessions.map(({ id, title, preview = "", at, snippet, inTitle, more }) => {
-        const facts = [shortTimeText(at, now), oneLine(title ?? preview, 60), ...(more > 0 ? [`${more} more`] : [])];
+      const lines = sessions.map(({ id, title, preview = "", at: writtenAt, snippet, inTitle, more }) => {
+        const facts = [
+          shortTimeText(writtenAt, now),
+          oneLine(title ?? preview, 60),
+          ...(more > 0 ? [`${more} more`] : []),
+        ];
         // Matches are bold. A match in the title needs no snippet: the row shows the title.
         const words = inTitle ? "" : `\n    ${snippet.replaceAll(">>>", "**").replaceAll("<<<", "**")}`;
         return `  ${id}  ${facts.filter((fact) => fact !== "").join(" · ")}${words}`;

@@ -69,7 +69,7 @@ function context(confirms = true): { readonly ctx: SlashContext; readonly done: 
 const reply = async (line: string, confirms = true) =>
   (await runCommand(line, true, { turn: undefined }, context(confirms).ctx)).text;
 
-test("a skill is used by its name with what was typed, and commands of that name come first", async () => {
+test("a skill is called by its name with the rest of the line, and a command of that name wins", async () => {
   const { ctx } = context();
   const used = await runCommand("/mine tidy up\nplease", true, { turn: undefined }, ctx);
   assert.deepEqual(used.effect, { kind: "prompt", content: [{ type: "text", text: "text of mine: tidy up\nplease" }] });
@@ -82,7 +82,7 @@ test("a skill is used by its name with what was typed, and commands of that name
   assert.match(await reply("/minee"), /Did you mean \/mine\?/u);
 });
 
-test("changes that wait are shown, taken and dropped, and made ones taken back after a question", async () => {
+test("pending changes are listed, approved and rejected, and an approved change is undone after confirmation", async () => {
   assert.match(await reply("/skills pending"), /mine +SKILL\.md \(background\)/u);
   assert.equal(await reply("/skills diff mine"), "-a\n+b");
   assert.match(await reply("/skills history mine"), /3 +1970-01-01T00:00 edit by model: SKILL\.md/u);
@@ -98,7 +98,7 @@ test("changes that wait are shown, taken and dropped, and made ones taken back a
   assert.equal(await reply("/skills undo mine", false), "Nothing was undone.");
 });
 
-test("what is not there or not understood is said", async () => {
+test("unknown skills and invalid arguments are rejected", async () => {
   const { ctx } = context();
   for (const line of ["/skills view none", "/skills dance", "/skills use none", "/skills diff none", "/skills undo"])
     assert.equal((await runCommand(line, true, { turn: undefined }, ctx)).failed, true, line);

@@ -62,9 +62,9 @@ const acts: Readonly<Partial<Record<string, Act>>> = {
   async history({ name }, { run }) {
     const { changes } = await run("skills.history", { name });
     if (changes.length === 0) return { text: `There are no recorded changes of ${name || "…"}.`, failed: name === "" };
-    const shown = changes.slice(-20).map(({ number, at, by, action, files, undoes }) => {
+    const shown = changes.slice(-20).map(({ number, at: changedAt, by, action, files, undoes }) => {
       const what = undoes === undefined ? action : `undo of ${undoes}`;
-      const time = new Date(at).toISOString().slice(0, 16);
+      const time = new Date(changedAt).toISOString().slice(0, 16);
       return [String(number), `${time} ${what} by ${by}: ${files.join(", ")}`] as const;
     });
     return { text: rows(shown) };

@@ -209,7 +209,7 @@ export async function isOriginalHome(home: string): Promise<readonly string[]> {
   return originalFiles.filter((_, index) => matches[index]);
 }
 
-/** Is there a folder at this path, nothing, or something that stands in the way? */
+/** Checks whether the path is a folder or absent. Anything else there is a problem. */
 export function checkFolder(path: string): Result<"there" | "absent", Problem> {
   const hint = "HERMES_HOME chooses another folder";
   try {

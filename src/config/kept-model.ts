@@ -4,8 +4,8 @@ interface Address {
 }
 
 /**
- * What the settings say when a model is kept for later conversations: nothing of the one before it is true any more.
- * Without an address it is at the one that the settings name already.
+ * The settings that make a model the default. Removes all settings of the previous model. Without an address the model
+ * keeps the address that the settings already name.
  */
 export function keptModel(provider: string, model: string, address?: Address) {
   const reply = { default: model, provider, context_length: undefined, supports_vision: undefined };

@@ -43,13 +43,15 @@ async function workspace(user: { readonly path: string; readonly home: string },
   await mkdir(join(folder, ".hermes"), { recursive: true });
   await writeFile(join(folder, ".hermes", "config.yaml"), text);
   if (isTrusted) {
-    const at = { signal: new AbortController().signal, clock: systemClock };
-    assert.ok((await trustFolder(user.home, { path: folder, sha256: sha256(Buffer.from(text)), trustedAt: 1 }, at)).ok);
+    const context = { signal: new AbortController().signal, clock: systemClock };
+    assert.ok(
+      (await trustFolder(user.home, { path: folder, sha256: sha256(Buffer.from(text)), trustedAt: 1 }, context)).ok,
+    );
   }
   return folder;
 }
 
-test("a fresh machine has the defaults and stays as it is", async () => {
+test("a fresh machine has the defaults, and loading creates no files", async () => {
   await using user = await tempHome();
   const config = await loadConfig({ env: { HOME: user.path }, cwd: user.path });
   assert.ok(config.ok);
@@ -60,7 +62,7 @@ test("a fresh machine has the defaults and stays as it is", async () => {
   assert.deepEqual(await readdir(user.path), []);
 });
 
-test("values are frozen all the way down", async () => {
+test("values are deeply frozen", async () => {
   await using user = await userWith({ config: "plugins: {entries: {a: {allow_tool_override: true}}}" });
   const { values } = await loaded(user);
   assert.ok(
@@ -88,7 +90,7 @@ test("flags win over environment, project file, user file and default, in this o
   );
 });
 
-test("a flag for a section with a shorthand sets that key of it", async () => {
+test("a flag for a section with a shorthand sets the shorthand's key", async () => {
   await using user = await userWith({ config: "isolation: {network: false}" });
   const config = await loaded(user, { overrides: { isolation: "off" } });
   assert.deepEqual([config.values.isolation.mode, config.values.isolation.network], ["off", false]);
@@ -187,7 +189,7 @@ test("a bad environment value of a safety key stops the start", async () => {
   assert.match(config.error.problems[0]?.key ?? "", /HERMES_REDACT_SECRETS/u);
 });
 
-test("the switch words of YAML 1.1 mean what they meant to Hermes", async () => {
+test("the boolean words of YAML 1.1 keep their meaning", async () => {
   await using user = await userWith({
     config: "approvals: {mode: no}\nsecurity: {tirith_enabled: off}\ntools: {tool_search: off}\n",
   });
@@ -197,7 +199,7 @@ test("the switch words of YAML 1.1 mean what they meant to Hermes", async () => 
   assert.equal(values.tools.tool_search.enabled, "off");
 });
 
-test("keys of the original are kept, told in one line, and stop nothing", async () => {
+test("keys of the Python original stay, are reported in one line and do not prevent the start", async () => {
   await using user = await userWith({
     config:
       "_config_version: 33\nkanban: {default: x}\nterminal: {persistent_shell: x}\nagent: {verbose: 9}\napprovals: {gateway_timeout: 5}\n",
@@ -208,14 +210,14 @@ test("keys of the original are kept, told in one line, and stop nothing", async 
   assert.deepEqual(config.unused.get("terminal.persistent_shell")?.value, "x");
 });
 
-test("deprecated keys count as what they are now, with a notice", async () => {
+test("a deprecated key sets its replacement, with a notice", async () => {
   await using user = await userWith({ config: "disabled_toolsets: [web]\n" });
   const config = await loaded(user);
   assert.deepEqual(config.values.agent.disabled_toolsets, ["web"]);
   assert.match(config.warnings[0] ?? "", /disabled_toolsets is now agent.disabled_toolsets/u);
 });
 
-test("${VAR} is filled in, an unknown one stays, and safety rules are taken literally", async () => {
+test("${VAR} is expanded, an unknown variable stays, and safety rules are taken literally", async () => {
   await using user = await userWith({
     config:
       'custom_toolsets: {a: ["${SET}", "${NOPE}"]}\nproviders: {a: {api_key: "${env:A_KEY}"}}\napprovals: {deny: ["${SET}"]}\n',
@@ -264,7 +266,7 @@ for (const [config, place] of [
   ["a: 1\nb:\n  __proto__: 1\n", [3, 3]],
   [Buffer.from("a: 1\nb: \xff\n", "latin1"), [2, undefined]],
 ] as const) {
-  test(`malformed YAML is told with its place: ${JSON.stringify(config.toString())}`, async () => {
+  test(`malformed YAML is reported with its line and column: ${JSON.stringify(config.toString())}`, async () => {
     await using user = await userWith({ config });
     const [problem] = await faults(user);
     assert.deepEqual([problem?.line, problem?.column], place);
@@ -315,13 +317,13 @@ for (const [what, config] of [
   ["empty sections", "logging:\napprovals:\n"],
   ["a merge key", "x: &x {level: debug}\nlogging: {<<: *x}\n"],
 ] as const) {
-  test(`a config file with ${what} is fine`, async () => {
+  test(`a config file with ${what} is valid`, async () => {
     await using user = await userWith({ config });
     await loaded(user);
   });
 }
 
-test("a config file that is a folder, or a link to nothing, is a clear fault", async () => {
+test("a config file that is a folder or a dangling link is a clear fault", async () => {
   await using user = await userWith({});
   await mkdir(join(user.home, "config.yaml"));
   assert.match((await faults(user))[0]?.message ?? "", /is a folder/u);
@@ -330,7 +332,7 @@ test("a config file that is a folder, or a link to nothing, is a clear fault", a
   assert.match((await faults(other))[0]?.message ?? "", /symlink to a file that is not there/u);
 });
 
-test("a home that is a file, or a link to nothing, is a clear fault", async () => {
+test("a home that is a file or a dangling link is a clear fault", async () => {
   await using user = await tempHome();
   await writeFile(join(user.path, "file"), "");
   await symlink("/nowhere/at/all", join(user.path, "link"));
@@ -346,7 +348,7 @@ test("a home that is a file, or a link to nothing, is a clear fault", async () =
 });
 
 test(
-  "a .env that others may read is tightened, and that is told once",
+  "a .env that other users may read gets stricter permissions, with one warning",
   { skip: process.platform === "win32" },
   async () => {
     await using user = await userWith({ env: "A=1\nstrange line\n" });
@@ -376,7 +378,7 @@ test("a project file is ignored until trusted, and again after a change", async 
   assert.match(changed.warnings.join("\n"), /has changed since you trusted it/u);
 });
 
-test("a trusted project file may tighten safety, never loosen it, and cannot set what is the operator's", async () => {
+test("a trusted project file may tighten safety, never loosen it, and cannot set operator keys", async () => {
   await using user = await userWith({
     config:
       "approvals: {mode: smart, deny: [a], timeout: 100}\ncommand_allowlist: [ls, pwd]\nsecurity: {allow_private_urls: true}\ntoolsets: [web, file]\ncustom_toolsets: {mine: [web]}\n",
@@ -433,7 +435,7 @@ test("a project's values are not expanded from the environment", async () => {
   assert.deepEqual(values.tools.disabled, ["${SECRET_TOKEN}"]);
 });
 
-test("a project chooses among the toolsets that are chosen already, the default ones included", async () => {
+test("a project chooses among the enabled toolsets, including the default ones", async () => {
   await using user = await userWith({});
   const cwd = await workspace(user, "toolsets: [all]\nplatform_toolsets: {cli: [all]}\n");
   const { values, warnings } = await loaded(user, { cwd });
@@ -441,7 +443,7 @@ test("a project chooses among the toolsets that are chosen already, the default 
   assert.equal(warnings.filter((warning) => warning.includes("refused")).length, 2);
 });
 
-test("the user's own home is never taken for a project, also inside a repository", async () => {
+test("the user's home never counts as a project, even inside a repository", async () => {
   await using user = await userWith({ config: "plugins: {enabled: [mine]}\n" });
   await mkdir(join(user.path, ".git"));
   await mkdir(join(user.path, "below"));
@@ -469,7 +471,7 @@ test("the project file is looked for up to the top of the repository, and no fur
   assert.equal((await loaded(user, { cwd: below })).projectFile.state, "absent");
 });
 
-test("a project file that is a link out of the folder is never read, a workspace reached by a link is the real one", async () => {
+test("a project file that links out of its folder is never read; a workspace reached by a link is resolved", async () => {
   await using user = await userWith({});
   const folder = await workspace(user, "tool_output: {max_lines: 500}\n");
   await symlink(folder, join(user.path, "alias"));
@@ -481,7 +483,7 @@ test("a project file that is a link out of the folder is never read, a workspace
   assert.match(config.warnings.join("\n"), /leads out of the folder/u);
 });
 
-test("a trust file that cannot be understood trusts nothing", async () => {
+test("a trust file that cannot be parsed trusts nothing", async () => {
   await using user = await userWith({});
   const cwd = await workspace(user, "tool_output: {max_lines: 500}\n");
   const folder = { path: cwd, sha256: sha256(Buffer.from("tool_output: {max_lines: 500}\n")) };
@@ -500,7 +502,7 @@ test("a trust file that cannot be understood trusts nothing", async () => {
   }
 });
 
-test("a list that a flag hands over is not frozen behind its owner's back", async () => {
+test("a list passed by a flag is not frozen in the caller", async () => {
   await using user = await userWith({});
   const mine = ["web"];
   const { values } = await loaded(user, { overrides: { toolsets: mine } });

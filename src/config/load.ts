@@ -33,7 +33,7 @@ export interface LoadInput {
   readonly overrides?: Readonly<Record<string, unknown>>;
   /** Defaults in place of the user's file and the project's. What they forbid holds all the same. */
   readonly ignoreUserFile?: boolean;
-  /** The login name of whoever runs the program. Default: the name of the user's home folder. */
+  /** Login name of the current user. Default: the name of the user's home folder. */
   readonly user?: string;
 }
 
@@ -41,7 +41,7 @@ export interface LoadInput {
 export interface LoadedConfig {
   /** As this process was started with it, for the programs that it starts; the home's `.env` is not in it. */
   readonly env: Env;
-  /** The login name of whoever runs the program, as shells expand `$USER` and `~user`. */
+  /** Login name of the current user, as shells expand `$USER` and `~user`. */
   readonly user: string;
   readonly home: Home;
   readonly values: Config;
@@ -97,15 +97,15 @@ function onlyForbidding(values: LayerValues): LayerValues {
 }
 
 /**
- * What one file says, read against the known keys; a deprecated key counts as the one it is now. `hide` is for a tree
- * that was expanded: its messages would repeat secrets.
+ * Reads one file against the known keys; a deprecated key counts as its replacement. `hide` masks an expanded tree,
+ * whose messages would repeat secrets.
  */
 export function readSettings(root: Section, yaml: SettingsFile, hide = (text: string) => text): Layer {
   const { tree, notices } = moved(yaml.tree);
   const layer = readLayer(root, tree, (path) => ({ file: yaml.file, ...yaml.place(path) }), hide);
   const hint = "`hermes config migrate` writes it so";
-  const told = notices.map((message) => ({ file: yaml.file, message, hint }));
-  return { ...layer, warnings: [...told, ...layer.warnings] };
+  const problems = notices.map((message) => ({ file: yaml.file, message, hint }));
+  return { ...layer, warnings: [...problems, ...layer.warnings] };
 }
 
 interface Part extends Pick<Layer, "values" | "unused" | "faults" | "warnings"> {

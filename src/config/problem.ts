@@ -5,7 +5,7 @@ export interface Problem {
   readonly line?: number;
   readonly column?: number;
   readonly key?: string;
-  /** What to do next. */
+  /** The next step for the user. */
   readonly hint?: string;
 }
 

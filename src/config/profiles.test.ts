@@ -30,14 +30,14 @@ test("-p beats the profile that HERMES_HOME names, which beats the remembered on
   assert.match(String(await profileOf({}, "../../etc")), /is not a profile name/u);
 });
 
-test("HERMES_HOME may be relative or begin with ~; an empty one is none", () => {
+test("HERMES_HOME may be relative or start with ~; empty means unset", () => {
   const env = { HOME: "/home/u" };
   assert.equal(rootHome({ ...env, HERMES_HOME: "~/x" }, "/w").root, "/home/u/x");
   assert.equal(rootHome({ ...env, HERMES_HOME: "x" }, "/w").root, "/w/x");
   assert.equal(rootHome({ ...env, HERMES_HOME: " " }, "/w").root, "/home/u/.hermes");
 });
 
-test("a clone has the settings and keys of its source, for its owner alone", async () => {
+test("a clone has the settings and keys of its source, readable only by the owner", async () => {
   await using user = await tempHome();
   const root = join(user.path, ".hermes");
   await mkdir(root);
@@ -74,7 +74,7 @@ test("the default profile and the one in use cannot be deleted", async () => {
   assert.deepEqual(await readdir(join(root, "profiles")), []);
 });
 
-test("a remembered profile that is gone is told, never replaced by the default in silence", async () => {
+test("a remembered profile that no longer exists is an error, and the default does not replace it silently", async () => {
   await using user = await tempHome();
   const root = join(user.path, ".hermes");
   await mkdir(root);
@@ -84,7 +84,7 @@ test("a remembered profile that is gone is told, never replaced by the default i
   assert.match(home.error.hint ?? "", /profile use default/u);
 });
 
-test("what stands in the place of the remembered profile is told", async () => {
+test("a file in place of the remembered profile's folder is reported", async () => {
   await using user = await tempHome();
   const file = join(user.path, ".hermes", "current-profile");
   await mkdir(file, { recursive: true });
@@ -92,7 +92,7 @@ test("what stands in the place of the remembered profile is told", async () => {
   assert.deepEqual(home, { ok: false, error: { file, message: "is not a regular file", hint: "remove it" } });
 });
 
-test("of many that create one profile at the same time exactly one succeeds, and no draft remains", async () => {
+test("of many concurrent creators of one profile exactly one succeeds, and no draft remains", async () => {
   await using user = await tempHome();
   const root = join(user.path, ".hermes");
   const created = await Promise.all(Array.from({ length: 20 }, () => createProfile(root, "same", undefined)));

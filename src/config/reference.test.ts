@@ -26,18 +26,18 @@ test("every key is in the reference with a text, and every environment name too"
   }
 });
 
-test("every default is a value that its own schema accepts", () => {
+test("every default is valid in its own schema", () => {
   for (const { path, leaf } of leaves(keyTree())) {
     if (leaf.initial !== undefined && leaf.initial !== null)
       assert.ok(checkValue(leaf.rule, leaf.initial).ok, keyText(path));
   }
 });
 
-test("no key is both used and on the list of those that are not", () => {
+test("no used key is on the list of unused keys", () => {
   for (const { path } of leaves(keyTree())) assert.ok(!isOriginalKey(path), keyText(path));
 });
 
-test("the JSON Schema accepts what a user writes and refuses what a safety section does not know", () => {
+test("the JSON Schema accepts valid settings and rejects unknown keys of a safety section", () => {
   const schema = configJsonSchema();
   const validator = new Validator(schema, "2020-12");
   assert.ok(validator.validate({ logging: { level: "debug" }, terminal: { backend: "docker" }, approvals: {} }).valid);
@@ -47,7 +47,7 @@ test("the JSON Schema accepts what a user writes and refuses what a safety secti
   assert.ok(!JSON.stringify(schema).includes('"rules"'));
 });
 
-test("the JSON Schema says of every key and value what the loader says", () => {
+test("the JSON Schema and the loader agree on every key and value", () => {
   const validator = new Validator(configJsonSchema(), "2020-12");
   const root = keyTree();
   const words = ["web", "", "a,b", "a b", "x".repeat(500), 1, null];
@@ -76,7 +76,7 @@ test("the JSON Schema says of every key and value what the loader says", () => {
       );
       const isAccepted = faults.length === 0 && warnings.length === 0;
       const { valid } = validator.validate(tree);
-      // What is read in a meaning of its own (`yes`, one text for a list) is for people; editors offer the plain form.
+      // Lenient forms (`yes`, one string for a list) are for people; editors offer the plain form.
       if (valid || isDeepStrictEqual(coerceSetting(leaf, request), request))
         assert.equal(valid, isAccepted, JSON.stringify(tree));
     }
@@ -91,7 +91,7 @@ test("the JSON Schema knows the original's keys, also inside safety sections", (
   }
 });
 
-test("names tell secrets from settings", () => {
+test("secrets are recognised by their names", () => {
   for (const name of [
     "OPENAI_API_KEY",
     "api_key",

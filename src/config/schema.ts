@@ -54,7 +54,7 @@ export interface Leaf {
   readonly initial: JsonValue | undefined;
 }
 
-/** The slices as a tree. Made anew on every call: once per process is enough. */
+/** The slices as a tree. Builds a new tree on every call; call it once per process. */
 export function keyTree(): Section {
   return sectionOf(sliceData, false);
 }
@@ -83,7 +83,7 @@ export function families(node: KeyNode, path: readonly string[] = []): { path: r
   return [...node.keys].flatMap(([name, child]) => families(child, [...path, name]));
 }
 
-/** What a value of this key looks like, for messages and the reference. */
+/** Describes valid values of this key, for messages and the reference. */
 export function expectation(leaf: Leaf): string {
   switch (leaf.type) {
     case "boolean":

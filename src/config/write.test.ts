@@ -19,7 +19,7 @@ import { setKey, unsetKey } from "./write.ts";
 import { editYaml } from "./yaml/edit-yaml.ts";
 import { parseYaml } from "./yaml/read-yaml.ts";
 
-const at = { signal: new AbortController().signal, clock: systemClock };
+const context = { signal: new AbortController().signal, clock: systemClock };
 
 async function homeWith(config?: string) {
   const folder = await tempHome();
@@ -33,7 +33,7 @@ async function homeWith(config?: string) {
   return {
     home,
     file,
-    set: (key: string, text: string, force = false) => setKey(home, key, text, { ...at, force }),
+    set: (key: string, text: string, force = false) => setKey(home, key, text, { ...context, force }),
     text: () => readFile(file, "utf8"),
     env: () => readFile(join(path, ".env"), "utf8"),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
@@ -66,7 +66,7 @@ test("setting a value changes its bytes and no others", async () => {
   assert.equal(await house.text(), sample.replace('"smart"', '"manual"').replace("'debug'", "'warn'"));
 });
 
-test("a new key goes to the end of its section, in that section's indent", async () => {
+test("a new key is appended to its section with the section's indent", async () => {
   await using house = await homeWith(sample);
   assert.ok((await house.set("logging.max_file_mb", "7")).ok);
   assert.equal(await house.text(), sample.replace("'debug'\n", "'debug'\n    max_file_mb: 7\n"));
@@ -74,7 +74,7 @@ test("a new key goes to the end of its section, in that section's indent", async
   assert.match(await house.text(), /tools: \{disabled: \[a, {3}b\], enabled: \[\], timeout_s: 9\}/u);
 });
 
-test("items of a list are set and added one by one, with the comments of the others kept", async () => {
+test("items of a list are set and added one by one, and other comments stay", async () => {
   await using house = await homeWith(sample);
   assert.ok((await house.set("approvals.deny[2]", "dd *")).ok);
   assert.ok((await house.set("approvals.deny.1", "git push -f")).ok);
@@ -84,14 +84,14 @@ test("items of a list are set and added one by one, with the comments of the oth
   assertFails(await house.set("tools.disabled[9]", "c"), /is a list of 3; name a place from 0 to 3/u);
 });
 
-test("unset takes the line away, and the section it leaves empty", async () => {
+test("unset removes the line, and its section if empty", async () => {
   await using house = await homeWith(sample);
-  assert.deepEqual(await unsetKey(house.home, "logging.level", at), {
+  assert.deepEqual(await unsetKey(house.home, "logging.level", context), {
     ok: true,
     value: { file: house.file, removed: true },
   });
   assert.equal(await house.text(), sample.replace("logging:\n    level: 'debug'\n", ""));
-  const again = await unsetKey(house.home, "logging.level", at);
+  const again = await unsetKey(house.home, "logging.level", context);
   assert.ok(again.ok && !again.value.removed);
 });
 
@@ -101,7 +101,7 @@ test("CRLF and a byte order mark stay", async () => {
   assert.equal(await house.text(), "\uFEFF# a\r\nlogging:\r\n  level: debug # b\r\n  max_file_mb: 7\r\n");
 });
 
-test("text is a text where one is wanted, whatever it looks like", async () => {
+test("a string key accepts any text as a string", async () => {
   await using house = await homeWith("");
   for (const text of ["123", "on", "null", "a: b", "# x", "- y", "true", "'quoted", "x\ny", "${A}"]) {
     assert.ok((await house.set("approvals.smart_policy", text)).ok, text);
@@ -113,13 +113,13 @@ test("text is a text where one is wanted, whatever it looks like", async () => {
   assert.deepEqual(parse(await house.text()).tools.disabled, ["web"]);
 });
 
-test("a word that YAML 1.1 takes for a switch is written in quotes, for the original's sake", async () => {
+test("a boolean word of YAML 1.1 is quoted, because the original reads YAML 1.1", async () => {
   await using house = await homeWith("");
   assert.ok((await house.set("tools.tool_search.enabled", "off")).ok);
   assert.equal(await house.text(), 'tools:\n  tool_search:\n    enabled: "off"\n');
 });
 
-test("what the schema refuses, what nobody knows and what is masked is not written", async () => {
+test("invalid, unknown and masked values are not written", async () => {
   await using house = await homeWith(sample);
   for (const [key, text, force, reason] of [
     ["approvals.mode", "automatic", true, /must be one of readonly/u],
@@ -147,13 +147,13 @@ test("an unknown key is written when forced, a key of the original with a note",
   assert.deepEqual(parse(await house.text()), { my: { own: { a: [1, "two"] } }, terminal: { persistent_shell: 22 } });
 });
 
-test("a problem that was there before does not stand in the way of another change", async () => {
+test("an existing problem does not prevent another change", async () => {
   await using house = await homeWith("approvals: {mode: automatic}\n");
   assert.ok((await house.set("logging.level", "debug")).ok);
   assert.ok((await house.set("approvals.mode", "manual")).ok);
 });
 
-test("malformed YAML, a folder and a link to nothing are refused and stay as they are", async () => {
+test("malformed YAML, a folder and a dangling link are refused and stay unchanged", async () => {
   await using house = await homeWith("a: [1\n");
   const refused = await house.set("logging.level", "debug");
   assert.ok(!refused.ok);
@@ -164,7 +164,7 @@ test("malformed YAML, a folder and a link to nothing are refused and stay as the
   assertFails(await folder.set("logging.level", "debug"), /"is a folder"/u);
 });
 
-test("a config file that is a symlink stays one", async () => {
+test("a config file that is a symlink stays a symlink", async () => {
   await using house = await homeWith();
   await mkdir(house.home.path);
   const real = join(house.home.path, "dotfiles.yaml");
@@ -175,30 +175,34 @@ test("a config file that is a symlink stays one", async () => {
   assert.equal(await readlink(house.file), real);
 });
 
-test("a value behind an anchor that others use is not changed behind their back", async () => {
+test("a value with an anchor that others use is not changed", async () => {
   const text = "logging: &l {level: debug}\nother: *l\n";
   await using house = await homeWith(text);
   assertFails(await house.set("logging.level", "warn"), /an anchor, alias or tag is involved/u);
   assert.equal(await house.text(), text);
 });
 
-test("secrets go to .env, 0600, with the rest of it untouched", { skip: process.platform === "win32" }, async () => {
-  await using house = await homeWith("");
-  const before = "# keys\nexport A_TOKEN='old value' # mine\nB=\"x\\ny\"\n\nA=1";
-  await writeFile(join(house.home.path, ".env"), before);
-  await chmod(join(house.home.path, ".env"), 0o644);
-  assert.ok((await house.set("A_TOKEN", "new value")).ok);
-  assert.equal(await house.env(), before.replace("'old value'", "'new value'"));
-  assert.equal((await stat(join(house.home.path, ".env"))).mode & 0o777, 0o600);
-  assert.ok((await house.set("providers.open-ai.api_key", "sk-1")).ok);
-  assert.equal(
-    await house.env(),
-    `${before.replace("'old value'", "'new value'")}\nHERMES_CONFIG_PROVIDERS_OPEN_AI_API_KEY=sk-1\n`,
-  );
-  assert.deepEqual(parse(await house.text()), {
-    providers: { "open-ai": { api_key: "${HERMES_CONFIG_PROVIDERS_OPEN_AI_API_KEY}" } },
-  });
-});
+test(
+  "secrets are written to .env with mode 0600, and its other lines stay",
+  { skip: process.platform === "win32" },
+  async () => {
+    await using house = await homeWith("");
+    const before = "# keys\nexport A_TOKEN='old value' # mine\nB=\"x\\ny\"\n\nA=1";
+    await writeFile(join(house.home.path, ".env"), before);
+    await chmod(join(house.home.path, ".env"), 0o644);
+    assert.ok((await house.set("A_TOKEN", "new value")).ok);
+    assert.equal(await house.env(), before.replace("'old value'", "'new value'"));
+    assert.equal((await stat(join(house.home.path, ".env"))).mode & 0o777, 0o600);
+    assert.ok((await house.set("providers.open-ai.api_key", "sk-1")).ok);
+    assert.equal(
+      await house.env(),
+      `${before.replace("'old value'", "'new value'")}\nHERMES_CONFIG_PROVIDERS_OPEN_AI_API_KEY=sk-1\n`,
+    );
+    assert.deepEqual(parse(await house.text()), {
+      providers: { "open-ai": { api_key: "${HERMES_CONFIG_PROVIDERS_OPEN_AI_API_KEY}" } },
+    });
+  },
+);
 
 test("a stored secret uses no provider's variable, and unset removes it from both files", async () => {
   await using house = await homeWith("");
@@ -212,7 +216,7 @@ test("a stored secret uses no provider's variable, and unset removes it from bot
     "HERMES_CONFIG_PROVIDERS_META_API_KEY",
   ]);
   for (const key of ["model.api_key", "providers", "auxiliary.vision.api_key"])
-    assert.ok((await unsetKey(house.home, key, at)).ok, key);
+    assert.ok((await unsetKey(house.home, key, context)).ok, key);
   assert.equal((await house.env()).trim(), "");
 });
 
@@ -220,7 +224,7 @@ test("unset leaves a variable that the person named", async () => {
   await using house = await homeWith("");
   assert.ok((await house.set("MY_KEY", "sk-1")).ok);
   assert.ok((await house.set("model.api_key", "${MY_KEY}")).ok);
-  assert.ok((await unsetKey(house.home, "model.api_key", at)).ok);
+  assert.ok((await unsetKey(house.home, "model.api_key", context)).ok);
   assert.equal(await house.env(), "MY_KEY=sk-1\n");
 });
 
@@ -248,7 +252,7 @@ test("a file that lost its text is refused, and the last good settings can be re
     assert.deepEqual(await state(), ["git push"]);
     assert.equal(await house.text(), text);
   }
-  // People shorten the file at the end of a line, and that is no damage.
+  // People shorten the file at the end of a line, which is not damage.
   await writeFile(house.file, "approvals:\n  deny:\n    - git push\n");
   assert.deepEqual(await state(), ["git push"]);
   await writeFile(house.file, "");
@@ -256,15 +260,19 @@ test("a file that lost its text is refused, and the last good settings can be re
   assert.deepEqual(await state(), []);
 });
 
-test("homes and files are made for their owner alone", { skip: process.platform === "win32" }, async () => {
-  await using house = await homeWith();
-  assert.ok((await house.set("logging.level", "debug")).ok);
-  assert.ok((await house.set("X_API_KEY", "k")).ok);
-  const modes = await Promise.all(
-    ["", "config.yaml", ".env"].map(async (name) => (await stat(join(house.home.path, name))).mode & 0o777),
-  );
-  assert.deepEqual(modes, [0o700, 0o600, 0o600]);
-});
+test(
+  "homes and files are created with access for their owner only",
+  { skip: process.platform === "win32" },
+  async () => {
+    await using house = await homeWith();
+    assert.ok((await house.set("logging.level", "debug")).ok);
+    assert.ok((await house.set("X_API_KEY", "k")).ok);
+    const modes = await Promise.all(
+      ["", "config.yaml", ".env"].map(async (name) => (await stat(join(house.home.path, name))).mode & 0o777),
+    );
+    assert.deepEqual(modes, [0o700, 0o600, 0o600]);
+  },
+);
 
 for (const [what, before, key, value, after] of [
   [
@@ -292,32 +300,32 @@ for (const [what, before, key, value, after] of [
 ] as const) {
   test(`an edit changes the least: ${what}`, async () => {
     await using home = await homeWith(before);
-    const done = value === undefined ? await unsetKey(home.home, key, at) : await home.set(key, value, true);
+    const done = value === undefined ? await unsetKey(home.home, key, context) : await home.set(key, value, true);
     assert.ok(done.ok, JSON.stringify(done));
     assert.equal(await home.text(), after);
   });
 }
 
-test("what others refer to is not taken out", async () => {
+test("a value that others reference is not removed", async () => {
   const text = "defaults: &d\n  a: 1\none:\n  <<: *d\n";
   await using home = await homeWith(text);
-  const done = await unsetKey(home.home, "defaults", at);
+  const done = await unsetKey(home.home, "defaults", context);
   assert.match(done.ok ? "" : (done.error.problems[0]?.message ?? ""), /an anchor, alias or tag is involved/u);
   assert.equal(await home.text(), text);
 });
 
-test("a change that comes to nothing makes no home", async () => {
+test("a change without effect creates no home", async () => {
   await using home = await homeWith();
   assertFails(await home.set("logging.level", "loud"), /must be one of debug, info, warn, error/u);
   assertFails(await home.set("no.such.key", "1"), /is not a known key/u);
   for (const key of ["logging.level", "A_TOKEN"]) {
-    const unset = await unsetKey(home.home, key, at);
+    const unset = await unsetKey(home.home, key, context);
     assert.ok(unset.ok && !unset.value.removed);
   }
   await assert.rejects(stat(home.home.path), { code: "ENOENT" });
 });
 
-test("the secret of a key that begins with a digit can be read back from .env", async () => {
+test("the secret of a key that starts with a digit can be read back from .env", async () => {
   await using home = await homeWith();
   assert.ok((await home.set("providers.1st.api_key", "abcdefgh")).ok);
   assert.ok((await home.set("1st.api_key", "abcdefgh", true)).ok);
@@ -353,7 +361,7 @@ const tree = fc.letrec<{ node: JsonValue }>((tie) => ({
 })).node;
 const comment = fc.stringMatching(/^[a-z ]{0,8}$/u);
 
-test("what was set is read back, nothing else changes, and every comment outside of it stays", async () => {
+test("a set value is read back, nothing else changes, and every other comment stays", async () => {
   const { stringify } = await import("yaml");
   await fc.assert(
     fc.asyncProperty(

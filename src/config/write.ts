@@ -170,8 +170,8 @@ export async function changeConfig(
     if (!tried.ok) return tried;
     if (tried.value === undefined) return ok(false);
   }
-  const made = await ensureHome(home.path);
-  if (!made.ok) return err({ problems: [made.error] });
+  const created = await ensureHome(home.path);
+  if (!created.ok) return err({ problems: [created.error] });
   const locked = await withFileLock(
     file,
     async (): Promise<Result<boolean, ConfigFault>> => {
@@ -195,7 +195,7 @@ export async function changeConfig(
   return locked.ok ? locked.value : unwritten(locked.error.message);
 }
 
-/** What Hermes wrote is good, also when it is empty: a person removed the last setting. */
+/** Saves a text that Hermes wrote as the last valid one, even if empty: the user may have removed the last setting. */
 async function saveAsGood(home: Home, text: string | Uint8Array): Promise<void> {
   await writeFileAtomic(join(home.path, homeFiles.lastConfig), text, { mode: 0o600 });
 }
@@ -255,7 +255,7 @@ function settle(
   return { path, notices: [] };
 }
 
-/** What the text means for this key: a text stays a text where one is wanted, all else is read as YAML. */
+/** Parses the text for this key: unchanged where the key is a string, otherwise as YAML. */
 async function valueOf(root: Section, path: KeyPath, text: string): Promise<JsonValue> {
   const node = nodeAt(root, path);
   if (node?.kind === "leaf" && node.type !== "entries" && node.type !== "json") {
@@ -316,7 +316,7 @@ function inTheWay(tree: JsonObject, path: KeyPath): string | undefined {
   return undefined;
 }
 
-/** What the change would break. Unknown keys may be forced in, except among safety settings. */
+/** Problems that the change would add. `force` permits unknown keys, except among safety settings. */
 function newProblems(root: Section, before: YamlFile, after: YamlFile, force: boolean): readonly Problem[] {
   const was = readSettings(root, before);
   const is = readSettings(root, after);
@@ -327,8 +327,8 @@ function newProblems(root: Section, before: YamlFile, after: YamlFile, force: bo
   const warnings = is.warnings.filter((problem) => !old.has(same(problem)) && !unknown(problem));
   const notices = warnings.map((problem) => {
     const isUnknown = problem.key !== undefined && is.unused.has(problem.key);
-    const known = problem.hint === undefined ? "" : `${problem.hint} `;
-    return placeless(problem, isUnknown ? `${known}${hint}` : "nothing was written");
+    const advice = problem.hint === undefined ? "" : `${problem.hint} `;
+    return placeless(problem, isUnknown ? `${advice}${hint}` : "nothing was written");
   });
   return [...faults.map((problem) => placeless(problem, problem.hint ?? "nothing was written")), ...notices];
 }

@@ -46,7 +46,7 @@ test("without an interval a job runs once", async () => {
   assert.deepEqual([runs, clock.waiting], [["run"], 0]);
 });
 
-test("without a delay a job runs when it is started by its name, one run at a time", async () => {
+test("without a delay a job runs only when started by name, one run at a time", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { jobs, runs, pass } = scene({}, () => promise);
   await pass(1_000);
@@ -84,7 +84,7 @@ test("a job that fails is logged and runs again at its next time", async () => {
   );
 });
 
-test("one job can be removed alone", async () => {
+test("one job can be removed separately", async () => {
   const { job, jobs, runs, pass } = scene({ afterMs: 10 });
   await job[Symbol.asyncDispose]();
   await pass(10);

@@ -5,7 +5,7 @@ import type { Logger } from "../base/log/log.ts";
 import { reasonOf } from "../base/result.ts";
 import type { BackgroundJob, BackgroundJobs } from "../contracts/host/background-job.ts";
 
-/** Disposing stops every job, waits for those that run, and then runs those that want a last run. */
+/** Disposing stops every job, waits for running ones, and then runs those that need a last run. */
 export function createBackgroundJobs({ clock, log }: { readonly clock: Clock; readonly log: Logger }): BackgroundJobs {
   const running = new Map<string, ScheduledJob>();
   return {

@@ -6,7 +6,7 @@ import { createFileReads } from "./file-reads.ts";
 
 const page = { lines: 2000, lineChars: 2000 };
 
-test("what was recorded last of a path is what was seen, until it is forgotten", () => {
+test("the last recorded state of a path counts as seen until it is forgotten", () => {
   const reads = createFileReads(page);
   reads.record("/a", { hash: "1", at: 1, text: "one" });
   reads.record("/a", { hash: "2", at: 2 });
@@ -36,7 +36,7 @@ test("models see images unless the settings say otherwise", () => {
   assert.equal(createFileReads({ ...page, images: false }).page.images, false);
 });
 
-test("documents are extracted one at a time, and the last one is kept", async () => {
+test("documents are extracted one at a time, and the last one is cached", async () => {
   const reads = createFileReads(page);
   let running = 0;
   let extracted = 0;
@@ -62,7 +62,7 @@ test("documents are extracted one at a time, and the last one is kept", async ()
   assert.equal(extracted, 3);
 });
 
-test("memory is bounded: the oldest texts go first, then the oldest files", () => {
+test("memory is bounded: the oldest texts are dropped first, then the oldest files", () => {
   const reads = createFileReads(page, { files: 3, textChars: 40 });
   for (const number of [1, 2, 3, 4])
     reads.record(`/${number}`, { hash: `${number}`, at: number, text: "x".repeat(10) });
@@ -78,7 +78,7 @@ test("memory is bounded: the oldest texts go first, then the oldest files", () =
   assert.equal(small.seen("/2")?.text?.length, 10);
 });
 
-test("work on the same file happens in turn, other work beside it, also after a failure", async () => {
+test("work on one file is serialised, other work runs in parallel, also after a failure", async () => {
   const reads = createFileReads(page);
   const order: string[] = [];
   const gate = Promise.withResolvers<void>();

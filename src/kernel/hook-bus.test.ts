@@ -22,7 +22,7 @@ function bench() {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test("observers get an event, and one that throws does not keep it from the others", async () => {
+test("all observers get an event, even if one throws", async () => {
   const { bus, logged, signal } = bench();
   const received: string[] = [];
   bus.add("a", {
@@ -44,7 +44,7 @@ test("observers get an event, and one that throws does not keep it from the othe
   );
 });
 
-test("an observer that hangs is given up after its time, and its signal is aborted", async () => {
+test("an observer that hangs is abandoned after its time limit, and its signal is aborted", async () => {
   const { bus, clock, logged, signal } = bench();
   let hookSignal: AbortSignal | undefined;
   bus.add(
@@ -69,7 +69,7 @@ test("an observer that hangs is given up after its time, and its signal is abort
   );
 });
 
-test("an unknown name is refused with the right one, also for the original's names", () => {
+test("an unknown hook name is refused with the right one, also for the original's names", () => {
   const { bus } = bench();
   const hook = () => {};
   assert.throws(() => bus.add("p", { beforeToolCal: hook } as Hooks), /no hook "beforeToolCal"; use beforeToolCall/);
@@ -79,7 +79,7 @@ test("an unknown name is refused with the right one, also for the original's nam
   assert.equal(bus.has("beforeToolCall"), false);
 });
 
-test("every hook runs before a call: later ones see new arguments, and questions add up", async () => {
+test("every hook runs before a call: later ones see new arguments, and questions accumulate", async () => {
   const { bus, signal } = bench();
   const seen: unknown[] = [];
   bus.add("one", { beforeToolCall: () => ({ args: { a: 2 }, ask: "odd" }) });
@@ -104,7 +104,7 @@ test("the first block is final", async () => {
   assert.equal(later, 0);
 });
 
-test("a hook that says block badly still blocks; other malformed answers are passed over", async () => {
+test("a malformed block still blocks; other malformed answers are ignored", async () => {
   const { bus, logged, signal } = bench();
   for (const answer of ["yes", 5, { action: "dance" }, { ask: 5 }, { args: [] }]) {
     using _hook = bus.add("odd", { beforeToolCall: () => answer as never });
@@ -115,7 +115,7 @@ test("a hook that says block badly still blocks; other malformed answers are pas
   assert.deepEqual(await bus.ask("beforeToolCall", before, signal), { block: "Blocked by a hook", by: "odd" });
 });
 
-test("the original's words for block and approve mean what they meant there", async () => {
+test("the original's words for block and approve keep their meaning", async () => {
   const { bus, signal } = bench();
   const received = async (answer: unknown) => {
     using _hook = bus.add("ported", { beforeToolCall: () => answer as never });
@@ -152,7 +152,7 @@ test("an enforced hook that throws, hangs or answers nonsense blocks", async () 
   }
 });
 
-test("for other interceptors the first proper answer counts, and contexts of a turn are joined", async () => {
+test("for other interceptors the first valid answer counts, and contexts of a turn are joined", async () => {
   const { bus, signal } = bench();
   bus.add("a", { transformAnswer: () => 5 as never, beforeTurn: () => ({ context: "one" }) });
   bus.add("b", { transformAnswer: () => undefined, beforeTurn: () => ({ context: "two" }) });
@@ -168,7 +168,7 @@ test("for other interceptors the first proper answer counts, and contexts of a t
   );
 });
 
-test("hooks may come and go while they are called", async () => {
+test("hooks may be added and removed while they run", async () => {
   const { bus, signal } = bench();
   const received: string[] = [];
   const self = bus.add("self", {

@@ -21,14 +21,14 @@ import type { ModelError } from "../contracts/model/model.ts";
 import { readResult } from "./dispatch/result/result-contract.ts";
 
 /**
- * Hooks are called in the order they were added. Observers of one event run side by side, so that a slow one holds up
- * no other; interceptors run one after the other. Who is added or taken away during a call counts from the next one.
+ * Calls hooks in the order of their addition. Observers of one event run in parallel, so that a slow one delays no
+ * other; interceptors run one after the other. Hooks added or removed during a call count from the next one.
  */
 export function createHookBus({ clock, log }: { readonly clock: Clock; readonly log: Logger }): HookBus {
   // Lists are replaced, never changed: a loop over one sees it to its end.
   const lists = new Map<HookName, readonly Hook[]>();
 
-  /** The answer of the hook, or why there is none. Its signal is aborted when its time is over. */
+  /** The answer of the hook, or the reason why there is none. Its signal is aborted when its time is over. */
   async function call(hook: Hook, event: unknown, signal: AbortSignal): Promise<HookResponse> {
     try {
       using link = hook.takesSignal ? linkAbort(signal) : undefined;
@@ -133,7 +133,7 @@ export function createHookBus({ clock, log }: { readonly clock: Clock; readonly 
     async ask(name, event, signal) {
       const hooks = lists.get(name);
       if (!hooks) return undefined;
-      // Each case hands back the outcome of the name it was asked for, which the compiler cannot follow.
+      // Each case returns the outcome type of its name, which the compiler cannot follow.
       switch (name) {
         case "beforeToolCall":
           return (await askAll(event as Parameters<typeof askAll>[0], hooks, signal)) as never;
@@ -152,7 +152,7 @@ interface Hook {
   readonly name: HookName;
   readonly timeoutMs: number;
   readonly isEnforced: boolean;
-  /** One that takes none need not be given one of its own. */
+  /** A hook without a signal parameter needs no controller. */
   readonly takesSignal: boolean;
   run(event: unknown, signal: AbortSignal): unknown;
 }
@@ -190,7 +190,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 
 type Replies = { readonly [K in InterceptedName]: Intercepted[K]["reply"] };
 
-/** The answer of a hook, as the reply that its event allows. The error names what was expected. */
+/** Validates the answer of a hook against its event. The error names the expected form. */
 function readReply<K extends InterceptedName>(name: K, answer: unknown): Result<Replies[K], string> {
   return readers[name](answer);
 }

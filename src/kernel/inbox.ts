@@ -8,7 +8,7 @@ export interface InboxMessage {
 }
 
 export interface FilledInbox extends Inbox {
-  /** Messages for this session, oldest first. They count as delivered from now on. */
+  /** Returns the messages for this session, oldest first, and marks them as delivered. */
   take(sessionId: SessionId): readonly InboxMessage[];
 }
 

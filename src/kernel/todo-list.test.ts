@@ -8,7 +8,7 @@ function item(id: string, content = id, status: TodoItem["status"] = "pending"):
   return { id, content, status };
 }
 
-test("replacing forgets what was there, merging changes in place and adds at the end", () => {
+test("replacing drops the old list, merging changes items in place and appends new ones", () => {
   const list = createTodoList([item("a"), item("b")]);
   assert.deepEqual(list.merge([item("c"), item("a", "new", "completed")]), [
     item("a", "new", "completed"),
@@ -19,7 +19,7 @@ test("replacing forgets what was there, merging changes in place and adds at the
   assert.deepEqual(list.read(), [item("z")]);
 });
 
-test("of items with one id the last holds", () => {
+test("of items with one id the last wins", () => {
   assert.deepEqual(createTodoList([item("a", "one"), item("b"), item("a", "two")]).read(), [
     item("b"),
     item("a", "two"),
@@ -34,7 +34,7 @@ test("the list is bounded and keeps only the fields of an item", () => {
   assert.deepEqual(createTodoList([extra]).read(), [item("a")]);
 });
 
-test("what was read does not change with the list, nor the list with what was handed in", () => {
+test("a snapshot does not change with the list, nor the list with its input", () => {
   const given = [item("a")];
   const list = createTodoList(given);
   given.push(item("b"));

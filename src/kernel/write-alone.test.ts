@@ -10,7 +10,7 @@ import { createWriteAlone } from "./write-alone.ts";
 
 const signal = new AbortController().signal;
 
-test("of several conversations that look at a file and then change it none loses what another wrote", async () => {
+test("concurrent sessions that read and then change a file lose no write", async () => {
   await using home = await tempHome();
   const file = join(home.path, "count");
   await writeFile(file, "0");
@@ -24,7 +24,7 @@ test("of several conversations that look at a file and then change it none loses
   assert.equal(await readFile(file, "utf8"), "20");
 });
 
-test("a folder that takes no lock does not stop the work, which is done once", async () => {
+test("a folder that cannot be locked does not prevent the work, which runs once", async () => {
   await using home = await tempHome();
   const writeAlone = createWriteAlone(join(home.path, "missing", "lock"), { clock, log });
   let times = 0;

@@ -4,8 +4,8 @@ import type { Logger } from "../base/log/log.ts";
 import type { FileReads } from "../contracts/host/ports.ts";
 
 /**
- * Lets one conversation at a time look at files and change them, in this program and in others with the same lock. Where
- * the lock cannot be had the work is done all the same: it finds out itself what others changed, but for the last moment.
+ * Lets one session at a time read and change files, in this program and in others with the same lock. If the lock is
+ * not available, the work runs without it and detects most changes by others itself.
  */
 export function createWriteAlone(lock: string, { clock, log }: { readonly clock: Clock; readonly log: Logger }) {
   const writeAlone: NonNullable<FileReads["writeAlone"]> = async (work, signal) => {

@@ -69,11 +69,11 @@ export function reviewCompanion(deps: ReviewDeps): TurnCompanion {
       turns = created.some(({ name }) => name === "memory") ? 0 : turns + 1;
       calls = created.some(({ name }) => name === "skill_manage") ? 0 : calls + created.length;
       isStrange ||= strange;
-      // What strangers wrote could ask for something to be kept; nobody is there to decide.
+      // Untrusted text could ask to be saved, and no user is present to decide.
       const prompt = outcome.reason === "answered" && !isStrange ? due() : undefined;
       if (prompt === undefined) return;
       const stop = new AbortController();
-      // One at a time: the last one was told to stop, and may not have ended.
+      // One review at a time: the previous one was aborted but may still be running.
       const done = (running?.done ?? Promise.resolve())
         .then(() => review(prompt, deps, stop.signal))
         .catch((thrown: unknown) => {
@@ -98,16 +98,18 @@ async function review(prompt: string, deps: ReviewDeps, signal: AbortSignal): Pr
     const whole = deps.request(messages);
     return isMain ? whole : { ...whole, system: [], tools: whole.tools.filter(({ name }) => reviewTools.has(name)) };
   };
-  const asked = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
+  const userMessage = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
   const history = deps.history();
-  const messages: Message[] = isMain ? [...history, asked(prompt)] : [asked(`${digest(history)}\n\n${prompt}`)];
+  const messages: Message[] = isMain
+    ? [...history, userMessage(prompt)]
+    : [userMessage(`${digest(history)}\n\n${prompt}`)];
   const changes: string[] = [];
   let created = 0;
   for (let round = 0; round < mostRequests && !signal.aborted; round++) {
     if ((await deps.refusal()) !== undefined) break;
     const answer = await askOnce(client, request(messages), deps, signal);
     if (!answer) break;
-    // What the conversation has under an id stays there: the calls of a review have ids of their own.
+    // The calls of a review get new ids, so they cannot collide with those of the session.
     const calls = answer.calls.slice(0, mostCalls - created).map((call) => ({ ...call, id: newId<CallId>("call") }));
     created += calls.length;
     messages.push({ ...answer, calls });

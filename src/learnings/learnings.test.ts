@@ -12,7 +12,7 @@ import { openLearningStore } from "./learning-store.ts";
 const anna = { id: "local:anna" };
 const bob = { id: "local:bob" };
 
-test("an error is known again whatever its paths, numbers and times are", () => {
+test("an error is recognised with any paths, numbers and times", () => {
   const same = [
     [
       "Collecting requests\nerror: externally-managed-environment\n\n× This environment is externally managed\nhint: See PEP 668 for the detailed specification.",
@@ -48,14 +48,14 @@ test("an error is known again whatever its paths, numbers and times are", () => 
   assert.equal(errorOf("\n---\n42\n"), "");
 });
 
-test("of megabytes of an error only what tells is looked at", () => {
+test("of a huge error only the relevant part is read", () => {
   const noise = `${"x".repeat(5_000_000)}\n`;
   assert.equal(errorOf(`${noise}fatal: it broke\n`), "fatal: it broke");
   assert.equal(errorOf(`fatal: it broke\n${noise}${noise}`), "fatal: it broke");
   assert.ok(errorOf(`error: ${"/a".repeat(2_000_000)}`).length <= 240);
 });
 
-test("the words of a command line are those of its essential command", () => {
+test("the words of a command line are those of its main command", () => {
   assert.deepEqual(commandWords("cd app && FOO=1 sudo npm test -- --run 2>&1 | tail -5"), [
     "npm",
     "test",
@@ -95,7 +95,7 @@ test("calls with the same purpose are distinguished from calls that only look al
   }
 });
 
-test("a fix is another command, a preparation or another folder; after an edit, or by itself, there is none", () => {
+test("a fix is another command, a preparation or another folder; an edit or a plain repeat is not", () => {
   const failed = ran("npm test");
   assert.equal(
     findFix(failed, [ran("npm install")], ran("npm test")),
@@ -108,7 +108,7 @@ test("a fix is another command, a preparation or another folder; after an edit, 
   assert.equal(findFix(ran("python x.py"), [], ran("python3 x.py")), "`python3 x.py` instead of `python x.py`");
 });
 
-test("one success is enough to be shown, two failures are too many, and time wears it off", async () => {
+test("one success makes a fix visible, two failures hide it, and it expires over time", async () => {
   await withStore(async (store, clock) => {
     assert.equal(await store.find(mark, anna), undefined);
     await store.learn(mark, { failed: "pip install a", fix: "use uv" }, anna);
@@ -131,7 +131,7 @@ test("one success is enough to be shown, two failures are too many, and time wea
   });
 });
 
-test("of several fixes the one that worked more often is shown", async () => {
+test("of several fixes the most successful one is shown", async () => {
   await withStore(async (store) => {
     await store.learn(mark, { failed: "x", fix: "one" }, anna);
     await store.learn(mark, { failed: "x", fix: "two" }, anna);
@@ -140,7 +140,7 @@ test("of several fixes the one that worked more often is shown", async () => {
   });
 });
 
-test("skills that did well are ranked before those that did not", async () => {
+test("more successful skills rank first", async () => {
   await withStore(async (store) => {
     await store.rate(["good", "both"], "perfect");
     await store.rate(["bad", "both"], "failed");
@@ -150,7 +150,7 @@ test("skills that did well are ranked before those that did not", async () => {
   });
 });
 
-test("what cannot be kept for its error text is not, and of a long command only its beginning is", async () => {
+test("an error that cannot be stored is skipped, and a long command is cut", async () => {
   await withStore(async (store) => {
     const judged: string[] = [];
     const learner = createLearner({

@@ -19,14 +19,14 @@ export function memoryCompanion(
   return {
     added: (part) => part.type === "text" && part.text.startsWith(`\n${framed(provider.name)}`),
     async before(prompt, signal) {
-      const known = await provider.recall(textOf(prompt), signal);
-      if (known === "") return [];
-      const why = await judge(known);
+      const recalled = await provider.recall(textOf(prompt), signal);
+      if (recalled === "") return [];
+      const why = await judge(recalled);
       if (why !== undefined) {
         say(`What the memory service ${provider.name} says is left out: ${why}.`);
         return [];
       }
-      return [{ type: "text", text: `\n${serviceText(provider.name, known)}` }];
+      return [{ type: "text", text: `\n${serviceText(provider.name, recalled)}` }];
     },
     after: (prompt, { text }) => provider.noteTurn({ session, asked: textOf(prompt), answered: text }),
     async close() {
@@ -37,7 +37,7 @@ export function memoryCompanion(
 
 const leavingMs = 2_000;
 
-/** What a memory service says, as the model reads it: it cannot end its own frame. */
+/** The text of a memory service for the model, escaped so that it cannot close its own frame. */
 export function serviceText(service: string, text: string): string {
   return `${framed(service)}\n${text.replaceAll(/<(?=\/?memory\b)/giu, "‹")}\n</memory>`;
 }

@@ -57,7 +57,7 @@ export interface MemoryFiles {
     author: Author,
     signal: AbortSignal,
   ): Promise<Result<Made, { readonly message: string }>>;
-  /** Brings back the entries of pages that lost their text, or accepts the loss. The pages that changed. */
+  /** Restores the entries of pages that lost their text, or accepts the loss. The pages that changed. */
   restore(
     loss: "undo" | "accept",
     author: Author,

@@ -75,6 +75,7 @@ export function takenBack(
 ): readonly string[] {
   const absent = new Set(added.map(({ text }) => text));
   const notes = entries.filter((note) => !absent.has(note));
-  for (const { at, text } of removed) if (!notes.includes(text)) notes.splice(Math.min(at, notes.length), 0, text);
+  for (const { at: index, text } of removed)
+    if (!notes.includes(text)) notes.splice(Math.min(index, notes.length), 0, text);
   return notes;
 }

@@ -112,7 +112,7 @@ export type AuthStyle = "bearer" | "x-api-key" | "api-key" | "x-goog-api-key" | 
  * - `thinking`: `thinking: { type: "enabled" | "disabled" }` (Z.AI, Moonshot, DeepSeek)
  * - `enable_thinking`: `enable_thinking: true` (Qwen)
  * - `template`: `chat_template_kwargs: { enable_thinking }` (vLLM, llama.cpp)
- * - `budget`: `thinking.budget_tokens`; `adaptive`: `output_config.effort` (Anthropic; left out: by the model's name)
+ * - `budget`: `thinking.budget_tokens`; `adaptive`: `output_config.effort` (Anthropic; default: by the model's name)
  * - `none`
  */
 export type ReasoningStyle =

@@ -33,7 +33,7 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
     return match;
   };
 
-  async function ask(request: ModelRequest, signal: AbortSignal): Promise<Result<Asked, ModelError>> {
+  async function ask(request: ModelRequest, signal: AbortSignal): Promise<Result<ProviderRequest, ModelError>> {
     const spoken = await speaker();
     const tools = await writeTools(request.tools);
     const url = addressOf(spoken, request, endpoint);
@@ -127,7 +127,7 @@ function add(delta: ModelDelta, events: ModelDelta[]): void {
 }
 
 /** An accepted request. */
-interface Asked {
+interface ProviderRequest {
   readonly spoken: ProtocolAdapter;
   readonly tools: WireTools;
   readonly answer: HttpResponse;

@@ -14,7 +14,7 @@ import { sessionRetention } from "./store/open-sessions.ts";
 export interface JobDeps {
   readonly sessions: KeptSessionStore;
   readonly skills: OfferedSkills;
-  /** Absent: the models are not those of the settings. */
+  /** Undefined: the models do not come from the settings. */
   readonly models: Models | undefined;
   readonly principal: Principal;
   readonly say: (sentence: string) => void;
@@ -39,14 +39,14 @@ export function runtimeJobs(config: LoadedConfig, deps: JobDeps): readonly Backg
 interface SkillUpkeepDeps {
   readonly skills: OfferedSkills;
   readonly sessions: SessionStore;
-  /** Whose sessions count as work. */
+  /** The principal whose sessions count as activity. */
   readonly principal: Principal;
   readonly say: (sentence: string) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Archives unused skills when it is time, in a program that started after nobody worked for a while. */
+/** Archives unused skills when due, in a program that started after an idle period. */
 function skillUpkeep(
   config: LoadedConfig,
   { skills, sessions, principal, say, clock, log }: SkillUpkeepDeps,

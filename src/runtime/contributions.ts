@@ -31,7 +31,7 @@ export interface Contribution extends Loaders {
   /** For messages: `built-in tools`, the name of a plugin. */
   readonly owner: string;
   readonly hooks?: Hooks;
-  /** What could not be loaded of it; the rest is there. */
+  /** Parts that failed to load. */
   readonly diagnostics?: () => readonly Diagnostic[];
   readonly dispose?: () => Promise<void>;
 }
@@ -39,7 +39,9 @@ export interface Contribution extends Loaders {
 type Loaders = { readonly [K in ContributionKind]?: Loader<K> };
 type Loader<K extends ContributionKind> = () => Promise<readonly Kinds[K][]> | readonly Kinds[K][];
 
-/** Everything that was contributed, by kind. Parts ask these lists at each use, so that a change counts at once. */
+/**
+ * Everything that was contributed, by kind. Consumers read these lists at each use, so that changes apply immediately.
+ */
 export interface LoadedContributions extends AsyncDisposable {
   readonly registry: Registry;
   readonly commands: NamedList<Command>;
@@ -51,7 +53,7 @@ export interface LoadedContributions extends AsyncDisposable {
   readonly diagnostics: readonly Diagnostic[];
   /** Loads these kinds of every contribution, each once. */
   load(...kinds: readonly ContributionKind[]): Promise<void>;
-  /** Loads all of a contribution. Disposing takes it back; what it replaced returns. */
+  /** Loads all parts of a contribution. Disposing unloads them and restores what they replaced. */
   add(contribution: Contribution): Promise<AsyncDisposable>;
 }
 

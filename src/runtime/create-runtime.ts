@@ -29,11 +29,11 @@ export interface OpenedRuntime extends Runtime {
   readonly services: RuntimeServices;
   /** The slash commands, loaded by the first call. */
   commands(): Promise<readonly Command[]>;
-  /** Loads contributions while the runtime runs. Disposing takes them back; sessions that are open keep their tools. */
+  /** Loads contributions into a running runtime. Disposing unloads them; open sessions keep their tools. */
   contribute(contribution: Contribution): Promise<AsyncDisposable>;
 }
 
-/** Everything that a runtime can do arrives as contributions: `builtins` has those of the product. */
+/** All features of a runtime arrive as contributions: `builtins` has those of the product. */
 export async function createRuntime(
   config: LoadedConfig,
   contributions: readonly Contribution[],

@@ -27,8 +27,8 @@ export interface ReplayWish {
   say(sentence: string): void;
   /** Before anything is played. */
   opened?(session: Session): Promise<void>;
-  /** A turn that is to be shown. */
-  began(turn: Turn, at: number): void;
+  /** A turn to show. */
+  began(turn: Turn, index: number): void;
   deviates(deviation: Deviation): void;
 }
 
@@ -38,11 +38,11 @@ export interface ReplayEnd {
   readonly session: string;
 }
 
-/** Plays a recorded session again, offline, in a store of its own that is gone afterwards. */
-export async function replaySession(config: LoadedConfig, wish: ReplayWish): Promise<Found<ReplayEnd>> {
-  const found = await findRecording(config, wish.recording, wish.cwd);
-  if (!found.ok) return found;
-  const recording = found.value;
+/** Replays a recorded session offline, in a temporary store. */
+export async function replaySession(config: LoadedConfig, wish: ReplayWish): Promise<ReplayResult<ReplayEnd>> {
+  const match = await findRecording(config, wish.recording, wish.cwd);
+  if (!match.ok) return match;
+  const recording = match.value;
   const turns = recording.lines.filter(({ type }) => type === "turn").length;
   if (wish.from > Math.max(1, turns))
     return err({ message: `The recording has ${turns} turns; there is no turn ${wish.from}.` });
@@ -59,23 +59,28 @@ export async function replaySession(config: LoadedConfig, wish: ReplayWish): Pro
   }
 }
 
-type Found<T> = Result<T, { readonly message: string; readonly hint?: string }>;
+type ReplayResult<T> = Result<T, { readonly message: string; readonly hint?: string }>;
 
 /** A file, the id of a session or the beginning of one, or `latest`. */
-async function findRecording(config: LoadedConfig, asked: string, cwd: string): Promise<Found<ModelRecording>> {
-  if (/[/\\]|\.jsonl$/u.test(asked)) return readRecording(resolve(cwd, asked));
+async function findRecording(
+  config: LoadedConfig,
+  requested: string,
+  cwd: string,
+): Promise<ReplayResult<ModelRecording>> {
+  if (/[/\\]|\.jsonl$/u.test(requested)) return readRecording(resolve(cwd, requested));
   const folder = join(config.home.path, homeFiles.recordings);
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".jsonl"));
-  const fitting = asked === "latest" ? await newestOf(folder, names) : names.filter((name) => name.startsWith(asked));
-  const [name] = fitting.includes(`${asked}.jsonl`) ? [`${asked}.jsonl`] : fitting;
-  if (fitting.length > 1 && name !== `${asked}.jsonl`) {
+  const fitting =
+    requested === "latest" ? await newestOf(folder, names) : names.filter((name) => name.startsWith(requested));
+  const [name] = fitting.includes(`${requested}.jsonl`) ? [`${requested}.jsonl`] : fitting;
+  if (fitting.length > 1 && name !== `${requested}.jsonl`) {
     return err({
-      message: `Several recordings begin with ${asked}: ${fitting.map((each) => each.slice(0, -6)).join(", ")}.`,
+      message: `Several recordings begin with ${requested}: ${fitting.map((each) => each.slice(0, -6)).join(", ")}.`,
     });
   }
   if (name !== undefined) return readRecording(join(folder, name));
   return err({
-    message: asked === "latest" ? "There is no recording yet." : `There is no recording of a session ${asked}.`,
+    message: requested === "latest" ? "There is no recording yet." : `There is no recording of a session ${requested}.`,
     hint: "A session is recorded with --record; all of them with: hermes config set sessions.record true",
   });
 }
@@ -129,14 +134,14 @@ async function play(
   });
   const session = await openReplayed(runtime, recording, wish);
   await wish.opened?.(session);
-  const began = (turn: Turn, at: number) => {
-    if (at >= wish.from) wish.began(turn, at);
+  const began = (turn: Turn, index: number) => {
+    if (index >= wish.from) wish.began(turn, index);
   };
   await replay.play(session, began, wish.signal);
   return deviations;
 }
 
-/** With the conversation that the recording goes on from. */
+/** With the history that the recording starts from. */
 async function openReplayed(
   runtime: Runtime,
   { opened }: ModelRecording,
@@ -165,7 +170,7 @@ function entriesOf(history: readonly Message[]): readonly EntryBody[] {
   });
 }
 
-/** What was paid for was paid when it was recorded. */
+/** The original run has already paid for the recorded calls. */
 function unlimited(config: LoadedConfig): LoadedConfig {
   const budget = {
     ...config.values.budget,

@@ -33,10 +33,10 @@ import type { ServiceOptions } from "./service-options.ts";
 /** Every tool and toolset that this program has. */
 export type LoadedTools = Pick<LoadedContributions, "registry" | "diagnostics">;
 
-/** The services of one program. Each one is opened by its first `get`, once, together with those that it builds on. */
+/** The services of one program. The first `get` opens each one, once, with its dependencies. */
 export type RuntimeServices = OpenedByName<OpenedServices>;
 export type RuntimeServiceName = keyof typeof openers;
-/** What `get` answers, by name. */
+/** Result types of `get`, by name. */
 export type OpenedServices = { readonly [N in RuntimeServiceName]: Awaited<ReturnType<(typeof openers)[N]>> };
 
 export function openServices(config: LoadedConfig, options: ServiceOptions): RuntimeServices {
@@ -49,7 +49,7 @@ export function openServices(config: LoadedConfig, options: ServiceOptions): Run
   return openByName<OpenedServices>(Object.fromEntries(bound) as Parameters<typeof openByName<OpenedServices>>[0]);
 }
 
-/** What a function that opens a service works with. */
+/** Inputs of a function that opens a service. */
 interface Opening extends ServiceOptions {
   readonly config: LoadedConfig;
   readonly contributions: readonly Contribution[];
@@ -62,8 +62,8 @@ interface Opening extends ServiceOptions {
 }
 
 /**
- * Every service, by name: adding one is adding a function here. The annotation of its result is its type for everybody.
- * A function loads the code that it needs, so that a program pays for the services it uses.
+ * Every service, by name: to add one, add a function here. Its annotated result is its type. A function loads the code
+ * that it needs, so that a program pays only for the services it uses.
  */
 const openers = {
   config: async ({ config }: Opening): Promise<LoadedConfig> => config,
@@ -77,7 +77,7 @@ const openers = {
 
   hooks: async ({ clock, get }: Opening): Promise<HookBus> => createHookBus({ clock, log: await get("log") }),
 
-  /** What built-in parts and plugins bring. Each kind is loaded by the service that uses it. */
+  /** Parts from built-in modules and plugins. The service that uses a kind loads it. */
   contributions: async ({ contributions, get, use }: Opening): Promise<LoadedContributions> =>
     use(loadContributions(contributions, await get("hooks"))),
 

@@ -34,10 +34,10 @@ import { seatbeltProfile } from "./isolation/seatbelt-profile.ts";
 export interface IsolationRules {
   readonly sandbox: SandboxProgram;
   readonly person: PersonFacts;
-  /** The folder of the project, real. Left out: there is none. */
+  /** The real path of the project folder. Undefined: there is none. */
   readonly workspace?: string;
   readonly tempFolders: readonly string[];
-  /** Homes of Hermes: hidden, but for what has these names in them now. */
+  /** Homes of Hermes: hidden, except entries with these names. */
   readonly hermes: readonly { readonly home: string; readonly visible: () => readonly string[] }[];
   readonly hasNetwork: boolean;
   /** The user's own additions. Absolute. */
@@ -69,7 +69,7 @@ export function createIsolation(rules: IsolationRules): Isolation {
     const { workspace } = rules;
     const defaults = find([...rules.tempFolders, ...likelyIn(person.home, caches)]);
     const added = find(writable);
-    // One that leads elsewhere by now is not the folder that was meant.
+    // A path with a changed target is not the intended folder.
     const work = workspace === undefined ? [] : findExact([workspace]);
     const git = work.map(({ path }) => gitFolders(path));
     const elsewhere = findExact(git.flatMap((folders) => folders.elsewhere));
@@ -174,7 +174,7 @@ export async function makeFirstCaches(home: string, searchPath: string): Promise
   }
 }
 
-/** Mounts of their own stand there. */
+/** They have separate mounts. */
 const unbindable: ReadonlySet<string> = new Set(["/", "/dev", "/proc"]);
 
 function find(paths: readonly string[]): readonly FoundPath[] {
@@ -198,7 +198,7 @@ function all(how: Wish["how"], targets: readonly FoundPath[]): readonly Wish[] {
   return targets.map(({ path, isFolder }) => ({ path, isFolder, how }));
 }
 
-/** A folder in it that is a link is seen in its place. */
+/** A folder in it that is a link is mounted at its own path. */
 function hermesHome(
   { home, visible }: IsolationRules["hermes"][number],
   isHeld: (target: FoundPath) => boolean,

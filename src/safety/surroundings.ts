@@ -7,7 +7,7 @@ export interface Surroundings {
   readonly user: string;
   /** False in a sandbox that cannot harm a real machine: the policy asks about what it refuses elsewhere. */
   readonly reachesHost: boolean;
-  /** Parses command lines. Left out: the default parser. */
+  /** Parses command lines. Undefined: the default parser. */
   readonly parse?: Parser;
 }
 

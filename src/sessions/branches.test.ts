@@ -44,7 +44,7 @@ function ways(tree: SessionTree): readonly string[] {
   );
 }
 
-test("a session that nobody branched is one way; one without entries is an empty one", () => {
+test("a session without branches is one path; one without entries is empty", () => {
   const { ask, tree } = script();
   assert.deepEqual(ways(tree()), ["main: *"]);
   ask("one");
@@ -54,7 +54,7 @@ test("a session that nobody branched is one way; one without entries is an empty
   assert.deepEqual([request, answered, after], ["two", "re two", 1]);
 });
 
-test("named branches part from where they begin, and are gone back to and forth between", () => {
+test("named branches fork at their start, and the head moves between them", () => {
   const { ask, to, tree } = script();
   const one = ask("one");
   const two = ask("two");
@@ -70,7 +70,7 @@ test("named branches part from where they begin, and are gone back to and forth 
   assert.deepEqual(ways(tree()), ["main: 1 2 4", "B: 1 3 5*"]);
 });
 
-test("what is taken back is a branch, the name goes on; step by step it is one branch, not several", () => {
+test("undone exchanges become a branch and the named branch continues; several undo steps make one branch", () => {
   const { ask, to, tree } = script();
   const one = ask("one");
   const two = ask("two");
@@ -86,7 +86,7 @@ test("what is taken back is a branch, the name goes on; step by step it is one b
   assert.deepEqual(ways(tree()), ["main: 1 4", "undone-1: 1 2 3 5*"]);
 });
 
-test("what was taken back twice, on two branches, is still there once", () => {
+test("exchanges undone twice, on two branches, appear once", () => {
   const { ask, to, tree } = script();
   const one = ask("one");
   ask("two");
@@ -98,7 +98,7 @@ test("what was taken back twice, on two branches, is still there once", () => {
   assert.deepEqual(ways(tree()), ["main: 1*", "undone-1: 1 2", "X: 1"]);
 });
 
-test("a name that is taken gets a number, and everything can be taken back", () => {
+test("a duplicate name gets a number, and every exchange can be undone", () => {
   const { ask, to, tree } = script();
   const one = ask("one");
   to(one, "B");
@@ -109,7 +109,7 @@ test("a name that is taken gets a number, and everything can be taken back", () 
   assert.deepEqual(ways(tree()), ["main: 1", "B: 1 2", "B #2: 3*"]);
 });
 
-test("a turn that goes back in its middle goes on as an exchange of its own on the new branch", () => {
+test("a turn that moves back in its middle continues as a separate exchange on the new branch", () => {
   const { ask, add, to, tree } = script();
   ask("one");
   const turnId = asId<TurnId>("t9");
@@ -128,7 +128,7 @@ test("a turn that goes back in its middle goes on as an exchange of its own on t
   assert.equal(tree().exchanges[2]?.asked, "A failed");
 });
 
-test("a branch has its checkpoint until a call is made on it", () => {
+test("a branch keeps its checkpoint until it has a call", () => {
   const { ask, add, to, tree } = script();
   ask("one");
   const mark = add({ type: "checkpointed", checkpoint: "ck1" });
@@ -141,7 +141,7 @@ test("a branch has its checkpoint until a call is made on it", () => {
   );
 });
 
-test("whatever moves are made: every exchange is on a branch, one branch is current, and numbers stay", () => {
+test("after any moves every exchange is on a branch, one branch is current, and numbers stay", () => {
   const step = fc.oneof(
     fc.constant({ kind: "ask" as const }),
     fc.record({ kind: fc.constant("move" as const), to: fc.nat(60), name: fc.option(fc.constantFrom("A", "B")) }),
@@ -160,11 +160,11 @@ test("whatever moves are made: every exchange is on a branch, one branch is curr
         );
         knownNames = exchanges;
       }
-      const made = tree();
-      assert.equal(made.branches.filter(({ isCurrent }) => isCurrent).length, 1);
-      assert.equal(new Set(made.branches.map(({ name }) => name)).size, made.branches.length);
-      const reached = new Set(made.branches.flatMap(({ last }) => exchangesUpTo(made, last)));
-      assert.equal(reached.size, made.exchanges.length);
+      const newTree = tree();
+      assert.equal(newTree.branches.filter(({ isCurrent }) => isCurrent).length, 1);
+      assert.equal(new Set(newTree.branches.map(({ name }) => name)).size, newTree.branches.length);
+      const reached = new Set(newTree.branches.flatMap(({ last }) => exchangesUpTo(newTree, last)));
+      assert.equal(reached.size, newTree.exchanges.length);
     }),
   );
 });

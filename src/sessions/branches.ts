@@ -7,9 +7,9 @@ import type { Entry } from "../contracts/session/session.ts";
 export const mainBranch = "main";
 
 /**
- * The tree that a session's entries make, in the order of their writing. A move of the head with a name begins a branch;
- * one to the end of a branch goes on with it; any other takes something back: the branch keeps its name and goes on from
- * there, and what was taken back is a branch of its own.
+ * Builds the tree of a session from its entries, in writing order. A head move with a name starts a branch. A move to
+ * the end of a branch resumes it. Any other move is an undo: the current branch keeps its name and continues from
+ * there, and the undone exchanges become a separate branch.
  */
 export function treeOf(entries: readonly Entry[]): SessionTree {
   const places = new Map<EntryId, Place>();
@@ -56,14 +56,14 @@ export function treeOf(entries: readonly Entry[]): SessionTree {
     })),
     branches: branches.filter(isShown).map((branch): Branch => {
       const { name, kind, tip, start } = branch;
-      const { exchange, checkpoint, at } = placeOf(tip);
+      const { exchange, checkpoint, at: changedAt } = placeOf(tip);
       return {
         name,
         kind,
         ...(tip !== undefined && { tip }),
         ...(exchange && { last: exchange.number }),
         ...(start.exchange && { from: start.exchange.number }),
-        changedAt: at,
+        changedAt: changedAt,
         isCurrent: branch === current,
         ...(checkpoint !== undefined && { checkpoint }),
       };
@@ -140,13 +140,13 @@ interface Place {
 const nowhere: Place = { exchange: undefined, turn: undefined, isMoved: false, checkpoint: undefined, at: 0 };
 
 function placeAfter(entry: Entry, parent: EntryId | undefined, place: Place, exchanges: MadeExchange[]): Place {
-  const { at } = entry;
-  if (entry.type === "head_moved") return { ...place, isMoved: true, at };
-  if (entry.type === "message") return { ...afterMessage(entry, parent, place, exchanges), at };
+  const { at: writtenAt } = entry;
+  if (entry.type === "head_moved") return { ...place, isMoved: true, at: writtenAt };
+  if (entry.type === "message") return { ...afterMessage(entry, parent, place, exchanges), at: writtenAt };
   if (place.exchange && !place.isMoved) place.exchange.end = entry.id;
-  if (entry.type === "checkpointed") return { ...place, checkpoint: entry.checkpoint, at };
-  if (entry.type === "dispatched") return { ...place, checkpoint: undefined, at };
-  return { ...place, at };
+  if (entry.type === "checkpointed") return { ...place, checkpoint: entry.checkpoint, at: writtenAt };
+  if (entry.type === "dispatched") return { ...place, checkpoint: undefined, at: writtenAt };
+  return { ...place, at: writtenAt };
 }
 
 function afterMessage(
@@ -155,7 +155,7 @@ function afterMessage(
   place: Place,
   exchanges: MadeExchange[],
 ): Place {
-  const { message, turnId, id, at } = entry;
+  const { message, turnId, id, at: writtenAt } = entry;
   const isPrompt = message.role === "user" && (turnId === undefined || turnId !== place.turn);
   let { exchange } = place;
   if (!exchange || isPrompt || place.isMoved) {
@@ -167,7 +167,7 @@ function afterMessage(
       parent,
       after,
       asked: request,
-      at,
+      at: writtenAt,
       end: id,
       answered: "",
       calls: 0,

@@ -105,7 +105,7 @@ test("a deleted session is erased a day later, with its recording and its long r
   assert.equal(await takeRemoved(store.upkeep, { retentionDays: 0, maxMb: 0 }), undefined);
 });
 
-test("what is older than the settings keep is deleted and said once; open, archived and kept sessions stay", async () => {
+test("sessions beyond the retention are deleted with one notice; open, archived and kept sessions stay", async () => {
   await using under = await scene();
   const { store, time } = under;
   const old = await under.add("old");
@@ -150,7 +150,7 @@ test("above the limit the oldest are erased, the space is freed, and it is repor
   assert.ok(statSync(path).size < 5.2e6, `${statSync(path).size}`);
 });
 
-test("what a crash has left of erasing is erased, and nobody sees it meanwhile", async () => {
+test("an erase interrupted by a crash is finished later, and its rest is invisible", async () => {
   await using under = await scene();
   const { store, home } = under;
   const id = await under.add("half");

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { cleanTitle, mechanicalTitle } from "./title-companion.ts";
 
-test("of what a model says the title is left, and talk is none", () => {
+test("the title is extracted from the model's reply, and chatter is rejected", () => {
   const rows: readonly (readonly [string, string | undefined])[] = [
     ["Mending the build", "Mending the build"],
     ['\n  **Title: "Mending the build."**\nIt fits well.', "Mending the build"],
@@ -17,7 +17,7 @@ test("of what a model says the title is left, and talk is none", () => {
   for (const [output, title] of rows) assert.equal(cleanTitle(output), title);
 });
 
-test("the beginning of a request is a title: one line, whole words, never long", () => {
+test("the start of a request becomes a title: one line, whole words, bounded length", () => {
   assert.equal(mechanicalTitle("\n\nfix it.\nplease"), "fix it");
   assert.equal(mechanicalTitle("  "), "");
   const long = mechanicalTitle(`${"word ".repeat(30)}end`);

@@ -22,15 +22,15 @@ const skillFolders: readonly string[] = ["references", "templates", "scripts", "
 /** Plans a change without writing, or explains why it is impossible. */
 export async function planChange(
   change: SkillChange,
-  at: {
+  context: {
     readonly home: string;
     readonly shelf: Shelf;
     readonly by: SkillAuthor;
     readonly isPinned: (name: string) => boolean;
   },
 ): Promise<Result<SkillChangePlan, SkillFault>> {
-  if (change.action === "create") return planNew(change, at);
-  const match = findSkill(change.name, at.shelf.skills);
+  if (change.action === "create") return planNew(change, context);
+  const match = findSkill(change.name, context.shelf.skills);
   if (!match.ok) return match;
   const skill = match.value;
   if (skill.place.root.kind !== "home")
@@ -42,7 +42,7 @@ export async function planChange(
       return fault === undefined ? plan({ [skillFile]: { text: change.content } }) : invalid(fault);
     }
     case "delete":
-      return planRemoval(change, skill, at, plan);
+      return planRemoval(change, skill, context, plan);
     case "write_file": {
       const fault =
         fileFault(change.file) ?? contentFault(change.content) ?? movedFault(skill, change.file, change.basis);

@@ -14,13 +14,13 @@ const card = (name: string, origin: SkillCard["origin"] = "bundled", description
 });
 const options = { maxChars: 700, scores: new Map<string, number>(), isDeferred: false };
 
-test("the index offers skills, describes what there is room for, and orders nothing", () => {
+test("the index lists the skills, describes as many as fit, and contains no orders", () => {
   const text = skillIndex([card("b"), card("a", "user")], options);
   assert.equal(text, "Skills. When one fits the task, read it first (skill_view):\n- a: About a.\n- b: About b.");
   assert.doesNotMatch(text, /must|always|mandatory/iu);
 });
 
-test("the best proved skills come first and the rest is counted", () => {
+test("the most successful skills come first, and the omitted ones are counted", () => {
   const many = Array.from({ length: 200 }, (_, index) => card(`skill-number-${String(index).padStart(3, "0")}`));
   const text = skillIndex(many, { ...options, scores: new Map([["skill-number-150", 5]]) });
   assert.ok(text.length <= 700, String(text.length));
@@ -28,7 +28,7 @@ test("the best proved skills come first and the rest is counted", () => {
   assert.match(text, /\n\((\d+) more: skills_list\)$/u);
 });
 
-test("where the tool is found by search the index says how it is called", () => {
+test("when tool search hides the tool, the index says how to call it", () => {
   assert.match(skillIndex([card("a")], { ...options, isDeferred: true }), /\(tool_call skill_view\)/u);
 });
 

@@ -51,12 +51,12 @@ export function lookAtFolder(folder: string): FolderLook {
 export function readSkillEntries(folder: string): readonly SkillEntry[] {
   let bytesLeft = mostBytes;
   return entriesBelow(folder).map(({ path, kind }): SkillEntry => {
-    const at = join(folder, path);
-    if (kind === "link") return { kind, path, target: readlinkSync(at) };
+    const fullPath = join(folder, path);
+    if (kind === "link") return { kind, path, target: readlinkSync(fullPath) };
     if (kind === "other") return { kind, path };
-    bytesLeft -= statSync(at).size;
+    bytesLeft -= statSync(fullPath).size;
     if (bytesLeft < 0) return { kind: "other", path };
-    const { bytes, mode } = readFileBeneath(at);
+    const { bytes, mode } = readFileBeneath(fullPath);
     return { kind, path, bytes, isExecutable: (mode & 0o111) !== 0 };
   });
 }

@@ -52,7 +52,7 @@ async function refusal(keeper: SkillKeeper, change: SkillChange, by = model): Pr
   return `${result.error.kind}: ${result.error.message}`;
 }
 
-test("the model makes a skill, improves it and takes files in and out; every step can be taken back", async () => {
+test("the model creates a skill, improves it, adds and removes files; every step can be undone", async () => {
   await using at = await rig();
   const { keeper, file, home } = at;
   const change = (each: SkillChange) => keeper.change(each, model, signal);
@@ -78,7 +78,7 @@ test("the model makes a skill, improves it and takes files in and out; every ste
   assert.match(file("work/mine/SKILL.md"), /Do it well\./u);
 });
 
-test("a background job leaves the user's own skill alone: its change waits with a diff, and is taken or dropped", async () => {
+test("a background job does not change the user's skill: its change waits with a diff for approval", async () => {
   await using at = await rig();
   const { home, keeper, file } = at;
   byHand(home, "theirs", "My way.");
@@ -106,7 +106,7 @@ test("a background job leaves the user's own skill alone: its change waits with 
   assert.match(await refusal(keeper, { action: "delete", name: "theirs" }, background), /^refused: /u);
 });
 
-test("a waiting change does not overwrite what the user wrote meanwhile, unless they insist", async () => {
+test("a waiting change does not overwrite later edits of the user, unless forced", async () => {
   await using at = await rig();
   const { home, keeper, file } = at;
   byHand(home, "theirs", "One.");
@@ -122,7 +122,7 @@ test("a waiting change does not overwrite what the user wrote meanwhile, unless 
   assert.match(file("theirs/SKILL.md"), /Three/u);
 });
 
-test("the model changes the user's own skill only when the person agrees; with nobody there it waits", async () => {
+test("the model changes the user's skill only with consent; without a user the change waits", async () => {
   await using at = await rig();
   const { home, keeper, file } = at;
   byHand(home, "theirs", "My way.");
@@ -153,7 +153,7 @@ test("a skill of the model's that the user has edited is the user's from then on
   assert.match(await refusal(keeper, { action: "edit", name: "mine", content: text("mine", "x") }), /^staged: /u);
 });
 
-test("with write_approval the model's own skills wait, too", async () => {
+test("with write_approval changes to the model's own skills wait, too", async () => {
   await using at = await rig({ mustApprove: true });
   const { keeper, shelf } = at;
   assert.match(await refusal(keeper, { action: "create", name: "mine", content: text("mine") }), /^staged: /u);
@@ -162,7 +162,7 @@ test("with write_approval the model's own skills wait, too", async () => {
   assert.equal((await shelf()).skills[0]?.origin, "agent");
 });
 
-test("what is invalid, dangerous, taken, pinned or leads elsewhere is refused and nothing is changed", async () => {
+test("an invalid, dangerous, duplicate, pinned or redirected change is refused without effect", async () => {
   await using at = await rig({ pinned: "kept" });
   const { home, keeper, file } = at;
   byHand(home, "kept");
@@ -199,7 +199,7 @@ test("a link below a skill is not written through", async () => {
   assert.ok(!existsSync(join(home, "..", "outside", "x.sh")));
 });
 
-test("an undo refuses where the files changed since, and takes bytes back as they were", async () => {
+test("an undo is refused if the files changed since, and restores exact bytes", async () => {
   await using at = await rig();
   const { home, keeper, file } = at;
   byHand(home, "theirs");
@@ -220,7 +220,7 @@ test("an undo refuses where the files changed since, and takes bytes back as the
   assert.equal(file("theirs/SKILL.md"), text("theirs"));
 });
 
-test("names that are no names reach no file", async () => {
+test("invalid names do not reach any file", async () => {
   await using at = await rig();
   for (const name of ["..", "../..", "a/b", "", "/etc"]) {
     assert.deepEqual(at.keeper.history(name), []);
@@ -231,7 +231,7 @@ test("names that are no names reach no file", async () => {
   }
 });
 
-test("of many who make the same skill at once one succeeds, and no history is lost when many change it", async () => {
+test("of many concurrent creators of a skill one succeeds, and concurrent changes lose no history", async () => {
   await using at = await rig();
   const { keeper } = at;
   const make = { action: "create", name: "mine", content: text("mine") } as const;
@@ -249,7 +249,7 @@ test("of many who make the same skill at once one succeeds, and no history is lo
   );
 });
 
-test("where the home takes no folder of skills a change fails with what to do", async () => {
+test("if the skills folder is not writable, a change fails with a hint", async () => {
   await using folder = await tempHome();
   const home = join(folder.path, "skills");
   writeFileSync(home, "a file in the way");

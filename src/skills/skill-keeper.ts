@@ -283,7 +283,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
           ),
         );
         const now = statesNow(folder, Object.keys(requested));
-        const changed = Object.entries(requested).filter(([at, state]) => !sameState(now[at], state));
+        const changed = Object.entries(requested).filter(([file, state]) => !sameState(now[file], state));
         const removed = entriesNow(folder).flatMap((entry) =>
           entry.kind === "file" && !Object.hasOwn(requested, entry.path) ? [[entry.path, null] as const] : [],
         );

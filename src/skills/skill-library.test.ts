@@ -68,7 +68,7 @@ async function rig(files: Readonly<Record<string, string>>, deps: Partial<Librar
       mustApprove: false,
       isPinned: () => false,
     }),
-    folderOf: ({ folder: at }) => at,
+    folderOf: ({ folder }) => folder,
     sessionId: "ses_7",
     setting: () => undefined,
     loaded() {},
@@ -143,7 +143,7 @@ test("no path leads out of a skill", async () => {
   }
 });
 
-test("a name that several skills have is asked back with their places, and a place is enough", async () => {
+test("an ambiguous name is answered with the locations of the skills, and a location is enough", async () => {
   await using at = await rig({
     "home/one/notes/SKILL.md": skill("notes", "", "one"),
     "home/two/notes/SKILL.md": skill("notes", "", "two"),
@@ -168,7 +168,7 @@ test("a name that several skills have is asked back with their places, and a pla
   assertFails(unknown, /There is no skill .*Did you mean notes/u);
 });
 
-test("a dangerous skill is not loaded and the person is told; a change is scanned anew", async () => {
+test("a dangerous skill is not loaded and the user gets a warning; a change triggers a new scan", async () => {
   await using at = await rig({ "home/a/SKILL.md": skill("a"), "home/a/scripts/x.sh": "EVIL" });
   const page = await at.library.view("a", undefined, signal);
   assert.ok(!page.ok && page.error.kind === "dangerous");
@@ -180,7 +180,7 @@ test("a dangerous skill is not loaded and the person is told; a change is scanne
   assert.equal(at.judged.length, before, "what did not change is not scanned again");
 });
 
-test("a project's skill that is a link out of the project is not there", async () => {
+test("a project's skill that links out of the project is ignored", async () => {
   await using at = await rig({ "project/a/SKILL.md": skill("a"), "elsewhere/b/SKILL.md": skill("b") });
   symlinkSync(join(at.path, "elsewhere", "b"), join(at.path, "project", "b"));
   const { skills } = await at.library.list({}, signal);
@@ -190,7 +190,7 @@ test("a project's skill that is a link out of the project is not there", async (
   );
 });
 
-test("what a skill lacks is asked for once and told otherwise", async () => {
+test("a missing requirement is requested once, and otherwise reported", async () => {
   const requested: string[] = [];
   const files = {
     "home/a/SKILL.md": skill(
@@ -217,7 +217,7 @@ test("what a skill lacks is asked for once and told otherwise", async () => {
   assert.deepEqual(requested, ["A_KEY"]);
 });
 
-test("commands in a text run only where somebody hands in how, and their output is bounded", async () => {
+test("commands in a text run only if the caller provides a shell, and their output is bounded", async () => {
   const ran: string[] = [];
   await using at = await rig(
     { "home/a/SKILL.md": skill("a", "", "Now: !`date +%Y`, `!not this`, x!`nor this`") },
@@ -234,7 +234,7 @@ test("commands in a text run only where somebody hands in how, and their output 
   assert.equal(page.value.content, `Now: ${"y".repeat(4_000)}, \`!not this\`, x!\`nor this\``);
 });
 
-test("links that lead in a circle, or to folders that were seen, add nothing", async () => {
+test("circular links and folders already seen add nothing", async () => {
   await using at = await rig({ "home/ops/notes/SKILL.md": "---\nname: notes\ndescription: x\n---\nhi\n" });
   const home = join(at.path, "home");
   for (const [to, link] of [

@@ -112,11 +112,11 @@ export function createSkillLibrary(deps: LibraryDeps): SkillLibrary {
         ...(deps.confirm && { confirm: deps.confirm }),
       };
       // A background job builds on the pending change, not on the file.
-      const asked =
+      const answer =
         author === "background" && (change.action === "edit" || change.action === "write_file")
           ? withoutBasis(change)
           : change;
-      const changed = await deps.keeper.change(asked, by, signal);
+      const changed = await deps.keeper.change(answer, by, signal);
       if (changed.ok) watcher?.happened(change.name, change.action, author, deps.sessionId);
       return changed;
     },
@@ -174,7 +174,7 @@ interface Readiness {
   readonly note?: string;
 }
 
-/** What is missing before the skill can be used. */
+/** Lists the requirements of the skill that are missing. */
 function readinessOf(head: SkillHead, deps: ReadinessDeps): Readiness {
   const { platforms } = head;
   if (platforms.length > 0 && !platforms.includes(platformName(deps.platform)))
@@ -232,10 +232,10 @@ async function pageText(
 ): Promise<Result<string, SkillFault>> {
   const path = file.replace(/^\.\//u, "");
   if (!skill.files.includes(path)) return err(noSuchFile(skill, file));
-  const at = join(skill.folder, path);
-  const size = statSync(at).size;
-  if (size > skillLimits.fileBytes) return ok(`(${path} has ${size} bytes: read ${at} in parts.)`);
-  const { bytes } = readFileBeneath(at);
+  const fullPath = join(skill.folder, path);
+  const size = statSync(fullPath).size;
+  if (size > skillLimits.fileBytes) return ok(`(${path} has ${size} bytes: read ${fullPath} in parts.)`);
+  const { bytes } = readFileBeneath(fullPath);
   if (bytes.includes(0)) return ok(`(${path} is binary, ${size} bytes: ${join(deps.folderOf(skill), path)})`);
   const text = bytes.toString("utf8").replace(/^\uFEFF/u, "");
   if (!/\.(?:md|markdown|txt)$/iu.test(path)) return ok(text);

@@ -50,13 +50,14 @@ export function walkSkills(roots: readonly SkillRoot[]): WalkedSkills {
       folders.set(folder, namesText(names));
       for (const name of names) {
         if (matches.length >= mostSkills || folders.size >= mostFolders) return;
-        const at = realFolder(join(folder, name));
-        if (at === undefined || (root.kind === "project" && !isInside(top, at)) || seen.has(at)) continue;
+        const realPath = realFolder(join(folder, name));
+        if (realPath === undefined || (root.kind === "project" && !isInside(top, realPath)) || seen.has(realPath))
+          continue;
         const below = path === "" ? name : `${path}/${name}`;
-        if (existsSync(join(at, skillFile))) {
-          seen.add(at);
-          matches.push({ root, folder: at, path: below });
-        } else if (depth < deepest) walk(at, below, depth + 1);
+        if (existsSync(join(realPath, skillFile))) {
+          seen.add(realPath);
+          matches.push({ root, folder: realPath, path: below });
+        } else if (depth < deepest) walk(realPath, below, depth + 1);
       }
     };
     walk(top, "", 1);

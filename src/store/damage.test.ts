@@ -45,8 +45,8 @@ async function filled(folder: string, crash?: (path: string) => void): Promise<F
 }
 
 /**
- * Opens a damaged copy. What is read is what was written, in its order; missing entries are reported: by an
- * entry, or by the error. Answers with the sessions that are whole.
+ * Opens a damaged copy. Checks that entries are unchanged and in order, and that missing ones are reported by an entry
+ * or an error. Returns the intact sessions.
  */
 async function readDamaged(path: string, { ids, texts }: Filled, what: string): Promise<readonly string[]> {
   const whole: string[] = [];
@@ -89,7 +89,7 @@ const harms: Readonly<Record<string, (page: Buffer, index: number) => void>> = {
 };
 
 for (const [how, harm] of Object.entries(harms)) {
-  test(`${how} any page: what is lost is named and the rest is there`, async () => {
+  test(`${how} any page: the loss is reported and the rest is readable`, async () => {
     await using home = await tempHome();
     const good = await filled(home.path);
     const bytes = readFileSync(good.path);
@@ -119,7 +119,7 @@ test("a file that was cut off is never silently short", async () => {
   }
 });
 
-test("a file of zeros is damaged, not new, and stays as it is", async () => {
+test("a file of zeros is damaged, not new, and stays unchanged", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   writeFileSync(path, Buffer.alloc(3 * pageBytes));
@@ -185,7 +185,7 @@ test("a write that a crash left unfinished is not damage", async () => {
 
 const harmed = (wal: Buffer) => wal.fill(7, wal.length - 60 * pageBytes, wal.length - 60 * pageBytes + 100);
 
-test("finished writes behind a damaged place of the write-ahead file are not written over, however often it is opened", async () => {
+test("committed writes after a damaged part of the write-ahead log are not overwritten, even by repeated opens", async () => {
   await using home = await tempHome();
   const { path, ids, texts } = await crashedStore(home.path, harmed);
   const wal = readFileSync(`${path}-wal`);
@@ -232,7 +232,7 @@ test("leftovers of a killed program after the last finished write are not damage
   const copy = (from: string, to: string) => {
     for (const suffix of ["", "-wal"]) copyFileSync(from + suffix, to + suffix);
   };
-  /** Appends, and answers with the write-ahead file as it is then. */
+  /** Appends, and returns the content of the write-ahead log. */
   const write = async (path: string, texts: readonly string[], before?: () => void) => {
     await using store = await openSessionStore(path, { clock });
     const [cached] = await store.list({ limit: 1 }, me);
@@ -244,7 +244,8 @@ test("leftovers of a killed program after the last finished write are not damage
     await store.append(id, texts.map(messageEntry));
     return readFileSync(`${path}-wal`);
   };
-  // The same place in the file is written twice: wholly by a program that is killed before it could say so, then by another.
+  // The same offset is written twice: first by a program that is killed before it could report success, then by
+  // another.
   const killed = await write(
     first,
     Array.from({ length: 40 }, (_, index) => `${index}${"x".repeat(900)}`),

@@ -13,7 +13,7 @@ export interface EntryRow {
   readonly sum: number;
 }
 
-/** The first row of every session, for the store alone: what its line in the table of sessions can be made of again. */
+/** The first row of every session, internal to the store. The row in the table of sessions can be rebuilt from it. */
 export type Began = { readonly type: "began" } & NewSession;
 
 export function rowOf(body: EntryBody | Began, place: Omit<EntryRow, "type" | "body" | "sum">): EntryRow {
@@ -25,11 +25,11 @@ export function rowOf(body: EntryBody | Began, place: Omit<EntryRow, "type" | "b
 /** The entry; a row with a wrong checksum becomes a damaged entry without content. */
 export function entryOf(row: EntryRow): Entry {
   if (!isSound(row)) return damagedEntry(row.pk, "its checksum is wrong");
-  // The checksum says that we wrote it, so it has the shape of its type.
+  // The checksum proves that we wrote it, so it has the shape of its type.
   return { ...JSON.parse(row.body), type: row.type, ...placeOf(row) } as Entry;
 }
 
-/** It is what was written. On a damaged page a column can be of any type. */
+/** Whether the row is unchanged. On a damaged page a column can be of any type. */
 export function isSound(row: EntryRow): boolean {
   return typeof row.body === "string" && sumOf(row) === row.sum;
 }

@@ -17,9 +17,9 @@ export interface Erasable {
 }
 
 /**
- * Erases sessions in small steps, between which others write. At the first they are gone for everybody; then `beside`
- * removes what is kept of them elsewhere, then their entries go. What a crash or the signal leaves is erased when it is
- * done again.
+ * Erases sessions in small steps, between which others write. The first step hides them; then `beside` removes their
+ * data outside the store, then their entries are deleted. A later call finishes an erase that a crash or the signal
+ * interrupted.
  */
 export async function eraseStoredSessions(
   sessions: readonly Erasable[],

@@ -16,13 +16,13 @@ function counted() {
       database.prepare("INSERT INTO said VALUES (?)").run(text);
       if (!current) transactions.push((current = []));
       current.push(text);
-      // The writes of one transaction run without anybody in between.
+      // The writes of one transaction run without interruption.
       queueMicrotask(() => (current = undefined));
     }, joins);
   return { commit, say, transactions, [Symbol.dispose]: () => database.close() };
 }
 
-test("a write that joins reaches the disk with the next one, in the order asked", async () => {
+test("a deferred write reaches the disk with the next one, in order", async () => {
   using store = counted();
   const first = store.say("answer", true);
   await new Promise((resolve) => setImmediate(resolve));
@@ -31,13 +31,13 @@ test("a write that joins reaches the disk with the next one, in the order asked"
   assert.deepEqual(store.transactions, [["answer", "call begun"]]);
 });
 
-test("a write that joins and is followed by none is written all the same", async () => {
+test("a deferred write without a successor is written too", async () => {
   using store = counted();
   await store.say("answer", true);
   assert.deepEqual(store.transactions, [["answer"]]);
 });
 
-test("nothing that joins is left behind when everything is to be written", async () => {
+test("a flush includes every deferred write", async () => {
   using store = counted();
   void store.say("answer", true);
   await store.commit.idle();

@@ -5,14 +5,14 @@ import type { Clock } from "../base/clock.ts";
 import { randomHex } from "../base/digest.ts";
 import { closedError, isBusy, storeError } from "./store-fault.ts";
 
-/** Writes that reach the disk together: all that are asked for in one moment share one transaction. */
+/** Group commit: all writes requested in one moment share one transaction. */
 export interface GroupCommit {
   /**
-   * Answers when what `work` wrote is on the disk. When it throws, what it wrote is undone and nothing else is. It may be
-   * run twice, so it changes nothing but the database. `joins`: it waits a moment for a write that does not.
+   * Resolves when the writes of `work` are on disk. If it throws, only its own writes are undone. It may run twice, so
+   * it must change nothing but the database. `joins`: waits briefly for a write that does not join.
    */
   write<T>(work: () => T, joins?: boolean): Promise<T>;
-  /** Everything that was asked for until now is written, or has failed. */
+  /** Every earlier write is stored or has failed. */
   idle(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ interface Waiting {
   fail(thrown: unknown): void;
 }
 
-/** How long others may write before we give up; transactions of ours take a few milliseconds. */
+/** How long other writers may block us; our transactions take a few milliseconds. */
 const patienceMs = 30_000;
 /** How long a write that joins others waits for one to join. */
 const joinMs = 20;
@@ -52,7 +52,7 @@ export function createGroupCommit(
   async function flush(): Promise<void> {
     // The program does not end while a write waits for another program: timers of the clock would let it.
     const alive = setInterval(() => {}, 2 ** 30);
-    // Lets everything that is asked for in this moment join.
+    // Lets all writes of this moment join.
     await new Promise((resolve) => setImmediate(resolve));
     while (waiting.length > 0) await writeAll(waiting.splice(0, mostAtOnce));
     clearInterval(alive);
@@ -69,7 +69,7 @@ export function createGroupCommit(
     } catch (thrown) {
       rollBack();
       if (group.length === 1 || isBusy(thrown)) for (const each of group) each.fail(storeError(thrown, path));
-      // One by one: the one that fails takes no other along.
+      // One by one, so that a failing write does not affect others.
       else for (const each of group) await writeAll([each]);
       return;
     }
@@ -85,7 +85,7 @@ export function createGroupCommit(
       } catch (thrown) {
         if (!isBusy(thrown) || clock.elapsed() - startedAt > patienceMs) throw thrown;
       }
-      // Chance keeps those who wait out of step.
+      // Randomness keeps waiters out of step.
       await sleep(1 + Number.parseInt(randomHex(1), 16) / 85, never, clock);
     }
   }

@@ -15,7 +15,7 @@ import { isHeadWrong, lostCommits } from "./wal-damage.ts";
 export interface StoreLook {
   readonly bytes: number;
   readonly sessions: number;
-  /** Left out: nobody has read all of it yet. */
+  /** Undefined: the store has never been read completely. */
   readonly verified?: { readonly at: number; readonly problems: number };
   /** Why it cannot be used as it should. */
   readonly fault?: string;

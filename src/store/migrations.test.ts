@@ -28,12 +28,12 @@ function rowsOf(path: string, sql: string): readonly unknown[] {
     .map((row) => ({ ...row }));
 }
 
-test("there is a file of each version that was released", () => assert.equal(released.length, migrations.length));
+test("there is a file of each released version", () => assert.equal(released.length, migrations.length));
 
 for (const [before, write] of released.entries()) {
   const version = before + 1;
 
-  test(`the steps up to version ${version} are those that made its files`, async () => {
+  test(`the migrations up to version ${version} are those that created its files`, async () => {
     await using home = await tempHome();
     const [ours, theirs] = ["ours.db", "theirs.db"].map((name) => join(home.path, name));
     assert.ok(ours !== undefined && theirs !== undefined);
@@ -46,7 +46,7 @@ for (const [before, write] of released.entries()) {
     assert.deepEqual(rowsOf(ours, schema), rowsOf(theirs, schema));
   });
 
-  test(`a store of version ${version} is taken over with all its rows, goes on, and can be repaired`, async () => {
+  test(`a store of version ${version} is migrated with all its rows, stays writable, and can be repaired`, async () => {
     await using home = await tempHome();
     const path = join(home.path, "sessions.db");
     write(path);

@@ -25,7 +25,7 @@ export async function openDatabase(path: string, say: (sentence: string) => void
     createFile(path);
     database = new DatabaseSync(path, { timeout: openingMs });
     prepare(database, path);
-    // From here on nobody waits inside SQLite: that would stop everything else in this process.
+    // From here on nothing waits inside SQLite, which would block the whole process.
     database.exec("PRAGMA busy_timeout = 0");
     const lost = lostCommits(database, path);
     if (lost === 0) return database;
@@ -42,8 +42,8 @@ export async function openDatabase(path: string, say: (sentence: string) => void
 const openingMs = 5_000;
 
 /**
- * SQLite takes an empty file for a new database and deletes the write-ahead file beside it. The one is looked at before
- * the other: another program may be making both right now, the database first.
+ * SQLite treats an empty file as a new database and deletes the write-ahead log beside it. Checks the log first:
+ * another program may be creating both right now, the database first.
  */
 function refuseEmptied(path: string): void {
   const written = sizeOf(`${path}-wal`) ?? 0;
@@ -59,15 +59,15 @@ function refuseEmptied(path: string): void {
   }
 }
 
-/** SQLite would go on without them and write over them; a repair reads them. */
+/** SQLite would continue without them and overwrite them; a repair reads them. */
 function unreadWrites(path: string, which: string): StoreError {
   const what = `its write-ahead file is damaged; ${which} not taken in`;
   return new StoreError("damaged", `${path}: ${what}; end all of Hermes, then: hermes sessions repair`);
 }
 
 /**
- * Nobody else reads it: SQLite gives its helper files the mode of this one. Only ever creates: closing a handle on a
- * database would drop the locks that this process has on it.
+ * Readable only by the owner: SQLite gives its helper files the same mode. Only creates the file: closing a handle on a
+ * database would drop the locks of this process on it.
  */
 function prepare(database: DatabaseSync, path: string): void {
   const version = pragma(database, "user_version");
@@ -76,7 +76,7 @@ function prepare(database: DatabaseSync, path: string): void {
   if (!isOurs && (version > 0 || hasTables(database))) {
     throw new StoreError("not_a_store", `${path}: this file is not a session store; move it away and start again`);
   }
-  // Space of what is deleted can be given back in small steps; this is fixed when the first page is written.
+  // Lets deleted space be returned in small steps. This is fixed when the first page is written.
   if (!isOurs) database.exec("PRAGMA auto_vacuum = INCREMENTAL");
   database.exec(
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 16777216",
@@ -115,7 +115,7 @@ function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;
 }
 
-/** Asked only of a file that SQLite does not take for a database, so nobody has a lock on it that this could drop. */
+/** Used only for a file that SQLite rejects as a database, so there is no lock that this could drop. */
 function isZeroed(path: string): boolean {
   try {
     const file = openSync(path, "r");

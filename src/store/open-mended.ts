@@ -4,8 +4,8 @@ import { type KeptSessionStore, openSessionStore, type StoreDeps } from "./sessi
 import { StoreError } from "./store-fault.ts";
 
 /**
- * Opens the store; one that SQLite refuses is repaired first, and losses are reported. Rejects with a `StoreError` that
- * says what to do when nothing of it can be saved, or when another program has it open.
+ * Opens the store. Repairs a store that SQLite rejects, and reports losses. Rejects with a `StoreError` that says what
+ * to do when nothing can be recovered, or when another program has it open.
  */
 export async function openMendedStore(
   path: string,

@@ -4,7 +4,7 @@ import { damagedEntry, entryOf, type EntryRow, isBegan } from "./entry-row.ts";
 import { asRow, asRows, type Statements } from "./statements.ts";
 import { isDamage, StoreError } from "./store-fault.ts";
 
-/** Where a session stands. */
+/** The state of a session. */
 export interface SessionPlace {
   readonly pk: number;
   readonly head: number;
@@ -37,14 +37,14 @@ function beganAs(id: SessionId, session: number, sql: Statements): boolean {
  */
 export function readPath(session: number, head: number, sql: Statements): readonly Entry[] {
   const result: Entry[] = [];
-  /** Left out: whatever comes next. */
+  /** Undefined: the next entry of any kind. */
   let expectedPk: number | undefined = head;
   for (const row of rowsDown(session, head, sql)) {
     // Of another branch.
     if (expectedPk !== undefined && row.pk > expectedPk) continue;
     if (expectedPk !== undefined && row.pk < expectedPk) result.push(lost(expectedPk));
     const entry = "lost" in row ? lost(row.pk) : entryOf(row);
-    // One that came from elsewhere as damaged has its place in the tree.
+    // An entry imported as damaged keeps its position in the tree.
     if ("lost" in row || (entry.type === "damaged" && entry.parent === undefined)) {
       result.push(entry);
       expectedPk = undefined;
@@ -68,7 +68,7 @@ export function readAll(session: number, sql: Statements): readonly Entry[] {
   return result.toReversed();
 }
 
-/** Of all sessions, behind a place. What cannot be read at all is left out: nobody knows whose it was. */
+/** Entries of all sessions after a row. Skips entries that cannot be read at all, because their owner is unknown. */
 export function readAfter(place: number, limit: number, sql: Statements): readonly PlacedEntry[] {
   try {
     return asRows<PlacedRow>(sql.entriesAfter().all(place, limit)).map(placedEntry);
@@ -129,12 +129,12 @@ function* rowsDown(session: number, head: number, sql: Statements): Generator<En
   }
 }
 
-/** 0: there is none. */
+/** 0: there is no such entry. */
 function before(session: number, pk: number, sql: Statements): number {
   const indexed = unlessDamaged(() => sql.entryBefore().get(session, pk));
   const result = Number(indexed?.["pk"] ?? 0);
   if (indexed && result < pk) return result;
-  // The index is damaged too: what is left of the table is asked.
+  // The index is damaged too, so the rest of the table is searched.
   const newest = Number(unlessDamaged(() => sql.lastPk().get())?.["pk"] ?? 0);
   let before = Math.min(pk - 1, newest);
   while (before > 0 && !rowAt(session, before, sql)) before--;

@@ -2,12 +2,8 @@
 export const applicationId = 0x4865726d;
 
 /**
- * Each step takes a store from the version of its place to the next. Steps are never changed once they were released:
- * what is new is a new step.
- *
- * An entry is a row that is never changed. Its `pk` is its place in time, over all sessions; `sum` is a checksum of the
- * whole row. A session is a tree: `parent` is the entry before it on its branch, and the newest entry is its head. The
- * entries are the truth: the lines of the other tables can be made of them again.
+ * Each migration upgrades a store from the version of its index to the next. A released migration never changes: a
+ * change is a new migration.
  */
 export const migrations: readonly string[] = [
   `

@@ -15,8 +15,8 @@ import { StoreError, storeError } from "./store-fault.ts";
 import { addRow, addSession, addToLists, lastPk, previewOf } from "./write-entries.ts";
 
 /**
- * One writer for a session, over all programs. The lock is the system's and goes with its holder, however that ends; who
- * the holder is lies beside it for those who ask. Rejects with a `StoreError`.
+ * One writer per session, across all programs. The system releases the lock when its holder ends; a file beside it
+ * names the holder. Rejects with a `StoreError`.
  */
 export async function takeLease(
   folder: string,
@@ -37,7 +37,7 @@ export async function takeLease(
     throw new StoreError(code === "ENOSPC" ? "full" : code === "EROFS" ? "read_only" : "no_access", message);
   }
   const note = `${holder} (process ${process.pid}, since ${timeOf(clock.now())})`;
-  // Only for those who ask: a full disk takes nobody's session away.
+  // Informational only: a full disk must not prevent the lease.
   leniently(() => writeFileSync(`${path}.holder`, note, { mode: 0o600 }));
   return ok({
     [Symbol.dispose]() {
@@ -67,13 +67,12 @@ function leniently(run: () => void): void {
   try {
     run();
   } catch {
-    // Nobody depends on it.
+    // Nothing depends on it.
   }
 }
 
 /**
- * A session from elsewhere, inside a transaction. In lists it stands where it belongs by its time. A parent that is not
- * here is left out.
+ * Imports a session within a transaction. Lists sort it by its own time. A parent that does not exist here is dropped.
  */
 export function takeSession(
   id: SessionId,
@@ -94,7 +93,7 @@ export function takeSession(
   let messages = 0;
   let preview: string | null = null;
   let changedAt = createdAt;
-  // In the store they come from, the first entry stands below one that is never shown.
+  // In the source store, the first entry follows one that is never shown.
   const [first] = entries;
   if (first?.parent !== undefined) places.set(first.parent, began);
   for (const { id: old, parent: before, at: createdAt, ...given } of entries) {

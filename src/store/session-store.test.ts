@@ -37,7 +37,7 @@ async function filled(path: string, texts: readonly string[]) {
   return id;
 }
 
-test("a damaged entry is named and nothing of it is believed; the others are there", async () => {
+test("a damaged entry is reported and ignored; the others are readable", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   const id = await filled(path, ["one", "two", "three"]);
@@ -48,14 +48,14 @@ test("a damaged entry is named and nothing of it is believed; the others are the
   assert.deepEqual(textsOf(await store.path(id)), ["one", "damaged", "three"]);
 });
 
-test("the file is for its owner alone", { skip: process.platform === "win32" }, async () => {
+test("only the owner can access the file", { skip: process.platform === "win32" }, async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await filled(path, ["one"]);
   assert.equal(statSync(path).mode & 0o777, 0o600);
 });
 
-test("a file of somebody else is left alone", async () => {
+test("a file of another user is not changed", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   writeFileSync(path, "This is not a database, and long enough to be looked at as one. ".repeat(20));
@@ -67,7 +67,7 @@ test("a file of somebody else is left alone", async () => {
   await assert.rejects(openSessionStore(other, { clock }), /not a session store/u);
 });
 
-test("what is deleted can be given back to the disk in small steps", async () => {
+test("deleted space is returned to the disk in small steps", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await filled(path, ["one"]);
@@ -75,7 +75,7 @@ test("what is deleted can be given back to the disk in small steps", async () =>
   assert.equal(database.prepare("PRAGMA auto_vacuum").get()?.["auto_vacuum"], 2);
 });
 
-test("a clock that goes back changes no order", async () => {
+test("a clock that moves back changes no order", async () => {
   await using home = await tempHome();
   let now = 5_000_000_000;
   const backwards = { ...clock, now: () => (now -= 60_000) };
@@ -162,7 +162,7 @@ test("every failure has a message", async () => {
   await refuses(() => store.list({ limit: 1 }, me), /is closed/u);
 });
 
-test("the lock file of a session goes with it", async () => {
+test("the lock file of a session is removed with it", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   const id = await filled(path, ["one"]);
@@ -173,7 +173,7 @@ test("the lock file of a session goes with it", async () => {
   assert.deepEqual(readdirSync(locks), []);
 });
 
-test("erasing that is stopped in the middle leaves nothing to see, and is finished later", async () => {
+test("an interrupted erase leaves nothing visible and is finished later", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   const id = await filled(
@@ -194,7 +194,7 @@ test("erasing that is stopped in the middle leaves nothing to see, and is finish
   assert.equal(left(), 0);
 });
 
-test("a write that fails takes no other along", async () => {
+test("a failed write does not affect other writes", async () => {
   await using home = await tempHome();
   await using store = await openSessionStore(join(home.path, "sessions.db"), { clock });
   const { id } = await store.create({ source: "cli", principal: { id: "me" } });
@@ -213,7 +213,7 @@ test("a write that fails takes no other along", async () => {
   assert.deepEqual(textsOf(await store.path(id)), ["one", "two"]);
 });
 
-test("what was asked for while a session was leased is written before it is somebody else's", async () => {
+test("writes requested during a lease are stored before the lease changes hands", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await using store = await openSessionStore(path, { clock });

@@ -73,7 +73,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
     );
   }
 
-  /** Everything that can be read is read at once, so nothing of a write is ever seen half. */
+  /** Reads everything in one transaction, so a partial write is never visible. */
   function reading<T>(read: () => T): T {
     if (!database.isOpen) throw closedError(path);
     try {
@@ -95,7 +95,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
       return id;
     } catch (thrown) {
       if (!isTaken(thrown)) throw thrown;
-      // Chance gave one that is there already.
+      // The random id already exists.
       if (session.id === undefined) return begin(session, createdAt, add);
       throw new StoreError("failed", `there is a session ${id} already`, thrown);
     }
@@ -134,13 +134,13 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
   ): Promise<Erased> {
     let all: Erased = { sessions: [], calls: [], outputs: [], bytes: 0 };
     for (let offset = 0; offset < ids.length && !signal.aborted; offset += fewAtOnce) {
-      using taken = new DisposableStack();
+      using disposables = new DisposableStack();
       const free: Erasable[] = [];
       for (const id of ids.slice(offset, offset + fewAtOnce)) {
         const row = reading(() => anyRow(id, who));
         const lease = row && !held.has(id) ? await takeLease(leases, id, "a process that erases it", clock) : undefined;
         if (!row || !lease?.ok) continue;
-        taken.use(lease.value);
+        disposables.use(lease.value);
         free.push({ pk: row.pk, id });
       }
       const { sessions, calls, outputs, bytes } = await eraseStoredSessions(
@@ -334,7 +334,7 @@ function recordOf(row: SessionRow, idOf: (pk: number) => string | undefined): Se
   };
 }
 
-/** The line of a session has no checksum: what is not a list of words is none. */
+/** The row of a session has no checksum: a value that is not a list of words is ignored. */
 function tagsIn(text: string): readonly string[] {
   const value = parsedJson(text);
   return Array.isArray(value) ? value.filter((tag) => typeof tag === "string") : [];

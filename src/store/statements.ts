@@ -2,12 +2,12 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 import { writesName } from "./wal-damage.ts";
 
-/** So that `id` is what the line says, and not what the index says: one of them may be damaged. */
+/** Reads `id` from the row and not from the index: either may be damaged. */
 const live = "pk = (SELECT pk FROM sessions WHERE id = ?) AND deleted_at IS NULL";
 const place =
   "pk, id, max(coalesce(head, 0), coalesce((SELECT max(pk) FROM entries WHERE session = sessions.pk), 0)) AS head";
 const shown = "principal = ? AND deleted_at IS NULL";
-/** By places in time, whatever the clock said. */
+/** In writing order, independent of the clock. */
 const lastFirst = "ORDER BY rank DESC, changed_at DESC";
 const sums = "sum(cost_usd) AS cost, sum(tokens) AS tokens, count(*) AS calls, count(*) - count(cost_usd) AS unknown";
 
@@ -21,16 +21,16 @@ export function prepareStatements(database: DatabaseSync) {
   };
   return {
     session: lazily(`SELECT * FROM sessions WHERE ${live}`),
-    /** The newest entry is the head; the column says so too, and if one of both is damaged the other is believed. */
+    /** The newest entry is the head; the column records it too, and if one is damaged the other is used. */
     place: lazily(`SELECT ${place} FROM sessions WHERE ${live}`),
-    /** For one that the index does not have: the index may be damaged. */
+    /** For an entry that is missing in the index, which may be damaged. */
     placeUnindexed: lazily(`SELECT ${place} FROM sessions NOT INDEXED WHERE +id = ? AND deleted_at IS NULL`),
     indexed: lazily("SELECT pk FROM sessions WHERE id = ?"),
     sessionId: lazily("SELECT id FROM sessions WHERE pk = ?"),
     addSession: lazily(
       "INSERT INTO sessions (id, principal, source, cwd, model, title, parent, created_at, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING pk",
     ),
-    /** Also one that is deleted. */
+    /** Also a deleted one. */
     anySession: lazily("SELECT * FROM sessions WHERE id = ? AND principal = ?"),
     placeOfAny: lazily(`SELECT ${place} FROM sessions WHERE pk = ?`),
     byId: lazily(`SELECT * FROM sessions WHERE ${shown} AND id = ?`),
@@ -54,7 +54,7 @@ export function prepareStatements(database: DatabaseSync) {
     setTags: lazily("UPDATE sessions SET tags = ? WHERE pk = ?"),
     setArchived: lazily("UPDATE sessions SET archived_at = ? WHERE pk = ?"),
     setDeleted: lazily("UPDATE sessions SET deleted_at = ? WHERE pk = ?"),
-    /** A model does not replace what a person has chosen. */
+    /** A model does not replace the user's choice. */
     setTitle: lazily(
       "UPDATE sessions SET title = ?1, title_by = ?2 WHERE pk = ?3 AND (?2 = 'user' OR title IS NULL OR title_by = 'model')",
     ),

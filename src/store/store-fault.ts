@@ -2,7 +2,7 @@ import { codeOf } from "../base/files/file-fault.ts";
 import { PlainFailure } from "../base/plain-failure.ts";
 import { reasonOf } from "../base/result.ts";
 
-/** A store that could not do what was asked, in words for a person: what happened and what to do. */
+/** An error of the store for a person: cause and next step. */
 export class StoreError extends PlainFailure {
   readonly kind: StoreFault;
 
@@ -25,12 +25,12 @@ export function closedError(path: string): StoreError {
   return new StoreError("failed", `${path}: the store is closed`);
 }
 
-/** Somebody else writes at this moment. */
+/** Another process is writing at this moment. */
 export function isBusy(thrown: unknown): boolean {
   return [5, 6].includes(sqliteCode(thrown));
 }
 
-/** A part of the file is not what SQLite has written, or not what we have, or the disk does not give it. */
+/** Part of the file was changed from outside, or the disk cannot read it. */
 export function isDamage(thrown: unknown): boolean {
   return [10, 11].includes(sqliteCode(thrown)) || codeOf(thrown) === "ERR_OUT_OF_RANGE";
 }

@@ -5,14 +5,17 @@ import { createFile } from "../base/files/database-file.ts";
 import { isBusy } from "./store-fault.ts";
 
 // Every process with an open store shares the lock `PATH.users`; a repair checks whether it could lock it exclusively.
-// It is SQLite's lock on an empty database, as in base/files/file-lock.ts: the system's own, everywhere, and gone with its holder.
+// It is SQLite's lock on an empty database, as in base/files/file-lock.ts: portable, and released when its holder ends.
 
-/** Until it is disposed no repair begins. Undefined: a repair asks at this moment. Where no lock can be made there is none. */
+/**
+ * Prevents a repair until it is disposed. Undefined: a repair is checking right now. On systems without locks it does
+ * nothing.
+ */
 export async function shareStore(path: string): Promise<Disposable | undefined> {
   return lock(path, "BEGIN; SELECT 1 FROM sqlite_schema");
 }
 
-/** Has anybody opened the store, in this process or another? */
+/** Whether any process has opened the store. */
 export async function isShared(path: string): Promise<boolean> {
   if (!wasOpened(path)) return false;
   const alone = await lock(path, "BEGIN EXCLUSIVE");
@@ -20,7 +23,7 @@ export async function isShared(path: string): Promise<boolean> {
   return alone === undefined;
 }
 
-/** Somebody had this store open, so it was one. */
+/** The file was once opened as a store. */
 export function wasOpened(path: string): boolean {
   return existsSync(usersOf(path));
 }

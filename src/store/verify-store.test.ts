@@ -38,7 +38,7 @@ const harms: Readonly<Record<string, readonly [sql: string, problem: RegExp]>> =
   ],
 };
 
-test("a whole store has no problems, and looking at it changes nothing in it", async () => {
+test("an intact store has no problems, and verifying changes nothing", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await storeIn(path);

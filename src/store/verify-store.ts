@@ -56,7 +56,7 @@ export async function verifyStore(path: string, clock: Clock, signal: AbortSigna
   }
 }
 
-/** Where the last look at all of a store is noted: beside it, because a damaged file is not written to. */
+/** The time of the last full check is stored beside the store, because a damaged file is never written. */
 export function verifiedFile(path: string): string {
   return `${path}.verified`;
 }
@@ -109,7 +109,7 @@ async function verifyEntries(
     }
   }
 
-  /** Around what cannot be read. Answers with where it got to. */
+  /** Reads around damage. Returns the position that it reached. */
   function lookOneByOne(after: number): number {
     const one = database.prepare("SELECT * FROM entries WHERE pk = ?");
     const until = Math.min(last, after + rowsAtOnce);
@@ -174,6 +174,6 @@ function note(path: string, value: { readonly at: number; readonly problems: num
   try {
     writeFileSync(verifiedFile(path), JSON.stringify(value), { mode: 0o600 });
   } catch {
-    // It is only for those who ask when; a full disk must not hide the result.
+    // Informational only; a full disk must not hide the result.
   }
 }

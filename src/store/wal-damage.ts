@@ -16,16 +16,15 @@ import { readLeafPage } from "./salvage/leaf-page.ts";
 import { addUp, frameHeadBytes, walHeadBytes as headBytes } from "./salvage/wal-frames.ts";
 import { isBusy } from "./store-fault.ts";
 
-// SQLite takes a write-ahead file up to the first part that is wrong and silently forgets the rest. That is right for
-// what a crash has left unfinished. These functions notice when finished transactions are among what it forgets, and
-// keep them for a repair.
-// The write-ahead file may be opened here: no lock of SQLite lies on it.
+// SQLite reads a write-ahead log up to the first invalid frame and silently ignores the rest. That is right after an
+// unfinished write. These functions detect committed transactions in the ignored part, and keep them for a repair.
+// Opening the log here is safe: SQLite holds no lock on it.
 
 /** Before SQLite looks: a head that is wrong means that all of it is forgotten. */
 export function isHeadWrong(path: string): boolean {
   const isWrong = () => {
     const head = readAt(walOf(path), 0, headBytes);
-    // One byte is enough to say that something was written; a crash in the first write leaves a short head.
+    // One byte proves that something was written; a crash in the first write leaves a short header.
     return head.length === headBytes && !isHead(head) && (sizeOf(walOf(path)) ?? 0) > headBytes;
   };
   // Twice: another program may have been writing it.
@@ -33,15 +32,15 @@ export function isHeadWrong(path: string): boolean {
 }
 
 /**
- * How many finished transactions lie behind the end that SQLite has found. For a connection that does not wait. Each
- * transaction has a number; what a program that was killed has left behind the end has one that others have had since.
- * `isAlone`: nobody else has it open.
+ * Number of committed transactions after the end that SQLite found. For a connection that does not wait. Each
+ * transaction has a number; leftovers of a killed program after the end have a number that others reused. `isAlone`: no
+ * other process has the store open.
  */
 export function lostCommits(database: DatabaseSync, path: string, isAlone = false): number {
   if ((sizeOf(walOf(path)) ?? 0) <= headBytes) return 0;
   const end = validFrames(database);
   if (lastNumber(database, path, end) === 0) return 0;
-  // Most often another program is in the middle of a write, and then all is well: we look while nobody writes.
+  // Usually another program is in the middle of a write; the check repeats while nobody writes.
   if (!isAlone && !beginAtOnce(database)) return 0;
   const number = Number(database.prepare("SELECT seq FROM sqlite_sequence WHERE name = ?").get(writesName)?.["seq"]);
   const last = lastNumber(database, path, end);
@@ -62,8 +61,8 @@ export function asideFromClosing(path: string): void {
 }
 
 /**
- * Gives it its name again, also after a crash in between: what SQLite has taken from it is in it all the same. While
- * another program has it open it keeps both. If there is another by now, somebody goes on without it, and it is kept.
+ * Restores its name, also after a crash in between: everything that SQLite took from it is still in it. While another
+ * program has it open, both stay. If a new log exists, another process continued without it, and it is kept.
  */
 export function putWalBack(path: string): void {
   const aside = statSync(asideOf(path), { throwIfNoEntry: false });
@@ -73,16 +72,15 @@ export function putWalBack(path: string): void {
   else if (now.ino !== aside.ino) renameSync(asideOf(path), freeName(`${walOf(path)}.damaged`));
 }
 
-/** Enough to find what lies behind a damaged place, and no work to speak of. */
+/** Enough to find transactions after damage, at negligible cost. */
 const mostFrames = 256;
 /** How a write-ahead file begins. */
 const littleEndian = 0x377f0682;
 const bigEndian = 0x377f0683;
 
 /**
- * The number of the last finished transaction that lies behind a place in the file and behind a frame that is not what
- * it was; 0: there is none, or it cannot be read. What lies there undamaged is lost to nobody: SQLite takes it, or those
- * who write do not know of it, because who wrote it was killed before it could say so.
+ * The number of the last committed transaction after an offset and after a damaged frame; 0: none, or unreadable.
+ * Undamaged transactions there are not lost: SQLite reads them, or their writer was killed before it reported success.
  */
 function lastNumber(database: DatabaseSync, path: string, first: number): number {
   const wal = walOf(path);

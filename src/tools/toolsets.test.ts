@@ -13,7 +13,7 @@ test("names are unique and every include exists", () => {
   }
 });
 
-test("every tool of a preset or posture is in a toolset that can be disabled by its own name", () => {
+test("every tool of a preset or posture is in a toolset that can be disabled by name", () => {
   const plain = new Set(
     builtinToolsets.filter(({ role }) => role !== "preset" && role !== "posture").flatMap(({ tools }) => tools),
   );
@@ -23,11 +23,11 @@ test("every tool of a preset or posture is in a toolset that can be disabled by 
   }
 });
 
-test("disabling the browser does not take web search away", () => {
+test("disabling the browser keeps web search", () => {
   assert.ok(!byName.get("browser")?.tools.includes("web_search"));
 });
 
-test("a webhook, whose payload is untrusted, gets nothing that changes anything", () => {
+test("a webhook, whose payload is untrusted, gets no tool with effects", () => {
   assert.deepEqual(byName.get("hermes-webhook")?.tools, ["web_search", "web_extract", "vision_analyze", "clarify"]);
 });
 

@@ -75,7 +75,7 @@ test("Ctrl-C at the question runs nothing", async () => {
   assert.deepEqual(await at.left(), ["build"]);
 });
 
-test("while a question of `chat -q` waits, nothing else is written behind it", async () => {
+test("while a question of `chat -q` waits, no other output follows it", async () => {
   await using at = await atTerminal("", ["chat", "-q", "run rm -rf build"]);
   await at.until("Enter denies");
   await pause(700);

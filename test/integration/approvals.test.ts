@@ -40,7 +40,7 @@ async function house() {
   };
 }
 
-test("four programs that write to the audit log at once make one chain", async () => {
+test("four programs that write to the audit log at once produce one chain", async () => {
   await using at = await house();
   const place = { folder: join(at.home, "audit"), headFile: join(at.home, "audit-head.json") };
   const code = `
@@ -84,7 +84,7 @@ test("the audit chain continues after a program is killed while it writes", asyn
   assert.deepEqual((await verifyAudit(place)).faults, []);
 });
 
-test("a question of one program is answered by another, and always is never asked again", async () => {
+test("another program answers a question, and always never asks again", async () => {
   await using at = await house();
   await mkdir(join(at.work, "build"));
   const call = ["tools", "call", "terminal", "--args", '{"command":"rm -rf build"}', "--json"];
@@ -114,7 +114,7 @@ test("a question of one program is answered by another, and always is never aske
   assert.equal((await at.hermes("audit", "verify")).code, 0);
 });
 
-test("a refusal from another program reaches the caller with its words", async () => {
+test("a denial from another program reaches the caller with its reason", async () => {
   await using at = await house();
   const asking = at.hermes("tools", "call", "terminal", "--args", '{"command":"rm -rf build"}', "--json", "--wait");
   const { id } = await at.question();

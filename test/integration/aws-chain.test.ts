@@ -33,7 +33,7 @@ function signer(server: Bedrock): string | undefined {
   return /Credential=([^/]+)\//u.exec(server.requests.at(-1)?.headers.authorization ?? "")?.[1];
 }
 
-test("a chain of roles is walked from the profile with keys, and asked for once", async () => {
+test("a chain of roles is followed from the profile with keys, and requested once", async () => {
   await using server = await bedrock();
   await using aws = await startAwsServer(({ body }) => ({
     body: lentRole(new URLSearchParams(body).get("RoleArn")?.endsWith("/far") ? "AKIDFAR" : "AKIDNEAR", later),
@@ -68,7 +68,7 @@ test("a chain of roles is walked from the profile with keys, and asked for once"
   ]);
 });
 
-test("roles that go round in a circle, or want a code of a device, end with a sentence", async () => {
+test("circular roles, or roles that need an MFA code, end with a message", async () => {
   for (const [text, message] of [
     ["[profile a]\nrole_arn = r\nsource_profile = b\n[profile b]\nrole_arn = r\nsource_profile = a", /a → b → a/u],
     ["[profile a]\nrole_arn = r\nsource_profile = b\nmfa_serial = arn:mfa", /code of arn:mfa.*export-credentials/u],
@@ -110,7 +110,7 @@ test("a program that a profile names gives keys, once, and again when they are r
   assert.equal(await readFile(log, "utf8"), "x\nx\n");
 });
 
-test("the token of `aws sso login` gives keys; one that ran out is renewed and kept for the next program", async () => {
+test("the token of `aws sso login` gives keys; an expired one is renewed and saved", async () => {
   await using server = await bedrock();
   await using aws = await startAwsServer(({ url, body, headers }) => {
     if (url.pathname === "/token")

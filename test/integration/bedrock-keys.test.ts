@@ -36,7 +36,7 @@ test("AWS keys sign requests and are never sent themselves", async () => {
   assert.ok(!JSON.stringify([request.headers, request.body.toString()]).includes(keys.secretAccessKey));
 });
 
-test("a profile of the credentials file is used, and the one that is named wins over variables", async () => {
+test("a profile of the credentials file is used, and a named one wins over variables", async () => {
   await using server = await startModelServer({ protocol: "openai-chat", turns: () => ({ text: "ok" }) });
   const text = [
     "[default]",
@@ -63,7 +63,7 @@ test("a profile of the credentials file is used, and the one that is named wins 
   }
 });
 
-test("an API key of Bedrock comes first, and a refused one gives way to the signature", async () => {
+test("a Bedrock API key comes first, and after a refusal the signature is used", async () => {
   await using server = await startModelServer({
     protocol: "openai-chat",
     turns: ({ key }) => (key === undefined ? { text: "by signature" } : { error: { status: 401, message: "no" } }),
@@ -79,13 +79,13 @@ test("an API key of Bedrock comes first, and a refused one gives way to the sign
   assert.match(reply.decisions[0] ?? "", /trying AWS_ACCESS_KEY_ID/u);
 });
 
-test("without keys of any kind it says which are taken", async () => {
+test("without keys the error lists the supported kinds", async () => {
   await using rig = await modelsRig(settings, { BEDROCK_BASE_URL: "http://127.0.0.1:9/" });
   const { end } = await ask(rig.models);
   assert.match(end?.type === "error" ? end.error.message : "", /AWS_ACCESS_KEY_ID/u);
 });
 
-test("keys of AWS do not go to another address than Bedrock's", async () => {
+test("AWS keys are sent only to Bedrock's address", async () => {
   await using server = await startModelServer({ protocol: "openai-chat", turns: () => ({ text: "ok" }) });
   await using rig = await modelsRig(`${settings}providers: {bedrock: {base_url: "${server.url}"}}\n`, inEnv);
   await ask(rig.models);

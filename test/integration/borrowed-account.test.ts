@@ -47,7 +47,7 @@ test("a classic GitHub token is skipped, and a notice gives the reason", async (
   assert.match(end?.type === "error" ? end.error.message : "", /GITHUB_TOKEN is ignored: Copilot refuses classic/u);
 });
 
-test("keys of Kimi Code go to its own address, unless the user names one", async () => {
+test("keys of Kimi Code are sent to its own address, unless the user names one", async () => {
   await using rig = await modelsRig("model: kimi/kimi-k2.6\n", { KIMI_API_KEY: "sk-kimi-1234,sk-5678" });
   const route = rig.models.resolve();
   assert.ok(route.ok && route.value !== "offline");
@@ -86,7 +86,7 @@ test("the model list is requested from the host that the key belongs to", async 
 });
 
 test(
-  "Entra tokens of `az` go to Azure as bearers, and the program is asked once",
+  "Entra tokens of `az` are sent to Azure as bearer tokens, and `az` runs once",
   { skip: process.platform === "win32" },
   async () => {
     await using server = await startModelServer({ protocol: "openai-chat", turns: () => ({ text: "ok" }) });
@@ -109,7 +109,7 @@ test(
   },
 );
 
-test("a program that Entra ID knows gets its token by its secret, which goes there alone", async () => {
+test("a program registered in Entra ID gets its token with its secret, which is sent only there", async () => {
   await using entra = await startSignInServer({ token: [{ body: { access_token: "eyJ.entra", expires_in: 3600 } }] });
   await using server = await startModelServer({ protocol: "openai-chat", turns: () => ({ text: "ok" }) });
   await using rig = await modelsRig("model: azure/gpt\n", {

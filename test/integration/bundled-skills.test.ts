@@ -26,7 +26,7 @@ for (const scenario of skillScenarios) {
   });
 }
 
-test("the skill postgres-backup makes a backup and proves that it can be restored", async (t) => {
+test("the skill postgres-backup creates a backup and proves that it can be restored", async (t) => {
   const server = startPostgres();
   if (server === undefined) return t.skip("PostgreSQL cannot be started here");
   using _stop = server;

@@ -84,7 +84,7 @@ function lastMessages(server: ModelServer): readonly { readonly role: string; re
   return json?.messages ?? [];
 }
 
-test("one prompt over real HTTP: a tool call, an answer, exit code 0; a key that is refused is exit code 1", async () => {
+test("one prompt over real HTTP: a tool call, an answer, exit code 0; a refused key gives exit code 1", async () => {
   await using at = await talking([call("echo from the shell"), { text: ["It said ", "so."] }]);
   const ran = await at.run(["-z", "ask the shell"], "and mind this");
   assert.deepEqual(ran, { code: 0, stdout: "It said so.\n", stderr: "" });
@@ -201,7 +201,7 @@ test("after kill -9 in the middle of a call the session resumes: the call has a 
   await runProgram("kill", [(await readFile(join(at.work, "pid"), "utf8")).trim()]);
 });
 
-test("standard input that stays open without data is given up after 3 s, with a notice", async () => {
+test("standard input that stays open without data is ignored after 3 s, with a notice", async () => {
   await using at = await talking([{ text: "without it" }]);
   const child = start(process.execPath, [program, "-z", "go"], { cwd: at.work, env: at.env, stdio: "pipe" });
   let output = "";

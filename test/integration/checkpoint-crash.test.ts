@@ -103,7 +103,7 @@ test("killed in the middle of a restore, every file is whole, and the restore ca
   }
 });
 
-test("two programs that record in one folder at once wait for each other and lose nothing", async () => {
+test("two programs that record in one folder wait for each other and lose nothing", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   fill(rig.root, "old");

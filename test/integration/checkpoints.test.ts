@@ -98,7 +98,7 @@ test("a read-only call creates no checkpoint and no file", async () => {
   await assert.rejects(readFile(join(home.path, ".hermes", "file-checkpoints")), { code: "ENOENT" });
 });
 
-test("every call has a checkpoint of its own, with its place in the conversation", async () => {
+test("every call has its own checkpoint, with its position in the session", async () => {
   await using home = await tempHome();
   await using scene = await checkpointScene(home.path);
   await writeFile(join(scene.project, "a.txt"), "zero\n");
@@ -198,7 +198,7 @@ test("files that a background process writes after its call are listed separatel
   assert.deepEqual(await treeOf(scene.project), before);
 });
 
-test("one path can be restored alone", async () => {
+test("one path can be restored separately", async () => {
   await using home = await tempHome();
   await using scene = await checkpointScene(home.path);
   await writeFile(join(scene.project, "a.txt"), "a\n");
@@ -210,7 +210,7 @@ test("one path can be restored alone", async () => {
   assert.deepEqual(await treeOf(scene.project), { "b.txt": "644 b\n" });
 });
 
-test("the model restores a checkpoint with its place in the session, and continues on a branch", async () => {
+test("the model restores a checkpoint with its position in the session, and continues on a branch", async () => {
   await using home = await tempHome();
   await using scene = await checkpointScene(home.path);
   await writeFile(join(scene.project, "a.txt"), "start\n");
@@ -258,13 +258,13 @@ test("the model's restore keeps the user's changes", async () => {
   assert.equal(await readFile(join(scene.project, "a.txt"), "utf8"), "by me\n");
 });
 
-test("with checkpoints off nothing is recorded and there is no tool for it", async () => {
+test("with checkpoints off nothing is recorded and the tool is missing", async () => {
   await using home = await tempHome();
   await assert.rejects(checkpointScene(home.path, { "checkpoints.enabled": false }), /checkpoints are off/u);
   await rm(join(home.path, "project"), { recursive: true });
 });
 
-test("another folder than the project is recorded, too, when something unknown runs there", async () => {
+test("a folder outside the project is recorded too when an unknown program runs there", async () => {
   await using home = await tempHome();
   await using scene = await checkpointScene(home.path);
   const other = join(home.path, "other");

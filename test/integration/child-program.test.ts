@@ -53,7 +53,7 @@ test("a program that cannot be started is reported as a failure", async () => {
   assert.match(started.ok ? "" : started.error, /ENOENT/u);
 });
 
-test("many programs at once share one exit listener, which goes with the last of them", async () => {
+test("many programs share one exit listener, which is removed with the last of them", async () => {
   const before = process.listenerCount("exit");
   const start = createChildStarter(clock);
   const started = await Promise.all(Array.from({ length: 12 }, () => start(shell("read line"))));
@@ -82,7 +82,7 @@ for (const death of ["process.exit()", "process.kill(process.pid, 'SIGKILL')"])
     await untilGroupIsGone(Number(line));
   });
 
-test("a run ends with its exit code and output, or says why it has none", async () => {
+test("a run ends with its exit code and output, or with the reason why it has none", async () => {
   const run = (script: string, more: object = {}) =>
     runProgram({ ...shell(script), signal: never, timeoutMs: 60_000, clock, ...more });
   assert.deepEqual(await run("cat; echo err >&2; exit 2", { stdin: Buffer.from("in") }), {

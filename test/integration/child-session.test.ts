@@ -39,7 +39,7 @@ async function family(settings: Readonly<Record<string, unknown>> = {}): Promise
   };
 }
 
-test("a child works in the environment and the folder of its parent, and keeps its own history", async () => {
+test("a child uses the environment and the folder of its parent, and has its own history", async () => {
   await using at = await family();
   const { parent, child } = at;
   await mkdir(join(at.folder, "sub"));
@@ -72,7 +72,7 @@ test("closing a child leaves the workbench of its parent open", async () => {
   assert.match(await call(parent, "terminal", { command: "echo still here" }), /still here/u);
 });
 
-test("a child stops its own processes only", async () => {
+test("a child stops only its own processes", async () => {
   await using at = await family();
   const { parent, child } = at;
   await call(parent, "terminal", { command: "sleep 300", background: true });
@@ -97,7 +97,7 @@ test("closing a parent closes its children and theirs", async () => {
   await assert.rejects(runtime.openSession({ source: "subagent", parent: parent.id }), /is not open here/u);
 });
 
-test("a question of a child appears on the surfaces of its parent, whose mode and grants hold for it", async () => {
+test("a question of a child appears on the surfaces of its parent, whose mode and grants apply to it", async () => {
   await using at = await family();
   const { runtime, parent, child, folder } = at;
   await mkdir(join(folder, "build"));

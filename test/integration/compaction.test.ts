@@ -73,7 +73,7 @@ test("a compaction in the middle of the second of three tasks does not interrupt
   assert.ok(at.chats().at(-1)?.includes("counted everything, and it was right"));
 });
 
-test("the originals can be read again by the model, and are all there for the person", async () => {
+test("the model can read the originals again, and the user sees all of them", async () => {
   await using home = await tempHome();
   let id = "";
   const script = [...first, ...second, { text: "The gate is mended." }];
@@ -93,7 +93,7 @@ test("the originals can be read again by the model, and are all there for the pe
   assert.ok(last.includes(`[${id}: said by you]\\nThe first task is done. It went well, number by number`));
 });
 
-test("a summariser that is killed in the middle changes nothing", async () => {
+test("a summariser killed in the middle changes nothing", async () => {
   await using home = await tempHome();
   const hanging: ScriptedTurn = { text: notes, fault: { hangAfter: 40 } };
   await using at = await scene(home.path, [...first, ...second], hanging);

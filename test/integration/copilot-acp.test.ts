@@ -89,7 +89,7 @@ async function nothingLeft(agent: ScriptedAgent): Promise<void> {
 
 const errorOf = ({ end }: Awaited<ReturnType<typeof ask>>) => (end?.type === "error" ? end.error : undefined);
 
-test("a tool call goes round: the program asks in its text, Hermes runs it, the next prompt has the result", async () => {
+test("a tool call round trip: the program calls in its text, Hermes runs it, the next prompt has the result", async () => {
   await using at = await scene({
     prompts: [
       { steps: [{ thought: "hm" }, ...cutUp(`I look.\n${call("read_file", { path: "a.txt" })}`)] },
@@ -108,7 +108,7 @@ test("a tool call goes round: the program asks in its text, Hermes runs it, the 
   await nothingLeft(at.agent);
 });
 
-test("it runs in an empty folder of its own, with its own tokens and no key of anybody else", async () => {
+test("it runs in an empty folder, with its own tokens and no other keys", async () => {
   await using at = await scene(
     { prompts: [says("ok")] },
     {
@@ -243,7 +243,7 @@ for (const [what, script, kind, words] of [
     /not JSON-RPC/u,
   ],
 ] as const satisfies readonly (readonly [string, AgentScript, string, RegExp])[]) {
-  test(`${what} is an error that says what to do`, async () => {
+  test(`${what} is an error with a hint`, async () => {
     await using at = await rigOf(script);
     const error = errorOf(await ask(at.models));
     assert.equal(error?.kind, kind, error?.message);
@@ -261,7 +261,7 @@ test("secrets that it complains about are not shown", async () => {
   assert.doesNotMatch(error?.message ?? "", /gho_0123456789abc/u);
 });
 
-test("greetings and warnings among the messages are passed over", async () => {
+test("greetings and warnings among the messages are ignored", async () => {
   await using at = await rigOf({
     first: [{ line: "Welcome to the program!" }],
     prompts: [{ steps: [{ line: "{ not json" }, { text: "a" }, { line: "[]" }, { text: "b" }] }],
@@ -360,7 +360,7 @@ test("a program that sends nothing can be interrupted", async () => {
   await nothingLeft(at.agent);
 });
 
-test("a program that never says a word is given up after a minute", async () => {
+test("a silent program is abandoned after a minute", async () => {
   const fast = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(ms / 100, run) };
   await using at = await rigOf({ first: [{ hang: true }] }, undefined, {}, fast);
   const error = errorOf(await ask(at.models));
@@ -369,7 +369,7 @@ test("a program that never says a word is given up after a minute", async () => 
   await nothingLeft(at.agent);
 });
 
-test("a program that waits for work does not keep Hermes alive, and ends with it", async () => {
+test("an idle program does not keep Hermes alive, and ends with it", async () => {
   await using at = await scene({ prompts: [says("ok")] });
   const root = join(import.meta.dirname, "..", "..");
   const code = `
@@ -398,7 +398,7 @@ test("a reader that leaves stops the program's work", async () => {
   await nothingLeft(at.agent);
 });
 
-test("a program that says nothing is given up after the time of the settings", async () => {
+test("a silent program is abandoned after the configured time", async () => {
   await using at = await rigOf(
     { prompts: [{ steps: [{ stderr: "waiting for the network" }, { hang: true }] }] },
     "agent: {api_max_retries: 0}\nproviders: {copilot-acp: {stale_timeout_seconds: 0.5}}\n",
@@ -435,7 +435,7 @@ test("Ctrl-C at the terminal leaves no process of the program", async () => {
   await nothingLeft(at.agent);
 });
 
-test("without the program Hermes says how to get it, and another model can take its place", async () => {
+test("without the program Hermes says how to install it, and a fallback model answers", async () => {
   await using at = await scene({ prompts: [says("ok")] }, { HERMES_COPILOT_ACP_COMMAND: "/nowhere/copilot" });
   const result = await at.hermes("-m", "copilot-acp", "-z", "hello");
   assert.equal(result.code, 1);
@@ -445,7 +445,7 @@ test("without the program Hermes says how to get it, and another model can take 
   assert.deepEqual(await at.agent.notes(), []);
 });
 
-test("a program of the same name in the project is not taken for it", async () => {
+test("a program of the same name in the project is not used", async () => {
   await using at = await scene({}, { HERMES_COPILOT_ACP_COMMAND: "" });
   const tools = join(at.folder, "node_modules", ".bin");
   await mkdir(tools, { recursive: true });
@@ -484,7 +484,7 @@ test("a conversation with it is recorded and replayed", async () => {
   assert.equal((await at.agent.notes()).length, before);
 });
 
-test("it takes the place of a model that cannot answer", async () => {
+test("it works as a fallback for a model that cannot answer", async () => {
   await using at = await rigOf(
     { prompts: [says("from the program")] },
     "agent: {api_max_retries: 0}\nfallback_providers: [{provider: copilot-acp, model: default}]\n",

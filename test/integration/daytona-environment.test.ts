@@ -73,7 +73,7 @@ test("a sandbox is created with a name, labels, whole GiB and no automatic stop;
   assert.match(messages[0] ?? "", /at most 10 GiB of disk/);
 });
 
-test("a sandbox of the same name that belongs to another home is left alone", async () => {
+test("a sandbox of the same name that belongs to another home is not touched", async () => {
   await using rig = await started();
   await using other = await rig.open({ homeId: "otherhome" });
   await run(other, "echo theirs >file");
@@ -105,7 +105,7 @@ test("a missing key and a wrong key are errors with advice, and the wrong key is
   assert.deepEqual(rig.server.requests, ["GET /api/sandbox/hermes-task"]);
 });
 
-test("errors tell a missing service, a rate limit and a server failure apart", async () => {
+test("errors distinguish a missing service, a rate limit and a server failure", async () => {
   // Pauses between attempts are a tenth as long.
   const clock = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(ms / 10, run) };
   await using rig = await started({ deps: { clock } });
@@ -134,7 +134,7 @@ test("an image that cannot be built is the settings' fault", async () => {
   assert.equal((await rig.refused({ image: "debian\nRUN evil" })).kind, "misconfigured");
 });
 
-test("a sandbox that may not be started is given up with the service's reason", async () => {
+test("a sandbox that may not start is abandoned with the service's reason", async () => {
   await using rig = await started();
   await (await rig.open())[Symbol.asyncDispose]();
   await eventually(() => states(rig.server)[0] === "stopped");
@@ -153,7 +153,7 @@ test("a rate-limited request is retried after the given time, and the command ru
   assert.ok(executed.length >= 3, "two refused requests and at least one more");
 });
 
-test("a command whose beginning was answered into the void runs exactly once", async () => {
+test("a command whose first response was lost runs exactly once", async () => {
   await using rig = await started();
   await using environment = await rig.open();
   for (const fault of ["lost", 502, "lost"] as const) {
@@ -173,7 +173,7 @@ test("a command that did not reach the sandbox is an error and is not run", asyn
   assert.equal((await run(environment, "ls -A file")).exitCode === 0, false);
 });
 
-test("output is whole when answers are lost on the way", async () => {
+test("output is complete when responses are lost", async () => {
   await using rig = await started();
   await using environment = await rig.open();
   let seen = 0;
@@ -208,7 +208,7 @@ test("a sandbox that was stopped between two commands is started for the next on
   assert.equal((await run(environment, 'echo "$MODE"')).text, "kept\n");
 });
 
-test("twenty commands run side by side, and nothing of them is left in the sandbox", async () => {
+test("twenty commands run in parallel and leave no files in the sandbox", async () => {
   await using rig = await started();
   await using environment = await rig.open();
   const ran = await Promise.all(

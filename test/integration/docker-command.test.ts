@@ -126,7 +126,7 @@ test("the settings shape the container", async () => {
   assert.ok(args.endsWith("--gpus all"));
 });
 
-test("each task has its own persistent folders, whatever its name", async () => {
+test("each task has its own persistent folders, with any name", async () => {
   const { args, folder, name, labels } = await runArguments({
     taskId: "../../Etc; x",
     settings: { isPersistent: true },
@@ -140,7 +140,7 @@ test("each task has its own persistent folders, whatever its name", async () => 
   );
 });
 
-test("as the host's user there are fewer rights", async () => {
+test("a container that runs as the host's user has fewer capabilities", async () => {
   const { args } = await runArguments({ changes: { isHostUser: true } });
   assert.ok(args.includes(`${hardened} --security-opt no-new-privileges`), args);
   assert.ok(args.includes(`--user ${process.getuid?.()}:${process.getgid?.()} --env HOME=/root`));

@@ -194,7 +194,7 @@ else {
       }
     });
 
-    test("a command whose container dies is lost, and is not run again", async () => {
+    test("a command whose container dies is lost, and does not run again", async () => {
       await mkdir(join(home, "lost"), { recursive: true });
       await using environment = await open(depsWith({ volumes: [`${join(home, "lost")}:/data`] }), "lost");
       const [id = ""] = await containers("lost");
@@ -208,7 +208,7 @@ else {
       assert.equal((await run(environment, "cat /data/count")).text, "x\n");
     });
 
-    test("after the time is up nothing of the command is in the container, which lives on", async () => {
+    test("after a timeout no process of the command remains in the container, which stays alive", async () => {
       await using environment = await open(depsWith(), "timeout");
       const [before] = await containers("timeout");
       const endless = "setsid sleep 3333 & (setsid sh -c 'sleep 3333' &) ; trap '' TERM; while :; do sleep 3333; done";
@@ -219,7 +219,7 @@ else {
       assert.deepEqual(await containers("timeout"), [before]);
     });
 
-    test("each task has a container of its own unless they share one", async () => {
+    test("each task has its own container unless they share one", async () => {
       const opening = ["own-1", "own-2"].map((task) => open(depsWith(), task));
       const shared = depsWith({}, { shareKey: "all" });
       const sharing = ["own-3", "own-4"].map((task) => open(shared, task));
@@ -233,7 +233,7 @@ else {
       await Promise.all([first, second, third, fourth].map((one) => one[Symbol.asyncDispose]()));
     });
 
-    test("two programs that want the same container at once use one, and the last one out removes it", async () => {
+    test("two programs that need the same container use one, and the last to close removes it", async () => {
       const deps = depsWith();
       const one = `process.stdout.write(await run("hostname")); await environment[Symbol.asyncDispose]();`;
       const children = [1, 2, 3].map(() => program(deps, "race", one));
@@ -302,7 +302,7 @@ else {
       );
     });
 
-    test("persistent files survive, in the same container while it is kept and in a new one afterwards", async () => {
+    test("persistent files survive, in the same container while it exists and in a new one afterwards", async () => {
       const deps = depsWith({ isPersistent: true, isKeptAcrossPrograms: true, lifetimeMs: 3_000 });
       const first = await open(deps, "kept");
       await run(first, "echo mine >/root/file; echo deep >/etc/installed");

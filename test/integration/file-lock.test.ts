@@ -64,7 +64,7 @@ test("the lock of a process that is killed becomes free", async () => {
   });
 });
 
-test("processes that count together, some killed on the way, never hold the lock at once", async () => {
+test("concurrent counters, some of them killed, never hold the lock at once", async () => {
   await using home = await tempHome();
   const path = join(home.path, "count");
   await writeFile(path, "0");
@@ -94,33 +94,33 @@ test("processes that count together, some killed on the way, never hold the lock
   });
 });
 
+test("a lock file that is a pipe is reported, and nothing hangs", { skip: process.platform === "win32" }, async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "file");
+  execFileSync("mkfifo", [`${path}.lock`]);
+  const result = await withFileLock(path, async () => 1, patient);
+  assert.deepEqual(result.ok || result.error.code, "EFTYPE");
+});
+
 test(
-  "a lock file that is a pipe is named as one, and nothing hangs",
-  { skip: process.platform === "win32" },
+  "for a folder that is not writable the error names the folder, not the lock file",
+  { skip: process.getuid?.() !== 0 },
   async () => {
     await using home = await tempHome();
-    const path = join(home.path, "file");
-    execFileSync("mkfifo", [`${path}.lock`]);
-    const result = await withFileLock(path, async () => 1, patient);
-    assert.deepEqual(result.ok || result.error.code, "EFTYPE");
-  },
-);
-
-test("a folder that takes no file is named, not the lock file in it", { skip: process.getuid?.() !== 0 }, async () => {
-  await using home = await tempHome();
-  await chmod(home.path, 0o555);
-  const program = `import { withFileLock } from "./file-lock.ts";
+    await chmod(home.path, 0o555);
+    const program = `import { withFileLock } from "./file-lock.ts";
     import { systemClock as clock } from "../clock.ts";
     process.setuid(65534);
     const { signal } = new AbortController();
     console.log(JSON.stringify(await withFileLock(process.argv[1], async () => 1, { signal, clock, timeoutMs: 5_000 })));`;
-  const child = inChild(folder, program, [join(home.path, "file")]);
-  const { output: printed } = await child.ended;
-  assert.match(printed, /"EACCES"/u);
-  assert.ok(printed.includes(`"message":"${home.path} may not be accessed`), printed);
-});
+    const child = inChild(folder, program, [join(home.path, "file")]);
+    const { output: printed } = await child.ended;
+    assert.match(printed, /"EACCES"/u);
+    assert.ok(printed.includes(`"message":"${home.path} may not be accessed`), printed);
+  },
+);
 
-test("a lock that is taken often is the same for all in this process and others, also when its file was replaced", async () => {
+test("a frequently used lock excludes this process and others, also after its file was replaced", async () => {
   await using home = await tempHome();
   const path = join(home.path, "file");
   const [one, other] = [createFileLock(path), createFileLock(path)];

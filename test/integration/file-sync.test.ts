@@ -84,7 +84,7 @@ describe("files of this machine on a backend", { skip }, () => {
     };
   }
 
-  test("580 files are sent in two round trips, an unchanged tree costs one, and none a moment later", async () => {
+  test("580 files are sent in two round trips, an unchanged tree needs one, and none a moment later", async () => {
     await using place = await rig();
     const { sync, skills, there, clock, tripsOf } = place;
     for (let index = 0; index < 580; index++) {
@@ -156,7 +156,7 @@ describe("files of this machine on a backend", { skip }, () => {
     assert.equal(await readFile(join(there, "skills/a.md"), "utf8"), "a here");
   });
 
-  test("links that lead out of the home are not sent, and hostile names are not taken over", async () => {
+  test("links out of the home are not sent, and hostile names are not accepted", async () => {
     await using place = await rig();
     const { sync, skills, there } = place;
     await symlink("/etc/passwd", join(skills, "out"));

@@ -34,7 +34,7 @@ test("a file is read as numbered lines, page by page, with the next offset", () 
     assert.deepEqual([empty["content"], empty["total_lines"], empty["hint"]], ["", 0, "The file is empty."]);
   }));
 
-test("a long file comes within 2,000 lines and 100,000 characters, and is not spilled", () =>
+test("a long file is shown up to 2,000 lines and 100,000 characters, and is not spilled", () =>
   withDesk(async ({ done, put }) => {
     await put("many", "x\n".repeat(5000));
     const many = await done("read_file", { path: "many", limit: 99_999 });
@@ -90,7 +90,7 @@ test("the error for a missing file names similar files, and another Unicode form
     await refused("read_file", { path: "r\u00e9sum\u00e9" });
   }));
 
-test("a notebook is read as its cells", () =>
+test("a notebook is shown as its cells", () =>
   withDesk(async ({ done, put }) => {
     await put("n.ipynb", JSON.stringify({ cells: [{ cell_type: "code", source: ["x = 1\n", "x"] }] }));
     const read = await done("read_file", { path: "n.ipynb" });
@@ -180,7 +180,7 @@ test("shown line numbers, masked secrets and broken JSON are not written", () =>
   }));
 
 test(
-  "a path below a folder that is closed to this user is answered with what to do",
+  "a path below a folder without access is refused with a hint",
   { skip: process.getuid?.() !== 0 && "needs root to become another user" },
   async () => {
     await using home = await tempHome();
@@ -209,7 +209,7 @@ test("a folder, a device and a path below a file cannot be written", () =>
 
 // ── patch: replace ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("a replace edit changes the one place and shows it", () =>
+test("a replace edit changes the matching text and shows it", () =>
   withDesk(async ({ done, put, text, path, effects }) => {
     await put("a.ts", "let a = 1;\r\nlet b = 2;\r\n");
     const created = await done("patch", {
@@ -232,7 +232,7 @@ test("a replace edit changes the one place and shows it", () =>
     ]);
   }));
 
-test("drift is applied and reported; several places, none and a missing file are explained", () =>
+test("a fuzzy edit is applied and reported; several matches, none and a missing file are explained", () =>
   withDesk(async ({ done, refused, put, text }) => {
     await put("a", "if x:\n\treturn 1\nif y:\n\treturn 2\nend\nend\n");
     const drifted = await done("patch", {
@@ -273,7 +273,7 @@ test("a file that is not UTF-8 is not edited", () =>
 
 // ── patch: V4A ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("a patch adds, updates, deletes and moves, and says so", () =>
+test("a patch adds, updates, deletes and moves, and reports each change", () =>
   withDesk(async ({ done, put, text, path, effects, folder }) => {
     await put("up.txt", "a\nb\n");
     await put("gone.txt", "x\n");
@@ -318,7 +318,7 @@ test("a patch adds, updates, deletes and moves, and says so", () =>
     ]);
   }));
 
-test("a patch of which one part does not fit changes nothing, and names the line", () =>
+test("a patch with one part that does not apply changes nothing, and names the line", () =>
   withDesk(async ({ refused, put, text, folder }) => {
     await put("a.txt", "a\n");
     const { message } = await refused("patch", {
@@ -333,7 +333,7 @@ test("a patch of which one part does not fit changes nothing, and names the line
     assert.deepEqual(await readdir(folder), ["a.txt"]);
   }));
 
-test("files change places, do not become folders, and links are not deleted through", () =>
+test("files can swap names, do not become folders, and are not deleted through links", () =>
   withDesk(async ({ done, refused, put, text, path }) => {
     await put("a", "A\n");
     await put("b", "B\n");
@@ -351,7 +351,7 @@ test("files change places, do not become folders, and links are not deleted thro
     assert.equal(await text("real"), "s\n");
   }));
 
-test("a write that fails in the middle of a patch takes the others back", async () => {
+test("a write that fails within a patch undoes the others", async () => {
   const full = (files: FileSystem): Partial<FileSystem> => ({
     write: async (path, bytes, signal) =>
       path.endsWith("last.txt") && bytes.length > 3

@@ -55,7 +55,7 @@ test("a service account gets a token by a signed statement, once for as long as 
   assert.ok(typeof claim === "object" && claim !== null && "iss" in claim && claim.iss === "me@p");
 });
 
-test("a person's account is refreshed, and a refusal says why", async () => {
+test("a user account is refreshed, and a refusal gives the reason", async () => {
   await using home = await tempHome();
   await using server = await tokenServer({ error: "invalid_grant", error_description: "Token has been revoked" });
   using http = createHttp({ clock: systemClock });
@@ -76,7 +76,7 @@ test("a person's account is refreshed, and a refusal says why", async () => {
   assert.equal(server.forms[0]?.get("refresh_token"), "r");
 });
 
-test("a file that names another host than Google's gets nothing sent there", async () => {
+test("nothing is sent to a host in the file that is not Google's", async () => {
   await using home = await tempHome();
   using http = createHttp({ clock: systemClock });
   const tokens = createGoogleTokens({ http: () => http, clock: systemClock });

@@ -58,7 +58,7 @@ async function serve(t: TestContext, listener: RequestListener, host = "127.0.0.
 
 const text = (body: Uint8Array) => Buffer.from(body).toString();
 
-test("an answer comes with its status, headers and unpacked body", async (t) => {
+test("a response has its status, headers and decompressed body", async (t) => {
   const { port, requests } = await serve(t, (_, response) => {
     response.writeHead(404, { "content-encoding": "gzip", "X-One": "1" }).end(gzipSync("hello"));
   });
@@ -74,7 +74,7 @@ test("an answer comes with its status, headers and unpacked body", async (t) => 
   );
 });
 
-test("an answer without a body is an answer, though its head says that one is packed", async (t) => {
+test("a response without a body is valid, even if its headers declare compression", async (t) => {
   const { port } = await serve(t, (request, response) =>
     response.writeHead(request.url === "/204" ? 204 : 200, { "content-encoding": "gzip" }).end(),
   );
@@ -169,7 +169,7 @@ test("a redirect to another host carries no identifying header and no posted dat
   assert.deepEqual([posted.ok ? "" : posted.error.kind, other.requests.length], ["redirects", 1]);
 });
 
-test("a body that is too long, packed or not, and one that never ends are faults", async (t) => {
+test("a body that is too long, compressed or not, and an endless one are errors", async (t) => {
   const packed = gzipSync(Buffer.alloc(5_000_000));
   const { port } = await serve(t, (request, response) => {
     if (request.url === "/packed") response.writeHead(200, { "content-encoding": "gzip" }).end(packed);

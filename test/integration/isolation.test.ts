@@ -62,7 +62,7 @@ async function withSandbox(changes: Partial<IsolationRules>, check: (rig: Rig) =
   }
 }
 
-test("confined: the workspace, temporary folders and caches are written, nothing else", { skip }, async () => {
+test("confined: only the workspace, temporary folders and caches are writable", { skip }, async () => {
   await withSandbox({}, async ({ environment, root, person, work }) => {
     const ok = await run(environment, `echo x >f && echo x >${root}/tmp/f && echo x >~/.npm/f && echo done`);
     assert.equal(ok.text, "done\n");
@@ -77,7 +77,7 @@ test("confined: the workspace, temporary folders and caches are written, nothing
   });
 });
 
-test("confined: keys and Hermes' own home are not there, skills can be read", { skip }, async () => {
+test("confined: keys and Hermes' own home are hidden, skills are readable", { skip }, async () => {
   await withSandbox({}, async ({ environment, outside, person, hermes, work }) => {
     assert.equal((await run(environment, "ls -A ~/.ssh; cat ~/.netrc")).text, "");
     assert.equal((await run(environment, `ls -A ${hermes}; cat ${hermes}/skills/a.md`)).text, "skills\nskill\n");
@@ -90,7 +90,7 @@ test("confined: keys and Hermes' own home are not there, skills can be read", { 
   });
 });
 
-test("settings of package managers are seen until they hold a token", { skip }, async () => {
+test("settings of package managers are visible unless they hold a token", { skip }, async () => {
   await withSandbox({}, async ({ environment, person }) => {
     assert.match((await run(environment, "cat ~/.npmrc")).text, /registry/);
     await writeFile(join(person, ".npmrc"), "//example.org/:_authToken=abc\n");
@@ -124,7 +124,7 @@ test("a person's settings show, hide and open more", { skip }, async () => {
   });
 });
 
-test("without network nothing is reached, not even this machine", { skip }, async () => {
+test("without network nothing is reachable, not even this machine", { skip }, async () => {
   using server = { [Symbol.dispose]: () => listener.close() };
   const listener = createServer((socket) => socket.end("hello\n")).listen(0, "127.0.0.1");
   await new Promise((resolve) => listener.once("listening", resolve));
@@ -170,15 +170,22 @@ test("loader variables apply to the command and not to the sandbox program", { s
   });
 });
 
-test("state goes from inside to outside and back: folder, variables, functions, aliases", { skip }, async () => {
-  await withSandbox({}, async ({ environment, outside, work }) => {
-    await run(environment, "mkdir sub; cd sub; export A=1; say() { echo \"said $1 é\"; }; alias hi='echo hello'");
-    const seen = await run(outside, "pwd; echo $A\nsay x\nhi\nB=2; export B; declare -F say");
-    assert.equal(seen.text, `${work}/sub\n1\nsaid x é\nhello\nsay\n`);
-    assert.equal((await run(environment, "say y; hi; echo $B; bash -c 'say z' 2>&1")).text.split("\n")[0], "said y é");
-    assert.match((await run(environment, "bash -c 'say z'")).text, /not found/, "it is not exported by the way");
-  });
-});
+test(
+  "shell state carries over from inside to outside and back: folder, variables, functions, aliases",
+  { skip },
+  async () => {
+    await withSandbox({}, async ({ environment, outside, work }) => {
+      await run(environment, "mkdir sub; cd sub; export A=1; say() { echo \"said $1 é\"; }; alias hi='echo hello'");
+      const seen = await run(outside, "pwd; echo $A\nsay x\nhi\nB=2; export B; declare -F say");
+      assert.equal(seen.text, `${work}/sub\n1\nsaid x é\nhello\nsay\n`);
+      assert.equal(
+        (await run(environment, "say y; hi; echo $B; bash -c 'say z' 2>&1")).text.split("\n")[0],
+        "said y é",
+      );
+      assert.match((await run(environment, "bash -c 'say z'")).text, /not found/, "it is not exported by the way");
+    });
+  },
+);
 
 test("a state that a confined command forged runs nothing outside", { skip }, async () => {
   await withSandbox({}, async ({ environment, outside, root }) => {
@@ -218,7 +225,7 @@ test(
   },
 );
 
-test("files that a confined command writes in place of its state do no harm", { skip }, async () => {
+test("files that a confined command writes in place of its state are harmless", { skip }, async () => {
   await withSandbox({}, async ({ environment, person, root }) => {
     const left = "$(tr '\\0' '\\n' </proc/$$/cmdline | grep -o \"/[^ ']*/left/[0-9]*\" | head -1)";
     assert.equal((await run(environment, `mkfifo "${left}"`)).carried, false);
@@ -250,7 +257,7 @@ test(
   },
 );
 
-test("a workspace that another one takes the place of is not opened there", { skip }, async () => {
+test("a workspace that was replaced by another folder is not opened there", { skip }, async () => {
   await withSandbox({}, async ({ environment, root, person, work }) => {
     await run(environment, "true");
     execFileSync("mv", [work, `${work}-old`]);
@@ -318,19 +325,15 @@ async function house(env: Readonly<Record<string, string>> = {}) {
   };
 }
 
-test(
-  "by default a command that nobody approved is confined; keys and the audit log are not there",
-  { skip },
-  async () => {
-    await using at = await house();
-    await at.terminal({ command: "true" });
-    assert.ok(existsSync(join(at.home, "audit")));
-    const { sandbox, output } = await at.terminal({ command: "sh look.sh" });
-    assert.deepEqual([sandbox, /id_rsa|audit/.test(output)], [true, false], output);
-    const off = await at.terminal({ command: "sh look.sh" }, "--set", "isolation=off");
-    assert.deepEqual([off.sandbox, /id_rsa/.test(off.output)], [false, true], off.output);
-  },
-);
+test("by default a command without approval is confined; keys and the audit log are hidden", { skip }, async () => {
+  await using at = await house();
+  await at.terminal({ command: "true" });
+  assert.ok(existsSync(join(at.home, "audit")));
+  const { sandbox, output } = await at.terminal({ command: "sh look.sh" });
+  assert.deepEqual([sandbox, /id_rsa|audit/.test(output)], [true, false], output);
+  const off = await at.terminal({ command: "sh look.sh" }, "--set", "isolation=off");
+  assert.deepEqual([off.sandbox, /id_rsa/.test(off.output)], [false, true], off.output);
+});
 
 test("scripts of our shells are out of reach of what a confined command leaves running", { skip }, async () => {
   await using temp = await tempHome();
@@ -373,7 +376,7 @@ test("an approved command runs outside the sandbox; a mode without questions sta
   assert.match(answer.hint, /no person allowed/);
 });
 
-test("leaving the sandbox is a question of its own", { skip }, async () => {
+test("leaving the sandbox needs a separate approval", { skip }, async () => {
   await using at = await house();
   const denied = await at.terminal({ command: "sh look.sh", outside: true });
   assert.equal(denied.ok, false);

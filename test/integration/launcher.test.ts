@@ -53,7 +53,7 @@ test("a clone builds once, runs from any folder and through links, and rebuilds 
   );
 });
 
-test("a source file that does not compile stops the start with the place, and the next fix is picked up", async () => {
+test("a source file that does not compile stops the start with the position, and the next fix is used", async () => {
   await using home = await tempHome();
   const copy = await clone(home.path);
   const entry = join(copy, "src", "bin", "hermes.ts");
@@ -86,7 +86,7 @@ test("a set-up lock whose owner died is taken over", async () => {
   assert.equal((await runProgram(join(copy, "hermes"), ["--version"], { timeoutMs: 60_000 })).code, 0);
 });
 
-test("a set-up lock whose owner gives no sign of life is taken over, though its number is another's now", async () => {
+test("a set-up lock whose owner is silent is taken over, even if another process has its pid now", async () => {
   await using home = await tempHome();
   const copy = await clone(home.path);
   const lock = join(copy, ".setup-lock");
@@ -97,7 +97,7 @@ test("a set-up lock whose owner gives no sign of life is taken over, though its 
   assert.equal((await runProgram(join(copy, "hermes"), ["--version"], { timeoutMs: 60_000 })).code, 0);
 });
 
-test("an odd environment does not lead the launcher astray: CDPATH, no PATH, variables of its own names", async () => {
+test("an odd environment does not mislead the launcher: CDPATH, no PATH, variables with its own names", async () => {
   await using home = await tempHome();
   const copy = await clone(home.path);
   const version = (await runProgram(join(copy, "hermes"), ["--version"])).stdout;
@@ -136,7 +136,7 @@ test("an odd environment does not lead the launcher astray: CDPATH, no PATH, var
   assert.equal((await runProgram(join(copy, "hermes"), ["--version"], { env: names })).stdout, version);
 });
 
-test("a set-up that fails leaves the modules that were there", async () => {
+test("a failed set-up keeps the existing modules", async () => {
   await using home = await tempHome();
   const copy = await clone(home.path);
   await rm(join(copy, "node_modules"));
@@ -178,7 +178,7 @@ test("an installed package only starts: no build, no install, no files written",
   assert.equal(await stat(join(home.path, "none")).catch(() => "absent"), "absent", "looking creates no home");
 });
 
-test("without network the set-up says so in words, and changes nothing", async () => {
+test("without network the set-up fails with a message and changes nothing", async () => {
   await using home = await tempHome();
   const copy = await clone(home.path);
   await rm(join(copy, "node_modules"));
@@ -196,7 +196,7 @@ test("without network the set-up says so in words, and changes nothing", async (
   assert.equal(ran.stdout, "");
 });
 
-test("a platform without a pinned Node is named before anything is downloaded", async () => {
+test("a platform without a pinned Node is reported before any download", async () => {
   await using home = await tempHome();
   const copy = await clone(home.path);
   await rm(join(copy, "node_modules"));

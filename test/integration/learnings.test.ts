@@ -108,7 +108,7 @@ test("after long work the user gets a feedback question; the answer is stored, a
   assert.equal(requests.length, 3, "not again so soon");
 });
 
-test("a look back writes to the memory in the name of the background, with nothing but memory and skills, and is booked", async () => {
+test("a background review writes to the memory, can use only memory and skills, and its cost is recorded", async () => {
   await using home = await tempHome();
   const settings = { "memory.nudge_interval": 2, "skills.creation_nudge_interval": 0 };
   const script = (request: Asking, index: number): ScriptedAnswer => {

@@ -69,7 +69,7 @@ async function bundle() {
 /** Nothing of what it asks for at the end is a file. */
 const expected = { output: "hello you a/b true", errors: "", code: 0 };
 
-test("compiled code is kept by the first process and used by the next", async () => {
+test("the first process caches compiled code and the next one uses it", async () => {
   await using made = await bundle();
   assert.deepEqual(made.start(true), expected);
   const [file = "", ...others] = made.kept();

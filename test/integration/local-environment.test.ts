@@ -93,7 +93,7 @@ test("the user's own start-up files are read once, without the secrets they expo
   });
 });
 
-test("a start-up file that exits or fails does not keep the environment from opening", async () => {
+test("a start-up file that exits or fails does not prevent the environment from opening", async () => {
   await using local = await localFactory();
   const file = join(local.home, "rc");
   await writeFile(file, "export BEFORE=1\nexit 3\n");
@@ -118,7 +118,7 @@ test("start-up files that hang time out, with a notice", async () => {
   });
 });
 
-test("a state that cannot be written down takes no result with it", async () => {
+test("a state that cannot be saved does not affect the result", async () => {
   await using local = await localFactory();
   const tempFolder = join(local.home, "temp");
   const rc = join(local.home, "rc");
@@ -131,7 +131,7 @@ test("a state that cannot be written down takes no result with it", async () => 
   });
 });
 
-test("how a command is spelled changes nothing around it", async () => {
+test("the spelling of a command does not affect its surroundings", async () => {
   const quote = "bash: eval: line 1: unexpected EOF while looking for matching `''\n";
   await withLocal({}, async (environment) => {
     for (const [command, exitCode, text] of [
@@ -147,7 +147,7 @@ test("how a command is spelled changes nothing around it", async () => {
   });
 });
 
-test("a plain sh tells its folder, exports and aliases", async () => {
+test("a plain sh reports its folder, exports and aliases", async () => {
   await using home = await tempHome();
   const saveTo = join(home.path, "left");
   const command = `cd /; export A="it's"; alias ll='echo x'; exit 5`;
@@ -279,7 +279,7 @@ test("where isolation is required and unavailable, only approved commands run", 
   });
 });
 
-test("a password for sudo is handed out for one command and stays nowhere", async () => {
+test("a sudo password is passed to one command and stored nowhere", async () => {
   const sudoPassword = `it's "secret" $5 ${process.pid}`;
   await withLocal({}, async (environment, { home }) => {
     const look = `"$SUDO_ASKPASS"; env; cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n'; stat -c %a "$SUDO_ASKPASS"`;

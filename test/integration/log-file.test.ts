@@ -43,7 +43,7 @@ test("a full disk drops lines, and every complete line stays readable", async (c
   }
 });
 
-test("processes that share the file spoil no line and lose none when it is put aside", async () => {
+test("processes that share the log file damage no line and lose none during a rotation", async () => {
   await using home = await tempHome();
   const code = `import { createFileLog } from "./log-file.ts";
     import { systemClock as clock } from "../clock.ts";

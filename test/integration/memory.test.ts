@@ -126,7 +126,7 @@ test("notes of one principal are never shown to another", async () => {
   assert.doesNotMatch((await played(home.path, [{ text: "Hi." }])).system, /Bob's own/u);
 });
 
-test("with approval on a change waits, and is stored when the person says so", async () => {
+test("with approval on a change waits, and is stored after the user approves it", async () => {
   await using home = await tempHome();
   const settings = { "memory.write_approval": true };
   const { requests, said: notices } = await played(home.path, remembering("likes tea"), { settings });
@@ -180,7 +180,7 @@ test("a memory service gets each prompt and each exchange; injected instructions
   assert.doesNotMatch(JSON.stringify(injected.requests), /evil\.example/u);
 });
 
-test("a memory service that misbehaves holds nothing up, breaks nothing, and is not asked for long", async () => {
+test("a memory service that misbehaves delays nothing, breaks nothing, and is soon skipped", async () => {
   await using home = await tempHome();
   await using service = await memoryService(() => "");
   const settings = { "memory.provider": "http", "memory.http.url": service.url, "memory.http.timeout_s": 1 };

@@ -135,7 +135,7 @@ test("a reference that refuses the key does not stop the other", async () => {
   assert.match(requestTexts(rig.main.requests[0]).at(-1) ?? "", /custom:one\/r1[^<]*did not answer: .*two says/u);
 });
 
-test("a budget of zero sends no request, and one that the references use up stops before the aggregator", async () => {
+test("a budget of zero sends no request, and one that the references exhaust stops before the aggregator", async () => {
   await using none = await mixtureRig({}, { budget: { max_tokens_per_session: 0 } });
   await using session = await none.runtime.openSession({ source: "test" });
   assert.equal((await prompt(session, "hello").done).reason, "budget");
@@ -177,7 +177,7 @@ test("without references the aggregator answers alone", async () => {
   assert.deepEqual([rig.one.requests.length, rig.main.requests.length], [0, 1]);
 });
 
-test("a recorded session is played again without asking anybody, also one turn with a mixture in the middle", async () => {
+test("a recorded session is replayed without requests, also with one mixture turn in the middle", async () => {
   await using rig = await mixtureRig(
     { main: (_, index) => (index === 1 ? { calls: [{ name: "todo", args: {} }] } : { text: `answer ${index}` }) },
     { model: "custom:main:plain", sessions: { record: true } },
@@ -238,7 +238,7 @@ test("after a turn that failed or was stopped the model before answers again", a
   assert.equal(session.model().model, "plain");
 });
 
-test("small tasks ask the aggregator alone", async () => {
+test("auxiliary tasks ask only the aggregator", async () => {
   await using rig = await mixtureRig({ main: () => ({ text: "a long answer ".repeat(50) }) });
   await using session = await rig.runtime.openSession({ source: "test" });
   for (const text of ["a ".repeat(500), "b ".repeat(500), "c ".repeat(500), "d"]) await prompt(session, text).done;
@@ -249,7 +249,7 @@ test("small tasks ask the aggregator alone", async () => {
   assert.equal(rig.one.requests.length, requestCount);
 });
 
-test("traces keep the messages for their owner only, without keys, and are deleted with their session", async () => {
+test("traces keep the messages, readable only by the owner, without keys, and are deleted with their session", async () => {
   const key =
     "sk-ant-api03-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmno-AAAA";
   await using rig = await mixtureRig(
@@ -282,7 +282,7 @@ test("traces keep the messages for their owner only, without keys, and are delet
   await assert.rejects(stat(file));
 });
 
-test("one prompt on the command line, model test and the list of models know presets", async () => {
+test("one-shot prompts, model test and the list of models accept presets", async () => {
   await using rig = await mixtureRig({ two: () => ({ error: { status: 500, message: "broken" } }) });
   const result = await hermes(["-m", "moa/mix", "-z", "hello"], { home: rig.home, cwd: rig.cwd });
   assert.deepEqual([result.code, result.out.trim()], [0, "final"], result.err);

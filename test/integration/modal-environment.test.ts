@@ -33,7 +33,7 @@ test("a sandbox is created from the image, waits, and ends after at most an hour
   assert.match(name, /^hermes-task-[0-9a-f]{8}$/u);
 });
 
-test("closing keeps the files as a snapshot, named in the home, and ends the sandbox", async () => {
+test("closing saves the files as a snapshot, listed in the home, and ends the sandbox", async () => {
   await using rig = await started();
   await writeFile(rig.snapshotFile, '{"direct:other":"im-other"}');
   for (const round of [1, 2]) {
@@ -49,7 +49,7 @@ test("closing keeps the files as a snapshot, named in the home, and ends the san
   assert.equal((await run(environment, "cat file")).text, "1\n2\n");
 });
 
-test("a sandbox that is not to persist leaves nothing", async () => {
+test("a sandbox without persistence leaves nothing", async () => {
   await using rig = await started({ isPersistent: false });
   {
     await using environment = await rig.open();
@@ -82,7 +82,7 @@ test("a snapshot that Modal cannot give just now is not set aside", async () => 
   assert.deepEqual(await rig.snapshots(), { "direct:task": "im-there" });
 });
 
-test("when the files cannot be kept the sandbox is left on", async () => {
+test("if the files cannot be saved, the sandbox keeps running", async () => {
   await using rig = await started();
   {
     await using environment = await rig.open();
@@ -105,7 +105,7 @@ test("a sandbox that ended between two commands is recreated with the shell's st
   assert.match(messages.join(), /Modal had ended the sandbox/);
 });
 
-test("a sandbox that ends in the middle of a command loses it, and the next command has a new one", async () => {
+test("a sandbox that ends during a command loses it, and the next command gets a new one", async () => {
   await using rig = await started();
   await using environment = await rig.open();
   const { ended, fault, text } = await run(environment, "echo begun; sleep 30", {
@@ -116,7 +116,7 @@ test("a sandbox that ends in the middle of a command loses it, and the next comm
   assert.equal((await run(environment, "echo again")).text, "again\n");
 });
 
-test("files are kept before the time of a sandbox is up", async () => {
+test("files are saved before the lifetime of a sandbox ends", async () => {
   await using rig = await started({ lifetimeMs: 2_000 });
   await using environment = await rig.open();
   await run(environment, "echo kept >file");
@@ -127,7 +127,7 @@ test("files are kept before the time of a sandbox is up", async () => {
   assert.equal((await run(environment, "cat ~/file", { cwd: "/" })).exitCode, 0);
 });
 
-test("a command whose beginning was answered into the void runs exactly once", async () => {
+test("a command whose first response was lost runs exactly once", async () => {
   await using rig = await started();
   await using environment = await rig.open();
   rig.server.inject("TaskExecStart", "lost");

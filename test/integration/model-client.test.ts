@@ -37,7 +37,7 @@ const choice = (url: string, more = "") =>
   `model: {provider: custom, default: m1, base_url: "${url}", key_env: KEYS}\n${more}`;
 const keys = { KEYS: `${first},${second}` };
 
-test("a key that is refused gives way to the next, rests, and is not asked by the next start either", async () => {
+test("after a refused key the next one is used, and the refused one rests, also after a restart", async () => {
   await using server = await serverOf([{}, { text: "hi" }, { text: "again" }, { text: "anew" }], [second]);
   await using rig = await modelsRig(choice(server.url), keys);
   const reply = await ask(rig.models);
@@ -59,7 +59,7 @@ test("a key that is refused gives way to the next, rests, and is not asked by th
   if (process.platform !== "win32") assert.equal((await stat(rig.credentials)).mode & 0o777, 0o600);
 });
 
-test("429 waits as long as the server says, tries the same key once more, then the next", async () => {
+test("429 waits as long as the server says, retries the same key once, then uses the next", async () => {
   const limited = { error: { status: 429, message: "slow down" }, headers: { "retry-after": "2" } };
   await using server = await serverOf([limited, limited, { text: "hi" }]);
   await using rig = await modelsRig(choice(server.url), keys);
@@ -113,7 +113,7 @@ test("requests to an overloaded server are retried with growing waits, then the 
   assert.equal(busy.requests.length, before, "the one that failed is passed over for a while");
 });
 
-test("a model that is not there, and content that is refused, go to the fallback without a retry", async () => {
+test("a missing model and refused content go to the fallback without a retry", async () => {
   for (const error of [
     { status: 404, message: "model not found" },
     { status: 400, message: "flagged by our content policy", code: "content_policy_violation" },
@@ -127,7 +127,7 @@ test("a model that is not there, and content that is refused, go to the fallback
   }
 });
 
-test("without a fallback the last error is the answer, and it says so", async () => {
+test("without a fallback the last error is returned, and the message says so", async () => {
   await using server = await startModelServer({
     protocol: "openai-chat",
     turns: [{ error: { status: 500, message: "boom" } }],
@@ -233,7 +233,7 @@ test("provider preferences are sent to OpenRouter only", async () => {
   );
 });
 
-test("a key that no request can carry gives way to the next at once, and is never repeated in words", async () => {
+test("a key with invalid characters is skipped at once, and never appears in a message", async () => {
   await using server = await serverOf([{ text: "hi" }]);
   await using rig = await modelsRig(choice(server.url), { KEYS: `sk-\u201Ccurly\u201D-abcdef,${second}` });
   const reply = await ask(rig.models);
@@ -259,7 +259,7 @@ test("an abort ends the wait for a retry, and nothing more is sent", async () =>
   assert.equal(server.requests.length, 1);
 });
 
-test("a wait that is too long for a person is not begun", async () => {
+test("a delay that is too long for a user is not started", async () => {
   await using server = await serverOf([
     { error: { status: 429, message: "slow" }, headers: { "retry-after": "7200" } },
   ]);
@@ -269,7 +269,7 @@ test("a wait that is too long for a person is not begun", async () => {
   assert.equal(server.requests.length, 1);
 });
 
-test("a key is never sent to another host than its own", async () => {
+test("a key is sent only to its own host", async () => {
   await using server = await startModelServer({ protocol: "openai-chat", turns: [{ text: "hi" }], repeat: true });
   const env = { OPENROUTER_API_KEY: "or-key-abcdefgh", OPENAI_API_KEY: "oa-key-abcdefgh" };
   for (const config of [
@@ -339,7 +339,7 @@ test("a picture that is too large is scaled down first", async () => {
   assert.deepEqual(sizes, [3_000, 1_500]);
 });
 
-test("pictures that are too large become notes, the last one after the older ones", async () => {
+test("images that are too large become notes, the last one after the older ones", async () => {
   const error = { status: 400, message: "image exceeds 5 MB maximum" };
   await using server = await serverOf([{ error }, { error }, { text: "ok" }]);
   await using rig = await modelsRig(choice(server.url), keys);
@@ -395,7 +395,7 @@ test("without a key and without an address nothing is sent, and the error gives 
   assert.match(reply.end.error.message, /hermes auth add anthropic/u);
 });
 
-test("a hundred requests at once with a bad key among them all come through, and the file stays whole", async () => {
+test("a hundred concurrent requests with one bad key all succeed, and the file stays intact", async () => {
   await using server = await startModelServer({
     protocol: "openai-chat",
     turns: [{ text: "hi" }],
@@ -410,7 +410,7 @@ test("a hundred requests at once with a bad key among them all come through, and
   assert.ok(stored);
 });
 
-test("the list of models is fetched when asked, kept on the disk, and gives windows and prices", async () => {
+test("the list of models is fetched on demand, cached on disk, and gives windows and prices", async () => {
   await using server = await startModelServer({
     protocol: "openai-chat",
     turns: [],
@@ -437,7 +437,7 @@ test("the list of models is fetched when asked, kept on the disk, and gives wind
   assert.equal(server.otherRequests.length, 1);
 });
 
-test("an auxiliary task asks its own model, falls back to the main one, and books what both used", async () => {
+test("an auxiliary task uses its own model, falls back to the main one, and records the cost of both", async () => {
   await using main = await startModelServer({ protocol: "openai-chat", turns: [{ text: "main" }], repeat: true });
   await using small = await startModelServer({
     protocol: "openai-chat",

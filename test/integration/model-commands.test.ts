@@ -20,7 +20,7 @@ async function homeWith(url: string, env: string, more = "") {
   return home;
 }
 
-test("model test asks once and tells time, tokens and cost", async () => {
+test("model test sends one request and prints time, tokens and cost", async () => {
   await using server = await startModelServer({ protocol: "openai-chat", turns: [{ text: "ok" }], keys: [good] });
   await using home = await homeWith(server.url, good);
   const result = await hermes(["model", "test", "--json"], { home: home.path });
@@ -83,7 +83,7 @@ test("model test makes one request, also when the server fails", async () => {
   assert.equal(server.requests.length, 1);
 });
 
-test("auth test tells which keys are taken", async () => {
+test("auth test prints which keys are accepted", async () => {
   await using server = await startModelServer({
     protocol: "openai-chat",
     turns: [],
@@ -97,7 +97,7 @@ test("auth test tells which keys are taken", async () => {
   assert.equal(result.code, keys.includes(false) ? 1 : 0);
 });
 
-test("a stored key for a server of one's own is used there", async () => {
+test("a stored key for a custom server is used there", async () => {
   await using server = await startModelServer({ protocol: "openai-chat", turns: [{ text: "ok" }], keys: [good] });
   await using home = await homeWith(server.url, "");
   assert.equal((await hermes(["auth", "add", "custom:lab"], { home: home.path, input: good })).code, 0);

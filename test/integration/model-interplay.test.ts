@@ -41,7 +41,7 @@ for (const [status, message] of [
   });
 }
 
-test("an upstream limit behind a router marks no key: the other model answers", async () => {
+test("an upstream limit behind a router rests no key: the other model answers", async () => {
   const raw = "m1:free is temporarily rate-limited upstream. Please retry shortly, or add your own key";
   const error = { message: "Provider returned error", code: 429, metadata: { raw, provider_name: "Chutes" } };
   const refused = {
@@ -90,7 +90,7 @@ test("model test uses exactly the named model; without a name its fallbacks may 
   assert.deepEqual([whole.code, /answered: custom\/m2/u.test(whole.out)], [0, true]);
 });
 
-test("a budget that allows no request is one for model test, too", async () => {
+test("a budget that allows no request applies to model test, too", async () => {
   await using server = await serve([{ text: "ok" }]);
   await using home = await homeWith(settings(server.url, "budget: {max_usd_per_day: 0}\n"));
   const result = await hermes(["model", "test"], { home: home.path });
@@ -145,7 +145,7 @@ test("max and ultra request the highest thinking effort", async () => {
   );
 });
 
-test("address, key and price of a provider hold also where the settings call it by an alias", async () => {
+test("address, key and price of a provider apply under its alias, too", async () => {
   await using server = await startModelServer({
     protocol: "openai-chat",
     turns: [{ text: "ok", usage: { input: 1_000_000, output: 0 } }],

@@ -28,7 +28,7 @@ async function slowlyOpened(settings = "") {
 
 const options = () => ({ signal: new AbortController().signal, timeoutMs: 60_000 });
 
-test("nothing is opened until something is needed, then once for all", async () => {
+test("nothing is opened before the first use, and then once for all", async () => {
   await using place = await slowlyOpened();
   assert.deepEqual(place.opened.place, { cwd: place.cwd, backend: "local" });
   assert.deepEqual(await readdir(place.cwd), []);
@@ -64,7 +64,7 @@ test("one call's interrupt while it opens does not disturb the others", async ()
   await place.environment[Symbol.asyncDispose]();
 });
 
-test("closing while it opens leaves nothing open", async () => {
+test("closing during the opening leaves nothing open", async () => {
   await using place = await slowlyOpened();
   const running = place.environment.exec("touch ran", options());
   await pause(100);
@@ -74,7 +74,7 @@ test("closing while it opens leaves nothing open", async () => {
   assert.ok(!(await readdir(place.cwd)).includes("ran"));
 });
 
-test("a backend that is not offered opens nothing, for files neither", async () => {
+test("an unsupported backend opens nothing, not even for files", async () => {
   await using place = await slowlyOpened(", backend: vercel_sandbox");
   const ran = await place.environment.exec("touch ran", options());
   assert.equal(!ran.ok && ran.error.kind, "misconfigured");
@@ -86,7 +86,7 @@ test("a backend that is not offered opens nothing, for files neither", async () 
   assert.deepEqual(await readdir(place.cwd), []);
 });
 
-test("a task can have a folder of its own, and a backend other than the settings say", async () => {
+test("a task can have its own folder, and a backend that differs from the settings", async () => {
   await using place = await slowlyOpened();
   const loaded = await loadConfig({
     env: { PATH: process.env.PATH, HOME: place.cwd, HERMES_HOME: join(place.cwd, "..") },

@@ -262,7 +262,7 @@ test("a REPL is used line by line", { skip: missingPrograms({ python3: "python3"
   assert.equal((await run.process("wait", id))["exit_code"], 0);
 });
 
-test("vim is used as a person would", { skip: missingPrograms({ vim: "vim" }) }, async () => {
+test("vim can be operated like by a user", { skip: missingPrograms({ vim: "vim" }) }, async () => {
   await using there = await place();
   await using run = await program(there.home, there.work);
   const id = await run.start("TERM=xterm-256color vim -u NONE -N notes.txt", { pty: true });

@@ -103,7 +103,7 @@ test("a resumed session keeps its system prompt", async () => {
   assert.equal(again.system, first.system);
 });
 
-test("rules deeper in the project come with the first result from there", async () => {
+test("rules deeper in the project are added to the first result from there", async () => {
   await using home = await tempHome();
   const files = { "project/app/AGENTS.md": "In app nothing is blue.", "project/app/a.txt": "text" };
   const read = { calls: [{ name: "read_file", args: { path: "app/a.txt" } }] };

@@ -170,7 +170,7 @@ test("an image that cannot be shown is described, with advice", () =>
     assert.match((await refused("a.bmp")).message, /BMP image, 3 x 2 pixels.*Convert/u);
   }));
 
-test("a model that cannot see gets words", () =>
+test("a text-only model gets a description", () =>
   withReader(
     async ({ refused, put }) => {
       await put("a.png", png(2, 2));
@@ -239,19 +239,22 @@ test("a document of five hundred pages is read once and then paged through", { t
   }),
 );
 
-test("a document that takes too much memory or time is given up, and the program lives on", { timeout: 180_000 }, () =>
-  withReader(async ({ refused, put, done }) => {
-    const bomb = pdfOf([Buffer.alloc(150_000_000, " ")]);
-    const within = { signal: new AbortController().signal, clock: systemClock };
-    const memory = await documentText(bomb, within, { ms: 60_000, memoryMb: 100 });
-    assert.deepEqual(memory, err({ what: "a document", why: "its text takes too much memory to extract" }));
-    const time = await documentText(bomb, within, { ms: 1, memoryMb: 600 });
-    assert.ok(!time.ok && time.error.why.includes("within 0.001 seconds"));
-    await put("bomb.docx", docx("", { "word/document.xml": " ".repeat(160_000_000) }));
-    assert.match((await refused("bomb.docx")).message, /too big when unpacked/u);
-    await put("a.pdf", pdfFile([["fine"]]));
-    assert.match(String((await done("a.pdf"))["content"]), /fine/u);
-  }),
+test(
+  "a document that takes too much memory or time is abandoned, and the program continues",
+  { timeout: 180_000 },
+  () =>
+    withReader(async ({ refused, put, done }) => {
+      const bomb = pdfOf([Buffer.alloc(150_000_000, " ")]);
+      const within = { signal: new AbortController().signal, clock: systemClock };
+      const memory = await documentText(bomb, within, { ms: 60_000, memoryMb: 100 });
+      assert.deepEqual(memory, err({ what: "a document", why: "its text takes too much memory to extract" }));
+      const time = await documentText(bomb, within, { ms: 1, memoryMb: 600 });
+      assert.ok(!time.ok && time.error.why.includes("within 0.001 seconds"));
+      await put("bomb.docx", docx("", { "word/document.xml": " ".repeat(160_000_000) }));
+      assert.match((await refused("bomb.docx")).message, /too big when unpacked/u);
+      await put("a.pdf", pdfFile([["fine"]]));
+      assert.match(String((await done("a.pdf"))["content"]), /fine/u);
+    }),
 );
 
 test("an interrupt ends the reading of a document", { timeout: 180_000 }, () =>
@@ -271,7 +274,7 @@ test("an interrupt ends the reading of a document", { timeout: 180_000 }, () =>
   }),
 );
 
-test("many documents at once are read one after the other", { timeout: 180_000 }, () =>
+test("concurrent documents are read one after the other", { timeout: 180_000 }, () =>
   withReader(async ({ put, rig, scope }) => {
     const names = Array.from({ length: 12 }, (_, index) => `${index}.pdf`);
     for (const name of names) await put(name, pdfFile([[`this is ${name}`]]));
@@ -341,7 +344,7 @@ test(
   },
 );
 
-test("files of the system that say that they are empty are read", { skip: process.platform !== "linux" }, () =>
+test("system files that report size 0 are read", { skip: process.platform !== "linux" }, () =>
   withReader(async ({ done }) => {
     assert.match(String((await done("/proc/self/status"))["content"]), /^1\|Name:/u);
     assert.match(String((await done("/proc/version"))["content"]), /^1\|Linux/u);
@@ -366,7 +369,7 @@ test("a file that grows while it is read ends where it ended when it was looked 
     },
   ));
 
-test("a file of ten gigabytes is read by the lines asked for, in little memory", { timeout: 180_000 }, () =>
+test("a file of ten gigabytes is read by lines, in little memory", { timeout: 180_000 }, () =>
   withReader(async ({ done, refused, put, path }) => {
     await put("big.log", "first\nsecond\n");
     await using file = await open(path("big.log"), "a");
@@ -412,7 +415,7 @@ test("binary files are described by their type, with advice", () =>
     }
   }));
 
-test("text in other encodings is shown as text, and said", () =>
+test("text in other encodings is shown as text, with a note", () =>
   withReader(async ({ done, put }) => {
     const text = "häuser\r\nzwei ✓\r\n";
     await put("le", Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")]));
@@ -495,7 +498,7 @@ test("the same read is answered briefly only while its content must be before th
     { limits: { turnChars: 5000 } },
   ));
 
-test("an interrupted read is not taken for one that was shown", () =>
+test("an interrupted read does not count as shown", () =>
   withReader(async ({ done, put, rig, scope }) => {
     await put("a", "x\n");
     const controller = new AbortController();

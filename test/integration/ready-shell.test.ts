@@ -81,7 +81,7 @@ async function outcome(command: string, isWaiting: boolean, folder: string, afte
   return { code, signal, text, left: existsSync(saveTo) ? await readFile(saveTo, "latin1") : undefined };
 }
 
-test("a command in a shell that waited for it is the same as in one of its own", async () => {
+test("a command in a ready shell behaves as in a new one", async () => {
   await using home = await tempHome();
   // It may read what it likes: the command is not there.
   await writeFile(join(home.path, "start"), "echo started; cat; shopt -s nullglob; IFS=x");
@@ -218,7 +218,7 @@ for (const isolation of [undefined, testIsolation()]) {
   });
 
   test(
-    `a program that is left or killed while a ${how} shell waits leaves none, and is not held by it`,
+    `a program that ends or is killed while a ${how} shell waits leaves no shell and does not wait for it`,
     only,
     async () => {
       await using home = await tempHome();

@@ -28,7 +28,7 @@ test("a file that changes while it is recorded is stored under the digest of the
   assert.deepEqual(await rig.contents(kept.value), { busy: "after it grew", steady: "steady" });
 });
 
-test("of many files, too, each is kept under its own digest", async () => {
+test("many files are each stored under their own digest", async () => {
   await using rig = await openRig("many");
   const names = Array.from({ length: 150 }, (_, index) => `file ${index}`);
   for (const name of names) await writeFile(join(rig.root, name), name);
@@ -57,7 +57,7 @@ test("a file that becomes a link or a pipe while it is recorded is neither follo
   assert.deepEqual(await rig.contents(kept.value), { link: "unreadable", pipe: "unreadable", file: "file" });
 });
 
-test("files outside of the workspace, and odd names, are kept like the others", async () => {
+test("files outside of the workspace, and odd names, are stored like the others", async () => {
   await using rig = await openRig("outside");
   const outside = join(rig.home, "-outside \\.txt");
   await writeFile(outside, "outside");
@@ -69,7 +69,7 @@ test("files outside of the workspace, and odd names, are kept like the others", 
   assert.deepEqual(await rig.contents(kept.value), { ...expected, [outside]: "outside", gone: "unreadable" });
 });
 
-test("a pack that was not written whole is a failure, and nothing counts as kept", async () => {
+test("a partially written pack is an error, and nothing counts as stored", async () => {
   await using rig = await openRig("full");
   await writeFile(join(rig.root, "file"), "x".repeat(100_000));
   await rig.whenPacked(":", `for f in '${rig.home}'/store/*.tmp; do printf cut > "$f"; done`);

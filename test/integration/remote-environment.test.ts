@@ -57,7 +57,7 @@ async function spawn(environment: Environment, command: string): Promise<Process
 
 environmentConformance("the remote", remote);
 
-test("the private folder is ours alone, and a link in its place is not followed", async () => {
+test("the private folder belongs to the user, and a link in its place is not followed", async () => {
   await using place = await remote();
   const uid = process.getuid?.() ?? 0;
   await symlink("/", join(place.temp, `hermes-${uid}-test`));
@@ -105,7 +105,7 @@ test("a command that kills its supervising shell is lost, and its processes are 
   assert.equal((await run(environment, "echo next")).text, "next\n");
 });
 
-test("of very long background output the newest is kept, and offsets stay true", async () => {
+test("of very long background output the newest part is kept, with correct offsets", async () => {
   await using place = await remote();
   await using environment = await place.open();
   await using handle = await spawn(environment, "head -c 150000000 /dev/zero; echo; echo the end");
@@ -137,7 +137,7 @@ test("a process whose watcher was killed is still listed and can be killed", asy
   assert.match(state, /^Z$|\) Z /u);
 });
 
-test("a process that is killed from outside says by which signal", async () => {
+test("a process that is killed from outside reports the signal", async () => {
   await using place = await remote();
   await using environment = await place.open();
   await using handle = await spawn(environment, "sleep 1000");

@@ -23,7 +23,7 @@ test("hermes records one prompt and replays it, without running anything", async
   await assert.rejects(stat(join(home.path, "a.txt")));
 });
 
-test("as JSON the events of the replay come one a line, differences and the end among them", async () => {
+test("with --json the replay prints one event per line, including differences and the end", async () => {
   await using home = await tempHome();
   const place = { home: join(home.path, ".hermes"), cwd: home.path };
   await writeFile(join(home.path, "in.txt"), "before\n");

@@ -11,7 +11,7 @@ import { scriptedModel } from "../support/scripted-model.ts";
 
 const echo = (text: string) => ({ name: "terminal", args: { command: `echo ${text}` } });
 
-test("a session is played again with the same answers and the same results, and nothing is run", async () => {
+test("a session is replayed with the same answers and results, and nothing runs", async () => {
   await using rig = await recordingRig();
   const model = scriptedModel([
     { text: "let me see", calls: [{ name: "terminal", args: { command: "date +%N > made.txt; cat made.txt" } }] },
@@ -39,7 +39,7 @@ test("a session is played again with the same answers and the same results, and 
   await assert.rejects(stat(created), "the tool was not run again");
 });
 
-test("live tools run, and differences are reported with their place", async () => {
+test("live tools run, and differences are reported with their position", async () => {
   await using rig = await recordingRig();
   await writeFile(join(rig.folder, "in.txt"), "before\n");
   const model = scriptedModel([{ calls: [{ name: "read_file", args: { path: "in.txt" } }] }, { text: "read" }]);
@@ -72,7 +72,7 @@ test("a replay from a later turn plays the earlier turns silently, without live 
   assert.ok(!end.ok && /no turn 3/u.test(end.error.message));
 });
 
-test("a message sent in the middle of a turn is replayed at the same place", async () => {
+test("a message sent in the middle of a turn is replayed at the same point", async () => {
   await using rig = await recordingRig();
   let session: Session | undefined;
   const model = scriptedModel((request, index) => {
@@ -174,7 +174,7 @@ test("a resumed session is appended to its recording, or recorded from the resum
   );
 });
 
-test("secrets are not in a recording, not even one that came in two pieces, and it is played without them", async () => {
+test("a recording contains no secret, not even one that arrived in two chunks, and replays without it", async () => {
   const secret = "zq8Kp2Lw9Xv4Tn6Rb1Yc";
   await using rig = await recordingRig({ OPENAI_API_KEY: secret });
   const model = scriptedModel([
@@ -268,7 +268,7 @@ test("a foreign recording is refused or played, and never crashes", async () => 
   }
 });
 
-test("a recording that was torn by a crash is played as far as it goes; damage in the middle is refused", async () => {
+test("a recording truncated by a crash replays as far as it goes; damage in the middle is refused", async () => {
   await using rig = await recordingRig();
   const file = join(rig.folder, "out.jsonl");
   await rig.session(
@@ -308,7 +308,7 @@ test("a replay leaves nothing in the store of the home, and can be stopped", asy
   assert.equal((await stat(join(rig.home, "sessions.db"))).mtimeMs, before.mtimeMs);
 });
 
-test("a recording that asks for more than it has answers to says so", async () => {
+test("a recording with too few answers is reported", async () => {
   await using rig = await recordingRig();
   const file = join(rig.folder, "out.jsonl");
   const model = scriptedModel([{ calls: [echo("x")] }, { text: "end" }]);

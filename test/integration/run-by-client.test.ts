@@ -49,7 +49,7 @@ test("a client that hangs before the script starts times out with advice", async
   assert.match(`${end.message}; ${end.hint}`, /did not start it within 120 seconds; .*restart it/u);
 });
 
-test("a script that has begun may take its time", async () => {
+test("a script that has started has no time limit", async () => {
   const { ended, heard: reply, clock } = play((code) => ["-c", code], "echo begun; sleep 0.5; echo end");
   while (reply.out === "") await new Promise((resolve) => setTimeout(resolve, 5));
   clock.advance(120_000);

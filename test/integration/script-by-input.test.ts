@@ -23,7 +23,7 @@ test("a script of any length runs with the input after it", async () => {
   }
 });
 
-test("nothing of half a script is run", async () => {
+test("a partial script does not run", async () => {
   for (const shell of shells) {
     const { reader, input } = scriptByInput("echo one\necho two\n", "mark");
     for (let length = 0; length < input.length; length++) {

@@ -119,7 +119,7 @@ for (const [name, change, engine, skip] of [
   ["rg of a backend", elsewhere, "ripgrep", noRipgrep],
   ["a backend without rg", withoutRipgrep, "ripgrep, piped", false],
 ] as const) {
-  test(`few hits come one by one with lines around them, many as one text (${name})`, { skip }, () =>
+  test(`few hits are shown one by one with context, many as one text (${name})`, { skip }, () =>
     withDesk(async ({ found: match, put, effects, folder }) => {
       await put({ "src/a.ts": "one\ntwo\nthree\nfour\n", "b.txt": "two\n".repeat(6), ".hid": "two\n" });
       assert.deepEqual(await match({ pattern: "t(w)o", path: "src", context: 1 }), {
@@ -206,7 +206,7 @@ for (const [name, change, engine, skip] of [
   );
 }
 
-test("the same answer twice in a row is marked and never held back", () =>
+test("a repeated identical result is marked, and still returned", () =>
   withDesk(async ({ found: match, put }) => {
     await put({ a: "x\n" });
     const first = await match({ pattern: "x" });

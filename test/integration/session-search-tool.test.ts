@@ -124,7 +124,7 @@ test("a query finds sessions: the first in full with its surroundings, the other
   assert.ok(full.results.every(({ messages }) => messages !== undefined));
 });
 
-test("the conversation itself is not found, until its beginning was compacted away", async () => {
+test("the current session is not found, until its start was compacted away", async () => {
   await using at = await scene();
   const current = await at.begin(["the badger digs", "yes", "and now something else", "fine"]);
   assert.deepEqual((await at.call({ query: "badger" }, current)).results, []);
@@ -161,7 +161,7 @@ test("scrolling shows the neighbours of a message, reading the beginning and the
   assert.match(await at.call({ session_id: "nowhere" }, current), /no session/u);
 });
 
-test("a message that another session of the same family has is shown there, one of a stranger to it is not", async () => {
+test("a message of another session of the same family is shown, one of an unrelated session is not", async () => {
   await using at = await scene();
   const current = await at.begin(["hello"]);
   const first = await at.begin(talk(4, "before"));

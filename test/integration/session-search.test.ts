@@ -229,7 +229,7 @@ import { DatabaseSync } from "node:sqlite";
     await search[Symbol.asyncDispose]();`;
 }
 
-test("a program that is killed while it indexes leaves a file that the next one continues", async () => {
+test("a program killed while it indexes leaves a file that the next one continues", async () => {
   await using at = await scene();
   const corpus = createCorpus(3, ["english", "chinese"], 2_000);
   const ids: SessionId[] = [];
@@ -260,7 +260,7 @@ test("a program that is killed while it indexes leaves a file that the next one 
   assert.ok(statSync(at.paths.searchPath).size > 0);
 });
 
-test("hermes sessions search finds, as text and as data, and says what to do about what is wrong; so does a call of the tool", async () => {
+test("hermes sessions search prints text or JSON and explains errors; so does the tool", async () => {
   await using at = await scene();
   const { id } = await at.store.create({ source: "cli", principal: { id: `local:${userName()}` } });
   const lease = await at.store.lease(id, "test");

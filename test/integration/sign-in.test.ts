@@ -59,7 +59,7 @@ async function byCode(server: SignInServer, more: { readonly provesDevice?: bool
   return { result, waits, shown };
 }
 
-test("a code is shown, and asked after at the pace that the server wants", async () => {
+test("a code is shown, and polled at the server's interval", async () => {
   const slower = { status: 400, body: { error: "slow_down" } };
   await using server = await startSignInServer({ device, token: [pending, slower, pending, granted] });
   const { result, waits, shown } = await byCode(server);
@@ -76,7 +76,7 @@ test("a code is shown, and asked after at the pace that the server wants", async
   );
 });
 
-test("a refused code, one that is too late and a server that stays away end with a sentence", async () => {
+test("a refused code, an expired one and an unreachable server end with a message", async () => {
   const says = async (code: string) => {
     await using server = await startSignInServer({ device, token: [{ status: 400, body: { error: code } }] });
     const { result } = await byCode(server);
@@ -175,7 +175,7 @@ test("a refusal in the browser is reported", async () => {
   assert.equal(server.forms.length, 0);
 });
 
-test("an address that was pasted stands for the browser's visit", async () => {
+test("a pasted URL replaces the browser's callback", async () => {
   await using server = await startSignInServer({ token: [{ status: 400, body: { error: "invalid_grant" } }] });
   using http = createHttp({ clock: systemClock });
   let address = "";
@@ -195,7 +195,7 @@ test("an address that was pasted stands for the browser's visit", async () => {
   assertFails(result, /invalid_grant.*the proof is wrong/u);
 });
 
-test("signing in from the command line keeps the token for the owner's eyes, and it is used and renewed", async () => {
+test("signing in on the command line stores the token for the owner only, and it is used and renewed", async () => {
   await using signIn = await startSignInServer({
     device: { ...device, interval: 1 },
     token: [
@@ -263,7 +263,7 @@ test("a hundred requests at once renew a token once", async () => {
   assert.match(await readFile(file, "utf8"), /renew-2/u);
 });
 
-test("a renewal that is refused says to sign in again, and a server that is away does not", async () => {
+test("a refused renewal asks to sign in again, an unreachable server does not", async () => {
   await using server = await startSignInServer({
     token: [
       { status: 400, body: { error: "invalid_grant", error_description: "revoked" } },
@@ -356,7 +356,7 @@ async function byUserCode(script: Parameters<typeof startSignInServer>[0]) {
 
 const userCode = { user_code: "WDJB-MJHT", verification_uri: "https://example.com/go", interval: 2000 };
 
-test("MiniMax's way: the token is asked for by the code that is shown, until its status says success", async () => {
+test("MiniMax: the token is polled with the shown code until its status is success", async () => {
   const { result, waits, shown, forms, now } = await byUserCode({
     device: { ...userCode, expired_in: systemClock.now() + 600_000 },
     token: [
@@ -378,7 +378,7 @@ test("MiniMax's way: the token is asked for by the code that is shown, until its
   assert.equal(forms[0]?.form.get("code_challenge"), challenge);
 });
 
-test("MiniMax's way: a refusal, a code that ran out and an answer to somebody else end it", async () => {
+test("MiniMax: a refusal, an expired code and a foreign response end the sign-in", async () => {
   const pendingOn = [{ body: { status: "pending" } }];
   for (const [script, message] of [
     [{ device: userCode, token: [{ body: { status: "error", base_resp: { status_msg: "denied" } } }] }, /denied/u],

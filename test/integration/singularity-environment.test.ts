@@ -95,7 +95,7 @@ else {
   });
 
   describe("singularity", () => {
-    test("an image is built once, instances are closed off, and the last one out ends them", async () => {
+    test("an image is built once, instances are isolated, and the last to close ends them", async () => {
       await using made = await rig();
       const [first, second] = await Promise.all([open(made.deps, "a"), open(made.deps, "b")]);
       assert.equal((await run(first, "echo one")).text, "one\n");
@@ -115,7 +115,7 @@ else {
       assert.deepEqual(await made.instances(), []);
     });
 
-    test("nothing of this program's environment reaches a command", async () => {
+    test("no variable of this program reaches a command", async () => {
       await using made = await rig({ env: { GIVEN: "it's" } });
       await using environment = await open(made.deps);
       assert.equal((await run(environment, 'echo "${OPENAI_API_KEY-unset} $GIVEN"')).text, "unset it's\n");
@@ -137,7 +137,7 @@ else {
       assert.equal((await run(environment, "cat once")).text, "x\n");
     });
 
-    test("instances of a program that was killed are ended when the next one opens", async () => {
+    test("the next program ends instances of a killed one", async () => {
       await using made = await rig();
       const source = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
       const code = `

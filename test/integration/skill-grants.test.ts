@@ -133,7 +133,7 @@ describe("over ssh", { skip: missingPrograms({ sshd: "openssh-server", ssh: "ope
   });
   after(() => server[Symbol.asyncDispose]());
 
-  test("variables and credential files of a skill are there once it is read, and gone in the next conversation", async () => {
+  test("variables and credential files of a skill are available once it is read, and not in the next session", async () => {
     await using temp = await tempHome();
     await home(temp.path, head);
     const settings = {

@@ -63,7 +63,7 @@ test("the first start offers the bundled skills before they are copied, within t
   assert.ok(index.length <= 360, String(index.length));
 });
 
-test("without the skills toolset there is no index, and with index_chars 0 neither", async () => {
+test("without the skills toolset, or with index_chars 0, there is no index", async () => {
   await using home = await tempHome();
   const off = await play({ folder: home.path, settings: { "agent.disabled_toolsets": ["skills"] } }, []);
   assert.doesNotMatch(off.system, /Skills\. When/u);
@@ -153,7 +153,7 @@ test("a poisoned skill is neither offered nor loaded, with a notice", async () =
   assert.ok(messages.some((sentence) => sentence.includes("hermes skills allow helper")));
 });
 
-test("a project's skills count only where the project is trusted", async () => {
+test("a project's skills count only if the project is trusted", async () => {
   await using home = await tempHome();
   const cwd = join(home.path, "site");
   write(join(cwd, ".agents", "skills", "ours", "SKILL.md"), skill("ours"));
@@ -198,7 +198,7 @@ test("a value that a skill needs is requested, stored, passed to commands and ne
   assert.match(missing.outputs[0] ?? "", /Not ready: Missing: the variable PET_TOKEN/u);
 });
 
-test("commands in a skill run only when the settings say so, and then through the policy", async () => {
+test("commands in a skill run only when the settings allow it, and then through the policy", async () => {
   await using home = await tempHome();
   const body = "Year !`echo in-$((1000 + 26))`, and !`rm -rf /`.";
   write(join(home.path, ".hermes", "skills", "year", "SKILL.md"), skill("year", "", "Year !`echo in-$((1000 + 26))`."));

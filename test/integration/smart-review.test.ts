@@ -44,7 +44,7 @@ test("a clean yes of the reviewing model runs the command, and the session pays 
   assert.match(prompt, /<command>\\nrm -rf build\\n<\/command>/u);
 });
 
-test("a no, garbage, an error and extra words beside the yes do not", async () => {
+test("a no, garbage, an error and extra words beside the yes do not approve", async () => {
   const answers: readonly ScriptedTurn[] = [
     { text: "DENY" },
     { text: "ESCALATE" },
@@ -81,7 +81,7 @@ test("no model approves a call that a hard block or a deny rule forbids", async 
   }
 });
 
-test("the task has a model of its own where the settings name one", async () => {
+test("the review uses its own model if the settings name one", async () => {
   const other = { auxiliary: { approval: { model: "judge-1" }, title_generation: { enabled: false } } };
   let reviewedBy: unknown;
   const script = (request: RecordedRequest): ScriptedTurn => {

@@ -141,7 +141,7 @@ describe("over ssh", { skip }, () => {
     assert.match((await refusal(server, { keyFile: "/no/such/key" })).message, /key/u);
   });
 
-  test("twenty commands side by side all run, although a server takes ten sessions on a connection", async () => {
+  test("twenty parallel commands all run, although a server allows ten sessions per connection", async () => {
     await using environment = await open(server);
     const ran = await Promise.all(
       Array.from({ length: 20 }, (_, index) => run(environment, `sleep 0.5; echo ${index}`, { timeoutMs: 60_000 })),
@@ -176,7 +176,7 @@ describe("over ssh", { skip }, () => {
     if (spillPath !== undefined) await rm(spillPath);
   });
 
-  test("output of start-up files is neither shown nor in the way", async () => {
+  test("output of start-up files is neither shown nor harmful", async () => {
     await using own = await sshServer();
     await writeFile(
       join(own.home, ".bashrc"),
@@ -209,7 +209,7 @@ describe("over ssh", { skip }, () => {
     assert.equal((await run(environment, "kill -9 $$")).signal, "SIGKILL");
   });
 
-  test("names of files may have anything in them", async () => {
+  test("file names may contain any character", async () => {
     await using environment = await open(server);
     const folder = join(server.home, "names");
     await run(environment, "mkdir names; cd names");
@@ -232,7 +232,7 @@ describe("over ssh", { skip }, () => {
     }
   });
 
-  test("a full disk over there leaves the old content as it was", async (context) => {
+  test("a full remote disk keeps the old content", async (context) => {
     const disk = join(server.home, "disk");
     await mkdir(disk);
     const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", disk], { encoding: "utf8" });
@@ -250,7 +250,7 @@ describe("over ssh", { skip }, () => {
     }
   });
 
-  test("given variables reach commands and do not show in the list of processes over there", async () => {
+  test("given variables reach commands and are not visible in the remote process list", async () => {
     const secret = `value-${process.pid}-${Math.random()}`;
     await using environment = await open(server, { env: { GIVEN: secret } });
     const seen: number[] = [];

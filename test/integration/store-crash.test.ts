@@ -30,7 +30,7 @@ async function append(store: SessionStore, text: string, id?: SessionId): Promis
   return to;
 }
 
-test("nothing that was acknowledged is lost when writers are killed, 25 times", async () => {
+test("no acknowledged write is lost when writers are killed, 25 times", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   let seen = 0;
@@ -44,7 +44,7 @@ test("nothing that was acknowledged is lost when writers are killed, 25 times", 
   assert.deepEqual((await verifyStore(path, clock, new AbortController().signal)).problems, []);
 });
 
-test("programs that begin at the same moment make one store, and four write 500 times each without loss", async () => {
+test("programs that start at the same moment create one store, and four write 500 times each without loss", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   const children = Array.from({ length: 4 }, () => inChild(storeSource, writer, [path, "125"]));
@@ -120,7 +120,7 @@ const holder = `
   }
   await store[Symbol.asyncDispose]();`;
 
-test("two programs that fight for a session write one after the other", async () => {
+test("two programs that compete for a session write one after the other", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await using store = await openSessionStore(path, { clock });
@@ -151,7 +151,7 @@ test("a holder is named; when it is killed the session is free at once", async (
   await lease.value[Symbol.asyncDispose]();
 });
 
-test("a write waits for another program's, and the program does not end meanwhile", async () => {
+test("a write waits for another program's, and keeps the process alive", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await using store = await openSessionStore(path, { clock });
@@ -211,7 +211,7 @@ test(
   },
 );
 
-test("a full disk refuses a new store and a new session with words", { skip }, async () => {
+test("a full disk refuses a new store and a new session with a message", { skip }, async () => {
   await using home = await tempHome();
   using disk = smallDisk(join(home.path, "disk"), 256);
   const path = join(disk.path, "sessions.db");
@@ -222,7 +222,7 @@ test("a full disk refuses a new store and a new session with words", { skip }, a
   await append(store, "works");
 });
 
-test("a repair without room for the new file says so and changes nothing", { skip }, async () => {
+test("a repair without space for the new file says so and changes nothing", { skip }, async () => {
   await using home = await tempHome();
   using disk = smallDisk(join(home.path, "disk"), 1_024);
   const path = join(disk.path, "sessions.db");

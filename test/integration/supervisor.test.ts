@@ -179,7 +179,7 @@ function withMarker(marker: string): string[] {
   });
 }
 
-test("of many runtimes that need a supervisor at the same moment one starts it", async () => {
+test("many runtimes that need a supervisor at the same moment start one", async () => {
   await using at = await place();
   const clients = Array.from({ length: 8 }, () => at.another());
   const handles = await Promise.all(clients.map((client, n) => start(client, `echo ${n}; sleep 100`)));
@@ -258,7 +258,7 @@ test("two hundred processes are started, listed, killed and removed without a tr
   assert.ok(readdirSync("/proc/self/fd").length <= before + 2);
 });
 
-test("of endless output the latest is kept, by true offsets", async () => {
+test("of endless output the latest part is kept, with correct offsets", async () => {
   await using at = await place({ maxOutputBytes: 64_000 });
   const handle = await start(at.supervisor, "seq 1 100000");
   await handle.wait(never());
@@ -271,7 +271,7 @@ test("of endless output the latest is kept, by true offsets", async () => {
   assert.deepEqual({ ...(await handle.output(Infinity, never())), bytes: 0 }, { bytes: 0, next: total, total });
 });
 
-test("a reader of output that is written over meanwhile gets nothing garbled", async () => {
+test("a reader of output that is overwritten meanwhile gets nothing garbled", async () => {
   await using at = await place({ maxOutputBytes: 200_000 });
   const handle = await start(at.supervisor, "seq -f 'line %010.0f' 1 400000");
   let lines = 0;
@@ -326,7 +326,7 @@ test("a process inherits nothing from the runtime or the supervisor except its a
   }
 });
 
-test("the supervisor lets go of descriptors that the runtime had inherited", async () => {
+test("the supervisor closes descriptors that the runtime had inherited", async () => {
   await using at = await place();
   const code = `
     import { testSupervisor } from ${JSON.stringify(join(root, "test", "support", "local-deps.ts"))};
@@ -375,7 +375,7 @@ test("a program that cannot start gives the reason and leaves nothing", async ()
   assertFails(await at.supervisor.start(shell("x"), AbortSignal.abort()), /interrupted/u);
 });
 
-test("a start that is given up meanwhile leaves nothing running", async () => {
+test("an aborted start leaves nothing running", async () => {
   await using at = await place();
   await start(at.supervisor, "sleep 1000");
   const stop = new AbortController();

@@ -40,7 +40,7 @@ async function ask(runtime: Runtime, { prompts, resume }: { readonly prompts: nu
   };
 }
 
-test("after reading foreign text nothing is remembered without approval, also later and after a resume", async () => {
+test("after reading foreign text every memory write needs approval, also later and after a resume", async () => {
   const { home, cwd, page } = await place();
   await using _home = home;
   const turns = [remember(1), read(page), remember(2), done, remember(3), done, remember(4), done, remember(5), done];

@@ -202,7 +202,7 @@ test("a user that the system has no entry for can work", async (context) => {
   assert.equal(JSON.parse(stdout || "{}").data?.output, `${uid}\n`, stdout + stderr);
 });
 
-test("long output is shown by its ends and kept whole in a private file", async () => {
+test("long output is shown by its ends and stored in full in a private file", async () => {
   await using place = await house();
   const { data } = await place.call({ command: "seq 1 200000" });
   assert.match(data.output, /^1\n2\n/);
@@ -214,14 +214,14 @@ test("long output is shown by its ends and kept whole in a private file", async 
   assert.ok(whole.endsWith("\n200000\n"));
 });
 
-test("tool_output.max_bytes says how much is shown", async () => {
+test("tool_output.max_bytes limits the shown output", async () => {
   await using place = await house("tool_output: {max_bytes: 1000}\n");
   const { data } = await place.call({ command: "seq 1 1000" });
   assert.ok(data.output.length <= 1_050);
   assert.match(data.truncation_note, /of 3893 bytes are here/);
 });
 
-test("colours are taken out, binary output is described, broken UTF-8 survives", async () => {
+test("colours are removed, binary output is described, broken UTF-8 survives", async () => {
   await using place = await house();
   const answers = await place.session([
     { command: String.raw`printf '\033[31mred\033[0m\n'` },
@@ -251,7 +251,7 @@ test("commands do not see keys, unless the user lists them, and output never sho
   assert.equal(data.output, "20 16 0\n");
 });
 
-test("start-up files are read as the settings say", async () => {
+test("start-up files are read according to the settings", async () => {
   const rc = "export FROM_RC=1\n";
   const command = 'echo "${FROM_RC-unset}"';
   for (const [config, seen] of [
@@ -267,7 +267,7 @@ test("start-up files are read as the settings say", async () => {
   }
 });
 
-test("terminal.cwd says where commands start", async () => {
+test("terminal.cwd sets the start folder of commands", async () => {
   await using place = await house("terminal: {cwd: ~/temp}\n");
   assert.equal((await place.call({ command: "pwd" })).data.output, `${place.temp}\n`);
   const missing = await place.call({ command: "pwd" }, { env: { TERMINAL_CWD: "/no/such/folder" } });
@@ -275,7 +275,7 @@ test("terminal.cwd says where commands start", async () => {
   assert.match(missing.error.message, /\/no\/such\/folder does not exist/);
 });
 
-test("with a backend that is not there nothing runs anywhere", async () => {
+test("with an unavailable backend nothing runs anywhere", async () => {
   await using place = await house();
   const missing = { TERMINAL_ENV: "docker", HERMES_DOCKER_BINARY: "/nowhere/docker" };
   for (const env of [
@@ -303,7 +303,7 @@ test("a background process is ended when the program is left, after it was named
   );
 });
 
-test("a kept process is used by the next runs of the program", async () => {
+test("later runs of the program use a kept process", async () => {
   await using place = await house();
   const { data } = await place.call({ command: "read line; echo got $line; sleep 987", background: true, keep: true });
   const use = (args: object) => place.call({ session_id: data.session_id, ...args }, { tool: "process" });
@@ -326,7 +326,7 @@ test("a command with a terminal reads as a person saw it", async () => {
   assert.equal(data.output, "30 120\n2%\n");
 });
 
-test("sudo asks for the password of the settings and nothing shows it", async () => {
+test("sudo gets the password of the settings, and nothing shows it", async () => {
   await using place = await house("", "SUDO_PASSWORD=right horse\n");
   const bin = join(place.work, "bin");
   await mkdir(bin);

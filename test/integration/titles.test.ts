@@ -38,7 +38,7 @@ test("a session gets its title from the model after the first answer, once, and 
   assert.ok(entries.some((entry) => entry.type === "titled" && entry.by === "model"));
 });
 
-test("a person's own title stays, also one that came while the model thought", async () => {
+test("a user's title stays, also one set while the model worked", async () => {
   const slow = { text: "A title of the model", fault: { delayMs: 300 } };
   await using at = await wireRuntime(talk(slow));
   await using named = await at.runtime.openSession({ source: "cli", title: "mine" });
@@ -53,7 +53,7 @@ test("a person's own title stays, also one that came while the model thought", a
   assert.equal(at.server.requests.filter(isTitle).length, 1);
 });
 
-test("where no model answers, or says no title, the request makes one", async () => {
+test("if no model answers with a title, the request becomes the title", async () => {
   for (const answer of [
     { error: { status: 400, message: "no" } },
     { text: `Sure! ${"I would be glad to talk about that at length. ".repeat(5)}` },

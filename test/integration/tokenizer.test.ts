@@ -18,7 +18,7 @@ async function talk(model: string) {
   return { isShortened: entries.some(({ type }) => type === "compacted"), use: session.context() };
 }
 
-test("near the threshold the tokenizer of the model decides, where it has one", async () => {
+test("near the threshold the model's tokenizer decides, if it has one", async () => {
   const names = await talk("gpt-5.5");
   assert.equal(names.isShortened, false);
   assert.equal(names.use.estimated, false);

@@ -42,7 +42,7 @@ test("a session is saved when it is left, whole also after it was shortened, wit
   assert.equal((await stat(file)).mode & 0o777, 0o600);
 });
 
-test("one that failed goes to the other file, and one in which nothing happened to none", async () => {
+test("a failed trajectory goes to the other file, and an empty one to none", async () => {
   await using rig = await recordingRig();
   await rig.session(scriptedModel([]), async () => {}, {}, settings);
   await assert.rejects(stat(join(rig.home, "trajectories")));

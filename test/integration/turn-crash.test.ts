@@ -95,7 +95,7 @@ function checkRestored({ session, events, requested }: Resumed): void {
   assert.equal(textOf(session.history().at(-1)), "I look first.");
 }
 
-test("a call that ran when the program was killed has one result, of unknown outcome, and is not run again", () =>
+test("a call that ran when the program was killed has one result, of unknown outcome, and does not run again", () =>
   crash({ stopAt: "", isThere: (folder) => existsSync(join(folder, "ran.txt")) }, (resumed, folder) => {
     const results = resultsOf(resumed.requested, "long");
     assert.equal(results.length, 1);

@@ -88,7 +88,7 @@ for (const [what, turns] of [
   });
 }
 
-test("an answer that broke off and was given by another model is stored and printed once", async () => {
+test("an answer that broke off and was completed by another model is stored and printed once", async () => {
   const text = ["one two ", "three four ", "five six"];
   await using at = await home(({ json }) =>
     json["model"] === "m1" ? { text, fault: { disconnectAfter: 400, chunkBytes: 50 } } : { text },
@@ -112,7 +112,7 @@ test("the possible cost of a broken answer counts for the cap before the retry",
   assert.match(ran.err, /max_usd_per_session/u);
 });
 
-test("mended arguments are judged, shown and run in one form", async () => {
+test("repaired arguments are judged, shown and run in one form", async () => {
   const calls = [
     "{'command': 'rm -rf build',}",
     '{"command": "ls", "command": "rm -rf build"}',

@@ -21,7 +21,7 @@ const endpoint = { providerId: "scripted", protocol: "openai-chat", key: "sk-012
 const withoutOpenssl = missingPrograms({ openssl: "openssl" });
 const never = new AbortController().signal;
 
-test("requests one after the other use one connection", async () => {
+test("consecutive requests use one connection", async () => {
   await using server = await startModelServer(answered);
   using http = createHttp({ clock: systemClock });
   const provider = createProvider({ ...endpoint, baseUrl: server.url }, { http, clock: systemClock });
@@ -55,7 +55,7 @@ test("a hundred requests at once are all answered", async () => {
   );
 });
 
-test("a kept connection that the server closed in the meantime is not a failure", async () => {
+test("an idle connection that the server closed is not an error", async () => {
   const body = JSON.stringify({ choices: [{ message: { content: "hi" }, finish_reason: "stop" }] });
   let requests = 0;
   await using server = await startRaw((socket) => {
@@ -105,7 +105,7 @@ test("a slow reader is not a stall", async () => {
   assert.equal(types.at(-1), "finish");
 });
 
-test("a server that answers and keeps the connection open does not hold up the answer", async () => {
+test("a server that keeps the connection open does not delay the response", async () => {
   const data = `data: ${JSON.stringify({ choices: [{ delta: { content: "hi" }, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`;
   await using server = await startModelServer({
     ...answered,
@@ -192,7 +192,7 @@ test(
 );
 
 test(
-  "a certificate authority of one's own is trusted when it is named, and otherwise the advice says how",
+  "a custom certificate authority is trusted when it is configured, and otherwise a hint says how",
   { skip: withoutOpenssl },
   async () => {
     const tls = certificates();

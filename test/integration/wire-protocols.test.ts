@@ -42,7 +42,7 @@ for (const protocol of protocols) {
     assert.equal(server.requests[0]?.key, key);
   });
 
-  test(`${protocol}: however the bytes are cut and written, the answer is the same`, async () => {
+  test(`${protocol}: the answer does not depend on how the bytes are split`, async () => {
     const faults: Fault[] = [
       { chunkBytes: 1 },
       { chunkBytes: 7 },
@@ -88,7 +88,7 @@ for (const protocol of protocols) {
     assert.deepEqual(kinds, ["network", "network", "network", "network", "malformed"]);
   });
 
-  test(`${protocol}: a server that hangs is noticed, keep-alives or not`, async () => {
+  test(`${protocol}: a server that hangs is detected, with or without keep-alives`, async () => {
     await using server = await startModelServer({
       protocol,
       turns: [
@@ -197,7 +197,7 @@ for (const protocol of protocols) {
     assert.match((await attempt(endpoint)).error?.message ?? "", /in circles/u);
   });
 
-  test(`${protocol}: malformed arguments come through as they are, and go back as an object`, async () => {
+  test(`${protocol}: malformed arguments are passed on unchanged, and sent back as an object`, async () => {
     if (protocol === "gemini") return;
     const calls = [{ id: "call_x", name: "read_file", args: '{"path": "unfinished' }];
     await using server = await startModelServer({ protocol, turns: [{ calls }, { text: "ok" }] });
@@ -214,7 +214,7 @@ for (const protocol of protocols) {
     assert.ok(!JSON.stringify(server.requests[1]?.json).includes("unfinished"));
   });
 
-  test(`${protocol}: a line of megabytes is read whole, one without end is refused`, async () => {
+  test(`${protocol}: a line of megabytes is read completely, an endless one is refused`, async () => {
     await using server = await startModelServer({
       protocol,
       turns: [

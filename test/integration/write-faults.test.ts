@@ -19,7 +19,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const skip = cannotMount();
 
-test("a full disk leaves the old text, and nothing of the new one", { skip }, () =>
+test("a full disk keeps the old text, and nothing of the new one", { skip }, () =>
   withDesk(async ({ path, text, refused, done, folder }) => {
     using disk = smallDisk(path("disk"), 64);
     const old = "old\n".repeat(8_000);
@@ -71,7 +71,7 @@ test("a disk that is full in the middle of a patch gets every file back as it wa
   }),
 );
 
-test("a read-only file system is named, and nothing changes", { skip }, () =>
+test("a read-only file system is reported, and nothing changes", { skip }, () =>
   withDesk(async ({ path, text, refused }) => {
     using disk = smallDisk(path("disk"), 64);
     await writeFile(join(disk.path, "a"), "old\n");
@@ -151,7 +151,7 @@ test("a file that another program changes or creates during the call is not over
   );
 });
 
-test("files that a failed patch would have deleted are there again, with mode and time", async () => {
+test("files that a failed patch would have deleted are restored, with mode and time", async () => {
   const change = (files: FileSystem): Partial<FileSystem> => ({
     move: async (from, to, signal) =>
       from.endsWith("three") ? err({ kind: "not_allowed", message: "not this one" }) : files.move(from, to, signal),
@@ -208,7 +208,7 @@ test("a killed writer leaves the old text or the new one, and the next write rem
 });
 
 test(
-  "a full disk tears no audit entry: what was confirmed is there, and the log goes on afterwards",
+  "a full disk tears no audit entry: confirmed entries stay, and the log continues afterwards",
   { skip },
   async () => {
     await using home = await tempHome();
@@ -227,7 +227,7 @@ test(
 );
 
 test(
-  "a full disk on which the head of the audit log cannot be made does not block the log for good",
+  "a full disk without space for the head of the audit log does not block the log permanently",
   { skip },
   async () => {
     await using home = await tempHome();

@@ -13,7 +13,7 @@ import { missingPrograms } from "../support/system-programs.ts";
 
 // ── what does not parse ─────────────────────────────────────────────────────────────────────────────────────────────
 
-test("YAML, TOML and JSON that would no longer parse are refused with the place, by every way to write", () =>
+test("YAML, TOML and JSON that would no longer parse are refused with the position, by every write tool", () =>
   withDesk(async ({ put, text, refused, folder }) => {
     await put("a.yaml", "name: x\nlist:\n  - 1\n");
     await put("a.toml", "[a]\nb = 1\n");
@@ -141,33 +141,30 @@ function errorsOf(result: Record<string, unknown>): readonly JsonObject[] {
   return Array.isArray(lint) ? lint : [];
 }
 
-test(
-  "nothing that is written is run, nor anything beside it, and nothing is left of the linting",
-  { skip: lintPrograms },
-  () =>
-    withDesk(async ({ put, done, folder, environment }) => {
-      await put("ast.py", "open('ran', 'w')\n");
-      await put("sitecustomize.py", "open('ran', 'w')\n");
-      const texts: Readonly<Record<string, string>> = {
-        "a.py": "open('ran', 'w')\n",
-        "b.js": "require('fs').writeFileSync('ran', '')\n",
-        "c.mjs": "import fs from 'fs'; fs.writeFileSync('ran', '')\n",
-        "d.sh": "touch ran\n$(touch ran)\n",
-        "e.ts": "import fs from 'fs'; fs.writeFileSync('ran', '' as string)\n",
-      };
-      const before = await environment.state(AbortSignal.timeout(60_000));
-      for (const [path, content] of Object.entries(texts))
-        assert.equal((await done("write_file", { path, content }))["lint"], undefined, path);
-      assert.deepEqual(
-        (await readdir(folder)).toSorted(),
-        [...Object.keys(texts), "ast.py", "sitecustomize.py"].toSorted(),
-      );
-      assert.deepEqual(await environment.state(AbortSignal.timeout(60_000)), before);
-    }),
+test("neither the written file nor any file beside it runs, and linting leaves no files", { skip: lintPrograms }, () =>
+  withDesk(async ({ put, done, folder, environment }) => {
+    await put("ast.py", "open('ran', 'w')\n");
+    await put("sitecustomize.py", "open('ran', 'w')\n");
+    const texts: Readonly<Record<string, string>> = {
+      "a.py": "open('ran', 'w')\n",
+      "b.js": "require('fs').writeFileSync('ran', '')\n",
+      "c.mjs": "import fs from 'fs'; fs.writeFileSync('ran', '')\n",
+      "d.sh": "touch ran\n$(touch ran)\n",
+      "e.ts": "import fs from 'fs'; fs.writeFileSync('ran', '' as string)\n",
+    };
+    const before = await environment.state(AbortSignal.timeout(60_000));
+    for (const [path, content] of Object.entries(texts))
+      assert.equal((await done("write_file", { path, content }))["lint"], undefined, path);
+    assert.deepEqual(
+      (await readdir(folder)).toSorted(),
+      [...Object.keys(texts), "ast.py", "sitecustomize.py"].toSorted(),
+    );
+    assert.deepEqual(await environment.state(AbortSignal.timeout(60_000)), before);
+  }),
 );
 
 test(
-  "a linter that is not there, hangs or talks nonsense costs a bounded time and never the write",
+  "a linter that is missing, hangs or prints nonsense takes a bounded time and never prevents the write",
   { timeout: 60_000 },
   () =>
     withDesk(async ({ put, done, text, path, environment }) => {
@@ -221,7 +218,7 @@ test("system files and the user's keys are not written, by any path", () =>
     await refused("patch", { patch: moved });
   }));
 
-test("the settings of Hermes are its own, and another profile's files need cross_profile", () =>
+test("only Hermes changes its settings, and another profile's files need cross_profile", () =>
   withDesk(
     async ({ folder, refused, done }) => {
       const root = join(dirname(folder), "hermes");
@@ -247,7 +244,7 @@ test("the settings of Hermes are its own, and another profile's files need cross
     { hermes: { path: "hermes/profiles/work", root: "hermes" } },
   ));
 
-test("a file that was there and was never read is replaced with a warning", () =>
+test("an existing file that was never read is replaced with a warning", () =>
   withDesk(async ({ put, done }) => {
     await put("a.txt", "something\n");
     assert.match(String((await done("write_file", { path: "a.txt", content: "else\n" }))["warning"]), /had not read/u);
@@ -255,7 +252,7 @@ test("a file that was there and was never read is replaced with a warning", () =
     assert.equal((await done("write_file", { path: "b.txt", content: "new\n" }))["warning"], undefined);
   }));
 
-test("paths that cannot be are refused before anything is looked at", () =>
+test("impossible paths are refused before any file access", () =>
   withDesk(
     async ({ refused, folder }) => {
       for (const path of ["a\0b", "a\nb", "~nobody/x", "n".repeat(256), "d/".repeat(2500), " "]) {

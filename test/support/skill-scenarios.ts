@@ -9,7 +9,7 @@ export interface SkillScenario {
   readonly needs?: string;
   prepare(folder: string): void;
   /**
-   * `from`: as the skill has it, which is checked; `$DIR` is its folder, `$NODE` the Node that runs the test. `with`: what the model puts in for it. Left out:
+   * `from`: as the skill has it, which is checked; `$DIR` is its folder, `$NODE` the Node that runs the test. `with`: what the model puts in for it. Undefined:
    * the same. `shows`: patterns of the output, in any order. `fails`: the command ends with a failure.
    */
   readonly steps: readonly {

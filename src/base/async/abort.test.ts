@@ -20,7 +20,7 @@ test("a child linked to an aborted parent is aborted from the start", () => {
   assert.deepEqual([link.signal.aborted, link.signal.reason], [true, "before"]);
 });
 
-test("aborting the child leaves the parent alone, and the first reason stays", () => {
+test("aborting the child does not abort the parent, and the first reason stays", () => {
   const parent = new AbortController();
   using link = linkAbort(parent.signal);
   link.abort("child only");
@@ -56,7 +56,7 @@ test("a hundred thousand links and waits leave no listener and cause no warning"
   }
 });
 
-test("abortable gives what the work gives", async () => {
+test("abortable resolves with the value of the work", async () => {
   const { signal } = new AbortController();
   assert.equal(await abortable(Promise.resolve(7), signal), 7);
   await assert.rejects(abortable(Promise.reject(new Error("its own")), signal), /its own/u);
@@ -69,7 +69,7 @@ test("abortable rejects with the reason although the work never settles", async 
   await assert.rejects(waiting, /enough/u);
 });
 
-test("abortable prefers the abort that came first, and a late rejection of the work is nobody's concern", async () => {
+test("abortable reports an abort that came first, and ignores a later rejection of the work", async () => {
   const unhandled: unknown[] = [];
   const onUnhandled = (reason: unknown) => unhandled.push(reason);
   process.on("unhandledRejection", onUnhandled);
@@ -84,7 +84,7 @@ test("abortable prefers the abort that came first, and a late rejection of the w
   }
 });
 
-test("sleep ends when the clock says so", async () => {
+test("sleep ends at the time of the clock", async () => {
   const clock = fakeClock();
   let isOver = false;
   const slept = sleep(100, new AbortController().signal, clock).then(() => (isOver = true));

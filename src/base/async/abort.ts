@@ -6,8 +6,8 @@ export interface AbortLink extends Disposable {
 }
 
 /**
- * A controller that is aborted when its parent is, and can be aborted alone. Disposing lets go of the parent and leaves
- * the child as it is: `using link = linkAbort(signal)`.
+ * A controller that is aborted with its parent, and can be aborted separately. Disposing detaches it from the parent
+ * without aborting it: `using link = linkAbort(signal)`.
  */
 export function linkAbort(parent: AbortSignal): AbortLink {
   const controller = new AbortController();
@@ -26,8 +26,8 @@ export function linkAbort(parent: AbortSignal): AbortLink {
 }
 
 /**
- * Settles as `work` does, or rejects with `signal.reason` as soon as the signal is aborted. The work itself is not stopped;
- * its outcome is ignored afterwards, a late rejection included.
+ * Settles as `work` does, or rejects with `signal.reason` as soon as the signal is aborted. Does not stop the work;
+ * ignores its later outcome, including a rejection.
  */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
@@ -41,7 +41,7 @@ export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promi
   }
 }
 
-/** Waits, and keeps the process alive meanwhile. Rejects with `signal.reason` as soon as the signal is aborted. */
+/** Waits and keeps the process alive. Rejects with `signal.reason` as soon as the signal is aborted. */
 export async function sleep(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {
   const over = Promise.withResolvers<void>();
   const stayAlive = setInterval(() => {}, 2 ** 30);

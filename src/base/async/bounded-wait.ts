@@ -4,7 +4,7 @@ import type { Clock } from "../clock.ts";
 export type Waited<T> = { readonly how: "done"; readonly value: T } | { readonly how: "timeout" | "aborted" };
 
 export interface Patience {
-  /** Left out only by callers that have handled the abort and wait for a last grace period. */
+  /** Omitted only by callers that have already handled the abort and wait for a final grace period. */
   readonly signal?: AbortSignal;
   /** `Infinity`: no timeout. */
   readonly ms: number;
@@ -13,11 +13,11 @@ export interface Patience {
   readonly isOptional?: boolean;
 }
 
-/** Waits for work that may never end. Rejects when the work does. Keeps the process alive meanwhile, unless optional. */
+/** Waits for work that may never end. Rejects when the work does. Keeps the process alive, unless optional. */
 export async function waitFor<T>(work: Promise<T>, patience: Patience): Promise<Waited<T>> {
   const watch: { ending?: Waited<T> } = {};
   const watched = work.then((value) => (watch.ending = { how: "done", value }));
-  // Most work settles at once: timers and listeners would cost more than the work.
+  // Most work settles immediately; timers and listeners would cost more than the work.
   for (let tick = 0; tick < maxTicks && !watch.ending && !patience.signal?.aborted; tick++) await Promise.resolve();
   return watch.ending ?? armed(watched, patience);
 }
@@ -58,7 +58,7 @@ function armed<T>(watched: Promise<Waited<T>>, { signal, ms, clock, isOptional }
   });
 }
 
-/** Node fires a timer at once when it is set for longer. */
+/** Node fires a longer timer immediately. */
 const longestTimerMs = 2 ** 31 - 1;
 
 function doNothing() {}

@@ -21,7 +21,7 @@ test("values arrive in order, pushed before or while reading", async () => {
   assert.deepEqual(await read, [1, 2, 3]);
 });
 
-test("after the end nothing is taken", async () => {
+test("a closed channel accepts no values", async () => {
   const channel = createChannel<number>();
   assert.equal(channel.push(1), true);
   channel.end();
@@ -30,7 +30,7 @@ test("after the end nothing is taken", async () => {
   assert.deepEqual(await readAll(channel), [1]);
 });
 
-test("a failure comes after the values before it, once", async () => {
+test("a failure arrives once, after all earlier values", async () => {
   const channel = createChannel<number>();
   channel.push(1);
   channel.fail(new Error("broken"));
@@ -52,14 +52,14 @@ test("a waiting reader gets the failure, and the end", async () => {
   assert.deepEqual(await read, [undefined]);
 });
 
-test("a full channel loses its oldest values and counts them", async () => {
+test("a full channel drops its oldest values and counts them", async () => {
   const channel = createChannel<number>({ capacity: 2 });
   for (const value of [1, 2, 3, 4, 5]) assert.equal(channel.push(value), true);
   channel.end();
   assert.deepEqual([await readAll(channel), channel.dropped], [[4, 5], 3]);
 });
 
-test("a reader that leaves tells the producer", async () => {
+test("the producer learns that its reader left", async () => {
   const channel = createChannel<number>();
   channel.push(1);
   channel.push(2);
@@ -91,7 +91,7 @@ test("a second reader is a bug", () => {
   assert.throws(() => channel[Symbol.asyncIterator](), /one reader/u);
 });
 
-test("whatever the order of pushes and reads, nothing is lost or doubled", async () => {
+test("no order of pushes and reads loses or duplicates a value", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom("push", "read", "pause"), { maxLength: 60 }), async (steps) => {
       const channel = createChannel<number>();

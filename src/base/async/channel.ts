@@ -1,13 +1,13 @@
 /**
- * From push to pull: one producer that never waits, one reader that iterates. What the reader has not taken yet is kept,
- * up to a capacity; beyond it the oldest value goes, and `dropped` counts it.
+ * A queue between one producer that never waits and one reader that iterates. Buffers unread values up to a capacity;
+ * beyond it drops the oldest and counts it in `dropped`.
  */
 export interface Channel<T> extends AsyncIterable<T, void, undefined> {
   /** False when the value will not be read: the channel has ended or the reader has left. */
   push(value: T): boolean;
-  /** The reader gets what is kept, then the end. */
+  /** The reader gets the buffered values, then the end. */
   end(): void;
-  /** The reader gets what is kept, then this error, once. */
+  /** The reader gets the buffered values, then this error, once. */
   fail(error: unknown): void;
   /** Aborted when the reader stops before the end. */
   readonly readerLeft: AbortSignal;
@@ -89,7 +89,7 @@ interface Link<T> {
   next?: Link<T>;
 }
 
-/** First in, first out, at the same cost however long it is. */
+/** First in, first out, in constant time for any length. */
 function createQueue<T>() {
   let first: Link<T> | undefined;
   let last: Link<T> | undefined;

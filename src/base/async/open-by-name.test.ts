@@ -32,7 +32,7 @@ function place(happened: string[], failures = 0) {
   });
 }
 
-test("a value is opened once, after those it builds on, and closed before them", async () => {
+test("a value is opened once, after its dependencies, and closed before them", async () => {
   const happened: string[] = [];
   const parts = place(happened);
   assert.deepEqual(await Promise.all([parts.get("index"), parts.get("index"), parts.get("file")]), [
@@ -57,7 +57,7 @@ test("a failed opening is tried again by the next call", async () => {
   assert.equal(await parts.get("index"), "index of file");
 });
 
-test("nothing is opened after everything was closed", async () => {
+test("opening fails after everything was closed", async () => {
   const parts = place([]);
   await parts[Symbol.asyncDispose]();
   assert.throws(() => parts.get("file"), /file is needed after everything was closed/);

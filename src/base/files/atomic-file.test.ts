@@ -27,7 +27,7 @@ async function modeOf(path: string): Promise<number> {
   return (await stat(path)).mode & 0o7777;
 }
 
-test("a file is made with the text and the mode that were asked for, whatever the umask", async () => {
+test("a new file has the given text and mode under any umask", async () => {
   await using home = await tempHome();
   const path = join(home.path, "new");
   assert.deepEqual(await writeFileAtomic(path, "héllo", { mode: 0o666 }), done);
@@ -35,7 +35,7 @@ test("a file is made with the text and the mode that were asked for, whatever th
   assert.deepEqual(await readdir(home.path), ["new"]);
 });
 
-test("bytes are written as they are", async () => {
+test("bytes are written unchanged", async () => {
   await using home = await tempHome();
   const path = join(home.path, "bytes");
   const bytes = Buffer.from([0, 255, 128, 10]);
@@ -77,7 +77,7 @@ test("a symlink stays and its target is written, also when the target is new", a
   assert.deepEqual(await readdir(join(home.path, "dotfiles")), ["config"]);
 });
 
-test("a reader that has the old file open, and another name of it, keep the old text", async () => {
+test("an open reader and a hard link keep the old text", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, "a"), "old");
   await link(join(home.path, "a"), join(home.path, "b"));
@@ -85,7 +85,7 @@ test("a reader that has the old file open, and another name of it, keep the old 
   assert.equal(await readFile(join(home.path, "b"), "utf8"), "old");
 });
 
-test("what cannot be written is a fault with what to do, and leaves nothing behind", async () => {
+test("a failed write returns a fault with a hint and leaves no file behind", async () => {
   await using home = await tempHome();
   const inHome = (name: string) => join(home.path, name);
   await mkdir(inHome("folder"));
@@ -126,7 +126,7 @@ test("a hundred writers at once leave the whole text of one of them", async () =
   assert.deepEqual(await readdir(home.path), ["file"]);
 });
 
-test("what a killed writer left behind an hour ago is removed by the next", async () => {
+test("the next writer removes temporary files that a killed writer left an hour ago", async () => {
   await using home = await tempHome();
   const old = join(home.path, ".hermes-0123456789abcdef.tmp");
   const young = join(home.path, ".hermes-fedcba9876543210.tmp");

@@ -11,9 +11,9 @@ export type { FileFault } from "./file-fault.ts";
 export { withFileLock } from "./file-lock.ts";
 
 /**
- * Puts `data` in place of the file in one step: readers see the old text or the new one, also after a power cut.
- * A symlink is followed to its target. Mode and owner of an existing file stay, unless `mode` says otherwise. The folder
- * must exist. Of two writers at once the later one wins whole; `withFileLock` is for read, change and write.
+ * Replaces the file in one step: readers see the old text or the new one, also after a power failure. Follows a symlink
+ * to its target. Keeps mode and owner of an existing file unless `mode` is given. The folder must exist. Of two
+ * concurrent writers the later one wins; use `withFileLock` to read, change and write.
  */
 export async function writeFileAtomic(
   path: string,
@@ -30,7 +30,7 @@ export async function writeFileAtomic(
   }
 }
 
-/** It is missing, or takes no new file, whatever may be done with those that are in it. */
+/** The folder is missing, or new files cannot be created in it. */
 function isOfFolder(error: unknown): boolean {
   const faultPath = error instanceof Error && "path" in error ? String(error.path) : "";
   return codeOf(error) === "ENOENT" || (codeOf(error) === "EACCES" && basename(faultPath).startsWith(tempPrefix));
@@ -118,7 +118,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Removes what writers that were killed left behind. A living writer takes nowhere near this long. */
+/** Removes temporary files of killed writers. A live writer needs far less time. */
 async function sweep(folder: OpenedFolder, now: number): Promise<void> {
   const names = await readdir(folder.path).catch(() => []);
   for (const name of names) {

@@ -5,8 +5,9 @@ import { randomHex } from "../digest.ts";
 import { codeOf } from "./file-fault.ts";
 
 /**
- * Opens a SQLite file, for nobody else to read, and makes it when it is not there. `prepare` is its first use. One that
- * is damaged is moved aside and a new one created; `onDamage` gets the name of the old one. Throws as the system or SQLite does.
+ * Opens a SQLite file with access for its owner only; creates it if it is missing. `prepare` is its first use. Moves a
+ * damaged file aside and creates a new one; `onDamage` gets the name of the old one. Throws as the system or SQLite
+ * does.
  */
 export async function openDatabaseFile(
   path: string,

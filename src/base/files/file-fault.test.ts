@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 import { describeFault, FileError } from "./file-fault.ts";
 
-test("every usual code has a sentence about the path and says what to do", () => {
+test("every common error code has a message with the path and a hint", () => {
   const codes = "ENOENT EACCES EPERM EROFS ENOSPC EDQUOT EISDIR ENOTDIR EEXIST EMFILE ELOOP ENAMETOOLONG".split(" ");
   for (const code of codes) {
     const fault = describeFault(new FileError(code), "/a/file");
@@ -21,7 +21,7 @@ test("an error of the system is described by its code", async () => {
   });
 });
 
-test("any other error is described by its own message", () => {
+test("any other error keeps its own message", () => {
   const odd = [new Error("odd"), "a string", undefined, new FileError("toString"), new FileError("__proto__")];
   assert.deepEqual(
     odd.map((error) => describeFault(error, "f")),

@@ -2,7 +2,7 @@ import { reasonOf } from "../result.ts";
 
 /** Why a file could not be used. */
 export interface FileFault {
-  /** The system's code, such as `ENOSPC`; `EUNKNOWN` when there was none. */
+  /** The system's code, such as `ENOSPC`; `EUNKNOWN` without one. */
   readonly code: string;
   /** Describes the failure and the next step. */
   readonly message: string;
@@ -15,7 +15,7 @@ export function describeFault(error: unknown, path: string): FileFault {
   return { code, message: sentence ? `${path} ${sentence}` : `${path} could not be used: ${reasonOf(error)}` };
 }
 
-/** The system's code of what was thrown, or `EUNKNOWN`. */
+/** The system's code of a thrown value, or `EUNKNOWN`. */
 export function codeOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : "EUNKNOWN";

@@ -13,7 +13,7 @@ import { createFileLock, withFileLock } from "./file-lock.ts";
 const { signal } = new AbortController();
 const patient = { signal, timeoutMs: 20_000, clock: systemClock };
 
-test("what runs under the lock gives its value, and the lock is free again", async () => {
+test("a locked function returns its value and releases the lock", async () => {
   await using home = await tempHome();
   const path = join(home.path, "file");
   for (const value of [1, 2]) {
@@ -23,7 +23,7 @@ test("what runs under the lock gives its value, and the lock is free again", asy
   assert.deepEqual([await readdir(home.path), mode & 0o777, size], [["file.lock"], 0o600, 0]);
 });
 
-test("what throws under the lock frees it", async () => {
+test("a locked function that throws releases the lock", async () => {
   await using home = await tempHome();
   const path = join(home.path, "file");
   await assert.rejects(
@@ -33,7 +33,7 @@ test("what throws under the lock frees it", async () => {
   assert.deepEqual(await withFileLock(path, async () => "free", patient), { ok: true, value: "free" });
 });
 
-test("a hundred at once in one process run one after another", async () => {
+test("a hundred concurrent holders in one process run one after another", async () => {
   await using home = await tempHome();
   let inside = 0;
   let max = 0;
@@ -71,7 +71,7 @@ test("waiting ends as soon as the signal is aborted", async () => {
   );
 });
 
-test("time comes from the clock", async () => {
+test("timeouts use the given clock", async () => {
   await using home = await tempHome();
   const path = join(home.path, "file");
   const clock = fakeClock();
@@ -88,7 +88,7 @@ test("time comes from the clock", async () => {
   );
 });
 
-test("a lock that cannot be made is a fault", async () => {
+test("a lock that cannot be created is a fault", async () => {
   await using home = await tempHome();
   await mkdir(join(home.path, "folder.lock"));
   await writeFile(join(home.path, "foreign.lock"), "12345 somebody else's lock file\n".repeat(50));
@@ -101,7 +101,7 @@ test("a lock that cannot be made is a fault", async () => {
   assert.match(await readFile(join(home.path, "foreign.lock"), "utf8"), /^12345/u);
 });
 
-test("of many that wait, nobody is passed by for ever", async () => {
+test("no waiter starves", async () => {
   await using home = await tempHome();
   const path = join(home.path, "file");
   const waits = await Promise.all(
@@ -115,7 +115,7 @@ test("of many that wait, nobody is passed by for ever", async () => {
   assert.ok(waits.every(Boolean));
 });
 
-test("a lock that is taken often keeps its file open only while nobody holds it, and only for a moment", async () => {
+test("a frequently used lock closes its file shortly after nobody holds it", async () => {
   await using home = await tempHome();
   const path = join(home.path, "file");
   const clock = fakeClock();
@@ -131,7 +131,7 @@ test("a lock that is taken often keeps its file open only while nobody holds it,
     }).length;
   for (const value of [1, 2, 3]) assert.deepEqual(await lock.hold(async () => value, options), { ok: true, value });
   assert.equal(openFiles(), 1);
-  // Another process gets it at once.
+  // Another process gets the lock immediately.
   assert.deepEqual(await withFileLock(path, async () => "other", { ...patient, timeoutMs: 0 }), {
     ok: true,
     value: "other",

@@ -29,12 +29,9 @@ export async function withFileLock<T>(
 }
 
 /**
- * Takes the lock `path + ".lock"` until it is disposed. The system itself drops the lock of a holder that dies, so
- * nothing is ever stale. Code `ETIMEDOUT`: somebody held it too long, and the message says who; `ABORT_ERR`: the signal
- * came first. Not reentrant: taking a lock that one holds waits for oneself.
- *
- * The lock file stays, empty. SQLite's lock on an empty database is used because it is the one lock of the system
- * (fcntl, LockFileEx) that Node offers. Nothing else in this process may open the lock file: closing it would release.
+ * Holds the lock `path + ".lock"` until it is disposed. The system releases the lock of a dead holder, so locks never
+ * become stale. Code `ETIMEDOUT`: another process held it too long, and the message names it; `ABORT_ERR`: the signal
+ * was aborted. Not reentrant: taking a held lock again deadlocks.
  */
 export async function takeFileLock(path: string, options: LockOptions): Promise<Result<Disposable, FileFault>> {
   const lock = `${path}.lock`;
@@ -60,14 +57,14 @@ export interface FileLock {
 /** Opening the file of a lock takes longer than taking it, so it stays open for a moment. */
 export function createFileLock(path: string): FileLock {
   const lock = `${path}.lock`;
-  /** Open, and nobody uses it. */
+  /** Open and unused. */
   let idle: { readonly database: DatabaseSync; readonly file: string; readonly closing: Disposable } | undefined;
 
   async function open(): Promise<Result<{ readonly database: DatabaseSync; readonly file: string }, FileFault>> {
     const { database, file, closing } = idle ?? {};
     idle = undefined;
     closing?.[Symbol.dispose]();
-    // Somebody may have put another file in its place, which others lock.
+    // The lock file may have been replaced; others lock the new one.
     if (database && file === fileOf(lock)) return ok({ database, file });
     database?.close();
     const opened = await openLock(lock);
@@ -105,7 +102,7 @@ export function createFileLock(path: string): FileLock {
 
 const idleMs = 1_000;
 
-/** Which file it is; one that is open keeps its number. Empty: there is none. */
+/** Identity of the file; an open file keeps its inode. Empty: there is no file. */
 function fileOf(lock: string): string {
   const stats = statSync(lock, { throwIfNoEntry: false });
   return stats ? `${stats.dev} ${stats.ino}` : "";
@@ -114,7 +111,7 @@ function fileOf(lock: string): string {
 async function openLock(lock: string): Promise<Result<DatabaseSync, FileFault>> {
   try {
     create(lock);
-    // Not imported: that is a detour of its own each time.
+    // Not a static import, which would add a module hop to every start.
     const sqlite = process.getBuiltinModule("node:sqlite");
     const database = new sqlite.DatabaseSync(lock, { timeout: 0 });
     // Nothing is ever written to it, so there is nothing to be noted in a file first.
@@ -157,7 +154,7 @@ async function take(
     const leftMs = timeoutMs - waitedMs;
     if (leftMs <= 0) return err({ code: "ETIMEDOUT", message: await timedOut(lock, timeoutMs) });
     try {
-      // Who waits longer asks more often, so that nobody is passed by for ever; chance keeps waiters out of step.
+      // A longer wait polls more often, so that no waiter starves; randomness keeps waiters out of step.
       const pauseMs =
         Math.max(shortestWaitMs, longestWaitMs - waitedMs / 200) * (0.5 + Number.parseInt(randomHex(1), 16) / 256);
       await sleep(Math.min(leftMs, pauseMs), signal, clock);
@@ -178,7 +175,7 @@ async function timedOut(lock: string, timeoutMs: number): Promise<string> {
   return `${lock} was still held by ${holder} after ${timeoutMs} ms${advice}`;
 }
 
-/** Linux lists who holds which lock; elsewhere nobody says. */
+/** Linux lists the holders of locks; other systems do not. */
 async function holderOf(lock: string): Promise<number | undefined> {
   try {
     const { ino } = await stat(lock);
@@ -191,7 +188,7 @@ async function holderOf(lock: string): Promise<number | undefined> {
   }
 }
 
-/** SQLite hardly says what is wrong with a file; the system does. */
+/** SQLite reports little about a file error; the system reports more. */
 async function faultOf(error: unknown, lock: string): Promise<FileFault> {
   if (codeOf(error) !== "ERR_SQLITE_ERROR") {
     // It is the folder that does not take the file.
@@ -204,7 +201,7 @@ async function faultOf(error: unknown, lock: string): Promise<FileFault> {
     if (stats.isDirectory()) throw new FileError("EISDIR");
     if (!stats.isFile()) throw new FileError("EFTYPE");
     await access(lock, constants.R_OK | constants.W_OK);
-    // Somebody else's file.
+    // A file of another user.
     if (stats.size > 0) throw new FileError("EEXIST");
     return describeFault(error, lock);
   } catch (cause) {
@@ -216,7 +213,7 @@ function isBusy(error: unknown): boolean {
   return [sqliteBusy, sqliteLocked].includes(sqliteCode(error));
 }
 
-/** The primary result code of SQLite; 0 when there is none. */
+/** The primary result code of SQLite; 0 if there is none. */
 function sqliteCode(error: unknown): number {
   const errcode = error instanceof Error && "errcode" in error ? error.errcode : undefined;
   return typeof errcode === "number" ? errcode & 0xff : 0;

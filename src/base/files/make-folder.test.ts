@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { makeFolder, makeFolderSync } from "./make-folder.ts";
 
-test("missing folders above are made too, all with the mode asked for; once more changes nothing", async () => {
+test("missing parents are created with the given mode; a second call changes nothing", async () => {
   await using home = await tempHome();
   const path = join(home.path, "a", "b", "c");
   await Promise.all(Array.from({ length: 20 }, () => makeFolder(path, 0o700)));
@@ -26,7 +26,7 @@ test("many calls that create the same folders at the same time all succeed", asy
   }
 });
 
-test("a file in the way, a dangling link and a place that takes no folders are errors, at once", async () => {
+test("a file in the path, a dangling link and a read-only parent fail at once", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, "file"), "");
   await symlink("nowhere", join(home.path, "link"));

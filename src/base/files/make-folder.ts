@@ -5,8 +5,8 @@ import { dirname } from "node:path";
 import { codeOf } from "./file-fault.ts";
 
 /**
- * Makes a folder and those above it that are missing; each new one has `mode`. Rejects with the system's error. Node's
- * own recursive form never ends where a folder is there but takes no children, such as below /proc.
+ * Creates a folder and its missing parents, each with `mode`. Rejects with the system's error. Node's own recursive
+ * mkdir loops forever where a folder accepts no children, such as below /proc.
  */
 export async function makeFolder(path: string, mode: number): Promise<void> {
   try {
@@ -18,7 +18,7 @@ export async function makeFolder(path: string, mode: number): Promise<void> {
   }
 }
 
-/** The same at once, for the moment before the process exits. Throws. */
+/** The synchronous form, for use before the process exits. Throws. */
 export function makeFolderSync(path: string, mode: number): void {
   try {
     makeOneSync(path, mode);

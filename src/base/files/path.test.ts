@@ -6,13 +6,13 @@ import * as fc from "fast-check";
 import { assertFails } from "../../../test/support/failure.ts";
 import { expandHome, isInside, meantPath, overlaps } from "./path.ts";
 
-test("only a leading ~ stands for the home", () => {
+test("only a leading ~ means the home", () => {
   const home = "/home/ann";
   const shown = ["~", "~/a/b", "~bob/a", "/a/~", "a~", "", "~//a"].map((path) => expandHome(path, home));
   assert.deepEqual(shown, ["/home/ann", "/home/ann/a/b", "~bob/a", "/a/~", "a~", "", "/home/ann/a"]);
 });
 
-test("inside is decided by whole segments after .. is taken out", () => {
+test("containment compares whole segments after .. is resolved", () => {
   const inside: [parent: string, child: string, yes: boolean][] = [
     ["/a/b", "/a/b", true],
     ["/a/b", "/a/b/", true],
@@ -36,7 +36,7 @@ test("two paths overlap when one contains the other, in either order", () => {
   fc.assert(fc.property(paths, paths, (a, b) => assert.ok(!isInside(a, b) || overlaps(a, b))));
 });
 
-test("what a path means is absolute and without .., and names of other systems are names", () => {
+test("a resolved path is absolute and without .., and paths of other systems are plain names", () => {
   const base = { cwd: "/project", home: "/home/ann" };
   const rows: readonly (readonly [string, string])[] = [
     ["a/../b", "/project/b"],
@@ -54,7 +54,7 @@ test("what a path means is absolute and without .., and names of other systems a
   for (const [path, expected] of rows) assert.deepEqual(meantPath(path, base), { ok: true, value: expected }, path);
 });
 
-test("a path that cannot be, or that nobody means, is refused with a short reason", () => {
+test("an impossible or unlikely path is refused with a short reason", () => {
   for (const [path, reason] of [
     ["", /The path is empty/u],
     ["  ", /The path is empty/u],

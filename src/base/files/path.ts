@@ -3,7 +3,7 @@ import { join, normalize, resolve, sep } from "node:path";
 import { err, ok, type Result } from "../result.ts";
 import { cut } from "../text/text.ts";
 
-/** `~` and `~/x` below `home`; all else, `~other` included, as it is. */
+/** Expands `~` and `~/x` with `home`; returns anything else, including `~other`, unchanged. */
 export function expandHome(path: string, home: string): string {
   if (path === "~") return home;
   return path.startsWith("~/") || path.startsWith(`~${sep}`) ? join(home, path.slice(2)) : path;
@@ -43,8 +43,8 @@ export function pathFault(path: string): string | undefined {
 }
 
 /**
- * Is `child` the folder `parent` or below it, by its spelling alone? `..` and doubled slashes are taken out first, and
- * whole segments are compared: `/a/bc` is not inside `/a/b`. Both absolute; links are not followed.
+ * Whether `child` is the folder `parent` or below it, by spelling only. Resolves `..` and double slashes and compares
+ * whole segments: `/a/bc` is not inside `/a/b`. Both are absolute; links are not followed.
  */
 export function isInside(parent: string, child: string): boolean {
   const above = segments(parent);

@@ -13,7 +13,7 @@ export interface HttpResponse extends Disposable {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly url: URL;
-  /** The next decompressed bytes, or undefined at the end. Time in which nobody reads does not count as a stall. */
+  /** The next decompressed bytes, or undefined at the end. Time without a reader does not count as a stall. */
   read(): Promise<Result<Buffer | undefined, HttpFailure>>;
   /** The bytes read last had content: the wait for content restarts. */
   noteContent(): void;
@@ -132,7 +132,7 @@ export function exchange(what: HttpExchange, signal: AbortSignal): Promise<Resul
       rouse();
     });
     stream.on("error", (thrown) => {
-      // A response without a body is not packed badly, whatever its head says.
+      // A response without a body cannot be corrupt, even if its headers declare compression.
       if (response.complete && "bytesWritten" in stream && stream.bytesWritten === 0) ended = true;
       else fail(failureOf(thrown, url));
       rouse();

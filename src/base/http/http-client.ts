@@ -17,11 +17,11 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   /**
-   * False: never sent twice. Otherwise it is sent again when the server closed an idle connection in the moment it was reused,
-   * in which case it has not been seen, as far as this side can tell.
+   * False: never sent twice. Otherwise sent again when the server closed an idle connection at the moment of reuse, so
+   * that it has most likely not seen the request.
    */
   readonly canRepeat?: boolean;
-  /** Of the decompressed body. Left out: the limit of the client. */
+  /** Limit of the decompressed body. Default: the limit of the client. */
   readonly maxBytes?: number;
   /**
    * `same_origin`, the default: redirects within the origin are followed, others are failures, so that headers and body never
@@ -29,8 +29,8 @@ export interface HttpRequest {
    */
   readonly redirects?: "same_origin" | "returned";
   /**
-   * Connects to one of these addresses on a connection of its own, without looking the name up. Certificates are checked
-   * against the name. Ignored where a proxy makes the connection.
+   * Connects to one of these addresses on a separate connection, without a name lookup. Certificates are checked
+   * against the name. Ignored when a proxy connects.
    */
   readonly addresses?: readonly string[];
 }
@@ -43,7 +43,7 @@ export interface Http extends Disposable {
     timeouts: Partial<HttpTimeouts>,
     signal: AbortSignal,
   ): Promise<Result<HttpResponse, HttpFailure>>;
-  /** Whether a proxy makes the connection to this address. True as well where the settings of the proxy are invalid. */
+  /** Whether a proxy connects to this address. Also true if the proxy settings are invalid. */
   isProxied(url: URL): boolean;
 }
 
@@ -120,7 +120,7 @@ export function createHttp(deps: HttpDeps): Http {
 
 const defaultMaxBytes = 64 * 2 ** 20;
 
-/** Answers with these addresses, whatever name is looked up. */
+/** Resolves every name to these addresses. */
 function lookupOf(addresses: readonly string[]): LookupFunction {
   const { isIP } = process.getBuiltinModule("node:net");
   const entries = addresses.map((address) => ({ address, family: isIP(address) }));
@@ -170,8 +170,9 @@ function readAuthorities(files: readonly string[]): { readonly ca?: string[] } {
 export type ProxyEnv = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy for an address, by `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, also in lower case. Addresses of this
- * machine and the metadata services of clouds have none. An invalid setting is an error and never a direct connection.
+ * The proxy for an address, by `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, also in lower case. Addresses
+ * of this machine and the metadata services of clouds use no proxy. An invalid setting is an error and never causes a
+ * direct connection.
  */
 export function proxyFor(url: URL, env: ProxyEnv): Result<URL | undefined, string> {
   const names = [url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY", "ALL_PROXY"];

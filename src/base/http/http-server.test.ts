@@ -47,7 +47,7 @@ test("a request reaches the route of its method and path", async () => {
   assert.equal(await ask(server.port, "/hello", "body"), "405 Not a path for POST.\n");
 });
 
-test("a handler that throws is a response with status 500, and the server keeps serving", async () => {
+test("a handler that throws produces status 500, and the server keeps serving", async () => {
   const broken: ServedRoute = {
     method: "GET",
     path: "/broken",
@@ -133,7 +133,7 @@ test("a client that does not read is cut off after the timeout", async () => {
   await once(socket, "close");
 });
 
-test("stopping aborts what is open and cuts who does not leave", async () => {
+test("stopping aborts open requests and disconnects clients that do not leave", async () => {
   const aborted = Promise.withResolvers<void>();
   const hanging: ServedRoute = {
     method: "GET",
@@ -154,7 +154,7 @@ test("stopping aborts what is open and cuts who does not leave", async () => {
   assert.equal(await ask(server.port, "/hello"), "network");
 });
 
-test("a port that is taken is a failure", async () => {
+test("a port that is in use is an error", async () => {
   await using server = await serve([hello]);
   const second = await startHttpServer({ routes: [], clock, port: server.port });
   assert.match(second.ok ? "" : second.error, /^port \d+ cannot be used: /u);

@@ -36,7 +36,7 @@ export interface ServedRoute {
 export interface HttpServerOptions {
   readonly routes: readonly ServedRoute[];
   readonly clock: Clock;
-  /** Left out: any free port. */
+  /** Default: any free port. */
   readonly port?: number;
   readonly maxBodyBytes?: number;
   /** How long a client may leave a streamed response unread. */
@@ -62,7 +62,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Resul
     });
     try {
       const { status, headers, body = "" } = await respond(request, open.signal);
-      // The rest of a body that nobody reads would be taken for the next request.
+      // An unread rest of a body would be parsed as the next request.
       const isLast = stopping.signal.aborted || !request.complete;
       response.writeHead(status, { ...headers, ...(isLast && { connection: "close" }) });
       if (typeof body === "string" || body instanceof Uint8Array) response.end(body);
@@ -76,7 +76,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Resul
   async function respond(request: IncomingMessage, signal: AbortSignal): Promise<ServedResponse> {
     const { method = "", headers } = request;
     const url = URL.parse(`http://${headers.host}${request.url}`);
-    // A page of another site can point a name of its own at this machine.
+    // A page of another site can resolve its own name to this machine.
     if (!url || !ownNames.has(url.hostname)) return plain(403, "This server answers requests to this machine alone.");
     const routesHere = routes.filter(({ path }) => path === url.pathname);
     const route = routesHere.find((one) => one.method === method);

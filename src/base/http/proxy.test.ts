@@ -17,13 +17,13 @@ test("each kind of address has its proxy, small letters first, ALL_PROXY for bot
   assert.equal(proxyOf("https://a.example", {}), undefined);
 });
 
-test("this machine is never asked through a proxy", () => {
+test("requests to this machine never use a proxy", () => {
   for (const host of ["localhost", "127.0.0.1", "127.8.8.8", "[::1]"])
     assert.equal(proxyOf(`http://${host}:11434`, { ALL_PROXY: "http://p:1" }), undefined);
   assert.notEqual(proxyOf("http://127.0.0.1.example", { ALL_PROXY: "http://p:1" }), undefined);
 });
 
-test("NO_PROXY knows names, what is below them, ports, addresses and networks", () => {
+test("NO_PROXY supports names, subdomains, ports, addresses and networks", () => {
   const isDirect = (address: string, NO_PROXY: string): boolean =>
     proxyOf(address, { ALL_PROXY: "http://p:1", NO_PROXY }) === undefined;
   for (const [address, list] of [
@@ -57,7 +57,7 @@ test("an invalid proxy setting is an error, never a direct connection", () => {
   assert.match(proxyOf("https://a.example", { ALL_PROXY: "socks5://x:1" }) ?? "", /^ALL_PROXY: /u);
 });
 
-test("what a cloud tells this machine alone is never asked for through a proxy", () => {
+test("requests to a cloud metadata service never use a proxy", () => {
   for (const host of ["169.254.169.254", "169.254.170.2", "[fd00:ec2::254]"])
     assert.equal(proxyOf(`http://${host}/latest`, { ALL_PROXY: "http://p:1" }), undefined);
   assert.notEqual(proxyOf("http://169.254.example", { ALL_PROXY: "http://p:1" }), undefined);

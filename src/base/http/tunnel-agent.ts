@@ -25,7 +25,7 @@ export function createTunnelAgent(proxy: URL, options: AgentOptions): Agent {
       const { host, port, servername, cut } = target;
       const name = host?.includes(":") ? `[${host}]` : host;
       open(proxy, `${name}:${port}`, cut, (failed, socket) => {
-        // Node's types have no way to say that there is an error and no socket.
+        // Node's types cannot express an error without a socket.
         if (!socket) return connected?.(failed ?? new Error("no tunnel"), undefined as unknown as Duplex);
         const { ca } = options;
         const serverName = servername === undefined || servername === "" ? {} : { servername };

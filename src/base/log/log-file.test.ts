@@ -43,7 +43,7 @@ test("lines are JSON with the fields of the logger and of the call, for their ow
   );
 });
 
-test("what is below the level is not written", async () => {
+test("lines below the level are not written", async () => {
   await using home = await tempHome();
   await using log = logIn(home.path, { level: "warn" });
   for (const level of ["debug", "info", "warn", "error"] as const) log[level](level);
@@ -54,7 +54,7 @@ test("what is below the level is not written", async () => {
   );
 });
 
-test("nothing is touched until there is something to write", async () => {
+test("no file is created before the first line", async () => {
   await using home = await tempHome();
   const log = logIn(join(home.path, "logs"));
   log.debug("too.fine");
@@ -74,7 +74,7 @@ test("lines are written by themselves after a short while", async () => {
   assert.deepEqual([(await linesOf(join(home.path, "hermes.jsonl"))).length, clock.waiting], [1, 0]);
 });
 
-test("disposing writes what waits; later lines go nowhere and nothing is left running", async () => {
+test("disposing writes the pending lines; later lines are dropped and no timer stays", async () => {
   await using home = await tempHome();
   const clock = fakeClock();
   const log = logIn(home.path, { clock });
@@ -105,7 +105,7 @@ test("a file that is full is put aside, and all together stay below the cap, als
   );
 });
 
-test("a smaller cap takes effect at the next start and leaves other files alone", async () => {
+test("a smaller cap takes effect at the next start and does not touch other files", async () => {
   await using home = await tempHome();
   for (let number = 1; number <= 20; number++)
     await writeFile(join(home.path, `hermes.${number}.jsonl`), "x".repeat(1_000));
@@ -126,7 +126,7 @@ test("a smaller cap takes effect at the next start and leaves other files alone"
   ]);
 });
 
-test("a line cut off by a crash spoils only itself", async () => {
+test("a line cut off by a crash does not damage other lines", async () => {
   await using home = await tempHome();
   const path = join(home.path, "hermes.jsonl");
   await writeFile(path, '{"at":"cut o');
@@ -139,7 +139,7 @@ test("a line cut off by a crash spoils only itself", async () => {
   ]);
 });
 
-test("a disk that takes nothing loses lines quietly, and says how many when it is back", async () => {
+test("a full disk drops lines silently, and the log reports their number later", async () => {
   await using home = await tempHome();
   const path = join(home.path, "hermes.jsonl");
   await mkdir(path);
@@ -162,7 +162,7 @@ test("a disk that takes nothing loses lines quietly, and says how many when it i
   ]);
 });
 
-test("more lines at once than memory should hold are dropped and counted", async () => {
+test("lines beyond the memory limit are dropped and counted", async () => {
   await using home = await tempHome();
   await using log = logIn(home.path);
   for (let line = 0; line < 1_000; line++) log.info("x", { text: "y".repeat(7_000) });
@@ -172,7 +172,7 @@ test("more lines at once than memory should hold are dropped and counted", async
   assert.equal(lines.length - 1 + Number(dropped?.["lines"]), 1_000);
 });
 
-test("nothing that is logged makes the logger throw", async () => {
+test("no logged value makes the logger throw", async () => {
   await using home = await tempHome();
   await using log = logIn(home.path);
   const trap = {
@@ -188,7 +188,7 @@ test("nothing that is logged makes the logger throw", async () => {
   assert.deepEqual([dropped?.["event"], fine?.["event"]], ["log.dropped", "fine"]);
 });
 
-test("the cost of a line for its caller does not grow with the lines before it", async () => {
+test("the cost of a line does not grow with the number of earlier lines", async () => {
   await using home = await tempHome();
   await using log = logIn(home.path, { clock: systemClock });
   await assertGrowsLinearly(5_000, (size) => {

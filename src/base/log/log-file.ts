@@ -19,11 +19,11 @@ export interface FileLogOptions extends LogLimits {
   readonly level: LogLevel;
 }
 
-/** Disposing writes what waits, for at most two seconds; what is logged afterwards goes nowhere. */
+/** Disposing writes the pending lines for at most two seconds; later lines are dropped. */
 export interface FileLog extends Logger, AsyncDisposable {
-  /** Resolves when every line so far is written or given up. */
+  /** Resolves when every line so far is written or dropped. */
   flush(): Promise<void>;
-  /** The same at once, for the moment before the process exits. Does not rotate. */
+  /** The synchronous form, for use before the process exits. Does not rotate. */
   flushSync(): void;
 }
 
@@ -50,7 +50,7 @@ export function createFileLog(options: FileLogOptions): FileLog {
       const line = logLine({ at: clock.now(), level, event }, { ...common, ...fields }, redact);
       if (!waiting.add(line)) lose(1, "too many lines at once");
     } catch (thrown) {
-      // Fields can be objects with traps of their own.
+      // Fields can be objects with throwing getters.
       lose(1, reasonOf(thrown));
     }
     timer ??= clock.after(gatherMs, () => void flush());
@@ -71,7 +71,7 @@ export function createFileLog(options: FileLogOptions): FileLog {
     while (waiting.bytes > 0) await writeSome();
   }
 
-  /** The file is opened for each batch: one that another process has put aside is never written for long. */
+  /** Opens the file for each batch, so that a file that another process has rotated is not written for long. */
   async function writeSome(): Promise<void> {
     const maxBytes = Math.min(maxBatchBytes, maxFileBytes);
     let batch: Batch | undefined;
@@ -84,7 +84,7 @@ export function createFileLog(options: FileLogOptions): FileLog {
       const { size } = await file.stat();
       if (size > maxTotalBytes) throw new FileError("EFBIG");
       const before = (await endsLine(file, size)) ? "" : "\n";
-      // Only now: what is still waiting, `flushSync` can write.
+      // Only now, so that `flushSync` can write the pending lines.
       batch = takeBatch(maxBytes);
       const bytes = Buffer.from(before + batch.text);
       const { bytesWritten } = await file.write(bytes);
@@ -97,7 +97,7 @@ export function createFileLog(options: FileLogOptions): FileLog {
     }
   }
 
-  /** Whole lines, with a word first on those that were lost before. */
+  /** Whole lines, preceded by a note about lost lines. */
   function takeBatch(maxBytes: number): Batch {
     const lines = waiting.take(maxBytes);
     const before = lost;
@@ -198,16 +198,16 @@ async function endsLine(file: FileHandle, size: number): Promise<boolean> {
 }
 
 interface LogLimits {
-  /** A file that would grow beyond this is put aside. */
+  /** A file that would exceed this is rotated. */
   readonly maxFileBytes: number;
   /** All files together; the oldest go first. */
   readonly maxTotalBytes: number;
 }
 
 /**
- * Puts `name.jsonl` aside as `name.1.jsonl` when `addBytes` more would be too many, numbers the older ones up, and
- * removes the oldest beyond the total. Several processes may call it at once: one does it. Never rejects; what could not
- * be done is done by the next process.
+ * Renames `name.jsonl` to `name.1.jsonl` when `addBytes` more would exceed the limit, renumbers the older files, and
+ * removes the oldest beyond the total. Of several concurrent processes one does it. Never rejects; the next process
+ * finishes an incomplete rotation.
  */
 async function makeRoom(
   path: string,
@@ -226,7 +226,7 @@ async function makeRoom(
 }
 
 interface LogFile {
-  /** 0: the one that is written. */
+  /** 0: the current file. */
   readonly number: number;
   readonly bytes: number;
 }

@@ -17,7 +17,7 @@ function fieldsOf(fields: Readonly<Record<string, unknown>>, redact = (text: str
   return rest;
 }
 
-test("a line begins with time, level and event", () => {
+test("a line starts with time, level and event", () => {
   const text = '{"at":"2025-01-02T03:04:05.006Z","level":"info","event":"thing.happened","a":1}\n';
   assert.equal(
     logLine(head, { a: 1 }, (text) => text),
@@ -25,7 +25,7 @@ test("a line begins with time, level and event", () => {
   );
 });
 
-test("what JSON cannot say is described", () => {
+test("values without a JSON form are described", () => {
   const circular: Record<string, unknown> = {};
   circular["self"] = circular;
   const fields = {
@@ -67,7 +67,7 @@ test("an error is described with its code and cause", () => {
   assert.match(String(stack), /TypeError: outer/u);
 });
 
-test("fields named like the head are kept under another name", () => {
+test("fields with reserved names are renamed", () => {
   const fields = JSON.parse('{"event":"x","at":1,"__proto__":{"a":1},"toString":2}') as Record<string, unknown>;
   const line = JSON.parse(logLine(head, fields, (text) => text)) as object;
   assert.deepEqual(Object.entries(line).slice(2), [
@@ -115,7 +115,7 @@ test("secrets are hidden in the event, in keys, texts, numbers and errors", () =
   assert.equal((JSON.parse(line) as { pin: unknown }).pin, "***");
 });
 
-test("a value that cannot be read is named and harms nothing", () => {
+test("a value that throws when read is replaced by a note", () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   const bad = {

@@ -3,8 +3,8 @@ import { cut } from "../text/text.ts";
 import type { LogLevel } from "./log.ts";
 
 /**
- * One line of a log as JSON text, with its line end. Fields may hold anything: what JSON cannot say is described, what is
- * large is cut, strings and keys pass `redact`. Never throws.
+ * One log line as JSON text with its line end. Fields may hold anything: values without a JSON form are described,
+ * large ones are cut, strings and keys pass `redact`. Never throws.
  */
 export function logLine(
   head: { readonly at: number; readonly level: LogLevel; readonly event: string },
@@ -21,7 +21,7 @@ export function logLine(
   for (const [key, value] of Object.entries(described)) line[Object.hasOwn(first, key) ? `fields.${key}` : key] = value;
   const text = JSON.stringify(line);
   if (text.length <= maxLineChars) return `${text}\n`;
-  // Many middling fields: their names say what there was.
+  // Too many medium-sized fields: only their names are logged.
   return `${JSON.stringify({ ...first, chars: text.length, cut: Object.keys(described) })}\n`;
 }
 

@@ -8,7 +8,7 @@ import { err, ok, reasonOf, type Result } from "../result.ts";
 import { plainText } from "../text/ansi.ts";
 import type { Variables } from "./run-program.ts";
 
-/** A long-running program that this process talks to through its standard streams. It has a process group of its own. */
+/** A long-running program in its own process group, with standard streams as the connection. */
 export interface ChildProgram {
   readonly pid: number;
   readonly stdin: Writable;
@@ -138,7 +138,7 @@ function startWatchdog(pid: number): ChildProcess | undefined {
   }
 }
 
-/** Standard input ends when this process does, in whatever way. */
+/** Standard input closes when this process ends, in any way. */
 const killsAtEnd = `read -r _; kill -s TERM -- "-$1" && sleep 1 && kill -s KILL -- "-$1"`;
 
 function groupKiller(pid: number, clock: Clock): ProgramKiller {
@@ -154,7 +154,7 @@ function groupKiller(pid: number, clock: Clock): ProgramKiller {
   };
 }
 
-/** False when nobody is left in the group. */
+/** False when the group is empty. */
 function signalGroup(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, name);
@@ -168,7 +168,7 @@ async function exitOf(child: ChildProcess, clock: Clock): Promise<ProgramExit> {
     child.once("exit", (code, signal) => {
       const description = code === null ? `signal ${signal}` : `exit code ${code}`;
       const settle = () => resolve({ description, isKilled: code === null });
-      // A child of its own may hold the pipes open.
+      // One of its children may hold the pipes open.
       const timer = clock.after(drainMs, settle);
       child.once("close", () => {
         timer[Symbol.dispose]();

@@ -11,10 +11,10 @@ export interface ProgramRun {
   readonly args: readonly string[];
   readonly env: Variables;
   readonly cwd?: string;
-  /** All of its standard input, which ends after it. Left out: empty. */
+  /** The complete standard input. Default: empty. */
   readonly stdin?: Uint8Array;
   readonly signal: AbortSignal;
-  /** Standard output as it arrives; copy what is kept. False: no more until `resume` resolves. */
+  /** Standard output as it arrives; copy the bytes to keep them. False: pause until `resume` resolves. */
   readonly onOutput: (chunk: Uint8Array) => boolean;
   readonly resume: () => Promise<void>;
   readonly onErrorOutput: (chunk: Uint8Array) => void;
@@ -28,8 +28,8 @@ export type ProgramEnd =
   | { readonly how: "aborted" };
 
 /**
- * Runs a program to its end and hands over its output. It has a process group of its own, so that Ctrl-C at the user's
- * terminal does not reach it. Aborted: it is killed. Never rejects.
+ * Runs a program to its end and passes on its output. The program has its own process group, so that Ctrl-C in the
+ * user's terminal does not reach it. An abort kills it. Never rejects.
  */
 export function streamProgram(run: ProgramRun): Promise<ProgramEnd> {
   return new Promise((resolve) => {

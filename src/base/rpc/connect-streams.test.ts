@@ -13,7 +13,7 @@ test("two connections talk over streams in both directions", async () => {
   assert.deepEqual(await Promise.all([left.request("a", {}), right.request("b", {})]), [ok("right"), ok("left")]);
 });
 
-test("a peer that dies settles the pending requests, and no listener stays behind", async () => {
+test("the death of a peer settles the pending requests and removes all listeners", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const connection = connectStreams({ input, output }, {}, fakeClock());
   const pending = [connection.request("a", {}), connection.request("b", {})];

@@ -9,8 +9,8 @@ export interface RpcStreams {
 }
 
 /**
- * Runs a JSON-RPC connection over two byte streams. It closes when the input ends or one of the streams fails, and when the
- * peer does not read what it asked for. A closed connection listens to neither stream.
+ * Runs a JSON-RPC connection over two byte streams. Closes when the input ends, a stream fails, or the peer does not
+ * read its responses. A closed connection has no listener on either stream.
  */
 export function connectStreams({ input, output }: RpcStreams, handlers: RpcHandlers, clock: Clock): RpcConnection {
   const connection = createRpcConnection({ ...handlers, onViolation: fail }, { send, clock });

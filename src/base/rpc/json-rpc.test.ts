@@ -151,7 +151,7 @@ test("lines that are not messages are skipped up to a limit", async () => {
   assert.ok(connection.isClosed());
 });
 
-test("a line without an end closes the connection before it fills the memory", () => {
+test("an endless line closes the connection before it exhausts the memory", () => {
   const violations: string[] = [];
   const { connection } = openConnection({ onViolation: (reason) => void violations.push(reason) });
   const piece = Buffer.alloc(2 ** 20, "x");

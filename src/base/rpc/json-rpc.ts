@@ -20,7 +20,7 @@ export interface RpcConnection {
 export type RpcId = string | number;
 
 export interface RpcRequestLimits {
-  /** Left out by callers that cancel with a message of their protocol and then wait for the response. */
+  /** Omitted by callers that cancel with a message of their protocol and then wait for the response. */
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
 }
@@ -44,10 +44,12 @@ export interface IncomingRequest {
 }
 
 export interface RpcHandlers {
-  /** Left out: every request is refused as an unknown method. Handlers run side by side; a slow one delays no other. */
+  /**
+   * Undefined: every request is refused as an unknown method. Handlers run in parallel; a slow one delays no other.
+   */
   readonly onRequest?: (request: IncomingRequest) => Promise<Result<JsonValue, RpcError>>;
   readonly onNotification?: (method: string, params: Readonly<Record<string, unknown>>) => void;
-  /** A line arrived, whatever it says. */
+  /** A line of any content arrived. */
   readonly onActivity?: () => void;
   /** The peer broke the protocol, and the connection closes after this call. `reason` completes "the program …". */
   readonly onViolation?: (reason: string) => void;
@@ -110,7 +112,7 @@ export function createRpcConnection(handlers: RpcHandlers, { send, clock }: RpcD
     const outcome = await respond(id, method, params);
     if (outcome.ok) return post({ id, result: outcome.value });
     const { code, message, data } = outcome.error;
-    // The data of an error is whatever its handler made; what is not JSON is left out when the message is written.
+    // A handler may attach any value to an error; values without a JSON form are omitted from the message.
     post({ id, error: { code, message, ...(data !== undefined && { data: data as JsonValue }) } });
   }
 

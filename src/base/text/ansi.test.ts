@@ -23,10 +23,10 @@ for (const [what, text, plain] of [
   ["a picture that never ends", "\x1bPnot hidden\nmore", "not hidden\nmore"],
   ["nothing", "plain \t text\r\n é 漢 🎉", "plain \t text\r\n é 漢 🎉"],
 ] as const) {
-  test(`plain text is without ${what}`, () => assert.equal(plainText(text), plain));
+  test(`plain text contains no ${what}`, () => assert.equal(plainText(text), plain));
 }
 
-test("plain text has no control character, and plain text of it is the same", () => {
+test("plain text has no control character, and converting it again changes nothing", () => {
   const part = fc.constantFrom(
     "\x1b",
     "\x1b[",

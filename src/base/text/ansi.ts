@@ -1,7 +1,7 @@
 /**
- * Text as it reads without a terminal: escape sequences of ECMA-48 taken out, in their 7-bit and 8-bit forms, overstriking
- * undone, other control characters dropped except tab and line ends. NUL is shown as ␀. A sequence that never ends costs
- * its introducer only, never the text behind it. Linear in the length of the text.
+ * Text without terminal control: removes ECMA-48 escape sequences in their 7-bit and 8-bit forms, resolves
+ * overstriking, and drops control characters other than tab and line ends. Shows NUL as ␀. Of an endless sequence it
+ * drops only the introducer. Linear in the length of the text.
  */
 export function plainText(text: string): string {
   if (!controls.test(text)) return text;
@@ -18,7 +18,7 @@ const sequences = new RegExp(
     /(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x80-\x9f]*(?:\x1b\\|\x9c)/u,
     // CSI: colours, movement. An unfinished one at the end of the text goes too.
     /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?/u,
-    // Character sets and the like, then those of two characters.
+    // Character sets and the like, then sequences of two characters.
     /\x1b[ -/]+[0-~]?/u,
     /\x1b[0-~]?/u,
   ]

@@ -7,8 +7,8 @@ export interface LineReader {
 }
 
 /**
- * Bytes in any pieces to lines of text, ended by LF, CR or CRLF, without a byte order mark. Linear in
- * the bytes, however long a line is. After `tooLong` there are no more lines.
+ * Splits chunks of bytes into lines of text, ended by LF, CR or CRLF, without a byte order mark. Linear in the bytes
+ * for any line length. After `tooLong` there are no more lines.
  */
 export function createLineReader(
   maxChars: number,

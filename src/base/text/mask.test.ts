@@ -12,13 +12,13 @@ function maskOf(...values: string[]) {
   return mask;
 }
 
-test("a known value is hidden wherever it stands", () => {
+test("a known value is masked at any position", () => {
   const mask = maskOf("s3cret-value");
   assert.equal(mask.redact("a s3cret-value b s3cret-values3cret-value"), "a *** b ******");
   assert.equal(mask.redact("nothing here"), "nothing here");
 });
 
-test("short values and blanks are left alone, and blanks around a value do not hide it", () => {
+test("short values and blanks are not masked, and blanks around a value do not prevent masking", () => {
   const mask = maskOf("short", "      ", "", "  padded-value\n");
   assert.equal(mask.redact("short       x padded-value"), "short       x ***");
 });
@@ -28,7 +28,7 @@ test("a value that contains another is hidden whole", () => {
   assert.equal(mask.redact("abcdefghij abcdefgh"), "*** ***gh");
 });
 
-test("nothing is left of two values that overlap", () => {
+test("overlapping values are masked completely", () => {
   assert.equal(maskOf("abcdef", "efghij", "ijklmn").redact("xabcdefghijklmnx"), "x***x");
 });
 
@@ -65,12 +65,12 @@ test("a value is found in the spellings of shells, XML and hex", () => {
   for (const spelling of spellings) assert.equal(mask.redact(`(${spelling})`), "(***)", spelling);
 });
 
-test("of a value of several lines each long line is hidden on its own", () => {
+test("each long line of a multi-line value is masked", () => {
   const mask = maskOf("-----BEGIN-----\nabcdefghijklmnopqrstuvwxyz\n-----END-----");
   assert.equal(mask.redact("1 abcdefghijklmnopqrstuvwxyz 2\n-----END-----"), "1 *** 2\n-----END-----");
 });
 
-test("base64 hides the value whatever stands around it", () => {
+test("the base64 form of a value is masked at any alignment", () => {
   fc.assert(
     fc.property(fc.string(), fc.string({ minLength: 8 }), fc.string(), (before, value, after) => {
       fc.pre(value.trim() === value);
@@ -83,7 +83,7 @@ test("base64 hides the value whatever stands around it", () => {
   );
 });
 
-test("after redaction no known value is left, and text without one stays as it is", () => {
+test("masked text contains no known value, and text without one stays unchanged", () => {
   const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 6, maxLength: 8 });
   const text = fc.string({ unit: fc.constantFrom("a", "b", "c", "d"), maxLength: 60 });
   fc.assert(
@@ -95,7 +95,7 @@ test("after redaction no known value is left, and text without one stays as it i
   );
 });
 
-test("hostile values neither throw nor hide what they should not", () => {
+test("hostile values neither throw nor mask other text", () => {
   const mask = maskOf(
     "\\\\\\\\\\\\\\\\",
     "(a+)+$$",

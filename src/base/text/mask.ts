@@ -1,10 +1,10 @@
 /** Hides the secret values that were configured, wherever they turn up. */
 export interface Mask {
-  /** From now on this value is hidden. Values under 6 characters are left alone: hiding them would garble everything. */
+  /** Masks this value in later texts. Values under 6 characters are ignored: masking them would garble everything. */
   add(value: string): void;
   /**
-   * The text with every known value replaced by `***`, also where it is escaped for JSON, XML or a shell, percent-encoded,
-   * in base64 or in hex. Of a value of several lines every long line is hidden on its own.
+   * Replaces every known value with `***`, also in forms escaped for JSON, XML or a shell, percent-encoded, base64 or
+   * hex. Each long line of a multi-line value is masked separately.
    */
   redact(text: string): string;
 }
@@ -36,7 +36,7 @@ const shortest = 6;
 /** Shorter lines of a long value may be ordinary text: the frame of a key, a bracket. */
 const longLine = 20;
 
-/** Also looks inside each hit for the start of another, so that of two values that overlap nothing is left over. */
+/** Also looks inside each match for the start of another, so that overlapping values are masked completely. */
 function hideAll(text: string, finder: Finder): string {
   let shown = "";
   let from = 0;
@@ -114,12 +114,12 @@ function inBase64(value: string): string[] {
 
 // ── finding any of many ─────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The first place at or after `at` where one of the words stands; of several there, the longest. */
+/** The first offset at or after `at` where one of the words starts; of several, the longest. */
 type Finder = (text: string, offset: number) => { readonly start: number; readonly end: number } | undefined;
 
 /**
- * A table of hashed beginnings rules out nearly every place at once. What is left is looked up by a beginning as long as
- * the words allow, so that many keys of one vendor, which all begin alike, cost no more than one.
+ * A table of hashed prefixes excludes nearly every offset quickly. The others are looked up by a prefix as long as the
+ * words allow, so that many keys of one vendor, which share a prefix, cost no more than one.
  */
 function createFinder(words: readonly string[]): Finder {
   const hashes = new Uint8Array(tableSize);

@@ -18,7 +18,7 @@ const tools = [
   "vision_analyze",
 ];
 
-test("slips of the pen find the name that was meant, best first", () => {
+test("typos find the intended name, best match first", () => {
   const cases: [word: string, first: string][] = [
     ["raed_file", "read_file"],
     ["readFile", "read_file"],
@@ -35,20 +35,20 @@ test("slips of the pen find the name that was meant, best first", () => {
   for (const [word, first] of cases) assert.equal(nearest(word, tools)[0], first, word);
 });
 
-test("a word of a longer name leads to it", () => {
+test("a word of a longer name matches it", () => {
   assert.deepEqual(nearest("search", tools), ["search_files", "web_search"]);
 });
 
-test("nothing is near a word that resembles nothing", () => {
+test("a word that resembles no name has no match", () => {
   for (const word of ["", "x", "qwertyuiop", "__", "日本語", "zz"]) assert.deepEqual(nearest(word, tools), [], word);
   assert.deepEqual(nearest("read_file", []), []);
 });
 
-test("at most so many are given, each once", () => {
+test("the number of matches is limited, without duplicates", () => {
   assert.deepEqual(nearest("aaaa", ["aaab", "aaac", "aaab", "aaad", "aaae"], 2), ["aaab", "aaac"]);
 });
 
-test("the order of the candidates makes no difference", () => {
+test("the order of the candidates does not matter", () => {
   const names = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "_"), maxLength: 5 }));
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 5 }), names, (word, candidates) => {
@@ -57,13 +57,13 @@ test("the order of the candidates makes no difference", () => {
   );
 });
 
-test("a name that is there is always the first answer", () => {
+test("an exact name is always the first match", () => {
   fc.assert(
     fc.property(fc.constantFrom(...tools), (name) => assert.equal(nearest(name.toUpperCase(), tools)[0], name)),
   );
 });
 
-test("the time is proportional to the number of candidates and to the length of a hostile word", async () => {
+test("run time is proportional to the number of candidates and to the length of a hostile word", async () => {
   const candidates = (count: number) =>
     Array.from({ length: count }, (_, index) => `server_${index % 50}_tool_number_${index}`);
   await assertGrowsLinearly(5_000, (size) => nearest("server_1_tool_nubmer_51", candidates(size)));

@@ -7,9 +7,8 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
 }
 
 /**
- * Candidates spelled like `word`, best first; empty when none is close. Case, `-`, `_`, `.` and blanks do not count, nor
- * does the order of the words; a candidate that begins with the word or has it as one of its words is close too. Equal
- * input gives equal output.
+ * Candidates spelled like `word`, best first; empty when none is close. Ignores case, `-`, `_`, `.`, blanks and the
+ * order of words; a candidate that starts with the word or contains it as a word is close too. Deterministic.
  */
 export function nearest(word: string, candidates: Iterable<string>, most = 3): string[] {
   const target = fold(word);
@@ -39,7 +38,7 @@ function fold(name: string): Folded {
   return { words, text: words.join(""), sorted: words.toSorted().join("") };
 }
 
-/** Less is closer: first the spellings within reach, then those that begin with the word, then those that contain it. */
+/** Lower is closer: similar spellings first, then names that start with the word, then names that contain it. */
 function scoreOf(target: Folded, candidate: Folded): number | undefined {
   const length = target.text.length;
   if (length === 0 || candidate.text.length === 0) return undefined;

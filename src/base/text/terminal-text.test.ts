@@ -27,16 +27,16 @@ for (const [what, text, shown] of [
   ["characters taken out and put in", "abcdef\x1b[4D\x1b[2P\x1b[1@_\r\n", "ab_ef\n"],
   ["a line feed alone", "a\nb\x1b[K", "a\n b"],
 ] as const) {
-  test(`a terminal shows ${what} as a person sees it`, () => assert.equal(terminalText(text, size), shown));
+  test(`a terminal shows ${what} correctly`, () => assert.equal(terminalText(text, size), shown));
 }
 
-test("text of a pipe goes to the left at every line end and never wraps", () => {
+test("pipe output returns to the first column at every line end and never wraps", () => {
   const long = "x".repeat(3_000);
   assert.equal(terminalText(`${long}\n 1%\r 2%\nend`), `${long}\n 2%\nend`);
   assert.equal(terminalText("plain\ntext\r\n"), "plain\ntext\r\n");
 });
 
-test("what scrolled away stays", () => {
+test("lines that scrolled off the screen stay in the text", () => {
   const lines = Array.from({ length: 50 }, (_, index) => `line ${index}`);
   assert.equal(terminalText(`${lines.join("\r\n")}\r\n\x1b[99Atop\x1b[K\r`, size).split("\n")[46], "top");
   assert.equal(terminalText(`${lines.join("\r\n")}\r\n\x1b[99Atop\x1b[K\r`, size).split("\n")[45], "line 45");
@@ -50,7 +50,7 @@ test("the time for hostile movements is proportional to their number, and the te
     );
 });
 
-test("without control characters nothing is changed, and with any of them nothing throws", () => {
+test("text without control characters stays unchanged, and no control character causes an error", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("a", "é", " ", "\n", "漢") }), (text) =>
       assert.equal(terminalText(text), text),

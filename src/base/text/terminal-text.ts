@@ -25,7 +25,7 @@ export function terminalText(text: string, size?: TerminalSize): string {
 
 /** For text that is moved about in although it came through a pipe. */
 const pipeRows = 100;
-/** Further to the right nobody can look; more would let a few bytes cost much memory. */
+/** No terminal is wider; a larger limit would let a few bytes use much memory. */
 const farRight = 1_000;
 
 /* oxlint-disable no-control-regex -- control characters are what this file is about */
@@ -78,7 +78,7 @@ interface Paper {
 interface Row {
   /** The character of each column. The second column of a wide character is empty. */
   readonly cells: string[];
-  /** It goes on from the row above, which was full. */
+  /** The row continues the full row above. */
   goesOn: boolean;
 }
 
@@ -110,7 +110,7 @@ function createPaper({ columns, rows: height }: TerminalSize): Paper {
     }
     const { cells } = rowAt(sheet.row);
     while (cells.length < sheet.column) cells.push(" ");
-    // Half of a wide character is none.
+    // Half of a wide character is removed.
     if (cells[sheet.column] === "") cells[sheet.column - 1] = " ";
     if (cells[sheet.column + width] === "") cells[sheet.column + width] = " ";
     cells[sheet.column] = character;
@@ -122,7 +122,7 @@ function createPaper({ columns, rows: height }: TerminalSize): Paper {
     const { cells } = rowAt(sheet.row);
     const before = cells[sheet.column - 1] === "" ? sheet.column - 2 : sheet.column - 1;
     const cell = cells[before];
-    // However many marks follow each other: a cell stays short.
+    // Limits a cell's length for any number of combining marks.
     if (cell !== undefined && cell.length < 16) cells[before] = cell + mark;
   }
 

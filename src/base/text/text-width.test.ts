@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { characterWidth, textWidth } from "./text-width.ts";
 
-test("wide characters take two columns, marks and colours none", () => {
+test("wide characters take two columns, combining marks and colours none", () => {
   for (const [text, width] of [
     ["", 0],
     ["plain", 5],
@@ -15,7 +15,7 @@ test("wide characters take two columns, marks and colours none", () => {
     assert.equal(textWidth(text), width, text);
 });
 
-test("a character takes as many columns as most programs count", () => {
+test("character widths match most programs", () => {
   const widths = (text: string) => Array.from(text, (character) => characterWidth(character.codePointAt(0) ?? 0));
   assert.deepEqual(widths("aé~"), [1, 1, 1]);
   assert.deepEqual(widths("日ｶ가Ａ"), [2, 1, 2, 2]);

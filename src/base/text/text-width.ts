@@ -1,7 +1,7 @@
 import { once } from "../async/once.ts";
 import { plainText } from "./ansi.ts";
 
-/** How many columns of a terminal a text of one line takes. Colours take none. */
+/** The number of terminal columns of a one-line text. Colours have no width. */
 export function textWidth(text: string): number {
   if (simple.test(text)) return text.length;
   let width = 0;
@@ -23,7 +23,7 @@ export function characterWidth(codePoint: number): 0 | 1 | 2 {
 const simple = /^[ -~]*$/u;
 // Both take milliseconds to compile.
 const noWidth = once(() => /[\p{Mn}\p{Me}\p{Cf}\u{1160}-\u{11ff}]/u);
-/** Emoji, and what is wide in East Asian scripts. */
+/** Emoji and wide characters of East Asian scripts. */
 const wide = once(
   () =>
     /[\p{Emoji_Presentation}\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18aff}\u{1b000}-\u{1b2ff}\u{1f200}-\u{1f251}\u{1f300}-\u{1f320}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u,

@@ -24,7 +24,7 @@ test("cut gives a well-formed beginning of at most so many characters", () => {
   );
 });
 
-test("oneLine has no line break and is never longer than asked", () => {
+test("oneLine contains no line break and respects its limit", () => {
   assert.equal(oneLine("  a\n\n b\t c\r\n", 20), "a b c");
   assert.equal(oneLine("one two three", 8), "one two…");
   assert.deepEqual([oneLine("abc", 1), oneLine("abc", 0)], ["…", ""]);

@@ -6,7 +6,10 @@ export function cut(text: string, maxChars: number): string {
   return text.slice(0, code >= 0xd800 && code <= 0xdbff ? end - 1 : end);
 }
 
-/** All on one line, runs of white space as one blank. At most `maxChars` long; what was shortened ends in "…". */
+/**
+ * Joins a text into one line, with runs of white space as one blank. At most `maxChars` long; a shortened text ends in
+ * "…".
+ */
 export function oneLine(text: string, maxChars: number): string {
   return shorten(text.replace(/\s+/gu, " ").trim(), maxChars);
 }

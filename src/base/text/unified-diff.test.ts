@@ -12,7 +12,7 @@ const diff = (before: string, after: string, maxChars?: number) =>
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `${from + index}\n`).join("");
 
-test("changes far apart are hunks of their own, with three lines around them", () => {
+test("distant changes are separate hunks with three lines of context", () => {
   const before = numbers(1, 30);
   const after = before.replace("5\n", "five\n").replace("25\n", "");
   assert.equal(
@@ -22,14 +22,14 @@ test("changes far apart are hunks of their own, with three lines around them", (
   );
 });
 
-test("a new file, an emptied one and a last line without its end are shown as diff shows them", () => {
+test("a new file, an emptied file and a missing final newline look as in diff", () => {
   assert.equal(diff("", "a\n"), "--- a/x\n+++ b/x\n@@ -0,0 +1,1 @@\n+a");
   assert.equal(diff("a\n", ""), "--- a/x\n+++ b/x\n@@ -1,1 +0,0 @@\n-a");
   assert.equal(diff("a\n", "a"), "--- a/x\n+++ b/x\n@@ -1,1 +1,1 @@\n-a\n+a\n\\ No newline at end of file");
   assert.equal(diff("a", "a"), "");
 });
 
-test("a diff laid over the old text gives the new one", () => {
+test("applying a diff to the old text gives the new text", () => {
   const text = fc.array(fc.constantFrom("a\n", "b\n", "c\n", "\n"), { maxLength: 40 }).map((lines) => lines.join(""));
   fc.assert(
     fc.property(text, text, (before, after) => {

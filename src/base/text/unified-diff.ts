@@ -27,7 +27,7 @@ export function unifiedDiff(
   return shown.join("\n") + (left > 0 ? `\n… ${left} more lines of the diff` : "");
 }
 
-/** One line of either text; `old` and `new` are the lines of the two texts, from 1, at which it stands or would. */
+/** One line of either text. `old` and `new`: its line number in each text, from 1. */
 interface Step {
   readonly op: " " | "-" | "+";
   readonly line: string;
@@ -44,7 +44,7 @@ function linesOf(text: string): string[] {
 function sameLines(a: string, b: string): { readonly head: number; readonly tail: number; readonly headLines: number } {
   const maxShared = Math.min(a.length, b.length);
   let head = 0;
-  // A block at once is many times faster than one character after the other.
+  // Comparing blocks is many times faster than single characters.
   while (head + block <= maxShared && a.slice(head, head + block) === b.slice(head, head + block)) head += block;
   while (head < maxShared && a.charCodeAt(head) === b.charCodeAt(head)) head++;
   for (let line = 0; line <= context && head > 0; line++) head = head < 2 ? 0 : a.lastIndexOf("\n", head - 2) + 1;
@@ -80,7 +80,7 @@ function compare(a: readonly string[], b: readonly string[], above: number): Ste
   return steps;
 }
 
-/** Pairs of equal lines in order, as many as there can be (Myers); none when there are too many differences. */
+/** A longest list of pairs of equal lines in order (Myers); undefined when there are too many differences. */
 function matches(a: readonly string[], b: readonly string[]): [number, number][] {
   const rounds: Map<number, number>[] = [];
   let furthest = new Map<number, number>([[1, 0]]);
@@ -98,7 +98,7 @@ function matches(a: readonly string[], b: readonly string[]): [number, number][]
   return [];
 }
 
-/** Where diagonal `k` is entered, from the one above (a line was added) or the one below (a line was removed). */
+/** The start of diagonal `k`, reached from above (an added line) or from below (a removed line). */
 function entry(furthest: ReadonlyMap<number, number>, k: number, edits: number) {
   const above = furthest.get(k + 1) ?? 0;
   const below = furthest.get(k - 1) ?? 0;
@@ -118,7 +118,7 @@ function wayBack(rounds: readonly ReadonlyMap<number, number>[], width: number, 
   return pairs.toReversed();
 }
 
-/** Changes with the lines around them; those that are near each other together. */
+/** Changes with their context; adjacent ones are merged. */
 function hunksOf(steps: readonly Step[]): (readonly Step[])[] {
   const hunks: (readonly Step[])[] = [];
   let start = -1;

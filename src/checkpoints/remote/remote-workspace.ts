@@ -37,7 +37,7 @@ export async function openRemoteWorkspace(
   }
   const backend = `${environment.kind} ${machine}`;
   const access = openRootAccess({ folder, backend, root, clock, log, say });
-  // Nobody else's: what this home does not know any more is removed there.
+  // Only this home uses the folder, so it may remove what it no longer knows.
   const store = `${home}/.hermes-checkpoints/${sha256([hostname(), folder, root].join("\n")).slice(0, 16)}`;
   let isFirst = true;
   const files = createWorkspaceCheckpoints({

@@ -3,8 +3,8 @@ import { valueOr } from "../../base/result.ts";
 import type { Leaf } from "../schema.ts";
 
 /**
- * What people mean by a value: `yes` for true where true is wanted, a number for a text, one text for a list of one.
- * What cannot be meant stays as it is, and the schema refuses it.
+ * Converts lenient input: `yes` to true where the key is a boolean, a number to a string, a single string to a list of
+ * one. Values that cannot be converted stay unchanged, and the schema rejects them.
  */
 export function coerceSetting(leaf: Leaf, value: unknown): unknown {
   switch (leaf.type) {

@@ -4,7 +4,7 @@ import { type KeyPath, keyText } from "./key-path.ts";
 export interface DeprecatedKey {
   readonly from: KeyPath;
   readonly to: KeyPath;
-  /** Left out: the value moves as it is. */
+  /** Undefined: the value moves as it is. */
   readonly convert?: (value: JsonValue) => JsonValue;
 }
 

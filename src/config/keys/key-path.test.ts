@@ -20,7 +20,7 @@ test("dots, quotes and brackets separate the parts of a key", () => {
   }
 });
 
-test("what is no key is refused", () => {
+test("text that is not a key is rejected", () => {
   for (const text of ["", ".", "a.", ".a", "a..b", "a b", 'a."', "a[", "a[x]", "a]b", "__proto__", "a.__proto__"]) {
     assertFails(parseKey(text), /^(?:"[\s\S]*" is not a key: |the key __proto__ is not accepted|the key is empty)/u);
   }

@@ -1,8 +1,9 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
 
 /**
- * What is at a path, links followed. Throws what the system says of a path that cannot be looked at. Synchronous, as is
- * all reading of settings: the first asynchronous call of a process starts threads, which costs more than every file.
+ * Stats of a path, following links. Throws the system's error if the path cannot be examined. Synchronous, like all
+ * reading of settings: the first asynchronous call of a process starts threads, which takes longer than reading all the
+ * files.
  */
 export function lookAt(path: string): Stats | "broken link" | "nothing" {
   const result = lstatSync(path, { throwIfNoEntry: false });

@@ -18,11 +18,11 @@ test("a value is hidden by its name, also below a section or in a list of that n
   assert.equal(show("providers.x.api_key", "${OPENAI_API_KEY}"), "${OPENAI_API_KEY}");
 });
 
-test("a value is hidden wherever it stands when it is known", () => {
+test("a known secret is masked at any position", () => {
   assert.equal(show("note", "see a-known-secret there"), "see *** there");
 });
 
-test("secrets in addresses, behind flags and behind Bearer are hidden, and nothing else of the text", () => {
+test("secrets in URLs, after flags and after Bearer are masked, and no other text", () => {
   assert.deepEqual(
     show("args", [
       "--token",

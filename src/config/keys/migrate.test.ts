@@ -38,7 +38,7 @@ test("comments inside a value that is converted stay", async () => {
   assert.match(plan?.text ?? "", /# t\n/u);
 });
 
-test("a deprecated key with an anchor that others use is refused in words", async () => {
+test("a deprecated key with an anchor that others use is refused with a message", async () => {
   const yaml = await parseYaml("f", Buffer.from("max_turns: &n 5\nother: *n\n"));
   assert.ok(yaml.ok);
   const plan = await planMigration(yaml.value);
@@ -51,6 +51,6 @@ test("a new key that is set wins over the old one", async () => {
   assert.match(plan?.notices[0] ?? "", /deprecated and ignored/u);
 });
 
-test("a file without deprecated keys is left alone", async () => {
+test("a file without deprecated keys is not changed", async () => {
   assert.equal(await migrated("a: 1\n"), undefined);
 });

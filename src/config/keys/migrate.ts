@@ -13,7 +13,7 @@ import { parseYaml, type YamlFile, yamlOptions } from "../yaml/read-yaml.ts";
 import { moved, type Move, movesIn, moveText } from "./deprecated-keys.ts";
 import type { KeyPath } from "./key-path.ts";
 
-/** What a file would say after its deprecated keys moved; `undefined`: it holds none. */
+/** The text of a file after its deprecated keys moved. `undefined`: it has no deprecated keys. */
 export interface Migration {
   readonly text: string;
   readonly notices: readonly string[];
@@ -77,7 +77,7 @@ export async function planMigration(yaml: YamlFile): Promise<Result<Migration | 
     parent.items.push(document.createPair(scalar, kept));
   }
 
-  /** The new value with the comments that stood in and behind the old one. */
+  /** The new value, with the comments in and after the old one. */
   function converted(old: unknown, value: JsonValue): Node {
     const node = document.createNode(value);
     const notes: string[] = [];

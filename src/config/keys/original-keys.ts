@@ -1,6 +1,6 @@
 /**
- * Keys of the Python original that this version knows by name and does not use. In a section that is named whole,
- * everything below it is known. They are kept as they are, and told in one line.
+ * Keys of the Python original that this version knows by name and does not use. A section listed as a whole includes
+ * all its keys. Hermes keeps them unchanged and reports them in one line.
  */
 export const originalKeys: ReadonlySet<string> = new Set([
   "_config_version",
@@ -188,7 +188,7 @@ export const originalKeys: ReadonlySet<string> = new Set([
   "logging.memory_monitor",
 ]);
 
-/** Of these, the ones that a project file is told it cannot set: providers, keys, hooks, servers, backends. */
+/** The keys among these that a project file cannot set: providers, keys, hooks, servers, backends. */
 export const operatorKeys: ReadonlySet<string> = new Set([
   "browser",
   "database",

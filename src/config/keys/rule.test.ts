@@ -20,16 +20,16 @@ const pairs: readonly { readonly key: string; readonly rule: Rule; readonly sche
   }),
 ];
 
-test("a rule says of every value what the zod schema of its slice says", () => {
+test("a rule and the zod schema of its slice agree on every value", () => {
   for (const { key, rule, schema } of pairs) {
     fc.assert(
       fc.property(fc.oneof({ weight: 3, arbitrary: near(rule) }, { weight: 1, arbitrary: anything }), (value) => {
-        const wanted = schema.safeParse(value);
+        const expected = schema.safeParse(value);
         const result = checkValue(rule, value);
-        const issue = wanted.error?.issues[0]?.path ?? [];
+        const issue = expected.error?.issues[0]?.path ?? [];
         assert.deepEqual(
           result.ok ? { value: result.value } : { path: result.error.path },
-          wanted.success ? { value: wanted.data } : { path: issue },
+          expected.success ? { value: expected.data } : { path: issue },
           key,
         );
       }),
@@ -38,7 +38,7 @@ test("a rule says of every value what the zod schema of its slice says", () => {
   }
 });
 
-test("no slice uses what a rule cannot say: own checks, conversions, flags of a pattern, other keywords", () => {
+test("no slice uses a feature that rules lack: custom checks, transforms, pattern flags, other keywords", () => {
   for (const { key, rule, schema } of pairs.flatMap(withEntries)) {
     assert.ok(plainKinds.has(schema.def.type), `${key}: ${schema.def.type}`);
     for (const check of schema.def.checks ?? []) {
@@ -68,7 +68,7 @@ for (const [rule, value, message, path = []] of [
   [{ type: "array", minItems: 2 }, [1], "must have at least 2 entries"],
   [{ type: "array", items: { type: "boolean" } }, [true, 0], "must be true or false", [1]],
 ] as const satisfies readonly (readonly [Rule, unknown, string, (readonly number[])?])[]) {
-  test(`what does not fit is told: ${JSON.stringify(value)} ${message}`, () => {
+  test(`an invalid value is reported: ${JSON.stringify(value)} ${message}`, () => {
     assert.deepEqual(checkValue(rule, value), { ok: false, error: { path, message } });
   });
 }
@@ -102,8 +102,8 @@ function near(rule: Rule): fc.Arbitrary<unknown> {
 }
 
 function objectNear({ properties = {}, additionalProperties }: Rule): fc.Arbitrary<unknown> {
-  const known = Object.fromEntries(Object.entries(properties).map(([name, below]) => [name, near(below)]));
-  const own = fc.record(known, { requiredKeys: [] });
+  const knownProperties = Object.fromEntries(Object.entries(properties).map(([name, below]) => [name, near(below)]));
+  const own = fc.record(knownProperties, { requiredKeys: [] });
   const more = fc.dictionary(fc.constantFrom("x", "y"), additionalProperties ? near(additionalProperties) : anything);
   return fc.tuple(own, more).map(([a, b]) => ({ ...a, ...b }));
 }

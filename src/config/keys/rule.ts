@@ -3,9 +3,9 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
 import type { SettingRules } from "../slices/setting.ts";
 
-/** What a value must be: as much of JSON Schema as the slices use. Lengths count code points. */
+/** Constraints of a value: the subset of JSON Schema that the slices use. Lengths count code points. */
 export interface Rule {
-  /** Left out: anything. */
+  /** Undefined: anything. */
   readonly type?: "boolean" | "number" | "integer" | "string" | "array" | "object";
   readonly enum?: readonly string[];
   readonly minimum?: number;
@@ -25,7 +25,7 @@ export interface Rule {
   readonly rules?: SettingRules;
 }
 
-/** What is wrong with a value; `path` leads to the entry of a list or object, and is empty for the value itself. */
+/** An invalid value and the reason. `path` leads to the entry of a list or object; empty: the value itself. */
 export interface Misfit {
   readonly path: readonly (string | number)[];
   readonly message: string;

@@ -58,7 +58,7 @@ test("a value that was set is read back, and every other byte stays", () => {
   );
 });
 
-test("the last of several assignments is changed, and unset takes all", () => {
+test("set changes the last of several assignments, and unset removes all", () => {
   assert.equal(setEnv("A=1\nA=2\n", "A", "3"), "A=1\nA=3\n");
   assert.equal(unsetEnv("A=1\n# c\nA=2\nB=3\n", "A"), "# c\nB=3\n");
 });

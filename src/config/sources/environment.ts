@@ -22,7 +22,7 @@ export interface EnvironmentView {
   readonly warnings: readonly Problem[];
 }
 
-/** Reads the home's `.env`, and no other. A file that others may read is tightened, and that is told. */
+/** Reads only the home's `.env`. Removes access of other users to it and reports that. */
 export async function readEnvironmentView(home: Home, env: Env): Promise<EnvironmentView> {
   const file = join(home.path, homeFiles.env);
   const own = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
@@ -90,9 +90,9 @@ export function environmentLayer(
       continue;
     }
     for (const [entry, value] of Object.entries(read.value)) {
-      const at = [...path, entry];
-      if (checkValue(family.names, entry).ok) take(name, at, each, coerceSetting(each, value), text);
-      else refuse(name, at, safety, "is not a usable name");
+      const entryPath = [...path, entry];
+      if (checkValue(family.names, entry).ok) take(name, entryPath, each, coerceSetting(each, value), text);
+      else refuse(name, entryPath, safety, "is not a usable name");
     }
   }
   const origin: OriginOf = (key) => {

@@ -9,7 +9,7 @@ import { isSecretName } from "../keys/secret-names.ts";
 import type { Problem } from "../problem.ts";
 import { expectation, type KeyNode, type Leaf, leaves, type Section } from "../schema.ts";
 
-/** What one source says: values by leaf, and all that is wrong with them. */
+/** The values of one source, by leaf, and their problems. */
 export interface Layer {
   readonly values: ReadonlyMap<string, LayerValue>;
   /** Keys that this version does not use, known or not, with their values. */
@@ -60,10 +60,10 @@ export function readLayer(
 
   function visitSection(node: Section, object: JsonObject, path: KeyPath): void {
     for (const [name, child] of Object.entries(object)) {
-      const at = [...path, name];
-      const known = node.keys.get(name);
-      if (known !== undefined) visit(known, child, at);
-      else visitUnknown(node, at, child);
+      const childPath = [...path, name];
+      const childNode = node.keys.get(name);
+      if (childNode !== undefined) visit(childNode, child, childPath);
+      else visitUnknown(node, childPath, child);
     }
   }
 
@@ -111,7 +111,7 @@ export function badValue(
   return `${requested}, not ${shown(path, raw, hide)}${tellsMore ? ` (${entry}${misfit.message})` : ""}`;
 }
 
-/** What is said of a key that nobody knows; `grave` when it looks like a safety setting that would be lost. */
+/** The problem for an unknown key. `grave`: it resembles a safety setting, which would have no effect. */
 function unknownKey(
   root: Section,
   section: Section,

@@ -4,7 +4,7 @@ import { type Config, type KeyNode, nodeAt, type Section } from "../schema.ts";
 import type { LayerValue } from "./layer.ts";
 import { tighten } from "./tighten.ts";
 
-/** Where a value comes from. `file` of an environment value: the `.env` it stands in. */
+/** The source of a value. `file`: the `.env` that holds an environment value. */
 export type ValueOrigin =
   | { readonly from: "default" }
   | { readonly from: "user file" | "project file"; readonly file: string; readonly line?: number }
@@ -18,7 +18,9 @@ export interface Merge {
   readonly origins: ReadonlyMap<string, ValueOrigin>;
   /** Lays values over what is there. */
   lay(values: LayerValues, origin: OriginOf): void;
-  /** The same for a project file, which may tighten; what it would loosen is refused and told. */
+  /**
+   * Merges a project file, which may only tighten settings. Returns a problem for each value that would loosen one.
+   */
   layProject(values: LayerValues, origin: OriginOf): readonly Problem[];
   /** Deeply frozen. */
   values(): Config;
@@ -62,9 +64,9 @@ export function createMerge(root: Section): Merge {
       for (const [key, { path, leaf, value }] of values) {
         const current = path.reduce<unknown>((node, step) => (node as Tree | undefined)?.[step], tree);
         const verdict = tighten(leaf, current, value);
-        const at = origin(key);
-        if (verdict.ok) put(path, verdict.value, at);
-        else refused.push({ ...placeOf(at), key, message: `refused: ${verdict.error}` });
+        const place = origin(key);
+        if (verdict.ok) put(path, verdict.value, place);
+        else refused.push({ ...placeOf(place), key, message: `refused: ${verdict.error}` });
       }
       return refused;
     },

@@ -28,15 +28,15 @@ export async function findProjectFile(
   if (inside !== undefined) return { file: { state: "untrusted", file, folder, why: inside } };
   const trusted = await trustedFolders(home.path);
   if (!trusted.ok) return { file: { state: "untrusted", file, folder }, warning: trusted.error };
-  const known = trusted.value.find(({ path }) => path === folder);
-  if (known === undefined) return { file: { state: "untrusted", file, folder } };
+  const trustedFolder = trusted.value.find(({ path }) => path === folder);
+  if (trustedFolder === undefined) return { file: { state: "untrusted", file, folder } };
   const bytes = await readBounded(file);
   if (!bytes.ok || bytes.value === undefined) return { file: { state: "changed", file, folder } };
-  const same = sha256(bytes.value) === known.sha256;
+  const same = sha256(bytes.value) === trustedFolder.sha256;
   return { file: same ? { state: "trusted", file, folder, bytes: bytes.value } : { state: "changed", file, folder } };
 }
 
-/** Folder and file of the nearest project file, by real path; the homes themselves are no projects. */
+/** Folder and file of the nearest project file, by real path. A Hermes home does not count as a project. */
 export async function nearestFile(
   env: Env,
   cwd: string,

@@ -7,11 +7,11 @@ import { keyTree } from "../schema.ts";
 import { parseYaml, readBounded } from "../yaml/read-yaml.ts";
 import { isSame, tighten } from "./tighten.ts";
 
-/** What trusting a project file would do, and the hash of exactly the bytes that say so. */
+/** The effect of trusting a project file, and the hash of the bytes that it was computed from. */
 export interface ProjectPreview {
   readonly sha256: string;
   readonly changes: readonly { readonly key: string; readonly from: JsonValue; readonly to: JsonValue }[];
-  /** What it asks for and does not get, and what is not understood. */
+  /** Refused values and problems. */
   readonly refused: readonly string[];
 }
 

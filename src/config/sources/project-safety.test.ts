@@ -24,8 +24,8 @@ async function loaded(user: JsonObject, project: JsonObject) {
   await writeFile(join(home, "config.yaml"), JSON.stringify(user));
   const text = JSON.stringify(project);
   await writeFile(join(work, ".hermes", "config.yaml"), text);
-  const at = { signal: new AbortController().signal, clock: systemClock };
-  assert.ok((await trustFolder(home, { path: work, sha256: sha256(Buffer.from(text)), trustedAt: 1 }, at)).ok);
+  const context = { signal: new AbortController().signal, clock: systemClock };
+  assert.ok((await trustFolder(home, { path: work, sha256: sha256(Buffer.from(text)), trustedAt: 1 }, context)).ok);
   const config = await loadConfig({ env: { HERMES_HOME: home }, cwd: work });
   assert.ok(config.ok, JSON.stringify(config));
   return config.value;
@@ -94,7 +94,7 @@ const all = leaves(keyTree()).map(({ path, leaf }) => ({
   leaf,
 }));
 
-test("no project file loosens a setting, every one may make it stricter", async () => {
+test("no project file loosens a setting, and each may tighten it", async () => {
   // One load reads a wish for every setting: the first of each, then the second of each, and so on.
   const rounds: Wish[][] = [];
   for (const { path, leaf } of all) {
@@ -125,7 +125,7 @@ test("a safety setting is never free for a project to set", () => {
   for (const { path, leaf } of all) if (leaf.safety) assert.notEqual(leaf.project, "allow", keyText(path));
 });
 
-test("what is the operator's a project file cannot set: it is refused, and nobody gets its value", async () => {
+test("a project file cannot set operator keys: they are rejected and have no effect", async () => {
   for (const key of operatorKeys) {
     // Of a section that is used in part, one of the keys that are not.
     const path = originalKeys.has(key)

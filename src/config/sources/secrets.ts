@@ -3,10 +3,10 @@ import { valueOr } from "../../base/result.ts";
 import { isSecretName } from "../keys/secret-names.ts";
 import type { EnvironmentView } from "./environment.ts";
 
-/** What the environment and the home's `.env` hold. Lookups are by name; the values are what a mask must hide. */
+/** Secrets of the environment and the home's `.env`. Lookups are by name; masks hide the values. */
 export interface Secrets {
   get(name: string): string | undefined;
-  /** Names of the environment that hold a secret, sorted; `file`: the `.env` a value stands in. */
+  /** Names of environment variables that hold a secret, sorted. `file`: the `.env` that holds the value. */
   readonly names: readonly { readonly name: string; readonly file?: string }[];
   /** Values that must never be shown: of names and keys that say so. */
   readonly values: readonly string[];

@@ -2,8 +2,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Leaf } from "../schema.ts";
 
 /**
- * What becomes of a key when a project file wants `asked` where the user has `current`. A project may make things
- * stricter, never looser; an error says why its wish is refused.
+ * The value of a key when a project file sets `request` and the user has `current`. A project may make settings
+ * stricter, never looser; an error gives the reason for a refusal.
  */
 export function tighten(leaf: Leaf, current: unknown, request: unknown): Result<unknown, string> {
   const rule = leaf.project;

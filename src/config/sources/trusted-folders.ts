@@ -13,7 +13,7 @@ export interface TrustedFolder {
   readonly trustedAt: number;
 }
 
-/** The folders trusted in this home. A file that cannot be understood trusts nothing, and is an error to be told. */
+/** The folders that this home trusts. A file that cannot be parsed is an error and trusts nothing. */
 export async function trustedFolders(home: string): Promise<Result<readonly TrustedFolder[], Problem>> {
   const file = join(home, homeFiles.trust);
   const bytes = await readBounded(file);

@@ -9,9 +9,9 @@ import { type KeyPath, keyText } from "../keys/key-path.ts";
 import { parseYaml, type YamlFile, yamlOptions } from "./read-yaml.ts";
 
 /**
- * The file with one value set, or taken out when it is undefined. Only the bytes of that value change where that can be
- * done; otherwise the file is written anew from its document, which keeps comments and order. The result is read again
- * before it is handed out: it says exactly what was asked, or there is an error.
+ * Sets one value of a YAML file, or removes it when it is undefined. Changes only the bytes of that value if possible;
+ * otherwise rewrites the file from its document, which keeps comments and order. Parses the result before returning it:
+ * a result that differs from the requested change is an error.
  */
 export async function editYaml(
   yaml: YamlFile,

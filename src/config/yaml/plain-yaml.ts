@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { KeyPath } from "../keys/key-path.ts";
 
-/** What a file of settings says, and where. */
+/** The values of a settings file with their positions. */
 export interface PlainYaml {
   readonly tree: JsonObject;
   /** Where a key or an item is written; nothing when it is not there. */

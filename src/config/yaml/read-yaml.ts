@@ -83,7 +83,7 @@ export async function parseYaml(file: string, bytes: Buffer): Promise<Result<Yam
   if (flaw !== undefined) wrong.push(flaw);
   if (wrong.length > 0) {
     const hint = "nothing was changed; correct it there and run this again";
-    return err(wrong.map(({ message, at }) => ({ file, ...placeAt(at), message, hint })));
+    return err(wrong.map(({ message, at: offset }) => ({ file, ...placeAt(offset), message, hint })));
   }
   const tree = treeOf(document);
   if (!tree.ok) return err([{ file, message: tree.error }]);
@@ -136,7 +136,7 @@ function failed(file: string, thrown: unknown): Result<undefined, Problem> {
   return err({ file, message: `cannot be read: ${reasonOf(thrown)}` });
 }
 
-/** The first line that is no text, if any. */
+/** The first line that is not text, if any. */
 function strangeLine(bytes: Buffer): Pick<Problem, "line" | "message" | "hint"> | undefined {
   const nul = bytes.indexOf(0);
   const isText = isUtf8(bytes);
@@ -182,7 +182,7 @@ function sentence(code: string, message: string): string {
   }
 }
 
-/** What is well-formed and still cannot be read as settings, and where in the text. */
+/** Well-formed YAML that is not valid as settings, with its position. */
 interface YamlFlaw {
   readonly message: string;
   readonly at: number;

@@ -163,7 +163,7 @@ export interface ProcessEnding {
   readonly endedAt: number;
 }
 
-/** What a person would see on the terminal of a process. */
+/** The terminal screen of a process. */
 export interface Screen extends PtySize {
   /** One for each row, without trailing spaces. */
   readonly lines: readonly string[];

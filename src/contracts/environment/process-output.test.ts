@@ -8,30 +8,30 @@ import { decodeFrom, endOfOutput, lastBytes } from "./process-output.ts";
 const { signal } = new AbortController();
 const owner = { program: "prg", session: "ses", principal: "anna", isKept: false };
 
-function said(text: string | Uint8Array, pty?: { columns: number; rows: number }) {
+function shownText(text: string | Uint8Array, pty?: { columns: number; rows: number }) {
   const process = memoryProcesses(fakeClock()).add("x", { owner, ...(pty && { pty }) });
   process.says(text);
   return process;
 }
 
-test("the end of the output is whole lines where one begins near, and never half a character", async () => {
-  assert.equal(await endOfOutput(said("one\ntwo\n"), 100, signal), "one\ntwo");
-  assert.equal(await endOfOutput(said("first line\nsecond\nthird\n"), 14, signal), "second\nthird");
-  assert.equal(await endOfOutput(said("x".repeat(500)), 10, signal), "x".repeat(10));
-  assert.equal(await endOfOutput(said("😀".repeat(100)), 5, signal), "😀😀");
-  assert.equal(await endOfOutput(said(""), 5, signal), "");
+test("the tail of the output starts at a line if one is near, and never inside a character", async () => {
+  assert.equal(await endOfOutput(shownText("one\ntwo\n"), 100, signal), "one\ntwo");
+  assert.equal(await endOfOutput(shownText("first line\nsecond\nthird\n"), 14, signal), "second\nthird");
+  assert.equal(await endOfOutput(shownText("x".repeat(500)), 10, signal), "x".repeat(10));
+  assert.equal(await endOfOutput(shownText("😀".repeat(100)), 5, signal), "😀😀");
+  assert.equal(await endOfOutput(shownText(""), 5, signal), "");
 });
 
-test("what was redrawn is shown once, as the terminal or the pipe meant it", async () => {
-  assert.equal(await endOfOutput(said("1%\r2%\nok\n"), 50, signal), "2%\nok");
+test("redrawn lines appear once, as on a terminal or in a pipe", async () => {
+  assert.equal(await endOfOutput(shownText("1%\r2%\nok\n"), 50, signal), "2%\nok");
   assert.equal(
-    await endOfOutput(said("\x1b[?25l1%\r\x1b[K2%\r\nok\r\n", { columns: 80, rows: 24 }), 50, signal),
+    await endOfOutput(shownText("\x1b[?25l1%\r\x1b[K2%\r\nok\r\n", { columns: 80, rows: 24 }), 50, signal),
     "2%\nok",
   );
 });
 
-test("the last bytes are found wherever the output begins", async () => {
-  const process = said("x".repeat(5_000));
+test("the last bytes are found at any start offset", async () => {
+  const process = shownText("x".repeat(5_000));
   const shown = async (max: number) => {
     const { bytes, from, total } = await lastBytes(process, max, signal);
     return [bytes.length, from, total];
@@ -43,7 +43,7 @@ test("the last bytes are found wherever the output begins", async () => {
   assert.deepEqual(await shown(3_500), [1_000, 4_000, 5_000]);
 });
 
-test("a piece from the middle leaves out what is no whole character", () => {
+test("a slice from the middle omits partial characters", () => {
   const bytes = Buffer.from("é漢😀");
   assert.equal(decodeFrom(bytes.subarray(1), 1), "漢😀");
   assert.equal(decodeFrom(bytes.subarray(0, -1), 0), "é漢");

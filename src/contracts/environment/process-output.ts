@@ -3,7 +3,7 @@ import { terminalText, type TerminalSize } from "../../base/text/terminal-text.t
 import { plural } from "../../base/text/text.ts";
 import type { ProcessHandle, PtySize } from "./environment.ts";
 
-/** Of a terminal when nobody asked for another size. */
+/** Default size of a terminal. */
 export const usualPtySize: PtySize = { columns: 120, rows: 30 };
 
 /** The last `maxChars` characters of the output, as a person would read them, from the start of a line if one is near. */

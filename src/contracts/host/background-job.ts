@@ -1,8 +1,8 @@
-/** Work that a program does beside its sessions. Nobody waits for it. */
+/** Work that a program does beside its sessions, without a waiter. */
 export interface BackgroundJob {
   readonly name: string;
   readonly when: JobTimes;
-  /** Ends soon after the signal. What it throws is logged. `isLast`: the program ends. */
+  /** Must end soon after the signal. Errors are logged. `isLast`: the program is ending. */
   run(signal: AbortSignal, isLast: boolean): Promise<void>;
 }
 

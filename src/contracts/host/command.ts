@@ -1,7 +1,7 @@
 import type { SessionId } from "../../base/ids.ts";
 import type { ContentPart } from "../model/message.ts";
 
-/** What a slash command does besides its reply. */
+/** Effects of a slash command besides its reply. */
 export type CommandEffect =
   | { readonly kind: "none" }
   /** The chat ends. */

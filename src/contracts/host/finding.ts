@@ -3,6 +3,6 @@ export interface Finding {
   readonly name: string;
   readonly state: "good" | "note" | "bad";
   readonly found: string;
-  /** What to do. Undefined: nothing. */
+  /** The next step for the user, if any. */
   readonly advice?: string;
 }

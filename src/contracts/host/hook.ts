@@ -14,7 +14,7 @@ export type In<Facts> = Facts & { readonly sessionId: SessionId; readonly turnId
 /** The same for a hook about one call. `parentCallId`: of a nested call, the call that makes it. */
 export type InCall<Facts> = In<Facts> & { readonly parentCallId?: CallId };
 
-/** Facts for observers. What an observer returns or throws changes nothing. */
+/** Facts for observers. The return value or error of an observer changes nothing. */
 export interface Observed {
   sessionStart: In<{ readonly source: string; readonly model?: string }>;
   sessionEnd: In<{ readonly reason: string }>;
@@ -57,12 +57,12 @@ export interface Observed {
 }
 
 /**
- * Moments at which a hook may answer, in the order of registration. The first answer counts, except: for
- * `beforeToolCall` every hook is heard, new arguments are what the next one sees, and the first block is final; for
- * `beforeTurn` every context is kept. `outcome` is what the bus makes of all replies, where that is not one reply.
+ * Moments at which a hook may answer. Hooks run in the order of registration and the first answer counts, with two
+ * exceptions: for `beforeToolCall` every hook runs, the next one sees the new arguments, and the first block is final;
+ * for `beforeTurn` the bus keeps every context. `outcome`: the combined result, where it is not a single reply.
  */
 export interface Intercepted {
-  /** `block` is what the model reads; `ask` sends the call to a person; new `args` are prepared and judged again. */
+  /** `block`: text for the model; `ask`: sends the call to a person; new `args` are validated and judged again. */
   beforeToolCall: {
     readonly event: InCall<{ readonly call: ToolCall; readonly args: JsonObject }>;
     readonly reply: { readonly block: string } | { readonly ask?: string; readonly args?: JsonObject };
@@ -133,8 +133,8 @@ export type Hooks = { readonly [K in ObservedName]?: Observer<K> } & {
 export interface HookOptions {
   readonly timeoutMs?: number;
   /**
-   * A policy hook: a crash, a timeout or a malformed answer of its `beforeToolCall` blocks the call. Otherwise a hook
-   * that fails is logged and passed over.
+   * A policy hook: a crash, a timeout or a malformed answer of its `beforeToolCall` blocks the call. Failures of other
+   * hooks are logged and ignored.
    */
   readonly enforce?: boolean;
 }

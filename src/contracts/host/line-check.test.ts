@@ -5,12 +5,12 @@ import { lineCheck } from "./line-check.ts";
 
 const check = lineCheck("id and word", ({ word }) => (typeof word === "string" ? { word } : "word is missing"));
 
-test("a line is answered with its id, whatever else is in it", () => {
+test("a line is answered with its id and may contain other fields", () => {
   assert.deepEqual(check('{"id":"a","word":"x","more":1}'), { ok: true, line: '{"id":"a","word":"x"}' });
   assert.deepEqual(check('\ufeff{"id":1,"word":"x"}\r'), { ok: true, line: '{"id":1,"word":"x"}' });
 });
 
-test("a line that cannot be understood is answered with what is wrong", () => {
+test("an invalid line is answered with the reason", () => {
   for (const line of ["", "no", "[]", "null", '"x"', "{", '{"id":1}', '{"word":5}']) {
     const { ok, line: answer } = check(line);
     assert.equal(ok, false, line);

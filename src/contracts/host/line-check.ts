@@ -7,7 +7,7 @@ export interface LineAnswer {
   readonly line: string;
 }
 
-/** Never throws, whatever the line. */
+/** Never throws. */
 export type LineCheck = (line: string) => LineAnswer;
 
 /**

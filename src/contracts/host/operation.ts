@@ -6,13 +6,13 @@ import type { Schema } from "./input-schema.ts";
 /** Why an operation failed, for a person. */
 export interface OperationFault {
   readonly message: string;
-  /** What to do next, in words of the command line. A chat shows the message alone. */
+  /** The next step, as a command line. A chat shows only the message. */
   readonly hint?: string;
   /** The input is at fault (a command line exits with 2, an API answers 400), or a spending cap is reached. */
   readonly kind?: "input" | "budget";
 }
 
-/** What a long operation reports while it runs. */
+/** Progress of a long operation. */
 export interface OperationProgress {
   readonly message: string;
 }
@@ -27,7 +27,7 @@ export interface OperationContext {
   report(progress: OperationProgress): void;
   /** Bytes that the caller sends along: standard input, the body of a request. */
   readonly upload?: AsyncIterable<Uint8Array>;
-  /** Reads a line that the person types while the operation waits. Absent: nobody can type. */
+  /** Reads a line that the user types while the operation waits. Undefined: nobody can type. */
   readonly readLine?: (signal: AbortSignal) => Promise<string>;
 }
 

@@ -31,7 +31,9 @@ export interface PluginHost {
   readonly options: unknown;
 }
 
-/** What built-in parts and plugins bring. Everything in it is small; code that does the work is loaded by its first use. */
+/**
+ * Parts that built-in modules and plugins add. These are small declarations; the first use loads the implementation.
+ */
 export interface Contributions {
   readonly tools?: readonly Tool[];
   readonly toolsets?: readonly Toolset[];
@@ -55,7 +57,7 @@ export interface ProviderContribution {
   facts?(model: string): ModelFacts;
 }
 
-/** Where a model is. Each protocol adds what it needs. */
+/** The location of a model. Each protocol adds its own fields. */
 export interface ProviderEndpoint {
   readonly providerId: string;
   readonly protocol: string;

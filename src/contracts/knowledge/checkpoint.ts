@@ -24,7 +24,7 @@ export interface Checkpoint {
   readonly changed: number;
   /** The call runs, or its end was not observed. */
   readonly isOpen: boolean;
-  /** What is not recorded, one sentence each. */
+  /** Changes that the checkpoint does not record, one sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export interface RestoreChange {
   /** Now, and afterwards. */
   readonly bytesNow: number;
   readonly bytesThen: number;
-  /** Why it needs a confirmation: somebody else changed it since, or the restore cannot be undone. */
+  /** The reason why it needs confirmation: another party changed it since, or the restore cannot be undone. */
   readonly doubt?: string;
 }
 
@@ -68,7 +68,7 @@ export interface RestorePlan {
   readonly checkpoint: Checkpoint;
   readonly root: string;
   readonly changes: readonly RestoreChange[];
-  /** Changed paths that a restore leaves alone. */
+  /** Changed paths that a restore keeps. */
   readonly left: readonly { readonly path: string; readonly why: string }[];
 }
 
@@ -89,8 +89,8 @@ export interface ConversationMarks {
   /** Marks the point after the results of the current calls. */
   mark(checkpoint: Checkpoint): void;
   /**
-   * A way back: once `go` is called, the conversation goes on, behind the results of the calls that run now, from the place
-   * of that checkpoint, on a branch of that name. `note` is what the model reads there.
+   * A pending rewind: once `go` is called, and after the results of the running calls, the session continues from that
+   * checkpoint on a branch of that name. `note`: text for the model there.
    */
   goBack(
     checkpoint: Checkpoint,

@@ -1,8 +1,8 @@
 import type { Result } from "../../base/result.ts";
 
 /**
- * Where a skill comes from. `agent`: the model made it and nobody else has changed it since. `user`: everything else in
- * the home that is neither bundled nor installed.
+ * Origin of a skill. `agent`: the model created it and nobody has changed it since. `user`: everything else in the home
+ * that is neither bundled nor installed.
  */
 export type SkillOrigin = "bundled" | "hub" | "agent" | "user" | "project" | "external";
 
@@ -92,7 +92,7 @@ export interface SkillPage {
   readonly linkedFiles: readonly string[];
   readonly readiness: SkillReadiness;
   readonly missing: readonly string[];
-  /** What to do about it. */
+  /** The next step. */
   readonly note?: string;
 }
 
@@ -176,7 +176,7 @@ export interface SkillWatcher {
 export interface NamedSkills {
   /** As far as loaded. */
   usable(): readonly { readonly name: string; readonly description: string }[];
-  /** The prompt text for a skill or bundle that the person uses. A fault of kind `unknown`: there is none. */
+  /** The prompt text of a skill or bundle that the user invokes. A fault of kind `unknown`: there is no such skill. */
   use(name: string, request: string, signal: AbortSignal): Promise<Result<string, SkillFault>>;
   /** The prompt text for skills used from the start. */
   preload(names: readonly string[], signal: AbortSignal): Promise<Result<string, SkillFault>>;

@@ -13,11 +13,11 @@ export interface HistoryItem {
 
 export interface ChangedFile {
   readonly path: string;
-  /** `read`, `written`, `deleted`: what was last done with it. */
+  /** `read`, `written`, `deleted`: the last operation. */
   readonly how: "read" | "written" | "deleted";
 }
 
-/** What must survive compaction word for word. */
+/** Text that compaction must keep verbatim. */
 export interface Carried {
   readonly todos: readonly TodoItem[];
   /** Since the task began, last touched last. */
@@ -31,7 +31,7 @@ export type CountTokens = (text: string) => number;
 
 export interface ContextSize {
   readonly tokens: number;
-  /** Counted neither by the provider nor by the tokenizer of the model. */
+  /** Neither the provider nor the model's tokenizer counted it. */
   readonly estimated: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface FitRequest {
   readonly history: readonly HistoryItem[];
   /** Of the whole next request: system prompt, tools and history. */
   readonly size: ContextSize;
-  /** What system prompt and tools take of it. */
+  /** Tokens of the system prompt and the tools. */
   readonly fixedTokens: number;
   readonly model: ModelFacts;
   readonly carry: Carried;
@@ -50,18 +50,18 @@ export interface FitRequest {
 export interface Compaction {
   /** How many items from the beginning of the history it covers. A call and its results are never parted. */
   readonly covers: number;
-  /** They stand for those items. */
+  /** They replace those items. */
   readonly messages: readonly Message[];
-  /** Made without a model, since none answered. */
+  /** Created without a model, because none answered. */
   readonly mechanical: boolean;
 }
 
 /** Keeps a conversation within the window of its model. */
 export interface ContextEngine {
   readonly name: string;
-  /** From how many tokens on the next request is to be shortened. Infinite: never by itself. */
+  /** Number of tokens at which the next request is compacted. Infinite: never automatically. */
   threshold(model: ModelFacts): number;
-  /** A failure leaves the history as it was. Never rejects. */
+  /** A failure leaves the history unchanged. Never rejects. */
   fit(request: FitRequest, signal: AbortSignal): Promise<FitOutcome>;
 }
 

@@ -20,7 +20,7 @@ const effortAliases: ReadonlyMap<string, ReasoningEffort> = new Map([
 
 export interface SystemPart {
   readonly text: string;
-  /** What lies before its end stays the same from request to request: worth keeping in the provider's cache. */
+  /** Everything up to the end of this part stays the same in every request, so the provider can cache it. */
   readonly cache?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   /** In a stable order: equal tools give equal bytes. */
   readonly tools: readonly ToolDefinition[];
-  /** Indexes of messages after which a provider that is told may end a cached prefix. */
+  /** Indexes of messages after which a cached prefix may end, for providers that take such marks. */
   readonly cacheMarks?: readonly number[];
   readonly cacheTtl?: "5m" | "1h";
   readonly maxTokens?: number;
@@ -49,7 +49,7 @@ export interface Usage {
   readonly cacheWrite: number;
   readonly reasoning: number;
   readonly costUsd?: number;
-  /** The provider said nothing: counted here, roughly. */
+  /** Estimated, because the provider reported nothing. */
   readonly estimated?: boolean;
 }
 
@@ -68,7 +68,7 @@ export type ModelErrorKind =
   | "schema_rejected"
   | "image_too_large"
   | "invalid_request"
-  /** Reasoning that is not the provider's own any more, or that it cannot read. */
+  /** Reasoning from another provider, or that the provider cannot read. */
   | "reasoning_rejected"
   /** The certificate of the other side is not trusted here. */
   | "certificate"
@@ -79,7 +79,7 @@ export type ModelErrorKind =
 
 export interface ModelError {
   readonly kind: ModelErrorKind;
-  /** What happened and what to do, for a person. Never a key. */
+  /** Cause and next step, for a person. Never contains a key. */
   readonly message: string;
   readonly status?: number;
   readonly retryAfterMs?: number;
@@ -91,10 +91,10 @@ export interface ModelError {
   readonly plan?: boolean;
 }
 
-/** What is done about an error. */
+/** The reaction to an error. */
 export type ModelErrorAction = "retry" | "rotate_key" | "fallback" | "repair" | "give_up";
 
-/** What one attempt says while it runs. */
+/** Events of one attempt. */
 export type ModelDelta =
   | { readonly type: "text"; readonly delta: string }
   | { readonly type: "reasoning"; readonly delta: string }
@@ -107,7 +107,7 @@ export type AttemptEvent =
   | { readonly type: "finish"; readonly message: AssistantMessage; readonly usage: Usage | undefined }
   | { readonly type: "error"; readonly error: ModelError };
 
-/** A provider as a plugin or the table of endpoints brings it: one request, one attempt. */
+/** A provider from a plugin or the table of endpoints: one request, one attempt. */
 export interface ModelProvider {
   readonly id: string;
   /** Never throws. */
@@ -120,7 +120,7 @@ export interface Price {
   readonly output: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
-  /** What requests with more input than this cost. */
+  /** Prices of requests with more input than this. */
   readonly long?: {
     readonly above: number;
     readonly input: number;
@@ -133,17 +133,17 @@ export interface ModelFacts {
   readonly provider: string;
   readonly model: string;
   readonly contextTokens: number;
-  /** Where the window is known from: `config`, `learned`, `endpoint`, `table`, `assumed`. */
+  /** Source of the window: `config`, `learned`, `endpoint`, `table`, `assumed`. */
   readonly contextSource: string;
   readonly maxOutputTokens?: number;
   readonly vision: boolean;
-  /** Left out: not known, and cost is said to be unknown. All zero: free, or paid by a subscription. */
+  /** Undefined: the price and the cost are unknown. All zero: free, or covered by a subscription. */
   readonly price?: Price;
   /** The built-in rule-based one: no AI. */
   readonly offline?: boolean;
 }
 
-/** What a client tells while it asks: attempts, what went wrong and what it does about it, and at last one answer. */
+/** Events of a model client: attempts, errors with the reaction to them, and at the end one answer. */
 export type ModelEvent =
   | {
       readonly type: "called";
@@ -153,7 +153,7 @@ export type ModelEvent =
       readonly attempt: number;
     }
   | ModelDelta
-  /** What was said since `called` does not count any more, unless `next` is `give_up`. */
+  /** Discards all deltas since `called`, unless `next` is `give_up`. */
   | {
       readonly type: "failed";
       readonly error: ModelError;
@@ -162,27 +162,27 @@ export type ModelEvent =
       readonly how: string;
       readonly waitMs?: number;
     }
-  /** Another model was asked for the sake of the answer to come. Who hears it books what it cost. */
+  /** The mixture asked another model before its answer. The receiver adds its cost. */
   | ({ readonly type: "consulted" } & Consulted)
   | {
       readonly type: "finish";
       readonly message: AssistantMessage;
       readonly usage: Usage;
       readonly by: ModelFacts;
-      /** So many tokens of the input, roughly, the client added to what it was asked. */
+      /** Estimated number of input tokens that the client added to the request. */
       readonly addedTokens?: number;
     }
   | { readonly type: "error"; readonly error: ModelError };
 
-/** What came of asking one of the models that a mixture asks before it answers. */
+/** The result of one of the models that a mixture asks before it answers. */
 export interface Consulted {
   readonly provider: string;
   readonly model: string;
   readonly durationMs: number;
-  /** What it said. Left out: it failed, or nobody is to see it. */
+  /** Its answer. Undefined: it failed, or the settings hide it. */
   readonly text?: string;
   readonly error?: ModelError;
-  /** Left out: there was no answer to pay for. */
+  /** Undefined: there was no answer to pay for. */
   readonly usage?: Usage;
 }
 
@@ -192,12 +192,12 @@ export interface ModelClient {
   facts(): ModelFacts;
   /** Never throws. The last event is always `finish` or `error`. `context_overflow` is the caller's to deal with. */
   stream(request: Omit<ModelRequest, "model">, signal: AbortSignal): AsyncIterable<ModelEvent>;
-  /** Who answers small questions beside the conversation in its place: a mixture would ask all its models. Left out: itself. */
+  /** The client for auxiliary requests: a mixture would ask all its models. Undefined: this client. */
   readonly beside?: ModelClient;
 }
 
 /** Where a conversation gets its models from. */
 export interface ModelSource {
-  /** `provider/model`, a model or an alias; left out: what the settings say. `provider`: nobody else may serve it. */
+  /** `provider/model`, a model or an alias; default: the settings. `provider`: nobody else may serve it. */
   open(name?: string, provider?: string): Promise<Result<ModelClient>>;
 }

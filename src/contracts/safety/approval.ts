@@ -11,7 +11,7 @@ export interface PolicyRequest {
   readonly sessionId: SessionId;
   readonly turnId?: TurnId;
   readonly callId: CallId;
-  /** Of a nested call: the call that makes it. Its approval does not count for this one. */
+  /** For a nested call: its parent. The parent's approval does not cover it. */
   readonly parentCallId?: CallId;
   readonly principal: Principal;
   readonly tool: string;
@@ -21,17 +21,17 @@ export interface PolicyRequest {
   readonly effects: readonly ResolvedEffect[];
   readonly origin: Origin;
   readonly place: Place;
-  /** Where commands would run: analysis begins with its state and asks it for real paths. */
+  /** The environment of commands: analysis starts with its state and resolves paths in it. */
   readonly environment?: Pick<Environment, "state" | "files"> & Partial<Pick<Environment, "processes">>;
-  /** What strangers wrote that this turn has read. */
+  /** Untrusted sources that this turn has read. */
   readonly tainted: readonly TextSource[];
-  /** Why hooks want a person to decide; each is a question that only a person may take away. */
+  /** Reasons of hooks for asking a person; each is a question that only a person may clear. */
   readonly askedBy?: readonly { readonly hook: string; readonly reason: string }[];
 }
 
 export type Verdict =
   | Allowed
-  /** `reason` is what model and user read: what would have happened, and what would allow it. */
+  /** `reason`: text for model and user with the prevented effect and the way to allow it. */
   | {
       readonly decision: "deny";
       readonly reason: string;
@@ -43,19 +43,19 @@ export type Verdict =
 
 export interface Allowed {
   readonly decision: "allow";
-  /** A person said yes to it, now or by what they allowed before. Not a model, not a mode. */
+  /** A person approved it, now or by an earlier approval. Not a model, not a mode. */
   readonly byPerson?: true;
-  /** Whose texts the result will have in it, beyond what the tool says of itself. */
+  /** Sources of texts in the result, beyond the tool's own declaration. */
   readonly reads?: readonly TextSource[];
 }
 
 /**
- * - `hardline`, `rule`: final, whoever asks.
- * - `readonly`: the mode allows reading alone.
- * - `person`, `timeout`, `no_approver`: the question was answered no, not answered, or there was nobody to answer it.
- * - `interrupted`: the call was given up while its question waited.
- * - `unavailable`: where it would happen is not there, so it cannot be judged.
- * - `stopped`: so many were denied in a row that this turn asks no more questions.
+ * - `hardline`, `rule`: final for every caller.
+ * - `readonly`: the mode allows only reading.
+ * - `person`, `timeout`, `no_approver`: somebody answered no, nobody answered in time, or nobody could answer.
+ * - `interrupted`: the user stopped the call while its question waited.
+ * - `unavailable`: the environment is not reachable, so the policy cannot judge the call.
+ * - `stopped`: too many denials in a row; this turn asks no more questions.
  */
 export type DenialCause =
   | "hardline"
@@ -91,8 +91,8 @@ export interface Ask {
 }
 
 /**
- * Every source is heard. Any deny is final. Analysis and ask rules add asks; allow rules, grants and smart review only
- * take away asks whose key they cover. None left: allow.
+ * Every source is evaluated. Any deny is final. Analysis and ask rules add asks; allow rules, grants and smart review
+ * remove only asks whose key they cover. No asks left: allow.
  */
 export interface PolicySource {
   readonly name: string;
@@ -117,7 +117,7 @@ export type Settled =
 /** A question as it is shown and stored. Secrets are masked. */
 export interface Question {
   readonly sessionId: SessionId;
-  /** The session whose surfaces show it: the session of the call, or the one that started that session. */
+  /** The session whose surfaces show it: the session of the call or its parent. */
   readonly shownIn: SessionId;
   readonly callId: CallId;
   readonly parentCallId?: CallId;
@@ -136,7 +136,7 @@ export interface Question {
 export interface PendingApproval extends Question {
   readonly id: ApprovalId;
   readonly askedAt: number;
-  /** Denied if nobody answers until then. */
+  /** Denied if nobody answers by then. */
   readonly expiresAt: number;
 }
 
@@ -147,7 +147,7 @@ export interface ApprovalSurface {
   ask(pending: PendingApproval, signal: AbortSignal): Promise<Answer | undefined>;
 }
 
-/** Whose questions a surface shows: those of one session and the sessions that it starts, or all of one principal. */
+/** Scope of a surface: one session and its children, or all sessions of one principal. */
 export type Audience = { readonly session: SessionId } | { readonly principal: Principal };
 
 /** `name` says where the answer came from: `the terminal`. */
@@ -157,8 +157,8 @@ export interface Answerer {
 }
 
 /**
- * Holds questions until somebody answers: on disk, shown on the surfaces of their audience, answered there or from another
- * program of the same principal. A question that no surface shows is denied.
+ * Holds questions until somebody answers: on disk, shown on the surfaces of their audience, answered there or from
+ * another program of the same principal. A question without a surface is denied.
  */
 export interface ApprovalDesk {
   /** Shows pending questions too. */
@@ -172,7 +172,7 @@ export interface ApprovalDesk {
 
 export interface SessionApprovalDesk {
   mode(): ApprovalMode;
-  /** Holds until the session closes; the settings stay as they are. */
+  /** Applies until the session closes; the settings stay unchanged. */
   setMode(mode: ApprovalMode): void;
   /** Shows the questions of this session, and of the sessions that it starts, until it is disposed or the session closes. */
   attach(surface: ApprovalSurface): Disposable;
@@ -193,7 +193,7 @@ export interface SessionApprovals {
   readonly reviewer?: ApprovalReviewer;
 }
 
-/** A second opinion on a command, from a model. It may clear what is harmless and nothing else. Never rejects. */
+/** A second opinion on a command, from a model. It may only clear harmless commands. Never rejects. */
 export interface ApprovalReviewer {
   review(prompt: string, signal: AbortSignal): Promise<Result<string>>;
 }

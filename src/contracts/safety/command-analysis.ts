@@ -1,9 +1,9 @@
 /**
- * The analysis of one command line, made once before it runs. The effect resolver creates it and policy, checkpoints,
- * batching and the terminal tool read it. It is valid for the shell state that it was made with.
+ * The analysis of one command line, made once before it runs. The effect resolver creates it; policy, checkpoints,
+ * batching and the terminal tool read it. Valid for the shell state that it was made with.
  */
 export interface CommandAnalysis {
-  /** The command writes nothing and leaves the carried shell state (folder, variables, functions) as it was. */
+  /** The command writes nothing and does not change the carried shell state (folder, variables, functions). */
   readonly leavesNoTrace: boolean;
   readonly changes: ChangedPaths;
   /** Every `sudo` of the line that would ask for a password. */
@@ -23,6 +23,6 @@ export interface ChangedPaths {
 export interface SudoUse {
   /** Makes it call the program that SUDO_ASKPASS names. Character offsets in the command line. */
   readonly edit: { readonly from: number; readonly to: number; readonly text: string };
-  /** It would read the password from what the line pipes into it (`-S` behind a pipe, a here-string or a file). */
+  /** It would read the password from piped input (`-S` after a pipe, a here-string or a file). */
   readonly readsGiven: boolean;
 }

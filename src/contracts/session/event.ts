@@ -24,7 +24,7 @@ export interface TurnOutcome {
   readonly toolCalls: number;
 }
 
-/** A fact. Questions never travel here: they go through the ports of the host. */
+/** A fact. Questions are not events: they go through the ports of the host. */
 export type AgentEventBody =
   | { readonly type: "turn.started"; readonly turnId: TurnId; readonly prompt: readonly ContentPart[] }
   /** Always the last of a turn. */
@@ -52,7 +52,7 @@ export type AgentEventBody =
       readonly tokensBefore: number;
       readonly tokensAfter: number;
     }
-  /** How full the window is, after each answer. `estimated`: counted neither by the provider nor by a tokenizer. */
+  /** Fill level of the window after each answer. `estimated`: neither the provider nor a tokenizer counted it. */
   | {
       readonly type: "context.used";
       readonly tokens: number;

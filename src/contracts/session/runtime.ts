@@ -18,7 +18,7 @@ import type { BranchWish, MovedHead, SessionTree } from "./session-tree.ts";
 import type { SessionRecord, SessionStore } from "./session.ts";
 import type { TodoItem } from "./todo.ts";
 
-/** One exchange. It drives itself; many readers may follow it, and one that leaves or stalls never affects it. */
+/** One exchange. It runs by itself; a reader that leaves or stalls does not affect it. */
 export interface Turn {
   readonly id: TurnId;
   /** From that sequence number on, or from the beginning of the turn; ends with `turn.finished`. */
@@ -131,6 +131,6 @@ export interface Runtime extends AsyncDisposable {
   readonly approvals: Omit<ApprovalDesk, "ask">;
   readonly learnings: Pick<LearningStore, "list" | "forget">;
   readonly diagnostics: readonly Diagnostic[];
-  /** Default source: `library`. Default principal: the one that the runtime was opened for. */
+  /** Default source: `library`. Default principal: that of the runtime. */
   openSession(options?: Partial<SessionOptions>): Promise<Session>;
 }

@@ -3,30 +3,30 @@ import type { Principal } from "../safety/principal.ts";
 import type { TextSource } from "../safety/text-source.ts";
 import type { SessionRecord } from "./session.ts";
 
-/** What of a conversation can be found. */
+/** Roles whose messages are searchable. */
 export type SearchedRole = "user" | "assistant" | "tool";
 
 export interface SearchQuery {
   /** Words, `"phrases"`, `begin*`, `-without`, `a OR b`; a word with a typo is found when nothing fits better. */
   readonly text: string;
-  /** Left out: what people and models said. */
+  /** Default: messages of users and models. */
   readonly roles?: readonly SearchedRole[];
   readonly since?: number;
   readonly until?: number;
-  /** Left out: by how well it fits, newer a little before older. */
+  /** Default: by relevance, with a small bonus for newer texts. */
   readonly sort?: "newest" | "oldest";
   /** How many sessions at most. */
   readonly limit: number;
-  /** Not in these sessions, nor in those that they started. */
+  /** Excludes these sessions and their children. */
   readonly without?: readonly SessionId[];
   /**
-   * The conversation that asks, whose model has it before it already: of it and what it started, only what was said up
-   * to that entry, which a compaction took away.
+   * The session that searches. Its model already sees its recent messages, so a search covers only the entries of it
+   * and its children up to `through`, which a compaction removed.
    */
   readonly current?: { readonly sessionId: SessionId; readonly through?: EntryId };
 }
 
-/** The best place of a session and those that it started, and how many more there are. */
+/** The best match of a session and its children, and the number of other matches. */
 export interface SearchHit {
   readonly sessionId: SessionId;
   readonly entry: EntryId;
@@ -37,27 +37,27 @@ export interface SearchHit {
   /** The words are in its title, which is the snippet then; `entry` is the first of it. */
   readonly isTitle?: true;
   readonly more: number;
-  /** What strangers wrote that its session has read. Left out: nothing. */
+  /** Untrusted sources that the session has read. Undefined: none. */
   readonly strangers?: readonly TextSource[];
 }
 
 export interface SearchAnswer {
   readonly hits: readonly SearchHit[];
-  /** How the words were understood, when it was not as they were written: a typo, letters without spaces. */
+  /** The interpretation of the words, if it differs from their spelling: a typo, letters without spaces. */
   readonly note?: string;
-  /** There were more candidates than are looked at; the best of the first many are shown. */
+  /** There were more candidates than the limit; the results are the best of those read. */
   readonly bounded: boolean;
-  /** Entries that are not searchable yet: the file is being made again. */
+  /** Number of entries that are not searchable yet, because the index is being rebuilt. */
   readonly behind: number;
 }
 
-/** Full-text search in a file of its own, which can be deleted at any time and makes itself again. */
+/** Full-text search in a separate file, which can be deleted at any time and is rebuilt then. */
 export interface SessionSearch extends AsyncDisposable {
-  /** Never those of somebody else. What was just written is found, unless there is too much of it: see `behind`. */
+  /** Never returns sessions of other users. Finds the newest entries, unless too many are unindexed: see `behind`. */
   search(query: SearchQuery, who: Principal, signal: AbortSignal): Promise<SearchAnswer>;
   /** Answers when all is searchable that was written until now. */
   ready(signal: AbortSignal): Promise<void>;
-  /** Takes out what was erased from the store. It is not found any more in any case. */
+  /** Removes erased entries from the index. Searches skip them in any case. */
   forgetErased(signal: AbortSignal): Promise<void>;
 }
 

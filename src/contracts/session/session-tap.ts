@@ -6,14 +6,14 @@ import type { ToolDefinition } from "../tool/tool-definition.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Entry, SessionRecord } from "./session.ts";
 
-/** Sits between a session and what it works with: writes down what passes, or answers in its place. */
+/** Sits between a session and its dependencies: records the traffic, or replays it. */
 export interface SessionTap extends AsyncDisposable {
   model(client: ModelClient): ModelClient;
   dispatcher(dispatcher: Dispatcher): Dispatcher;
   engine(engine: ContextEngine): ContextEngine;
   /** The person changed the session outside a turn: a replay repeats it. */
   note(change: SessionChange): void;
-  /** Hears every event before any reader. */
+  /** Receives every event before any reader. */
   watch(event: AgentEvent): void;
 }
 
@@ -26,7 +26,7 @@ export type SessionChange =
 /** The session that is about to open. */
 export interface TapInput {
   readonly record: SessionRecord;
-  /** What it goes on from. */
+  /** The history before the turn. */
   readonly history: readonly Message[];
   readonly system: readonly SystemPart[];
   readonly tools: readonly ToolDefinition[];
@@ -40,5 +40,5 @@ export interface TapInput {
   redact(text: string): string;
 }
 
-/** Nothing when this session needs none. */
+/** Undefined if this session needs none. */
 export type OpenTap = (of: TapInput) => Promise<SessionTap | undefined>;

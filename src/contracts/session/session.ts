@@ -9,8 +9,8 @@ import type { ToolDefinition } from "../tool/tool-definition.ts";
 import type { ToolResult } from "../tool/tool-result.ts";
 
 /**
- * What is written down. There are no entries for tool messages: the result of a call is its `settled` entry, and a
- * history is made of both, so that every call has exactly one result, whatever happened. Never deltas, never progress.
+ * Stored entries. Tool messages have no entries: the result of a call is its `settled` entry, and the history is built
+ * from both, so that every call has exactly one result. Deltas and progress are never stored.
  */
 export type EntryBody =
   | { readonly type: "message"; readonly message: UserMessage | AssistantMessage; readonly turnId?: TurnId }
@@ -35,22 +35,25 @@ export type EntryBody =
       readonly tokensBefore: number;
       readonly tokensAfter: number;
     }
-  /** The conversation goes on from `to` (or from its beginning): undo, retry, another branch. `branch`: one of that name begins. */
+  /**
+   * The session continues from `to` (or from its start): undo, retry, another branch. `branch`: starts a branch of that
+   * name.
+   */
   | { readonly type: "head_moved"; readonly to?: EntryId; readonly why: string; readonly branch?: string }
-  /** The files of the workspace as they were here can be restored. `name`: the place has one. */
+  /** The workspace files of this point can be restored. `name`: a name of the point. */
   | { readonly type: "checkpointed"; readonly checkpoint: string; readonly name?: string }
   /** How the person found the work of a turn, and which skills were used in it. */
   | { readonly type: "rated"; readonly turnId?: TurnId; readonly rating: Rating; readonly skills: readonly string[] }
-  /** What the person keeps with the session itself. What is left out stays as it is. */
+  /** Title, pin, archive mark and the like. Omitted fields stay unchanged. */
   | ({ readonly type: "marked" } & SessionMarks)
   | { readonly type: "titled"; readonly title: string; readonly by: "user" | "model" }
-  /** What every request begins with, byte by byte, so that a resumed session goes on with it. */
+  /** The prefix of every request, byte by byte, so that a resumed session sends the same. */
   | {
       readonly type: "prompted";
       readonly system: readonly { readonly text: string; readonly cache?: boolean }[];
       readonly tools?: readonly ToolDefinition[];
     }
-  /** What else a resumed session goes on with, by name: the plan, the queue. The last one counts. */
+  /** Other state that a resumed session needs, by name: the plan, the queue. The last entry of a name counts. */
   | { readonly type: "state"; readonly name: string; readonly value: JsonValue }
   /** Never written: an entry was here, and the disk has lost it. */
   | { readonly type: "damaged"; readonly why: string };
@@ -61,11 +64,11 @@ export type Rating = (typeof ratings)[number];
 export interface SessionMarks {
   readonly tags?: readonly string[];
   readonly archived?: boolean;
-  /** Out of every list and search; erased a day later, until then it can be taken back. */
+  /** Hidden from every list and search, and erased a day later. Until then it can be restored. */
   readonly deleted?: boolean;
 }
 
-/** One model call as it is paid for. */
+/** One billed model call. */
 export interface BookedUsage {
   readonly turnId?: TurnId;
   readonly provider: string;
@@ -99,7 +102,7 @@ export interface SessionRecord extends NewSession {
   readonly head?: EntryId;
   /** Of the person and the model. */
   readonly messages: number;
-  /** The beginning of what was first asked. */
+  /** The start of the first prompt. */
   readonly preview?: string;
   readonly tags?: readonly string[];
   readonly archivedAt?: number;
@@ -112,27 +115,27 @@ export interface SessionQuery {
   /** Changed before that. */
   readonly before?: number;
   readonly tag?: string;
-  /** Left out: those that are neither archived nor deleted. */
+  /** Default: sessions that are neither archived nor deleted. */
   readonly only?: "archived" | "deleted";
 }
 
-/** What erasing took away. */
+/** The amount that an erase removed. */
 export interface Erased {
   readonly sessions: readonly SessionId[];
-  /** Their tool calls, for what else is kept of them. */
+  /** Their tool calls, to find data outside the store. */
   readonly calls: readonly CallId[];
-  /** Names of the files with whole outputs of commands that their results speak of. */
+  /** Names of files with complete command output that their results mention. */
   readonly outputs: readonly string[];
   readonly bytes: number;
 }
 
 /**
- * Removes what is kept elsewhere of sessions that nobody finds any more. It comes before their entries go, and again
- * when that did not end.
+ * Removes data of erased sessions that is stored outside the store. Runs before their entries are erased, and again if
+ * that did not finish.
  */
 export type ForgetBeside = (removed: Omit<Erased, "bytes">, signal: AbortSignal) => Promise<void>;
 
-/** An entry with the session it belongs to, as `entriesAfter` hands it out. */
+/** An entry with its session, as `entriesAfter` returns it. */
 export interface PlacedEntry {
   /** Its place in time over all sessions; grows. */
   readonly place: number;
@@ -140,7 +143,7 @@ export interface PlacedEntry {
   readonly entry: Entry;
 }
 
-/** What was spent. `unknownCost`: of that many calls the price is not known. */
+/** Spent tokens and cost. `unknownCost`: number of calls without a known price. */
 export interface Spent {
   readonly costUsd: number;
   readonly tokens: number;
@@ -148,22 +151,22 @@ export interface Spent {
   readonly unknownCost: number;
 }
 
-/** The right to write to a session. Lost when the holder does not live any more. */
+/** The right to write to a session. Expires when its holder dies. */
 export interface Lease extends AsyncDisposable {
   readonly sessionId: SessionId;
 }
 
-/** Append-only truth. What a promise of it has answered is on the disk and stays there. */
+/** The append-only store. A resolved promise means that its data is on disk. */
 export interface SessionStore extends AsyncDisposable {
   create(session: NewSession): Promise<SessionRecord>;
   get(id: SessionId, who: Principal): Promise<SessionRecord | undefined>;
-  /** By id, a beginning of one that fits one session alone, a title, or `latest`. */
+  /** By id, a unique prefix of an id, a title, or `latest`. */
   find(text: string, who: Principal): Promise<Result<SessionRecord>>;
   /** Last changed first. */
   list(query: SessionQuery, who: Principal): Promise<readonly SessionRecord[]>;
   /**
-   * One transaction, below the head, which it moves. Appends of the same moment reach the disk together, in the order
-   * in which they were asked for. `joins`: another is about to follow, and this one waits a moment for it.
+   * Appends in one transaction below the head, and moves the head. Concurrent appends reach the disk together, in the
+   * order of the calls. `joins`: another append follows soon, and this one waits a moment for it.
    */
   append(id: SessionId, entries: readonly EntryBody[], joins?: boolean): Promise<readonly Entry[]>;
   /** From the first entry to the head, in order. */
@@ -171,19 +174,20 @@ export interface SessionStore extends AsyncDisposable {
   entry(id: SessionId, entry: EntryId): Promise<Entry | undefined>;
   /** Of all branches, in the order of their writing. */
   entries(id: SessionId): Promise<readonly Entry[]>;
-  /** Of all sessions, what was written after that place, oldest first: for what is made of the entries, such as search. */
+  /** Entries of all sessions after that row, oldest first: for derived data, such as the search index. */
   entriesAfter(place: number, limit: number): Promise<readonly PlacedEntry[]>;
-  /** Tags, archive, delete and back. Not while somebody else writes to it. */
+  /** Tags, archives, deletes and restores. Fails while another process writes to the session. */
   mark(id: SessionId, marks: SessionMarks, who: Principal): Promise<Result<SessionRecord>>;
   /**
-   * For good, with all its entries; those that it started stay and lose their parent. Never one that is held. After
-   * `signal` no further one is begun, and what is left of the one under way is gone for everybody and erased later.
+   * Erases sessions with all their entries, permanently. Their children stay and lose their parent. Never erases a
+   * session that has a lease. After an abort it starts no further session; the rest of the current one becomes
+   * invisible and is erased later.
    */
   erase(ids: readonly SessionId[], who: Principal, signal?: AbortSignal, beside?: ForgetBeside): Promise<Erased>;
-  /** A session from elsewhere, with its entries in their tree, in one transaction. Ids of entries are given anew. */
+  /** Imports a session with its tree of entries in one transaction. Entries get new ids. */
   take(session: NewSession & { readonly createdAt: number }, entries: readonly Entry[]): Promise<SessionRecord>;
   /** One writer; others read. */
   lease(id: SessionId, holder: string): Promise<Result<Lease, { readonly heldBy: string }>>;
-  /** The spend of all sessions, of one session with those that it started, or of the sessions of one principal. */
+  /** The spend of all sessions, of one session with its children, or of the sessions of one principal. */
   spent(query: { readonly since?: number; readonly sessionId?: SessionId; readonly who?: Principal }): Promise<Spent>;
 }

@@ -5,13 +5,13 @@ import type { Session } from "./runtime.ts";
 /** The conversation of a session, for prompts that follow a turn. */
 export type OngoingConversation = Pick<Session, "turn" | "queued" | "prompt">;
 
-/** Something that goes along with a session: it may add to what the person asks, and hears how a turn ended. */
+/** Accompanies a session: it may add context to a prompt, and learns how each turn ended. */
 export interface TurnCompanion {
-  /** What the model reads behind the prompt, which is stored with it. Bounded in time; never rejects. */
+  /** Text that the model reads after the prompt, stored with it. Bounded in time; never rejects. */
   before?(prompt: readonly ContentPart[], signal: AbortSignal): Promise<readonly ContentPart[]>;
-  /** Did it add this part to a prompt? When the prompt is asked again, it is added anew. */
+  /** Whether the companion added this part to a prompt. A retry of the prompt adds it again. */
   added?(part: ContentPart): boolean;
-  /** Runs on its own; never throws. `isTainted`: the session has read texts of strangers. */
+  /** Runs in the background; never throws. `isTainted`: the session has read untrusted text. */
   after?(
     prompt: readonly ContentPart[],
     outcome: TurnOutcome,
@@ -26,7 +26,7 @@ export function textOf(content: readonly ContentPart[]): string {
   return content.flatMap((part) => (part.type === "text" ? part.text : [])).join("\n");
 }
 
-/** What the person said, without what went along with it. */
+/** The parts that the user wrote, without additions. */
 export function ownParts(
   content: readonly ContentPart[],
   companions: readonly TurnCompanion[],
@@ -34,7 +34,7 @@ export function ownParts(
   return content.filter((part, index) => index === 0 || !companions.some(({ added }) => added?.(part)));
 }
 
-/** Work that is nobody's hurry: begun after the first turn, stopped with the session. `work` never rejects. */
+/** Low-priority work: starts after the first turn, stops with the session. `work` never rejects. */
 export function afterFirstTurn(work: (signal: AbortSignal) => Promise<void>): TurnCompanion {
   const closing = new AbortController();
   let started: Promise<void> | undefined;

@@ -18,7 +18,7 @@ import type {
   ToolTraits,
 } from "./tool.ts";
 
-/** What holds for a tool that does not say. */
+/** Defaults for a tool that does not set its traits. */
 export const defaultTraits: ToolTraits = {
   readOnly: false,
   parallel: false,
@@ -26,7 +26,9 @@ export const defaultTraits: ToolTraits = {
   untrusted: false,
 };
 
-/** Turns what an author writes into what the registry holds. Throws, at definition, for a name no model accepts. */
+/**
+ * Converts an author's definition to a tool of the registry. Throws, at definition, for a name that no model accepts.
+ */
 export function defineTool<
   const I extends InputSchema,
   const N extends ServiceName = never,
@@ -62,7 +64,7 @@ function jsonSchemaOf(input: InputSchema): JsonSchema {
   return withoutEmptyBounds(schema) as JsonSchema;
 }
 
-/** Every whole number that JSON can carry lies within these bounds: saying so costs and tells a model nothing. */
+/** Every integer of JSON lies within these bounds, so they tell a model nothing. */
 function withoutEmptyBounds(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutEmptyBounds);
   if (!isObject(node)) return node;
@@ -83,7 +85,7 @@ export function isTool(value: unknown): value is Tool {
   );
 }
 
-/** What every provider accepts as the name of a tool. */
+/** Tool names that every provider accepts. */
 export const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 function refined<I extends InputSchema, N extends ServiceName, E extends string>(
@@ -117,7 +119,7 @@ function judged<I extends InputSchema, N extends ServiceName, E extends string>(
   verdict: SchemaVerdict<unknown>,
 ): Result<PreparedCall, ToolFailure> {
   if (verdict.issues) return err(invalid(spec.name, verdict.issues.map(describeIssue).join("; ")));
-  // `validate` is the schema that ArgsOf was taken from, and arguments were JSON before.
+  // `validate` is the schema of ArgsOf, and the arguments come from JSON.
   const args = verdict.value as ArgsOf<I> & JsonObject;
   return ok({
     args,
@@ -128,7 +130,7 @@ function judged<I extends InputSchema, N extends ServiceName, E extends string>(
   });
 }
 
-/** An author's function that throws, or a limit that is none, must not break `prepare`: the usual limit holds. */
+/** An author's function that throws, or an invalid limit, must not break `prepare`: the default limit applies. */
 function timeoutOf(limit: ToolTraits["timeoutMs"], args: JsonObject): number | undefined {
   try {
     const timeoutMs: unknown = typeof limit === "function" ? limit(args) : limit;

@@ -12,7 +12,7 @@ import type { Services } from "./services.ts";
 import type { ToolResult } from "./tool-result.ts";
 import type { PreparedCall, Tool } from "./tool.ts";
 
-/** The conversation a call belongs to. */
+/** The session of a call. */
 export interface CallScope {
   readonly catalog: Catalog;
   readonly sessionId: SessionId;
@@ -22,13 +22,16 @@ export interface CallScope {
   readonly principal: Principal;
   readonly place: Place;
   readonly services: Partial<Services>;
-  /** In place of the services of the same names when a person approved the call. A tool sees only one of both. */
+  /** Replace the services of the same names when a person approved the call. A tool sees only one of both. */
   readonly approvedServices?: Partial<Services>;
-  /** Told of what the results hold, asked before anything is stored or sent. Left out: nothing is kept of it. */
+  /**
+   * Records untrusted sources in results; the dispatcher consults it before it stores or sends anything. Undefined: no
+   * tracking.
+   */
   readonly taint?: TurnTaint;
-  /** What the conversation itself has to say about its calls. */
+  /** Checks of the session on its own calls. */
   readonly guard?: CallGuard;
-  /** The call that makes this one. Left out: nobody nested it. */
+  /** The parent call. Undefined: not nested. */
   readonly parent?: ParentCall;
   readonly signal: AbortSignal;
   emit(event: AgentEventBody): void;
@@ -56,7 +59,7 @@ export interface NestedBudget {
 export interface CallGuard {
   /** Why the call is not run, for the model. Asked before the policy. */
   refusal(call: ToolCall): string | undefined;
-  /** What the model should read behind the result; stored with it. */
+  /** Text for the model after the result, stored with it. */
   remark(call: PendingCall, result: ToolResult, signal: AbortSignal): Promise<string | undefined> | string | undefined;
 }
 
@@ -70,13 +73,13 @@ export interface Dispatcher {
   dispatchAll(calls: readonly ToolCall[], scope: CallScope): Promise<readonly ToolResult[]>;
 }
 
-/** A call that is about to run: arguments valid, hooks heard, effects real. */
+/** A call that is about to run: its arguments are valid, its hooks have run, its effects are resolved. */
 export interface PendingCall {
   readonly call: ToolCall;
   readonly tool: Tool;
   readonly prepared: PreparedCall;
   readonly effects: readonly ResolvedEffect[];
-  /** Those of the scope; `approvedServices` replace them when a person approved the call. */
+  /** The services of the scope; `approvedServices` replace them when a person approved the call. */
   readonly services: Partial<Services>;
   /** Hooks that want a person to decide. */
   readonly askedBy: readonly { readonly hook: string; readonly reason: string }[];
@@ -90,7 +93,7 @@ export type DispatchStep = (call: PendingCall, next: () => Promise<ToolResult>) 
 
 /** Follows the links in paths and analyses commands. Never rejects. */
 export interface EffectResolver {
-  /** `earlier`: the same effects as they were resolved before. An analysis is reused while the shell state is the same. */
+  /** `earlier`: previously resolved effects. An analysis is reused while the shell state is the same. */
   resolve(
     effects: readonly Effect[],
     place: Place,
@@ -103,21 +106,24 @@ export interface UnresolvedEffect {
   readonly message: string;
   /** The arguments name something that cannot be, such as a path through a file; asking again will not help. */
   readonly invalid?: boolean;
-  /** The place that the call is for is not there. */
+  /** The environment of the call is not available. */
   readonly unavailable?: boolean;
 }
 
-/** The one decision point. Waiting for a person happens inside, and is not counted as the tool's time. */
+/** The single decision point. The wait for a person happens inside and does not count as the tool's time. */
 export interface Policy {
   decide(request: PolicyRequest, signal: AbortSignal): Promise<Verdict>;
 }
 
-/** Takes secrets out of what is shown or stored. For display only: what is hidden is never put back. */
+/** Removes secrets from displayed or stored text. For display only: masked text is never restored. */
 export interface Redactor {
   redact(text: string, shown?: ShownText): string;
 }
 
-/** What a text is, so that code and prose in it are not taken for settings. Left out: a line for people, as in a log. */
+/**
+ * The kind of a text, so that masking does not mistake code or prose for settings. Undefined: a line for people, as in
+ * a log.
+ */
 export interface ShownText {
   readonly kind: "output" | "file";
   /** The command whose output it is. */

@@ -1,7 +1,7 @@
 import type { CommandAnalysis } from "../safety/command-analysis.ts";
 
 /**
- * What a call will do to the world, as plain data. A tool declares effects; the dispatch step `resolve` makes paths real
+ * Effects of a call on the world, as plain data. A tool declares effects; the dispatch step `resolve` resolves paths
  * and analyses commands. Policy, checkpoints, batching, ledger and audit read only resolved effects.
  */
 export type Effect =
@@ -12,24 +12,24 @@ export type Effect =
       readonly command: string;
       readonly cwd: string;
       readonly background: boolean;
-      /** From the analysis; what a tool declares here is ignored. */
+      /** Set by the analysis; a tool's own value is ignored. */
       readonly leavesNoTrace?: boolean;
       /** The caller wants it to run outside the sandbox, which only a person can allow. */
       readonly outside?: boolean;
     }
-  /** On a background process. `text`: what is typed into it, which may be a command to whoever reads it there. */
+  /** Acts on a background process. `text`: input typed into it, which the process may run as a command. */
   | {
       readonly kind: "process";
       readonly id: string;
       readonly action: "kill" | "type" | "close";
       readonly text?: string;
     }
-  /** `sends`: something of the conversation goes along, in a body or as a file. */
+  /** `sends`: the request carries data of the session, in a body or as a file. */
   | { readonly kind: "network"; readonly url: string; readonly sends?: boolean }
   | { readonly kind: "message"; readonly target: string }
   | { readonly kind: "state"; readonly store: "memory" | "skill" | "schedule" | "config" }
   | { readonly kind: "spawn"; readonly agent: string }
-  /** Nobody said: MCP tools and plugins that do not declare. */
+  /** Unknown effects: MCP tools and plugins that declare none. */
   | { readonly kind: "opaque" };
 
 /** `analysis` travels with the call and is never stored: `plainEffects` removes it. */
@@ -37,7 +37,7 @@ export type ResolvedEffect =
   | Exclude<Effect, { readonly kind: "exec" }>
   | (Extract<Effect, { readonly kind: "exec" }> & { readonly analysis?: CommandAnalysis });
 
-/** The effects as plain data, for what is stored or sent. */
+/** The effects as plain data, for storing or sending. */
 export function plainEffects(effects: readonly ResolvedEffect[]): readonly Effect[] {
   return effects.map((effect) => {
     if (effect.kind !== "exec") return effect;
@@ -84,7 +84,7 @@ const processWords = {
 export interface Place {
   readonly cwd: string;
   readonly backend: string;
-  /** The folder of the project, real. Left out: there is none, and nothing is inside it. */
+  /** The real path of the project folder. Undefined: there is none. */
   readonly workspace?: string;
   /** Commands that no person approved run in a sandbox there. */
   readonly isolated?: boolean;

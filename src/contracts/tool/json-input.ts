@@ -3,8 +3,8 @@ import type { JsonSchema } from "./tool-definition.ts";
 import type { InputSchema, SchemaVerdict } from "./tool.ts";
 
 /**
- * Input of a tool whose schema is a JSON Schema document, as MCP servers and some plugins have it. Enforced whole by a
- * validator that is loaded at the first call; `validate` may add a rule of its own and returns what is wrong, if anything.
+ * Input of a tool whose schema is a JSON Schema document, as from MCP servers and some plugins. A validator that is
+ * loaded at the first call enforces it completely; `validate` may add a rule and returns the problem, if any.
  */
 export function fromJsonSchema(
   schema: JsonSchema,
@@ -38,7 +38,7 @@ async function compile(schema: JsonSchema): Promise<Validate> {
   return (value) => {
     const { valid, errors } = validator.validate(value);
     if (valid) return [];
-    // The deepest complaint is the one a person can act on; the others say that their parents failed too.
+    // The deepest error is the useful one; the others repeat that their parents failed.
     const deepest = Math.max(...errors.map((error) => depthOf(error.instanceLocation)));
     return errors
       .filter((error) => depthOf(error.instanceLocation) === deepest)
@@ -46,7 +46,7 @@ async function compile(schema: JsonSchema): Promise<Validate> {
   };
 }
 
-/** `nullable: true`, which OpenAPI writes and models read, said in JSON Schema's own words. */
+/** Converts `nullable: true` of OpenAPI to JSON Schema. */
 function withNull(schema: JsonSchema): JsonSchema {
   // A copy of JSON is JSON.
   return JSON.parse(JSON.stringify(schema), (_key, node: unknown) => {

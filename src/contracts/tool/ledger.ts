@@ -12,7 +12,7 @@ export interface Ledger {
   dispatched(callId: CallId): Promise<void> | void;
   /** The result as the model sees it. A second record for the same call replaces the first (a turn over its budget). */
   settled(callId: CallId, result: ToolResult, durationMs: number): Promise<void> | void;
-  /** A nested call that never ran: its only record. The loop records those that the model asks for. */
+  /** A nested call that never ran: its only record. The loop records those of the model. */
   refused?(call: RefusedCall): Promise<void> | void;
 }
 

@@ -36,7 +36,7 @@ async function bothWays(file: string): Promise<readonly [Tool, Tool]> {
   }
 }
 
-/** Which arguments are wrong, whatever is said of them. */
+/** Paths of the invalid arguments. */
 function pathsIn({ error }: Extract<Awaited<ReturnType<Tool["prepare"]>>, { ok: false }>): readonly string[] {
   const messages = error.message.slice(error.message.indexOf(": ") + 2).split("; ");
   return [...new Set(messages.map((each) => each.slice(0, each.indexOf(":"))))];

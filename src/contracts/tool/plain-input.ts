@@ -56,13 +56,13 @@ export const record = (_name: Plain, item: Plain): Plain =>
   });
 
 type Path = readonly (string | number)[];
-/** What the value is taken for; what is wrong with it is added to the issues. */
+/** Returns the parsed value and appends problems to `issues`. */
 type Read = (value: unknown, issues: SchemaIssue[], path: Path) => unknown;
 
 export interface Plain {
   readonly read: Read;
-  min(least: number): Plain;
-  max(most: number): Plain;
+  min(limit: number): Plain;
+  max(limit: number): Plain;
   positive(): Plain;
   int(): Plain;
   regex(shape: RegExp): Plain;

@@ -10,7 +10,10 @@ export type ToolSource =
   | { readonly kind: "builtin" }
   /** A file in the user's own tools folder. */
   | { readonly kind: "user"; readonly file: string; readonly overrides?: readonly string[] }
-  /** `tool`: its name as the server spells it, so that two that become equal are told from one that is refreshed. */
+  /**
+   * `tool`: its name as the server spells it. It distinguishes two tools whose names become equal from one that is
+   * refreshed.
+   */
   | { readonly kind: "mcp"; readonly server: string; readonly tool?: string }
   /** `overrides`: names the operator allowed this plugin to replace. */
   | { readonly kind: "plugin"; readonly plugin: string; readonly overrides?: readonly string[] };
@@ -41,16 +44,16 @@ export interface Diagnostic {
 }
 
 export interface Registration extends Disposable {
-  /** The name it is known by now: its own, or a distinct one since two MCP names became equal. */
+  /** Its current name: its own, or a distinct one after a collision of two MCP names. */
   readonly name: string;
 }
 
 /** Every tool and toolset this process knows. Changes here never reach a catalog that was already built. */
 export interface Registry {
   /**
-   * Same name, same toolset and same owner (or the user's own file): replaces. Otherwise refused and the first kept,
-   * unless `overrides` of its source names it. MCP tools whose names became equal are all kept, under distinct names.
-   * Disposing takes the tool back; what it replaced returns.
+   * Same name, same toolset and same owner (or the user's own file): replaces the tool. Otherwise refuses it and keeps
+   * the first, unless `overrides` of its source names it. MCP tools whose names collide all stay, under distinct names.
+   * Disposing removes the tool and restores the replaced one.
    */
   add(tool: Tool, source: ToolSource): Result<Registration>;
   addToolset(toolset: Toolset): Disposable;
@@ -59,11 +62,11 @@ export interface Registry {
   list(): readonly RegisteredTool[];
   find(name: string): RegisteredTool | undefined;
   toolsets(): readonly Toolset[];
-  /** What a toolset, an alias, a legacy name or `all` comes down to, with the name of the toolset that is meant. */
+  /** The tools of a toolset, an alias, a legacy name or `all`, with the resolved name. */
   expand(name: string): { readonly name: string; readonly tools: ReadonlySet<string> } | undefined;
   /** Grows with every change; equal numbers mean equal contents. */
   readonly generation: number;
-  /** What was refused or renamed so far, for `doctor`. */
+  /** Tools that were rejected or renamed so far, for `doctor`. */
   readonly diagnostics: readonly Diagnostic[];
   /** Frozen for one conversation. */
   catalog(selection: ToolSelection, available: Availability, options: CatalogOptions): Promise<Catalog>;
@@ -72,7 +75,7 @@ export interface Registry {
 export interface CatalogOptions {
   readonly signal: AbortSignal;
   readonly search: ToolSearchOptions;
-  /** What the user calls each part of the selection (`platform_toolsets.telegram`), for messages that name it. */
+  /** The user's setting for each part of the selection (`platform_toolsets.telegram`), for messages. */
   readonly settings?: Partial<SettingNames>;
 }
 
@@ -98,9 +101,9 @@ export interface Catalog extends CatalogView {
   readonly definitions: readonly ToolDefinition[];
   /** Selected and available, found by search instead of being sent. */
   readonly deferred: readonly ToolCard[];
-  /** Selected, but not usable here. `whyNot` also knows about those that are disabled or were not selected. */
+  /** Selected, but not usable here. `whyNot` also covers disabled and unselected ones. */
   readonly hidden: readonly { readonly name: string; readonly why: string }[];
-  /** Advice on the selection itself: unknown names, presets that were not taken away whole. */
+  /** Advice on the selection itself: unknown names, presets that were not disabled completely. */
   readonly notices: readonly string[];
   /** The settings that left no tool at all; undefined while there is one. */
   readonly empty: string | undefined;

@@ -52,7 +52,7 @@ export type ServiceName = keyof typeof services;
 export const serviceNames = Object.keys(services) as readonly ServiceName[];
 export type Services = { readonly [N in ServiceName]: NonNullable<(typeof services)[N]["type"]> };
 
-/** What a tool lacks without the service. */
+/** The feature that a tool loses without the service. */
 export function servicePurpose(name: ServiceName): string {
   // A tool of a plugin can name a service that this version does not have.
   return services[name]?.purpose ?? `the service ${name}`;

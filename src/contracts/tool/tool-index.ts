@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "./tool-definition.ts";
 
-/** What a tool may know of the catalog it appears in. */
+/** The part of the catalog that a tool may read. */
 export interface CatalogView {
   /** Is this tool one the model can call here, directly or through search? */
   has(name: string): boolean;
@@ -18,7 +18,7 @@ export interface ToolMatch extends ToolCard {
   readonly score: number;
 }
 
-/** What `tool_search` and `tool_describe` ask. */
+/** Queries of `tool_search` and `tool_describe`. */
 export interface ToolIndex {
   /** Among all that the model can call, bridge tools aside. `total`: how many tools were searched. */
   search(query: string, limit?: number): { readonly total: number; readonly matches: readonly ToolMatch[] };

@@ -3,7 +3,7 @@ import type { Result } from "../../base/result.ts";
 import type { ContentPart } from "../model/message.ts";
 
 export interface ToolOutput {
-  /** What the model reads. */
+  /** Content for the model. */
   readonly content: readonly ContentPart[];
   /** The same as data, for hooks, the transcript and execute_code. */
   readonly data?: JsonValue;
@@ -22,12 +22,12 @@ export type FailureKind =
 
 export interface ToolFailure {
   readonly kind: FailureKind;
-  /** What the model reads: what happened and what to do next. */
+  /** For the model: what happened and what to do next. */
   readonly message: string;
   /** Output so far is never thrown away. */
   readonly content?: readonly ContentPart[];
   readonly data?: JsonValue;
-  /** What is known of its effect on the world. */
+  /** The known effect on the world. */
   readonly effect: "none" | "done" | "unknown";
 }
 
@@ -44,7 +44,7 @@ export function json(data: JsonValue): ToolResult {
   return { ok: true, value: { content: [{ type: "text", text: JSON.stringify(data) }], data } };
 }
 
-/** A failure; `effect` says what is known of the world afterwards (default: nothing was done). */
+/** A failure; `effect`: the known effect on the world (default: none). */
 export function fail(
   message: string,
   kind: FailureKind = "failed",

@@ -15,8 +15,8 @@ import { type ToolFailure } from "./tool-result.ts";
 // ── schemas ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * What a tool's arguments must look like: anything that follows Standard Schema and can say its JSON Schema, which zod
- * does. Found by shape, never by `instanceof`, so a plugin may bring its own copy of its own library.
+ * Schema of a tool's arguments: anything that follows Standard Schema and can return its JSON Schema, as zod does.
+ * Recognised by shape, never by `instanceof`, so a plugin may use its own copy of any library.
  */
 export interface InputSchema<Args = unknown> {
   readonly "~standard": {
@@ -48,18 +48,21 @@ export interface CallContext {
   readonly principal: Principal;
   /** Resolved: with real paths and, for a command, its analysis. */
   readonly effects: readonly ResolvedEffect[];
-  /** Aborted on interrupt and on timeout. A tool that goes on regardless is abandoned after a grace period. */
+  /** Aborted on interrupt and on timeout. A tool that ignores it is abandoned after a grace period. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly log: Logger;
-  /** One line of progress for whoever watches. Never stored. */
+  /** One line of progress for observers. Never stored. */
   readonly progress: (note: string) => void;
 }
 
 export type ToolContext<N extends ServiceName = never, E extends string = never> = CallContext &
   Pick<Services, N> & { readonly secrets: Readonly<Record<E, string>> };
 
-/** What the dispatcher hands over: the services and secrets that the tool named are in it, which it has checked. */
+/**
+ * The context that the dispatcher passes. It has verified that the services and secrets that the tool names are
+ * present.
+ */
 export type WideContext = CallContext & Partial<Services> & { readonly secrets: Readonly<Record<string, string>> };
 
 // ── definition: generic where it is written, plain everywhere else ──────────────────────────────────────────────────
@@ -71,19 +74,19 @@ export interface ToolTraits {
   readonly parallel: boolean;
   readonly callers: "model" | "script" | "both";
   /**
-   * Time for running, never counting time waiting for a person. `Infinity`: the tool bounds itself. Left out: the limit
-   * of the settings (`tools.timeout_s`).
+   * Time limit for running, without the wait for a person. `Infinity`: the tool bounds itself. Default: the setting
+   * `tools.timeout_s`.
    */
   readonly timeoutMs?: number | ((args: JsonObject) => number);
-  /** A longer result is spilled to a file. `Infinity`: never. Left out: the limit of the settings. */
+  /** A longer result is spilled to a file. `Infinity`: never. Default: the limit of the settings. */
   readonly maxResultChars?: number;
-  /** Its output is written by strangers (web pages, MCP servers): wrapped as data before the model reads it. */
+  /** Its output is untrusted (web pages, MCP servers): wrapped as data before the model reads it. */
   readonly untrusted: boolean;
 }
 
 export interface Refinement<I> {
   readonly description?: string;
-  /** Advertised and enforced in place of the tool's own. */
+  /** Advertised and enforced instead of the tool's own. */
   readonly input?: I;
 }
 
@@ -101,16 +104,16 @@ export interface ToolSpec<I extends InputSchema, N extends ServiceName, E extend
   readonly emoji?: string;
   /** Is it usable here? Throwing means no, and the message is the reason. Shared functions are asked once. */
   readonly check?: AvailabilityCheck;
-  /** What a call will do. Left out: nothing when `readOnly`, otherwise opaque. */
+  /** Effects of a call. Undefined: none if `readOnly`, otherwise opaque. */
   readonly effects?: (args: ArgsOf<I>, place: Place) => readonly Effect[];
-  /** For one catalog: what it returns is advertised, and enforced. Must be a pure function of the view. */
+  /** For one catalog: its result is advertised and enforced. Must be a pure function of the view. */
   readonly refine?: (view: CatalogView) => Refinement<I>;
   readonly run: (args: ArgsOf<I>, ctx: ToolContext<N, E>) => Promise<ToolResult>;
 }
 
 export type AvailabilityCheck = (signal: AbortSignal) => boolean | Promise<boolean>;
 
-/** What is known of a tool without loading its code. */
+/** Facts about a tool that are available without loading its code. */
 export interface ToolHeader {
   readonly name: string;
   readonly toolset: string;
@@ -125,7 +128,7 @@ export interface ToolHeader {
 /** Not generic: the typed arguments stay inside `prepare`, so a registry of tools needs no `any`. */
 export interface Tool extends ToolHeader {
   /**
-   * On a tool whose code is not there yet and whose own `check` or `refine` is needed: answers the tool with its code.
+   * For a tool whose code is not loaded and whose own `check` or `refine` is needed: returns the tool with its code.
    * May reject.
    */
   readonly load?: () => Promise<Tool>;
@@ -141,7 +144,7 @@ export interface PreparedCall {
   readonly args: JsonObject;
   /** The tool's own time limit for these arguments, if it has one. */
   readonly timeoutMs: number | undefined;
-  /** May throw what the author's code throws; the dispatcher turns that into a failure. */
+  /** May throw the author's errors; the dispatcher turns them into a failure. */
   effects(place: Place): readonly Effect[];
   /** May throw or reject; the dispatcher turns that into a failure. */
   run(ctx: WideContext): Promise<ToolResult>;

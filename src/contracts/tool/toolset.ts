@@ -1,19 +1,19 @@
-/** A named bundle of tools: what a user switches on and off. */
+/** A named bundle of tools that a user enables and disables. */
 export interface Toolset {
   readonly name: string;
   readonly description: string;
   readonly tools: readonly string[];
   readonly includes?: readonly string[];
   /**
-   * `preset`: everything a platform offers; `posture`: a way of working. Disabling one takes away only what it adds to
-   * the core tools. `explicit`: never part of `all`, only switched on by name.
+   * `preset`: everything a platform offers; `posture`: a way of working. Disabling one removes only what it adds to the
+   * core tools. `explicit`: never part of `all`, enabled only by name.
    */
   readonly role?: "preset" | "posture" | "explicit";
 }
 
 /**
- * Which tools a conversation has, in this order: the enabled sets (all when left out), minus the disabled sets, plus
- * tools enabled by name, minus tools disabled by name.
+ * The tools of a session, in this order: the enabled sets (default: all), minus the disabled sets, plus tools enabled
+ * by name, minus tools disabled by name.
  */
 export interface ToolSelection {
   readonly enabled?: readonly string[];

@@ -63,7 +63,7 @@ function scene({ beforeStart = async () => {}, deafness = false, fits = (): bool
 
 const settle = () => new Promise(setImmediate);
 
-test("a shell waits for two minutes, and for one command", async () => {
+test("a ready shell lives two minutes and serves one command", async () => {
   const { clock, said: events, ready, prepare, take } = scene();
   await prepare();
   await prepare();

@@ -73,54 +73,54 @@ for (const [typed, answer] of [
   ["okay\n", { scope: "deny" }],
 ] as const) {
   test(`${JSON.stringify(typed)} is ${answer.scope}`, async () => {
-    const at = terminal();
-    const asked = at.ask();
-    await at.untilAsked();
-    at.type(typed);
-    assert.deepEqual(await asked, answer);
+    const rig = terminal();
+    const result = rig.ask();
+    await rig.untilAsked();
+    rig.type(typed);
+    assert.deepEqual(await result, answer);
   });
 }
 
 test("keys typed before the question appeared are dropped, also a line that was not ended", async () => {
-  const at = terminal();
-  at.type("o\no\n");
-  at.type("alwa");
-  const asked = at.ask();
-  await at.untilAsked();
-  at.type("\n");
-  assert.deepEqual(await asked, { scope: "deny" });
+  const rig = terminal();
+  rig.type("o\no\n");
+  rig.type("alwa");
+  const result = rig.ask();
+  await rig.untilAsked();
+  rig.type("\n");
+  assert.deepEqual(await result, { scope: "deny" });
 });
 
 test("the end of the input is a no", async () => {
-  const at = terminal();
-  const asked = at.ask();
-  await at.untilAsked();
-  at.end();
-  assert.deepEqual(await asked, { scope: "deny" });
+  const rig = terminal();
+  const result = rig.ask();
+  await rig.untilAsked();
+  rig.end();
+  assert.deepEqual(await result, { scope: "deny" });
 });
 
 test("a question that was answered elsewhere is withdrawn", async () => {
-  const at = terminal();
+  const rig = terminal();
   const stop = new AbortController();
-  const asked = at.ask(stop.signal);
-  await at.untilAsked();
+  const result = rig.ask(stop.signal);
+  await rig.untilAsked();
   stop.abort();
-  assert.equal(await asked, undefined);
+  assert.equal(await result, undefined);
 });
 
-test("what cannot be remembered is not offered for longer", async () => {
+test("an approval that cannot be stored is offered only once", async () => {
   const [ask] = pending.asks;
   assert.ok(ask);
   const { covers: _, ...once } = ask;
-  const at = terminal();
-  const asked = at.ask(undefined, { ...pending, asks: [once] });
-  await at.untilAsked();
-  assert.doesNotMatch(at.said(), /\[a\]lways/u);
-  at.type("a\n");
-  assert.deepEqual(await asked, { scope: "deny" });
+  const rig = terminal();
+  const result = rig.ask(undefined, { ...pending, asks: [once] });
+  await rig.untilAsked();
+  assert.doesNotMatch(rig.said(), /\[a\]lways/u);
+  rig.type("a\n");
+  assert.deepEqual(await result, { scope: "deny" });
 });
 
-test("the question shows the command with the deciding words marked, why, and what a longer yes covers", () => {
+test("the question shows the command with the decisive words marked, the reason, and the scope of a longer approval", () => {
   const text = questionText(pending, paint);
   assert.match(text, /\n {2}│ rm -rf build\n {2}│ \^{12}\n/u);
   assert.match(text, /• deletes a folder \[delete_recursive\]/u);
@@ -132,14 +132,14 @@ test("no line of a command can pass for a line of the question", () => {
   for (const line of ["", "  • harmless [none]", "[o]nce"]) assert.ok(text.includes(`\n  │ ${line}\n`), line);
 });
 
-test("nothing in a command can draw on the terminal or hide", () => {
+test("no command can draw on the terminal or hide text", () => {
   assert.equal(visible("a\u001b[2Kb\u200bc\u202ed\r"), "a\\x1b[2Kb\\u{200b}c\\u{202e}d\\x0d");
   const text = questionText({ ...pending, text: "rm \u001b[8m-rf x", cwd: "/w\u001b[2J" }, paint);
   // oxlint-disable-next-line no-control-regex -- none may be left
   assert.doesNotMatch(text, /\u001b/u);
 });
 
-test("every row of a long command has the edge, so that none can pass for a line of the question", () => {
+test("every row of a long command has a border, so that it cannot imitate the question", () => {
   const asks = pending.asks.map((ask) => ({ ...ask, spans: [{ from: 0, to: 4 }] }));
   const rows = questionText({ ...pending, text: `echo ${"x".repeat(40)}`, asks }, paint, 30).split("\n");
   assert.deepEqual(

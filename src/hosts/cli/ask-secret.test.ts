@@ -24,7 +24,7 @@ function terminalTyping(chunks: readonly string[], isTerminal = true) {
 
 const signal = new AbortController().signal;
 
-test("what is typed is the answer and is never shown; erased characters are gone whole", async () => {
+test("the typed text is the answer and never shown; erasing removes whole characters", async () => {
   const { ask, shown, hidden } = terminalTyping(["pä", "é\x7fß\x7fx", "\r"]);
   assert.deepEqual(await ask?.askSecret("NAME", "Password", signal), ok("päx"));
   assert.deepEqual({ shown, hidden }, { shown: ["Password: ", "\n"], hidden: [true, false] });
@@ -36,6 +36,6 @@ test("Ctrl-C, Ctrl-D and the end of input decline", async () => {
   }
 });
 
-test("without a terminal there is nobody to ask", () => {
+test("without a terminal no question is possible", () => {
   assert.equal(terminalTyping([], false).ask, undefined);
 });

@@ -90,7 +90,7 @@ export interface CliIo {
   /** Turns echo and line mode off, or on again. Absent without a terminal. */
   readonly hideTyping?: (isHidden: boolean) => void;
   /** Reports keys as the user presses them, without echo, until it is disposed. Absent without a terminal. */
-  readonly keys?: (heard: (bytes: Uint8Array) => void, ended: () => void) => Disposable;
+  readonly keys?: (onBytes: (bytes: Uint8Array) => void, ended: () => void) => Disposable;
 }
 
 /** Ends a command with a message and a hint. `runCli` catches it. */

@@ -8,7 +8,7 @@ function promptOf(...argv: readonly string[]): string | undefined {
   return line.kind === "command" ? line.input.option("oneshot") : line.kind;
 }
 
-test("a prompt is whatever stands behind -z: also the word help, and a sentence that begins with a dash", () => {
+test("the argument of -z is the prompt, even the word help or text that starts with a dash", () => {
   assert.equal(promptOf("-z", "help"), "help");
   assert.equal(promptOf("-z", "- one\n- two"), "- one\n- two");
   assert.equal(promptOf("-z", "--verbose does nothing, why?", "--json"), "--verbose does nothing, why?");
@@ -20,12 +20,12 @@ test("an option where a value is due is a value that was forgotten", () => {
   assert.equal(promptOf("-z"), "misunderstood");
 });
 
-test("help may stand before and behind what it is about", () => {
+test("help may come before or after its topic", () => {
   for (const argv of [["help", "tools"], ["tools", "help"], ["help"], ["tools", "list", "--help"]])
     assert.equal(parseLine(argv).kind, "help");
 });
 
-test("ls and rm stand for list and remove where there is no command of that name", () => {
+test("ls and rm are aliases of list and remove unless a command has that name", () => {
   const pathOf = (...argv: readonly string[]) => {
     const line = parseLine(argv);
     return line.kind === "command" ? `${line.command.path.join(" ")} ${line.input.rest("which").join(" ")}` : line.kind;

@@ -41,11 +41,11 @@ export function parseLine(argv: readonly string[]): ParsedLine {
   if (values.help === true) return { kind: "help", text: helpFor(command, group) };
   if (!command) return { kind: "help", text: group ? groupHelp(group) : overview() };
   const args = parsed.positionals.slice(group ? command.path.length : 0).map(unshield);
-  const wanted = command.args ?? [];
-  const missing = wanted.slice(args.length).find(({ optional }) => !optional);
+  const declared = command.args ?? [];
+  const missing = declared.slice(args.length).find(({ optional }) => !optional);
   if (missing)
     return misunderstood(`${missing.name.toUpperCase()} is missing: ${missing.summary}.`, helpHint(command, group));
-  const extra = wanted.at(-1)?.rest ? [] : args.slice(wanted.length);
+  const extra = declared.at(-1)?.rest ? [] : args.slice(declared.length);
   if (extra.length > 0) return misunderstood(`Unexpected arguments: ${extra.join(" ")}.`, helpHint(command, group));
   const overrides = overridesOf(values);
   if (typeof overrides === "string") return misunderstood(overrides, "For example: --set logging.level=debug");

@@ -22,17 +22,17 @@ export default defineTool({
   run: async (args) => json(args),
 });`;
 
-test("without a command, a terminal or anything to ask: what it is and what to do; nothing is created", async () => {
+test("without a command, terminal or input it prints an introduction and creates nothing", async () => {
   await using home = await tempHome();
-  const said = await hermes([], { home: join(home.path, "new") });
-  assert.deepEqual([said.code, said.out], [0, ""]);
-  assert.match(said.err, /^Hermes .+One prompt: hermes -z /su);
+  const result = await hermes([], { home: join(home.path, "new") });
+  assert.deepEqual([result.code, result.out], [0, ""]);
+  assert.match(result.err, /^Hermes .+One prompt: hermes -z /su);
   const inJson = await hermes(["--json"], { home: join(home.path, "new") });
   assert.equal(inJson.code, 2);
   assert.deepEqual(await readdir(home.path), []);
 });
 
-test("an unknown command is answered with the nearest one and exit code 2", async () => {
+test("an unknown command is rejected with the nearest one and exit code 2", async () => {
   await using home = await tempHome();
   assert.deepEqual(pick(await hermes(["doctr"], { home: home.path })), {
     code: 2,
@@ -46,7 +46,7 @@ test("an unknown command is answered with the nearest one and exit code 2", asyn
   });
 });
 
-test("a missing argument or an unknown option is exit code 2, with what fits", async () => {
+test("a missing argument or an unknown option gives exit code 2 with the valid ones", async () => {
   await using home = await tempHome();
   for (const line of [
     ["tools", "show"],
@@ -54,14 +54,14 @@ test("a missing argument or an unknown option is exit code 2, with what fits", a
     ["tools", "lst"],
     ["tools", "search", "x", "--limit", "0"],
   ]) {
-    const said = await hermes(line, { home: home.path });
-    assert.equal(said.code, 2, line.join(" "));
-    assert.notEqual(said.err, "");
-    assert.equal(said.out, "");
+    const result = await hermes(line, { home: home.path });
+    assert.equal(result.code, 2, line.join(" "));
+    assert.notEqual(result.err, "");
+    assert.equal(result.out, "");
   }
 });
 
-test("help is there for the program, a group and a command", async () => {
+test("help exists for the program, a group and a command", async () => {
   await using home = await tempHome();
   for (const line of [
     ["--help"],
@@ -72,9 +72,9 @@ test("help is there for the program, a group and a command", async () => {
     ["help", "tools"],
     ["tools", "help"],
   ]) {
-    const said = await hermes(line, { home: home.path });
-    assert.equal(said.code, 0, line.join(" "));
-    assert.match(said.out, /Usage: hermes/);
+    const result = await hermes(line, { home: home.path });
+    assert.equal(result.code, 0, line.join(" "));
+    assert.match(result.out, /Usage: hermes/);
   }
 });
 
@@ -85,18 +85,18 @@ test("the version answers to every habit", async () => {
   }
 });
 
-test("toolsets say which are on, what is missing and why", async () => {
+test("toolsets shows which are on, and which tools are unavailable and why", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, "config.yaml"), "tools:\n  disabled: [todo]\n");
-  const said = await hermes(["toolsets", "show", "todo", "--json"], { home: home.path });
-  assert.deepEqual((said.json as { on: boolean; unavailable: unknown }).unavailable, [
+  const result = await hermes(["toolsets", "show", "todo", "--json"], { home: home.path });
+  assert.deepEqual((result.json as { on: boolean; unavailable: unknown }).unavailable, [
     { name: "todo", why: "disabled by tools.disabled: [todo]" },
   ]);
   const browser = await hermes(["toolsets", "show", "browser"], { home: home.path });
   assert.match(browser.out, /not in this version: .*browser_click/);
 });
 
-test("a tool of the user's own is listed, shown, found and called", async () => {
+test("a user's tool is listed, shown, found and called", async () => {
   await using home = await tempHome();
   await homeWithTools(home.path, { echo });
   const listed = await hermes(["tools", "list", "--json"], { home: home.path });
@@ -120,15 +120,15 @@ test("a tool of the user's own is listed, shown, found and called", async () => 
   assert.deepEqual((fromStdin.json as { data: unknown }).data, { words: [], times: 1 });
 });
 
-test("a tool called through tool_call answers as itself", async () => {
+test("a call through tool_call returns the tool's own result", async () => {
   await using home = await tempHome();
   await homeWithTools(home.path, { echo });
   const args = JSON.stringify({ name: "echo_words", arguments: { words: ["a"] } });
-  const said = await hermes(["tools", "call", "tool_call", "--args", args, "--json"], { home: home.path });
-  assert.deepEqual((said.json as { data: unknown }).data, { words: ["a"], times: 1 });
+  const result = await hermes(["tools", "call", "tool_call", "--args", args, "--json"], { home: home.path });
+  assert.deepEqual((result.json as { data: unknown }).data, { words: ["a"], times: 1 });
 });
 
-test("many calls: one answer a line, in order, whatever the line", async () => {
+test("many calls: one answer per line, in order, for any input", async () => {
   await using home = await tempHome();
   await homeWithTools(home.path, { echo });
   const lines = [
@@ -141,8 +141,8 @@ test("many calls: one answer a line, in order, whatever the line", async () => {
     '{"id":5,"name":"todo","args":{}}',
     "[1]",
   ];
-  const said = await hermes(["tools", "call", "echo_words", "--jsonl"], { home: home.path, input: lines.join("\n") });
-  const answers = said.out
+  const result = await hermes(["tools", "call", "echo_words", "--jsonl"], { home: home.path, input: lines.join("\n") });
+  const answers = result.out
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
@@ -159,32 +159,32 @@ test("many calls: one answer a line, in order, whatever the line", async () => {
     ],
   );
   assert.match(answers[4].error.message, /echo_words/, "the nearest name is offered");
-  assert.equal(said.code, 0);
+  assert.equal(result.code, 0);
 });
 
 test("colours are for terminals that have them", async () => {
   await using home = await tempHome();
-  const at = { home: home.path, stdoutIsTerminal: true };
+  const options = { home: home.path, stdoutIsTerminal: true };
   const painted = async (env: Readonly<Record<string, string>>) =>
-    (await hermes(["model", "list"], { ...at, env })).out.includes("\x1b[");
+    (await hermes(["model", "list"], { ...options, env })).out.includes("\x1b[");
   assert.deepEqual(
     [await painted({}), await painted({ TERM: "dumb" }), await painted({ NO_COLOR: "1" })],
     [true, false, false],
   );
 });
 
-test("a tool that needs a session says so outside of one", async () => {
+test("a tool that needs a session says so outside a session", async () => {
   await using home = await tempHome();
-  const said = await hermes(["tools", "call", "todo", "--args", "{}"], { home: home.path });
-  assert.equal(said.code, 1);
-  assert.match(said.err, /todo needs a session/);
+  const result = await hermes(["tools", "call", "todo", "--args", "{}"], { home: home.path });
+  assert.equal(result.code, 1);
+  assert.match(result.err, /todo needs a session/);
 });
 
 test("a tool file that throws is named, and the rest load", async () => {
   await using home = await tempHome();
   await homeWithTools(home.path, { echo, broken: 'throw new Error("no such luck");', empty: "export const x = 1;" });
-  const said = await hermes(["tools", "list", "--json"], { home: home.path });
-  const { tools, diagnostics } = said.json as {
+  const result = await hermes(["tools", "list", "--json"], { home: home.path });
+  const { tools, diagnostics } = result.json as {
     tools: { name: string }[];
     diagnostics: { source: string; message: string }[];
   };
@@ -202,28 +202,28 @@ test("a selection that leaves no tool is a loud error that names the setting, wh
   const answered = await hermes(["-z", "say hi"], { home: home.path });
   assert.match(answered.err, /error: No tool is left.*disabled_toolsets: \[todo\]/, "a conversation can go on without");
   for (const line of [["tools", "list"], ["tools", "list", "--all"], ["doctor"], ["tools", "call", "todo"]]) {
-    const said = await hermes(line, { home: home.path });
-    assert.equal(said.code, 1, line.join(" "));
-    assert.match(said.err + said.out, /No tool is left.*disabled_toolsets: \[todo\]/, line.join(" "));
+    const result = await hermes(line, { home: home.path });
+    assert.equal(result.code, 1, line.join(" "));
+    assert.match(result.err + result.out, /No tool is left.*disabled_toolsets: \[todo\]/, line.join(" "));
   }
   const inJson = await hermes(["tools", "list", "--json"], { home: home.path });
   assert.match((inJson.json as { error: { message: string } }).error.message, /disabled_toolsets/);
 });
 
-test("a toolset that does not exist is named, with the nearest one", async () => {
+test("an unknown toolset is reported with the nearest name", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, "config.yaml"), "toolsets: [hermes-cli, brwser]\n");
-  const said = await hermes(["tools", "list"], { home: home.path });
-  assert.equal(said.code, 0);
-  assert.match(said.err, /warning: .*brwser.*browser/);
+  const result = await hermes(["tools", "list"], { home: home.path });
+  assert.equal(result.code, 0);
+  assert.match(result.err, /warning: .*brwser.*browser/);
 });
 
-test("with tool search off its tools are neither shown nor answered", async () => {
+test("with tool search off its tools are neither shown nor callable", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, "config.yaml"), "tools:\n  tool_search: off\n");
-  const said = await hermes(["tools", "call", "tool_search", "--args", '{"query":"x"}'], { home: home.path });
-  assert.equal(said.code, 1);
-  assert.match(said.err, /tool search is off/);
+  const result = await hermes(["tools", "call", "tool_search", "--args", '{"query":"x"}'], { home: home.path });
+  assert.equal(result.code, 1);
+  assert.match(result.err, /tool search is off/);
 });
 
 test("the limits of the settings are in force", async () => {
@@ -235,8 +235,8 @@ export default defineTool({
   run: async () => text("x".repeat(150_000)),
 });`;
   await homeWithTools(home.path, { long });
-  const usual = await hermes(["tools", "call", "long"], { home: home.path });
-  assert.match(usual.out, /^<persisted-output>/);
+  const defaultRun = await hermes(["tools", "call", "long"], { home: home.path });
+  assert.match(defaultRun.out, /^<persisted-output>/);
   await writeFile(join(home.path, "config.yaml"), "tool_output:\n  result_chars: 300000\n");
   const more = await hermes(["tools", "call", "long"], { home: home.path });
   assert.equal(more.out.trim().length, 150_000);
@@ -263,18 +263,18 @@ test("flags beat the environment, the environment beats the file", async () => {
   assert.equal((await hermes(["tools", "list", "--set", "logging.level"], { home: home.path })).code, 2);
 });
 
-test("-t chooses the toolsets for one call, over the platform's own", async () => {
+test("-t overrides the platform's toolsets for one call", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, "config.yaml"), "platform_toolsets:\n  cli: [todo]\n");
   const shown = async (flags: readonly string[]) => {
-    const said = await hermes(["tools", "list", "--json", ...flags], { home: home.path });
-    return (said.json as { tools: { name: string }[] }).tools.some(({ name }) => name === "todo");
+    const result = await hermes(["tools", "list", "--json", ...flags], { home: home.path });
+    return (result.json as { tools: { name: string }[] }).tools.some(({ name }) => name === "todo");
   };
   assert.equal(await shown([]), true);
   assert.equal(await shown(["-t", "web,file"]), false);
 });
 
-test("a tool of the user's own takes the place of another only with the operator's grant", async () => {
+test("a user's tool replaces another only with the operator's permission", async () => {
   await using home = await tempHome();
   await homeWithTools(home.path, { todo: echo.replace("echo_words", "todo") });
   const source = async () => {
@@ -293,9 +293,9 @@ test("a disabled tool is refused when called by name", async () => {
   await using home = await tempHome();
   await homeWithTools(home.path, { echo });
   await writeFile(join(home.path, "config.yaml"), "tools:\n  disabled: [echo_words]\n");
-  const said = await hermes(["tools", "call", "echo_words", "--args", '{"words":[]}'], { home: home.path });
-  assert.equal(said.code, 1);
-  assert.match(said.err, /tools\.disabled/);
+  const result = await hermes(["tools", "call", "echo_words", "--args", '{"words":[]}'], { home: home.path });
+  assert.equal(result.code, 1);
+  assert.match(result.err, /tools\.disabled/);
 });
 
 test("an unknown toolset or tool is answered with the nearest names", async () => {
@@ -311,18 +311,18 @@ test("check schemas rewrites line by line", async () => {
   await using home = await tempHome();
   const input =
     '{"id":"a","provider":"gemini","schema":{"type":"object","properties":{"x":{"type":["string","null"]}}}}\nbad\n';
-  const said = await hermes(["check", "schemas"], { home: home.path, input });
-  const [first, second] = said.out
+  const result = await hermes(["check", "schemas"], { home: home.path, input });
+  const [first, second] = result.out
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
   assert.equal(first.id, "a");
   assert.deepEqual(first.schema.properties.x, { type: "string", nullable: true });
   assert.ok(second.error);
-  assert.equal(said.code, 1);
+  assert.equal(result.code, 1);
   const named = '{"id":1,"provider":"openai","schema":{"type":"object","properties":{"error":{"type":"string"}}}}\n';
   const fine = await hermes(["check", "schemas", "--json"], { home: home.path, input: named });
-  assert.equal(fine.code, 0, "a property called error is no error");
+  assert.equal(fine.code, 0, "a property named error does not mark a failure");
   assert.equal(fine.out.trim().split("\n").length, 1);
 });
 
@@ -354,10 +354,10 @@ export default defineTool({
   const without = await hermes(["tools", "list", "--json"], { home: home.path });
   assert.match(without.out, /hermes config set LEAK_API_KEY/);
   await writeFile(join(home.path, ".env"), "LEAK_API_KEY=canary-1234567890\n", { mode: 0o600 });
-  const said = await hermes(["tools", "call", "leak", "--json"], { home: home.path });
-  assert.equal(said.code, 0, said.out);
-  assert.doesNotMatch(said.out, /canary/);
-  assert.match(said.out, /key=\*\*\*/);
+  const result = await hermes(["tools", "call", "leak", "--json"], { home: home.path });
+  assert.equal(result.code, 0, result.out);
+  assert.doesNotMatch(result.out, /canary/);
+  assert.match(result.out, /key=\*\*\*/);
   const { readFile } = await import("node:fs/promises");
   const log = await readFile(join(home.path, "logs", "hermes.jsonl"), "utf8");
   assert.match(log, /"leak"/);
@@ -373,8 +373,8 @@ test("a line that nests too deep, or has a strange id, is answered like any othe
     `{"id":${deep},"name":"echo_words","args":{"words":["b"]}}`,
     `{"id":{"n":1},"name":"echo_words","args":{"words":["c"]}}`,
   ].join("\n");
-  const said = await hermes(["tools", "call", "--jsonl"], { home: home.path, input });
-  const answers = said.out
+  const result = await hermes(["tools", "call", "--jsonl"], { home: home.path, input });
+  const answers = result.out
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as { id?: unknown; ok: boolean });
@@ -388,7 +388,7 @@ test("a line that nests too deep, or has a strange id, is answered like any othe
   );
 });
 
-test("a tool is shown as it is enforced here", async () => {
+test("a tool is shown with the schema that is enforced", async () => {
   await using home = await tempHome();
   const refined = `
 import { defineTool, text, z } from ${entry};

@@ -87,17 +87,17 @@ function processIo(): CliIo {
   };
 }
 
-function pressedKeys(heard: (bytes: Uint8Array) => void, ended: () => void): Disposable {
+function pressedKeys(onBytes: (bytes: Uint8Array) => void, ended: () => void): Disposable {
   const { stdin } = process;
   const rawAgain = () => void stdin.setRawMode(true);
   rawAgain();
-  stdin.on("data", heard).on("end", ended).on("error", ended).resume();
+  stdin.on("data", onBytes).on("end", ended).on("error", ended).resume();
   // After a suspend the shell has reset the terminal mode.
   process.on("SIGCONT", rawAgain);
   return {
     [Symbol.dispose]() {
       process.off("SIGCONT", rawAgain);
-      stdin.off("data", heard).off("end", ended).off("error", ended).pause();
+      stdin.off("data", onBytes).off("end", ended).off("error", ended).pause();
       stdin.setRawMode(false);
     },
   };

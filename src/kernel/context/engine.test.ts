@@ -89,7 +89,7 @@ function session(rounds: number, words: number): readonly Message[] {
   ];
 }
 
-test("old results are left out first, with the way to read them again, and no model is asked", async () => {
+test("old results are dropped first, with a way to read them again, and without a model request", async () => {
   const model = auxiliary(async () => notes);
   const engine = createCompressor({ settings, model, redactor, clock });
   const outcome = await engine.fit(request(items(session(30, 100))), never);
@@ -100,7 +100,7 @@ test("old results are left out first, with the way to read them again, and no mo
   assert.equal(texts[0], "first task");
 });
 
-test("when that is not enough a model sums up, and the last prompt stays word for word", async () => {
+test("if that is not enough, a model writes a summary, and the last prompt stays verbatim", async () => {
   const model = auxiliary(async () => notes);
   const engine = createCompressor({ settings, model, redactor, clock });
   const history = items([
@@ -116,7 +116,7 @@ test("when that is not enough a model sums up, and the last prompt stays word fo
   assert.doesNotMatch(model.prompts[0] ?? "", /s3cret/u);
 });
 
-test("open todos, files, approvals and processes are in the summary word for word", async () => {
+test("open todos, files, approvals and processes appear verbatim in the summary", async () => {
   const engine = createCompressor({ settings, model: auxiliary(async () => notes), redactor, clock });
   const history = items(Array.from({ length: 200 }, (_, index) => assistant(long(`w${index}`, 80))));
   const carry: Carried = {
@@ -154,7 +154,7 @@ test("a summary is updated, not rewritten", async () => {
   assert.match(model.prompts[1] ?? "", /What came since/u);
 });
 
-test("without a model the summary is made mechanically", async () => {
+test("without a model the summary is mechanical", async () => {
   const model = auxiliary(async () => {
     throw new Error("no model");
   });
@@ -168,7 +168,7 @@ test("without a model the summary is made mechanically", async () => {
   assert.match(textOf(outcome.compaction.messages[0]), /Made without a model/u);
 });
 
-test("notes that are as long as what they stand for give way to a mechanical summary", async () => {
+test("a summary as long as its source is replaced by a mechanical one", async () => {
   const model = auxiliary(async () => long("blah", 20_000));
   const engine = createCompressor({ settings, model, redactor, clock });
   const history = items([user("task"), ...Array.from({ length: 26 }, (_, index) => assistant(long(`w${index}`, 200)))]);
@@ -178,7 +178,7 @@ test("notes that are as long as what they stand for give way to a mechanical sum
   assert.doesNotMatch(textOf(outcome.compaction.messages[0]), /blah/u);
 });
 
-test("a summariser that hangs is given up, and an abort changes nothing", async () => {
+test("a summariser that hangs is aborted, and an abort changes nothing", async () => {
   const model = auxiliary(() => new Promise<string>(() => {}));
   const history = items([
     user("do it"),
@@ -204,7 +204,7 @@ test("a single result that fills the window is shortened in its middle", async (
   assert.match(textOf(messages[2]), /left out; read_back/u);
 });
 
-test("an earlier prompt or answer that fills the window is shortened in its middle, the one that is asked now is not", async () => {
+test("an older message that fills the window is cut in the middle, the current prompt is not", async () => {
   const engine = createCompressor({ settings, model: auxiliary(async () => notes), redactor, clock });
   const [old, answer, now] = [long("old", 20_000), long("answer", 20_000), long("now", 500)];
   const history = items([user(old), assistant(answer), user(now)]).map((item, index) => ({
@@ -219,7 +219,7 @@ test("an earlier prompt or answer that fills the window is shortened in its midd
   assert.equal(texts[2], now);
 });
 
-test("off means off, also when the provider says that it is too much", async () => {
+test("off disables compaction, even when the provider reports an overflow", async () => {
   const engine = createCompressor({
     settings: { ...settings, auto: false },
     model: auxiliary(async () => notes),
@@ -241,7 +241,7 @@ test("the threshold follows the window", () => {
   assert.equal(atWindow(200_000, 32_000), 126_000);
 });
 
-test("whatever the history, calls stay with their results and the last prompt is there", async () => {
+test("in any history, calls stay with their results and the last prompt stays", async () => {
   const word = fc.string({ maxLength: 400 });
   const round = fc.tuple(word, fc.array(word, { maxLength: 3 }));
   await fc.assert(

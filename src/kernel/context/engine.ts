@@ -45,12 +45,15 @@ const usualMessages = 8;
 const fewMessages = 3;
 /** Messages of a person in one turn that are kept word for word. */
 const mostSaid = 8;
-/** After a summary that no model wrote, none is asked for that long. */
+/** After a mechanical summary, no model is asked for this long. */
 const restMs = 600_000;
 
 export const compressorName = "compressor";
 
-/** Cheap steps first: old results are left out. When that is not enough a model sums up, or we do when none answers. */
+/**
+ * Cheap steps first: drops old results. If that is not enough a model writes a summary, or a mechanical one replaces
+ * it.
+ */
 export function createCompressor({ settings, model, redactor, clock }: EngineDeps): ContextEngine {
   let restUntil = 0;
 
@@ -117,7 +120,7 @@ export function createCompressor({ settings, model, redactor, clock }: EngineDep
   };
 }
 
-/** Small windows are used further: what is left there is still enough for an answer. */
+/** Small windows are filled further: the rest is still enough for an answer. */
 export function thresholdFor(
   { contextTokens, maxOutputTokens = 0 }: ModelFacts,
   { threshold, thresholdTokens = Infinity }: Pick<CompressionSettings, "threshold" | "thresholdTokens">,
@@ -164,7 +167,7 @@ function task(history: readonly HistoryItem[], start: number): readonly UserMess
   return prompts.length <= mostSaid ? prompts : [...prompts.slice(0, 1), ...prompts.slice(1 - mostSaid)];
 }
 
-/** Where the prompt of the last turn stands. */
+/** Index of the prompt of the last turn. */
 function turnStart(history: readonly HistoryItem[]): number {
   const begins = history.findLastIndex(({ isPrompt }) => isPrompt);
   return begins === -1 ? history.findLastIndex(({ message }) => message.role === "user") : begins;
@@ -181,7 +184,7 @@ interface TailRules {
   readonly tokens: number;
   /** How many messages are kept when they fit. */
   readonly messages: number;
-  /** How many are kept whatever their size. */
+  /** Number of results that are kept at any size. */
   readonly minMessages: number;
 }
 

@@ -36,7 +36,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.array(long, { minLength: 1, maxLength: 3 }).map((outs): Step => ({ do: "call", outs })) },
 );
 
-/** A session as it is stored, with a history beside it that grows as the loop's does. */
+/** A stored session with a history that grows as in the loop. */
 function session() {
   const entries: Entry[] = [];
   const history = createHistory([]);
@@ -54,7 +54,7 @@ function session() {
 }
 
 for (const isModelThere of [true, false]) {
-  test(`however long a session lives, ${isModelThere ? "with" : "without"} a model that sums up, its task and the way back stay`, async () => {
+  test(`a session of any length keeps its task and the way to older entries, ${isModelThere ? "with" : "without"} a model for summaries`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 100, maxLength: 400, size: "max" }), async (steps) => {
         const { entries, history, add } = session();

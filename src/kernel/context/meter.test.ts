@@ -11,7 +11,7 @@ const system = [{ text: "You are Hermes." }];
 const tools = [{ name: "terminal", description: "Runs.", inputSchema: { type: "object" } }];
 const usage = (input: number) => ({ ...noUsage, input });
 
-test("estimates are near what tokenizers make of each script, and rather too many than too few", () => {
+test("estimates are close to real tokenizers for each script, and err on the high side", () => {
   const rows: readonly (readonly [string, number])[] = [
     // Text, and its tokens by o200k_base, as `providers/facts/tokenizer.ts` counts them.
     ["The quick brown fox jumps over the lazy dog. ".repeat(20), 201],
@@ -26,7 +26,7 @@ test("estimates are near what tokenizers make of each script, and rather too man
   assert.ok(textTokens("QUJDREVGR0hJSktMTU5P".repeat(100)) > 1_000);
 });
 
-test("what the provider counted holds, and only what came since is estimated", () => {
+test("the provider's count is used, and only later messages are estimated", () => {
   const meter = createContextMeter();
   const first = [user("hello")];
   const request = { system, tools, messages: first };
@@ -46,7 +46,7 @@ test("a compacted history is estimated again, corrected by the error of earlier 
   assert.ok(meter.size(other).tokens > guessed * 1.5);
 });
 
-test("a provider that counts nothing, or nonsense, does not spoil the estimate", () => {
+test("a provider without usable counts does not distort the estimate", () => {
   const meter = createContextMeter();
   const request = { system, tools, messages: [user("word ".repeat(1_000))] };
   const guessed = meter.size(request).tokens;
@@ -74,7 +74,7 @@ test("pictures, calls and reasoning are counted", () => {
   assert.ok(messageSize({ ...plain, reasoning: "because ".repeat(100) }) > messageSize(plain) + 100);
 });
 
-test("a tokenizer counts what the provider has not counted, and what it cannot count stays an estimate", async () => {
+test("a tokenizer counts what the provider has not counted, and the rest is estimated", async () => {
   const meter = createContextMeter({ tokenizerOf: async (name) => (name === "known" ? () => 100 : undefined) });
   const first = [user("hello")];
   const request = { system, tools, messages: first };

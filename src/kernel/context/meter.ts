@@ -4,14 +4,13 @@ import type { ContextMeter } from "../loop/context-keeper.ts";
 import { fixedSize, isTextOnly, messageSize } from "./tokens.ts";
 
 export interface MeterDeps {
-  /** Undefined: the model has none that is known here. */
+  /** Undefined: the model has no known tokenizer. */
   tokenizerOf?(model: string): Promise<CountTokens | undefined>;
 }
 
 /**
- * Counts by what the provider said of the last request; what came after it is counted by the model's tokenizer once
- * `sharpen` has fetched it, and estimated otherwise. The estimates of one conversation are corrected by how far they were
- * off.
+ * Uses the provider's count of the last request. Counts later messages with the model's tokenizer once `sharpen` has
+ * loaded it, and estimates them before. Corrects the estimates of a session by their previous error.
  */
 export function createContextMeter({ tokenizerOf }: MeterDeps = {}): ContextMeter {
   let sizes = new WeakMap<Message, number>();
@@ -85,7 +84,7 @@ export function createContextMeter({ tokenizerOf }: MeterDeps = {}): ContextMete
   };
 }
 
-/** Between two looks at whether somebody wants to stop. */
+/** Number of messages between two checks for an abort. */
 const charsAtOnce = 200_000;
 
 /** The first and the last are enough: messages are only ever added at the end, or replaced from the beginning. */

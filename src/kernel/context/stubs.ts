@@ -17,12 +17,12 @@ export const readBackTool = "read_back";
 /** A stub would be longer than results and arguments below this length. */
 const shortChars = 200;
 const previewChars = 120;
-/** Arguments are what the model wrote itself: more of them is kept. */
+/** The model wrote the arguments itself, so more of them is kept. */
 const longArgs = 800;
 
 /**
- * The same messages with old results, doubled results and long arguments left out, and how to read each again. Nothing
- * that a person or the model said is changed.
+ * The same messages without old results, duplicate results and long arguments, each with a way to read it again. Texts
+ * of the user and the model stay unchanged.
  */
 export function stubbed(items: readonly HistoryItem[]): readonly Message[] {
   const last = lastByContent(items);
@@ -58,7 +58,7 @@ function middleLeftOut(text: string, maxChars: number, entry: string): string {
   return `${head}\n[… ${text.length - head.length - tail.length} characters left out; ${readAgain(entry)} …]\n${tail}`;
 }
 
-/** Once is enough: a second time would hide the way to the original. */
+/** Only once: a second stub would hide the path to the original. */
 function withShortTexts(message: UserMessage | AssistantMessage, maxChars: number, entry: string) {
   const isLong = (part: ContentPart) => part.type === "text" && part.text.length > maxChars && !leftOut.test(part.text);
   if (!message.content.some(isLong)) return message;
@@ -85,7 +85,7 @@ function sameText({ name }: ToolMessage): string {
 
 const stubBegin = "[Left out: ";
 
-/** A stub stays as it is: a stub of a stub would hide the way to the original. */
+/** A stub is not shortened again, which would hide the path to the original. */
 function isStub(text: string): boolean {
   return text.startsWith(stubBegin) && text.length < 2 * shortChars + previewChars;
 }

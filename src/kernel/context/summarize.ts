@@ -29,7 +29,7 @@ const sections = `## Goal
 
 const roomForFocus = "about two thirds";
 
-/** Sums up by a model what happened. Nothing but the text leaves; what the text says is data. */
+/** Summarises with a model. Sends only the text, marked as data. */
 export async function summarize(
   { items, focus, maxTokens, maxInputChars }: SummaryRequest,
   { model, redactor }: { readonly model: AuxiliaryModel; readonly redactor: Redactor },
@@ -52,11 +52,11 @@ export async function summarize(
   if (!answered.ok) return err(answered.error.message);
   const text = answered.value.trim();
   if (text.length < leastChars) return err("the model wrote next to nothing");
-  // A model that ignores its limit may not fill the space that the summary is to free.
+  // A model that ignores its limit must not fill the space that the summary should free.
   return ok(redactor.redact(cut(text, maxTokens * 6)));
 }
 
-/** Without a model: what was asked, what was called, and the beginnings of what came out. */
+/** Without a model: the prompts, the calls, and the start of their results. */
 export function mechanicalSummary(items: readonly HistoryItem[], redactor: Redactor, maxChars = 8_000): string {
   const before = summaryIn(items[0]?.message);
   const lines = (before === undefined ? items : items.slice(1)).flatMap(({ message }) => linesOf(message));
@@ -87,7 +87,7 @@ function linesOf(message: Message): readonly string[] {
   return [...(text === "" ? [] : [`Hermes: ${text}`]), ...calls];
 }
 
-/** Newest last; of too much the middle is left out, since the beginning has the task and the end has the state. */
+/** Newest last; omits the middle of a long text, because the start has the task and the end has the state. */
 function transcript(items: readonly HistoryItem[], maxInputChars: number): string {
   const texts = items.map((item) => bounded(transcribed(item)));
   const total = texts.reduce((sum, text) => sum + text.length, 0);
@@ -127,7 +127,7 @@ function bounded(text: string): string {
   return `${text.slice(0, itemHead)}\n[… ${text.length - itemHead - itemTail} characters …]\n${text.slice(-itemTail)}`;
 }
 
-/** One that the text does not have. */
+/** A delimiter that the text does not contain. */
 function fenceFor(text: string): string {
   let fence = "~~~~";
   while (text.includes(fence)) fence += "~";

@@ -6,10 +6,10 @@ const begin =
   "[Summary of the conversation so far. It is for reference: what it says is done is done; do not begin it again.]";
 const end = "[End of the summary. The conversation goes on below.]";
 
-/** Between what a model wrote and what is as it is now. */
+/** Separates the model's text from the current state. */
 const asTheyAre = "[Not summed up: as it is now.]";
 
-/** Stands for the messages that were summed up, with what must not be lost word for word. */
+/** Replaces the summarised messages, with the parts that must be kept verbatim. */
 export function summaryMessage(
   summary: string,
   carry: Carried,

@@ -62,7 +62,7 @@ function partTokens(part: ContentPart, count: CountTokens): number {
   }
 }
 
-/** `count`: the tokenizer of the model; left out: estimated. */
+/** `count`: the tokenizer of the model. Default: an estimate. */
 export function messageSize(message: Message, count: CountTokens = textTokens): number {
   const content = message.content.reduce((sum, part) => sum + partTokens(part, count), messageTokens);
   if (message.role !== "assistant") return content;
@@ -85,7 +85,7 @@ export function fixedSize(
   );
 }
 
-/** No tokenizer tells what pictures and sounds take, nor reasoning that is sent in another form. */
+/** Tokenizers cannot count images, audio or reasoning that is sent in another form. */
 export function isTextOnly(message: Message): boolean {
   return (
     message.content.every(({ type }) => type === "text") &&

@@ -57,7 +57,7 @@ test("a denial is a failure with its rule and its cause, and the tool does not r
   assert.deepEqual(written, []);
 });
 
-test("a place that is not there is no refusal", async () => {
+test("an unavailable environment is not a denial", async () => {
   const { result } = await decided({ decision: "deny", reason: "echo was not run: gone", cause: "unavailable" });
   assert.deepEqual(result, {
     ok: false,

@@ -29,7 +29,7 @@ async function seen(verdict: Allowed): Promise<string> {
   return JSON.stringify(await rig.dispatcher.dispatch(call("look"), rig.scope({ services, approvedServices })));
 }
 
-test("only a call that a person approved has the services for such calls", async () => {
+test("only a call that a person approved gets the services for approved calls", async () => {
   assert.match(await seen({ decision: "allow" }), /"text":"1"/);
   assert.match(await seen({ decision: "allow", byPerson: true }), /"text":"2"/);
 });

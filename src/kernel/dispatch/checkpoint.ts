@@ -7,7 +7,7 @@ import type { Effect } from "../../contracts/tool/effect.ts";
 import { fail } from "../../contracts/tool/tool-result.ts";
 import { cancelled } from "./cancelled.ts";
 
-/** Keeps the state that a call will change. What cannot be kept is not changed. */
+/** Records the state that a call will change. If that fails, the call does not run. */
 export function checkpointStep(checkpoints: Checkpointer, clock: Clock): DispatchStep {
   return async ({ call, tool, effects, scope: { signal, sessionId, turnId, place } }, next) => {
     const changes = effects.filter(changesFiles);

@@ -52,13 +52,13 @@ export interface DispatcherDeps {
 }
 
 interface DispatchLimits {
-  /** Longest result, and longest sum of results of one turn, in characters; what is longer is spilled. */
+  /** Maximum length of a result, and of all results of one turn, in characters; longer ones are spilled. */
   readonly resultChars: number;
   readonly turnChars: number;
   readonly previewChars: number;
   readonly argsChars: number;
   readonly argsDepth: number;
-  /** For tools that name no limit of their own. */
+  /** For tools without their own limit. */
   readonly timeoutMs: number;
   /** Calls running at the same time. */
   readonly parallel: number;
@@ -82,7 +82,7 @@ const usualLimits = {
   nestedCalls: 1000,
 };
 
-/** The one door: every call, from any caller, takes these steps in this order. */
+/** The single entry point: every call, from any caller, passes these steps in this order. */
 export function createDispatcher(given: DispatcherDeps): Dispatcher {
   const limits: DispatchLimits = { ...usualLimits, ...given.limits };
   const { hooks, clock, log } = given;
@@ -120,8 +120,8 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
   }
 
   /**
-   * The call as it may run. While a person decides, the shell state and the links in paths can change: then the policy
-   * decides again about what the call would do now.
+   * The call as it may run. During an approval the shell state and the links in paths can change: then the policy
+   * decides again about the new effects.
    */
   async function decide(admitted: PendingCall): Promise<Result<Decided, ToolFailure>> {
     let pending = admitted;
@@ -159,7 +159,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
   }
 
   async function refuse(request: ToolCall, failure: ToolFailure, scope: CallScope): Promise<Finished> {
-    // Arguments that were the reason may be anything; nobody else should have to deal with that.
+    // The offending arguments may be anything, so they are not passed on.
     const read = readArguments(request.args, admission.limits);
     const args = read.ok ? read.value : {};
     const call = { ...request, args };
@@ -185,13 +185,13 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     return { callId: call.id, result, durationMs };
   }
 
-  /** A bug of ours: it must neither end the turn nor stay unseen. */
+  /** An internal bug: it must neither end the turn nor stay unnoticed. */
   function broken(tool: string, thrown: unknown, effect: ToolFailure["effect"]): ToolFailure {
     log.error("dispatch.failed", { tool, error: thrown instanceof Error ? (thrown.stack ?? "") : reasonOf(thrown) });
     return fail(redactor.redact(`Error executing ${tool}: ${reasonOf(thrown)}`), "crashed", { effect }).error;
   }
 
-  /** Whatever goes wrong in here, the call has an end. */
+  /** Whatever fails here, the call has a result. */
   async function ended(call: ToolCall, work: Promise<Finished>): Promise<Finished> {
     try {
       return await work;
@@ -238,7 +238,7 @@ interface Decided {
 /** How often the policy decides about one call whose effects change while a person is asked. */
 const maxDecisions = 3;
 
-/** However the call ended, what it read is before the model now. */
+/** However the call ended, the model has its output now. */
 function recordSources({ pending: { tool, effects, scope }, allowed: { reads = [] } }: Decided): void {
   for (const source of reads) scope.taint?.record(source);
   if (!tool.traits.untrusted) return;
@@ -281,7 +281,7 @@ function compose(
   return steps.reduceRight<typeof last>((next, step) => (call) => step(call, () => next(call)), last);
 }
 
-/** The conversation's own no, before anybody is asked. It is about what the model repeats; code may repeat itself. */
+/** Checks of the session, before any approval. They concern repetitions by the model; code may repeat calls. */
 function guarded({ call, scope }: PendingCall): ToolFailure | undefined {
   const reason = scope.parent ? undefined : scope.guard?.refusal(call);
   return reason === undefined ? undefined : fail(reason, "blocked").error;

@@ -20,7 +20,7 @@ export async function askBefore(
   return "block" in outcome ? fail(outcome.block, "blocked").error : outcome;
 }
 
-/** Hooks may replace a result; what they answer has been checked like what a tool returns. */
+/** Hooks may replace a result; their replacement is validated like a tool's result. */
 export function transformStep(hooks: HookBus): DispatchStep {
   return async ({ call, scope }, next) => {
     const result = await next();
@@ -31,8 +31,8 @@ export function transformStep(hooks: HookBus): DispatchStep {
 }
 
 /**
- * Tells the observers. They get a moment to keep pace, so that a slow one cannot pile up work without end; after that,
- * and on interrupt, the result continues without them.
+ * Notifies the observers. They get a moment to keep up, so that a slow one cannot accumulate work; after that, and on
+ * interrupt, the call continues without them.
  */
 export async function tellAfter(
   hooks: HookBus,
@@ -85,7 +85,7 @@ function copyCall({ id, name, args }: ToolCall): ToolCall {
   return Object.freeze({ id, name, args: copyOf(args) });
 }
 
-/** A frozen copy of plain data: no hook can reach into a call or its result, nor show the next hook another one. */
+/** A frozen copy of plain data: no hook can change a call or its result, or show the next hook another one. */
 function copyOf<T>(value: T): T;
 function copyOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;

@@ -33,7 +33,7 @@ test("a request above the threshold is compacted first, and hooks are notified",
   assert.deepEqual(notified, ["before true", "after true"]);
 });
 
-test("an engine that saves too little, fails, throws or names more than there is changes nothing", async () => {
+test("an engine that saves too little, fails, throws or names unknown entries changes nothing", async () => {
   const outcomes: readonly ((request: FitRequest) => ReturnType<ContextEngine["fit"]>)[] = [
     async ({ history }) => ({
       compaction: { covers: 1, messages: [history[0]?.message ?? user("")], mechanical: false },
@@ -69,7 +69,7 @@ test("a turn tries to compact at most twice, and the model does not see it", asy
   }
 });
 
-test("what the provider refuses as too large is shortened and asked again; with shortening off the turn says what to do", async () => {
+test("a request that is too large is compacted and retried; with compaction off the error says what to do", async () => {
   const error = { kind: "context_overflow", message: "too many tokens" } as const;
   const model = scriptedModel([{ error }, { text: "now it fits" }]);
   const { outcome } = await turnRig({ model, engine: engine(Infinity) }).ask(words(500));
@@ -80,7 +80,7 @@ test("what the provider refuses as too large is shortened and asked again; with 
   assert.match(refused.outcome.why ?? "", /too many tokens; compression\.auto is off/u);
 });
 
-test("what a plugin adds to a prompt stays with that prompt while the person steers, and leaves with the turn", async () => {
+test("context that a plugin adds to a prompt stays during steering and ends with the turn", async () => {
   const model = scriptedModel([{ calls: [{ name: "nothing", args: {} }] }, { text: "a" }, { text: "b" }]);
   const rig = turnRig({ model });
   let rain: string | undefined = "[weather: rain]";

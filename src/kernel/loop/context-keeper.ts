@@ -10,13 +10,13 @@ import type { SessionLog } from "./record/session-log.ts";
 
 /** Counts what requests take of the window. */
 export interface ContextMeter {
-  /** The provider counted a request: the beginning of every later one is known by it. */
+  /** Records the provider's count of a request; later requests start with it. */
   counted(request: Omit<ModelRequest, "model">, usage: Usage): void;
   /** Of a request that was not made yet. */
   size(request: Omit<ModelRequest, "model">): ContextSize;
   /** Of system prompt and tools alone. */
   fixed(request: Omit<ModelRequest, "model">): number;
-  /** Counts with the tokenizer of the model from now on, if there is one: it takes a while to load. */
+  /** Counts with the model's tokenizer from now on, if there is one. Loading it takes a while. */
   sharpen?(request: Omit<ModelRequest, "model">, model: string): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface ContextKeeper {
   use(): ContextUse;
   /** Shortens when the next request would be above the threshold. At most `mostPerTurn` times between two `begin`s. */
   fit(signal: AbortSignal): Promise<Result<void, string>>;
-  /** Shortens now: the provider said that the request is too large, or the person asked. */
+  /** Compacts now: the provider reported an overflow, or the user requested it. */
   shorten(
     why: "overflow" | "asked",
     focus: string | undefined,

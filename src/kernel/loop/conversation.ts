@@ -33,9 +33,9 @@ interface WaitingTurn {
   readonly content: readonly ContentPart[];
   readonly turn: Turn;
   readonly controller: AbortController;
-  /** Says that it has begun and runs it. */
+  /** Reports the start and runs the turn. */
   run(): Promise<TurnOutcome>;
-  /** Says that it is over. */
+  /** Reports the end. */
   end(outcome: TurnOutcome): void;
 }
 
@@ -89,7 +89,7 @@ export function createConversation(ports: ConversationPorts): Conversation {
     };
   }
 
-  /** One that waits is over at once when it is aborted. */
+  /** A waiting turn ends immediately when it is aborted. */
   async function drop(id: TurnId): Promise<void> {
     const dropped = waiting.find(({ turn }) => turn.id === id);
     if (!dropped) return;

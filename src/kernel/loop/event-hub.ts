@@ -5,19 +5,22 @@ import { reasonOf } from "../../base/result.ts";
 import type { AgentEvent, AgentEventBody } from "../../contracts/session/event.ts";
 
 /**
- * The facts of a conversation, numbered. Any number of readers follow at their own pace: each has a place in one shared
- * line of events, so that one that stalls costs nothing and one that leaves is gone.
+ * The numbered events of a session. Any number of readers follow at their own pace, each with a position in one shared
+ * list; a stalled reader costs nothing.
  */
 export interface EventHub {
   emit(body: AgentEventBody): AgentEvent;
-  /** From that number on, as far as it is still kept. Ends when `until` is answered with true for an event, or at `close`. */
+  /**
+   * Events from that number on, as far as they are still buffered. Ends when `until` returns true for an event, or at
+   * `close`.
+   */
   read(from: number, until?: (event: AgentEvent) => boolean): AsyncIterable<AgentEvent>;
   /** The number that the next event gets. */
   readonly next: number;
   close(): void;
 }
 
-/** How many events are kept for readers that come late or are slow; what is older is gone, and `seq` shows the gap. */
+/** Number of events kept for late or slow readers; older ones are dropped, and `seq` shows the gap. */
 const kept = 20_000;
 
 export function createEventHub(

@@ -9,7 +9,7 @@ const call = (command: string) => ({ id: asId<CallId>("c"), name: "terminal", ar
 const success = (text: string) => ok({ content: [{ type: "text" as const, text }] });
 const acting = { traits: { readOnly: false, parallel: false, callers: "both", untrusted: false } } as const;
 
-test("a command that is run again right away and says the same is warned of, refused, and ends the turn", () => {
+test("a command repeated with the same output gets a warning, then a refusal, then ends the turn", () => {
   const rails = createGuardrails();
   let ran = 0;
   let warnings = 0;
@@ -24,7 +24,7 @@ test("a command that is run again right away and says the same is warned of, ref
   assert.equal(rails.halt, "terminal was called again and again in the same way");
 });
 
-test("a caller that pauses between the same calls waits for something, and may repeat them much longer", () => {
+test("a call repeated after pauses polls for something, and may repeat much longer", () => {
   let now = 0;
   const rails = createGuardrails({ elapsed: () => now });
   let ran = 0;
@@ -38,7 +38,7 @@ test("a caller that pauses between the same calls waits for something, and may r
   assert.equal(ran, 117);
 });
 
-test("a command that says something new, or runs between others, is work", () => {
+test("a command with new output, or between other commands, is progress", () => {
   const rails = createGuardrails();
   for (let n = 0; n < 100; n += 1) {
     assert.equal(rails.refusal(call("make test")), undefined);
@@ -48,7 +48,7 @@ test("a command that says something new, or runs between others, is work", () =>
   for (let n = 0; n < 100; n += 1) assert.equal(rails.remark(call("date"), acting, success(`${n}`)), undefined);
 });
 
-test("the same two or three calls in turn that change something and say the same each time end the turn", () => {
+test("a cycle of two or three calls with effects and unchanged output ends the turn", () => {
   for (const commands of [
     ["write a", "write b"],
     ["write a", "look", "write b"],
@@ -69,7 +69,7 @@ test("the same two or three calls in turn that change something and say the same
   }
 });
 
-test("a round that has something new in it is work, and another call ends one", () => {
+test("a cycle with any new output is progress, and another call ends a cycle", () => {
   const rails = createGuardrails();
   for (let n = 0; n < 100; n += 1) {
     for (const [command, answer] of [
@@ -86,7 +86,7 @@ test("a round that has something new in it is work, and another call ends one", 
   assert.equal(rails.refusal(call("a")), undefined);
 });
 
-test("many calls of one answer that fail end nothing, answer after answer does", () => {
+test("many failing calls in one answer end nothing; failures in answer after answer do", () => {
   const rails = createGuardrails();
   const missing = err({ kind: "failed", message: "does not exist", effect: "none" } as const);
   rails.begin();

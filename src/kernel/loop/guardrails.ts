@@ -5,7 +5,7 @@ import type { ToolCall } from "../../contracts/model/message.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { Tool } from "../../contracts/tool/tool.ts";
 
-/** Watches one turn for calls that go round in circles: it warns first, then refuses, and at last ends the turn. */
+/** Detects calls of one turn that repeat in circles: warns first, then refuses, and finally ends the turn. */
 export interface Guardrails {
   /** The calls of another answer follow. What fails in one answer counts once: its writer has not seen it fail yet. */
   begin(): void;

@@ -16,8 +16,8 @@ export interface CallPorts {
 const stopMs = 120;
 
 /**
- * Runs the calls of one answer; every one of them has a result in the history afterwards. Those that never reached the
- * ledger (unknown tools, wrong arguments, denials) are written down here, and so are those that do not stop.
+ * Runs the calls of one answer; each has a result in the history afterwards. Records calls that never reached the
+ * ledger (unknown tools, invalid arguments, denials) and calls that do not stop.
  */
 export async function runCalls(
   calls: readonly ToolCall[],

@@ -4,7 +4,7 @@ import type { Usage } from "../../contracts/model/model.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { SessionStore, Spent } from "../../contracts/session/session.ts";
 
-/** Spending caps. Left out: no cap. 0: no model is called at all. */
+/** Spending caps. Undefined: no cap. 0: no model is called at all. */
 export interface SpendCaps {
   readonly usd: Partial<Record<Period, number>>;
   readonly tokens: Partial<Record<Period, number>>;

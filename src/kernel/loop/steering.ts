@@ -6,7 +6,7 @@ export interface Steering {
   steer(content: readonly ContentPart[]): void;
   /** Like `steer`, and the running request is cancelled for it. */
   redirect(content: readonly ContentPart[]): void;
-  /** The waiting messages, oldest first. They count as delivered from now on. */
+  /** Returns the waiting messages, oldest first, and marks them as delivered. */
   take(): readonly (readonly ContentPart[])[];
   readonly isWaiting: boolean;
   onRedirect(stop: () => void): Disposable;

@@ -6,15 +6,15 @@ import type { TurnEnd, TurnOutcome } from "../../contracts/session/event.ts";
 export interface TurnState {
   readonly id: TurnId;
   modelCalls: number;
-  /** Answers whose calls were made. What had to be asked again is none. */
+  /** Number of answers whose calls ran, without retries. */
   steps: number;
   toolCalls: number;
   usage: Usage;
   /** Parts of an answer that was too long for one. */
   answer: string[];
-  /** Said beside calls that only keep books: the answer, if nothing follows it. */
+  /** Text beside bookkeeping calls: the answer, if nothing follows. */
   saidBeside: string;
-  /** Said to the model in the next request alone, and never stored: what keeps an answer coming. */
+  /** Text for the next request only, never stored: it makes the model continue. */
   aside: Message | undefined;
   /** How often each remedy was used since the last step forward. */
   readonly tried: Map<Remedy, number>;
@@ -36,14 +36,14 @@ export function newTurnState(id: TurnId): TurnState {
   };
 }
 
-/** True while the remedy may be used once more, and counts it. */
+/** Whether the remedy may be used again; counts the use. */
 export function mayTry(state: TurnState, remedy: Remedy, maxTries: number): boolean {
   const times = state.tried.get(remedy) ?? 0;
   state.tried.set(remedy, times + 1);
   return times < maxTries;
 }
 
-/** Remedies may be used again, except those that are counted for the whole turn. */
+/** Resets the remedies, except those limited per turn. */
 export function stepForward({ tried }: TurnState): void {
   for (const remedy of tried.keys()) if (remedy !== "verify") tried.delete(remedy);
 }

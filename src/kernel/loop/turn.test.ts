@@ -42,7 +42,7 @@ test("a prompt is answered", async () => {
   );
 });
 
-test("calls are run and their results are before the model in the order asked", async () => {
+test("calls run and the model sees their results in the order of the calls", async () => {
   const model = scriptedModel([
     {
       calls: [
@@ -61,7 +61,7 @@ test("calls are run and their results are before the model in the order asked", 
   assert.deepEqual(second?.messages.slice(2).map(textOf), ["echo a", "echo b"]);
 });
 
-test("every call is written down before it runs, after the message that asked for it", async () => {
+test("every call is recorded before it runs, after the message that contains it", async () => {
   const rig = turnRig({
     model: scriptedModel([{ calls: [{ name: "echo", args: { words: "a" } }] }, { text: "ok" }]),
     tools: [echo],
@@ -73,7 +73,7 @@ test("every call is written down before it runs, after the message that asked fo
   );
 });
 
-test("a call that cannot be made has a result too", async () => {
+test("an invalid call gets a result too", async () => {
   const model = scriptedModel([
     {
       calls: [
@@ -90,14 +90,14 @@ test("a call that cannot be made has a result too", async () => {
   assert.match(textOf(rig.log.history.messages[3]), /JSON/u);
 });
 
-test("a name spelled another way is understood", async () => {
+test("a tool name in another spelling is resolved", async () => {
   const model = scriptedModel([{ calls: [{ name: "functions.Echo", args: { words: "x" } }] }, { text: "ok" }]);
   const rig = turnRig({ model, tools: [echo] });
   await rig.ask("go");
   assert.equal(textOf(rig.log.history.messages[2]), "echo x");
 });
 
-test("ids that were used before are made new", async () => {
+test("duplicate call ids are replaced", async () => {
   const model = scriptedModel([
     { calls: [{ name: "echo", args: { words: "a" }, id: "call_0" }] },
     { calls: [{ name: "echo", args: { words: "b" }, id: "call_0" }] },
@@ -121,7 +121,7 @@ test("an abort ends the turn when a tool ignores it and never returns, with a re
   assert.deepEqual(rig.log.history.openCalls(), []);
 });
 
-test("an answer that was stopped in the middle is paid for, too: what it cost is estimated and booked", async () => {
+test("the cost of an interrupted answer is estimated and recorded", async () => {
   const price = { input: 1_000, output: 4_000 };
   const rig = turnRig({ model: scriptedModel([{ text: "half an answer", hangs: true }], { price }) });
   const turn = rig.conversation.prompt(user("go").content);
@@ -133,7 +133,7 @@ test("an answer that was stopped in the middle is paid for, too: what it cost is
   assert.deepEqual(booked, [usage]);
 });
 
-test("an abort keeps what the model had said", async () => {
+test("an abort keeps the partial answer", async () => {
   const rig = turnRig({ model: scriptedModel([{ text: "The first half", hangs: true }]) });
   const turn = rig.conversation.prompt(user("go").content);
   for await (const event of turn.events()) if (event.type === "text.delta") turn.abort("enough");
@@ -141,7 +141,7 @@ test("an abort keeps what the model had said", async () => {
   assert.equal(textOf(rig.log.history.messages.at(-1)), "The first half");
 });
 
-test("a reader that stalls or leaves does not affect the turn, and a second one sees everything", async () => {
+test("a reader that stalls or leaves does not affect the turn, and a second reader sees everything", async () => {
   const rig = turnRig({ model: scriptedModel([{ text: "Hello." }]) });
   const turn = rig.conversation.prompt(user("hi").content);
   const stalled = turn.events()[Symbol.asyncIterator]();
@@ -153,7 +153,7 @@ test("a reader that stalls or leaves does not affect the turn, and a second one 
   assert.equal(types.at(-1), "turn.finished");
 });
 
-test("what the person says in between reaches the model behind the results", async () => {
+test("a message sent during a turn reaches the model after the results", async () => {
   const model = scriptedModel([{ calls: [{ name: "echo", args: { words: "a" } }] }, { text: "ok" }]);
   const rig = turnRig({ model, tools: [echo] });
   const turn = rig.conversation.prompt(user("go").content);
@@ -163,7 +163,7 @@ test("what the person says in between reaches the model behind the results", asy
   assert.deepEqual(model.requests[1]?.messages.slice(-2).map(textOf), ["echo a", "and be quick"]);
 });
 
-test("a redirect gives up the request under way", async () => {
+test("a redirect aborts the running request", async () => {
   const model = scriptedModel((_, index) => (index === 0 ? { text: "Wrong", hangs: true } : { text: "Right." }));
   const rig = turnRig({ model });
   const turn = rig.conversation.prompt(user("go").content);
@@ -173,7 +173,7 @@ test("a redirect gives up the request under way", async () => {
   assert.equal(textOf(model.requests[1]?.messages.at(-1)), "the other way");
 });
 
-test("a prompt that comes while a turn runs is the next turn", async () => {
+test("a prompt sent during a turn becomes the next turn", async () => {
   const rig = turnRig({ model: scriptedModel([{ text: "one" }, { text: "two" }]) });
   const first = rig.conversation.prompt(user("1").content);
   const second = rig.conversation.prompt(user("2").content);
@@ -209,7 +209,7 @@ test("only empty answers end in a failure", async () => {
   assert.match(outcome.why ?? "", /empty/u);
 });
 
-test("a call that the model wrote as text is asked for again as a call, and is its answer when it has no other", async () => {
+test("the model must repeat a call that it wrote as text; if it does not, the text is the answer", async () => {
   const leaked = '<tool_call>{"name":"read","arguments":{}}</tool_call>';
   const rig = turnRig({ model: scriptedModel([{ text: leaked }, { text: "Here." }]) });
   assert.equal((await rig.ask("go")).outcome.text, "Here.");
@@ -219,7 +219,7 @@ test("a call that the model wrote as text is asked for again as a call, and is i
   assert.match(outcome.why ?? "", /as text/u);
 });
 
-test("an answer that is too long for one is continued", async () => {
+test("a truncated answer is continued", async () => {
   const rig = turnRig({ model: scriptedModel([{ text: "one, ", stop: "length" }, { text: "two" }]) });
   assert.equal((await rig.ask("count")).outcome.text, "one, two");
 });
@@ -233,13 +233,13 @@ const memory = defineTool({
   run: async () => text("remembered"),
 });
 
-test("text beside a call that only keeps notes is the answer when nothing follows", async () => {
+test("text beside a call that only keeps notes is the answer if nothing follows", async () => {
   const model = scriptedModel([{ text: "It is 42.", calls: [{ name: "memory", args: {} }] }, { text: "" }]);
   const { outcome } = await turnRig({ model, tools: [memory] }).ask("how much?");
   assert.deepEqual([outcome.reason, outcome.text, outcome.modelCalls], ["answered", "It is 42.", 2]);
 });
 
-test("text beside a call that does something is not the answer", async () => {
+test("text beside a call with effects is not the answer", async () => {
   const model = scriptedModel([
     { text: "Let me look.", calls: [{ name: "echo", args: { words: "a" } }] },
     { text: "" },
@@ -259,7 +259,7 @@ test("the beginning of an answer that turned into calls is not part of the answe
   assert.equal(outcome.text, "Done.");
 });
 
-test("a message during the last answer gets its own answer", async () => {
+test("a message during the last answer gets a separate answer", async () => {
   const model = scriptedModel((_request, index) => {
     if (index === 0) rig.conversation.steer(user("and in French?").content);
     return { text: index === 0 ? "Hello." : "Bonjour." };
@@ -275,7 +275,7 @@ test("an answer that the model refused to finish counts, and the user gets a not
   assert.deepEqual([outcome.reason, outcome.text, outcome.why], ["answered", "First, ", "The model refused to go on."]);
 });
 
-test("a call that was cut off is not run but asked for again with more room", async () => {
+test("a truncated call does not run; it is requested again with a higher token limit", async () => {
   const model = scriptedModel([
     { calls: [{ name: "echo", args: '{"words":"a' }], stop: "length" },
     { calls: [{ name: "echo", args: { words: "a" } }] },
@@ -305,7 +305,7 @@ test("a model that fails ends the turn with its reason", async () => {
   assert.deepEqual([outcome.reason, outcome.why], ["failed", error.message]);
 });
 
-test("a budget of 0 makes no request at all", async () => {
+test("a budget of 0 sends no request", async () => {
   const model = scriptedModel([{ text: "never" }]);
   const rig = turnRig({ model, caps: { usd: { day: 0 }, tokens: {} } });
   const { outcome } = await rig.ask("go");
@@ -344,7 +344,7 @@ test("a budget in dollars without a known price is reported once", async () => {
   assert.match(notices[0] ?? "", /What test costs is not known/u);
 });
 
-test("what cannot be stored is not done", async () => {
+test("a call that cannot be recorded does not run", async () => {
   let ran = 0;
   const counted = defineTool({
     name: "counted",

@@ -39,15 +39,15 @@ export interface TurnPorts {
   /** The next request for these messages: system prompt, tools, cache marks. */
   request(messages: readonly Message[]): Omit<ModelRequest, "model">;
   readonly scope: Omit<CallScope, "turnId" | "signal" | "emit" | "guard">;
-  /** The model is being asked: what a call will need can be begun while it thinks. */
+  /** Called while the model is being asked, so that resources of a likely call can be prepared. */
   asking?(): void;
   /** Messages of processes and child sessions since the last call. */
   inbox(): readonly UserMessage[];
   /** All results of an answer are stored: what waited for that is done. */
   settled?(turnId: TurnId): Promise<void>;
-  /** Before an answer ends the turn: what the model should still do. */
+  /** Called before an answer ends the turn: remaining work for the model. */
   unfinished?(state: { readonly answer: string; readonly attempt: number }): Promise<string | undefined>;
-  /** At the end: what the person should know of the turn. */
+  /** Called at the end: notices for the user. */
   leftovers?(): readonly string[];
   emit(event: AgentEventBody): void;
   readonly clock: Clock;
@@ -56,8 +56,8 @@ export interface TurnPorts {
 }
 
 /**
- * One turn, from the prompt to the answer. Never rejects. Everything is stored before anybody sees it; after an abort it
- * ends within 200 ms, with a result for every call.
+ * One turn, from the prompt to the answer. Never rejects. Stores everything before anyone sees it; ends within 200 ms
+ * of an abort, with a result for every call.
  */
 export async function runTurn(
   id: TurnId,
@@ -81,7 +81,7 @@ export async function runTurn(
   return outcome;
 }
 
-/** The text for the model speaks to the model; the user wants to know what to do. */
+/** The model's text addresses the model; the user needs the next step. */
 function deniedText(denial: string): string {
   const last = firstSentence(denial, 300);
   return `So many calls were denied in a row that the turn was stopped. The last one: ${last} Allow what is right with \`hermes policy allow\`, or answer the questions at a terminal: hermes.`;
@@ -259,7 +259,7 @@ interface Paid {
   readonly by: ModelFacts;
 }
 
-/** Stores an answer with what it cost: with its first call, if it has any. */
+/** Stores an answer with its cost, along with its first call, if any. */
 async function keep(message: AssistantMessage, state: TurnState, paid: Paid, ports: TurnPorts): Promise<void> {
   count(state, paid, ports);
   const entries = [{ type: "message", message, turnId: state.id } as const, usageOf(state, paid)];
@@ -271,7 +271,7 @@ function isHeard({ hooks }: TurnPorts): boolean {
   return hooks.has("beforeToolCall");
 }
 
-/** Stores what an answer cost that is not kept itself. */
+/** Stores the cost of an answer that is not stored itself. */
 async function book(state: TurnState, paid: Paid, ports: TurnPorts): Promise<void> {
   count(state, paid, ports);
   await ports.log.append([usageOf(state, paid)]);

@@ -32,7 +32,7 @@ test("changed code that was not checked is mentioned once for each set of change
   assert.match((await ask()) ?? "", /changed b\.py/u);
 });
 
-test("a check that ran is enough, whatever it found; one before the change is not", async () => {
+test("a check after the change is enough, with any result; one before the change is not", async () => {
   const { write, run, ask } = rig();
   run("npm test");
   write("/p/a.ts");
@@ -42,7 +42,7 @@ test("a check that ran is enough, whatever it found; one before the change is no
   assert.ok(await ask());
 });
 
-test("texts, failed writes and a setting that is off ask for nothing", async () => {
+test("documents, failed writes and a disabled setting require no check", async () => {
   const { write, ask } = rig();
   write("/p/notes.md");
   write("/p/a.ts", fail("no"));
@@ -52,7 +52,7 @@ test("texts, failed writes and a setting that is off ask for nothing", async () 
   assert.equal(await off.ask(), undefined);
 });
 
-test("a hook may keep a turn going that changed files", async () => {
+test("a hook may continue a turn that changed files", async () => {
   const { hooks, write, ask } = rig(false);
   hooks.add("test", { beforeVerify: ({ changedPaths }) => ({ continueWith: `look at ${changedPaths.join()}` }) });
   assert.equal(await ask(), undefined);
@@ -73,7 +73,7 @@ test("files that could not be changed are listed at the end, unless a later try 
   assert.deepEqual(verification.leftovers(), []);
 });
 
-test("commands that test, build or lint are known by their words", () => {
+test("commands that test, build or lint are recognised by their words", () => {
   for (const command of [
     "npm test",
     "cd app && pnpm run lint",

@@ -14,7 +14,7 @@ export interface VerificationDeps {
   readonly hooks: HookBus;
 }
 
-/** Watches what a turn changed and what it did to check it. */
+/** Tracks the changes of a turn and the checks that it ran. */
 export interface Verification {
   /** A turn begins. */
   begin(): void;
@@ -59,7 +59,7 @@ export function createVerification({ verifyOnStop, sessionId, hooks }: Verificat
     async unfinished({ answer, attempt }) {
       if (verifyOnStop && unchecked.size > 0) {
         const text = checkText([...unchecked]);
-        // Once for each set of changes: a model that cannot check says so.
+        // Once per set of changes: a model that cannot check says so.
         unchecked = new Set();
         return text;
       }
@@ -86,7 +86,7 @@ function writtenPaths(effects: PendingCall["effects"]): readonly string[] {
   });
 }
 
-/** It came to an end by itself, whatever the end was: a test that fails has checked too. */
+/** The check finished, with any result: a failing test counts as a check. */
 function hasRun(result: ToolResult): boolean {
   return result.ok && isObject(result.value.data) && typeof result.value.data["exit_code"] === "number";
 }

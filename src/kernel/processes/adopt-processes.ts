@@ -12,8 +12,8 @@ export interface AdoptDeps {
 }
 
 /**
- * A session that was left by a crash has its background processes again: the user gets a list of those that still run, and the
- * model when one has ended. Beside everything else; a session that started none pays nothing.
+ * Reattaches a session to its background processes after a crash: the user gets a list of running ones, and the model a
+ * message when one ends. Runs in the background; free for a session without processes.
  */
 export function adoptProcesses(
   { record, entries, workbench, logger }: AdoptDeps,

@@ -6,7 +6,7 @@ import { silentMs } from "./watch-pace.ts";
 /** Messages to a session about its background processes. */
 
 export const endChars = 2_000;
-/** Of those that have a pattern in them. */
+/** Lines that match a pattern. */
 export const maxLines = 20;
 const maxChars = 2_000;
 

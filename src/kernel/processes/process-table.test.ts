@@ -33,7 +33,7 @@ function setUp(refusal?: EnvironmentError) {
       assert.ok(process && process.id === started.value.id);
       return process;
     },
-    /** Moves time on in steps and lets what is due happen. */
+    /** Advances the clock in steps and runs due timers. */
     async pass(ms: number) {
       for (let passed = 0; passed < ms; passed += 500) {
         await settled();
@@ -138,7 +138,7 @@ for (const [ending, words] of [
   [{ how: "killed", signal: "SIGKILL" }, /ended by SIGKILL \(reason: killed\)/],
   [{ how: "lost" }, /nobody saw how \(reason: lost\)/],
 ] as const) {
-  test(`the message says that a process was ${ending.how}`, async () => {
+  test(`the message says how a process ended: ${ending.how}`, async () => {
     const { start, messages } = setUp();
     (await start({ notifyOnComplete: true })).ends(ending);
     assert.match((await messages()).join(), words);
@@ -167,7 +167,7 @@ test("a session that did not request it gets no message", async () => {
 
 // ── patterns ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("lines with a pattern are reported whole, also when they come in pieces, once each", async () => {
+test("matching lines are reported whole and once, even if they arrive in pieces", async () => {
   const { table, start, messages, pass } = setUp();
   const process = await start({ watchPatterns: ["ready", "[E]"] });
   process.says("noise\nserver re");
@@ -187,7 +187,7 @@ test("lines with a pattern are reported whole, also when they come in pieces, on
   assert.deepEqual(await messages(), []);
 });
 
-test("the last line counts without a line end, and everything is read before the end", async () => {
+test("the last line counts without a line end, and all output is read before the end is reported", async () => {
   const { start, messages, clock } = setUp();
   const process = await start({ watchPatterns: ["ready"] });
   process.says(`${"noise\n".repeat(2_000)}ready`);
@@ -203,7 +203,7 @@ test("output is read by offset, and less often when it is quiet", async () => {
   assert.ok(process.reads > 10 && process.reads < 130, `${process.reads} reads in a quiet minute`);
 });
 
-test("what was dropped of the output is not joined to what came before", async () => {
+test("dropped output is not joined to earlier output", async () => {
   const { start, messages, pass } = setUp();
   const process = await start({ watchPatterns: ["read", "y"] });
   process.says("re");
@@ -215,7 +215,7 @@ test("what was dropped of the output is not joined to what came before", async (
   assert.deepEqual(await messages(), []);
 });
 
-test("15 s lie between two messages; what comes between is counted", async () => {
+test("messages are at least 15 s apart; matches in between are counted", async () => {
   const { start, messages, pass } = setUp();
   const process = await start({ watchPatterns: ["hit"] });
   process.says("hit 1\n");
@@ -250,7 +250,7 @@ test("hits in three waits in a row end the watching; then the end is reported", 
   assert.match((await messages()).join(), /has ended: exit code 0/);
 });
 
-test("a quiet wait in between resets the count", async () => {
+test("a quiet interval resets the count", async () => {
   const { table, start, messages, pass } = setUp();
   const process = await start({ watchPatterns: ["hit"] });
   for (let round = 0; round < 6; round++) {
@@ -299,7 +299,7 @@ test("many processes at once are silenced for 30 s, then summed up in one messag
 
 // ── leaving ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("leaving ends what this program started and is not kept, and only that", async () => {
+test("closing ends processes that this program started and that are not kept, and no others", async () => {
   const { table, start, add, messages } = setUp();
   const foreign = add("foreign", { owner: other });
   const mine = await start({ notifyOnComplete: true });
@@ -325,7 +325,7 @@ test("leaving ends what this program started and is not kept, and only that", as
   assert.deepEqual(await messages(), []);
 });
 
-test("leaving stops all watching and waits for nobody who does not end", async () => {
+test("closing stops all watching and does not wait for processes that do not end", async () => {
   const { table, start, clock, messages } = setUp();
   const stubborn = await start({ watchPatterns: ["hit"] });
   Object.assign(stubborn, { kill: () => new Promise(() => {}) });
@@ -338,14 +338,14 @@ test("leaving stops all watching and waits for nobody who does not end", async (
   assert.deepEqual([await messages(), clock.waiting], [[], 0]);
 });
 
-test("one that cannot be ended is named with the reason", async () => {
+test("a process that cannot be ended is reported with the reason", async () => {
   const { table, start } = setUp();
   const process = await start();
   Object.assign(process, { kill: async () => ({ ok: false, error: { message: "no way" } }) });
   assert.deepEqual(await table.endOwn(never), [{ handle: process, fault: "no way" }]);
 });
 
-test("thousands of processes that came and went are not kept in mind", async () => {
+test("thousands of ended processes use no memory", async () => {
   const { table, start } = setUp();
   const first = await start();
   first.ends({});

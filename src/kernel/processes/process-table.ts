@@ -32,8 +32,8 @@ export interface OwnedProcessTable extends ProcessTable, AsyncDisposable {
   /** Running processes that this table started and that are not kept: for the user, before they are ended. */
   own(signal: AbortSignal, session?: SessionId): Promise<readonly ProcessHandle[]>;
   /**
-   * Adopts the processes that an ended program started for that session: the session is notified when one ends, also of those that
-   * ended since. Those that run.
+   * Adopts the processes that an ended program started for the session: the session is notified when one ends, also of
+   * those that have ended since. Returns the running ones.
    */
   adopt(sessionId: SessionId, since: number, signal: AbortSignal): Promise<readonly ProcessHandle[]>;
   /** Ends all of `own` side by side. `fault`: why one could not be ended. Rejects only with the signal's reason. */
@@ -171,7 +171,9 @@ async function stillRunning(all: readonly Started[], signal: AbortSignal): Promi
   return all.filter((_, index) => endings[index] === undefined);
 }
 
-/** The one that is meant by an id, or by four and more of its digits. A fault says what there is. */
+/**
+ * The process with this id, or with an id that starts with these four or more digits. A fault lists the candidates.
+ */
 function pickProcess(id: string, handles: readonly ProcessHandle[]): Result<ProcessHandle> {
   const text = id.trim();
   const digits = text.replace(/^proc_/u, "");

@@ -1,11 +1,11 @@
 import type { Clock } from "../../base/clock.ts";
 import type { SessionId } from "../../base/ids.ts";
 
-/** How often one process may tell of lines that are watched for. */
+/** Limits how often one process may report matching lines. */
 export interface WatchPace {
   /**
-   * Lines were found now. `tell`: with how many were left out since the last time. `wait`: too soon. `stop`: it was too
-   * soon in three waits in a row, this is too much to tell.
+   * Called when lines match. `tell`: report, with the number of suppressed ones. `wait`: too soon. `stop`: too soon
+   * three times in a row; too much output to report.
    */
   found(lines: number): { readonly now: "tell"; readonly leftOut: number } | { readonly now: "wait" | "stop" };
 }
@@ -38,9 +38,9 @@ export function createWatchPace(clock: Clock): WatchPace {
   };
 }
 
-/** How often all processes together may tell. */
+/** Limits how often all processes together may report. */
 export interface WatchBudget extends Disposable {
-  /** False: too many at once. Afterwards the session gets one message with the number that was left out. */
+  /** False: too many reports. The session later gets one message with the number of suppressed ones. */
   take(sessionId: SessionId): boolean;
 }
 

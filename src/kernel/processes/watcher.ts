@@ -31,7 +31,7 @@ export interface WatchDeps {
   readonly budget: WatchBudget;
 }
 
-/** Output is looked at only when there are patterns; otherwise only the end is waited for, and only when it is wanted. */
+/** Reads output only when there are patterns; otherwise waits only for the end, and only if it is needed. */
 export function watchProcess(handle: ProcessHandle, wish: WatchWish, deps: WatchDeps): Watcher {
   const { clock, log, budget } = deps;
   const stopping = new AbortController();
@@ -99,7 +99,7 @@ export function watchProcess(handle: ProcessHandle, wish: WatchWish, deps: Watch
 
   async function run(): Promise<void> {
     const ended = handle.wait(signal);
-    // Nobody may be waiting for it when the watcher is disposed.
+    // There may be no reader when the watcher is disposed.
     ended.catch(() => {});
     if (patterns.length > 0) await lookForPatterns(ended);
     const ending = await ended;
@@ -133,16 +133,16 @@ interface Hits {
   readonly count: number;
 }
 
-/** Between two looks at the output: soon while lines are found, seldom when it is quiet. */
+/** Interval between reads of the output: short while lines match, long when it is quiet. */
 const shortestMs = 200;
 const longestMs = 1_000;
-/** When there was more than one look takes in. */
+/** When more output was available than one read returns. */
 const busyMs = 20;
 const piecesAtOnce = 2;
 
-/** Whole lines of a process, each once, however its output was cut into pieces. */
+/** Complete lines of a process, each once, for any chunks of output. */
 interface OutputLines {
-  /** Lines that were finished since the last time. True when there may be more at once. */
+  /** Lines completed since the last call. True when there may be more immediately. */
   read(onLine: (line: string) => void, signal: AbortSignal): Promise<boolean>;
   /** The last line when no line end follows it. */
   rest(): string | undefined;

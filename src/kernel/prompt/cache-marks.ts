@@ -1,9 +1,9 @@
 import type { Message } from "../../contracts/model/message.ts";
 
 /**
- * Where a cached prefix may end: behind the newest message and behind the one that was newest in the request before, so
- * that each request finds what the last one wrote. With the two of the system prompt these are the four that a provider
- * takes.
+ * Positions where a cached prefix may end: after the newest message and after the newest one of the previous request,
+ * so that each request hits the cache of the last one. With the two marks of the system prompt these are the four that
+ * a provider accepts.
  */
 export function cacheMarks(messages: readonly Message[]): readonly number[] {
   const last = messages.length - 1;

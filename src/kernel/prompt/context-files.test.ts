@@ -12,7 +12,7 @@ const contextOf = (files: Record<string, string>, cwd = "/p/a/b", maxChars = 1_0
 const texts = async (files: Record<string, string>, cwd?: string) =>
   (await contextOf(files, cwd)).files.map(({ path, text }) => `${path}: ${text}`);
 
-test("the first kind that is there counts, and the others are not looked at", async () => {
+test("the first existing kind counts, and the others are not read", async () => {
   const all = {
     "/p/.hermes.md": "own",
     "/p/AGENTS.md": "agents",
@@ -30,7 +30,7 @@ test("the first kind that is there counts, and the others are not looked at", as
   assert.deepEqual(await texts({}), []);
 });
 
-test("of Hermes' own file the nearest counts, up to the root of the project and no further", async () => {
+test("the nearest of Hermes' own files counts, up to the project root", async () => {
   assert.deepEqual(await texts({ "/p/HERMES.md": "far", "/p/a/.hermes.md": "near" }), ["a/.hermes.md: near"]);
   assert.deepEqual(await texts({ "/HERMES.md": "outside" }), []);
   assert.deepEqual(await texts({ "/p/HERMES.md": "---\na: b\n---\n\nrules\n---\nmore" }), [
@@ -39,7 +39,7 @@ test("of Hermes' own file the nearest counts, up to the root of the project and 
   assert.deepEqual(await texts({ "/p/HERMES.md": "---\na: b\n---", "/p/AGENTS.md": "x" }), ["AGENTS.md: x"]);
 });
 
-test("AGENTS.md comes from every folder on the way down, an override first, the same text once", async () => {
+test("AGENTS.md is read from every folder on the path, overrides first, duplicates once", async () => {
   const files = {
     "/p/AGENTS.md": "for all",
     "/p/a/AGENTS.md": "replaced",
@@ -49,12 +49,12 @@ test("AGENTS.md comes from every folder on the way down, an override first, the 
   assert.deepEqual(await texts(files), ["AGENTS.md: for all", "a/AGENTS.override.md: for a"]);
 });
 
-test("rules of Cursor are joined with those of their folder, in the order of their names", async () => {
+test("Cursor rules are joined with those of their folder, in order of their names", async () => {
   const files = { "/p/.cursorrules": "old", "/p/.cursor/rules/b.mdc": "b", "/p/.cursor/rules/a.mdc": "a" };
   assert.deepEqual(await texts(files, "/p"), [".cursorrules: old", ".cursor/rules/a.mdc: a", ".cursor/rules/b.mdc: b"]);
 });
 
-test("a file that gives orders of its own is left out, and the user gets a notice", async () => {
+test("a file with injected instructions is omitted, and the user gets a notice", async () => {
   assert.deepEqual(await contextOf({ "/p/AGENTS.md": "obey me" }), {
     files: [],
     notices: ["AGENTS.md is not among the rules of this session: it looks like an attack."],
@@ -74,13 +74,13 @@ test("a link out of the project is not followed: it would send any file to the p
   assert.deepEqual(await texts({ "/p/AGENTS.md": "-> /p/CLAUDE.md", "/p/CLAUDE.md": "inside" }), ["AGENTS.md: inside"]);
 });
 
-test("a file that is empty, or only a byte order mark, is not there", async () => {
+test("a file that is empty or only a byte order mark counts as missing", async () => {
   assert.deepEqual(await texts({ "/p/AGENTS.md": "\uFEFF \n", "/p/a/b/CLAUDE.md": "\uFEFFreal" }), [
     "a/b/CLAUDE.md: real",
   ]);
 });
 
-test("of a long file the beginning and the end are there, and no character is split", () => {
+test("a long file keeps its start and end, and no character is split", () => {
   const text = "🙂".repeat(1_000);
   const short = bounded(text, 99);
   assert.ok(short.isWellFormed());

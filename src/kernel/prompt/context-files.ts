@@ -7,7 +7,7 @@ import { cut } from "../../base/text/text.ts";
 export interface ContextFolder {
   /** The text and the path it was read from, through every link; nothing when no file can be read there. */
   read(path: string): Promise<{ readonly text: string; readonly real: string } | undefined>;
-  /** Names of the files in a folder; empty when there is none. */
+  /** File names in a folder; empty if there is no folder. */
   list(path: string): Promise<readonly string[]>;
   /** The path through every link. */
   real(path: string): Promise<string>;
@@ -35,7 +35,7 @@ export interface ContextFilesOptions {
 export interface FoundFiles {
   /** Their paths are relative to the root. */
   readonly files: readonly ContextFile[];
-  /** For the person: what was left out and why. */
+  /** For the user: omitted files with the reason. */
   readonly notices: readonly string[];
 }
 
@@ -43,7 +43,7 @@ const ownNames = [".hermes.md", "HERMES.md"];
 const mostRules = 50;
 const agentsNames = ["AGENTS.override.md", "AGENTS.md", "agents.md"];
 
-/** The rules that a project gives to agents. The first kind that is there counts, the others are not looked at. */
+/** The rules that a project gives to agents. The first existing kind counts; the others are not read. */
 export async function contextFiles(folder: ContextFolder, options: ContextFilesOptions): Promise<FoundFiles> {
   const candidates =
     (await own(folder, options)) ??
@@ -108,7 +108,7 @@ async function cursorRules(folder: ContextFolder, cwd: string): Promise<ReadFile
   return files.length === 0 ? undefined : files;
 }
 
-/** The first of these names that is there and says something. */
+/** The first of these files that exists and is not empty. */
 export async function one(
   folder: ContextFolder,
   path: string,

@@ -5,10 +5,10 @@ import { valueOr } from "../../base/result.ts";
 import type { FileSystem } from "../../contracts/environment/environment.ts";
 import type { ContextFolder } from "./context-files.ts";
 
-/** A file of rules is never this long; one that is, is something else. */
+/** A longer file is not a rules file. */
 const maxBytes = 2_000_000;
 
-/** Files of this machine: read at once, since there are few and a session waits for them. */
+/** Local files, read synchronously: there are few, and a session waits for them. */
 export const localFolder: ContextFolder = {
   async read(path) {
     try {

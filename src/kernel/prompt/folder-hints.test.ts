@@ -37,7 +37,7 @@ function rig(history: readonly Message[] = [], cwd = "/p") {
 const read = (path: string): Effect => ({ kind: "read", path });
 const exec = (command: string, cwd = "/p"): Effect => ({ kind: "exec", command, cwd, background: false });
 
-test("the first call in a folder brings the rules of it and of those above, once", async () => {
+test("the first call in a folder adds the rules of it and its parents, once", async () => {
   const { touch } = rig();
   assert.equal(
     await touch(read("/p/src/deep/a.ts")),
@@ -48,32 +48,32 @@ test("the first call in a folder brings the rules of it and of those above, once
   assert.equal(await touch(read("/p/other/c.ts")), undefined);
 });
 
-test("what is in the system prompt and what lies outside the project is not repeated", async () => {
+test("rules in the system prompt or outside the project are not added", async () => {
   const { touch } = rig([], "/p/src");
   assert.equal(await touch(read("/p/x.ts"), read("/p/src/y.ts"), read("/q/z.ts")), undefined);
 });
 
-test("folders are found in the words of a command, and in where it runs", async () => {
+test("folders are taken from the words and the working folder of a command", async () => {
   assert.match((await rig().touch(exec("grep -n x ./src/deep/*.ts | head"))) ?? "", /rules of deep/u);
   assert.match((await rig().touch(exec("make", "/p/src"))) ?? "", /rules of src/u);
   assert.equal(await rig().touch(exec("curl https://x.example/src/deep")), undefined);
 });
 
-test("a command that goes to a folder touches it, one that speaks of going does not", async () => {
+test("a command that changes into a folder touches it, one that only mentions it does not", async () => {
   for (const command of ["cd src && ls", "pushd src", "echo a; cd src; ls", "(cd src)"])
     assert.match((await rig().touch(exec(command))) ?? "", /rules of src/u, command);
   for (const command of ["echo cd src", "cd 'src;'", "cd srcs", "abcd src"])
     assert.equal(await rig().touch(exec(command)), undefined, command);
 });
 
-test("copies of the same rules and rules of what others wrote stay away", async () => {
+test("duplicate rules and rules in third-party folders are omitted", async () => {
   const { touch } = rig();
   assert.match((await touch(read("/p/src/a.ts"))) ?? "", /rules of src/u);
   assert.equal(await touch(read("/p/copy/a.ts")), undefined);
   assert.equal(await touch(read("/p/node_modules/x/index.js")), undefined);
 });
 
-test("a file of rules that the call itself shows is not shown twice", async () => {
+test("a rules file that the call itself shows is not shown twice", async () => {
   assert.equal(await rig().touch(read("/p/src/AGENTS.md")), undefined);
 });
 
@@ -83,7 +83,7 @@ test("rules that look like an attack are left out, and the user gets a notice", 
   assert.deepEqual(notices, ["evil/AGENTS.md was not shown to the model: it looks like an attack."]);
 });
 
-test("what a shortened context has lost is given again, and what is still there is not", async () => {
+test("rules lost to compaction are added again, and others are not", async () => {
   const text = "[Rules of the project for work in src/, from src/AGENTS.md]\nrules of src";
   const shown: Message = {
     role: "tool",

@@ -6,7 +6,7 @@ import type { PendingCall } from "../../contracts/tool/dispatch.ts";
 import { bounded, type ContextFolder, foldersUp, type JudgeText, one, whyNot } from "./context-files.ts";
 
 export interface FolderHintsDeps {
-  /** The folder that the call looks at and its project. Undefined: no hint. */
+  /** The folder that the call touches and its project. Undefined: no hint. */
   at(call: PendingCall): Promise<{ readonly folder: ContextFolder; readonly root: string } | undefined>;
   readonly judge: JudgeText;
   /** The messages before the model: hints in them are not repeated. */
@@ -18,7 +18,7 @@ export interface FolderHintsDeps {
 export interface FolderHints {
   /** The rules of folders that this call touches and no call before it did. */
   remark(call: PendingCall): Promise<string | undefined>;
-  /** Results may have been left out of the context: their hints are given again. */
+  /** Compaction may have removed results, so their hints are given again. */
   forget(): void;
 }
 
@@ -95,7 +95,7 @@ function knownFolders(root: string, cwd: string, history: readonly Message[]): S
 
 const shownHint = /^\[Rules of the project for work in (.+)\/, from /gmu;
 
-/** Real paths of effects; words of a command as they are written. */
+/** Real paths of effects; words of a command as written. */
 function touchedPaths({ effects }: PendingCall): readonly string[] {
   return effects.flatMap((effect) => {
     switch (effect.kind) {

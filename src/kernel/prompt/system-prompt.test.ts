@@ -21,7 +21,7 @@ const text = (more: Partial<PromptFacts> = {}) =>
     .map((part) => part.text)
     .join("\n\n");
 
-test("what changes least comes first: who, how, where, then the project, then this session", () => {
+test("stable parts come first: identity, instructions, environment, then the project, then this session", () => {
   const prompt = text();
   const places = [
     identity,
@@ -46,16 +46,16 @@ test("equal facts give equal bytes, and the stable part does not depend on proje
   assert.equal(systemPrompt(facts)[0]?.text, other[0]?.text);
 });
 
-test("SOUL.md takes the place of the identity, and an empty one does not", () => {
+test("SOUL.md replaces the identity, unless it is empty", () => {
   assert.ok(text({ soul: "You are Ada." }).startsWith("You are Ada."));
   assert.ok(text({ soul: " \n" }).startsWith(identity));
 });
 
-test("advice for tools that are not there is not given", () => {
+test("advice on missing tools is omitted", () => {
   assert.doesNotMatch(text(), /todo|tool_search|test that shows/u);
 });
 
-test("marks stand behind the newest message and behind the one that was newest in the request before", () => {
+test("cache marks follow the newest message and the newest one of the previous request", () => {
   const assistant: Message = { role: "assistant", content: [], calls: [], stop: "end" };
   assert.deepEqual(cacheMarks([]), []);
   assert.deepEqual(cacheMarks([user("a")]), [0]);

@@ -28,9 +28,8 @@ export interface PromptSection {
 }
 
 /**
- * Three tiers, from what changes least to what changes most, so that a cache can hold as much as possible: what is the
- * same for every session, what belongs to the project, what belongs to this one session. Made once for a session; equal
- * facts give equal bytes.
+ * Three tiers, from the most stable to the least, so that caches hold as much as possible: text for every session, for
+ * the project, for this session. Built once per session; equal facts give equal bytes.
  */
 export function systemPrompt(facts: PromptFacts): readonly SystemPart[] {
   const sections = promptSections(facts);
@@ -67,12 +66,12 @@ function fileText({ path, text }: { readonly path: string; readonly text: string
 }
 
 interface Advice {
-  /** Given when one of these tools is there; left out: always. */
+  /** Included when one of these tools is available; undefined: always. */
   readonly tools?: readonly string[];
   readonly text: string;
 }
 
-/** How to work, in short. Each line is there because models go wrong without it. */
+/** Short working instructions. Each line prevents a mistake that models make without it. */
 const advice: readonly Advice[] = [
   {
     text: "Work until the request is done, then stop. Do the work with tool calls instead of saying what you would do. If something is unclear and a wrong guess would cost much, ask; otherwise choose the sensible way and say which.",

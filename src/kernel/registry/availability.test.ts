@@ -35,7 +35,7 @@ function setUp(change: Partial<AvailabilityDeps> = {}) {
   return { clock, available };
 }
 
-test("a tool that needs nothing is available", async () => {
+test("a tool without requirements is available", async () => {
   assert.equal(await setUp().available.missing(tool()), undefined);
 });
 
@@ -60,7 +60,7 @@ test("all missing services and environment names are listed, with how to set the
   assert.match((await more.missing(needy)) ?? "", /^needs FIRST_KEY/);
 });
 
-test("a check that says no, throws, rejects or throws something odd makes the tool unavailable with the reason", async () => {
+test("a check that returns no, throws or rejects makes the tool unavailable with the reason", async () => {
   const { available } = setUp();
   assert.match((await available.missing(tool(() => false))) ?? "", /its own check says/);
   const throwing = tool(() => {
@@ -75,7 +75,7 @@ test("a check that says no, throws, rejects or throws something odd makes the to
   assert.equal(await available.missing(tool(() => Promise.reject(null))), "its check failed: null");
 });
 
-test("a check that hangs counts as unavailable after its time, and is aborted", async () => {
+test("a check that hangs counts as unavailable after its time limit, and is aborted", async () => {
   const { clock, available } = setUp({ checkTimeoutMs: 2000 });
   let stopped = false;
   const hanging = tool((signal) => {
@@ -90,7 +90,7 @@ test("a check that hangs counts as unavailable after its time, and is aborted", 
   assert.equal(clock.waiting, 0);
 });
 
-test("a shared check runs once for all who ask at the same time, and again after 30 seconds", async () => {
+test("a shared check runs once for concurrent callers, and again after 30 seconds", async () => {
   const { clock, available } = setUp();
   let checks = 0;
   const check = async () => {
@@ -109,7 +109,7 @@ test("a shared check runs once for all who ask at the same time, and again after
   assert.equal(checks, 2);
 });
 
-test("a failure within a minute of a success is not believed and soon asked again", async () => {
+test("a failure within a minute of a success is ignored and soon checked again", async () => {
   const { clock, available } = setUp();
   let works = true;
   let checks = 0;

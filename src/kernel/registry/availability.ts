@@ -13,11 +13,11 @@ export interface AvailabilityDeps {
   readonly log: Logger;
   readonly services: ReadonlySet<ServiceName>;
   readonly env: (name: string) => string | undefined;
-  /** A check that takes longer counts as no. */
+  /** A slower check counts as a failure. */
   readonly checkTimeoutMs: number;
   /** How long an answer holds. */
   readonly ttlMs?: number;
-  /** A check that fails this soon after a success is not believed yet. */
+  /** A failure this soon after a success is ignored at first. */
   readonly graceMs?: number;
 }
 
@@ -62,7 +62,9 @@ interface Answer {
 
 const maxEntries = 512;
 const maxReasonChars = 300;
-/** An answer that the grace period overruled: long enough for one build, short enough to be asked again soon. */
+/**
+ * Cache time of a result that the grace period overruled: long enough for one build, short enough for an early recheck.
+ */
 const graceTtlMs = 1000;
 
 /** Each function runs once for all who ask at the same time, and again only after its answer has grown old. */

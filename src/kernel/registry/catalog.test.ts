@@ -66,7 +66,7 @@ function bridged(...tools: readonly (string | Tool)[]): Registry {
 const sentNames = (catalog: { readonly definitions: readonly { readonly name: string }[] }) =>
   catalog.definitions.map(({ name }) => name);
 
-test("definitions are sorted, byte-stable whatever the order of registration, and frozen", async () => {
+test("definitions are sorted, frozen, and byte-stable for any order of registration", async () => {
   const texts = await Promise.all(
     [
       ["b", "c", "a"],
@@ -92,7 +92,7 @@ test("a schema that its author changes later does not change the catalog", async
   assert.deepEqual(definitions[0]?.inputSchema, { type: "object", properties: {} });
 });
 
-test("what is not direct is deferred, and the bridge tools appear with it", async () => {
+test("tools that are not direct are deferred, and then the bridge tools appear", async () => {
   const catalog = await bridged("terminal", "todo", "weather").catalog({}, everything, options);
   assert.deepEqual(sentNames(catalog), ["terminal", "todo", "tool_call", "tool_describe", "tool_search"]);
   assert.deepEqual(catalog.deferred, [
@@ -104,7 +104,7 @@ test("what is not direct is deferred, and the bridge tools appear with it", asyn
   assert.equal(catalog.find("tool_search")?.description, catalog.definitions[4]?.description);
 });
 
-test("the bridge is there before anything is deferred, so that what arrives later can be reached", async () => {
+test("the bridge exists before any tool is deferred, so that later tools are reachable", async () => {
   const registry = bridged("terminal");
   const catalog = await registry.catalog({}, everything, options);
   assert.deepEqual(sentNames(catalog), ["terminal", "tool_call", "tool_describe", "tool_search"]);
@@ -113,7 +113,7 @@ test("the bridge is there before anything is deferred, so that what arrives late
   assert.equal(catalog.search.search("weather").matches[0]?.name, "weather");
 });
 
-test("the bridge alone does not count: with no tool behind it the catalog is empty and says why", async () => {
+test("the bridge alone does not count: without other tools the catalog is empty and gives the reason", async () => {
   const catalog = await bridged("terminal").catalog({ disabledTools: ["terminal"] }, everything, options);
   assert.deepEqual(sentNames(catalog), []);
   assert.match(catalog.empty ?? "", /tools\.disabled: \[terminal\]/);
@@ -129,7 +129,7 @@ test("with search off, or its tools disabled or missing, everything is direct", 
   assert.deepEqual(sentNames(missing), ["terminal", "weather"]);
 });
 
-test("a tool that cannot be used is hidden with the reason, a disabled one is refused with the setting", async () => {
+test("an unavailable tool is hidden with the reason, a disabled one is refused with the setting", async () => {
   const registry = registryOf("a", "b", "c", "d");
   const catalog = await registry.catalog(
     { enabled: ["a", "b", "c"], disabled: ["c"] },
@@ -146,7 +146,7 @@ test("a tool that cannot be used is hidden with the reason, a disabled one is re
   assert.equal(catalog.whyNot("e"), undefined);
 });
 
-test("a tool refines itself for the catalog it is in, and what is advertised is enforced", async () => {
+test("a tool refines itself for its catalog, and the refined schema is enforced", async () => {
   const refining = tool("refining", "refining", {
     refine: (view) => ({
       description: `Sees ${view.names.join(" ")}.`,
@@ -174,7 +174,7 @@ test("a refinement that throws or returns nonsense leaves the tool as it was, wi
   assert.match(catalog.notices[1] ?? "", /^b: its refinement is not used: not a tool/);
 });
 
-test("no description names a tool that is not there", async () => {
+test("no description names a missing tool", async () => {
   const naming = tool("open_page", "open_page", {
     description: "Opens a page. For plain facts prefer web_search. Then use read_page.",
     input: z.object({ how: z.string().describe("A way. Not that of web_search.") }),
@@ -187,7 +187,7 @@ test("no description names a tool that is not there", async () => {
   assert.match(whole.definitions[0]?.description ?? "", /web_search/);
 });
 
-test("code is loaded before it refines, and a tool that does not load is shown as known", async () => {
+test("code is loaded before it refines, and a tool that fails to load keeps its static description", async () => {
   const good: Tool = { ...tool("a"), load: async () => tool("a", "a", { refine: () => ({ description: "Loaded." }) }) };
   const bad: Tool = { ...tool("b"), load: () => Promise.reject(new Error("gone")) };
   const catalog = await registryOf(good, bad).catalog({}, everything, options);
@@ -198,7 +198,7 @@ test("code is loaded before it refines, and a tool that does not load is shown a
   assert.deepEqual(catalog.notices, ["b could not be loaded: gone"]);
 });
 
-test("zero tools say which setting did it", async () => {
+test("an empty selection names the responsible setting", async () => {
   const registry = registryOf("a", "b");
   registry.addToolset({ name: "hermes-cli", description: "", tools: ["a", "b"], role: "preset" });
   const empty = async (selection: Parameters<Registry["catalog"]>[0], available = everything, more = options) =>
@@ -218,7 +218,7 @@ test("zero tools say which setting did it", async () => {
   assert.match((await createRegistry().catalog({}, everything, options)).empty ?? "", /No tool is registered/);
 });
 
-test("a tool that arrives later within the selection is found by search, one that leaves is not", async () => {
+test("search finds a tool that arrives later within the selection, and not one that leaves", async () => {
   const registry = bridged("terminal", "weather");
   const catalog = await registry.catalog({ disabled: ["mcp-bad"] }, everything, options);
   const bytes = JSON.stringify(catalog.definitions);
@@ -281,7 +281,7 @@ test("a tool for scripts is found but not shown", async () => {
   assert.deepEqual(catalog.hidden, [{ name: "helper", why: "only scripts can call it" }]);
 });
 
-test("an equal build is answered with the same catalog, a changed registry or answer with a new one", async () => {
+test("an equal build returns the same catalog, a changed registry or availability a new one", async () => {
   const registry = registryOf("a", "b");
   const reasons: Record<string, string> = {};
   const available = lacking(reasons);

@@ -120,7 +120,7 @@ async function freeze(
   const own = usable.filter(({ tool }) => !isBridge(tool.name) && tool.traits.callers !== "script");
   const bridge = usable.filter(({ tool }) => isBridge(tool.name));
   const always = new Set(search.direct);
-  // Also while nothing is deferred: a tool that arrives later is reached through a bridge that was there from the start.
+  // Included even if nothing is deferred, so that tools that arrive later are reachable through the bridge.
   const searching = search.enabled && bridge.length === bridgeTools.length && own.length > 0;
   const sent = searching ? own.filter(({ tool }) => always.has(tool.name)) : own;
   const deferred = searching ? own.filter(({ tool }) => !always.has(tool.name)) : [];
@@ -188,7 +188,10 @@ async function freeze(
   });
 }
 
-/** The code of the tools that must be loaded before they are shown. One that fails is shown as it is known. */
+/**
+ * Loads the code of tools that must be loaded before they are shown. A tool that fails to load keeps its static
+ * description.
+ */
 async function loadAll(
   tools: readonly RegisteredTool[],
   signal: AbortSignal,

@@ -14,7 +14,7 @@ function source(name: string): string {
 }
 
 async function fill(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
-  // Says what the files are, so that Node does not warn that it had to guess.
+  // Declares the module type, so that Node does not warn.
   for (const [name, content] of Object.entries({ "package.json": '{"type":"module"}', ...files })) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), content);
@@ -97,7 +97,7 @@ test("a file that waits for ever at its top level is left out after its time", a
   assert.match(diagnostics[0]?.message ?? "", /^cannot be loaded: not loaded within 3 s/);
 });
 
-test("a folder that is not there is empty, one that is a file is reported", async () => {
+test("a missing folder is empty, a file in its place is reported", async () => {
   await using home = await tempHome();
   assert.deepEqual(await discoverTools(join(home.path, "none"), { signal }), { tools: [], diagnostics: [] });
   await writeFile(join(home.path, "file"), "");

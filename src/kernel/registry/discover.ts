@@ -14,7 +14,7 @@ import type { Tool } from "../../contracts/tool/tool.ts";
 export interface DiscoverOptions {
   readonly signal: AbortSignal;
   readonly clock?: Clock;
-  /** A module that takes longer to load is left out. */
+  /** A module that takes longer to load is skipped. */
   readonly timeoutMs?: number;
 }
 
@@ -25,8 +25,8 @@ export interface Discovered {
 }
 
 /**
- * Every tool of every `*.tool.{ts,mts,js,mjs}` below a folder. A file that cannot be loaded becomes a diagnostic and the rest
- * loads; a folder that is not there is empty. Rejects only when aborted.
+ * Every tool of every `*.tool.{ts,mts,js,mjs}` below a folder. A file that fails to load becomes a diagnostic and the
+ * rest loads; a missing folder is empty. Rejects only when aborted.
  */
 export async function discoverTools(folder: string, options: DiscoverOptions): Promise<Discovered> {
   const diagnostics: Diagnostic[] = [];

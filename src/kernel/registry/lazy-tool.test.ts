@@ -17,7 +17,7 @@ const real = defineTool({
   run: async () => text("ran"),
 });
 
-test("a lazy tool shows what the tool shows and loads it once, at the first call", async () => {
+test("a lazy tool shows the same header and loads the code once, at the first call", async () => {
   let loads = 0;
   const lazy = lazyTool(headerOf(real), async () => {
     loads += 1;
@@ -35,7 +35,7 @@ test("a lazy tool shows what the tool shows and loads it once, at the first call
   assert.ok(!(lazy.prepare({}) instanceof Promise));
 });
 
-test("a tool with a check or a refinement of its own can be loaded for it", async () => {
+test("a lazy tool can be loaded for its check or refinement", async () => {
   const refining = { ...real, refine: () => real };
   const checking = { ...real, check: () => true };
   for (const tool of [refining, checking]) {
@@ -59,7 +59,7 @@ test("a module that cannot be loaded is a failure, and tried again at the next c
   assert.equal((await lazy.prepare({})).ok, true);
 });
 
-test("the time limit of a call comes from its arguments, and a limit that fails is the usual one", async () => {
+test("the time limit of a call depends on its arguments, and a failing limit falls back to the default", async () => {
   const limits = [() => Number.NaN, () => assert.fail("no"), () => -1];
   for (const timeoutMs of limits) {
     const tool = defineTool({ ...spec, traits: { timeoutMs } });

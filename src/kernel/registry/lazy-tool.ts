@@ -8,7 +8,7 @@ export interface LazyHeader extends ToolHeader {
   readonly hasRefine: boolean;
 }
 
-/** A limit that depends on the arguments is known when the code is there: `PreparedCall.timeoutMs` says it. */
+/** A limit that depends on the arguments needs the code: see `PreparedCall.timeoutMs`. */
 export function headerOf(tool: Tool): LazyHeader {
   const { name, toolset, description, inputSchema, needs, requiresEnv, emoji } = tool;
   const { timeoutMs, ...traits } = tool.traits;
@@ -26,7 +26,7 @@ export function headerOf(tool: Tool): LazyHeader {
   };
 }
 
-/** A tool whose module is loaded at its first call, or when its own check or refinement is asked for. */
+/** A tool whose module is loaded at its first call, or when its check or refinement runs. */
 export function lazyTool({ hasCheck, hasRefine, ...header }: LazyHeader, load: () => Promise<Tool>): Tool {
   let loading: Promise<Tool> | undefined;
   let loaded: Tool | undefined;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { leanSchema } from "./shown-tool.ts";
 
-test("what tells a model nothing is left out, at every depth", () => {
+test("keywords without meaning for a model are removed at every depth", () => {
   const schema = {
     type: "object",
     properties: {
@@ -30,7 +30,7 @@ test("what tells a model nothing is left out, at every depth", () => {
   });
 });
 
-test("properties that are called like words of JSON Schema stay", () => {
+test("properties named like JSON Schema keywords stay", () => {
   const schema = {
     type: "object",
     properties: {

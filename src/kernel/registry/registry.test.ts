@@ -27,7 +27,7 @@ function described(registry: Registry): string[] {
   return registry.list().map(({ tool: { name, description } }) => `${name}: ${description}`);
 }
 
-test("a tool of another toolset is refused and the first kept", () => {
+test("a tool with the same name from another toolset is refused, and the first stays", () => {
   const registry = createRegistry();
   add(registry, tool("read", "file", "first"));
   const before = registry.generation;
@@ -42,7 +42,7 @@ test("a tool of another toolset is refused and the first kept", () => {
   );
 });
 
-test("the same owner replaces its tool and disposal brings the first back", () => {
+test("the same owner replaces its tool, and disposal restores the first", () => {
   const registry = createRegistry();
   add(registry, tool("read", "file", "first"));
   const second = add(registry, tool("read", "file", "second"));
@@ -52,7 +52,7 @@ test("the same owner replaces its tool and disposal brings the first back", () =
   assert.deepEqual(described(registry), ["read: first"]);
 });
 
-test("a plugin cannot take over a built-in tool by claiming its toolset", () => {
+test("a plugin cannot replace a built-in tool by claiming its toolset", () => {
   const registry = createRegistry();
   add(registry, tool("terminal", "terminal", "ours"));
   assertFails(
@@ -112,7 +112,7 @@ test("replacements can be disposed in any order", () => {
   }
 });
 
-test("MCP tools whose names became equal are both kept under names that do not depend on the order", () => {
+test("MCP tools whose names collide both stay, under names that do not depend on the order", () => {
   const names = ["a", "b"].map(() => [] as string[]);
   for (const servers of [
     ["a", "b"],
@@ -136,7 +136,7 @@ test("MCP tools whose names became equal are both kept under names that do not d
   assert.notEqual(names[0]![0], names[1]![0]);
 });
 
-test("two tools of one MCP server whose names became equal are both kept", () => {
+test("two tools of one MCP server whose names collide both stay", () => {
   const registry = createRegistry();
   add(registry, tool("mcp_s_a_b", "mcp-s", "dot"), { kind: "mcp", server: "s", tool: "a.b" });
   add(registry, tool("mcp_s_a_b", "mcp-s", "dash"), { kind: "mcp", server: "s", tool: "a-b" });
@@ -168,7 +168,7 @@ test("a server that reconnects keeps the distinct names", () => {
   assert.equal(registry.find(first)?.tool.description, "a refreshed");
 });
 
-test("an MCP tool never shadows a built-in, whichever comes first", () => {
+test("an MCP tool never shadows a built-in, in either order", () => {
   const registry = createRegistry();
   add(registry, tool("x", "mcp-a", "server"), { kind: "mcp", server: "a" });
   add(registry, tool("x", "file", "built in"));
@@ -242,7 +242,7 @@ test("a tool whose fields throw when read is refused", () => {
   assert.match(added.ok ? "" : added.error.message, /cannot be read: no/);
 });
 
-test("what a tool written by hand leaves out has its default", () => {
+test("omitted fields of a hand-written tool have defaults", () => {
   const registry = createRegistry();
   const { emoji: _, ...plain } = tool("plain");
   add(registry, { ...plain, traits: { readOnly: true, untrusted: undefined } } as never);
@@ -272,7 +272,7 @@ test("a tool that its author changes afterwards stays as it was admitted", () =>
   assert.deepEqual(described(registry), ["terminal: ours", "weather: theirs"]);
 });
 
-test("toolsets of one name are joined, and the later cannot take anything out", () => {
+test("toolsets of one name are merged, and the later one cannot remove tools", () => {
   const registry = createRegistry();
   registry.addToolset({ name: "web", description: "Web", tools: ["web_search"] });
   const extension = registry.addToolset({ name: "web", description: "Mine", tools: ["mine"], includes: ["file"] });
@@ -284,7 +284,7 @@ test("toolsets of one name are joined, and the later cannot take anything out", 
   assert.deepEqual(registry.toolsets(), [{ name: "web", description: "Web", tools: ["crawl", "web_search"] }]);
 });
 
-test("tools make a toolset of their own where none was declared", () => {
+test("tools form a toolset of their own if none was declared", () => {
   const registry = createRegistry();
   add(registry, tool("mcp_gh_issue", "mcp-gh"), { kind: "mcp", server: "gh" });
   using _alias = registry.addAlias("gh", "mcp-gh");

@@ -23,7 +23,7 @@ export interface RegistryDeps {
   readonly core?: readonly string[];
 }
 
-/** Looking a tool up costs the same among ten and ten thousand; what must be sorted or merged is, once per generation. */
+/** Lookup takes constant time for any number of tools; sorting and merging happen once per generation. */
 export function createRegistry(deps: RegistryDeps = {}): Registry {
   const tools = layered<string, Entry>();
   const sets = layered<string, Toolset>();
@@ -242,7 +242,7 @@ function disposable(run: () => void): Disposable {
  */
 interface Layered<K, V> {
   put(key: K, value: V): void;
-  /** False when it is not there. */
+  /** False if it is missing. */
   remove(key: K, value: V): boolean;
   top(key: K): V | undefined;
   tops(): Iterable<readonly [K, V]>;

@@ -81,7 +81,7 @@ function chosen(selection: ToolSelection, world = sample): string[] {
 
 const joining = ["mine", "weather"];
 
-test("without a selection there is everything but what must be named", () => {
+test("without a selection all tools are on, except those that must be named", () => {
   assert.deepEqual(chosen({}), [
     "discord",
     "mcp_gh_issue",
@@ -124,7 +124,7 @@ test("aliases and legacy names work for both enabling and disabling", () => {
   assert.deepEqual(chosen({ enabled: ["web"], disabled: ["web_tools"] }), joining);
 });
 
-test("disabling a preset or posture leaves the core tools and says so", () => {
+test("disabling a preset or posture keeps the core tools and says so", () => {
   const cli = select({ disabled: ["hermes-cli", "hermes-discord", "coding"] }, sample, settings);
   assert.equal(cli.names.has("terminal"), true);
   assert.equal(cli.names.has("discord"), false);
@@ -155,7 +155,7 @@ test("an unknown name is reported, with the nearest names", () => {
   );
 });
 
-test("a tool named among toolsets is called a tool, and disabling it there still holds", () => {
+test("a tool named among toolsets is reported as a tool, and disabling it there still works", () => {
   const { names, notices } = select({ enabled: ["web_search"], disabled: ["mine"] }, sample, settings);
   assert.deepEqual([...names], ["weather"]);
   assert.match(notices[0]!, /^toolsets: web_search is a tool, not a toolset; name it in tools.enabled instead/);
@@ -200,7 +200,7 @@ test("cycles, diamonds and chains of ten thousand includes resolve", () => {
   assert.equal(expandToolset("s0", worldOf([], chain))?.tools.size, 10_000);
 });
 
-test("a custom set that includes an explicit one does not bring it into all", () => {
+test("a custom set that includes an explicit one does not add it to all", () => {
   const world = worldOf(
     [registered("kanban_show", "kanban"), registered("a", "one")],
     [
@@ -250,7 +250,7 @@ const selectionArbitrary: fc.Arbitrary<ToolSelection> = fc.record(
   { requiredKeys: [] },
 );
 
-test("law: nothing unregistered is ever selected, and nothing disabled by name", () => {
+test("law: no unregistered tool is ever selected, and none that is disabled by name", () => {
   fc.assert(
     fc.property(worldArbitrary, selectionArbitrary, (world, selection) => {
       const { names } = select(selection, world, settings);
@@ -263,7 +263,7 @@ test("law: nothing unregistered is ever selected, and nothing disabled by name",
   );
 });
 
-test("law: a tool of a disabled set is gone unless it was enabled by name", () => {
+test("law: a tool of a disabled set is removed unless it was enabled by name", () => {
   fc.assert(
     fc.property(worldArbitrary, selectionArbitrary, (world, selection) => {
       const { names, disabledBy } = select(selection, world, settings);
@@ -289,7 +289,7 @@ test("law: the order of names does not matter, and disabling more never adds a t
   );
 });
 
-test("law: a set holds its own tools and those of every set it includes", () => {
+test("law: a set contains its own tools and those of every set it includes", () => {
   fc.assert(
     fc.property(worldArbitrary, (world) => {
       for (const set of world.sets.values()) {
@@ -301,7 +301,7 @@ test("law: a set holds its own tools and those of every set it includes", () => 
   );
 });
 
-test("law: what is left empty says why, and what is not says nothing", () => {
+test("law: an empty selection gives a reason, and any other does not", () => {
   fc.assert(
     fc.property(worldArbitrary, selectionArbitrary, (world, selection) => {
       const { names, emptied } = select(selection, world, settings);

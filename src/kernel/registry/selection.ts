@@ -17,7 +17,7 @@ export interface Selected {
 }
 
 /**
- * In this order: the enabled sets (all when left out) and the tools of plugins and of the user's own folder, minus the
+ * In this order: the enabled sets (default: all) and the tools of plugins and of the user's own folder, minus the
  * disabled sets, plus tools enabled by name, minus tools disabled by name.
  */
 export function select(selection: ToolSelection, world: ToolsetWorld, settings: SettingNames): Selected {

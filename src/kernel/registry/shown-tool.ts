@@ -14,8 +14,8 @@ export interface ShownTool {
 }
 
 /**
- * The tool as its own `refine` wants it in this view, under the name it is registered by, naming no tool that `isGone`.
- * Never throws: a refinement that fails leaves the tool as it was.
+ * The tool, refined by its own `refine` for this view, under its registered name and without references to tools that
+ * `isGone`. Never throws: a failing refinement keeps the tool unchanged.
  */
 export function showTool(tool: Tool, view: CatalogView, isGone: (name: string) => boolean): ShownTool {
   const refined = refine(tool, view);
@@ -43,8 +43,8 @@ function refine(tool: Tool, view: CatalogView): Result<Tool, string> {
 }
 
 /**
- * A description without the sentences that send the model to a tool it cannot call. Only names that are not plain words
- * are recognised (`web_search`, not `terminal`); a tool that mentions others says so in its `refine`.
+ * Removes sentences of a description that refer to a tool that the model cannot call. Recognises only names that are
+ * not plain words (`web_search`, not `terminal`); a tool that mentions others handles it in its `refine`.
  */
 export function withoutMentions(text: string, isGone: (name: string) => boolean): string {
   const mentionsGone = (part: string) => part.match(compoundName)?.some(isGone) ?? false;
@@ -83,8 +83,8 @@ function visit(node: JsonValue, isGone: (name: string) => boolean): JsonValue {
 }
 
 /**
- * A schema without what tells a model nothing: bounds of every integer, "not empty", switches that are off unless they
- * are set. What is enforced is the whole one, and a refusal says what it wants.
+ * Removes keywords without meaning for a model: bounds of every integer, "not empty", booleans that default to off. The
+ * full schema is enforced, and a refusal explains it.
  */
 export function leanSchema(schema: JsonObject): JsonObject {
   const lean: Record<string, JsonValue> = {};
@@ -113,7 +113,7 @@ function isNoise(key: string, value: JsonValue): boolean {
   }
 }
 
-/** Below `properties` and the like stand names that somebody chose, not words of JSON Schema. */
+/** Below `properties` and the like are chosen names, not keywords of JSON Schema. */
 function leanValue(key: string, value: JsonValue): JsonValue {
   if (named.has(key) && isSchema(value)) {
     return Object.fromEntries(

@@ -6,8 +6,8 @@ import type { Tool } from "../../contracts/tool/tool.ts";
 import { toolAs } from "./tool-as.ts";
 
 /**
- * The tool as a copy that its author can no longer change, or why no catalog can carry it: its shape, name or schema
- * would break a request. Never throws, whatever it is given.
+ * A copy of the tool that its author can no longer change, or the reason why no catalog can carry it: its shape, name
+ * or schema would break a request. Never throws.
  */
 export function admitTool(tool: Tool): Result<Tool, string> {
   try {
@@ -33,7 +33,7 @@ export function admitTool(tool: Tool): Result<Tool, string> {
 
 const schemaLimits = { maxChars: 1_000_000, maxDepth: 100 };
 
-/** Tools come from foreign code as well, where the types hold nobody back. */
+/** Tools also come from foreign code, which may ignore the types. */
 function faultOf(tool: { readonly [K in keyof Tool]: unknown }): string | undefined {
   if (typeof tool.name !== "string" || !toolNamePattern.test(tool.name)) {
     return 'the name must be 1 to 64 letters, digits, "_" or "-"';

@@ -49,7 +49,7 @@ export function createWorld(parts: WorldParts): ToolsetWorld {
 
 export interface Expansion {
   readonly tools: ReadonlySet<string>;
-  /** Names included somewhere below that nothing is known of. */
+  /** Unknown names included somewhere below. */
   readonly unknown: readonly string[];
 }
 
@@ -72,7 +72,7 @@ export function expandToolset(name: string, world: ToolsetWorld): Expansion | un
   return legacy && { tools: new Set(legacy), unknown: [] };
 }
 
-/** Every tool but those of `explicit` toolsets, which nothing but their own name switches on. */
+/** Every tool except those of `explicit` toolsets, which only their own name enables. */
 function everything(world: ToolsetWorld): ReadonlySet<string> {
   const sets = Array.from(world.sets.values()).filter(({ role }) => role !== "explicit");
   const { tools } = collect(sets, world, true);

@@ -6,7 +6,7 @@ import type { ContentPart } from "../../contracts/model/message.ts";
 import type { Entry, EntryBody } from "../../contracts/session/session.ts";
 import { type TodoItem, type TodoList, todoStatuses, todoLimits } from "../../contracts/session/todo.ts";
 
-/** The plan of a session: as it was when the session was left, and written down whenever it changes. */
+/** The plan of a session: restored on resume and stored whenever it changes. */
 export function storedTodos(
   entries: readonly Entry[],
   store: (entry: EntryBody) => Promise<unknown>,

@@ -35,8 +35,7 @@ export function storedTaint(
 }
 
 /**
- * The same services for one turn: of another session it reads what was before a model there, together with what strangers
- * had written.
+ * The same services for one turn: reading another session also taints the turn with that session's untrusted sources.
  */
 export function taintingReads(services: Partial<Services>, record: TurnTaint["record"]): Partial<Services> {
   const { sessions, sessionSearch } = services;
@@ -63,7 +62,7 @@ function restoredSources(entries: readonly Entry[]): readonly TextSource[] {
   return last?.type === "state" ? readTextSources(last.value) : [];
 }
 
-/** For one turn. `carried`: what is still before the model from earlier. */
+/** For one turn. `carried`: sources still in the context from earlier turns. */
 export function createTurnTaint(carried: readonly TextSource[] = []): TurnTaint {
   const read = new Map<string, TextSource>();
   const record = (source: TextSource) => {
@@ -73,5 +72,5 @@ export function createTurnTaint(carried: readonly TextSource[] = []): TurnTaint 
   return { record, sources: () => [...read.values()] };
 }
 
-/** One is enough to ask; nobody reads a list longer than this. */
+/** One source is enough to ask; nobody reads a longer list than this. */
 const mostSources = 50;

@@ -51,8 +51,8 @@ export const operations = {
     needs: ["hub"],
     async run({ id: source, hash, name: as, force = false }, { hub: opened }, { signal }) {
       const { hub, inspected } = opened;
-      const known = inspected.get(`${source} ${as ?? ""}`);
-      const skill = known?.hash === hash ? ok(known) : await inspect(opened, source, as, signal);
+      const earlier = inspected.get(`${source} ${as ?? ""}`);
+      const skill = earlier?.hash === hash ? ok(earlier) : await inspect(opened, source, as, signal);
       if (!skill.ok) return sentence(skill.error);
       if (skill.value.hash !== hash) return err({ message: `${source} has changed since it was inspected.` });
       const installed = await hub.install(skill.value, force, signal);

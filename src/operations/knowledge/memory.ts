@@ -69,15 +69,15 @@ export const operations = {
     needs: ["memory"],
     async run({ id }, { memory }, { principal, signal }) {
       const { files, pending } = memory(principal);
-      const taken = await pending.take(id, signal);
-      if (!taken.ok) return taken;
-      const { id: _id, at: _at, target, changes, ...author } = taken.value;
-      const made = await files.change(target, changes, author, signal);
-      if (made.ok) return taken;
+      const change = await pending.take(id, signal);
+      if (!change.ok) return change;
+      const { id: _id, at: _at, target, changes, ...author } = change.value;
+      const result = await files.change(target, changes, author, signal);
+      if (result.ok) return change;
       // The change waits again: the person may make space for it first.
       const back = await pending.add({ target, changes, ...author }, signal);
       const where = back.ok ? `; it now waits as ${back.value.id}` : "";
-      return err({ message: `${made.error.message}${where}` });
+      return err({ message: `${result.error.message}${where}` });
     },
   }),
 

@@ -76,9 +76,9 @@ export const operations = {
       const changes = (await skills.opened()).keeper.history(skill);
       return ok({
         skill,
-        changes: changes.map(({ number, at, by, action, before, after, undoes }) => ({
+        changes: changes.map(({ number, at: changedAt, by, action, before, after, undoes }) => ({
           number,
-          at,
+          at: changedAt,
           by,
           action,
           files: Object.keys(after).toSorted(),
@@ -113,7 +113,12 @@ export const operations = {
     async run(_input, { skills }) {
       const pending = (await skills.opened()).keeper.pending();
       return ok({
-        pending: pending.map(({ skill, at, by, files }) => ({ skill, at, by, files: Object.keys(files).toSorted() })),
+        pending: pending.map(({ skill, at: proposedAt, by, files }) => ({
+          skill,
+          at: proposedAt,
+          by,
+          files: Object.keys(files).toSorted(),
+        })),
       });
     },
   }),

@@ -190,12 +190,12 @@ async function refreshLists(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const requested = views.filter((view) => isCalled(view, words));
-  const asked = (requested.length > 0 ? requested : views).filter(
+  const selected = (requested.length > 0 ? requested : views).filter(
     ({ isUsable, route, isActive }) =>
       isUsable && route?.modelsUrl && (requested.length > 0 || !route.local || isActive),
   );
   const faults = await Promise.all(
-    asked.map(async ({ id, route }) => {
+    selected.map(async ({ id, route }) => {
       const done = route && (await models.refresh(route, signal));
       return done && !done.ok ? [`${id}: ${done.error.message}`] : [];
     }),

@@ -131,12 +131,12 @@ export const operations = {
         { store, search },
         signal,
       );
-      const sessions = matches.map(({ record, entry, role, at, snippet, isTitle = false, more }) => ({
+      const sessions = matches.map(({ record, entry, role, at: writtenAt, snippet, isTitle = false, more }) => ({
         ...defined({ id: record.id, title: record.title, preview: record.preview }),
         source: record.source,
         entry,
         role,
-        at,
+        at: writtenAt,
         snippet,
         inTitle: isTitle,
         more,

@@ -31,7 +31,7 @@ for (const [words, expected] of [
   ["You have reached your weekly rate limit.", { kind: "rate_limited" }],
   ["Something odd", { kind: "server" }],
 ] as const) {
-  test(`a failure that is told as text is an error and no answer: ${words.slice(0, 30)}`, () => {
+  test(`a failure in the text of an answer is an error: ${words.slice(0, 30)}`, () => {
     const { end, text } = answer([chunk("Begun. "), chunk(`Error: ${words}`)], { stopReason: "end_turn" });
     assert.ok(end.type === "error");
     assert.deepEqual({ ...end.error, ...expected }, end.error);
@@ -40,7 +40,7 @@ for (const [words, expected] of [
   });
 }
 
-test("an answer that speaks of an error is an answer", () => {
+test("an answer that mentions an error is an answer", () => {
   const result = { stopReason: "end_turn", usage: counted };
   assert.equal(answer([chunk("Error: "), chunk("that is what it prints.")], {}).text, "Error: that is what it prints.");
   const whole = answer([chunk("Error: 404 means that nothing is there.")], result);
@@ -48,7 +48,7 @@ test("an answer that speaks of an error is an answer", () => {
   assert.equal(whole.text, "Error: 404 means that nothing is there.");
 });
 
-test("words of the program itself are no part of the answer", () => {
+test("text of the program itself is not part of the answer", () => {
   const updates = [
     chunk("Info: Disabled tools: bash, view"),
     chunk('Info: Unknown tool name in the tool allowlist: "none"'),
@@ -58,7 +58,7 @@ test("words of the program itself are no part of the answer", () => {
   assert.equal(answer(updates, {}).text, "Info: Request failed due to a transient API error");
 });
 
-test("usage is what the program counted, but no more than its context held; without it there is none", () => {
+test("usage is the program's count, limited to its context; without a count there is no usage", () => {
   const usage = (result: object, ...updates: object[]) => {
     const { end } = answer([chunk("x"), ...updates], result);
     return end.type === "finish" ? end.usage : end;
@@ -73,7 +73,7 @@ test("usage is what the program counted, but no more than its context held; with
   assert.deepEqual([usage({}), usage({ usage: { inputTokens: 0 } })], [undefined, undefined]);
 });
 
-test("whatever is sent in place of an update does not throw", () => {
+test("an invalid update does not throw", () => {
   const odd = [{}, { sessionUpdate: 5 }, { sessionUpdate: "agent_message_chunk", content: [1] }, { content: null }];
   assert.equal(answer([...odd, { sessionUpdate: "usage_update", used: "x" }, { sessionUpdate: "plan" }], {}).text, "");
 });

@@ -58,7 +58,7 @@ async function lease(pool: ReturnType<typeof createAgentPool>, model?: string) {
   return leased.value;
 }
 
-test("a program that was given back serves the next of the same model, and waits without keeping the process", async () => {
+test("a returned program serves the next request of the same model, and does not keep the process alive", async () => {
   const { start, started } = programs();
   await using pool = createAgentPool({ start, clock: fakeClock() });
   const first = await lease(pool, "a");
@@ -75,7 +75,7 @@ test("a program that was given back serves the next of the same model, and waits
   );
 });
 
-test("one that nobody needs for some minutes is ended, and of several only one waits", async () => {
+test("an unused program ends after some minutes, and only one stays idle", async () => {
   const { start, started } = programs();
   const clock = fakeClock();
   await using pool = createAgentPool({ start, clock });
@@ -91,7 +91,7 @@ test("one that nobody needs for some minutes is ended, and of several only one w
   assert.equal((await lease(pool)).hasWaited, false);
 });
 
-test("disposing ends those that wait, those that work and those that are being started, and no more are started", async () => {
+test("disposing ends idle, busy and starting programs, and starts no more", async () => {
   const { start, started } = programs();
   const silent = programs({ isSilent: true });
   const pool = createAgentPool({ start, clock: fakeClock() });
@@ -107,7 +107,7 @@ test("disposing ends those that wait, those that work and those that are being s
   assert.equal(started.length, 2);
 });
 
-test("who stops to wait for a program that says nothing leaves none behind", async () => {
+test("aborting the wait for a silent program leaves no process behind", async () => {
   const { start, started } = programs({ isSilent: true });
   await using pool = createAgentPool({ start, clock: fakeClock() });
   const stop = new AbortController();

@@ -32,7 +32,7 @@ test("a call is cut out of the text, and the text around it stays", () => {
   });
 });
 
-test("several calls of an answer come in their order, with blanks and line breaks inside and between", () => {
+test("several calls of an answer keep their order, with blanks and line breaks inside and between", () => {
   const spaced = '<tool_call>\n{\n "name": "b",\n "arguments": {"n": 2}\n}\n</tool_call>';
   assert.deepEqual(cut(`${call("a", { n: 1 })}\n\n${spaced}  ${call("c", {})}`), {
     text: "",
@@ -44,7 +44,7 @@ test("several calls of an answer come in their order, with blanks and line break
   });
 });
 
-test("several calls may stand in one pair of tags, as a list", () => {
+test("one pair of tags may hold a list of calls", () => {
   const list = JSON.stringify([{ name: "a", arguments: {} }, { name: "b" }]);
   assert.deepEqual(cut(`<tool_call>${list}</tool_call>`).calls, [
     ["a", "{}"],
@@ -52,7 +52,7 @@ test("several calls may stand in one pair of tags, as a list", () => {
   ]);
 });
 
-test("a closing tag inside of an argument belongs to the argument", () => {
+test("a closing tag inside an argument belongs to the argument", () => {
   const args = { content: 'he said "</tool_call>" and \\ <tool_call>{' };
   assert.deepEqual(cut(call("write_file", args)), { text: "", calls: [["write_file", JSON.stringify(args)]] });
 });
@@ -74,7 +74,7 @@ test("a call after a code block is a call", () => {
   assert.deepEqual(cut(`${code}${call("a", {})}`), { text: code, calls: [["a", "{}"]] });
 });
 
-test("an answer that ends in the middle of a call has the call, with what there is of its arguments", () => {
+test("an answer that ends within a call contains the call with partial arguments", () => {
   assert.deepEqual(cut('ok <tool_call>{"name":"write_file","arguments":{"path":"a","content":"abc'), {
     text: "ok ",
     calls: [["write_file", '{"path":"a","content":"abc']],
@@ -82,7 +82,7 @@ test("an answer that ends in the middle of a call has the call, with what there 
   assert.deepEqual(cut('<tool_call>{"name":"a","arguments":{"n":1}}').calls, [["a", '{"n":1}']]);
 });
 
-test("a call that is no JSON is a call whose arguments cannot be read, and the next one still counts", () => {
+test("invalid JSON becomes a call with unreadable arguments, and later calls still count", () => {
   const broken = '<tool_call>{"name": "a", "arguments": {"x": "unclosed}}</tool_call>';
   assert.deepEqual(cut(`${broken} then ${call("b", { n: 1 })}`), {
     text: "then ",
@@ -108,7 +108,7 @@ const part = fc.oneof(
   fc.constant('<tool_call>{"name":"x","arguments":{"a":"'),
 );
 
-test("wherever a stream is cut into pieces, the same comes out", () => {
+test("the result does not depend on the chunks of the stream", () => {
   fc.assert(
     fc.property(fc.array(part, { maxLength: 6 }), fc.array(fc.nat({ max: 12 }), { maxLength: 80 }), (parts, sizes) => {
       const whole = parts.join("");
@@ -125,7 +125,7 @@ test("wherever a stream is cut into pieces, the same comes out", () => {
   );
 });
 
-test("calls between plain words are all found, with the arguments that they were given", () => {
+test("calls between plain words are all found, with their arguments", () => {
   const words = fc.stringMatching(/^[a-z ,.]{0,20}$/u);
   const arbitrary = fc.tuple(words, fc.stringMatching(/^[a-z_]{1,12}$/u), fc.dictionary(fc.string(), fc.jsonValue()));
   fc.assert(

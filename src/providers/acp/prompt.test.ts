@@ -63,12 +63,12 @@ test("the prompt holds instructions, tools and the conversation with its calls a
   assert.match(part("your task") ?? "", /next message/u);
 });
 
-test("without tools nothing is said of calls, and a request may forbid them", async () => {
+test("without tools the prompt does not mention calls, and a request may forbid them", async () => {
   assert.doesNotMatch(await prompt({}), /tool_call/u);
   assert.match(await prompt({ tools: [tool], toolChoice: "none" }), /Call no tool in it\.$/u);
 });
 
-test("a longer conversation begins with the same bytes, and another conversation has another mark", async () => {
+test("a longer conversation starts with the same bytes, and another conversation has another mark", async () => {
   const end = /\n\n\[[0-9a-f]{8} your task\][\s\S]*$/u;
   const before = (await prompt({ tools: [tool] })).replace(end, "");
   const after = await prompt({ tools: [tool], messages: [user("hello"), ...withCalls] });
@@ -77,7 +77,7 @@ test("a longer conversation begins with the same bytes, and another conversation
   assert.notEqual(/\[[0-9a-f]{8} user\]/u.exec(other)?.[0], /\[[0-9a-f]{8} user\]/u.exec(before)?.[0]);
 });
 
-test("pictures are blocks of their own where the program takes them, notes elsewhere", async () => {
+test("images are separate blocks where the program supports them, and notes elsewhere", async () => {
   const image = { type: "image", mimeType: "image/png", data: "AAAA" } as const;
   const messages: readonly Message[] = [{ role: "user", content: [{ type: "text", text: "see" }, image] }];
   assert.deepEqual((await blocks({ messages }, true))[1], image);

@@ -97,7 +97,7 @@ for (const [what, error, more, expected] of [
   test(what, () => assert.equal(decided(error, more), expected));
 }
 
-test("whatever goes wrong, and in whatever order, a request comes to an end", () => {
+test("every sequence of errors ends the request", () => {
   const kinds = Object.keys(errorPlans) as ModelErrorKind[];
   const errors = fc.array(
     fc.record({

@@ -43,13 +43,13 @@ for (const [message, max] of [
   ],
   ["max_output_tokens must be <= 8192", 8192],
 ] as const) {
-  test(`an answer is not asked to be longer than it may be: ${message}`, () => {
+  test(`the requested answer length respects the model's limit: ${message}`, () => {
     const repair = repairs.find((one) => one.fits({ kind: "invalid_request", message }, request, {}));
     assert.deepEqual(repair?.quirks?.({ kind: "invalid_request", message }, {}), { maxOutputTokens: max });
   });
 }
 
-test("a picture that is damaged is left out of this request, and others can be seen later", () => {
+test("a damaged image is omitted from this request, and later images are sent", () => {
   const image = { type: "image", mimeType: "image/png", data: "AAAA" } as const;
   const messages = [{ role: "user", content: [image] }] as const;
   const repairOf = (message: string) =>
@@ -67,7 +67,7 @@ test("a picture that is damaged is left out of this request, and others can be s
   assert.equal(repairOf("unsupported parameter: foo"), undefined);
 });
 
-test("a refusal that nothing is known of is not repaired", () => {
+test("an unknown refusal is not repaired", () => {
   assert.equal(first({ kind: "invalid_request", message: "no" }), undefined);
   assert.equal(first({ kind: "server", message: "stream_options" }), undefined);
 });
@@ -79,7 +79,7 @@ test("only kinds that are repaired have repairs, and every kind has a plan that 
   }
 });
 
-test("reasoning of earlier answers is taken off as new messages; the rest stays the same object", async () => {
+test("reasoning of earlier answers is removed in new message objects; other messages stay identical", async () => {
   const repair = repairs.find(({ name }) => name === "earlier-reasoning");
   const user = request.messages[0];
   const plain = { role: "assistant", content: [], calls: [], stop: "end" } as const;
@@ -95,7 +95,7 @@ test("reasoning of earlier answers is taken off as new messages; the rest stays 
   assert.equal(sent.messages[2], plain);
 });
 
-test("plain schemas keep names and types of all properties, whatever those are called", () => {
+test("plain schemas keep names and types of all properties, under any name", () => {
   const inputSchema: JsonObject = {
     type: "object",
     properties: {
@@ -129,7 +129,7 @@ test("waits grow, stay within their bound, and differ by chance", () => {
   );
 });
 
-test("cached tokens have their own price, and what the provider says itself is believed", () => {
+test("cached tokens have a separate price, and the provider's own cost wins", () => {
   const usage = { input: 1_000_000, output: 1_000_000, cacheRead: 400_000, cacheWrite: 100_000, reasoning: 0 };
   const price = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
   assert.equal(withCost(usage, price).costUsd, 0.5 * 3 + 0.4 * 0.3 + 0.1 * 3.75 + 15);
@@ -145,7 +145,7 @@ test("cached tokens have their own price, and what the provider says itself is b
   );
 });
 
-test("usage that nobody counted is estimated and says so", () => {
+test("usage without a count is estimated and marked as such", () => {
   const answer = {
     role: "assistant",
     content: [{ type: "text", text: "x".repeat(400) }],

@@ -56,7 +56,7 @@ function pixelsOf(bytes: Buffer): Buffer {
   return inflateSync(bytes.subarray(index + 4, index + 4 + bytes.readUInt32BE(index - 4)));
 }
 
-test("a large picture becomes a small one of the same colour, whatever its filter and its kind", async () => {
+test("a large image becomes a small one of the same colour, for any filter and kind", async () => {
   for (const filter of [0, 1, 2, 3, 4])
     for (const [kind, pixel] of [
       [0, [90]],
@@ -72,12 +72,12 @@ test("a large picture becomes a small one of the same colour, whatever its filte
     }
 });
 
-test("the colours of a palette are what they stand for", async () => {
+test("palette colours are resolved", async () => {
   const small = await shrinkPng(png(10, 3, [1], 0, [chunk("PLTE", Buffer.from([0, 0, 0, 9, 8, 7]))]), 5, signal);
   assert.deepEqual(small && pixelsOf(small).subarray(0, 4), Buffer.from([0, 9, 8, 7]));
 });
 
-test("what is small, damaged, or no PNG stays as it is", async () => {
+test("a small, damaged or non-PNG image stays unchanged", async () => {
   const good = png(100, 2, [1, 2, 3], 0);
   assert.equal(await shrinkPng(good, 100, signal), undefined);
   assert.equal(await shrinkPng(good.subarray(0, 80), 50, signal), undefined);
@@ -85,7 +85,7 @@ test("what is small, damaged, or no PNG stays as it is", async () => {
   assert.equal(await shrinkPng(Buffer.alloc(0), 5, signal), undefined);
 });
 
-test("others get their turn meanwhile, and one who stops gets nothing", async () => {
+test("the work yields to others, and an abort returns nothing", async () => {
   const large = png(800, 2, [1, 2, 3], 4);
   let turns = 0;
   const others = setInterval(() => (turns += 1), 1);

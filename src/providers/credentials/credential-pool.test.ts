@@ -56,7 +56,7 @@ const limited: ModelError = { kind: "rate_limited", message: "slow" };
 const order = (pool: ReturnType<typeof createCredentialPool>, ofRoute = route) =>
   pool.order(ofRoute).map(({ credential, rests }) => `${credential.key}${rests ? " rests" : ""}`);
 
-test("variables come before stored keys, and the same key counts once", async () => {
+test("variables come before stored keys, and duplicates count once", async () => {
   await using rig = await poolOf([stored("a"), stored("b")], "fill_first", { P_KEY: "x, a ,y" });
   assert.deepEqual(order(rig.pool), ["x", "a", "y", "b"]);
   assert.deepEqual(
@@ -65,7 +65,7 @@ test("variables come before stored keys, and the same key counts once", async ()
   );
 });
 
-test("the strategies choose who is next", async () => {
+test("the strategies choose the next key", async () => {
   const uses = async (strategy: KeyStrategy) => {
     await using rig = await poolOf([stored("a"), stored("b"), stored("c")], strategy);
     return Array.from({ length: 5 }, () => {
@@ -81,7 +81,7 @@ test("the strategies choose who is next", async () => {
   assert.match(await uses("random"), /^[abc]{5}$/u);
 });
 
-test("a key that rests is asked last, until its time has come or it answers; another process knows it too", async () => {
+test("a resting key is used last, until its time is over or it succeeds; other processes see that too", async () => {
   await using rig = await poolOf([stored("a"), stored("b")]);
   const [a] = rig.pool.list(route);
   assert.ok(a);
@@ -97,7 +97,7 @@ test("a key that rests is asked last, until its time has come or it answers; ano
   assert.deepEqual(order(rig.make()), ["a", "b"]);
 });
 
-test("a stored key goes to its own address only, and brings that address along", async () => {
+test("a stored key is sent only to its own address, and selects that address", async () => {
   await using rig = await poolOf([stored("home"), stored("other", { baseUrl: "https://other.example/v1" })]);
   assert.deepEqual(
     rig.pool.list(route).map(({ key, baseUrl }) => [key, baseUrl]),
@@ -119,7 +119,7 @@ test("a key of a kind that the provider refuses is left out", async () => {
   assert.deepEqual(order(rig.pool, picky), ["good"]);
 });
 
-test("what a refusal means for a key, and the provider's own word wins", () => {
+test("a refusal rests a key according to its kind, and the provider's retry time wins", () => {
   const now = 1_000_000;
   const hour = 3_600_000;
   const until = (error: Partial<ModelError> & Pick<ModelError, "kind">, isOnly = false, refusals = 0) => {
@@ -139,7 +139,7 @@ test("what a refusal means for a key, and the provider's own word wins", () => {
   assert.equal(until({ kind: "server" }), undefined);
 });
 
-test("a file that cannot be read is told and never written over", async () => {
+test("an unreadable file is reported and never overwritten", async () => {
   await using home = await tempHome();
   const file = join(home.path, "credentials.json");
   await writeFile(file, "{ not json");
@@ -150,7 +150,7 @@ test("a file that cannot be read is told and never written over", async () => {
   assert.equal(await readFile(file, "utf8"), "{ not json");
 });
 
-test("many that add keys at once lose none, and the file is for its owner alone", async () => {
+test("concurrent additions lose no key, and only the owner can read the file", async () => {
   await using home = await tempHome();
   const file = join(home.path, "deep", "credentials.json");
   const deps = { clock: systemClock, signal: new AbortController().signal };
@@ -165,7 +165,7 @@ test("many that add keys at once lose none, and the file is for its owner alone"
   if (process.platform !== "win32") assert.equal((await stat(file)).mode & 0o777, 0o600);
 });
 
-test("entries that are no keys are passed over", async () => {
+test("entries that are not keys are skipped", async () => {
   await using home = await tempHome();
   const file = join(home.path, "credentials.json");
   await writeFile(

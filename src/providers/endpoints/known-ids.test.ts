@@ -7,7 +7,7 @@ import type { ModelOverride, ProviderSettings } from "./model-settings.ts";
 const withUrl = (base_url: string) => ({ base_url }) as ProviderSettings;
 const window = (context_length: number) => ({ context_length }) as ModelOverride;
 
-test("what is said of a provider under an alias counts, and what stands under its id wins", () => {
+test("settings under an alias of a provider apply, and settings under its id win", () => {
   const renamed = withCanonicalIds({
     providers: {
       Claude: withUrl("http://one"),

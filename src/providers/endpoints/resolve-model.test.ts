@@ -214,7 +214,7 @@ for (const [what, wish, settings, env, expected] of [
     "openrouter/anthropic/claude-x https://openrouter.ai/api/v1",
   ],
   [
-    "a tag of Ollama is no provider",
+    "a tag of Ollama is not a provider",
     { model: "mistral:7b" },
     { model: { ...noChoice, provider: "ollama" } },
     {},
@@ -241,7 +241,7 @@ for (const [what, wish, settings, env, expected] of [
     { GOOGLE_API_KEY: "k" },
     "gemini/gemini-x https://generativelanguage.googleapis.com/v1beta",
   ],
-  ["nothing before the slash is no name", { model: "/claude-x" }, {}, openrouter, '"/claude-x" is not a model name.'],
+  ["the name before the slash is missing", { model: "/claude-x" }, {}, openrouter, '"/claude-x" is not a model name.'],
   [
     "custom:MODEL is one of the address of the settings",
     { model: "custom:acme/m:7b" },
@@ -301,7 +301,7 @@ for (const [what, wish, settings, env, expected] of [
   test(what, () => assert.equal(resolved(wish, scene(settings, env)), expected));
 }
 
-test("what cannot be resolved says what to do", () => {
+test("an unresolvable name is reported with a hint", () => {
   assert.match(resolved({ model: "unheard-of" }, scene()), /use provider\/model/u);
   assert.match(resolved({ provider: "openruter" }, scene()), /did you mean openrouter/u);
   assert.match(resolved({ model: "azure/gpt-x" }, scene()), /AZURE_FOUNDRY_BASE_URL/u);
@@ -341,7 +341,7 @@ test("the protocol follows the model, the address and the settings", () => {
   assert.equal(protocol("lab/m", scene({ providers: { lab: forced } })), "openai-responses");
 });
 
-test("every row can be told apart, and every one that can be used has an address or says which variable names it", () => {
+test("every provider has a unique name, and every usable one has an address or names the variable that holds it", () => {
   const names = endpointRows.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
   assert.deepEqual(names.toSorted(), [...new Set(names)].toSorted());
   for (const row of endpointRows) {
@@ -355,7 +355,7 @@ test("every row can be told apart, and every one that can be used has an address
   }
 });
 
-test("keys of a provider belong to its own hosts: any other address has none of them", () => {
+test("keys of a provider are used only for its own hosts", () => {
   const env = { OTHER: "https://evil.example/v1" };
   for (const row of endpointRows) {
     if (row.mixture || row.program || row.id === "custom") continue;
@@ -371,7 +371,7 @@ test("keys of a provider belong to its own hosts: any other address has none of 
   }
 });
 
-test("a provider that is a program is started as its variables say, and has no other address", () => {
+test("a provider that is a program starts as its variables say, and has no other address", () => {
   const program = (env: Record<string, string>) => {
     const result = resolveModel({ provider: "copilot-acp" }, scene({}, env));
     assert.ok(result.ok && result.value !== "offline");
@@ -395,7 +395,7 @@ test("a provider that is a program is started as its variables say, and has no o
   assert.equal(resolved({ model: "copilot-acp/gpt-5.5" }, scene(same)), "copilot-acp/gpt-5.5 acp://copilot");
 });
 
-test("a preset of moa is a model: by name, as the usual one, and never taken for an alias", () => {
+test("a preset of moa is a model: by name, as the default, and never treated as an alias", () => {
   const context = scene({ model: { ...noChoice, aliases: { fast: "groq/other" } } });
   const names = [{ model: "moa" }, { model: "moa/fast" }, { provider: "moa", model: "fast" }, { provider: "moa" }];
   assert.deepEqual(
@@ -419,7 +419,7 @@ test("names that every object has are names like others", () => {
   }
 });
 
-test("local addresses are known as such", () => {
+test("local addresses are recognised", () => {
   const local = [
     "http://127.0.0.1:1/v1",
     "http://localhost/v1",

@@ -23,12 +23,12 @@ export type ResolvedModel = Route | typeof offlineId;
 /** Resolves the requested model, else the settings, else a provider with a key, else the built-in model. */
 export function resolveModel(wish: ModelSelection, context: ResolveContext): Result<ResolvedModel> {
   const { model } = context.settings;
-  const provider = meant(wish.provider);
-  const name = meant(wish.model);
+  const provider = withoutAuto(wish.provider);
+  const name = withoutAuto(wish.model);
   if (name !== undefined && /\s/u.test(name)) return err({ message: `${JSON.stringify(name)} is not a model name.` });
   if (provider !== undefined) {
     const id = providerIdOf(provider);
-    const isOwn = id === providerIdOf(meant(model.provider) ?? "") || id === "custom";
+    const isOwn = id === providerIdOf(withoutAuto(model.provider) ?? "") || id === "custom";
     const address = wish.at ?? (isOwn ? ownAddress(context) : undefined);
     const result = ofProvider(provider, name ?? "", { at: address, chosen: "as requested", scene: context });
     return result.ok && aliasOf(name ?? "", context) ? ofThatProvider(result.value, provider, name ?? "") : result;
@@ -36,8 +36,8 @@ export function resolveModel(wish: ModelSelection, context: ResolveContext): Res
   if (name !== undefined) return ofName(name, { at: wish.at, chosen: "as requested", scene: context });
   const configured = model.base_url === "" && model.api_key === "" && model.key_env === "" ? undefined : model;
   const way = { at: configured, chosen: "by the settings", scene: context };
-  const ownName = meant(model.default);
-  const ownProvider = meant(model.provider) ?? (model.base_url === "" ? undefined : "custom");
+  const ownName = withoutAuto(model.default);
+  const ownProvider = withoutAuto(model.provider) ?? (model.base_url === "" ? undefined : "custom");
   if (ownProvider !== undefined) return ofProvider(ownProvider, ownName ?? "", way);
   if (ownName !== undefined) return ofName(ownName, way);
   return detected(context);
@@ -175,7 +175,7 @@ function ofPlainName(name: string, way: Way): Result<ResolvedModel> {
 function ofShortName(model: string, way: Way): Result<ResolvedModel> | undefined {
   const { scene } = way;
   const atRouter = `anthropic/${model.replace(/-(\d)-(\d)$/u, "-$1.$2")}`;
-  const own = meant(scene.settings.model.provider);
+  const own = withoutAuto(scene.settings.model.provider);
   const row = findRow(own ?? "anthropic");
   if (!row || ownAddress(scene)) return undefined;
   if (routers.includes(row.id)) return servedBy(row.id, atRouter, way);
@@ -218,7 +218,7 @@ function ofRowOrRouter(
 
 function ofBareModel(name: string, way: Way): Result<ResolvedModel> {
   const { at: address, chosen, scene } = way;
-  const own = meant(scene.settings.model.provider);
+  const own = withoutAuto(scene.settings.model.provider);
   if (own !== undefined) return servedBy(own, name, { ...way, at: address ?? ownAddress(scene) });
   if (address?.base_url) return ofAddress("custom", name, way);
   const maker = makers.find(([pattern]) => pattern.test(name))?.[1];
@@ -250,7 +250,7 @@ function aliasOf(name: string, { settings: { model, model_aliases: aliases } }: 
   return short === undefined ? Object.entries(aliases).find(isIt)?.[1] : { model: short, provider: "", base_url: "" };
 }
 
-function meant(text: string | undefined): string | undefined {
+function withoutAuto(text: string | undefined): string | undefined {
   const trimmed = text?.trim();
   return trimmed === undefined || trimmed === "" || trimmed.toLowerCase() === "auto" ? undefined : trimmed;
 }

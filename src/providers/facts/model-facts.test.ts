@@ -71,7 +71,7 @@ const override = {
   price_cache_write: null,
 } as const;
 
-test("the window comes from the settings, else what was learned, else the endpoint's list, else the table, else it is assumed", () => {
+test("the window comes from the settings, then learned facts, the endpoint's list, the table, and a default", () => {
   const window = (file: FactsFile, own = settings(), ofRoute = route) => {
     const { contextTokens, contextSource } = modelFacts(ofRoute, own, file);
     return `${contextTokens} ${contextSource}`;
@@ -101,7 +101,7 @@ test("the window comes from the settings, else what was learned, else the endpoi
   assert.equal(window(learned, chosen), "40000 learned", "of the model that is configured alone");
 });
 
-test("prices come from the settings, else the list, else the table; what is paid otherwise is free", () => {
+test("prices come from the settings, then the list, then the table; subscriptions are free", () => {
   const price = (changes: Partial<Route>, own = settings()) =>
     modelFacts({ ...route, ...changes }, own, emptyFacts).price;
   assert.equal(price({})?.input, 3);
@@ -172,7 +172,7 @@ test("lists of many shapes are read", () => {
   assert.deepEqual([...readWindows({ default_generation_settings: { n_ctx: 8192 } })], [["", 8192]]);
 });
 
-test("whatever an endpoint lists is read without a fault", () => {
+test("any list of an endpoint is read without an exception", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       for (const each of [value, { data: value }, { models: [value] }]) {
@@ -183,7 +183,7 @@ test("whatever an endpoint lists is read without a fault", () => {
   );
 });
 
-test("a damaged file of facts says nothing", async () => {
+test("a damaged facts file is ignored", async () => {
   await using home = await tempHome();
   const file = join(home.path, "model-facts.json");
   assert.deepEqual(readFacts(file), emptyFacts);

@@ -6,7 +6,7 @@ import { createTokenizers } from "./tokenizer.ts";
 
 const tokenizerOf = createTokenizers();
 
-test("texts are counted as OpenAI's models count them", async () => {
+test("token counts match OpenAI's models", async () => {
   const count = await tokenizerOf("gpt-5.5");
   assert.ok(count);
   const rows: readonly (readonly [string, number])[] = [
@@ -23,12 +23,12 @@ test("texts are counted as OpenAI's models count them", async () => {
   );
 });
 
-test("words of the tokenizer's own in a text are text", async () => {
+test("special tokens in a text count as text", async () => {
   const count = await tokenizerOf("openai/gpt-4o");
   assert.ok(count !== undefined && count("a <|endoftext|> b <|im_start|>") > 8);
 });
 
-test("a long run of one character is counted whole, in time proportional to its length", async () => {
+test("a long run of one character is counted fully, in linear time", async () => {
   const count = await tokenizerOf("o3");
   assert.ok(count);
   assert.ok(count("a".repeat(100_000)) > 5_000);

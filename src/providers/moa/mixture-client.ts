@@ -102,4 +102,4 @@ function plain(text: string): string {
 }
 
 const heading =
-  "[Private context, not written by the user: what other models say to this conversation. They see what was said and no tools, no results and no files, and may be wrong. Use what holds, check what you can, and answer in your own words without mentioning them.]";
+  "[Private context, not written by the user: answers of other models to this conversation. They saw its messages but no tools, results or files, and may be wrong. Use what is right, check what you can, and answer in your own words without mentioning them.]";

@@ -34,7 +34,7 @@ function words(messages: readonly Message[]): readonly string[] {
   });
 }
 
-test("calls, results and reasoning are left out, and what one side said in a row is one message", () => {
+test("calls, results and reasoning are omitted, and consecutive texts of one side form one message", () => {
   const history = [
     user("find it", "[a note]"),
     says("", "c1"),
@@ -53,7 +53,7 @@ test("calls, results and reasoning are left out, and what one side said in a row
   assert.doesNotMatch(JSON.stringify(textConversation(history, 10_000)), /secret|result|terminal/u);
 });
 
-test("in the middle of tool calls the user has the last word", () => {
+test("within tool calls the last message is the user's", () => {
   const conversation = textConversation([user("go"), says("let me see", "c1"), result("c1", "x")], 10_000);
   assert.deepEqual(
     conversation.map(({ role }) => role),
@@ -62,7 +62,7 @@ test("in the middle of tool calls the user has the last word", () => {
   assert.match(words(conversation)[2] ?? "", /you do not see their results/u);
 });
 
-test("pictures and files are named, and a conversation that begins with an answer begins with the user", () => {
+test("images and files are named, and a conversation that starts with an answer gets a user message first", () => {
   const picture: Message = {
     role: "user",
     content: [
@@ -74,7 +74,7 @@ test("pictures and files are named, and a conversation that begins with an answe
   assert.deepEqual(textConversation([], 1_000), []);
 });
 
-test("what is too old for the window is left out, what is too long keeps both ends", () => {
+test("messages too old for the window are omitted, long ones keep both ends", () => {
   const old = [user("x".repeat(500)), says("y".repeat(500)), user("last")];
   assert.deepEqual(words(textConversation(old, 700)), ["u: last"]);
   const [long] = words(textConversation([user(`begin${"-".repeat(5_000)}end`)], 400));
@@ -82,7 +82,7 @@ test("what is too old for the window is left out, what is too long keeps both en
   assert.ok((long ?? "").length <= 410);
 });
 
-test("any history becomes turns that begin and end with the user and fit", () => {
+test("any history becomes turns that start and end with the user and fit", () => {
   const text = fc.string({ maxLength: 300 });
   const message = fc.oneof(
     text.map((each) => user(each)),

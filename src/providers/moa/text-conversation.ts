@@ -14,14 +14,14 @@ export function textConversation(messages: readonly Message[], maxChars: number)
     : [...fitted, { role: "user", text: aside } as const].map(messageOf);
 }
 
-interface Said {
+interface SpokenMessage {
   readonly role: "user" | "assistant";
   readonly text: string;
 }
 
 /** Joins consecutive messages of one role. */
-function joined(messages: readonly Message[]): readonly Said[] {
-  const all: Said[] = [];
+function joined(messages: readonly Message[]): readonly SpokenMessage[] {
+  const all: SpokenMessage[] = [];
   for (const { role, content } of messages) {
     const text = textOf(content).trim();
     if (role === "tool" || text === "") continue;
@@ -33,9 +33,9 @@ function joined(messages: readonly Message[]): readonly Said[] {
 }
 
 /** The newest messages that fit, and always the last two. Long texts keep their beginning and end. */
-function fitting(all: readonly Said[], maxChars: number): readonly Said[] {
+function fitting(all: readonly SpokenMessage[], maxChars: number): readonly SpokenMessage[] {
   const max = all.length === 1 ? maxChars : Math.floor(maxChars / 2);
-  const kept: Said[] = [];
+  const kept: SpokenMessage[] = [];
   let left = maxChars;
   for (const message of all.toReversed()) {
     const fitted = shortened(message, max);
@@ -46,14 +46,14 @@ function fitting(all: readonly Said[], maxChars: number): readonly Said[] {
   return kept[0]?.role === "assistant" ? kept.slice(1) : kept;
 }
 
-function shortened({ role, text }: Said, maxChars: number): Said {
+function shortened({ role, text }: SpokenMessage, maxChars: number): SpokenMessage {
   if (text.length <= maxChars) return { role, text };
   const half = Math.max(0, Math.floor((maxChars - gap.length) / 2));
   const end = text.slice(text.length - half);
   return { role, text: `${cut(text, half)}${gap}${/^[\udc00-\udfff]/u.test(end) ? end.slice(1) : end}` };
 }
 
-function messageOf({ role, text }: Said): UserMessage | AssistantMessage {
+function messageOf({ role, text }: SpokenMessage): UserMessage | AssistantMessage {
   const content: readonly ContentPart[] = [{ type: "text", text }];
   return role === "user" ? { role, content } : { role, content, calls: [], stop: "end" };
 }

@@ -19,7 +19,7 @@ export interface IntentMatch {
   isQuoted(name: PartName): boolean;
 }
 
-/** What the words "it" and "this" mean. */
+/** The meaning of "it" and "this". */
 export interface Context {
   readonly lastPath?: string | undefined;
   readonly input?: string | undefined;

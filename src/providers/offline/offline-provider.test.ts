@@ -20,7 +20,7 @@ const names = [
   "write_file",
 ];
 
-test("the answer comes in deltas and says what the model is", async () => {
+test("the answer streams in deltas and says that it is the built-in model", async () => {
   const { message, events } = await ask([user("who are you?")]);
   const deltas = events.flatMap((event) => (event.type === "text" ? [event.delta] : []));
   assert.ok(deltas.length > 3);
@@ -50,7 +50,7 @@ test("several files are read at once, but changed one after another", async () =
   assert.deepEqual(callsOf(writes.message), [["write_file", { path: "a.txt", content: "x\n" }]]);
 });
 
-test('after a failure the rest is not done but named; "go on" does it', async () => {
+test('after a failure the remaining steps are listed but not done; "go on" does them', async () => {
   const requested = await ask([user("read a.txt and then run ls")]);
   const failed = await ask([...requested.messages, result(requested.message, { error: "a.txt does not exist" }, true)]);
   assert.match(textOf(failed.message), /^Failed \(`a\.txt`\): a\.txt does not exist\n\nNot done: `ls`\./u);
@@ -102,14 +102,14 @@ test("a deferred tool is searched for, then called through tool_call, or reporte
   const none = await ask([...requested.messages, result(requested.message, { matches: [] })]);
   assert.equal(textOf(none.message), "This session does not have the tool memory.");
   const matches = { matches: [{ name: "memory", description: "" }] };
-  const found = await ask([...requested.messages, result(requested.message, matches)]);
+  const answer = await ask([...requested.messages, result(requested.message, matches)]);
   const args = { action: "add", target: "memory", content: "I like tea" };
-  assert.deepEqual(callsOf(found.message), [["tool_call", { name: "memory", arguments: args }]]);
-  const saved = await ask([...found.messages, result(found.message, { success: true })]);
+  assert.deepEqual(callsOf(answer.message), [["tool_call", { name: "memory", arguments: args }]]);
+  const saved = await ask([...answer.messages, result(answer.message, { success: true })]);
   assert.equal(textOf(saved.message), "Saved to memory: I like tea");
 });
 
-test("without permission to call tools the answer names what is done and what is not", async () => {
+test("without permission to call tools the answer lists what is done and what is not", async () => {
   const requested = await ask([user("run ls and then run pwd")]);
   const messages = [
     ...requested.messages,
@@ -149,7 +149,7 @@ test("an aborted answer ends with an error", async () => {
   assert.equal(events.at(-1)?.type, "error");
 });
 
-test("every history gets an answer, and always the same one", async () => {
+test("every history gets a deterministic answer", async () => {
   const part = fc.constantFrom(
     "run ls",
     "read a.txt and b.txt",

@@ -12,8 +12,8 @@ const write = (path: string, content: string) => ["write_file", { path, content 
 const search = (pattern: string, path?: string) => ["search_files", { pattern, ...(path && { path }) }] as const;
 const find = (pattern: string, path?: string) =>
   ["search_files", { target: "files", pattern, ...(path && { path }) }] as const;
-const replace = (path: string, old: string, wanted: string) =>
-  ["patch", { mode: "replace", path, old_string: old, new_string: wanted, replace_all: true }] as const;
+const replace = (path: string, old: string, replacement: string) =>
+  ["patch", { mode: "replace", path, old_string: old, new_string: replacement, replace_all: true }] as const;
 const append = (path: string, line: string) =>
   [
     "patch",
@@ -22,7 +22,7 @@ const append = (path: string, line: string) =>
 const plan = (...items: readonly string[]) =>
   ["todo", { todos: items.map((content, index) => ({ id: String(index + 1), content, status: "pending" })) }] as const;
 
-/** What the user says, and the first call of each step. "it" is LAST.txt. */
+/** Prompts with the first call of each step. "it" is LAST.txt. */
 const requests: readonly (readonly [string, ...(readonly [string, JsonObject])[]])[] = [
   ["run `npm test`", shell("npm test")],
   ["run npm test", shell("npm test")],
@@ -150,7 +150,7 @@ test("plain requests become tool calls", () => {
   for (const [message, ...calls] of requests) assert.deepEqual(callsOf(message), calls, message);
 });
 
-test("capitals and politeness change nothing", () => {
+test("capitals and politeness do not change the request", () => {
   for (const [message, ...calls] of requests.filter(([text]) => /^[a-z][a-z ]+ \S+\.txt$/u.test(text))) {
     const capital = message.charAt(0).toUpperCase() + message.slice(1);
     for (const polite of [capital, `Please ${message}`, `could you ${message}?`, `hey hermes, ${message} please!`])

@@ -3,7 +3,7 @@ import { intents, shellStep } from "./intents.ts";
 import { type MaskedText, maskQuoted } from "./quoted-pieces.ts";
 import type { Step } from "./step.ts";
 
-/** What a message asks for. */
+/** A parsed prompt. */
 export interface OfflineRequest {
   readonly steps: readonly Step[];
   /** The remaining steps of earlier requests are dropped. */
@@ -24,9 +24,9 @@ export function readRequest(message: string, context: Context = {}): OfflineRequ
   if (/^(?:again|repeat|once more|(?:do|run|try) (?:it|that) again)$/iu.test(sentence))
     return { steps: [], again: "all" };
   if (masked.isQuoted(sentence)) return { steps: [shellStep(masked.unquote(sentence))] };
-  const wanted = sentence.replace(/^(?:no|wait|actually),\s*/iu, "").replace(/,?\s+instead$/iu, "");
-  const steps = readSteps(wanted, masked, context);
-  return steps && { steps, ...(wanted !== sentence && { dropsRest: true }) };
+  const instruction = sentence.replace(/^(?:no|wait|actually),\s*/iu, "").replace(/,?\s+instead$/iu, "");
+  const steps = readSteps(instruction, masked, context);
+  return steps && { steps, ...(instruction !== sentence && { dropsRest: true }) };
 }
 
 /** Text inside quotes does not count towards the sentence. */

@@ -181,8 +181,8 @@ function advanceStep(step: Step, outcomes: CallOutcome[]): PlannedCall | Report 
 }
 
 function takeOutcome({ name, args }: PlannedCall, outcomes: CallOutcome[]): CallOutcome | undefined {
-  const wanted = canonicalJson(args);
-  const index = outcomes.findIndex((each) => each.name === name && canonicalJson(each.args) === wanted);
+  const argsText = canonicalJson(args);
+  const index = outcomes.findIndex((each) => each.name === name && canonicalJson(each.args) === argsText);
   return index < 0 ? undefined : outcomes.splice(index, 1)[0];
 }
 

@@ -62,7 +62,7 @@ export function imagesOf(content: readonly ContentPart[]): readonly Extract<Cont
 }
 
 const noImageNote = "[an image that this model cannot see]";
-export const noAudioNote = "[a sound that this model cannot hear]";
+export const noAudioNote = "[audio that this model cannot process]";
 
 export const emptyResult = "(no output)";
 

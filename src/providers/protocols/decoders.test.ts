@@ -33,7 +33,7 @@ const { document } = fc.letrec((tie) => ({
 const event = fc.dictionary(fc.constantFrom(...words), document, { maxKeys: 6 });
 
 for (const protocol of protocols) {
-  test(`${protocol}: whatever documents come, the decoder neither throws nor answers nonsense`, async () => {
+  test(`${protocol}: the decoder handles any documents without exception or invalid events`, async () => {
     const speaker = await loadAdapter(protocol);
     const tools = await createToolWriter("openai")([]);
     const endpoint = { providerId: "p", protocol, baseUrl: "http://x" };

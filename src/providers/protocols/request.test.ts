@@ -53,7 +53,7 @@ const callJson = (id: string) => ({ id, type: "function", function: { name: "rea
 
 // ── pairs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("every call has one result, whatever the history lacks or has too much", async () => {
+test("every call has one result, even if the history lacks or repeats one", async () => {
   const history = [
     user("a"),
     calling("1", "2"),
@@ -71,7 +71,7 @@ test("every call has one result, whatever the history lacks or has too much", as
   ]);
 });
 
-test("answers that say nothing are left out", async () => {
+test("empty answers are omitted", async () => {
   assert.deepEqual(await messages("openai-chat", [user("a"), says(" "), user("b")], { strictTurns: true }), [
     { role: "user", content: "a\n\nb" },
   ]);
@@ -99,7 +99,7 @@ test("chat: images of results follow all results, in a user message", async () =
   ]);
 });
 
-test("anthropic: images stand in the result, and the user speaks after all results", async () => {
+test("anthropic: images are part of the result, and user text follows all results", async () => {
   assert.deepEqual(await messages("anthropic-messages", withImage), [
     { role: "user", content: [{ type: "text", text: "look" }] },
     {
@@ -138,7 +138,7 @@ test("gemini: images follow the results of the same turn", async () => {
   ]);
 });
 
-test("responses: images stand in the output of the call, unless the provider cannot", async () => {
+test("responses: images are part of the call's output, unless the provider does not support it", async () => {
   const list = [user("look"), calling("1"), result("1", "", { content: [image] })];
   const input_image = { type: "input_image", image_url: "data:image/png;base64,AAAA" };
   const call = { type: "function_call", call_id: "1", name: "read", arguments: '{"path":"x"}' };
@@ -164,7 +164,7 @@ test("a model without eyes gets a note", async () => {
 
 // ── reasoning ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("reasoning goes back to the provider that wrote it, in its own form, and to no other", async () => {
+test("reasoning is sent only to the provider that wrote it, in its own form", async () => {
   const thinking = { type: "thinking", thinking: "hm", signature: "s" };
   const sealed = { type: "reasoning", encrypted_content: "e", summary: [] };
   const cases: readonly (readonly [Protocol, JsonObject, unknown])[] = [
@@ -208,7 +208,7 @@ test("anthropic: thinking, texts and calls keep their order", async () => {
   ]);
 });
 
-test("anthropic: no thinking is asked for in the middle of calls that were made without it", async () => {
+test("anthropic: thinking is not requested within calls that were made without it", async () => {
   const open = [user("a"), calling("1"), result("1", "x")];
   assert.equal((await body("anthropic-messages", { messages: open, reasoning: "high" }))["thinking"], undefined);
   assert.deepEqual((await body("anthropic-messages", { reasoning: "high" }))["thinking"], {
@@ -218,7 +218,7 @@ test("anthropic: no thinking is asked for in the middle of calls that were made 
   assert.equal((await body("anthropic-messages", { reasoning: "high", maxTokens: 1500 }))["thinking"], undefined);
 });
 
-test("anthropic: models that decide themselves how long they think are told an effort, the others a budget", async () => {
+test("anthropic: models with adaptive thinking get an effort, the others a budget", async () => {
   const style = async (model: string) => {
     const sent = await body("anthropic-messages", { reasoning: "xhigh", model, maxTokens: 50_000 });
     return [sent["thinking"], sent["output_config"]];
@@ -233,7 +233,7 @@ test("anthropic: models that decide themselves how long they think are told an e
   assert.deepEqual(await style("MiniMax-M2"), budget);
 });
 
-test("the effort is said as the provider wants it", async () => {
+test("the effort has the provider's spelling", async () => {
   const chat = async (quirks: Quirks, reasoning: ModelRequest["reasoning"] = "high", model = "m") => {
     const {
       messages: _messages,
@@ -256,7 +256,7 @@ test("the effort is said as the provider wants it", async () => {
 
 // ── turns ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("anthropic and gemini: turns alternate, begin and end with the user", async () => {
+test("anthropic and gemini: turns alternate, start and end with the user", async () => {
   const history = [says("before"), user("a"), user("b"), says("c")];
   const roles = async (protocol: Protocol) =>
     ((await messages(protocol, history)) as readonly JsonObject[]).map(({ role }) => role);
@@ -276,7 +276,7 @@ test("the system prompt is spoken by whom the provider listens to", async () => 
   assert.equal((await body("openai-responses", { system }))["instructions"], "one\n\ntwo");
 });
 
-test("nothing is sent that a provider refuses: half characters, empty texts, odd ids and names", async () => {
+test("requests contain nothing that a provider refuses: half characters, empty texts, odd ids and names", async () => {
   const odd: readonly Message[] = [
     { role: "user", content: [{ type: "text", text: "a\ud83d" }] },
     { ...calling("call id/äöü"), calls: [{ id: asId<CallId>("call id/äöü"), name: "a b", args: "not json" }] },
@@ -358,7 +358,7 @@ test("quirks change the request", async () => {
   assert.equal((needing as readonly JsonObject[])[1]?.["reasoning_content"], " ");
 });
 
-test("a longer conversation begins with the bytes of the shorter one", async () => {
+test("a longer conversation starts with the bytes of the shorter one", async () => {
   const short = [user("a"), calling("1"), result("1", "x")];
   for (const protocol of ["openai-chat", "openai-responses", "anthropic-messages", "gemini"] as const) {
     const one = JSON.stringify(await messages(protocol, short));

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { anyText } from "../../../test/support/any-text.ts";
 import { argumentsObject, argumentsText, createToolWriter, wireCallId, wireName } from "./wire-tools.ts";
 
-test("every name becomes one that all providers take, the same each time, and no two become one", () => {
+test("every tool name becomes one that all providers accept, deterministically and without collisions", () => {
   fc.assert(
     fc.property(fc.uniqueArray(anyText({ maxLength: 90 }), { maxLength: 20 }), (names) => {
       const sent = names.map(wireName);
@@ -18,7 +18,7 @@ test("every name becomes one that all providers take, the same each time, and no
   assert.equal(wireName("read_file"), "read_file");
 });
 
-test("every id of a call becomes one that the provider takes", () => {
+test("every call id becomes one that the provider accepts", () => {
   fc.assert(
     fc.property(anyText({ maxLength: 90 }), (id) => {
       assert.match(wireCallId(id, false), /^[A-Za-z0-9_.:-]{1,40}$/u);

@@ -8,7 +8,7 @@ import type { ContentPart, Message } from "../../contracts/model/message.ts";
  */
 export function messagesDigest(messages: readonly Message[], cache: DigestCache = new WeakMap()): string {
   const each = messages.map((message) => {
-    const digest = cache.get(message) ?? sha256(JSON.stringify(told(message)));
+    const digest = cache.get(message) ?? sha256(JSON.stringify(digestInput(message)));
     cache.set(message, digest);
     return digest;
   });
@@ -31,7 +31,7 @@ export function firstDifference(recorded: readonly Message[], now: readonly Mess
   for (let index = 0; index < max; index++) {
     const one = recorded[index];
     const other = now[index];
-    const texts = [one, other].map((message) => (message ? JSON.stringify(told(message)) : ""));
+    const texts = [one, other].map((message) => (message ? JSON.stringify(digestInput(message)) : ""));
     if (texts[0] === texts[1]) continue;
     return {
       message: index + 1,
@@ -43,7 +43,7 @@ export function firstDifference(recorded: readonly Message[], now: readonly Mess
   return undefined;
 }
 
-function told(message: Message): unknown {
+function digestInput(message: Message): unknown {
   const content = message.content.map(toldPart);
   switch (message.role) {
     case "user":

@@ -42,7 +42,7 @@ test("a conversation becomes rows of ShareGPT with thoughts, calls and results i
   ]);
 });
 
-test("the tools stand in the first row", () => {
+test("the first row holds the tools", () => {
   const tool = { name: "read_file", description: "Read a file.", inputSchema: { type: "object" } };
   const [system] = trajectoryOf({ ...facts, tools: [tool], messages: [] }).conversations;
   assert.equal(system?.from, "system");

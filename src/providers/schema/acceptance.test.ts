@@ -9,7 +9,7 @@ import { fromJsonSchema } from "../../contracts/tool/json-input.ts";
 import { normaliseSchema } from "./normalise.ts";
 import { schemaProviders, type SchemaProvider } from "./provider-rules.ts";
 
-/** What a provider's validator refuses, each as its own error message or documentation has it. */
+/** Schemas that a provider's validator rejects, each with its error message or documentation. */
 type Refusal = readonly [message: string, refuses: (node: JsonObject, isRoot: boolean) => boolean];
 
 const types = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
@@ -286,7 +286,7 @@ const hostile = fc.tuple(wild, wild, wild, wild).map(([root, a, b, p]) =>
     : root,
 );
 
-test("whatever the schema says, the provider accepts what comes out", () => {
+test("the provider accepts the normalised form of any schema", () => {
   fc.assert(
     fc.property(hostile, provider, (schema, to) => {
       assert.deepEqual(complaints(normaliseSchema(schema, to).schema, to), []);
@@ -295,7 +295,7 @@ test("whatever the schema says, the provider accepts what comes out", () => {
   );
 });
 
-test("a result given back comes out byte for byte the same", () => {
+test("normalising a result again changes nothing", () => {
   fc.assert(
     fc.property(hostile, provider, (schema, to) => {
       const once = JSON.stringify(normaliseSchema(schema, to).schema);

@@ -18,7 +18,7 @@ test("parameters that are missing or no object become an empty object", () => {
   }
 });
 
-test("a schema that says what it means comes out as it went in", () => {
+test("a clear schema stays unchanged", () => {
   const schema = {
     type: "object",
     description: "Search",
@@ -53,12 +53,12 @@ test("null among the types becomes nullable, several types a union", () => {
   );
 });
 
-test("a string stands for its type, any other word for an object", () => {
+test("a string is read as a type name, any other value as an object", () => {
   assert.deepEqual(sent("integer"), { type: "integer" });
   assert.deepEqual(sent("whatever"), { type: "object", properties: {} });
 });
 
-test("constants in a union become one list that says what each is", () => {
+test("constants in a union become one enum with descriptions", () => {
   const oneOf = [
     { const: "asc", description: "small first" },
     { const: "desc", description: "large first" },
@@ -87,7 +87,7 @@ test("a union at the top becomes one object with the parameters of all branches"
   });
 });
 
-test("branches that only require something else become one object", () => {
+test("branches that only differ in required become one object", () => {
   const properties = { a: { type: "string" }, b: { type: "string" } };
   const schema = { type: "object", properties, anyOf: [{ required: ["a"] }, { required: ["b"] }] };
   for (const provider of ["openai", "gemini"] as const)
@@ -121,7 +121,7 @@ test("a recursion is written out a little and then left open for a provider with
   });
 });
 
-test("gemini gets numbers instead of a list of numbers, and nothing beside anyOf", () => {
+test("gemini gets a number type instead of an enum of numbers, and no keyword beside anyOf", () => {
   assert.deepEqual(sent({ type: "integer", enum: [0, 1, 2] }, "gemini"), {
     type: "integer",
     minimum: 0,
@@ -147,14 +147,14 @@ test("moonshot gets types inside anyOf, a required list and no null", () => {
   assert.deepEqual(sent({ type: "object" }, "moonshot"), { type: "object", properties: {}, required: [] });
 });
 
-test("what a grammar cannot compile is not sent to those that build one", () => {
+test("providers that compile a grammar get no pattern that it cannot compile", () => {
   assert.deepEqual(sent({ type: "string", pattern: "\\d", format: "uri", maxLength: 5000 }, "llamacpp"), {
     type: "string",
   });
   assert.deepEqual(sent({ description: "Model", enum: ["a/b", "c"] }, "xai"), { description: "Model", type: "string" });
 });
 
-test("hostile schemas end soon in something small", () => {
+test("hostile schemas produce a small result quickly", () => {
   let deep: object = { type: "string" };
   const levels = testSize({ quick: 1_500, full: 5_000 });
   for (let level = 0; level < levels; level++) deep = { type: "object", properties: { a: deep } };

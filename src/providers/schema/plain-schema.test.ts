@@ -63,7 +63,7 @@ const { node } = fc.letrec((tie) => {
   };
 });
 
-test("what is plain is what the normaliser would have written, byte for byte", () => {
+test("a plain schema equals the output of the normaliser, byte for byte", () => {
   let plain = 0;
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom("path", "mode", "deep"), node), (properties) => {
@@ -83,7 +83,7 @@ test("what is plain is what the normaliser would have written, byte for byte", (
   assert.ok(plain > 50, `${plain} of 500 were plain`);
 });
 
-test("what is not plain is told", () => {
+test("a schema that is not plain is reported", () => {
   const object = (properties: JsonObject) => ({ type: "object", properties });
   for (const schema of [
     {},

@@ -35,7 +35,7 @@ test("names are led back inside objects, items, maps, unions and recursions", ()
     const { renames } = normaliseSchema(schema, provider);
     const args = { list: [short], either: short };
     assert.deepEqual(restoreArguments(args, renames), { list: [real], either: real }, provider);
-    // Gemini is not told what the values of a map are, so it knows no names for them.
+    // Gemini does not get the value schema of a map, so it has no short names for its properties.
     const map = { map: { k: provider === "gemini" ? real : short } };
     assert.deepEqual(restoreArguments(map, renames), { map: { k: real } }, provider);
     assert.deepEqual(
@@ -46,7 +46,7 @@ test("names are led back inside objects, items, maps, unions and recursions", ()
   }
 });
 
-test("a free-form map keeps its own keys", () => {
+test("a free-form map keeps its keys", () => {
   const properties = { "a b": { type: "string" }, free: { type: "object" } };
   const { renames } = normaliseSchema({ type: "object", properties }, "openai");
   assert.deepEqual(restoreArguments({ a_b: "x", free: { a_b: 1 } }, renames), { "a b": "x", free: { a_b: 1 } });

@@ -221,7 +221,7 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
     return writeReading(reading, depth + 1, trail);
   }
 
-  function finish(source: Said, json: JsonObject): JsonObject {
+  function finish(source: SchemaKeywords, json: JsonObject): JsonObject {
     const { description } = source.annotations;
     const text =
       source.legend === undefined ? {} : { description: [description, source.legend].filter(isText).join("\n") };
@@ -236,7 +236,7 @@ interface Node {
   readonly renames: PropertyRenames | undefined;
 }
 
-interface Said extends Pick<Shape, "annotations" | "order"> {
+interface SchemaKeywords extends Pick<Shape, "annotations" | "order"> {
   readonly legend?: string | undefined;
 }
 
@@ -252,7 +252,7 @@ const anything = {
 };
 
 /** Describes a list of values that cannot be sent, unless there is a description. */
-function withValues({ annotations, order }: Shape, values: readonly unknown[]): Said {
+function withValues({ annotations, order }: Shape, values: readonly unknown[]): SchemaKeywords {
   const text = `One of ${values.map((value) => JSON.stringify(value)).join(", ")}`;
   return { annotations: { description: text.length > 500 ? `${cut(text, 499)}…` : text, ...annotations }, order };
 }

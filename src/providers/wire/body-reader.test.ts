@@ -63,18 +63,18 @@ test("it does not matter where the bytes are split", () => {
   assert.deepEqual(read(Array.from(bytes, (byte) => Buffer.from([byte]))), expected);
 });
 
-test("a last event without its blank line counts, a cut one does not", () => {
+test("a last event without a blank line counts, a truncated one does not", () => {
   assert.deepEqual(read(['data: {"a":1}\n\ndata: {"b":2}']), [{ a: 1 }, { b: 2 }]);
   assert.deepEqual(read(['data: {"a":1}\n\ndata: {"b":']), [{ a: 1 }]);
   assert.deepEqual(read(['data: {"a":1}\n\ndata: [DONE]']), [{ a: 1 }, "done"]);
 });
 
-test("events without a blank line between them are events of their own, told as they come", () => {
+test("events without a blank line between them are separate, and are emitted as they arrive", () => {
   const joined = 'data: {"a":1}\nevent: x\ndata: {"b":[2]}\ndata: {"c":\ndata: 3}\ndata: {"d":4}\ndata: [DONE]\n';
   assert.deepEqual(read([joined]), [{ a: 1 }, ["x", { b: [2] }], { c: 3 }, { d: 4 }, "done"]);
 });
 
-test("JSON is found as one document, as lines, over many lines and as a list", () => {
+test("JSON is read as one document, as lines, over many lines and as a list", () => {
   assert.deepEqual(read(['{"a":1}']), [{ a: 1 }]);
   assert.deepEqual(read(['\n{"a":1}\n{"b":2}\r\n']), [{ a: 1 }, { b: 2 }]);
   assert.deepEqual(read([JSON.stringify({ a: { b: [1] } }, null, 2)]), [{ a: { b: [1] } }]);
@@ -83,7 +83,7 @@ test("JSON is found as one document, as lines, over many lines and as a list", (
   assert.deepEqual(read(['{"a":1']), ["broken: JSON that ends early or is damaged"]);
 });
 
-test("a page is told by its title, other text by its beginning", () => {
+test("an HTML page is reported by its title, other text by its first words", () => {
   const advice = "; is the base URL right? It usually ends in /v1";
   assert.deepEqual(read(["<!doctype html>\n<html><title>Log\n in</title>"]), [`broken: a web page: Log in${advice}`]);
   assert.deepEqual(read(["<html>"]), [`broken: a web page${advice}`]);
@@ -98,7 +98,7 @@ test("the time to read a hostile page is proportional to its length", async () =
   );
 });
 
-test("a damaged event is told, words that are no JSON are passed over", () => {
+test("a damaged event is reported, and words that are not JSON are skipped", () => {
   assert.deepEqual(read(['data: {"a":\n\n']), ["broken: a piece of the stream that is not JSON"]);
   assert.deepEqual(read(['data: ping\n\ndata: {"a":1}\n\n']), [{ a: 1 }]);
   assert.deepEqual(read(['data: {"a":1}\n\ndata: bad gateway\n\n']), [{ a: 1 }, "broken: bad gateway"]);
@@ -107,7 +107,7 @@ test("a damaged event is told, words that are no JSON are passed over", () => {
   assert.deepEqual(read([': hi\n\n{"error":{"message":"x"}}\n']), [["error", { error: { message: "x" } }]]);
 });
 
-test("a line longer than the limit ends it once, whatever follows", () => {
+test("a line longer than the limit ends the stream once", () => {
   const result = read([`data: ${"x".repeat(50)}`, "x".repeat(100), "\n\n", 'data: {"a":1}\n\n'], 100);
   assert.deepEqual(result, ["broken: a line of more than 0 MB"]);
 });

@@ -410,7 +410,7 @@ test("every dialect is understood", () => {
   );
 });
 
-test("the window is read from the words", () => {
+test("the context window is read from the message", () => {
   const windows = errors
     .filter(([kind]) => kind === "context_overflow")
     .map(([, status = 400, body]) => classifyError({ status, body }, scene).contextTokens);
@@ -493,14 +493,14 @@ const otherErrors: readonly (readonly [ModelErrorKind, number | undefined, strin
   ["invalid_request", 400, "max_tokens cannot exceed the configured model output limit of 16384"],
 ];
 
-test("the same thing is understood in many words", () => {
+test("different wordings are classified alike", () => {
   for (const [kind, status, message] of otherErrors) {
     const statusPart = status === undefined ? {} : { status };
     assert.equal(classifyError({ ...statusPart, body: { error: { message } } }, scene).kind, kind, message);
   }
 });
 
-test("the window is found behind every word for it", () => {
+test("the window is found after every word for it", () => {
   for (const [message, window] of [
     ["The engine prompt length 90000 exceeds the max_model_len 32768.", 32_768],
     ["prompt of 90000 exceeds context: max_model_len=32768", 32_768],
@@ -514,7 +514,7 @@ test("the window is found behind every word for it", () => {
   assert.equal(classifyError({ status: 429, body: tier }, scene).contextTokens, 200_000);
 });
 
-test("words are found in every shape, also in one that holds another", () => {
+test("messages are found in every shape of body, also nested", () => {
   const inside = JSON.stringify({ error: { code: 429, message: "You are too fast. Please retry in 44.1s." } });
   const error = classifyError({ status: 429, body: { error: { message: inside, code: 429 } } }, scene);
   assert.equal(error.message, "api.example (429): You are too fast. Please retry in 44.1s");
@@ -530,12 +530,12 @@ test("words are found in every shape, also in one that holds another", () => {
   assert.match(classifyError({ status: 400, body: param }, scene).message, /Param Incorrect \(text is not set\)/u);
 });
 
-test("what a body says of its limits counts also where it came as text", () => {
+test("limits in a body count even if it arrives as text", () => {
   const body = JSON.stringify({ error: { type: "usage_limit_reached", message: "limit", resets_in_seconds: 60 } });
   assert.equal(classifyError({ status: 429, body }, scene).resetsAt, scene.now + 60_000);
 });
 
-test("long hostile words take no time, wherever they stand", async () => {
+test("long hostile messages are handled in linear time", async () => {
   for (const word of ["resource_exhausted ", "insufficient_", "quota limit ", "1,", "retry 1s"]) {
     await assertGrowsLinearly(
       200_000,
@@ -557,13 +557,13 @@ test("the key is never shown, and long answers are shortened", () => {
   assert.equal(classifyFailure(failure, scene.key).message, "to https://a/?key=***");
 });
 
-test("the words of a provider behind the provider are handed on", () => {
+test("the message of an upstream provider is passed on", () => {
   const raw = JSON.stringify({ error: { message: "slow down" } });
   const body = { error: { message: "Provider returned error", code: 429, metadata: { raw } } };
   assert.match(classifyError({ status: 429, body }, scene).message, /Provider returned error: slow down/u);
 });
 
-test("a limit of the plan is told from one of the minute", () => {
+test("a limit of the plan is distinguished from a limit per minute", () => {
   const plan = {
     error: { type: "usage_limit_reached", message: "The usage limit has been reached", resets_in_seconds: 60 },
   };
@@ -576,7 +576,7 @@ test("a limit of the plan is told from one of the minute", () => {
   assert.equal(short.retryAfterMs, 62_500);
 });
 
-test("what Google has in its details is read", () => {
+test("Google's error details are read", () => {
   const resetOf = (reason: string, more: object = {}) => {
     const error = { code: 429, status: "RESOURCE_EXHAUSTED", message: "Quota", details: [{ reason, ...more }] };
     return classifyError({ status: 429, body: { error } }, scene);
@@ -587,7 +587,7 @@ test("what Google has in its details is read", () => {
   assert.deepEqual([kind, plan, retryAfterMs], ["rate_limited", undefined, 45_000]);
 });
 
-test("a provider that says whether to try again is believed", () => {
+test("the provider's own retry advice wins", () => {
   const retryOf = (status: number, again: string) =>
     classifyError({ status, headers: { "x-should-retry": again }, body: "" }, scene);
   assert.deepEqual([retryOf(400, "true").kind, retryOf(401, "true").kind], ["server", "auth"]);
@@ -616,7 +616,7 @@ test("the time to read a hostile body is proportional to its length", async () =
     await assertGrowsLinearly(500_000, (size) => classifyError({ status: 400, body: body(size) }, scene), body(1));
 });
 
-test("colours and bells of an error are not handed on, and `null` is no message", () => {
+test("colours and bells of an error are removed, and `null` is not a message", () => {
   const message = (body: unknown) => classifyError({ status: 400, body }, scene).message;
   assert.equal(
     message({ error: { message: "\u001b[31mred\u001b[0m\u0007\nand more" } }),

@@ -88,8 +88,8 @@ function readError(value: unknown): SaidError {
   const inner = [one["error"], one["detail"], one["base_resp"], listed].find(isObject) ?? one;
   // OpenRouter forwards the error of the provider behind it.
   const metadata = isObject(inner["metadata"]) ? inner["metadata"] : {};
-  const nested = said(text(metadata["raw"]));
-  const message = said(
+  const nested = quoted(text(metadata["raw"]));
+  const message = quoted(
     [...[inner, one].flatMap((place) => messageFields.map((field) => text(place[field]))), text(one["error"])].find(
       (match) => match !== "",
     ) ?? validation(one["detail"]),
@@ -110,7 +110,7 @@ function readError(value: unknown): SaidError {
 const messageFields = ["message", "msg", "status_msg", "Message", "errorMessage", "error_description", "detail"];
 
 /** Some servers forward a whole error response as their message. */
-function said(message: string): string {
+function quoted(message: string): string {
   if (!message.trimStart().startsWith("{")) return message;
   const inside = parsedJson(message);
   return inside === undefined ? message : readError(inside).message || message;

@@ -5,7 +5,7 @@ import { resetsAt, retryAfterMs } from "./retry-after.ts";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 
-test("the wait is read from seconds, dates, milliseconds and words", () => {
+test("the delay is read from seconds, dates, milliseconds and words", () => {
   const wait = (headers: Readonly<Record<string, string>>, message = "", body?: unknown) =>
     retryAfterMs(headers, body, message, now);
   assert.equal(wait({ "retry-after": "12" }), 12_000);
@@ -30,7 +30,7 @@ test("the wait is read from seconds, dates, milliseconds and words", () => {
     assert.equal(wait({}, text), ms, text);
 });
 
-test("what says no time leaves the wait to the caller", () => {
+test("without a time the caller chooses the delay", () => {
   const wait = (headers: Readonly<Record<string, string>>, message = "") =>
     retryAfterMs(headers, undefined, message, now);
   assert.equal(wait({ "retry-after": "0" }), undefined);

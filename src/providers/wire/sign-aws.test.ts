@@ -50,7 +50,7 @@ test("a session token is sent and signed, and another body, path or day is anoth
   assert.equal(new Set([plain, ...others]).size, 5);
 });
 
-test("a colon in the path of a model is encoded twice in what is signed, and sent once", () => {
+test("a colon in the path of a model is encoded twice in the signature and once in the request", () => {
   const signatureAt = (path: string) => signatureOf(sign("POST", path));
   assert.notEqual(signatureAt("/model/a:0/invoke"), signatureAt("/model/a%3A0/invoke"));
 });

@@ -20,7 +20,7 @@ function split(pieces: readonly string[]): { readonly text: string; readonly rea
   return { text: text.slice(misread), reasoning: reasoning + text.slice(0, misread) };
 }
 
-test("what stands between the tags is reasoning, the rest is text", () => {
+test("text between the tags is reasoning, other text is the answer", () => {
   assert.deepEqual(split(["<think>hm</think>\n\nyes"]), { text: "yes", reasoning: "hm" });
   assert.deepEqual(split(["\n <THINKING>hm</Thinking>yes"]), { text: "\n yes", reasoning: "hm" });
   assert.deepEqual(split(["<think>a</think>b\n<reasoning>c</reasoning>d"]), { text: "b\nd", reasoning: "ac" });
@@ -31,7 +31,7 @@ test("what stands between the tags is reasoning, the rest is text", () => {
   assert.deepEqual(split(["<think>a < b </ think></think>c"]), { text: "c", reasoning: "a < b </ think>" });
 });
 
-test("an answer that speaks of tags keeps them", () => {
+test("an answer that mentions tags keeps them", () => {
   for (const text of [
     "Use the <think> tag.",
     "a <b> c",
@@ -47,13 +47,13 @@ test("an answer that speaks of tags keeps them", () => {
     assert.deepEqual(split([text]), { text, reasoning: "" });
 });
 
-test("a closing tag alone says that all before it was reasoning", () => {
+test("after a lone closing tag, everything before it is reasoning", () => {
   assert.deepEqual(split(["let me see\n</think>\n\nyes"]), { text: "yes", reasoning: "let me see\n" });
   assert.deepEqual(split(["let me see.</think>yes"]), { text: "yes", reasoning: "let me see." });
   assert.deepEqual(split(["let me see.</mm:think>yes"]), { text: "yes", reasoning: "let me see." });
 });
 
-test("long hostile texts take no time", async () => {
+test("long hostile texts are handled in linear time", async () => {
   for (const text of [
     `${" ".repeat(100_000)}${"<".repeat(100_000)}`,
     "a </think> ".repeat(20_000),

@@ -121,7 +121,7 @@ test("a sudo that a person approves is found in the same parse", async () => {
   assert.deepEqual(executed, ["sudo -A rm -r /etc/nginx"]);
 });
 
-test("a command is parsed again, and asked about again, when the shell state changed while a person decided", async () => {
+test("a command is parsed and judged again if the shell state changed during the approval", async () => {
   const questionRules: string[] = [];
   const { run, parsed, executed } = rig((state) => ({
     async ask({ asks }) {
@@ -148,7 +148,7 @@ test("a tool cannot declare that its command leaves no trace", async () => {
   assert.deepEqual(plainEffects(resolved.value), [plain]);
 });
 
-test("a command that changes nothing is recorded as such and has no checkpoint", async () => {
+test("a command without effects is recorded as such and gets no checkpoint", async () => {
   const { run, planned, changed } = rig();
   await run("ls -la | head");
   assert.deepEqual(planned[0]?.effects, [

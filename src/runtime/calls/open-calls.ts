@@ -12,9 +12,9 @@ import { offeredServices, suppliedServices } from "./tool-services.ts";
 
 /** Calls outside of sessions. The first one loads everything that a call needs and a list of tools does not. */
 export interface Calls extends AsyncDisposable {
-  /** Goes through the whole dispatch, as a call of a person. Never rejects. */
+  /** Passes the whole dispatch, as a call of a person. Never rejects. */
   call(call: ToolCall, catalog: Catalog, signal: AbortSignal): Promise<ToolResult>;
-  /** What background processes reported since the last call of this function. */
+  /** Reports of background processes since the last call of this function. */
   messages(): readonly string[];
 }
 

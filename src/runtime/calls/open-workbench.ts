@@ -21,23 +21,23 @@ import { createSpillStore } from "../../store/spill-store.ts";
 import { policySurroundings } from "../policy/policy-surroundings.ts";
 import type { Workplace } from "./open-workplace.ts";
 
-/** What the calls of one session work with: the workplace, the files that it read, and the dispatcher. */
+/** Resources of one session's calls: the environment, the files that it read, and the dispatcher. */
 export interface Workbench extends AsyncDisposable {
   readonly workplace: Workplace;
   readonly dispatcher: Dispatcher;
-  /** What a call made now finds. */
+  /** The scope of a call that starts now. */
   surroundings(signal: AbortSignal): Promise<Pick<CallScope, "place" | "services" | "approvedServices">>;
-  /** Begins what the next command on this machine would have to wait for: a shell takes its time. */
+  /** Prepares a shell for the next local command, because starting one takes time. */
   startShell(): void;
-  /** Looks at a command that nobody asked for: code that runs for the first time is slow. */
+  /** Analyses a dummy command, because code is slow on its first run. */
   getReady(): void;
   readonly processes: OwnedProcessTable;
   readonly inbox: FilledInbox;
-  /** Left out: checkpoints are off. */
+  /** Undefined: checkpoints are off. */
   readonly checkpoints?: Checkpoints;
-  /** When it is known what the calls that have ended changed. */
+  /** Resolves when the changes of all ended calls are recorded. */
   recorded(): Promise<void>;
-  /** What was shown may not be before the model any more. */
+  /** Forgets which files the model has seen, because compaction may have removed them. */
   forgetShown(): void;
 }
 

@@ -2,7 +2,7 @@ import type { Config } from "../../config/load.ts";
 import type { SettingNames, ToolSearchOptions } from "../../contracts/tool/registry.ts";
 import type { ToolSelection } from "../../contracts/tool/toolset.ts";
 
-/** Which tools the settings choose for a platform, and what the user calls each part of that choice. */
+/** The tools that the settings select for a platform, and the setting behind each part. */
 export function selectionFor(
   values: Config,
   platform: string,

@@ -87,21 +87,21 @@ test("the list of tools follows the settings for memory and checkpoints", async 
 });
 
 test("read_back is listed as available in sessions", async () => {
-  await using at = await toolbox(on);
-  const { state, why, needsConversation } = at.states.get("read_back") ?? {};
+  await using rig = await toolbox(on);
+  const { state, why, needsConversation } = rig.states.get("read_back") ?? {};
   assert.notEqual(state, "unavailable");
   assert.deepEqual({ why, needsConversation }, { why: undefined, needsConversation: true });
 });
 
-test("a call outside of sessions has the services that its tool names, and a session's own are missing", async () => {
-  await using at = await toolbox(on);
+test("a call outside of sessions has the services that its tool names, except those of a session", async () => {
+  await using rig = await toolbox(on);
   for (const name of ["memory", "skills_list", "tool_search"]) {
-    const result = await at.run(
+    const result = await rig.run(
       name,
       name === "tool_search" ? { query: "file" } : name === "memory" ? { action: "read", target: "memory" } : {},
     );
     assert.ok(result.ok || result.error.kind !== "unavailable", `${name}: ${JSON.stringify(result)}`);
   }
-  const todo = await at.run("todo");
+  const todo = await rig.run("todo");
   assert.equal(todo.ok ? "" : todo.error.message, "todo needs a session (service todos); there is none here");
 });

@@ -7,7 +7,7 @@ import type { Catalog } from "../../contracts/tool/registry.ts";
 import { type ServiceName, serviceNames, type Services } from "../../contracts/tool/services.ts";
 import type { RuntimeServices } from "../services.ts";
 
-/** Who can be asked in a session. */
+/** The user of a session who can be asked. */
 export type People = Pick<SessionOptions, "asker" | "secrets">;
 
 /** The services that tools have in a session with these settings and people. */
@@ -22,7 +22,7 @@ export function belongsToSession(name: ServiceName): boolean {
   return supplies[name].by === "session";
 }
 
-/** What a call outside of sessions is about. */
+/** The context of a call outside of sessions. */
 export interface CallSurroundings {
   readonly services: RuntimeServices;
   readonly principal: Principal;
@@ -31,7 +31,7 @@ export interface CallSurroundings {
   readonly say: (sentence: string) => void;
 }
 
-/** Opens those of these services that the runtime supplies, for a call outside of sessions. */
+/** Opens the services that the runtime supplies, for a call outside of sessions. */
 export async function suppliedServices(
   names: ReadonlySet<ServiceName>,
   of: CallSurroundings,
@@ -72,8 +72,8 @@ const supplies: { readonly [N in ServiceName]: Supply<N> } = {
     by: "runtime",
     async open({ services, catalog, place: { backend, workspace } }) {
       const skills = await (await services.get("skills")).opened();
-      const at = { backend, ...(workspace !== undefined && { workspace }), source: "cli", catalog };
-      return skills.library({ author: "user", ...at });
+      const base = { backend, ...(workspace !== undefined && { workspace }), source: "cli", catalog };
+      return skills.library({ author: "user", ...base });
     },
   },
   toolIndex: { by: "runtime", open: async ({ catalog }) => catalog.search },

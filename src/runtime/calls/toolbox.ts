@@ -17,7 +17,7 @@ export interface ToolStatus {
   /** `direct`: sent with every request; `searchable`: found by search. */
   readonly state: "direct" | "searchable" | "unavailable" | "not selected";
   readonly why?: string;
-  /** Usable in a conversation only: it works on something that belongs to one. */
+  /** Usable only in a session, because it works on session data. */
   readonly needsConversation: boolean;
 }
 
@@ -26,20 +26,20 @@ export interface ToolsetStatus {
   readonly description: string;
   readonly role?: NonNullable<Toolset["role"]>;
   readonly includes: readonly string[];
-  /** Everything it comes down to. */
+  /** All its tools, with nested toolsets resolved. */
   readonly tools: readonly string[];
-  /** Those of them that a conversation would have here. */
+  /** The tools that a session would have here. */
   readonly available: readonly string[];
-  /** Those that are there and cannot be used, with the reason. */
+  /** Tools that exist but are unavailable, with the reason. */
   readonly unavailable: readonly { readonly name: string; readonly why: string }[];
-  /** Those that this version, its plugins and your own tools do not have. */
+  /** Tools that this version, its plugins and the user's own tools lack. */
   readonly absent: readonly string[];
 }
 
-/** Tools without a conversation: what there is, what a conversation would have, and calls that a person makes. */
+/** Tools without a session: the list, the selection of a session, and calls by a person. */
 export interface Toolbox extends AsyncDisposable {
   readonly clock: Clock;
-  /** What could not be loaded or was refused; the rest is there. */
+  /** Tools that failed to load or were rejected. */
   readonly diagnostics: readonly Diagnostic[];
   catalog(signal: AbortSignal): Promise<Catalog>;
   overview(signal: AbortSignal): Promise<readonly ToolStatus[]>;
@@ -50,21 +50,23 @@ export interface Toolbox extends AsyncDisposable {
     limit: number | undefined,
     signal: AbortSignal,
   ): Promise<{ readonly total: number; readonly matches: readonly ToolMatch[] }>;
-  /** Questions about calls are shown there, until it is disposed. Nobody attached: what needs approval is denied. */
+  /**
+   * Shows questions about calls there, until it is disposed. Without a surface, calls that need approval are denied.
+   */
   attach(surface: ApprovalSurface): Disposable;
   /** Through the whole dispatch path, as asked by a person. Never rejects. */
   call(call: ToolCall, signal: AbortSignal): Promise<ToolResult>;
-  /** What background processes have told since somebody last asked. */
+  /** Reports of background processes since the last call. */
   messages(): readonly string[];
 }
 
 export interface ToolboxOptions extends ServiceOptions, CallOptions {}
 
-/** What calls of a toolbox have beside the services. */
+/** Inputs of a toolbox's calls besides the services. */
 interface CallOptions {
   readonly platform?: string;
-  /** Overrides the settings for these calls: backend, folder, image, a container of its own. */
+  /** Overrides the settings for these calls: backend, folder, image, a separate container. */
   readonly task?: TaskOverrides;
-  /** Absent: nobody can be asked for a password. */
+  /** Undefined: nobody can be asked for a password. */
   readonly secretAsker?: SecretAsker;
 }

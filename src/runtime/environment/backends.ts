@@ -19,7 +19,7 @@ import { type CredentialFile, credentialFiles } from "./credential-files.ts";
 
 export type BackendName = LoadedConfig["values"]["terminal"]["backend"];
 
-/** What built-in environments are made with. */
+/** Inputs of the built-in environments. */
 export interface BackendDeps extends EnvironmentContext {
   readonly supervisor: Supervisor;
   /** For local commands that no person approved. */
@@ -44,7 +44,7 @@ const makers: Readonly<Record<BackendName, Maker>> = {
     const { createLocalFactory } = await import("../../environments/local/local-environment.ts");
     const { values, env, secrets } = config;
     const { env_passthrough: passthrough } = values.terminal;
-    // What the user lists may stand in the home's `.env` alone.
+    // A variable that the user lists may exist only in the home's `.env`.
     const listed = passthrough.map((each) => [each, secrets.get(each)] as const);
     const { clock, log, supervisor, say, isolation, searchPath } = deps;
     return ok(
@@ -241,7 +241,7 @@ export function startElsewhere({ values }: LoadedConfig): string | undefined {
   return ["", ".", "auto", "cwd"].includes(request) ? undefined : request;
 }
 
-/** What every backend away from this machine is made with. */
+/** Inputs of every remote backend. */
 async function elsewhere(config: LoadedConfig, { supervisor, clock, log, say }: BackendDeps) {
   const { env_passthrough: passthrough } = config.values.terminal;
   return {
@@ -257,7 +257,7 @@ async function elsewhere(config: LoadedConfig, { supervisor, clock, log, say }: 
   };
 }
 
-/** For containers, which can see this machine's own. What a skill needs later is copied. */
+/** For containers, which can mount this machine's files. Files that a skill needs later are copied. */
 async function readOnlyMounts(
   config: LoadedConfig,
 ): Promise<Result<readonly { readonly from: string; readonly to: string }[], EnvironmentError>> {
@@ -270,7 +270,7 @@ async function readOnlyMounts(
   ]);
 }
 
-/** What has a copy below `~/.hermes` over there: credential files, read only, and the skills. */
+/** Folders with a copy below `~/.hermes` on the backend: credential files, read-only, and the skills. */
 function syncedTrees(
   config: LoadedConfig,
   { skillFiles }: BackendDeps,

@@ -9,14 +9,14 @@ import type { EnvironmentError } from "../../contracts/environment/environment.t
 
 /** A file of the home that commands may read, wherever they run. */
 export interface CredentialFile {
-  /** Below the home, as it is there on the other side. */
+  /** Path below the home, the same on the remote side. */
   readonly name: string;
   readonly real: string;
 }
 
 /**
- * The files that `terminal.credential_files` names. One that is missing, is no file or leads out of the home is a fault of
- * the settings: a command must not run without what it was promised, or with what nobody meant.
+ * The files that `terminal.credential_files` names. A file that is missing, not regular or outside the home is an error
+ * in the settings: a command must not run without a promised file or with an unintended one.
  */
 export function credentialFiles({
   values,
@@ -34,7 +34,7 @@ export function credentialFiles({
   return ok(matches);
 }
 
-/** What a skill may ask for: never what Hermes itself keeps in the home, such as its keys and conversations. */
+/** A file that a skill may request: never the home's own files, such as keys and sessions. */
 export function skillCredential(home: string, listed: string): Result<CredentialFile, string> {
   const result = credentialFileIn(home, listed);
   if (!result.ok) return result;
@@ -47,11 +47,11 @@ export function skillCredential(home: string, listed: string): Result<Credential
 
 const ownNames: readonly string[] = [...Object.values(homeFiles), ...originalFiles];
 
-/** Why not is said about the name. */
+/** The error completes a sentence that starts with the name. */
 function credentialFileIn(home: string, listed: string): Result<CredentialFile, string> {
   const path = join(home, listed);
   const real = realOf(path);
-  if (real === undefined || !statSync(real).isFile()) return err("is no file of the home");
+  if (real === undefined || !statSync(real).isFile()) return err("is not a file of the home");
   const isWithin = isInside(realOf(home) ?? home, real) && isInside(home, path);
   return isWithin ? ok({ name: relative(home, path), real }) : err("leads out of the home");
 }

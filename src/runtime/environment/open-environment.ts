@@ -23,7 +23,7 @@ import { type BackendDeps, type BackendName, builtinEnvironments, startElsewhere
 import type { CredentialFile } from "./credential-files.ts";
 import { openIsolation } from "./open-isolation.ts";
 
-/** The one environment of a conversation. Its backend is fixed; it is opened by the first call that needs it. */
+/** The only environment of a session. Its backend is fixed; the first call that needs it opens it. */
 export interface OpenedEnvironment extends AsyncDisposable {
   readonly environment: Environment;
   /** The same for calls that a person approved: nothing confines their commands. */
@@ -43,13 +43,13 @@ export interface EnvironmentDeps {
   readonly log: Logger;
   /** Default: the built-in ones. */
   readonly environments?: Pick<NamedList<EnvironmentContribution>, "find">;
-  /** Files of the home that skills of the conversation need; more may come. Left out: none. */
+  /** Files of the home that skills of the session need; the list may grow. Default: none. */
   readonly skillFiles?: () => readonly CredentialFile[];
-  /** What the person should know while a backend is made ready, a sentence each. */
+  /** Messages for the user while a backend starts, one sentence each. */
   readonly say?: (message: string) => void;
 }
 
-/** What a task has other than the settings say. Set by whoever starts the task, never by the model. */
+/** Settings that differ for one task. The code that starts the task sets them, never the model. */
 export interface TaskOverrides {
   /** Tasks of another name have another container. */
   readonly taskId?: string;
@@ -96,7 +96,7 @@ export function openEnvironment(
     return opened;
   }
 
-  /** One call's interrupt does not end what others wait for. */
+  /** An interrupt of one call does not affect other waiters. */
   async function open(signal: AbortSignal): Promise<Result<WholeEnvironment, EnvironmentError>> {
     if (closing.signal.aborted) return err({ kind: "unreachable", message: "the environment was closed" });
     try {
@@ -218,7 +218,7 @@ function lazyFiles(open: Open): FileSystem {
   };
 }
 
-/** The home's supervisor of background processes. Its code is loaded by whoever first asks. */
+/** The home's supervisor of background processes. The first use loads its code. */
 function openSupervisor(
   home: string,
   deps: { readonly searchPath: string | undefined; readonly clock: Clock; readonly log: Logger },
@@ -232,14 +232,14 @@ function openSupervisor(
   });
   return {
     start: async (start, signal) => (await load()).start(start, signal),
-    list: async (...asked) => (await load()).list(...asked),
+    list: async (...args) => (await load()).list(...args),
     async [Symbol.asyncDispose]() {
       if (isLoaded) await (await load())[Symbol.asyncDispose]();
     },
   };
 }
 
-/** Beside this one: from source in `bin`, in the bundle an entry of its own. */
+/** Beside this file: from source in `bin`, in the bundle a separate entry. */
 function entryFile(): string {
   const { filename, dirname } = import.meta;
   if (filename.endsWith(".ts")) return join(dirname, "..", "..", "bin", "supervisor.ts");

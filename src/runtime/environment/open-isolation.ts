@@ -14,7 +14,7 @@ import { type CredentialFile, credentialFiles } from "./credential-files.ts";
 
 /** The sandbox for local commands, as the settings want it and this machine can give it. */
 export interface OpenedIsolation {
-  /** Found out once, when somebody first asks; a sandbox that cannot be had is tried again. Never rejects. */
+  /** Detected once, at the first use; a failed sandbox is retried. Never rejects. */
   state(signal: AbortSignal): Promise<IsolationState>;
 }
 

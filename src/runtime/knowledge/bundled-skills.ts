@@ -11,7 +11,7 @@ import { readSkillEntries } from "../../skills/skill-folder.ts";
 import { stateFiles } from "../../skills/state-files.ts";
 import type { OpenedSkills } from "./open-skills.ts";
 
-/** Forgets what is known of a bundled skill; `restore`: also puts it back as this program brings it, undoable. */
+/** Forgets the state of a bundled skill; `restore`: also resets it to the bundled version, undoable. */
 export async function resetBundled(
   skills: OpenedSkills,
   name: string,
@@ -26,7 +26,7 @@ export async function resetBundled(
       name,
       index.map((each) => each.name),
     );
-    return err({ message: `${name} is no bundled skill. ${near}`.trim() });
+    return err({ message: `${name} is not a bundled skill. ${near}`.trim() });
   }
   if (restore) {
     const there = (await skills.shelf()).skills.find((each) => each.name === name && each.place.root.kind === "home");
@@ -45,7 +45,7 @@ export async function resetBundled(
   return ok({ restored: restore, kept: after?.origin !== "bundled" });
 }
 
-/** No bundled skills from now on; `remove`: those that are still as they came are deleted. */
+/** Disables bundled skills; `remove`: also deletes unchanged ones. */
 export async function optOut({ folder }: OpenedSkills, remove: boolean): Promise<readonly string[]> {
   await makeFolder(folder, 0o700);
   writeFileSync(join(folder, stateFiles.optOut), "", { mode: 0o600 });

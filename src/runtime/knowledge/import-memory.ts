@@ -12,7 +12,7 @@ export interface MemoryImport {
   readonly imported: number;
   /** They are here already. */
   readonly known: number;
-  /** What does not fit beside what is here, or looks like an attempt to take over the model. Nothing here makes room for it. */
+  /** Notes that exceed the limit or look like prompt injection. Existing notes are never evicted for them. */
   readonly left: readonly { readonly text: string; readonly why: string }[];
 }
 

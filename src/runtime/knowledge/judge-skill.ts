@@ -12,18 +12,18 @@ import { skillPlaces } from "../../skills/skill-roots.ts";
  * skills of this program; a file that is one of theirs, byte by byte, needs no look in a changed copy.
  */
 export function createSkillJudge({ env, user }: Pick<LoadedConfig, "env" | "user">, bundled?: string): SkillJudge {
-  const known = once(() => (bundled === undefined ? new Set<string>() : hashesBelow(bundled)));
+  const bundledHashes = once(() => (bundled === undefined ? new Set<string>() : hashesBelow(bundled)));
   return async (all) => {
     const entries = all.filter(
-      (entry) => entry.kind !== "file" || entry.path === "SKILL.md" || !known().has(sha256(entry.bytes)),
+      (entry) => entry.kind !== "file" || entry.path === "SKILL.md" || !bundledHashes().has(sha256(entry.bytes)),
     );
     return skillDanger(entries, { home: userFolder(env), user });
   };
 }
 
 function hashesBelow(folder: string): ReadonlySet<string> {
-  const hashes = skillPlaces([{ path: folder, kind: "home" }]).flatMap(({ folder: at }) =>
-    readSkillEntries(at).flatMap((entry) => (entry.kind === "file" ? [sha256(entry.bytes)] : [])),
+  const hashes = skillPlaces([{ path: folder, kind: "home" }]).flatMap(({ folder: skillFolder }) =>
+    readSkillEntries(skillFolder).flatMap((entry) => (entry.kind === "file" ? [sha256(entry.bytes)] : [])),
   );
   return new Set(hashes);
 }

@@ -34,12 +34,12 @@ function openProjectCheckpoints(
   };
 }
 
-/** What people do with the checkpoints of a project and of the home. */
+/** Operations on the checkpoints of a project and of the home. */
 export interface ProjectCheckpoints extends AsyncDisposable {
-  /** Those of all sessions, or of one. Closed with the others. */
+  /** Checkpoints of all sessions, or of one. Closed with the others. */
   open(session?: string): OpenedCheckpoints;
   status(): Promise<CheckpointStatus>;
-  /** Removes what is older than `days`. Default: the settings. */
+  /** Removes checkpoints older than `days`. Default: the settings. */
   prune(days: number | undefined, signal: AbortSignal): Promise<Tidied>;
 }
 
@@ -74,13 +74,13 @@ async function checkpointStatus(config: LoadedConfig): Promise<CheckpointStatus>
   return { enabled, folder, bytes, maxBytes: totalMb * 1_000_000, retentionDays, roots };
 }
 
-/** Removes what is older than that many days, or than the settings say. */
+/** Removes checkpoints older than that many days. Default: the settings. */
 function pruneCheckpoints(config: LoadedConfig, days: number | undefined, signal: AbortSignal): Promise<Tidied> {
   const retentionMs = (days ?? config.values.checkpoints.retention_days) * 86_400_000;
   return tidy({ folder: checkpointFolder(config), retentionMs, clock: systemClock, signal });
 }
 
-/** What erasing a session takes away of its checkpoints. How many there were. */
+/** Erases the checkpoints of a session. Returns their number. */
 export function eraseSessionCheckpoints(
   config: LoadedConfig,
   sessions: readonly SessionId[],

@@ -38,9 +38,9 @@ export interface LearningCompanionsOf {
   readonly logger: Logger;
 }
 
-/** What asks how it went, and what looks back at the conversation; each as far as the settings want it. */
+/** The companions that ask for feedback and review the session, as far as the settings enable them. */
 export function learningCompanions(config: LoadedConfig, of: LearningCompanionsOf): readonly TurnCompanion[] {
-  // A program that asked once is gone before anybody could look back.
+  // A one-shot program ends before a review could run.
   if (of.asked.source !== "cli") return [];
   return [...feedback(config, of), ...review(config, of)];
 }

@@ -14,14 +14,14 @@ import type { OpenedSkills, SkillsDeps } from "./open-skills.ts";
 import { bundledSkills, ownSkillRoots, projectSkillRoots } from "./skill-folders.ts";
 import { dangerNotice, isDeferred, type SkillsFor, skillSurroundings } from "./skill-surroundings.ts";
 
-/** The skills of a runtime: a conversation that uses none pays for one small file. */
+/** The skills of a runtime. A session that uses none reads one small file. */
 export interface OfferedSkills extends AsyncDisposable {
   /** Everything else about them; its code is loaded by the first who asks. */
   opened(): Promise<OpenedSkills>;
   readonly named: NamedSkills;
-  /** Copies bundled skills and checks the known ones, if a prompt was made of the known ones alone. */
+  /** Copies bundled skills and checks the cached ones, if a prompt was built from the cache alone. */
   refresh(): Promise<void>;
-  /** The section of the system prompt, and what is to be told of what is not in it. */
+  /** The section of the system prompt, and notices about skills that are not in it. */
   index(of: SkillsFor, signal: AbortSignal): Promise<{ readonly text: string; readonly notices: readonly string[] }>;
 }
 
@@ -38,7 +38,7 @@ export function offerSkills(config: LoadedConfig, deps: SkillsDeps): OfferedSkil
   });
 
   /** From one file, as far as that is enough: skills that came or went, and names that two have, need a closer look. */
-  function known(): readonly OfferedCard[] | undefined {
+  function cachedCards(): readonly OfferedCard[] | undefined {
     const index = readBundledIndex(bundled);
     const cards = skillsAsKnown(folder, roots, version);
     if (!needsSync(index, folder)) return cards?.map(cardOf);
@@ -54,12 +54,12 @@ export function offerSkills(config: LoadedConfig, deps: SkillsDeps): OfferedSkil
     async refresh() {
       if (isFromFile) await (await opened()).shelf();
     },
-    named: lazyNames(opened, () => (known() ?? []).filter(({ danger }) => danger === undefined)),
+    named: lazyNames(opened, () => (cachedCards() ?? []).filter(({ danger }) => danger === undefined)),
     async index(of, signal) {
       const { index_chars: maxChars } = values.skills;
       if (maxChars === 0 || of.catalog?.has("skill_view") === false) return { text: "", notices: [] };
       const project = await projectSkillRoots(config, of.workspace);
-      const cards = project.roots.length > 0 || project.untrusted !== undefined ? undefined : known();
+      const cards = project.roots.length > 0 || project.untrusted !== undefined ? undefined : cachedCards();
       if (!cards || new Set(cards.map(({ name }) => name)).size < cards.length) {
         return (await opened()).index(of, signal);
       }

@@ -15,19 +15,19 @@ import type { Checkpointer, Checkpoints } from "../../contracts/knowledge/checkp
 import type { Place } from "../../contracts/tool/effect.ts";
 import type { Workspace } from "../../environments/workspace.ts";
 
-/** What records the calls of a conversation, and what brings files back. */
+/** Records the calls of a session and restores files. */
 export interface OpenedCheckpoints extends AsyncDisposable {
-  /** Left out: checkpoints are off. */
+  /** Undefined: checkpoints are off. */
   readonly checkpointer?: Checkpointer;
   readonly checkpoints?: Checkpoints;
   /** The same environment; what calls start in it in the background is followed. */
   following(environment: Environment): Environment;
-  /** When what the calls that have ended did is known: what changes from now on is not theirs. */
+  /** Resolves when the changes of ended calls are recorded; later changes are not theirs. */
   settled(): Promise<void>;
 }
 
 export interface CheckpointDeps {
-  /** Whose calls are recorded and brought back. Left out: of all conversations. */
+  /** Limits recording and restoring to this session. Undefined: all sessions. */
   readonly sessionId?: SessionId;
   readonly environment: Environment;
   /** Where the conversation began. */
@@ -48,10 +48,10 @@ export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): Ope
   const closing = new AbortController();
   const messages = new Set<string>();
   const ending = new Set<Promise<unknown>>();
-  /** Calls that have not ended yet, and what they have started. */
+  /** Running calls, and the processes that they started. */
   const calls = new Set<{ readonly commands: readonly string[]; readonly left: ProcessHandle[] }>();
   let opened: Promise<OpenWorkspace | undefined> | undefined;
-  /** What could not be opened is tried again. */
+  /** A failed open is retried. */
   const workspace = (signal: AbortSignal) =>
     (opened ??= openWorkspace(config, deps, signal).catch((thrown: unknown) => {
       opened = undefined;
@@ -69,7 +69,7 @@ export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): Ope
     void done.finally(() => ending.delete(done));
   }
 
-  /** A person learns once that something cannot be brought back. */
+  /** Reports once per reason that some changes cannot be restored. */
   function tell(notes: readonly string[]): void {
     for (const note of notes) {
       if (messages.has(note) || !/only what was named|found no room|nothing is recorded/u.test(note)) continue;
@@ -80,7 +80,7 @@ export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): Ope
 
   const checkpointer: Checkpointer = {
     async before(call, signal) {
-      // A restore records what it changes itself.
+      // A restore records its own changes.
       if (call.tool === "checkpoint") return ok(undefined);
       const { affectedBy } = await import("../../checkpoints/affected-paths.ts");
       const affected = await affectedBy(call);
@@ -134,7 +134,7 @@ export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): Ope
       ...environment,
       async spawn(command, options, signal) {
         const spawned = await environment.spawn(command, options, signal);
-        // What a call that changes nothing starts is not followed.
+        // Processes started by a call without effects are not tracked.
         const by = Array.from(calls).find(({ commands }) => commands.includes(command));
         if (spawned.ok) by?.left.push(spawned.value);
         return spawned;
@@ -150,7 +150,7 @@ export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): Ope
   };
 }
 
-/** One that nobody can ask any more counts as ended. */
+/** A process that is no longer reachable counts as ended. */
 function workOf(handle: ProcessHandle): BackgroundWork {
   return { isRunning: async (signal) => (await handle.ending(signal).catch(() => "gone")) === undefined };
 }
@@ -165,7 +165,7 @@ interface OpenWorkspace {
   readonly files: WorkspaceCheckpoints;
 }
 
-/** Undefined: what recording takes is not there. */
+/** Undefined: a requirement for recording is missing. */
 async function openWorkspace(
   config: LoadedConfig,
   deps: CheckpointDeps,
@@ -191,5 +191,5 @@ async function openWorkspace(
   return { root, files: openLocalCheckpoints({ folder, root, isProject, excluded, limits, clock, log, say }) };
 }
 
-/** A larger folder is no project that a person works on; only what is named is recorded there. */
+/** A larger folder is not treated as a project; only files that a call names are recorded there. */
 const mostFiles = 50_000;

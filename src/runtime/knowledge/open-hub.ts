@@ -20,7 +20,7 @@ export type { InspectedSkill } from "../../skills/hub/skill-hub.ts";
 
 export interface OpenedHub {
   readonly hub: SkillHub;
-  /** What was inspected last, by id and wanted name, so that an install need not fetch it again. */
+  /** Skills inspected last, by id and requested name, so that an install does not download them again. */
   readonly inspected: Map<string, InspectedSkill>;
   readonly state: HubState;
 }
@@ -29,11 +29,11 @@ export interface OpenedHub {
 export function openHub(
   config: LoadedConfig,
   skills: OpenedSkills,
-  at: { readonly cwd: string; readonly clock: Clock },
+  surroundings: { readonly cwd: string; readonly clock: Clock },
 ): OpenedHub {
   const { skills_hub: settings } = config.values;
   const state = createHubState(skills.folder);
-  const http = createHubHttp(openWeb(config, at));
+  const http = createHubHttp(openWeb(config, surroundings));
   const taps = (kind: TapKind) => async () => state.taps().filter((tap) => tapKind(tap) === kind);
   const github = createGitHub({
     http,
@@ -63,14 +63,14 @@ export function openHub(
     shelf: () => skills.shelf(),
     judge: (entries, publisher) =>
       judgePublishedSkill(entries, publisher, { home: userFolder(config.env), user: config.user }),
-    clock: at.clock,
+    clock: surroundings.clock,
   });
   return { hub, state, inspected: new Map() };
 }
 
 type TapKind = "github" | "git" | "site" | "folder";
 
-/** What a tap is: `owner/repository`, `git:URL`, an address, a folder. Undefined: none of them. */
+/** The kind of a tap: `owner/repository`, `git:URL`, a URL, a folder. Undefined: not a tap. */
 export function tapKind(tap: string): TapKind | undefined {
   if (isAbsolute(tap)) return existsSync(tap) ? "folder" : undefined;
   if (/^(?:git:|git@|ssh:\/\/|https?:\/\/.+\.git$)/u.test(tap)) return "git";

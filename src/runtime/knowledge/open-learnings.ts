@@ -20,7 +20,7 @@ export interface LearningsDeps {
   readonly say: (sentence: string) => void;
 }
 
-/** What was learned from failures, for all sessions of a program. The file is opened when it is first needed. */
+/** Lessons from failures, for all sessions of a program. The first use opens the file. */
 export interface OpenedLearnings extends Pick<LearningStore, "list" | "forget">, AsyncDisposable {
   store(): Promise<LearningStore>;
   /** Of one session; nothing when the settings do not want it. */
@@ -36,7 +36,7 @@ export function openLearnings(config: LoadedConfig, { clock, log, say }: Learnin
       openLearningStore(file, clock, say),
     ));
   /** Looking makes no file. */
-  const known = async () => (opened !== undefined || existsSync(file) ? store() : undefined);
+  const existingStore = async () => (opened !== undefined || existsSync(file) ? store() : undefined);
 
   return {
     store,
@@ -59,15 +59,15 @@ export function openLearnings(config: LoadedConfig, { clock, log, say }: Learnin
     skillScores: {
       async scores() {
         try {
-          return (await (await known())?.skillScores()) ?? new Map();
+          return (await (await existingStore())?.skillScores()) ?? new Map();
         } catch (thrown) {
           log.warn("learnings.failed", { error: reasonOf(thrown) });
           return new Map();
         }
       },
     },
-    list: async (who) => (await (await known())?.list(who)) ?? [],
-    forget: async (id, who) => (await (await known())?.forget(id, who)) ?? 0,
+    list: async (who) => (await (await existingStore())?.list(who)) ?? [],
+    forget: async (id, who) => (await (await existingStore())?.forget(id, who)) ?? 0,
     [Symbol.asyncDispose]: once(async () => {
       const store = await opened?.catch(() => undefined);
       await store?.[Symbol.asyncDispose]();

@@ -34,7 +34,7 @@ export interface MemoryDeps {
   readonly log: Logger;
 }
 
-/** What one person lets us remember. */
+/** The memory of one user. */
 export interface PersonalMemory {
   readonly folder: string;
   readonly files: MemoryFiles;
@@ -44,13 +44,13 @@ export interface PersonalMemory {
   readonly provider: MemoryProvider | undefined;
   /** As a tool uses it. `say`: a sentence for the person. */
   store(author: { readonly by: MemoryAuthor; readonly session?: string }, say: (sentence: string) => void): MemoryStore;
-  /** What goes along with each turn of a session; nothing when there is no service elsewhere. */
+  /** Companions for the turns of a session; empty without an external memory service. */
   companion(of: { readonly session: string; readonly say: (sentence: string) => void }): readonly TurnCompanion[];
-  /** What the prompt of a new session holds, and what is to be told of what it does not hold. */
+  /** Memory blocks for the prompt of a new session, and notices about notes that it omits. */
   blocks(signal: AbortSignal): Promise<{ readonly blocks: readonly string[]; readonly notices: readonly string[] }>;
 }
 
-/** Nothing is read or made before it is asked for. */
+/** Reads and creates nothing before the first use. */
 export function openMemory(
   config: LoadedConfig,
   { principal, providers = createNamedList(builtinMemoryProviders(config)), clock, log }: MemoryDeps,
@@ -105,7 +105,7 @@ export function openMemory(
         const result = await files.change(target, changes, author, signal);
         if (!result.ok) return refused(result.error.message);
         for (const note of result.value.evicted) {
-          say(`The memory was full: "${oneLine(note, 100)}" went to the archive (hermes memory undo brings it back).`);
+          say(`The memory was full. Archived: "${oneLine(note, 100)}". To restore it: hermes memory undo`);
         }
         provider?.noteChange({ target, changes });
         return result;

@@ -42,14 +42,14 @@ export interface SkillsDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly say: (sentence: string) => void;
-  /** What a toolset comes down to. Left out: no skill is hidden for a toolset. */
+  /** The tools of a toolset. Undefined: toolsets hide no skills. */
   readonly toolsIn?: (toolset: string) => ReadonlySet<string> | undefined;
   readonly scores?: SkillScores;
   readonly watcher?: SkillWatcher;
   readonly isPinned?: (name: string) => boolean;
-  /** Where the program was started: the project there is the one whose skills count, unless a conversation says. */
+  /** The start folder: skills of its project count, unless a session names another. */
   readonly cwd?: string;
-  /** In place of the skills that this program brings. */
+  /** Replaces the bundled skills. */
   readonly bundled?: string;
 }
 
@@ -57,24 +57,27 @@ export interface SkillsDeps {
 export interface OpenedSkills extends AsyncDisposable {
   /** The folder of skills of the home. */
   readonly folder: string;
-  /** What the program brings along. */
+  /** Folder of the bundled skills. */
   readonly bundled: string;
   readonly keeper: SkillKeeper;
   readonly named: NamedSkills;
   /** The skills as the person at the terminal sees them. */
   readonly own: SkillLibrary;
-  /** All that there is, bundled skills brought in first. */
+  /** All skills; copies bundled ones first. */
   shelf(workspace?: string): Promise<Shelf>;
   library(of: SkillsFor): SkillLibrary;
-  /** Commands of the conversation see what these skills bring. One that is gone or must not be loaded brings nothing. */
+  /**
+   * Gives commands of the session the variables and files of these skills. Ignores skills that are missing or must not
+   * be loaded.
+   */
   grant(of: SkillsFor, names: readonly string[]): Promise<void>;
-  /** The section of the system prompt, and what is to be told of what is not in it. */
+  /** The section of the system prompt, and notices about skills that are not in it. */
   index(of: SkillsFor, signal: AbortSignal): Promise<{ readonly text: string; readonly notices: readonly string[] }>;
-  /** Brings bundled skills in, now. */
+  /** Copies bundled skills now. */
   sync(signal: AbortSignal): Promise<SyncReport | { readonly fault: string }>;
 }
 
-/** Nothing is read or made before it is asked for. */
+/** Reads and creates nothing before the first use. */
 export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills {
   const { values, home } = config;
   const { clock, log, bundled = bundledSkills() } = deps;
@@ -205,14 +208,14 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
     async index(of, signal) {
       const { index_chars: maxChars } = values.skills;
       const { untrusted } = await projectSkillRoots(config, of.workspace);
-      const found = await shelf(of.workspace);
-      named.know(found);
+      const shelved = await shelf(of.workspace);
+      named.know(shelved);
       const surroundings = skillSurroundings(config, of, deps.toolsIn);
-      const shown = withDistinctNames(found.skills).filter(
+      const shown = withDistinctNames(shelved.skills).filter(
         ({ danger, head }) => !danger && !whyHidden(head, surroundings),
       );
       const scores = (await deps.scores?.scores(signal)) ?? new Map<string, number>();
-      const dangers = found.skills.flatMap(({ name, danger }) =>
+      const dangers = shelved.skills.flatMap(({ name, danger }) =>
         danger === undefined ? [] : [dangerNotice(name, danger)],
       );
       const project =
@@ -236,7 +239,10 @@ function confirmBy(asker: Asker): NonNullable<LibraryDeps["confirm"]> {
   };
 }
 
-/** From now on commands see what the skill names, as far as it may; `notGiven` hears of the rest, and where to list it. */
+/**
+ * Passes the variables and files that the skill names to later commands, as far as it is permitted. `notGiven` receives
+ * the others, with the setting that would allow them.
+ */
 function grantSkill(
   { origin, head }: Pick<FoundSkill, "origin" | "head">,
   { variables, files }: SkillGrants,
@@ -259,7 +265,7 @@ function grantSkill(
   }
 }
 
-/** What pays for models never reaches commands by way of a skill. */
+/** Keys of model providers never reach commands through a skill. */
 function isProviderKey(name: string): boolean {
   return endpointRows.some(({ keyVars }) => keyVars.includes(name));
 }

@@ -30,13 +30,13 @@ export async function publishSkill(
   await using clone = cloned.value;
   const placed = await place(skill, clone.folder);
   if (!placed.ok) return placed;
-  const at = { cwd: clone.folder, env, signal };
+  const options = { cwd: clone.folder, env, signal };
   for (const args of [
     ["add", "--all", "--", `skills/${skill.name}`],
     ["commit", "--quiet", "-m", `Add the skill ${skill.name}`],
     ["push", "--quiet", "origin", "HEAD"],
   ]) {
-    const done = await runGit(args, at);
+    const done = await runGit(args, options);
     if (!done.ok)
       return /nothing to commit/u.test(done.error.message) ? err({ message: `${url} has it already, just so` }) : done;
   }

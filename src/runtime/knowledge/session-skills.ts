@@ -31,9 +31,9 @@ export interface SessionSkillsOf {
 export interface SessionSkills {
   /** As its tools use them. Another author has less rights. */
   library(author?: SkillAuthor): SkillLibrary;
-  /** Commands see from now on what these bring. Never rejects. */
+  /** Gives later commands the variables and files of these skills. Never rejects. */
   grant(names: readonly string[], place: Place): Promise<void>;
-  /** A skill that the person uses brings what it names, as one does that the model reads. */
+  /** A skill that the user invokes grants what it names, like one that the model reads. */
   readonly companion: TurnCompanion;
   /** The section of its system prompt. */
   index(place: Place, signal: AbortSignal): ReturnType<OfferedSkills["index"]>;

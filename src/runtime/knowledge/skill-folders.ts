@@ -11,7 +11,7 @@ import { skillPlaces, type SkillRoot } from "../../skills/skill-roots.ts";
 
 const projectSkillFolders: readonly string[] = [join(".hermes", "skills"), join(".agents", "skills")];
 
-/** The skills that this program brings: from source beside `src`, in a package beside `dist`. */
+/** The folder of the bundled skills: from source beside `src`, in a package beside `dist`. */
 export function bundledSkills(): string {
   const { filename, dirname } = import.meta;
   if (filename.endsWith(".ts")) return join(dirname, "..", "..", "..", "skills");
@@ -27,7 +27,7 @@ export function ownSkillRoots({ values, home, env }: LoadedConfig): readonly Ski
   ];
 }
 
-/** Those of the workspace, when the user trusts it; `untrusted`: there are some, and nobody said so. */
+/** Skills of the workspace, if the user trusts it; `untrusted`: there are some, but the workspace is not trusted. */
 export async function projectSkillRoots(
   { values, home, projectFile }: LoadedConfig,
   workspace: string | undefined,
@@ -43,7 +43,7 @@ export async function projectSkillRoots(
   return { roots: roots.map((path) => ({ path, kind: "project" })) };
 }
 
-/** What a project would bring, for a person who is asked to accept it. */
+/** The skills of a project, for the user who decides whether to trust them. */
 export async function projectSkills(
   { home, env }: LoadedConfig,
   path: string,
@@ -57,7 +57,7 @@ export async function projectSkills(
   return { folder, names: places.map((each) => each.path) };
 }
 
-/** The folder was accepted, and where it has settings, as they are now. */
+/** The folder was accepted, with its settings as they are now, if any. */
 async function isTrusted(home: string, file: LoadedConfig["projectFile"], workspace: string): Promise<boolean> {
   if (file.state === "trusted" && file.folder === workspace) return true;
   if (file.state !== "absent" && file.folder === workspace) return false;

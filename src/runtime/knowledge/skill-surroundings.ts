@@ -10,7 +10,7 @@ import type { CredentialFile } from "../environment/credential-files.ts";
 export interface SkillsFor {
   readonly author: SkillAuthor;
   readonly sessionId?: string;
-  /** Left out: no skill is hidden for lack of a tool. */
+  /** Undefined: no skill is hidden for lack of a tool. */
   readonly catalog?: CatalogView;
   readonly backend: string;
   /** The folder of the project, real. */
@@ -19,15 +19,18 @@ export interface SkillsFor {
   readonly source: string;
   readonly asker?: Asker;
   readonly secretAsker?: SecretAsker;
-  /** From now on this value is hidden. */
+  /** Masks this value from now on. */
   readonly hide?: (secret: string) => void;
-  /** Left out: commands are given nothing. */
+  /** Undefined: commands get nothing. */
   readonly grants?: SkillGrants;
-  /** Runs a command that stands in a skill, through the policy. */
+  /** Runs a command embedded in a skill, through the policy. */
   readonly inlineShell?: (command: string, signal: AbortSignal) => Promise<string>;
 }
 
-/** What commands of a conversation see because of its skills: what the person gave, and what trusted skills name. */
+/**
+ * Variables and files that commands of a session receive because of its skills: granted by the user, or named by
+ * trusted skills.
+ */
 export interface SkillGrants {
   readonly variables: Map<string, string>;
   /** By their names. */
@@ -38,7 +41,7 @@ export function createSkillGrants(): SkillGrants {
   return { variables: new Map(), files: new Map() };
 }
 
-/** What the conditions of skills are held against. `toolsIn`: what a toolset comes down to. */
+/** Facts that the conditions of skills are checked against. `toolsIn`: the tools of a toolset. */
 export function skillSurroundings(
   { values }: Pick<LoadedConfig, "values">,
   { catalog, backend, source }: Pick<SkillsFor, "catalog" | "backend" | "source">,
@@ -61,7 +64,7 @@ export function isDeferred({ catalog }: Pick<SkillsFor, "catalog">): boolean {
   return !definitions.some(({ name }) => name === "skill_view");
 }
 
-/** For the person: a skill that is there and must not be used. */
+/** For the user: a skill that exists but must not be used. */
 export function dangerNotice(name: string, danger: string): string {
   return `The skill ${name} is not loaded: ${danger}. \`hermes skills allow ${name}\` loads it all the same, as it is now.`;
 }

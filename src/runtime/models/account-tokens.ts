@@ -5,9 +5,9 @@ import { ok, type Result } from "../../base/result.ts";
 import type { Credential } from "../../providers/credentials/credential-pool.ts";
 import type { Lookup } from "../../providers/endpoint.ts";
 
-/** What is sent for accounts: tokens that are made or renewed when they are needed. */
+/** Access tokens of accounts, created or renewed on demand. */
 export interface AccountTokens {
-  /** `wasRefused`: the one that was told before was not taken. */
+  /** `wasRefused`: the provider rejected the previous token. */
   tokenOf(
     credential: Credential,
     provider: string,

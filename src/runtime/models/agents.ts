@@ -5,7 +5,7 @@ import type { ModelProvider } from "../../contracts/model/model.ts";
 import type { AgentPool } from "../../providers/acp/agent-pool.ts";
 import type { ProgramEndpoint } from "../../providers/endpoint.ts";
 
-/** Models that are programs. All of it is loaded with the first request; disposing ends what was started. */
+/** Models that are programs. The first request loads the code; disposing ends the programs. */
 export interface Agents extends AsyncDisposable {
   provider(endpoint: ProgramEndpoint): ModelProvider;
 }

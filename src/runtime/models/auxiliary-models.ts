@@ -12,7 +12,7 @@ import type { ModelSelection } from "../../providers/endpoints/resolve-model.ts"
 
 export interface AuxiliaryDeps {
   readonly settings: Config["auxiliary"];
-  /** The model of the conversation: asked when the task has none of its own, and when that one cannot answer. */
+  /** The model of the session: used when the task has no model, or when that one fails. */
   readonly main: ModelClient;
   /** A client without the fallbacks of the conversation. */
   open(
@@ -91,17 +91,19 @@ type Slot = Config["auxiliary"]["compression"];
 
 function slotOf(settings: Config["auxiliary"], task: string): Slot {
   const { transient_retries: _, ...slots } = settings;
-  const known: Readonly<Record<string, Slot>> = slots;
-  return known[task] ?? { ...slots.compression, provider: "auto", model: "", base_url: "", api_key: "", key_env: "" };
+  const slotsByName: Readonly<Record<string, Slot>> = slots;
+  return (
+    slotsByName[task] ?? { ...slots.compression, provider: "auto", model: "", base_url: "", api_key: "", key_env: "" }
+  );
 }
 
 /** Undefined: the model of the conversation. */
 function wishFor(slot: Slot, task: string, main: ModelClient): ModelSelection | undefined {
   const { provider, model, base_url, api_key, key_env } = slot;
-  const at = { base_url, api_key, key_env };
+  const endpoint = { base_url, api_key, key_env };
   // Nothing given: the address of the conversation's own provider counts.
-  const given = api_key === "" && key_env === "" ? {} : { at };
-  if (base_url !== "") return { provider: "custom", model, at };
+  const given = api_key === "" && key_env === "" ? {} : { at: endpoint };
+  if (base_url !== "") return { provider: "custom", model, at: endpoint };
   if (provider === "main") return undefined;
   if (provider !== "auto") return { provider, model, ...given };
   if (model !== "") return { model, ...given };

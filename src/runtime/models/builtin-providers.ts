@@ -6,7 +6,7 @@ import { offlineId } from "../../providers/endpoints/route.ts";
 import { offlineFacts, offlineProvider } from "../../providers/offline/offline-provider.ts";
 import { createProvider } from "../../providers/provider.ts";
 
-/** What built-in providers connect with. */
+/** Inputs of the built-in providers. */
 export interface BuiltinProviderContext extends ProviderContext {
   readonly http: () => Http;
   /** A program as a model. */

@@ -107,7 +107,7 @@ async function removeKey(
   return key && refused === "" ? ok({ label: key.label || key.id, file }) : err({ message: refused });
 }
 
-/** Forgets what is held against keys: they are asked again. Tells how many were. */
+/** Clears the rest periods of keys, so that they are used again. Returns their number. */
 async function resetKeys(
   home: Home,
   keys: readonly string[],

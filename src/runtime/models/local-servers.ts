@@ -15,13 +15,13 @@ export interface LocalServer {
 
 export interface LocalServerDeps {
   readonly clock: Clock;
-  /** Addresses in place of the usual ones, by provider. */
+  /** Addresses that replace the default ones, by provider. */
   readonly addresses?: Readonly<Record<string, string>>;
 }
 
 /**
- * Asks the usual addresses of Ollama, LM Studio, llama.cpp and vLLM, all at once. Takes `timeoutMs` at most and never
- * rejects; whatever does not answer like one of them is left out. Only this machine is asked.
+ * Queries the default addresses of Ollama, LM Studio, llama.cpp and vLLM in parallel, on this machine only. Takes at
+ * most `timeoutMs` and never rejects; omits servers with other responses.
  */
 export async function findLocalServers(deps: LocalServerDeps, signal: AbortSignal): Promise<readonly LocalServer[]> {
   using http = createHttp({ clock: deps.clock, maxBytes });
@@ -75,7 +75,7 @@ async function ask(
   return models && { provider, title, models };
 }
 
-/** Those that talk before those that only embed. Nothing when it is no list of models. */
+/** Chat models first, then embedding models. Undefined if the text is not a list of models. */
 function modelNames(text: string): readonly string[] | undefined {
   const parsed = parseJson(text, { maxChars: maxBytes, maxDepth: 20 });
   const list = parsed.ok && isObject(parsed.value) ? parsed.value["data"] : undefined;
@@ -83,7 +83,7 @@ function modelNames(text: string): readonly string[] | undefined {
   const names = list.flatMap((model: unknown) =>
     isObject(model) && typeof model["id"] === "string" ? [model["id"]] : [],
   );
-  // A name is shown in a terminal and typed into one.
+  // The name is shown and typed in a terminal.
   const plain = names.filter((name) => /^[\w.:@/+-]{1,200}$/u.test(name));
   return [...plain.filter((name) => !embeds.test(name)), ...plain.filter((name) => embeds.test(name))];
 }

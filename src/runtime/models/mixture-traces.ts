@@ -7,7 +7,7 @@ import type { Consulted, ModelClient } from "../../contracts/model/model.ts";
 import { createRecordingWriter, type RecordingWriter } from "../../providers/recording/recording-writer.ts";
 
 export interface MixtureTraces extends AsyncDisposable {
-  /** Keeps what the references of one preset said, behind the request: nobody waits for the disk. */
+  /** Saves the answers of a preset's references in the background. */
   writer(preset: string, aggregator: ModelClient): (events: readonly Consulted[], session: string | undefined) => void;
 }
 
@@ -26,8 +26,8 @@ export function createMixtureTraces(
   const writers = new Map<string, RecordingWriter<TraceLine>>();
 
   function writerOf(session: string): RecordingWriter<TraceLine> {
-    const known = writers.get(session);
-    if (known) return known;
+    const writer = writers.get(session);
+    if (writer) return writer;
     const file = join(home.path, homeFiles.moaTraces, `${session.replaceAll(/[^\w-]/gu, "_")}.jsonl`);
     const created = createRecordingWriter<TraceLine>(file, {
       redact,
@@ -39,7 +39,7 @@ export function createMixtureTraces(
 
   return {
     writer: (preset, aggregator) => (references, session) => {
-      // A question outside of a session, as of `hermes model test`, belongs to none of the files.
+      // A request outside of a session, such as `hermes model test`, has no file.
       if (session === undefined) return;
       const { provider, model } = aggregator.facts();
       writerOf(session).write({ at: clock.now(), preset, aggregator: `${provider}/${model}`, references });

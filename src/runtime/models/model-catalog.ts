@@ -27,7 +27,7 @@ export interface ProviderView {
   readonly title: string;
   /** Other names of it. */
   readonly aliases: readonly string[];
-  /** The variable that its key is looked for in. */
+  /** The variable that holds its key. */
   readonly keyVariable?: string;
   readonly route?: Route;
   readonly keys: readonly KeyView[];
@@ -36,12 +36,12 @@ export interface ProviderView {
   readonly defaultModel?: string;
   /** How to get a key or the program, or why it cannot be used. */
   readonly note: string;
-  /** What its endpoint listed when it was last asked. */
+  /** Models that its endpoint listed most recently. */
   readonly models: readonly { readonly name: string; readonly facts: ModelFacts }[];
   readonly listedAt?: number;
 }
 
-/** Every provider, those of the user's own first, with what is known of keys and models. Asks nobody. */
+/** Every provider, the user's own first, with known keys and models. Sends no request. */
 export function providerViews(models: Models, config: LoadedConfig): readonly ProviderView[] {
   const { values } = config;
   const active = models.resolve();
@@ -95,7 +95,7 @@ export function providerViews(models: Models, config: LoadedConfig): readonly Pr
     const route = routeFromServer(id, { ...settings, name: id }, { model: "", chosen: "listed" }, models.scene);
     return [view(id, settings.base_url, route.ok ? route.value : undefined, route.ok ? "" : route.error.message)];
   });
-  /** As the settings have it: with the address and the keys that were given for it. */
+  /** With the address and the keys of the settings. */
   const chosen = active.ok && active.value !== offlineId ? active.value : undefined;
   const rows = endpointRows
     .filter(({ id }) => id !== "custom")

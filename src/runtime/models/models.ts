@@ -43,14 +43,14 @@ import { type BuiltinProviderContext, builtinProviders } from "./builtin-provide
 import { mixtureFacts, openMixtures } from "./open-mixture.ts";
 
 export interface ModelsDeps {
-  /** Where Hermes was started: programs of the project there are not taken for those of the user. */
+  /** The start folder: programs in its project do not replace the user's. */
   readonly cwd?: string;
   /** Default: the built-in ones. */
   readonly providers?: Pick<NamedList<ProviderContribution>, "find">;
   readonly clock: Clock;
   readonly log: Logger;
   readonly random?: () => number;
-  /** A sentence for the person: a setting names a model that cannot be asked. Each is told once. */
+  /** Reports a setting that names an unusable model, once each. */
   say?(sentence: string): void;
 }
 
@@ -62,14 +62,14 @@ interface ClientOptions {
   readonly temperature?: number;
 }
 
-/** The models of one runtime: routes, keys, connections. Nothing is sent before somebody asks. */
+/** The models of one runtime: routes, keys, connections. Sends nothing before the first request. */
 export interface Models extends ModelSource, AsyncDisposable {
   readonly pool: CredentialPool;
   readonly http: Http;
   readonly scene: ResolveContext;
   resolve(wish?: ModelSelection): Result<ResolvedModel>;
   facts(route: ResolvedModel): ModelFacts;
-  /** A client for a choice, with the fallbacks of the settings behind it unless nobody else should answer. */
+  /** A client for a choice, with the fallbacks of the settings unless the choice excludes them. */
   client(wish?: ModelSelection, options?: Pick<ClientOptions, "isAlone" | "maxRetries">): Result<ModelClient>;
   /** For the small tasks of a conversation. `refusal`: why no model may be called now. */
   auxiliary(of: Pick<AuxiliaryDeps, "main" | "book" | "refusal">): AuxiliaryModel;
@@ -77,9 +77,9 @@ export interface Models extends ModelSource, AsyncDisposable {
   refresh(route: Route, signal: AbortSignal): Promise<Result<readonly ListedModel[], ModelError>>;
   /** Asks again for a list of the chosen model's provider that is old or missing. Never rejects. */
   refreshStale(signal: AbortSignal): Promise<void>;
-  /** A key as it is sent: of an account its token. */
+  /** A key as sent: for an account, its token. */
   sends(credential: Credential | undefined, route: Route, signal: AbortSignal): Promise<Result<Credential | undefined>>;
-  /** What was found out before. */
+  /** Facts from earlier runs. */
   known(): FactsFile;
 }
 
@@ -129,10 +129,10 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     { readonly contribution: ProviderContribution; readonly provider: ModelProvider }
   >();
   const providerContext: BuiltinProviderContext = { http, agent: (endpoint) => agents.provider(endpoint), clock };
-  let known: FactsFile | undefined;
+  let factsFile: FactsFile | undefined;
   let learning: Promise<unknown> = Promise.resolve();
 
-  const knownFacts = (): FactsFile => (known ??= readFacts(factsPath));
+  const knownFacts = (): FactsFile => (factsFile ??= readFacts(factsPath));
   const hasKey = (row: EndpointRow) =>
     row.keyVars.some((name) => (secrets.get(name) ?? "") !== "") || pool().stores(row.id);
   const scene: ResolveContext = { settings: values, env, hasKey };
@@ -148,18 +148,18 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     const from = knownFacts();
     const before = workedOut.get(route);
     if (before?.from === from) return before.facts;
-    const made = modelFacts(route, values, from);
-    workedOut.set(route, { from, facts: made });
-    return made;
+    const result = modelFacts(route, values, from);
+    workedOut.set(route, { from, facts: result });
+    return result;
   };
 
-  /** Kept by endpoint and key: a provider remembers what it wrote. */
+  /** Cached by endpoint and key, because a provider keeps state. */
   function connect(endpoint: Endpoint | ProgramEndpoint): ModelProvider {
     const contribution = providers.find(endpoint.protocol);
     if (!contribution) return missingProvider(endpoint);
     const key = JSON.stringify(endpoint);
-    const known = connections.get(key);
-    if (known?.contribution === contribution) return known.provider;
+    const cached = connections.get(key);
+    if (cached?.contribution === contribution) return cached.provider;
     const provider = contribution.connect(endpoint, providerContext);
     connections.set(key, { contribution, provider });
     const [oldest] = connections.keys();
@@ -174,7 +174,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   }
 
   function keep(change: (file: FactsFile) => FactsFile): void {
-    known = change(knownFacts());
+    factsFile = change(knownFacts());
     learning = learning
       .then(() => changeFacts(factsPath, change, { clock, signal: new AbortController().signal }))
       .then((done) => (done.ok ? undefined : log.warn("facts.unwritten", { message: done.error.message })));
@@ -187,15 +187,15 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     deps.say?.(sentence);
   }
 
-  /** Nobody stands in for itself: the same model at the same address with the same keys is asked once. */
+  /** Without duplicates: a fallback with the same model, address and keys is used once. */
   function fallbackRoutes(first: Route): readonly Route[] {
     const routes = values.fallback_providers.flatMap(({ provider, model, base_url, key_env }) => {
       if (!provider || !model) {
         tell("fallback_providers: an entry without provider or model is left out.");
         return [];
       }
-      const at = { base_url: base_url ?? "", key_env: key_env ?? "" };
-      const route = resolveModel({ provider, model, at }, scene);
+      const endpoint = { base_url: base_url ?? "", key_env: key_env ?? "" };
+      const route = resolveModel({ provider, model, at: endpoint }, scene);
       if (!route.ok) tell(`fallback_providers: ${provider}/${model} is left out. ${route.error.message}`);
       return route.ok && route.value !== offlineId && !route.value.mixture ? [route.value] : [];
     });

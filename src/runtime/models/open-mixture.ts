@@ -9,15 +9,13 @@ import type { ResolvedModel } from "../../providers/endpoints/resolve-model.ts";
 import { offlineId } from "../../providers/endpoints/route.ts";
 import type { MixtureTraces } from "./mixture-traces.ts";
 
-type Found<T> = Result<T>;
-
 export interface Mixtures extends AsyncDisposable {
-  /** A mixture as one model: its window is the aggregator's. Whoever asks beside the conversation gets the aggregator alone. */
-  open(name: string, preset: MixturePreset): Found<ModelClient>;
+  /** Opens a mixture as one model with the aggregator's context window. Auxiliary requests get only the aggregator. */
+  open(name: string, preset: MixturePreset): Result<ModelClient>;
 }
 
 export interface MixtureOf {
-  resolve(wish: NamedModel): Found<ResolvedModel>;
+  resolve(wish: NamedModel): Result<ResolvedModel>;
   /** `references` are asked without the fallbacks of the conversation. */
   client(route: ResolvedModel, as: "reference" | "aggregator", temperature: number): ModelClient;
   readonly clock: Clock;
@@ -38,7 +36,7 @@ export function openMixtures(config: LoadedConfig, of: MixtureOf): Mixtures {
     return createMixtureTraces(config.home, { redact: (text) => redact(text), clock: of.clock, log: of.log });
   }
 
-  function opened(wish: NamedModel, as: "reference" | "aggregator", temperature: number): Found<ModelClient> {
+  function opened(wish: NamedModel, as: "reference" | "aggregator", temperature: number): Result<ModelClient> {
     const route = of.resolve(wish);
     if (!route.ok) return route;
     if (route.value !== offlineId && route.value.mixture)
@@ -89,7 +87,7 @@ export function openMixtures(config: LoadedConfig, of: MixtureOf): Mixtures {
   };
 }
 
-/** What a request costs is the sum of what all of its models cost. */
+/** The cost of a request is the sum over all its models, so a mixture has no price of its own. */
 export function mixtureFacts(name: string, { price: _, ...facts }: ModelFacts): ModelFacts {
   return { ...facts, provider: "moa", model: name };
 }

@@ -16,7 +16,7 @@ export interface SignInTalk extends BrowserPrompts {
   showCode(code: DeviceCode): void;
 }
 
-/** Signs a person in at a provider and keeps what that gave. */
+/** Signs a user in at a provider and stores the token. */
 export async function signInAt(
   provider: string,
   label: string | undefined,
@@ -32,7 +32,7 @@ export async function signInAt(
   return keep(provider, label, signIn, granted.value, { config, clock });
 }
 
-/** What is known of signing in there, with what the settings say in its place. */
+/** The sign-in data of a provider, with overrides from the settings. */
 function signInOf(provider: string, { values }: LoadedConfig): Result<SignIn & { readonly clientId: string }> {
   const row = findRow(provider)?.signIn;
   const own = withCanonicalIds(values).providers[provider]?.sign_in;
@@ -100,7 +100,7 @@ async function keep(
   const changed = await changeCredentials(
     file,
     (on) => {
-      // Who signs in again under the same name takes the place of the one before.
+      // A new sign-in with the same name replaces the previous one.
       const others = (on.keys[provider] ?? []).filter((one) => one.grant === undefined || one.label !== label);
       const entry = {
         id,

@@ -26,8 +26,8 @@ export interface StartAgentDeps {
 }
 
 /**
- * Programs that speak the Agent Client Protocol, started as the user would, without the keys that are not theirs. Nothing of
- * them outlives this process, however it is left.
+ * Programs that speak the Agent Client Protocol, started like by the user, without keys of others. They end with this
+ * process, however it ends.
  */
 export function agentStarter(config: LoadedConfig, { clock, cwd }: StartAgentDeps): StartAgent {
   const { secrets } = config;

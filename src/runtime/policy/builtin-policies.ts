@@ -7,7 +7,7 @@ import { urlRules } from "./url-rules.ts";
 /** The rules about addresses. Rules about commands and files are the policy itself. */
 export function builtinPolicies(
   config: LoadedConfig,
-  at: { readonly cwd: string; readonly clock: Clock },
+  surroundings: { readonly cwd: string; readonly clock: Clock },
 ): readonly PolicySource[] {
-  return [urlPolicy(urlRules(config, at))];
+  return [urlPolicy(urlRules(config, surroundings))];
 }

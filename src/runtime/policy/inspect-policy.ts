@@ -34,7 +34,7 @@ export async function testCommandHere(
   return { ...(await policy.test(command, principal, place, signal)), workspace: root };
 }
 
-/** What a rule would cover, or why it cannot be stored. */
+/** Describes the commands that a rule covers, or the reason why it cannot be stored. */
 export function readRule(text: string, list: RuleList, config: LoadedConfig): Result<string, string> {
   return coverageOf(text, list, userFolder(config.env));
 }

@@ -14,7 +14,7 @@ import { commandRequest } from "../../safety/policy.ts";
 import { openPolicy } from "./open-policy.ts";
 
 const signal = new AbortController().signal;
-const at = { signal, clock: systemClock };
+const context = { signal, clock: systemClock };
 
 const anna = { id: "local:anna" };
 
@@ -40,18 +40,18 @@ async function house(text = "", env: Readonly<Record<string, string>> = {}) {
   };
 }
 
-test("rules that another program stores or forgets count from the next call on", async () => {
+test("rules that another program adds or removes apply from the next call", async () => {
   await using house1 = await house("logging: {level: debug}\n");
   assert.equal(await house1.run("make"), "allow");
-  assert.ok((await addToList(house1.home, ["approvals", "deny"], ["make"], at)).ok);
+  assert.ok((await addToList(house1.home, ["approvals", "deny"], ["make"], context)).ok);
   assert.equal(await house1.run("make"), "deny");
-  assert.ok((await removeFromList(house1.home, ["approvals", "deny"], ["make"], at)).ok);
+  assert.ok((await removeFromList(house1.home, ["approvals", "deny"], ["make"], context)).ok);
   assert.equal(await house1.run("make"), "allow");
-  assert.ok((await addToList(house1.home, ["approvals", "allow"], ["rm -rf build"], at)).ok);
+  assert.ok((await addToList(house1.home, ["approvals", "allow"], ["rm -rf build"], context)).ok);
   assert.equal(await house1.run("rm -rf build"), "allow");
 });
 
-test("a file that cannot be read any more leaves the rules as they were", async () => {
+test("a file that becomes unreadable leaves the rules unchanged", async () => {
   await using house1 = await house("approvals: {deny: [make]}\n");
   assert.equal(await house1.run("make"), "deny");
   await writeFile(join(house1.home.path, "config.yaml"), "approvals: {deny: [");
@@ -73,7 +73,7 @@ test("always is written to the settings and in the audit log", async () => {
   );
 });
 
-test("what is kept by Hermes is denied wherever its home is", async () => {
+test("Hermes' own files are denied wherever its home is", async () => {
   await using house1 = await house();
   const { path } = house1.home;
   for (const name of ["audit/audit.jsonl", "audit-head.json", "approvals/apr_x.json", ".env"]) {
@@ -83,14 +83,14 @@ test("what is kept by Hermes is denied wherever its home is", async () => {
   }
 });
 
-test("HERMES_WRITE_SAFE_ROOT keeps every write inside it", async () => {
+test("HERMES_WRITE_SAFE_ROOT restricts every write to its folder", async () => {
   await using house1 = await house("", { HERMES_WRITE_SAFE_ROOT: "/srv/only" });
   assert.equal(await house1.effect({ kind: "write", path: "/srv/only/a" }), "deny");
   assert.equal(await house1.effect({ kind: "write", path: join(house1.work, "a") }), "deny");
   assert.equal(await house1.effect({ kind: "read", path: join(house1.work, "a") }), "allow");
 });
 
-test("what is wrong with the lists is told when the policy is opened", async () => {
+test("opening the policy reports invalid entries of its lists", async () => {
   await using house1 = await house(
     "approvals: {deny: ['a | b'], allow: ['bash *']}\ncommand_allowlist: [recursive delete]\n",
   );

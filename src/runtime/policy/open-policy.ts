@@ -34,13 +34,13 @@ export interface PolicyContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly redactor: Redactor;
-  /** Where questions wait. Default: a desk of its own. */
+  /** The desk where questions wait. Default: a new one. */
   readonly desk?: ApprovalDesk;
   /** Default: the log of the home. */
   readonly audit?: AuditTrail;
   /** Notified of questions and answers. */
   readonly hooks?: HookBus;
-  /** The open sessions. Absent: calls belong to no session, and the mode of the settings holds. */
+  /** The open sessions. Undefined: calls belong to no session, and the mode of the settings applies. */
   readonly session?: PolicyParts["session"];
   /** Default: the built-in ones. */
   readonly sources?: Pick<NamedList<PolicySource>, "list">;
@@ -127,7 +127,7 @@ function liveTexts(config: LoadedConfig, { cwd, log }: PolicyContext): () => Pro
   };
 }
 
-/** Lists that were given for this call alone. */
+/** Lists that were given for this call only. */
 function fromFlags(config: LoadedConfig): Partial<RuleTexts> {
   const isFlag = (key: string) => config.origins.get(key)?.from === "flag";
   const { allow, ask, deny, old } = textsOf(config);

@@ -6,6 +6,10 @@ import { openHttp } from "../open-http.ts";
 import { urlRules } from "./url-rules.ts";
 
 /** The web as tools may reach it: judged, and through the user's proxy where there is one. */
-export function openWeb(config: LoadedConfig, at: { readonly cwd: string; readonly clock: Clock }): Web {
-  return createWeb({ rules: urlRules(config, at), http: openHttp(config, at.clock), clock: at.clock });
+export function openWeb(config: LoadedConfig, surroundings: { readonly cwd: string; readonly clock: Clock }): Web {
+  return createWeb({
+    rules: urlRules(config, surroundings),
+    http: openHttp(config, surroundings.clock),
+    clock: surroundings.clock,
+  });
 }

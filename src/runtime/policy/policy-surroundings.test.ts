@@ -27,7 +27,7 @@ async function elsewhere(backend: string, start: string, home: string) {
   let cwd = start;
   const realPath = async (path: string) => ok(path.replace(/^\/srv\/app\/link(?=\/|$)/u, `${home}/.ssh`));
   const state = async () => ({ cwd, home, path: "", functions: {}, aliases: {}, programs: {} });
-  // Only these two are asked of it.
+  // Only these two members are used.
   const environment = { state, files: { realPath } } as unknown as NonNullable<PolicyRequest["environment"]>;
   const judge = async (effects: readonly Effect[]) => {
     const request = { ...commandRequest("", { id: "local:anna" }, { cwd, backend }), environment, effects };
@@ -42,7 +42,7 @@ async function elsewhere(backend: string, start: string, home: string) {
   };
 }
 
-test("on another machine files get the answer that they would get here, by where they really are there", async () => {
+test("remote files are judged by their real path on the remote machine, with the local rules", async () => {
   await using there = await elsewhere("ssh", "/srv/app", "/home/deploy");
   assert.equal(await there.run("touch a.txt"), "allow");
   assert.equal(await there.write("/srv/app/a.txt"), "allow");
@@ -60,7 +60,7 @@ test("on another machine files get the answer that they would get here, by where
   assert.equal(await there.run("rm -rf /home/deploy"), "hardline");
 });
 
-test("leaving the folder does not move the workspace there", async () => {
+test("changing the folder does not move the workspace", async () => {
   await using there = await elsewhere("ssh", "/srv/app", "/home/deploy");
   assert.equal(await there.run("cd /"), "allow");
   there.move("/");
@@ -68,7 +68,7 @@ test("leaving the folder does not move the workspace there", async () => {
   assert.equal(await there.run("touch /srv/app/x"), "allow");
 });
 
-test("a whole home folder is no workspace on a real machine, and may be one in a sandbox", async () => {
+test("a home folder is a workspace only in a sandbox, not on the user's machine", async () => {
   await using real = await elsewhere("ssh", "/root", "/root");
   assert.equal(await real.run("touch a"), "no_approver");
   await using sandbox = await elsewhere("docker", "/root", "/root");

@@ -17,7 +17,7 @@ interface There {
   readonly start: string;
 }
 
-/** What the policy must know of where a call would happen: here from the settings, elsewhere from the backend itself. */
+/** Facts about the place of a call that the policy needs: locally from the settings, remotely from the backend. */
 export function policySurroundings(
   config: LoadedConfig,
 ): (request: Pick<PolicyRequest, "place" | "environment" | "effects">, signal: AbortSignal) => Promise<Surroundings> {
@@ -51,7 +51,7 @@ export function policySurroundings(
     return {
       files: {
         home: there.home,
-        // As here, nobody works in a whole home folder; a sandbox may be nothing else.
+        // As on this machine, a whole home folder is not a workspace; a sandbox may be nothing else.
         workspace: place.workspace ?? (isReal && isWide ? nowhere : there.start),
         hermes: [posix.join(there.home, ".hermes")],
       },
@@ -76,7 +76,7 @@ function happensThere({ kind }: Effect): boolean {
   return ["exec", "process", "read", "write", "delete", "move"].includes(kind);
 }
 
-/** Can a command there harm a machine that somebody keeps? */
+/** Whether a command there can harm a machine that is kept. */
 function reachesHost({ values }: LoadedConfig, backend: string): boolean {
   if (backend === "modal" || backend === "daytona") return false;
   if (backend !== "docker") return true;

@@ -32,37 +32,37 @@ async function house(settings: string) {
 }
 
 test("private addresses are blocked until the settings allow them, from the next URL on", async () => {
-  await using at = await house("{}");
-  assert.equal(await at.judge("http://127.0.0.1/"), "block");
-  await at.write("config.yaml", "security: {allow_private_urls: true}\n");
-  assert.equal(await at.judge("http://127.0.0.1/"), "allow");
-  assert.equal(await at.judge("http://169.254.169.254/"), "block");
-  await at.write("config.yaml", "security: {allow_private_urls: [");
-  assert.equal(await at.judge("http://127.0.0.1/"), "allow");
+  await using rig = await house("{}");
+  assert.equal(await rig.judge("http://127.0.0.1/"), "block");
+  await rig.write("config.yaml", "security: {allow_private_urls: true}\n");
+  assert.equal(await rig.judge("http://127.0.0.1/"), "allow");
+  assert.equal(await rig.judge("http://169.254.169.254/"), "block");
+  await rig.write("config.yaml", "security: {allow_private_urls: [");
+  assert.equal(await rig.judge("http://127.0.0.1/"), "allow");
 });
 
-test("the block list is read from the settings and its files, and what changes in them counts", async () => {
-  await using at = await house(
+test("the block list is read from the settings and its files, and changes apply", async () => {
+  await using rig = await house(
     "security: {website_blocklist: {enabled: true, domains: [a.example], shared_files: [sites.txt]}}\n",
   );
-  await at.write("sites.txt", "# mine\r\nb.example # why\r\n\r\n*.c.example\r\n");
-  const verdicts = () => Promise.all(["a", "b", "x.c", "c"].map((name) => at.judge(`https://${name}.example/`)));
+  await rig.write("sites.txt", "# mine\r\nb.example # why\r\n\r\n*.c.example\r\n");
+  const verdicts = () => Promise.all(["a", "b", "x.c", "c"].map((name) => rig.judge(`https://${name}.example/`)));
   assert.deepEqual(await verdicts(), ["block", "block", "block", "allow"]);
-  await at.write("sites.txt", "c.example\n");
-  at.clock.advance(31_000);
+  await rig.write("sites.txt", "c.example\n");
+  rig.clock.advance(31_000);
   assert.deepEqual(await verdicts(), ["block", "allow", "block", "block"]);
-  await at.remove("sites.txt");
-  at.clock.advance(31_000);
+  await rig.remove("sites.txt");
+  rig.clock.advance(31_000);
   assert.deepEqual(await verdicts(), ["block", "block", "block", "block"]);
-  await at.write("config.yaml", "security: {website_blocklist: {enabled: false, domains: [a.example]}}\n");
+  await rig.write("config.yaml", "security: {website_blocklist: {enabled: false, domains: [a.example]}}\n");
   assert.deepEqual(await verdicts(), ["allow", "allow", "allow", "allow"]);
 });
 
 test("the web of a program follows its settings", async () => {
-  await using at = await house("security: {website_blocklist: {enabled: true, domains: [a.example]}}\n");
+  await using rig = await house("security: {website_blocklist: {enabled: true, domains: [a.example]}}\n");
   const { signal } = new AbortController();
   for (const url of ["https://www.a.example/", "http://localhost:1/", "file:///etc/passwd"]) {
-    const answer = await at.web.fetch({ url }, signal);
+    const answer = await rig.web.fetch({ url }, signal);
     assert.equal(answer.ok ? "" : answer.error.kind, "blocked", url);
   }
 });

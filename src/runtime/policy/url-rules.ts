@@ -6,7 +6,7 @@ import { homeFiles, userFolder } from "../../config/home.ts";
 import { loadConfig, type LoadedConfig } from "../../config/load.ts";
 import { createUrlRules, type UrlRules } from "../../safety/url.ts";
 
-/** What the settings say of URLs, as the files have them now. Settings that cannot be read any more leave the last ones. */
+/** The current URL settings of the files. Unreadable settings keep the previous rules. */
 export function urlRules(
   config: LoadedConfig,
   { cwd, clock }: { readonly cwd: string; readonly clock: Clock },

@@ -34,7 +34,7 @@ export interface MeasureOptions {
   readonly log: Logger;
 }
 
-/** Asks nobody: no model, no connection. */
+/** Sends no request and opens no connection. */
 export async function measurePrompt(config: LoadedConfig, options: MeasureOptions): Promise<PromptSize> {
   const { cwd, platform, signal, clock, log } = options;
   await using services = openServices(config, options);

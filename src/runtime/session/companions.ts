@@ -19,7 +19,7 @@ export interface CompanionStages {
   readonly requests: SessionRequests;
 }
 
-/** Work beside the turns of a session. A replay has none: the recording contains what they added. */
+/** Work beside the turns of a session. A replay has none: the recording contains its results. */
 export function openCompanions(stages: CompanionStages, deps: SessionDeps): readonly TurnCompanion[] {
   const { opened, bench, knowledge } = stages;
   const { options, record, model, lease, log } = opened;

@@ -23,7 +23,7 @@ function lastText(message: unknown): string {
   return /"text":"([^"]*)"/u.exec(JSON.stringify(message))?.[1] ?? "";
 }
 
-function said(session: Session): readonly string[] {
+function textsOf(session: Session): readonly string[] {
   return session.history().map((message) => lastText(message));
 }
 
@@ -42,22 +42,22 @@ test("branches from here and from anywhere, back and forth, also after a restart
   await ask(session, "two");
   assert.ok((await session.branch({ name: "idea" }, never)).ok);
   await ask(session, "three");
-  assert.deepEqual(said(session), ["one", "re one", "two", "re two", "three", "re three"]);
+  assert.deepEqual(textsOf(session), ["one", "re one", "two", "re two", "three", "re three"]);
   const early = await session.branch({ from: "1" }, never);
   assert.equal(early.ok && early.value.branch.name, "branch-3");
   await ask(session, "other");
-  assert.deepEqual(said(session), ["one", "re one", "other", "re other"]);
+  assert.deepEqual(textsOf(session), ["one", "re one", "other", "re other"]);
   assert.deepEqual(await ways(session), ["main: 1 2", "idea: 1 2 3", "branch-3: 1 4*"]);
   assert.ok((await session.switchTo("idea", never)).ok);
-  assert.deepEqual(said(session).at(-1), "re three");
+  assert.deepEqual(textsOf(session).at(-1), "re three");
   await session[Symbol.asyncDispose]();
 
   await using again = await runtime.openSession({ source: "test", resume: session.id });
   assert.deepEqual(await ways(again), ["main: 1 2", "idea: 1 2 3*", "branch-3: 1 4"]);
-  assert.deepEqual(said(again).at(-1), "re three");
+  assert.deepEqual(textsOf(again).at(-1), "re three");
   await again[Symbol.asyncDispose]();
   await using there = await runtime.openSession({ source: "test", resume: session.id, branch: "4" });
-  assert.deepEqual(said(there).at(-1), "re other");
+  assert.deepEqual(textsOf(there).at(-1), "re other");
   await there[Symbol.asyncDispose]();
   await assert.rejects(
     runtime.openSession({ source: "test", resume: session.id, branch: "none" }),
@@ -65,7 +65,7 @@ test("branches from here and from anywhere, back and forth, also after a restart
   );
 });
 
-test("a branch from a prompt begins before it, from the beginning has nothing, and keeps the system prompt", async () => {
+test("a branch from a prompt starts before it, a branch from 0 is empty, and both keep the system prompt", async () => {
   await using home = await tempHome();
   const model = scriptedModel((request) => ({ text: `re ${lastText(request.messages.at(-1))}` }));
   await using runtime = await runtimeRig({ folder: home.path, model });
@@ -75,15 +75,15 @@ test("a branch from a prompt begins before it, from the beginning has nothing, a
   const { exchanges } = await session.tree();
   const before = await session.branch({ from: exchanges[1]?.entry ?? "" }, never);
   assert.deepEqual(before.ok && before.value.prompt, [{ type: "text", text: "two" }]);
-  assert.deepEqual(said(session), ["one", "re one"]);
+  assert.deepEqual(textsOf(session), ["one", "re one"]);
   assert.ok((await session.branch({ from: "0", name: "anew" }, never)).ok);
-  assert.deepEqual(said(session), []);
+  assert.deepEqual(textsOf(session), []);
   await ask(session, "first");
   assert.deepEqual(model.requests.at(-1)?.system, model.requests[0]?.system);
   assert.deepEqual(model.requests.at(-1)?.messages.length, 1);
 });
 
-test("no move while a turn runs; names that cannot be or are taken are refused with what to do", async () => {
+test("the head does not move during a turn; invalid and duplicate names are refused with a hint", async () => {
   await using home = await tempHome();
   const answers: readonly ScriptedAnswer[] = [{ text: "a" }, { text: "b", hangs: true }];
   await using runtime = await runtimeRig({ folder: home.path, model: scriptedModel(answers) });
@@ -105,7 +105,7 @@ test("no move while a turn runs; names that cannot be or are taken are refused w
   await turn.done;
 });
 
-test("what is said while the head moves is said on the new branch", async () => {
+test("a prompt sent while the head moves goes to the new branch", async () => {
   await using home = await tempHome();
   await using runtime = await runtimeRig({ folder: home.path, model: echo });
   await using session = await runtime.openSession({ source: "test" });
@@ -114,7 +114,7 @@ test("what is said while the head moves is said on the new branch", async () => 
   const request = ask(session, "early");
   assert.ok((await moving).ok);
   await request;
-  assert.deepEqual(said(session), ["early", "re early"]);
+  assert.deepEqual(textsOf(session), ["early", "re early"]);
   assert.deepEqual(await ways(session), ["main: 1", "B: 2*"]);
 });
 
@@ -139,7 +139,7 @@ test("the plan is that of the branch", async () => {
   assert.deepEqual(plan(), []);
 });
 
-test("each branch has its files: they come back with it, and go back and forth", async () => {
+test("each branch has its files, and switching branches restores them", async () => {
   await using home = await tempHome();
   const project = join(home.path, "project");
   await mkdir(join(project, ".git"), { recursive: true });
@@ -171,7 +171,7 @@ test("each branch has its files: they come back with it, and go back and forth",
     assert.ok(restored?.ok, restored?.ok === false ? restored.error.message : "");
     assert.equal(await readFile(file, "utf8"), text);
   }
-  // A branch from an earlier place knows the files of that place; one from here has nothing to bring back.
+  // A branch from an earlier point restores the files of that point; one from the head has nothing to restore.
   const early = await session.branch({ name: "early", from: "0" }, never);
   assert.ok(early.ok && early.value.filesAt !== undefined);
   assert.ok((await session.checkpoints?.restore(early.value.filesAt, {}, never))?.ok);
@@ -180,7 +180,7 @@ test("each branch has its files: they come back with it, and go back and forth",
   assert.ok(here.ok && here.value.filesAt === undefined);
 });
 
-test("a title is cleaned and its own; one that is taken gets a number", async () => {
+test("a title is cleaned and unique; a duplicate gets a number", async () => {
   await using home = await tempHome();
   await using runtime = await runtimeRig({ folder: home.path, model: echo });
   await using first = await runtime.openSession({ source: "test", title: "Plans" });
@@ -198,7 +198,7 @@ test("a title is cleaned and its own; one that is taken gets a number", async ()
   assert.equal(long.ok && long.value.length, 100);
 });
 
-test("exchanges are taken back also from behind a summary, and what it stood for is there again", async () => {
+test("undo also works across a compaction, and restores the messages that the summary replaced", async () => {
   await using home = await tempHome();
   const model = scriptedModel(({ tools, messages }) => {
     const answer = `re ${lastText(messages.findLast(({ role }) => role === "user"))} ${"and more words of it ".repeat(400)}`;
@@ -210,14 +210,14 @@ test("exchanges are taken back also from behind a summary, and what it stood for
   await using session = await runtime.openSession({ source: "test" });
   const names = Array.from({ length: 8 }, (_, index) => `prompt ${index + 1}`);
   for (const name of names) await ask(session, name);
-  const before = said(session);
+  const before = textsOf(session);
   assert.ok(!before.includes("prompt 1"), "it was summed up");
   const last = await session.undo(1);
   assert.deepEqual(last.ok && last.value.prompt, [{ type: "text", text: "prompt 8" }]);
   const older = await session.undo(5);
   assert.deepEqual(older.ok && older.value.prompt, [{ type: "text", text: "prompt 3" }]);
   assert.deepEqual(
-    said(session).filter((each) => each.startsWith("prompt")),
+    textsOf(session).filter((each) => each.startsWith("prompt")),
     ["prompt 1", "prompt 2"],
   );
   const tooMany = await session.undo(3);

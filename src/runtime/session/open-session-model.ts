@@ -98,7 +98,7 @@ function auxiliaryFor({ model, log, refusal }: SessionModelInput, deps: SessionM
   return deps.auxiliary?.(of) ?? mainAuxiliary(of);
 }
 
-/** The engine that the settings name, else the first one that is loaded. */
+/** The engine of the settings, else the first loaded one. */
 function chosenEngine(
   { values }: LoadedConfig,
   { redactor }: SessionModelInput,
@@ -115,7 +115,7 @@ function caching(ttl: "5m" | "1h" | "off"): Pick<SessionModel, "cacheMarks" | "c
   return ttl === "off" ? { cacheMarks: () => [] } : { cacheMarks, cacheTtl: ttl };
 }
 
-/** Where the rules of deeper folders are looked for: on this machine, or through the environment where commands run. */
+/** Where rules of deeper folders are read: on this machine, or through the environment. */
 function hintPlace(): FolderHintsDeps["at"] {
   const roots = new WeakMap<FileSystem, Promise<string>>();
   return async ({ scope }) => {

@@ -3,7 +3,7 @@ import type { OpenedRecord } from "./open-record.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import type { SessionRequests } from "./session-requests.ts";
 
-/** The recorder or replay of a session; one that changes nothing where neither is wanted. */
+/** The recorder or replay of a session; a pass-through if neither is requested. */
 export async function openTap(
   { options, record, lease, log, model }: OpenedRecord,
   { prompt, maxModelCalls }: SessionRequests,

@@ -83,7 +83,7 @@ export function runConversation(stages: ConversationStages, deps: SessionDeps): 
       );
       const content = [...prompt.content, ...more.flat()];
       const outcome = await runTurn(turnId, { ...prompt, content }, ports, signal).finally(model.endTurn);
-      // Later changes by the person must not count as the work of a call.
+      // Later changes by the user must not count as the work of a call.
       if (outcome.reason !== "aborted") await workbench.recorded();
       const isTainted = plan.taint().sources().length > 0;
       for (const each of companions) each.after?.(prompt.content, outcome, isTainted, running);
@@ -101,7 +101,7 @@ export function runConversation(stages: ConversationStages, deps: SessionDeps): 
 
 const never = new AbortController().signal;
 
-/** Settles the calls that a crash left open: none of them runs again. Reports those that had begun. */
+/** Settles the calls that a crash left open, without running them again. Reports those that had started. */
 export async function settleOpenCalls(log: SessionLog, emit: (event: AgentEventBody) => void): Promise<void> {
   const open = log.history.openCalls();
   if (open.length === 0) return;

@@ -38,7 +38,7 @@ export interface SessionDeps {
   readonly audit: Ledger;
   readonly hooks: HookBus;
   readonly redactor: SecretRedactor;
-  /** Sessions that can start others: those that are open, by id. */
+  /** Open sessions that can start others, by id. */
   readonly parents: Map<SessionId, ParentSession>;
   readonly cwd: string;
   readonly signal: AbortSignal;

@@ -52,10 +52,10 @@ export interface SessionModel {
   readonly auxiliary: AuxiliaryModel;
   readonly engine: ContextEngine;
   readonly meter: ContextMeter;
-  /** The system prompt of a new session: every request begins with the same bytes. */
+  /** The system prompt of a new session: every request starts with the same bytes. */
   prompt(facts: { readonly place: Place; readonly source: string }): Promise<{
     readonly system: readonly SystemPart[];
-    /** Sentences for the person: files that the prompt leaves out, with the reason. */
+    /** Notices for the user: files that the prompt omits, with the reason. */
     readonly notices: readonly string[];
   }>;
   cacheMarks(messages: readonly Message[]): readonly number[];

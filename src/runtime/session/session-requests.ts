@@ -6,7 +6,7 @@ import type { OpenedRecord } from "./open-record.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import type { SessionModel } from "./session-model.ts";
 
-/** How a session asks its model: what each request begins with, and whether it may be made. */
+/** How a session calls its model: the prefix of each request, and whether it is allowed. */
 export interface SessionRequests {
   request(messages: readonly Message[]): Omit<ModelRequest, "model">;
   /** The reason why the budget forbids a request now. */

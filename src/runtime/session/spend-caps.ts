@@ -19,7 +19,7 @@ export function spendCaps({ values: { budget } }: LoadedConfig): SpendCaps {
   };
 }
 
-/** Why no model may be asked now by what belongs to no session. */
+/** The reason why no model may be called now outside of sessions, if any. */
 export async function refusalElsewhere(
   config: LoadedConfig,
   principal: Principal,

@@ -70,7 +70,10 @@ export async function startSession(options: SessionOptions, deps: SessionDeps): 
   return session;
 }
 
-/** Settles what a crash left, reports the start, switches to the wanted branch and starts the queued prompts. */
+/**
+ * Settles calls that a crash left open, reports the start, switches to the requested branch and starts the queued
+ * prompts.
+ */
 async function begin(
   session: Session,
   { opened, bench }: ConversationStages,

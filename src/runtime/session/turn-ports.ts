@@ -21,7 +21,7 @@ interface TurnParts {
   readonly emit: (event: AgentEventBody) => void;
 }
 
-/** Builds what one turn works with. */
+/** Builds the dependencies of one turn. */
 export function turnPorts(
   { opened, bench, knowledge, sessionModel, requests, tap }: ConversationStages,
   { context, steering, plan, pendingMarks, emit }: TurnParts,
@@ -81,7 +81,7 @@ export function turnPorts(
   };
 }
 
-/** Wraps a client once, however often the turn asks for it. */
+/** Wraps a client once, even if the turn requests it repeatedly. */
 function tappedModel(tap: SessionTap): (client: ModelClient) => ModelClient {
   const wrapped = new WeakMap<ModelClient, ModelClient>();
   return (client) => {

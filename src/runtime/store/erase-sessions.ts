@@ -8,7 +8,7 @@ import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Erased, ForgetBeside, SessionStore } from "../../contracts/session/session.ts";
 import { spillFile } from "../../store/spill-store.ts";
 
-/** Erases sessions for good, with everything that is kept of them elsewhere in the home. Those that are held stay. */
+/** Erases sessions permanently, with all their data elsewhere in the home. Sessions with a lease stay. */
 export function eraseSessions(
   ids: readonly SessionId[],
   who: Principal,

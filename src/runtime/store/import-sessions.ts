@@ -15,7 +15,7 @@ export interface SessionImport {
 }
 
 export interface SessionImportDeps {
-  /** Left out: there is none yet. */
+  /** Undefined: there is none yet. */
   readonly store?: SessionStore;
   /** Only looks. */
   readonly isDryRun: boolean;
@@ -25,7 +25,10 @@ export interface SessionImportDeps {
   readonly signal: AbortSignal;
 }
 
-/** Takes over the sessions of a `state.db`, one after the other: what was taken stays when it is stopped, and is not taken twice. */
+/**
+ * Imports the sessions of a `state.db`, one after the other: after an abort, imported sessions stay and are not
+ * imported again.
+ */
 export async function importSessions(
   path: string,
   { store, isDryRun, owner, onProgress, signal }: SessionImportDeps,
@@ -41,12 +44,12 @@ export async function importSessions(
   const failed: { id: string; why: string }[] = [];
   let imported = 0;
   let messages = 0;
-  let known = 0;
+  let duplicates = 0;
   for (const { session, archived, entries } of originalSessions(original.database, owner)) {
     if (signal.aborted) break;
     try {
       if (await store?.get(session.id, session.principal)) {
-        known++;
+        duplicates++;
         continue;
       }
       const used = entries();
@@ -54,7 +57,7 @@ export async function importSessions(
         const { parent, ...rest } = session;
         const hasParent = parent !== undefined && (await store.get(parent, session.principal)) !== undefined;
         await store.take({ ...rest, ...(hasParent && { parent }) }, used);
-        // Older than what is kept by itself: the person wanted it, so it stays until they say otherwise.
+        // Older than the retention: the user wanted it, so it stays until they delete it.
         await store.mark(session.id, { tags: ["imported", "keep"], archived }, session.principal);
       }
       imported++;
@@ -64,7 +67,7 @@ export async function importSessions(
       failed.push({ id: session.id, why: reasonOf(thrown) });
     }
   }
-  return ok({ version: original.version, imported, messages, known, failed });
+  return ok({ version: original.version, imported, messages, known: duplicates, failed });
 }
 
 /** Versions of the original's store that are understood. */

@@ -27,7 +27,7 @@ export function openSearch(sessionsFile: string, clock: Clock = systemClock): Se
   };
 }
 
-/** Takes what was erased from the store of this home out of its search file, if it has one. */
+/** Removes erased sessions from the search file of this home, if there is one. */
 export async function forgetErasedTexts(config: LoadedConfig, signal: AbortSignal): Promise<void> {
   const sessions = join(config.home.path, homeFiles.sessions);
   if (!existsSync(searchFileOf(sessions))) return;

@@ -13,8 +13,8 @@ import { wasOpened } from "../../store/store-users.ts";
 import { eraseSessions, forgetBeside } from "./erase-sessions.ts";
 
 /**
- * The sessions of this home, to look at; `say` hears of damage. Undefined while there are none: looking creates
- * nothing. What a program that crashed has left beside a store that is gone counts as one.
+ * Opens the sessions of this home for reading; `say` reports damage. Undefined if there are none: reading creates
+ * nothing. Files that a crashed program left beside a missing store count as a store.
  */
 export async function openSessions(
   config: LoadedConfig,
@@ -22,11 +22,11 @@ export async function openSessions(
 ): Promise<KeptSessionStore | undefined> {
   const file = sessionsFile(config);
   if (existsSync(file) || existsSync(`${file}-wal`)) return makeSessions(config, say);
-  if (wasOpened(file)) say(`${file} is not there any more; sessions were in it`);
+  if (wasOpened(file)) say(`${file} no longer exists; it contained sessions`);
   return undefined;
 }
 
-/** The same, made when there are none. */
+/** The same, but creates the store if it is missing. */
 export function makeSessions(config: LoadedConfig, say: (sentence: string) => void): Promise<KeptSessionStore> {
   return openSessionStore(sessionsFile(config), { clock: systemClock, say });
 }
@@ -34,7 +34,7 @@ export function makeSessions(config: LoadedConfig, say: (sentence: string) => vo
 export interface SessionsDeps {
   readonly clock: Clock;
   say(sentence: string): void;
-  /** Owns the sessions that a repair cannot attribute to anybody. */
+  /** Owns the sessions that a repair cannot attribute. */
   readonly principal: Principal;
 }
 

@@ -15,23 +15,23 @@ import { sessionsFile } from "./open-sessions.ts";
 export { examineMachine } from "../../environments/examine-machine.ts";
 
 export interface RepairReport extends Omit<Repaired, "keptAs"> {
-  /** Left out: nothing was damaged, and nothing was changed. */
+  /** Undefined: nothing was damaged or changed. */
   readonly keptAs?: string;
   readonly text: string;
 }
 
-/** Reads all of the store of this home. Undefined: there is none. */
+/** Reads the whole store of this home. Undefined: there is none. */
 export async function verifySessions(config: LoadedConfig, signal: AbortSignal): Promise<Verified | undefined> {
   const path = sessionsFile(config);
   const look = await lookAtStore(path);
   if (!look) return undefined;
-  // Opening it would begin it anew.
+  // Opening it would create a new store.
   if (look.bytes === 0) return { ...look, entries: 0, problems: [look.fault ?? ""], areMore: false, harmed: [] };
   const { verifyStore } = await import("../../store/verify-store.ts");
   return verifyStore(path, systemClock, signal);
 }
 
-/** `who` owns the sessions that a repair cannot attribute to anybody. */
+/** `who` owns the sessions that a repair cannot attribute. */
 export async function repairSessions(
   config: LoadedConfig,
   who: Principal,
@@ -51,7 +51,7 @@ export async function repairSessions(
   return repaired.ok ? ok({ ...repaired.value, text: describeRepair(path, repaired.value) }) : repaired;
 }
 
-/** What the doctor says of the store. */
+/** The doctor's report on the store. */
 export async function examineSessions(config: LoadedConfig, clock: Clock = systemClock): Promise<readonly Finding[]> {
   const look = await lookAtStore(sessionsFile(config));
   if (!look) return [{ name: "sessions", state: "good", found: "none yet" }];
@@ -66,7 +66,7 @@ export async function examineSessions(config: LoadedConfig, clock: Clock = syste
     }));
   const repair =
     bytes === 0
-      ? "Put a copy of sessions.db back, or remove it to begin anew."
+      ? "Restore a copy of sessions.db, or remove it to start with an empty store."
       : "End all of Hermes, then: hermes sessions repair";
   if (fault !== undefined) return [{ name: "sessions", state: "bad", found: fault, advice: repair }, ...aside];
   const size = `${plural(sessions, "session")}, ${megabytes(bytes)}`;

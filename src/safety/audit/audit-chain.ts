@@ -19,9 +19,9 @@ export interface AuditEntry {
   readonly decision?: "allow" | "deny";
   readonly rule?: string;
   readonly cause?: string;
-  /** Who or what took the questions away: `none` there were, `rule`, `session`, `yolo`, `smart`, `person`… */
+  /** How the questions were cleared: `none` (there were none), `rule`, `session`, `yolo`, `smart`, `person`… */
   readonly approval?: string;
-  /** Of an effect: `ok`, or the kind of failure and what is known of the world. */
+  /** Outcome of an effect: `ok`, or the kind of failure and the known effect on the world. */
   readonly outcome?: string;
   readonly durationMs?: number;
   readonly note?: string;
@@ -34,7 +34,7 @@ export interface ChainedEntry extends AuditEntry {
   readonly hash: string;
 }
 
-/** The last link of the chain, kept beside the log as well. */
+/** The last link of the chain, also stored beside the log. */
 export interface AuditHead {
   readonly seq: number;
   readonly hash: string;
@@ -61,7 +61,7 @@ export function chainLine(
   return { line: `${JSON.stringify({ ...body, hash })}\n`, hash };
 }
 
-/** A line that follows on `prev`, or what is wrong with it. */
+/** Checks that a line continues the chain after `prev`. Returns its entry or the problem. */
 export function readLine(line: string, prev: Pick<AuditHead, "seq" | "hash">): ChainedEntry | string {
   const entry = parseEntry(line);
   if (entry === undefined) return "is not an entry";
@@ -77,7 +77,7 @@ export function isTorn(rest: string): boolean {
   return rest !== "" && !rest.includes("\n");
 }
 
-/** The entry of a line, whatever it follows on. */
+/** The entry of a line, without checking its predecessor. */
 export function parseEntry(line: string): ChainedEntry | undefined {
   try {
     const read: unknown = JSON.parse(line);

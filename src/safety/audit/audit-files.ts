@@ -6,7 +6,7 @@ import { codeOf, FileError } from "../../base/files/file-fault.ts";
 import { isObject } from "../../base/json.ts";
 import type { AuditHead } from "./audit-chain.ts";
 
-/** Where the log is. The head is kept in another folder than the log. */
+/** Paths of the log. The head is stored in another folder than the log. */
 export interface AuditPlace {
   readonly folder: string;
   readonly headFile: string;
@@ -35,7 +35,7 @@ export async function fullFiles({ folder }: AuditPlace): Promise<readonly number
     .toSorted((a, b) => a - b);
 }
 
-/** Undefined: there is none. Throws when it is there and cannot be read. */
+/** Undefined: there is none. Throws when it exists and cannot be read. */
 export function readHead({ headFile }: AuditPlace): AuditHead | undefined {
   let text: string;
   try {
@@ -53,7 +53,7 @@ export function readHead({ headFile }: AuditPlace): AuditHead | undefined {
   return { seq, hash, bytes, file, first: { seq: Number(first["seq"]), prev: String(first["prev"]) } };
 }
 
-/** In place and always as long: what is there is the old head or the new one. */
+/** Overwrites in place with a fixed length: the file holds the old head or the new one. */
 export function writeHead({ headFile }: AuditPlace, head: AuditHead): void {
   const text = `${JSON.stringify(head).padEnd(headChars - 1)}\n`;
   let handle: number;
@@ -66,7 +66,7 @@ export function writeHead({ headFile }: AuditPlace, head: AuditHead): void {
   try {
     if (writeSync(handle, text, 0) < headChars) throw new FileError("ENOSPC");
   } catch (error) {
-    // A head that was there keeps its length and needs no room; a new one without its text would block the log.
+    // An existing head keeps its length and needs no space; a new one without its text would block the log.
     if (fstatSync(handle).size < headChars) rmSync(headFile, { force: true });
     throw error;
   } finally {

@@ -30,7 +30,7 @@ export function auditLedger(log: AuditLog): Ledger {
         outcome: result.ok ? "ok" : `${result.error.kind}, effect ${result.error.effect}`,
         durationMs: Math.round(durationMs),
       } as const;
-      // Nobody goes on before the last of those that run side by side is over.
+      // No call continues before the last of the parallel ones has ended.
       const written = await log.append(entry, started.size > 0);
       if (!written.ok) throw new Error(`the audit log was not written: ${written.error.message}`);
     },

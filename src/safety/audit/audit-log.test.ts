@@ -112,7 +112,7 @@ test("a log that was cut off together with its head is found, also after it went
   assert.match(faults.join(), /before entry 4 the head was missing/u);
 });
 
-test("a program that was killed before its first entry damages nothing", async () => {
+test("a program killed before its first entry damages nothing", async () => {
   await using scene = await house();
   await scene.fill(1);
   await rm(scene.file);
@@ -125,7 +125,7 @@ test("a program that was killed before its first entry damages nothing", async (
   assert.deepEqual([report.ok, report.entries], [true, 1]);
 });
 
-test("a link that somebody wrote down proves later that nothing before it was changed, even by who rewrote all files", async () => {
+test("a noted link proves later that no earlier entry changed, even if all files were rewritten", async () => {
   await using scene = await house();
   await scene.fill(3);
   const { head } = await scene.verify();
@@ -138,7 +138,7 @@ test("a link that somebody wrote down proves later that nothing before it was ch
   assertFails(await forged.verify(head), /entry 3 with the hash that you gave is not in the log/u);
 });
 
-test("a program that was killed between the log and its head damages nothing", async () => {
+test("a program killed between the log and its head damages nothing", async () => {
   await using scene = await house();
   await scene.fill(3);
   const head = await readFile(scene.place.headFile);
@@ -162,7 +162,7 @@ test("an interrupted write is a torn end, not tampering: the next entry removes 
   assert.deepEqual(kinds, ["decision", "decision", "torn_end", "decision"]);
 });
 
-test("a whole entry without its line end is unconfirmed, and the chain continues before it", async () => {
+test("a complete entry without its line end is unconfirmed, and the chain continues before it", async () => {
   await using scene = await house();
   await scene.fill(2);
   const head = await readFile(scene.place.headFile);
@@ -174,7 +174,7 @@ test("a whole entry without its line end is unconfirmed, and the chain continues
   assert.deepEqual([report.ok, report.entries, report.faults], [true, 4, []]);
 });
 
-test("a tail that somebody cut off is tampering, even in the middle of a line", async () => {
+test("a tail that was cut off is tampering, even in the middle of a line", async () => {
   await using scene = await house();
   await scene.fill(3);
   await truncate(scene.file, (await stat(scene.file)).size - 20);
@@ -183,7 +183,7 @@ test("a tail that somebody cut off is tampering, even in the middle of a line", 
   assert.match(faults.join("\n"), /1 entries are missing at the end|is not an entry/u);
 });
 
-test("a log that is full is put aside, the chain goes on, and the oldest files go", async () => {
+test("a full log is rotated, the chain continues, and the oldest files are removed", async () => {
   await using scene = await house({ maxBytes: 2_000, keepFiles: 3 });
   await scene.fill(60);
   const names = await readdir(scene.place.folder);
@@ -196,14 +196,14 @@ test("a log that is full is put aside, the chain goes on, and the oldest files g
   assertFails(await scene.verify(), /is not an entry/u);
 });
 
-test("entries that come at once are all written, in one chain", async () => {
+test("concurrent entries are all written, in one chain", async () => {
   await using scene = await house();
   await Promise.all(Array.from({ length: 200 }, (_, index) => scene.log.append({ kind: "effect", who: `w${index}` })));
   const report = await scene.verify();
   assert.deepEqual([report.ok, report.entries], [true, 200]);
 });
 
-test("an entry waits for another that is about to join it, and is written when none comes", async () => {
+test("an entry waits briefly for another to join it, and is written if none comes", async () => {
   await using scene = await house();
   await scene.fill(1);
   const order = ["first", "second", "last"].map((who, index) => scene.log.append({ kind: "effect", who }, index < 2));
@@ -217,13 +217,13 @@ test("an entry waits for another that is about to join it, and is written when n
   assert.deepEqual([report.ok, report.entries], [true, 14]);
 });
 
-test("a write that ends while the next one waits for company leaves that one alone", async () => {
+test("a write that ends while the next one waits does not affect it", async () => {
   await using scene = await house();
-  // Nobody waits too long.
+  // Bounds the wait.
   const log = createAuditLog({ ...scene.place, clock: fakeClock() });
   for (let round = 0; round < 20; round++) {
     const first = log.append({ kind: "effect", who: "a" });
-    // Until the write of the first has begun without it.
+    // Until the first write has started without it.
     while (log.append({ kind: "effect", who: "b" }, true) === first) await new Promise(setImmediate);
     const second = log.append({ kind: "effect", who: "c" }, true);
     await first;
@@ -233,7 +233,7 @@ test("a write that ends while the next one waits for company leaves that one alo
   assert.ok((await scene.verify()).ok);
 });
 
-test("a folder that cannot be made is a failure with a reason, not a crash", async () => {
+test("a folder that cannot be created is an error with a reason, not a crash", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, "file"), "");
   const log = createAuditLog({

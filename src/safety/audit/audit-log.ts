@@ -12,21 +12,21 @@ import { type AuditPlace, currentFile, firstLine, fullFile, fullFiles, readHead,
 
 export interface AuditLog {
   /**
-   * Resolves when the entry is in the file. What several callers append at once is written in one go. `joins`: another
-   * entry is about to follow, and one write does for both; it is waited for only a moment. Never rejects.
+   * Resolves when the entry is in the file. Concurrent entries are written together. `joins`: another entry follows
+   * soon, and one write serves both; the wait is short. Never rejects.
    */
   append(entry: AuditEntry, joins?: boolean): Promise<Result<void>>;
 }
 
 export interface AuditOptions extends AuditPlace {
   readonly clock: Clock;
-  /** A file that is longer is put aside and a new one begun. */
+  /** A longer file is rotated. */
   readonly maxBytes?: number;
   /** How many full files are kept. */
   readonly keepFiles?: number;
 }
 
-/** A log that only grows, each entry bound to all before it by a hash. Programs that write at once take turns. */
+/** An append-only log in which a hash binds each entry to all earlier ones. Concurrent writers take turns. */
 export function createAuditLog(options: AuditOptions): AuditLog {
   const lock = createFileLock(currentFile(options));
   let waiting: { readonly entry: AuditEntry; readonly at: number }[] = [];
@@ -34,7 +34,7 @@ export function createAuditLog(options: AuditOptions): AuditLog {
   /** Begins the write that waits for another entry. */
   let begin: (() => void) | undefined;
 
-  /** Waits a moment for another entry, so that both are written at once. */
+  /** Waits a moment for another entry, so that one write serves both. */
   async function writeJoined(): Promise<Result<void>> {
     const started = Promise.withResolvers<void>();
     begin = started.resolve;
@@ -71,7 +71,7 @@ export function createAuditLog(options: AuditOptions): AuditLog {
       if (!joins) begin?.();
       if (writing) return writing;
       const mine = (joins ? writeJoined() : write()).finally(() => {
-        // Another may be under way by now, with entries of its own.
+        // Another write may be running by now, with its own entries.
         if (writing === mine) writing = undefined;
       });
       return (writing = mine);
@@ -91,7 +91,7 @@ async function appendAll(
   const lastHead = readHead(options);
   const before = await rotated(currentHead(lastHead ?? emptyHead, options), options);
   const isLost = lastHead === undefined && before.bytes > 0;
-  // So that a log without a head never is what a crash left.
+  // So that a crash never leaves a log without a head.
   if (lastHead === undefined && !isLost) writeHead(options, before);
   const fd = openSync(currentFile(options), "a+", 0o600);
   try {
@@ -126,8 +126,8 @@ async function appendAll(
 }
 
 /**
- * The head to go on from. A program that was killed between the log and its head left whole entries behind it: they are
- * taken over where they follow on the head. Anything else that does not fit stays as it is, for `verifyAudit` to tell.
+ * The head to continue from. A program killed between the log and its head left complete entries after it: they are
+ * accepted if they continue the chain. Anything else stays unchanged, for `verifyAudit` to report.
  */
 function currentHead(head: AuditHead, options: AuditOptions): AuditHead {
   let { seq, hash, bytes } = head;

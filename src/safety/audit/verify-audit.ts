@@ -16,7 +16,7 @@ export interface AuditReport {
   readonly faults: readonly string[];
 }
 
-/** Reads the whole log and holds it against its head, and against a link that somebody wrote down, if given. Never rejects. */
+/** Reads the whole log and compares it with its head, and with a noted link, if given. Never rejects. */
 export async function verifyAudit(
   place: AuditPlace,
   noted?: { readonly seq: number; readonly hash: string },

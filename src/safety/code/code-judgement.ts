@@ -21,7 +21,7 @@ export interface CodeJudgement {
    * something. `unreadable`: it makes its own code while it runs, or cannot be followed.
    */
   readonly verdict: "computes" | "acts" | "unreadable";
-  /** The worst first; none when it computes. */
+  /** The worst first; empty when the code only computes. */
   readonly findings: readonly CodeFinding[];
   /** Texts that it passes to a shell, with holes for the unknown parts. */
   readonly shell: readonly string[];

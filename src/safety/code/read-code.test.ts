@@ -26,7 +26,7 @@ interface Case {
   readonly args?: readonly string[];
 }
 
-/** Every rule that the code meets: by itself, by the files it uses, and by what it runs. */
+/** All rules that apply to the code itself, to the files it uses and to the commands it runs. */
 function rulesOf({ language, code, args = [] }: Pick<Case, "language" | "code" | "args">): readonly string[] {
   const { findings, paths, shell, programs } = readCode(language, code, { args });
   const commands = [...shell, ...programs.map((argv) => argv.map(quoteForShell).join(" "))];
@@ -64,7 +64,7 @@ for (const file of files) {
   });
 }
 
-test("what code hands to a shell is given on with what is known of it", () => {
+test("a command that code passes to a shell is reported with its known parts", () => {
   const { shell, programs } = readCode(
     "python",
     "import os, subprocess\nname = 'x'\nos.system('echo ' + name + input())\nsubprocess.run(['git', 'log'])",
@@ -73,14 +73,14 @@ test("what code hands to a shell is given on with what is known of it", () => {
   assert.deepEqual(programs, [["git", "log"]]);
 });
 
-test("relative paths begin where the code went", () => {
+test("relative paths start in the folder that the code changed to", () => {
   const { paths } = readCode("python", "import os\nos.chdir('/etc')\nos.remove('passwd')");
   assert.deepEqual(paths, [{ how: "delete", path: "/etc/passwd", isRecursive: false }]);
   const { shell } = readCode("javascript", "require('child_process').execSync('rm -rf .', { cwd: '/' })");
   assert.deepEqual(shell, ["cd '/' && rm -rf ."]);
 });
 
-test("a function is read with what it gets", () => {
+test("a function is read with its arguments", () => {
   const { paths } = readCode("python", "def save(p):\n    open(p, 'w').write('x')\nsave('a.txt')\nsave('/etc/hosts')");
   assert.deepEqual(
     paths.map(({ path }) => path),
@@ -90,7 +90,7 @@ test("a function is read with what it gets", () => {
   assert.deepEqual(arrow.paths, [{ how: "write", path: "a.txt", isRecursive: false }]);
 });
 
-test("a finding quotes the words that decided", () => {
+test("a finding quotes the decisive words", () => {
   assert.deepEqual(readCode("python", "import os\nprint(1)\nos.system('ls')").findings, [
     { rule: "inline_code", words: "os.system('ls')" },
   ]);
@@ -144,7 +144,7 @@ test("Ruby, PHP, Lua and Vim code needs approval unless it only reads, calculate
   ]);
 });
 
-test("reading never throws, whatever the text", () => {
+test("no text causes an exception", () => {
   const pieces = fc.array(fc.oneof(fc.constantFrom(...cases.map(({ code }) => code)), fc.string()), { maxLength: 4 });
   fc.assert(
     fc.property(language, pieces, fc.nat(), (which, list, index) => {
@@ -156,7 +156,7 @@ test("reading never throws, whatever the text", () => {
   );
 });
 
-test("signs and words in any order never make it throw or hang", () => {
+test("no order of symbols and words causes an exception or a hang", () => {
   const words = fc.constantFrom(
     ..."( ) [ ] { } ${ @{ #{ ' \" ` ''' \"\"\" / // /* */ # -- \\ \n ; , . :: -> => = == + - * % & | || && ? : ! @ $ ~ << <<A <<<A".split(
       " ",
@@ -172,7 +172,7 @@ test("signs and words in any order never make it throw or hang", () => {
   );
 });
 
-test("what surrounds code that acts does not make it harmless", () => {
+test("surrounding code does not make an effect harmless", () => {
   const acting = cases.filter(
     (each) => each.asked && each.language === "python" && !/["'\n]x$|unterminated/u.test(each.code),
   );

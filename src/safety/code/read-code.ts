@@ -13,8 +13,8 @@ import { readSed } from "./sed/read-sed.ts";
 import { readSql } from "./sql/read-sql.ts";
 
 /**
- * Reads code without running it and says what it does. Never throws; takes time in proportion to its length. What cannot
- * be followed is a finding, never a guess.
+ * Analyses code without running it. Never throws; takes linear time. Code that cannot be followed is a finding, never a
+ * guess.
  */
 export function readCode(language: CodeLanguage, text: string, start: CodeStart = {}): CodeJudgement {
   const effects = createEffects();
@@ -23,7 +23,7 @@ export function readCode(language: CodeLanguage, text: string, start: CodeStart 
     try {
       read(language, text, start, effects, 0);
     } catch {
-      // A fault of the reader itself: what it has not read is not known.
+      // A bug of the reader: the unread rest is unknown.
       effects.find("unreadable_code", text.slice(0, 60));
     }
   }
@@ -68,7 +68,7 @@ function readScript(
   run: (code: string) => void,
 ): void {
   const lexed = lex(text, dialect.spelling);
-  // No interpreter would run it either, or it is not what it seems to be.
+  // No interpreter would run it either, or it is disguised.
   if (lexed.fault !== undefined) return effects.find("unreadable_code", text.slice(0, 120));
   const budget = { left: lexed.tokens.length * 6 + 5_000 };
   const scope = createScope({ dialect, effects, start, depth, budget, run });

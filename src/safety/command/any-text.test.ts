@@ -57,7 +57,7 @@ function mutants(commands: readonly string[]): fc.Arbitrary<string> {
     });
 }
 
-test("any text gets a verdict, and always the same one", () => {
+test("any text gets a deterministic verdict", () => {
   fc.assert(
     fc.property(fc.oneof(mutants(fixtures()), scripts(), anyText({ maxLength: 60 })), (text) => {
       assert.deepEqual(judged(text), judged(text));
@@ -69,7 +69,7 @@ test("blanks, a comment, another command after it or a shell around it never mak
   fc.assert(
     fc.property(fc.oneof(fc.constantFrom(...fixtures()), mutants(fixtures()), scripts()), (text) => {
       const { grade, rules } = judged(text);
-      // The next text would belong to a here-document, a quote or a word.
+      // The next text would become part of a here-document, a quote or a word.
       if (rules.includes("unparsable") || /<<|\\$|\r/u.test(text)) return;
       for (const other of [`  ${text}`, `${text}\n# note`, `${text}\ntrue`, `true\n${text}`, `(\n${text}\n)`])
         assert.ok(judged(other).grade >= grade, `less is seen in ${JSON.stringify(other)}`);
@@ -77,7 +77,7 @@ test("blanks, a comment, another command after it or a shell around it never mak
   );
 });
 
-test("the time to judge a script is proportional to its length, whatever its shape", async () => {
+test("the time to judge a script is proportional to its length, for any shape", async () => {
   const chars = testSize({ quick: 8_000, full: 20_000 });
   const long = longScripts(chars);
   const short = longScripts(chars / 8);
@@ -87,6 +87,6 @@ test("the time to judge a script is proportional to its length, whatever its sha
   }
 });
 
-test("a script of 5,000 levels gets a verdict, whatever is nested", () => {
+test("a script of 5,000 levels gets a verdict, for any kind of nesting", () => {
   for (const text of Object.values(deepScripts())) judged(text);
 });

@@ -18,7 +18,7 @@ export interface RuleHit {
   readonly words: readonly Field[];
 }
 
-/** The rules that one command meets by itself. */
+/** The rules that apply to one command by itself. */
 export function commandHits(ran: SimpleCommand, place: PathPlace): readonly RuleHit[] {
   const hits: RuleHit[] = [];
   const name = programName(ran.argv[0]);
@@ -80,7 +80,7 @@ function sendRule(
   return to.text.startsWith(hole) || /^https?:\/\/(?:[^/]*@)?\u{10FFFD}/u.test(to.text) ? "send_unknown" : undefined;
 }
 
-/** Code that is not known is shown by where it comes from and what reads it. */
+/** Unknown code is shown by its source and its reader. */
 function unknownWords({ argv, via, stdin }: SimpleCommand): readonly Field[] {
   const reader = via.at(-1);
   return argv.length === 1 && argv[0]?.text === hole && reader !== undefined

@@ -24,12 +24,12 @@ test("commands of every day run without a question", () => {
   assert.ok(wrong.length / lines <= 0.015, listed(wrong));
 });
 
-test("commands set aside while the rules were written: what is never allowed is refused", () => {
+test("hardline commands of the held-out corpus are refused", () => {
   const { lines, wrong } = score("held-out-hardline.jsonl");
   assert.ok(wrong.length / lines <= 0.01, listed(wrong));
 });
 
-test("commands set aside while the rules were written: dangerous ones need approval", () => {
+test("dangerous commands of the held-out corpus need approval", () => {
   const { lines, wrong } = score("held-out-{files,code,machine}.jsonl");
   assert.ok(lines >= 700, `${lines} lines`);
   assert.ok(wrong.length / lines <= 0.02, listed(wrong));

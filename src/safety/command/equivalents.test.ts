@@ -42,11 +42,11 @@ const harmless = [
   ["cat", "README.md"],
 ];
 
-test("a hardline command stays one, however it is written", () => {
+test("a hardline command is recognised in any spelling", () => {
   keeps(hardline, (command) => assert.equal(judge(command), "hardline", command));
 });
 
-test("a dangerous command is never taken for a safe one, however it is written", () => {
+test("a dangerous command never counts as safe, in any spelling", () => {
   keeps(dangerous, (command) => assert.notEqual(judge(command), "safe", command));
 });
 
@@ -62,7 +62,7 @@ test("a harmless command that is wrapped stays harmless, unless the code is hidd
   );
 });
 
-test("a fork bomb is found by what it does and not by its name", () => {
+test("a fork bomb is recognised by its effect, not its name", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z]{1,8}$/u), fc.constantFrom(" ", "\n"), (name, gap) => {
       fc.pre(
@@ -88,7 +88,7 @@ test("a fork bomb is found by what it does and not by its name", () => {
   );
 });
 
-test("no text makes the judgement fail", () => {
+test("no text makes the analysis fail", () => {
   const signs = [
     "$(",
     "`",

@@ -19,7 +19,7 @@ export type PathUse =
   | "append"
   /** A whole file is put there: `cp`, `mv`, `touch`. */
   | "place"
-  /** Something new, or empty: nothing that is there is lost. `mkdir`, `rmdir`, `git clone`. */
+  /** Creates something new or removes something empty, so no data is lost. `mkdir`, `rmdir`, `git clone`. */
   | "make"
   | "edit"
   | "delete"

@@ -19,11 +19,11 @@ import { payloadsOf } from "./wrappers/payloads.ts";
 /** The judgement of a command before it runs. */
 export interface CommandJudgement {
   readonly verdict: "hardline" | "dangerous" | "safe";
-  /** The worst first; none when it is safe. */
+  /** The worst first; empty when the command is safe. */
   readonly findings: readonly CommandFinding[];
   /** Every program that it would run. */
   readonly commands: readonly SimpleCommand[];
-  /** The syntax tree of the text as it was given. Left out: the shell reads another text, or it was not parsed. */
+  /** The syntax tree of the original text. Undefined: the shell reads another text, or it was not parsed. */
   readonly tree?: NonNullable<Walk["tree"]>;
 }
 
@@ -36,16 +36,16 @@ export interface CommandFinding {
   readonly words: readonly string[];
   /** Their places in the original text, if they occur there. */
   readonly spans: readonly CommandSpan[];
-  /** The command that it is about. Left out: it is about the text, or about a script that was written elsewhere. */
+  /** The command of the finding. Undefined: it concerns the text, or a script that was written elsewhere. */
   readonly command?: SimpleCommand;
 }
 
-/** Reads a command as the shell would and says what it does. Runs nothing, and never throws. */
+/** Analyses a command as the shell would parse it. Runs nothing, and never throws. */
 export function judgeCommand(text: string, start: StartState, parse?: Parser): CommandJudgement {
   try {
     return judge(text, start, parse);
   } catch (error) {
-    // The stack is full: no limit knows every way to nest.
+    // Stack overflow: no limit covers every kind of nesting.
     if (!(error instanceof RangeError)) throw error;
     const message = "the script nests too deep to be judged";
     return { verdict: "dangerous", findings: [doubtFinding({ kind: "too_deep", message })], commands: [] };
@@ -76,7 +76,7 @@ function judge(text: string, start: StartState, parse: Parser | undefined): Comm
   return { verdict: sorted[0]?.severity ?? "safe", findings: sorted, commands, ...(isGiven && { tree }) };
 }
 
-/** They say that a text cannot be read; the shell reads another one. */
+/** They report an unreadable text, but the shell reads another one. */
 const doubtRules: ReadonlySet<RuleId> = new Set<RuleId>(["unparsable", "too_much", "unknown_program", "unknown_code"]);
 
 type JudgedText = Pick<CommandJudgement, "findings" | "commands"> & Pick<Walk, "tree">;
@@ -159,7 +159,7 @@ function inheritedFindings(
   });
 }
 
-/** About another text than the one that was given. */
+/** Concerns another text than the original. */
 function elsewhere({ command: _, ...finding }: CommandFinding, spans: readonly CommandSpan[]): CommandFinding {
   return { ...finding, spans };
 }

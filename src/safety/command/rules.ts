@@ -2,7 +2,7 @@
 export interface CommandRule {
   /** `hardline`: always refused. `dangerous`: needs approval. */
   readonly severity: "hardline" | "dangerous";
-  /** For a person: what the command would do. */
+  /** For a person: the effect of the command. */
   readonly sentence: string;
 }
 

@@ -50,7 +50,7 @@ export function demandsIn({ text, shown }: TextReading, surface: Surface): Deman
   return demands;
 }
 
-/** For each trait the place before it with the same group; -1 without one. Few traits are not worth a table. */
+/** For each trait the previous index with the same group; -1: none. A table does not pay off for few traits. */
 function placesBefore(traits: readonly number[]): Int32Array {
   if (traits.length < 10_000) {
     const last = new Map<number, number>();

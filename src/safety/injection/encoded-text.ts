@@ -17,7 +17,7 @@ export function encodedText(text: string): Encoded[] {
   ];
 }
 
-/** It says so, or has two of the commonest words. */
+/** The text declares its encoding, or contains two of the commonest words. */
 const turned =
   /\brot[- ]?13\b|(?:\b(?:gur|naq|lbhe|nyy|sbe|guvf|jvgu|lbh|abg|vafgehpgvbaf|frperg|cebzcg|fraq|qryrgr)\b[\s\S]{0,300}?){2}/iu;
 const reversed =
@@ -39,7 +39,7 @@ function runsOf(text: string, shape: RegExp, decode: (run: string) => Buffer): E
   return pieces;
 }
 
-/** Words with blanks between them, in whatever script. The last character may be cut. */
+/** Words with blanks between them, in any script. The last character may be cut. */
 function isText(decoded: string): boolean {
   return (
     !noText.test(decoded.slice(0, -1)) && /\p{L}{2}[\s,]+[\p{L}~/$.-]|[\u3040-\u9fff\uac00-\ud7af]{4}/u.test(decoded)

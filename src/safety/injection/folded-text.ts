@@ -36,7 +36,7 @@ export function readable(text: string): SpelledText {
   return withoutLookalikes(written.folded());
 }
 
-/** Digits and signs that stand for letters, read as those; undefined when no word of ours hides behind them. */
+/** Replaces digits and symbols by the letters that they imitate; undefined when no word of the lexicon results. */
 function withoutLeet({ text, at: offset }: SpelledText): SpelledText | undefined {
   if (!/[a-z@$!]\d|\d[a-z]/iu.test(text)) return undefined;
   const words = text.toLowerCase();
@@ -52,7 +52,7 @@ function plainDigits(text: string): string {
   return text.replaceAll(/[013457@$!|](?=[a-z\d])|(?<=[a-z\d])[013457@$!|]/gu, (sign) => leet[sign] ?? sign);
 }
 
-/** With a blank for each invisible character between letters, where they stand for blanks; undefined without them. */
+/** Replaces each invisible character between letters with a blank, where it acts as one; undefined without any. */
 function withInvisibleBlanks(text: string): string | undefined {
   return parting.test(text) ? text.replaceAll(partings, " ") : undefined;
 }
@@ -60,7 +60,7 @@ function withInvisibleBlanks(text: string): string | undefined {
 const parting = /(?<=\p{L}{2})[\u200b-\u200d\u2060-\u2064\ufeff](?=\p{L}{2})/u;
 const partings = /(?<=\p{L})[\u200b-\u200d\u2060-\u2064\ufeff](?=\p{L})/gu;
 
-/** Letters set apart, `i g n o r e` or `i.g.n.o.r.e`, joined to words; undefined when there are none. */
+/** Joins spaced letters, `i g n o r e` or `i.g.n.o.r.e`, into words; undefined when there are none. */
 function withoutSpacing({ text, at: offset }: SpelledText): SpelledText | undefined {
   if (!spaced.test(text)) return undefined;
   const written = writer(text.length);
@@ -71,7 +71,7 @@ function withoutSpacing({ text, at: offset }: SpelledText): SpelledText | undefi
     const hasMarks = /[.\-_*·]/u.test(run);
     for (let place = index; place < from; place++) {
       const char = text.charAt(place);
-      // One gap is inside a word, two stand between words; a blank does too where words are held by other marks.
+      // One gap is within a word, two separate words; so does a blank where other marks join the letters.
       const isGap = gap.test(char);
       const isBetween = isGap && (gap.test(text.charAt(place + 1)) || (char === " " && hasMarks));
       if (isBetween) written.put(" ", place);
@@ -152,7 +152,7 @@ function withoutLookalikes({ text, at: offset }: SpelledText): SpelledText {
   return { text: folded, at: offset };
 }
 
-/** A word between Latin ones that happens to need no Latin letter at all. */
+/** A word among Latin ones that contains no Latin letter. */
 function isAllLookalike(word: string): boolean {
   return Array.from(word).every((letter) => lookalikes[letter] !== undefined);
 }
@@ -193,7 +193,7 @@ const leet: Readonly<Record<string, string>> = {
   "|": "l",
 };
 
-/** Only these are looked at one by one: escapes, control characters, all that is not ASCII. */
+/** Only these are checked one by one: escapes, control characters, non-ASCII. */
 const special = /[^\t\n\r\x20-\x24\x27-\x5b\x5d-\x7e]/u;
 const specials = /[^\t\n\r\x20-\x24\x27-\x5b\x5d-\x7e]+/gu;
 

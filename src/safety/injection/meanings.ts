@@ -15,7 +15,7 @@ export interface Lexicon {
   /** "ignroe": the letters between the first and the last in another order. */
   scrambled(word: string): Meanings | undefined;
   phrasesOf(word: string): readonly Phrase[];
-  /** The longest entry of a script without blanks that stands at this place. */
+  /** The longest entry at this position, for scripts without blanks. */
   entryAt(text: string, offset: number): { readonly length: number; readonly meanings: Meanings } | undefined;
 }
 

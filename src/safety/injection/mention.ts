@@ -1,8 +1,8 @@
 import { endsInCodeBlock } from "../../base/text/text.ts";
 
 /**
- * Does a text only talk about such a sentence: an article, a test, a list of attacks? It is in quotes or code, and
- * the words around it say what it is an example of.
+ * Whether a text only mentions such a sentence: an article, a test, a list of attacks. It is in quotes or code, and the
+ * words around it describe it as an example.
  */
 export function isMention(text: string, start: number, end: number): boolean {
   if (isTold(text, start, end)) return true;
@@ -11,7 +11,7 @@ export function isMention(text: string, start: number, end: number): boolean {
   return descriptive.test(around.replaceAll(/https?:\/\/\S+|[\w-]+\.example\b/giu, ""));
 }
 
-/** Words right beside it say so, without quotes: "attackers put text like …", "… is the classic payload". */
+/** Adjacent words mark it as an example without quotes: "attackers put text like …", "… is the classic payload". */
 function isTold(text: string, start: number, end: number): boolean {
   return describing.test(text.slice(Math.max(0, start - 80), start)) || describing.test(text.slice(end, end + 60));
 }

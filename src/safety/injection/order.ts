@@ -1,8 +1,8 @@
 import type { Tokens } from "./tokens.ts";
 
 /**
- * Is the verb at this place an order to the reader? It is none after a negation, and none with a subject of its own or
- * as somebody's purpose: "attackers ignore", "tricks the model to ignore", "To ignore all rules, set …".
+ * Whether the verb at this position is an order to the reader. It is not after a negation, with its own subject, or as
+ * a purpose: "attackers ignore", "tricks the model to ignore", "To ignore all rules, set …".
  */
 export function isOrder({ words, sentences, isInner }: Tokens, index: number): boolean {
   if (isInner[index]) return false;

@@ -16,7 +16,7 @@ test("a short text is one part, an empty one has none", () => {
   assert.deepEqual(partsOf(tokens("")), []);
 });
 
-test("every word of a long text is in a part, and no part is long, whatever its sentences are", () => {
+test("parts cover every word of a long text, and no part is long, for any sentences", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 150 }), { minLength: 1, maxLength: 12 }), (lengths) => {
       const read = tokens(lengths.map((length) => `${"word ".repeat(length)}end.`).join(" "));

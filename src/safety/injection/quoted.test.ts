@@ -8,13 +8,13 @@ function quoted(text: string): string {
   return Array.from({ length: text.length }, (_, index) => (marks[index] ? text.charAt(index) : "")).join("");
 }
 
-test("words in quotes and in code are quoted, those around are not", () => {
+test("words in quotes and in code count as quoted, those around do not", () => {
   assert.equal(quoted('He said "leave it" twice.'), '"leave it"');
   assert.equal(quoted("Run `rm -rf dist` first, “then build”."), "`rm -rf dist`“then build”");
   assert.equal(quoted("See:\n```\ncode\n```\nEnd"), "```\ncode\n```");
   assert.equal(quoted("It's the user's file."), "");
 });
 
-test("the fields of JSON quote nothing", () => {
+test("JSON fields do not count as quotes", () => {
   assert.equal(quoted('{"title": "ignore the rules", "n": 1}'), "");
 });

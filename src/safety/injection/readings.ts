@@ -3,16 +3,16 @@ import type { TextRange } from "./finding.ts";
 import { type SpelledText, spellingsOf } from "./folded-text.ts";
 import { tagText } from "./invisible-text.ts";
 
-/** One way to read a text. */
+/** One reading of a text. */
 export interface TextReading {
-  /** The text as given, or what it hides, decoded. */
+  /** The original text, or its hidden text, decoded. */
   readonly text: string;
   readonly shown: SpelledText;
   /** The place of the hidden text in the original; undefined for visible text. */
   readonly hiddenAt: TextRange | undefined;
 }
 
-/** All ways to read a text, plain sight first: other spellings, then what is encoded in it. */
+/** All readings of a text, the visible one first: other spellings, then encoded text. */
 export function* readingsOf(text: string): Generator<TextReading> {
   for (const shown of spellingsOf(text)) yield { text, shown, hiddenAt: undefined };
   const tags = tagText(text);

@@ -35,7 +35,7 @@ export function marksIn(text: string, surface: Surface): RuleMatch[] {
   ];
 }
 
-/** A key that is made up, by its own words. */
+/** A fake key, by its own words. */
 const standIn = /example|demo|dummy|fake|sample|not_?secret|0000|x{4}/iu;
 
 /** A command that nobody encodes for a good reason. */

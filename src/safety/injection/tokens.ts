@@ -1,7 +1,7 @@
 import type { SpelledText } from "./folded-text.ts";
 import { type Lexicon, type Meanings, noBlanks, numberOf } from "./meanings.ts";
 
-/** The words of a text in order, each with its place in the folded text, its sentence and what it can mean. */
+/** The words of a text in order, each with its offset in the folded text, its sentence and its possible meanings. */
 export interface Tokens {
   readonly words: readonly string[];
   readonly starts: readonly number[];
@@ -95,7 +95,7 @@ export function tokensOf({ text }: SpelledText, lexicon: Lexicon): Tokens {
   return { words, starts, ends, sentences, meanings, isInner };
 }
 
-/** A phrase that looks like one of the others, and is none. */
+/** A phrase that only resembles one of the others. */
 const neutral = numberOf("NEUTRAL");
 
 const plainWord = /^[A-Za-z]+$/u;
@@ -133,7 +133,7 @@ function pieceShape(word: string): RegExp {
   return (word.match(/_/gu)?.length ?? 0) >= 4 ? /[\p{L}\p{M}\p{N}']+/gu : /[\p{L}\p{M}\p{N}_']+/gu;
 }
 
-/** Addresses, files and names of variables say what they are by their shape. */
+/** URLs, files and names of variables are recognised by their shape. */
 function specialMeaning(chunk: string): readonly string[] {
   if (/^(?:https?|hxxps?|wss?|ftps?):/iu.test(chunk)) return localAddress.test(chunk) ? ["URL"] : ["URL", "OUT"];
   if (persona.test(chunk)) return ["DAN"];

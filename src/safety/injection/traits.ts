@@ -167,7 +167,7 @@ function signsIn(text: string): number[] {
   return signs.flatMap((sign, index) => (sign.test(read) ? [index] : []));
 }
 
-/** A long text shows what it is at its beginning. */
+/** The kind of a long text shows at its start. */
 const enough = 8_000;
 
 /** Weights know these by their order. */

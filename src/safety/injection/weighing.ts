@@ -18,7 +18,7 @@ export function partWeight(sum: number, traits: number): number {
   return (sum * weights.scale) / rootOf(traits) + weights.bias;
 }
 
-/** In a text of so many parts, one that weighs more is an order. */
+/** The threshold for an order in a text of so many parts. */
 export function limitOf(parts: number): number {
   return weights.limit + allowance(parts);
 }
@@ -28,7 +28,7 @@ export function allowance(parts: number): number {
   return 0.05 * Math.log2(Math.max(1, parts));
 }
 
-/** Weights are kept for so many groups of traits. */
+/** Number of groups of traits with weights. */
 export const traitGroupCount = 1 << 19;
 
 /** The divisor of the sum; a few traits alone carry little weight. */

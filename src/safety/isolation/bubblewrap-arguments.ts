@@ -7,16 +7,13 @@ export interface SandboxShape {
   readonly isRoot: boolean;
   /** An empty file, which hidden files look like. */
   readonly emptyFile: string;
-  /** Devices beyond the usual few that are there. */
+  /** Existing devices beyond the standard ones. */
   readonly devices: readonly string[];
 }
 
 /**
- * The arguments of bubblewrap before the program. All files can be read, nothing can be written unless a mount says so. A
- * process namespace with a /proc of its own: nothing outlives its first process, nobody outside is seen or signalled.
- *
- * Not `--die-with-parent`: what a command leaves running is given a moment and then ended by name. Not `--new-session`:
- * every command has a session of its own already, and with it the terminal that was made for it alone.
+ * The arguments of bubblewrap before the program. All files are readable, and only mounts are writable. A separate
+ * process namespace with its own /proc: no process outlives the first one, and none outside is visible.
  */
 export function bubblewrapArguments({ mounts, hasNetwork, isRoot, emptyFile, devices }: SandboxShape): string[] {
   const hidden = mounts.filter(({ how, isFolder }) => how === "hide" && isFolder);
@@ -27,7 +24,7 @@ export function bubblewrapArguments({ mounts, hasNetwork, isRoot, emptyFile, dev
     ...(hasNetwork ? [] : ["--unshare-net"]),
     ...(isRoot ? forRoot : []),
     ...mounts.flatMap((mount) => mountArguments(mount, emptyFile)),
-    // After what is mounted below them: an empty folder that takes nothing, so that no write is lost in silence.
+    // After the mounts below them: an empty read-only folder, so that no write is lost silently.
     ...hidden.flatMap(({ path }) => ["--remount-ro", path]),
   ];
 }
@@ -80,10 +77,7 @@ function mountArguments({ path, from = path, isFolder, how }: Mount, emptyFile: 
   }
 }
 
-/**
- * The environment for bubblewrap itself, which starts outside: what tells a loader to load something is set by it for the
- * program alone.
- */
+/** The environment of bubblewrap itself, which starts outside: loader variables are set only for the program. */
 export function innerVariables(env: Readonly<Record<string, string>>): {
   readonly env: Readonly<Record<string, string>>;
   readonly args: readonly string[];

@@ -13,7 +13,7 @@ export interface FoundPath {
   readonly linksIn: readonly string[];
 }
 
-/** A path that is there, through every link. Undefined: nothing is, or nobody may look. */
+/** The real path of an existing file or folder. Undefined: there is none, or it is not accessible. */
 export function foundPath(path: string): FoundPath | undefined {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -50,7 +50,7 @@ function walk(path: string): Omit<FoundPath, "isFolder"> | undefined {
 /** As many as the system follows. */
 const maxLinks = 40;
 
-/** Of paths below a folder those whose first step is there: nearly all that could be in a home are not. */
+/** Paths below a folder whose first segment exists; nearly all candidates of a home do not. */
 export function likelyIn(folder: string, paths: readonly string[]): readonly string[] {
   const names = new Set(namesIn(folder));
   const from = folder.length + 1;
@@ -65,7 +65,7 @@ export function realPath(path: string): string | undefined {
   return foundPath(path)?.path;
 }
 
-/** Which settings files have a secret in them, read again when they change. One that cannot be read counts as one. */
+/** Settings files that contain a secret, read again when they change. An unreadable one counts as secret. */
 export function rememberSecrets(): (path: string) => boolean {
   const cache = new Map<string, { readonly stamp: string; readonly answer: boolean }>();
   return (path) => {

@@ -28,7 +28,7 @@ test("a worktree's repository is found, and its hooks", async () => {
   assert.deepEqual(gitFolders(repo.home), none);
 });
 
-test("a folder that does not say that it belongs here is not taken", async () => {
+test("a git folder that does not refer back to the worktree is not used", async () => {
   await using repo = await repository();
   const other = join(repo.home, "other");
   await mkdir(other);
@@ -38,7 +38,7 @@ test("a folder that does not say that it belongs here is not taken", async () =>
   assert.deepEqual(gitFolders(other), none);
 });
 
-test("a forged folder cannot name another repository as its own", async () => {
+test("a forged folder cannot claim another repository", async () => {
   await using repo = await repository();
   const [other, forged] = [join(repo.home, "other"), join(repo.home, "forged")];
   await mkdir(other);

@@ -8,13 +8,13 @@ import { valueOr } from "../../base/result.ts";
 export interface GitFolders {
   /** Outside the folder itself: of a worktree or a submodule. */
   readonly elsewhere: readonly string[];
-  /** Programs that git runs by itself. */
+  /** Programs that git runs automatically. */
   readonly hooks: readonly string[];
 }
 
 /**
- * By the files of the folder itself, which a confined command can write. So a folder elsewhere counts only when it says on
- * its side that it belongs to this one: nobody who is confined could have written that there.
+ * Reads the files of the folder itself, which a confined command can write. So a folder elsewhere counts only if it
+ * refers back to this one, which a confined command could not have written there.
  */
 export function gitFolders(workspace: string): GitFolders {
   const own = join(workspace, ".git");
@@ -40,7 +40,7 @@ function commonFolder(folder: string, file: string): string | undefined {
     : undefined;
 }
 
-/** The repository of a submodule names the folder that it belongs to. */
+/** The repository of a submodule names its folder. */
 function isModuleOf(folder: string, workspace: string): boolean {
   const named = /^\s*worktree\s*=\s*(.+)$/mu.exec(read(join(folder, "config")) ?? "")?.[1];
   return named !== undefined && real(resolve(folder, named.trim())) === real(workspace) && isRepository(folder);

@@ -37,7 +37,7 @@ test("settings without a secret are distinguished from those with one", () => {
   assert.equal(hasSecret("<server><id>x</id><password>y</password></server>"), true);
 });
 
-test("no cache is a place of secrets or programs", () => {
+test("no cache contains secrets or programs", () => {
   const caches = packageCaches(home, { GOPATH: "/srv/go:rel", npm_config_cache: "/srv/npm" });
   assert.ok(
     caches.includes("/srv/go/pkg") && caches.includes("/srv/npm") && caches.includes(`${home}/.cargo/registry`),

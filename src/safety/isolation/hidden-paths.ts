@@ -18,7 +18,7 @@ export interface PersonFacts {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Keys, passwords, browsers' stores, and the doors through which somebody else would run a command for the caller. */
+/** Keys, passwords, browser stores, and sockets through which another program would run a command. */
 export function hiddenPaths({ home, userId, env }: PersonFacts): HiddenPaths {
   const secrets = [...secretNames, ...furtherNames].map((name) => join(home, name));
   const settings = settingNames.map((name) => join(home, name));
@@ -47,7 +47,7 @@ export const secretNames: readonly string[] = words(`
   .s3cfg .boto .electrum .bitcoin .ethereum
 `);
 
-/** The same for what no developer's command needs: other agents, other services, browsers, chats, what was typed before. */
+/** Data that no developer command needs: other agents, other services, browsers, chats, shell history. */
 const furtherNames: readonly string[] = words(`
   .claude/.credentials.json .claude.json .codex/auth.json .gemini/oauth_creds.json .config/github-copilot .config/anthropic
   .huggingface/token .cache/huggingface/token .cache/huggingface/stored_tokens .kaggle/kaggle.json .config/sops .config/age
@@ -66,7 +66,7 @@ export const settingNames: readonly string[] = words(`
   .bundle/config .composer/auth.json .config/composer/auth.json .nuget/NuGet/NuGet.Config .config/uv/uv.toml
 `);
 
-/** For those who run as root: others cannot read them anyway. */
+/** For root: other users cannot read them anyway. */
 const systemSecrets: readonly string[] = words(`
   /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/krb5.keytab /etc/kubernetes /etc/rancher
   /etc/ssl/private /etc/letsencrypt/live /etc/letsencrypt/archive /etc/wireguard /etc/NetworkManager/system-connections
@@ -80,7 +80,7 @@ const doors: readonly string[] = words(`
   /tmp/.ICE-unix
 `);
 
-/** Doors whose place the environment tells: agents, buses, daemons, and programs that take commands from others. */
+/** Sockets named by the environment: agents, buses, daemons, and programs that accept commands. */
 function namedDoors(env: PersonFacts["env"]): readonly string[] {
   const values = doorVariables.flatMap((name) => env[name]?.split(/[,;]/u, 1) ?? []);
   const paths = values.map((value) => /^(?:unix:(?:\/\/|path=)?)?(\/.+)$/u.exec(value)?.[1]);

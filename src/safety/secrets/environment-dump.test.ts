@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { dumpsEnvironment } from "./environment-dump.ts";
 
-test("commands that print variables or files of them are known, through whatever runs them", () => {
+test("commands that print variables or files of variables are recognised, through any wrapper", () => {
   const dumping = [
     "env",
     "env | sort",
@@ -29,7 +29,7 @@ test("commands that print variables or files of them are known, through whatever
   );
 });
 
-test("commands that only mention such things are not", () => {
+test("commands that only mention variables are not", () => {
   const other = [
     "env FOO=1 npm test",
     "set -e",

@@ -44,7 +44,7 @@ test("a private key that arrives line by line is hidden", () => {
   assert.equal(shown, redactSecrets(pem, "log"));
 });
 
-test("a configured value of several words is hidden when it arrives in pieces", () => {
+test("a configured value of several words is masked when it arrives in chunks", () => {
   const stream = createRedactor(["correct horse battery"]).stream("log");
   const pieces = ["it is a c", "orrect hor", "se bat", "tery here"].map((piece) => stream.push(piece));
   assert.equal([...pieces, stream.end()].join(""), "it is a *** here");

@@ -30,7 +30,7 @@ const corpus = (name: string) =>
 const shown = ({ text, mode, command }: Line) => redactSecrets(text, mode, command === undefined ? {} : { command });
 
 for (const name of ["rules", "held-out", "blind"]) {
-  test(`secrets of the ${name} corpus are hidden, harmless lines stay as they are`, () => {
+  test(`secrets of the ${name} corpus are masked, harmless lines stay unchanged`, () => {
     const lines = corpus(name);
     const secret = lines.filter(({ secrets }) => secrets.length > 0);
     const harmless = lines.filter(({ secrets }) => secrets.length === 0);
@@ -41,14 +41,14 @@ for (const name of ["rules", "held-out", "blind"]) {
   });
 }
 
-test("what is hidden stays as it is when it is hidden again", () => {
+test("masking twice equals masking once", () => {
   for (const line of corpus("held-out")) {
     const once = shown(line);
     assert.equal(shown({ ...line, text: once }), once, line.id);
   }
 });
 
-test("the quick look at a short text misses nothing that the whole look finds", () => {
+test("the fast path for short texts finds everything that the full scan finds", () => {
   const harmless = "/usr/share/doc/version-1.2.3/readme\n".repeat(60);
   assert.deepEqual(vendorTokens(harmless), []);
   const redactor = createRedactor([]);
@@ -76,7 +76,7 @@ test("the quick look at a short text misses nothing that the whole look finds", 
 
 const key = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
 
-test("of a long secret both ends are left, of a short one nothing, in a file nothing at all", () => {
+test("a long secret keeps both ends, a short one nothing, and a file nothing at all", () => {
   assert.equal(redactSecrets(`use ${key} here`, "log"), "use ghp_a1***q7R8 here");
   assert.equal(redactSecrets("password=hunter2", "log"), "password=***");
   assert.equal(redactSecrets(`token = "${key}"`, "file"), 'token = "***"');
@@ -89,7 +89,7 @@ test("output of a command is code unless the command prints settings", () => {
   assert.equal(redactSecrets(text, "terminal", { command: "sudo env | sort" }), "DB_PASSWORD=***");
 });
 
-test("a token that invisible characters part in two is found, and nothing else of the text changes", () => {
+test("a token split by an invisible character is found, and no other text changes", () => {
   const parted = `${key.slice(0, 9)}\u200b${key.slice(9, 20)}\x1b[0m${key.slice(20)}`;
   assert.equal(redactSecrets(`👩‍💻 ${parted} 👍🏽`, "egress"), "👩‍💻 ghp_a1***q7R8 👍🏽");
 });
@@ -100,11 +100,11 @@ test("a secret in base64 or percent signs is found", () => {
   assert.ok(!redactSecrets(`q=%67hp_${key.slice(4)}&x=1`, "egress").includes(key.slice(10)));
 });
 
-test("values between NUL characters are settings of their own", () => {
+test("values between NUL characters are separate settings", () => {
   assert.equal(redactSecrets("A=1\0DB_PASSWORD=hunter2\0B=2", "log"), "A=1\0DB_PASSWORD=***\0B=2");
 });
 
-test("the body of a private key goes, its frame stays", () => {
+test("the body of a private key is removed, its frame stays", () => {
   const body = `${"MIIEvQIBADANBgkqhkiG9w0BAQEFAASC".repeat(2)}\n${"x1Yz".repeat(16)}`;
   const pem = `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----`;
   for (const mode of ["log", "terminal", "file", "egress"] as const) {
@@ -114,13 +114,13 @@ test("the body of a private key goes, its frame stays", () => {
   }
 });
 
-test("configured values are hidden whatever they look like, patterns beside them", () => {
+test("configured values are masked in any form, along with patterns", () => {
   const redactor = createRedactor(["plain words of ours"]);
   redactor.add("another one");
   assert.equal(redactor.redact(`plain words of ours, another one, ${key}`, "file"), "***, ***, ***");
 });
 
-test("what is configured is found in base64 and hex that go over several lines", () => {
+test("configured values are found in base64 and hex across several lines", () => {
   const { redact } = createRedactor(["an ordinary sentence of ours"]);
   const printed = Buffer.from(`${"A=1\n".repeat(12)}B=an ordinary sentence of ours\n${"C=3\n".repeat(30)}`);
   const wrapped = (text: string, width: number) => text.replaceAll(new RegExp(`.{${width}}`, "gu"), "$&\n");
@@ -145,7 +145,7 @@ test("the time to redact is proportional to the length of the text", async () =>
   }
 });
 
-test("a word of two million characters is searched like any other text", () => {
+test("a word of two million characters is scanned like any other text", () => {
   const token = `ghp_${"aB3dE5fG7h".repeat(4).slice(0, 36)}`;
   const long = `${"0123456789".repeat(200_000)} ${token} ${"x".repeat(1_000)}`;
   const seen = redactSecrets(long, "terminal");
@@ -154,7 +154,7 @@ test("a word of two million characters is searched like any other text", () => {
   assert.equal(seen.startsWith("0123456789".repeat(200_000)), true);
 });
 
-test("no text makes it throw, and text without secrets comes back as the same text", () => {
+test("no text causes an exception, and text without secrets stays unchanged", () => {
   fc.assert(
     fc.property(anyText({ maxLength: 200 }), fc.constantFrom("log", "file", "egress"), (text, mode) => {
       assert.equal(typeof redactSecrets(text, mode as RedactionMode), "string");
@@ -179,7 +179,7 @@ test("a value that becomes known is hidden in a text that was shown before", () 
   assert.equal(redactor.redact(text, "log"), "open the door with ***");
 });
 
-test("the same text is hidden as output of one command and shown as output of another", () => {
+test("the same text is masked as output of one command and shown as output of another", () => {
   const redactor = createRedactor([]);
   const text = "DATABASE_PASSWORD=sunshine";
   const shownBy = (command: string) => redactor.redact(text, "terminal", { command });

@@ -41,7 +41,7 @@ test("hostile skills are found, most of them dangerous", () => {
   assert.ok(dangerous / all.length > 0.8, `${dangerous} of ${all.length}`);
 });
 
-test("harmless skills are safe, those that speak of dangers too", () => {
+test("harmless skills are safe, also those that mention dangers", () => {
   const all = fixtures("harmless").map(({ name, files }) => ({ name, ...scan(files) }));
   const wronged = all.flatMap(({ name, verdict, findings: [worst] }) =>
     verdict === "safe" ? [] : [`${name}: ${worst?.rule}`],
@@ -49,7 +49,7 @@ test("harmless skills are safe, those that speak of dangers too", () => {
   assert.ok(wronged.length / all.length < 0.03, wronged.join(", "));
 });
 
-test("a finding tells its place, and a key is not repeated in it", () => {
+test("a finding gives its position, and does not repeat a key", () => {
   const key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
   const { findings } = scan({ "scripts/a.sh": `#!/bin/sh\necho hi\nrm -rf /\nexport T=${key}\n` });
   const [worst] = findings;
@@ -65,7 +65,7 @@ test("a finding tells its place, and a key is not repeated in it", () => {
   assert.ok(!JSON.stringify(findings).includes(key.slice(8)));
 });
 
-test("the folder itself is judged: programs, archives, links that leave, odd paths, size and number", () => {
+test("the folder itself is judged: programs, archives, links to outside, odd paths, size and number", () => {
   const rulesOf = (...more: SkillEntry[]) => scan({}, more).findings.map(({ rule }) => rule);
   const elf = Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0);
   assert.deepEqual(rulesOf(file("bin/tool", elf)), ["program"]);
@@ -92,11 +92,11 @@ test("the folder itself is judged: programs, archives, links that leave, odd pat
   );
 });
 
-test("a list of files to leave out leaves nothing out", () => {
+test("an ignore file does not exclude anything", () => {
   assert.equal(scan({ ".skillignore": "scripts/\n", "scripts/a.sh": "rm -rf /\n" }).verdict, "dangerous");
 });
 
-test("who made a skill decides what its verdict means", () => {
+test("the author of a skill decides the consequence of its verdict", () => {
   const row = (trust: SkillTrust) =>
     (["safe", "caution", "dangerous"] as const).map((each) => decideSkill(trust, each));
   assert.deepEqual(row("builtin"), ["allow", "allow", "allow"]);

@@ -70,7 +70,7 @@ test("a URL that is invalid, is not http or carries a secret is blocked", () => 
   }
 });
 
-test("a parameter is a secret by its name, or by its value where the name says little", () => {
+test("a parameter is secret by its name, or by its value where the name is unclear", () => {
   for (const query of [
     ["accessToken=abc", "clientSecret=xyz", "x-api-key=1a", "user[password]=hunter2", "bearer=abcdef", "pass=b123"],
     ["key=AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY", "next=https%3A%2F%2Fexample.org%2F%3Ftoken%3Dabc"],
@@ -86,7 +86,7 @@ test("a parameter is a secret by its name, or by its value where the name says l
   assert.equal(verdict("https://medium.com/@user/post"), "allow");
 });
 
-test("what clients read in different ways is blocked, as is what any of them reads as private", () => {
+test("a URL that clients parse differently is blocked, also if any of them reads it as private", () => {
   for (const url of [
     ["http://example.com\\@127.0.0.1/", "http://exam\nple.com/", "https://example.com/\r\nHost: a"],
     ["http://010.0.0.1/", "http://0127.0.0.1/", "http://[2a00:1450::5efe:10.0.0.1]/"],
@@ -96,7 +96,7 @@ test("what clients read in different ways is blocked, as is what any of them rea
     assert.equal(verdict(url), "allow", url);
 });
 
-test("names of clusters, rebinding and address services are what they lead to", () => {
+test("names of clusters, rebinding and address services count as their targets", () => {
   for (const host of [
     ["kubernetes.default.svc", "vault.service.consul", "api.metadata.cloud.ibm.com", "a.test", "foo.ddev.site"],
     ["7f000001.08080808.rbndr.us", "0x7f000001.nip.io", "127-0-0-1.my.local-ip.co", "10.0.0.1.a.sslip.io"],
@@ -115,7 +115,7 @@ test("every address of a name must be public; a name without one is blocked", ()
   assert.equal(verdict("https://a.example.org/", { "a.example.org": ["not an address"] }), "block");
 });
 
-test("a redirect is judged where it leads, as a client would read it", () => {
+test("a redirect is judged by its target, as a client would parse it", () => {
   const to = (location: string) => judgeRedirect(new URL("https://example.com/a/b"), location, strict).verdict;
   assert.deepEqual(["/c", "c?x=1", "//example.org/", "https://example.org/"].map(to), Array(4).fill("allow"));
   const inside = ["//127.0.0.1/", "http://0/", "\\\\10.0.0.1\\x", "file:///etc/passwd", "http://[::1]/", "http://"];
@@ -140,7 +140,7 @@ test("private addresses can be allowed, metadata services never", () => {
     assert.equal(judgeUrl(`http://${host}/`, open).verdict, "block", host);
 });
 
-test("a listed site is blocked with all below it, or only what is below it", () => {
+test("a listed site is blocked with all its subdomains, or only the subdomains", () => {
   const blockedBy = siteList(["Example.com # mine", "*.example.org", "https://bücher.example/", ""]);
   const hosts = ["example.com", "www.example.com", "a.b.example.com.", "a.example.org", "xn--bcher-kva.example"];
   for (const host of hosts) assert.equal(judgeUrl(`https://${host}/`, { ...strict, blockedBy }).verdict, "block", host);
@@ -148,7 +148,7 @@ test("a listed site is blocked with all below it, or only what is below it", () 
     assert.equal(judgeUrl(`https://${host}/`, { ...strict, blockedBy }).verdict, "allow", host);
 });
 
-test("a v6 form of a v4 address is judged as that one, whatever it is", () => {
+test("a v6 form of a v4 address is judged as the v4 address", () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       const isPublic = addressFault(address) === undefined;
@@ -168,7 +168,7 @@ test("no text throws", () => {
   fc.assert(fc.property(fc.ipV6(), (text) => void addressFault(text)));
 });
 
-test("a line is answered with its id and a verdict, or says what is wrong", () => {
+test("a line is answered with its id and a verdict, or an error", () => {
   const answer = (line: unknown) => JSON.parse(checkUrlLine(JSON.stringify(line)).line);
   const { us, ...blocked } = answer({
     id: 1,

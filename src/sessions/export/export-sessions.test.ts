@@ -51,7 +51,7 @@ async function scene(folder: string): Promise<{ readonly runtime: Runtime; reado
   return { runtime, session };
 }
 
-test("every format tells all branches, and no secret", async () => {
+test("every format contains all branches, and no secret", async () => {
   await using home = await tempHome();
   const { runtime, session } = await scene(home.path);
   await using _runtime = runtime;
@@ -72,7 +72,7 @@ test("every format tells all branches, and no secret", async () => {
   assert.match(md, /^# A \\<plan\\>\n/u);
 });
 
-test("what was exported comes back: branches, words, results, times; and knows that it came from elsewhere", async () => {
+test("an exported session is imported with branches, texts, results and times, and is marked as imported", async () => {
   await using home = await tempHome();
   const { runtime, session } = await scene(home.path);
   const lines = await exported(runtime, session, "jsonl");
@@ -105,12 +105,12 @@ test("what was exported comes back: branches, words, results, times; and knows t
   await using resumed = await there.openSession({ source: "test", resume: session.id });
   const after = await resumed.tree();
   const shape = (tree: typeof after) => ({
-    exchanges: tree.exchanges.map(({ asked: request, answered, calls, after: left, at }) => ({
+    exchanges: tree.exchanges.map(({ asked: request, answered, calls, after: left, at: askedAt }) => ({
       asked: redact(request),
       answered,
       calls,
       left,
-      at,
+      at: askedAt,
     })),
     ways: tree.branches.map(({ name, last }) => `${name} ${exchangesUpTo(tree, last).join(" ")}`),
     current: tree.branches.find(({ isCurrent }) => isCurrent)?.name,
@@ -183,7 +183,7 @@ test("a forged file starts nothing and cannot act as the system", async () => {
   assert.match(odd.ok ? "" : odd.error.message, /line 1: this file was not written/u);
 });
 
-test("whatever the lines are, importing them ends, and what was taken can be read", async () => {
+test("importing any lines ends, and imported entries can be read", async () => {
   await using home = await tempHome();
   await using runtime = await runtimeRig({ folder: home.path, model: scriptedModel([]) });
   const id = fc.constantFrom("a", "b", "c", "d");
@@ -229,8 +229,8 @@ test("whatever the lines are, importing them ends, and what was taken can be rea
 
 const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)></pre></details></div></main>\u202e\u0000`;
 
-test("a page runs nothing, whatever was said, called, named or returned", () => {
-  const at = { at: 1, turnId: asId<TurnId>("t") };
+test("a page runs no script, whatever its texts and names contain", () => {
+  const base = { at: 1, turnId: asId<TurnId>("t") };
   const record = {
     id: asId<SessionId>(hostile),
     source: hostile,
@@ -248,13 +248,13 @@ test("a page runs nothing, whatever was said, called, named or returned", () => 
   const entries: readonly Entry[] = [
     {
       ...entry(1),
-      ...at,
+      ...base,
       type: "message",
       message: { role: "user", content: [{ type: "text", text: hostile }, image, { type: "file", path: hostile }] },
     },
     {
       ...entry(2),
-      ...at,
+      ...base,
       type: "message",
       message: {
         role: "assistant",
@@ -266,7 +266,7 @@ test("a page runs nothing, whatever was said, called, named or returned", () => 
     },
     {
       ...entry(3),
-      ...at,
+      ...base,
       type: "settled",
       callId: asId("c"),
       tool: hostile,
@@ -275,15 +275,15 @@ test("a page runs nothing, whatever was said, called, named or returned", () => 
     },
     {
       ...entry(4),
-      ...at,
+      ...base,
       type: "compacted",
       through: asId("e1"),
       messages: [{ role: "user", content: [{ type: "text", text: hostile }] }],
       tokensBefore: 2,
       tokensAfter: 1,
     },
-    { ...entry(5), ...at, type: "damaged", why: hostile },
-    { id: asId("e6"), parent: asId("e1"), to: asId("e1"), ...at, type: "head_moved", why: hostile, branch: hostile },
+    { ...entry(5), ...base, type: "damaged", why: hostile },
+    { id: asId("e6"), parent: asId("e1"), to: asId("e1"), ...base, type: "head_moved", why: hostile, branch: hostile },
     {
       id: asId("e7"),
       parent: asId("e6"),
@@ -303,7 +303,7 @@ test("a page runs nothing, whatever was said, called, named or returned", () => 
   assert.doesNotMatch(outside, /(?<!\\)<(?!\/?(?:details|summary|b)>)[a-z!/]/iu);
 });
 
-test("a file is written whole or not at all, and one that is there stays", async () => {
+test("a file is written completely or not at all, and an existing one stays", async () => {
   await using home = await tempHome();
   const file = join(home.path, "a.md");
   async function* failing() {

@@ -94,11 +94,11 @@ function factsOf({ record, tokens, costUsd, exchanges, tree }: ToldSession): rea
 }
 
 function exchangeHtml(exchange: ToldExchange, beside: readonly ToldExchange[], ways: readonly Way[]): string {
-  const { number, at, parts } = exchange;
+  const { number, at: askedAt, parts } = exchange;
   const on = ways.filter(({ numbers }) => numbers.has(number)).map(({ id }) => id);
   const classes = ways.length > 1 ? ` class="${on.join(" ")}"` : "";
   return `<article id="x${number}"${classes}>
-<div class="head"><a href="#x${number}">${number}</a><time>${escapeHtml(timeText(at))}</time>${forkHtml(exchange, beside, ways)}</div>
+<div class="head"><a href="#x${number}">${number}</a><time>${escapeHtml(timeText(askedAt))}</time>${forkHtml(exchange, beside, ways)}</div>
 ${parts.map(partHtml).join("\n")}
 </article>
 `;

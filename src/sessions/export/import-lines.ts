@@ -20,7 +20,7 @@ export interface LineImportDeps {
   /** Undefined: there is no store yet; only for a dry run. */
   readonly store?: SessionStore;
   readonly owner: Principal;
-  /** Origin of the lines, shown to whoever resumes them. */
+  /** Origin of the lines, shown when the session is resumed. */
   readonly from: string;
   /** Imports an existing session again under another id. */
   readonly isCopy: boolean;
@@ -134,8 +134,8 @@ function placedEntry(
 ): Entry | undefined {
   const below = parent !== undefined && { parent };
   if (entry.type === "head_moved") {
-    const { to: asked, ...rest } = entry;
-    const to = used(asked) ?? root;
+    const { to: target, ...rest } = entry;
+    const to = used(target) ?? root;
     return to === undefined ? rest : { ...rest, to, parent: to };
   }
   if (entry.type === "compacted") {

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { assertGrowsLinearly } from "../../../test/support/growth.ts";
 import { markdownHtml } from "./markdown-html.ts";
 
-test("what people and models write is shown as they meant it", () => {
+test("common Markdown of people and models is rendered as intended", () => {
   const html = markdownHtml(
     [
       "# Head",
@@ -47,7 +47,7 @@ test("what people and models write is shown as they meant it", () => {
   );
 });
 
-test("code names keep their underscores and stars, a list that goes on keeps its number", () => {
+test("code names keep their underscores and stars, a continued list keeps its number", () => {
   assert.equal(markdownHtml("call my_long_name and 2 * 3 * 4"), "<p>call my_long_name and 2 * 3 * 4</p>\n");
   assert.equal(markdownHtml("3. c\n4. d"), '<ol start="3"><li>c</li><li>d</li></ol>\n');
   assert.equal(
@@ -83,7 +83,7 @@ function assertHarmless(text: string): void {
   assert.doesNotMatch(left, /[<>"]/u, JSON.stringify({ text, left }));
 }
 
-test("nothing that strangers write becomes markup", () => {
+test("untrusted text never becomes markup", () => {
   for (const text of hostile) assertHarmless(text);
   const piece = fc.oneof(
     fc.constantFrom(

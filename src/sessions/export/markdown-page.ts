@@ -38,8 +38,8 @@ function* pieces({ record, tree, exchanges }: ToldSession): Generator<string> {
   }
 }
 
-function exchangeText({ number, at, parts }: ToldExchange): string {
-  return `\n## ${number} · ${timeText(at)}\n\n${parts.map(partText).filter(Boolean).join("\n\n")}\n`;
+function exchangeText({ number, at: askedAt, parts }: ToldExchange): string {
+  return `\n## ${number} · ${timeText(askedAt)}\n\n${parts.map(partText).filter(Boolean).join("\n\n")}\n`;
 }
 
 function partText(part: ToldPart): string {

@@ -10,11 +10,22 @@ import type { ToolResult } from "../../contracts/tool/tool-result.ts";
  */
 export function parseSessionEntry(value: unknown): Entry | undefined {
   if (!isObject(value)) return undefined;
-  const { id, parent, at } = value;
+  const { id, parent, at: writtenAt } = value;
   const body = bodyOf(value);
-  if (!body || typeof id !== "string" || typeof at !== "number" || !Number.isSafeInteger(at) || at < 0)
+  if (
+    !body ||
+    typeof id !== "string" ||
+    typeof writtenAt !== "number" ||
+    !Number.isSafeInteger(writtenAt) ||
+    writtenAt < 0
+  )
     return undefined;
-  return { ...body, id: asId<EntryId>(id), at, ...(typeof parent === "string" && { parent: asId<EntryId>(parent) }) };
+  return {
+    ...body,
+    id: asId<EntryId>(id),
+    at: writtenAt,
+    ...(typeof parent === "string" && { parent: asId<EntryId>(parent) }),
+  };
 }
 
 function bodyOf(value: Record<string, unknown>): EntryBody | undefined {

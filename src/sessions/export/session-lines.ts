@@ -40,7 +40,7 @@ function hiddenEntry(entry: Entry, hide: Hide): object {
       return { ...entry, call: { ...hideIn(entry.call, hide), callId, ...given({ parentCallId }) } };
     }
     default: {
-      const { id, parent, at, type } = entry;
+      const { id, parent, at: writtenAt, type } = entry;
       const ids = given({
         callId: "callId" in entry ? entry.callId : undefined,
         parentCallId: "parentCallId" in entry ? entry.parentCallId : undefined,
@@ -48,7 +48,7 @@ function hiddenEntry(entry: Entry, hide: Hide): object {
         to: "to" in entry ? entry.to : undefined,
         checkpoint: "checkpoint" in entry ? entry.checkpoint : undefined,
       });
-      return { ...hideIn(entry, hide), id, ...given({ parent }), at, type, ...ids };
+      return { ...hideIn(entry, hide), id, ...given({ parent }), at: writtenAt, type, ...ids };
     }
   }
 }

@@ -66,11 +66,11 @@ export function tellSession(
     }
     if (!among) continue;
     if (entry.type === "message") {
-      const { message, at } = entry;
+      const { message, at: writtenAt } = entry;
       const content = shown(message.content);
-      if (message.role === "user") among.push({ kind: "asked", content, at });
+      if (message.role === "user") among.push({ kind: "asked", content, at: writtenAt });
       else {
-        among.push({ kind: "answered", content, reasoning: redact(message.reasoning ?? ""), at });
+        among.push({ kind: "answered", content, reasoning: redact(message.reasoning ?? ""), at: writtenAt });
         for (const { id, name, args } of message.calls) {
           calls.set(id, { among, at: among.push({ kind: "call", tool: name, args: redact(argsText(args)) }) - 1 });
         }

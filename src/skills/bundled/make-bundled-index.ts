@@ -9,8 +9,8 @@ import { skillPlaces } from "../skill-roots.ts";
 import type { BundledIndex, BundledSkill } from "./bundled-index.ts";
 
 /**
- * From the folders themselves; `made`: files, by path below the folder, that are about to be written there. Throws when
- * one of them is no skill.
+ * Builds the index from the skill folders. `made`: files that are about to be written there, by path below the folder.
+ * Throws if a folder is not a skill.
  */
 export async function makeBundledIndex(
   folder: string,
@@ -18,8 +18,8 @@ export async function makeBundledIndex(
 ): Promise<BundledIndex> {
   const places = skillPlaces([{ path: folder, kind: "home" }]);
   const skills = await Promise.all(
-    places.map(async ({ folder: at, path }): Promise<BundledSkill> => {
-      const read = await readSkillText(readFileSync(join(at, skillFile), "utf8"), path.split("/").at(-1) ?? "");
+    places.map(async ({ folder, path }): Promise<BundledSkill> => {
+      const read = await readSkillText(readFileSync(join(folder, skillFile), "utf8"), path.split("/").at(-1) ?? "");
       if (!read.ok) throw new Error(`${path}: ${read.error}`);
       const { head } = read.value;
       const written = Object.entries(created).flatMap(([file, text]): readonly SkillEntry[] =>
@@ -27,7 +27,7 @@ export async function makeBundledIndex(
           ? [{ kind: "file", path: file.slice(path.length + 1), bytes: Buffer.from(text) }]
           : [],
       );
-      const others = readSkillEntries(at).filter((entry) => !written.some((each) => each.path === entry.path));
+      const others = readSkillEntries(folder).filter((entry) => !written.some((each) => each.path === entry.path));
       return { name: head.name, path, hash: hashOfEntries([...others, ...written]), head };
     }),
   );

@@ -51,113 +51,113 @@ async function rig(): Promise<Rig> {
   };
 }
 
-test("a new home gets every bundled skill, and a second start has nothing to do", async () => {
-  await using at = await rig();
-  await at.brings({ "dev/a": "one", b: "two" });
-  assert.ok(at.needsSync());
-  const done = await at.sync();
+test("a new home gets every bundled skill, and a second start does nothing", async () => {
+  await using scene = await rig();
+  await scene.brings({ "dev/a": "one", b: "two" });
+  assert.ok(scene.needsSync());
+  const done = await scene.sync();
   assert.deepEqual(done.ok && done.value.added, ["a", "b"]);
-  assert.equal(at.body("dev/a"), "one");
-  assert.ok(!at.needsSync());
-  const again = await at.sync();
+  assert.equal(scene.body("dev/a"), "one");
+  assert.ok(!scene.needsSync());
+  const again = await scene.sync();
   assert.deepEqual(again.ok && again.value.added, []);
 });
 
-test("an update replaces untouched copies, keeps edited ones, and brings no deleted one back", async () => {
-  await using at = await rig();
-  await at.brings({ a: "one", b: "one", c: "one" });
-  await at.sync();
-  at.edit("b", "mine");
-  rmSync(join(at.home, "c"), { recursive: true });
-  await at.brings({ a: "two", b: "two", c: "two", d: "new" });
-  assert.ok(at.needsSync());
-  const done = await at.sync();
+test("an update replaces unchanged copies, keeps edited ones, and does not restore deleted ones", async () => {
+  await using scene = await rig();
+  await scene.brings({ a: "one", b: "one", c: "one" });
+  await scene.sync();
+  scene.edit("b", "mine");
+  rmSync(join(scene.home, "c"), { recursive: true });
+  await scene.brings({ a: "two", b: "two", c: "two", d: "new" });
+  assert.ok(scene.needsSync());
+  const done = await scene.sync();
   assert.deepEqual(done, { ok: true, value: { added: ["d"], updated: ["a"], kept: ["b"], warnings: [] } });
   assert.deepEqual(
-    [at.body("a"), at.body("b"), at.body("d"), existsSync(join(at.home, "c"))],
+    [scene.body("a"), scene.body("b"), scene.body("d"), existsSync(join(scene.home, "c"))],
     ["two", "mine", "new", false],
   );
 });
 
 test("the user's own skill with a bundled name stays, with one notice", async () => {
-  await using at = await rig();
-  at.edit("a", "mine");
-  await at.brings({ a: "theirs" });
-  const done = await at.sync();
+  await using scene = await rig();
+  scene.edit("a", "mine");
+  await scene.brings({ a: "theirs" });
+  const done = await scene.sync();
   assert.ok(done.ok);
   assert.match(done.value.warnings[0] ?? "", /Your own skill a stays/u);
-  assert.equal(at.body("a"), "mine");
-  assert.ok(!at.needsSync());
+  assert.equal(scene.body("a"), "mine");
+  assert.ok(!scene.needsSync());
 });
 
-test("an untouched copy moves with the bundled one; one that is no longer bundled stays", async () => {
-  await using at = await rig();
-  await at.brings({ "old/a": "one", b: "one" });
-  await at.sync();
-  await at.brings({ "new/a": "two" });
-  await at.sync();
-  assert.equal(at.body("new/a"), "two");
-  assert.ok(!existsSync(join(at.home, "old", "a")));
-  assert.equal(at.body("b"), "one");
+test("an unchanged copy moves with the bundled one; one that is no longer bundled stays", async () => {
+  await using scene = await rig();
+  await scene.brings({ "old/a": "one", b: "one" });
+  await scene.sync();
+  await scene.brings({ "new/a": "two" });
+  await scene.sync();
+  assert.equal(scene.body("new/a"), "two");
+  assert.ok(!existsSync(join(scene.home, "old", "a")));
+  assert.equal(scene.body("b"), "one");
 });
 
-test("resetting takes the user's version as the base; the opt-out marker stops everything", async () => {
-  await using at = await rig();
-  await at.brings({ a: "one", b: "one" });
-  await at.sync();
-  rmSync(join(at.home, "a"), { recursive: true });
-  assert.deepEqual(await forgetBundled(at.home, "a"), { ok: true, value: true });
-  await at.sync();
-  assert.equal(at.body("a"), "one");
-  at.edit("b", "mine");
-  assert.deepEqual(await removePristine(at.home), ["a"]);
-  assert.equal(at.body("b"), "mine");
-  writeFileSync(join(at.home, ".no-bundled-skills"), "");
-  await at.brings({ a: "two", c: "new" });
-  assert.ok(!at.needsSync());
-  await at.sync();
-  assert.ok(!existsSync(join(at.home, "c")));
+test("resetting takes the user's version as the base; the opt-out marker disables the sync", async () => {
+  await using scene = await rig();
+  await scene.brings({ a: "one", b: "one" });
+  await scene.sync();
+  rmSync(join(scene.home, "a"), { recursive: true });
+  assert.deepEqual(await forgetBundled(scene.home, "a"), { ok: true, value: true });
+  await scene.sync();
+  assert.equal(scene.body("a"), "one");
+  scene.edit("b", "mine");
+  assert.deepEqual(await removePristine(scene.home), ["a"]);
+  assert.equal(scene.body("b"), "mine");
+  writeFileSync(join(scene.home, ".no-bundled-skills"), "");
+  await scene.brings({ a: "two", c: "new" });
+  assert.ok(!scene.needsSync());
+  await scene.sync();
+  assert.ok(!existsSync(join(scene.home, "c")));
 });
 
-test("a sync that was killed while it replaced a skill is mended by the next one", async () => {
-  await using at = await rig();
-  await at.brings({ a: "one" });
-  await at.sync();
-  renameSync(join(at.home, "a"), join(at.home, ".hermes-old-a"));
-  cpSync(join(at.home, ".hermes-old-a"), join(at.home, ".hermes-new-a"), { recursive: true });
-  await at.brings({ a: "two" });
-  await at.sync();
-  assert.equal(at.body("a"), "two");
+test("the next sync repairs one that was killed while it replaced a skill", async () => {
+  await using scene = await rig();
+  await scene.brings({ a: "one" });
+  await scene.sync();
+  renameSync(join(scene.home, "a"), join(scene.home, ".hermes-old-a"));
+  cpSync(join(scene.home, ".hermes-old-a"), join(scene.home, ".hermes-new-a"), { recursive: true });
+  await scene.brings({ a: "two" });
+  await scene.sync();
+  assert.equal(scene.body("a"), "two");
   assert.deepEqual(
-    readdirSync(at.home).filter((name) => /-(?:old|new)-/u.test(name)),
+    readdirSync(scene.home).filter((name) => /-(?:old|new)-/u.test(name)),
     [],
   );
 });
 
-test("many programs that begin at once bring every skill in once", async () => {
-  await using at = await rig();
-  await at.brings(Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`s${n}`, "one"])));
-  const done = await Promise.all(Array.from({ length: 6 }, () => at.sync()));
+test("many programs that start at once install every skill once", async () => {
+  await using scene = await rig();
+  await scene.brings(Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`s${n}`, "one"])));
+  const done = await Promise.all(Array.from({ length: 6 }, () => scene.sync()));
   assert.equal(done.flatMap((each) => (each.ok ? each.value.added : ["failed"])).length, 5);
 });
 
 test("the original's own files beside the skills are not touched", async () => {
-  await using at = await rig();
-  const theirs = join(at.home, ".bundled_manifest");
+  await using scene = await rig();
+  const theirs = join(scene.home, ".bundled_manifest");
   mkdirSync(dirname(theirs), { recursive: true });
   writeFileSync(theirs, "a:123\n");
-  await at.brings({ a: "one" });
-  await at.sync();
+  await scene.brings({ a: "one" });
+  await scene.sync();
   assert.equal(readFileSync(theirs, "utf8"), "a:123\n");
 });
 
-test("a manifest that cannot be read makes nothing look bundled", async () => {
-  await using at = await rig();
-  await at.brings({ a: "one" });
-  await at.sync();
-  writeFileSync(join(at.home, ".hermes-bundled.json"), '{"skills": {"a": {"hash"');
-  const place = { root: { path: at.home, kind: "home" as const }, folder: join(at.home, "a"), path: "a" };
-  assert.equal(readProvenance(at.home).originOf({ name: "a", hash: "x", place }), "user");
-  const done = await at.sync();
+test("with an unreadable manifest no skill counts as bundled", async () => {
+  await using scene = await rig();
+  await scene.brings({ a: "one" });
+  await scene.sync();
+  writeFileSync(join(scene.home, ".hermes-bundled.json"), '{"skills": {"a": {"hash"');
+  const place = { root: { path: scene.home, kind: "home" as const }, folder: join(scene.home, "a"), path: "a" };
+  assert.equal(readProvenance(scene.home).originOf({ name: "a", hash: "x", place }), "user");
+  const done = await scene.sync();
   assert.deepEqual(done.ok && done.value.warnings, []);
 });

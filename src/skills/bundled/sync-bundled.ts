@@ -86,10 +86,10 @@ async function bring(index: BundledIndex, deps: SyncDeps): Promise<Result<SyncRe
   const report = { added: [] as string[], updated: [] as string[], kept: [] as string[], warnings: [] as string[] };
   for (const skill of index.skills) {
     const { name, path, hash } = skill;
-    const known = manifest[name];
+    const installed = manifest[name];
     const folder = there.get(basename(path));
     const now = folder === undefined ? undefined : hashAt(folder);
-    if (known === undefined) {
+    if (installed === undefined) {
       if (deps.supplied?.has(name)) continue;
       if (folder === undefined) await copyIn(skill, deps);
       else if (now !== hash) {
@@ -98,20 +98,20 @@ async function bring(index: BundledIndex, deps: SyncDeps): Promise<Result<SyncRe
       }
       if (folder === undefined) report.added.push(name);
       next[name] = { hash, path };
-    } else if (folder === undefined) next[name] = known;
+    } else if (folder === undefined) next[name] = installed;
     else if (now === hash) next[name] = { hash, path };
-    else if (now === known.hash) {
+    else if (now === installed.hash) {
       await replace(skill, folder, deps);
       report.updated.push(name);
       next[name] = { hash, path };
     } else {
       report.kept.push(name);
-      next[name] = known;
+      next[name] = installed;
     }
   }
   const names = new Set(index.skills.map(({ name }) => name));
-  for (const [name, known] of Object.entries(manifest))
-    if (!names.has(name) && existsSync(join(home, known.path))) next[name] = known;
+  for (const [name, installed] of Object.entries(manifest))
+    if (!names.has(name) && existsSync(join(home, installed.path))) next[name] = installed;
   const written = await writeManifest(home, index.stamp, next);
   return written.ok ? ok(report) : written;
 }
@@ -143,10 +143,10 @@ async function freshCopy(from: string, home: string): Promise<string> {
   await rm(created, { recursive: true, force: true });
   await cp(from, created, { recursive: true });
   for (const entry of await readdir(created, { recursive: true, withFileTypes: true })) {
-    const at = join(entry.parentPath, entry.name);
+    const copied = join(entry.parentPath, entry.name);
     // A package may be read-only, or its scripts not executable.
-    if (entry.isDirectory()) await chmod(at, 0o755);
-    else await chmod(at, (await readFile(at)).subarray(0, 2).toString() === "#!" ? 0o755 : 0o644);
+    if (entry.isDirectory()) await chmod(copied, 0o755);
+    else await chmod(copied, (await readFile(copied)).subarray(0, 2).toString() === "#!" ? 0o755 : 0o644);
   }
   await chmod(created, 0o755);
   return created;
@@ -158,10 +158,10 @@ async function tidy(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     if (name.startsWith(newPrefix)) await rm(join(home, name), { recursive: true, force: true });
     if (!name.startsWith(asidePrefix)) continue;
-    const known = manifest[name.slice(asidePrefix.length)];
-    if (known && !existsSync(join(home, known.path))) {
-      await makeFolder(dirname(join(home, known.path)), 0o755);
-      await rename(join(home, name), join(home, known.path));
+    const installed = manifest[name.slice(asidePrefix.length)];
+    if (installed && !existsSync(join(home, installed.path))) {
+      await makeFolder(dirname(join(home, installed.path)), 0o755);
+      await rename(join(home, name), join(home, installed.path));
     } else await rm(join(home, name), { recursive: true, force: true });
   }
 }

@@ -61,7 +61,7 @@ function rigIn(skills: string, clock: FakeClock) {
   return { skills, clock, usage, backups, curator, keeper, made: created, own };
 }
 
-test("the first look comes after a whole interval, and not while it is paused", async () => {
+test("the first review comes after a full interval, and not while it is paused", async () => {
   await withCurator(async ({ curator, clock }) => {
     assert.equal(await curator.isDue(), false);
     clock.advance(6 * dayMs);
@@ -73,7 +73,7 @@ test("the first look comes after a whole interval, and not while it is paused", 
   });
 });
 
-test("unused skills of the agent's grow stale and are archived after a backup; used, pinned and the user's own stay", async () => {
+test("unused skills of the agent become stale and are archived after a backup; used, pinned and user skills stay", async () => {
   await withCurator(async ({ skills, clock, usage, backups, curator, made: created, own }) => {
     for (const name of ["unused", "used", "pinned"]) await created(name);
     await own("mine");
@@ -99,12 +99,12 @@ test("unused skills of the agent's grow stale and are archived after a backup; u
     assert.ok((await curator.restore("unused", signal)).ok);
     assert.deepEqual(curator.archived(), []);
     const again = await curator.run(false, signal);
-    assert.deepEqual(again.ok && again.value.archived, [], "what was brought back counts as used");
+    assert.deepEqual(again.ok && again.value.archived, [], "a restored skill counts as used");
     assertFails(await curator.restore("unused", signal), /unused is not in the archive/u);
   });
 });
 
-test("a rollback makes skills what a backup has, keeps what came since, and can be undone", async () => {
+test("a rollback restores the skills of a backup, keeps newer ones, and can be undone", async () => {
   await withCurator(async ({ skills, backups, curator, keeper, made: created, own, clock }) => {
     await created("one");
     const backup = await backups.make(2);
@@ -123,7 +123,7 @@ test("a rollback makes skills what a backup has, keeps what came since, and can 
   });
 });
 
-test("a rollback leaves what is as in the backup alone, and keeps who may be run", async () => {
+test("a rollback does not touch unchanged skills, and keeps the executable bits", async () => {
   await withCurator(async ({ skills, backups, curator, keeper, made: created, clock }) => {
     for (const name of ["same", "other"]) await created(name);
     await mkdir(join(skills, "same/bin"));
@@ -146,7 +146,7 @@ test("a rollback leaves what is as in the backup alone, and keeps who may be run
   });
 });
 
-test("an archive holds what was put in, whatever the names and bytes are", () => {
+test("an archive returns its content, for any names and bytes", () => {
   const path = fc
     .array(
       fc
@@ -159,9 +159,9 @@ test("an archive holds what was put in, whatever the names and bytes are", () =>
     fc.property(
       fc.array(fc.tuple(path, fc.uint8Array({ maxLength: 2_000 }), fc.boolean()), { maxLength: 6 }),
       (given) => {
-        const files = given.map(([at, bytes, isExecutable]) => ({
+        const files = given.map(([path, bytes, isExecutable]) => ({
           kind: "file" as const,
-          path: at,
+          path: path,
           bytes: Buffer.from(bytes),
           isExecutable,
         }));

@@ -100,12 +100,12 @@ export function createSkillCurator(deps: CuratorDeps): SkillCurator {
   }
 
   async function all(): Promise<readonly (CuratedSkill & { readonly skill: ShelvedSkill })[]> {
-    const known = usage.read();
+    const uses = usage.read();
     const firstAt = numberIn("firstAt") ?? clock.now();
     const matches = (await deps.shelf()).skills.filter(({ place }) => place.root.kind === "home");
     return matches.map((skill) => {
       const { name, origin } = skill;
-      const use = known[name] ?? { views: 0, uses: 0, changes: 0, lastAt: 0, isPinned: false };
+      const use = uses[name] ?? { views: 0, uses: 0, changes: 0, lastAt: 0, isPinned: false };
       // An unused skill is idle since its usage was first tracked.
       const idleMs = clock.now() - Math.max(use.lastAt, firstAt);
       const stateNow = idleMs >= settings.archiveMs ? "archived" : idleMs >= settings.staleMs ? "stale" : "active";

@@ -55,14 +55,14 @@ export function createSkillUsage(skills: string, clock: Clock): SkillUsage {
   return {
     read,
     happened(skill, what) {
-      const at = clock.now();
+      const now = clock.now();
       const never = new AbortController().signal;
       const counted = (use: SkillUse): SkillUse => ({
         ...use,
         views: use.views + (what === "viewed" ? 1 : 0),
         uses: use.uses + (what === "used" ? 1 : 0),
         changes: use.changes + (what === "viewed" || what === "used" ? 0 : 1),
-        lastAt: Math.max(use.lastAt, at),
+        lastAt: Math.max(use.lastAt, now),
       });
       writing = writing.then(() => change(skill, counted, never)).catch(() => {});
     },

@@ -10,7 +10,7 @@ import { createClawHub } from "./market-sources.ts";
 
 const { signal } = new AbortController();
 
-test("a list that names a file twice, or one outside the folder, is refused before it is fetched", async () => {
+test("a list that names a file twice, or one outside the folder, is refused before the download", async () => {
   const fetched: string[] = [];
   const http = createHubHttp({
     async fetch({ url }) {
@@ -47,7 +47,7 @@ function answering(answers: Readonly<Record<string, unknown>>) {
   });
 }
 
-test("a file of a registry that is not what its list says, or has half a character as its name, is not taken", async () => {
+test("a file that differs from its registry's list, or has half a character in its name, is refused", async () => {
   const text = "---\nname: wave\ndescription: Waves\n---\nHello\n";
   const fetched = (file: Readonly<Record<string, string>>) =>
     createClawHub(

@@ -2,7 +2,7 @@ import type { Result } from "../../base/result.ts";
 import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 
 export interface OfferedSkill {
-  /** What `install` takes: `github:owner/repository/path`, `clawhub:slug`, an address, a folder. */
+  /** The argument of `install`: `github:owner/repository/path`, `clawhub:slug`, a URL, a folder. */
   readonly id: string;
   readonly name: string;
   readonly description: string;

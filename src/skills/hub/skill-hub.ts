@@ -92,7 +92,7 @@ export function createSkillHub(deps: HubDeps): SkillHub {
   const note = (what: HubNote["what"], { name, id, hash }: Pick<InstalledSkill, "name" | "id" | "hash">) =>
     state.note({ at: new Date(clock.now()).toISOString(), what, name, id, hash });
 
-  async function found(name: string): Promise<ShelvedSkill | undefined> {
+  async function findShelved(name: string): Promise<ShelvedSkill | undefined> {
     return (await deps.shelf()).skills.find((each) => each.name === name && each.place.root.kind === "home");
   }
 
@@ -108,7 +108,7 @@ export function createSkillHub(deps: HubDeps): SkillHub {
     const named = as === undefined || as === head.name ? entries : renamed(entries, head.name, as);
     const verdict = await deps.judge(named, offer.publisher);
     const folder = await putInQuarantine(skills, name, named);
-    const now = await found(name);
+    const now = await findShelved(name);
     return ok({
       offer,
       name,
@@ -135,16 +135,16 @@ export function createSkillHub(deps: HubDeps): SkillHub {
 
   /** Whether it was edited since its installation. */
   async function isEdited({ name, hash }: InstalledSkill): Promise<boolean> {
-    const now = await found(name);
+    const now = await findShelved(name);
     return now !== undefined && hashOfEntries(readSkillEntries(now.folder)) !== hash;
   }
 
   return {
     inspect,
     async search(query, requested, signal) {
-      const asked = sources.filter(({ name }) => requested === undefined || name === requested);
+      const selected = sources.filter(({ name }) => requested === undefined || name === requested);
       const answers = await Promise.all(
-        asked.map(async (source) => ({ source: source.name, answer: await source.search(query, signal) })),
+        selected.map(async (source) => ({ source: source.name, answer: await source.search(query, signal) })),
       );
       return {
         offers: answers.flatMap(({ answer }) => (answer.ok ? answer.value : [])),
@@ -160,14 +160,14 @@ export function createSkillHub(deps: HubDeps): SkillHub {
           message: `${name} is not installed: it looks ${verdict.verdict} and comes from ${offer.publisher} (${verdict.trust})${how}`,
         });
       }
-      const before = await found(name);
-      const known = state.installed().find((each) => each.name === name);
-      if (before && !known) {
+      const before = await findShelved(name);
+      const entry = state.installed().find((each) => each.name === name);
+      if (before && !entry) {
         return err({
           message: `you already have your own skill ${name}; install it under another name with --name`,
         });
       }
-      const path = known?.path ?? before?.place.path ?? name;
+      const path = entry?.path ?? before?.place.path ?? name;
       const placed = await keeper.restore(path, entries, signal);
       if (!placed.ok) return err({ message: placed.error.message });
       const installed: InstalledSkill = {
@@ -182,7 +182,7 @@ export function createSkillHub(deps: HubDeps): SkillHub {
         installedAt: clock.now(),
       };
       await state.keep(installed);
-      await note(known ? "updated" : "installed", installed);
+      await note(entry ? "updated" : "installed", installed);
       await leaveQuarantine(folder);
       return ok(installed);
     },
@@ -205,7 +205,7 @@ export function createSkillHub(deps: HubDeps): SkillHub {
         return err({
           message: `${name} was not installed from a source; \`hermes skills list\` shows the origin of skills`,
         });
-      if (await found(name)) {
+      if (await findShelved(name)) {
         const removed: Result<unknown, SkillFault> = await keeper.change(
           { action: "delete", name },
           { author: "user" },
@@ -220,7 +220,7 @@ export function createSkillHub(deps: HubDeps): SkillHub {
     async audit() {
       const all = await Promise.all(
         state.installed().map(async (installed) => {
-          const now = await found(installed.name);
+          const now = await findShelved(installed.name);
           if (!now) return [];
           try {
             const entries = readSkillEntries(now.folder);

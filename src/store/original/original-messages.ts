@@ -4,7 +4,7 @@ import { valueOr } from "../../base/result.ts";
 import type { ContentPart, ToolCall } from "../../contracts/model/message.ts";
 import type { Entry, EntryBody } from "../../contracts/session/session.ts";
 
-/** A row of the original's `messages`; a column that its version does not have is left out. */
+/** A row of the original's `messages`, without columns that its version lacks. */
 export interface OriginalMessage {
   readonly role: string;
   readonly content?: unknown;
@@ -19,8 +19,8 @@ export interface OriginalMessage {
 }
 
 /**
- * The messages of a session as entries of ours, none left out but the prompt. What a compaction had hidden comes first
- * and stays hidden; undone messages are on a branch of their own.
+ * The messages of a session as entries, all except the system prompt. Messages hidden by a compaction come first and
+ * stay hidden; undone messages are on a separate branch.
  */
 export function entriesOf(rows: readonly OriginalMessage[]): readonly Entry[] {
   const entries: Entry[] = [];
@@ -100,7 +100,7 @@ function bodiesOf(row: OriginalMessage): readonly EntryBody[] {
   }
 }
 
-/** Plain text, or what the API was sent: a list of parts as JSON. */
+/** Plain text, or the JSON list of parts that was sent to the API. */
 function partsOf(content: unknown): readonly ContentPart[] {
   if (typeof content !== "string" || content === "") return [];
   const parts = content.trimStart().startsWith("[") ? jsonIn(content) : undefined;

@@ -68,7 +68,7 @@ const rows: OriginalRows = {
 };
 
 for (const version of originalVersions) {
-  test(`version ${version} of the original's store is read without changing anything beside it`, async () => {
+  test(`version ${version} of the original's store is read without changing any file`, async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "state.db");
       writeOriginalDatabase(path, version, rows);

@@ -16,8 +16,8 @@ export interface OriginalSession {
 }
 
 /**
- * All sessions, those that started others first. Only columns that the file has are asked for: versions 11 to 25 differ
- * in them, and have the same meaning for those that they share.
+ * All sessions, parents first. Selects only columns that the file has: versions 11 to 25 differ in their columns, and
+ * shared columns have the same meaning.
  */
 export function* originalSessions(database: DatabaseSync, owner: Principal): Generator<OriginalSession, void, void> {
   const columns = columnsOf(database, "sessions");

@@ -1,7 +1,7 @@
 import { plural } from "../../base/text/text.ts";
 import type { Repaired } from "./repair-store.ts";
 
-/** For a person: what is there again, what is gone, and where the damaged file is. */
+/** For a person: what was recovered, what is lost, and where the damaged file is. */
 export function describeRepair(path: string, { sessions, entries, harmed, keptAs }: Repaired): string {
   const there = `${path} was damaged; ${plural(entries, "entry")} of ${plural(sessions, "session")} are there again.`;
   const lost = harmed.reduce((sum, session) => sum + session.lost, 0);

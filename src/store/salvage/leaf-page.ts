@@ -4,9 +4,9 @@
 export type Value = null | number | string | Buffer;
 
 export interface Cell {
-  /** Of a row; an index has none. */
+  /** The row id; an index has none. */
   readonly rowid: number;
-  /** Left out: the row goes on in pages that are not what they should be. The values that are here come first. */
+  /** Undefined: the row continues on damaged pages. The values on this page come first. */
   readonly values: readonly Value[];
 }
 
@@ -17,7 +17,7 @@ export interface LeafPage {
   readonly isWhole: boolean;
 }
 
-/** The rows of a page that is a leaf; `overflow` gives the page where a long row goes on. */
+/** The rows of a leaf page. `overflow` returns the page on which a long row continues. */
 export function readLeafPage(
   page: Buffer,
   number: number,
@@ -103,7 +103,7 @@ function readTypes(record: Buffer, length: number): RowTypes | undefined {
   return bytes === length ? { begin: head.value, types } : undefined;
 }
 
-/** As many values as are there. */
+/** As many values as the page holds. */
 function readValues(record: Buffer, { begin, types }: RowTypes): readonly Value[] {
   const values: Value[] = [];
   let offset = begin;

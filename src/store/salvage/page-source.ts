@@ -14,7 +14,7 @@ export interface PageSource extends Disposable {
 
 interface PageVersion {
   readonly bytes: Buffer;
-  /** A checksum says that it is as it was written; pages of the store itself have none. */
+  /** A checksum proves that it is unchanged; pages of the store itself have no checksum. */
   readonly isSound: boolean;
 }
 
@@ -53,7 +53,7 @@ function headPageBytes(file: number): number | undefined {
   return isPageSize(bytes) ? bytes : undefined;
 }
 
-/** Pages are asked for mostly in order. What is handed out is not changed later. */
+/** Pages are mostly requested in order. Returned pages are not changed later. */
 function createReadAhead(file: number, pageBytes: number): (page: number) => Buffer {
   let chunk: Buffer = Buffer.alloc(0);
   let first = 0;

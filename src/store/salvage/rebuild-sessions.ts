@@ -16,7 +16,7 @@ export interface RebuiltSession {
   readonly lost: number;
 }
 
-/** Makes the lines of sessions and of usage again, of what their entries say; what those do not say is taken from the old lines. */
+/** Rebuilds the rows of sessions and usage from their entries. Values that the entries lack come from the old rows. */
 export function rebuildSessions(
   database: DatabaseSync,
   old: ReadonlyMap<number, readonly Value[]>,
@@ -48,7 +48,7 @@ export function rebuildSessions(
 /** Why an entry of a repaired store is damaged. */
 const lostWhy = "the file was damaged here";
 
-/** An entry for each that is lost, in its place. `began` rebuilds those that started a session. */
+/** Creates an entry for each lost one, at its position. `began` rebuilds the first entry of a session. */
 export function addLost(
   database: DatabaseSync,
   lost: ReadonlyMap<number, number>,

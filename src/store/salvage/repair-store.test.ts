@@ -28,7 +28,7 @@ interface Contents {
   readonly entries: ReadonlyMap<SessionId, readonly Entry[]>;
 }
 
-/** A few sessions with long and short entries, titles, tags, costs, branches and one that was started by another. */
+/** A few sessions with long and short entries, titles, tags, costs, branches and one child session. */
 async function fill(path: string, crash?: (path: string) => void): Promise<void> {
   await using store = await openSessionStore(path, { clock });
   let parent: SessionId | undefined;
@@ -69,7 +69,7 @@ async function repaired(path: string): Promise<Repaired> {
   return result.value;
 }
 
-/** How many entries of `good` are gone; those that are there are what they were. Lost ones are named. */
+/** Number of lost entries of `good`. The others must be unchanged, and the loss reported. */
 function missingIn(good: Contents, result: Contents, { harmed }: Repaired, what: string): number {
   let missing = 0;
   for (const [id, entries] of good.entries) {
@@ -91,7 +91,7 @@ const harms: Readonly<Record<string, (page: Buffer) => void>> = {
 };
 
 for (const [how, harm] of Object.entries(harms)) {
-  test(`${how} over any page: all that lies on other pages comes back`, async () => {
+  test(`${how} over any page: everything on other pages is restored`, async () => {
     await using home = await tempHome();
     const source = join(home.path, "good.db");
     await fill(source);
@@ -135,7 +135,7 @@ function pageCosts(path: string): ReadonlyMap<number, number> {
   );
 }
 
-test("a file that was cut off gives back what is left of it", async () => {
+test("a truncated file is restored as far as it goes", async () => {
   await using home = await tempHome();
   const source = join(home.path, "good.db");
   await fill(source);
@@ -161,7 +161,7 @@ test("a file that was cut off gives back what is left of it", async () => {
   }
 });
 
-test("finished writes in a damaged write-ahead file come back, also those behind the damage", async () => {
+test("committed writes of a damaged write-ahead log are restored, also those after the damage", async () => {
   await using home = await tempHome();
   const source = join(home.path, "good.db");
   const copy = join(home.path, "copy.db");
@@ -181,7 +181,7 @@ test("finished writes in a damaged write-ahead file come back, also those behind
     writeFileSync(`${path}-wal`, bytes);
     const repair = await repaired(path);
     const missing = missingIn(good, await contentsOf(path), repair, `frame ${harmed}`);
-    // A frame holds one page: newer ones of the same page have what was on it.
+    // A frame holds one page, and a newer frame of the same page includes its content.
     assert.ok(missing <= 4, `${missing} entries are gone with one frame`);
     assert.ok(existsSync(`${repair.keptAs}-wal`));
   }
@@ -217,7 +217,7 @@ test("a store with an overwritten beginning opens again, and losses are reported
   assert.deepEqual(await store.list({ limit: 9 }, me), good.records);
 });
 
-test("a repaired store goes on: ids are not given twice, and the tree is as it was", async () => {
+test("a repaired store stays writable: ids are unique, and the tree is unchanged", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await fill(path);
@@ -250,7 +250,7 @@ test("a damaged store of version 1 is repaired too", async () => {
   assert.equal((await store.get(asId<SessionId>(sessionOfVersion1), anna))?.preview, "list my files");
 });
 
-test("what is not a store of ours is never repaired", async () => {
+test("a file that is not a Hermes store is never repaired", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   for (const content of ["This is a letter. ".repeat(900), "\0".repeat(12_288)]) {
@@ -265,7 +265,7 @@ test("what is not a store of ours is never repaired", async () => {
   }
 });
 
-test("erased sessions do not come back, and deleted ones stay deleted", async () => {
+test("erased sessions are not restored, and deleted ones stay deleted", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await fill(path);

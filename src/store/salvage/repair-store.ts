@@ -38,8 +38,8 @@ export interface RepairDeps {
 }
 
 /**
- * Puts everything that can be read of a store, page by page, into a new file in its place. The old file is kept beside
- * it, unchanged. Nothing is done to a file that has no entry of ours, or that another program has open.
+ * Copies everything that is readable in a store, page by page, to a new file in its place. Keeps the old file beside
+ * it, unchanged. Does nothing to a file without an entry of ours, or that another program has open.
  */
 export async function repairStore(path: string, deps: RepairDeps, signal: AbortSignal): Promise<Result<Repaired>> {
   const repair = await beginRepair(path, deps.clock, signal);
@@ -88,7 +88,7 @@ async function salvageInto(
   database.exec("BEGIN");
   addLost(database, lost, sessions, principal);
   const created = rebuildSessions(database, sessions, principal);
-  // The places of what is lost without a trace are not given to others.
+  // Row ids of entries that are lost without a trace are not reused.
   const last = lastPk + (lost.size > 0 ? 10_000 : 0);
   database.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'entries'").run(last);
   database.exec("COMMIT");

@@ -11,13 +11,13 @@ export interface Salvaged {
   /** Lost entries: their place and their session. */
   readonly lost: ReadonlyMap<number, number>;
   readonly entries: number;
-  /** The largest place that any page speaks of. */
+  /** The largest row id that any page mentions. */
   readonly lastPk: number;
 }
 
 /**
- * Walks every page, not the tree that holds them together, and puts each entry whose checksum is right into the table
- * `entries` of `into`. Whatever is damaged costs what lies on it and nothing else.
+ * Reads every page, not the tree, and copies each entry with a correct checksum to the table `entries` of `into`.
+ * Damage costs only what is on the damaged page.
  */
 export async function salvageRows(pages: PageSource, into: DatabaseSync, signal: AbortSignal): Promise<Salvaged> {
   const add = into.prepare(
@@ -58,7 +58,7 @@ export async function salvageRows(pages: PageSource, into: DatabaseSync, signal:
     for (const { bytes, isSound: isAsWritten } of pages.versions(page)) {
       const leaf = readLeafPage(bytes, page, newest);
       if (leaf?.kind === "index") indexPages.push(page);
-      // An older version is asked when this one is not what it should be.
+      // Falls back to an older version if this one is damaged.
       const areTaken = leaf?.kind === "table" ? leaf.cells.map(takeCell) : [true];
       if (leaf?.isWhole === true && areTaken.every(Boolean)) break;
       if (!leaf && isAsWritten) break;
@@ -70,7 +70,7 @@ export async function salvageRows(pages: PageSource, into: DatabaseSync, signal:
   const lost = new Map(
     [...(await missing(indexPages, suspects, pages, into, signal))].filter(([, session]) => !isErased(session)),
   );
-  // Of a session that has nothing left there is at least that it was there.
+  // A session without any remaining entry is at least listed.
   const hasAny = into.prepare("SELECT 1 FROM entries WHERE session = ? LIMIT 1");
   const missed = new Set(lost.values());
   for (const [session, line] of sessions) {
@@ -86,7 +86,7 @@ export async function salvageRows(pages: PageSource, into: DatabaseSync, signal:
 const pagesAtOnce = 512;
 const headColumn = 11;
 
-/** Which entries the index of entries, damaged rows and those behind them speak of, and are not there. */
+/** Missing entries that the index, damaged rows or later rows mention. */
 async function missing(
   indexPages: readonly number[],
   suspects: ReadonlyMap<number, number>,
@@ -120,7 +120,7 @@ async function missing(
   return lost;
 }
 
-/** By the columns of its table; `isWhole`: all of them are there. */
+/** By the columns of its table. `isWhole`: all columns are present. */
 function asEntry(pk: number, values: readonly Value[]): (EntryRow & { readonly isWhole: boolean }) | undefined {
   const [alias, session, parent, createdAt, type, body, sum, ...rest] = values;
   if (alias !== null || typeof session !== "number" || typeof createdAt !== "number" || typeof type !== "string")

@@ -60,7 +60,7 @@ for (const [what, until] of Object.entries(moments)) {
   });
 }
 
-test("a repair that was killed before its new file was complete changes nothing", async () => {
+test("a repair killed before its new file was complete changes nothing", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await storeWith(path, "old");
@@ -71,7 +71,7 @@ test("a repair that was killed before its new file was complete changes nothing"
   assert.ok(!existsSync(freshOf(path, "1")));
 });
 
-test("nobody opens a store while it is repaired, and only one repairs it", async () => {
+test("no process opens a store during a repair, and only one repairs it", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await storeWith(path, "old");

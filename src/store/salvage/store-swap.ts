@@ -8,10 +8,10 @@ import { err, ok, type Result, valueOr } from "../../base/result.ts";
 import { StoreError } from "../store-fault.ts";
 import { asideOf } from "../wal-damage.ts";
 
-// A repair puts a new file in the place of the store. `PATH.repair.lock` is there while one runs, so that nobody opens
-// the old one meanwhile; `PATH.repair` says what is being put where, so that the next process can finish it after a crash.
+// A repair replaces the store with a new file. `PATH.repair.lock` exists while a repair runs, so that no process opens
+// the old file; `PATH.repair` records the plan, so that the next process can finish it after a crash.
 
-/** From here on nobody opens the store. Until it is disposed. */
+/** Prevents every process from opening the store, until it is disposed. */
 export async function beginRepair(path: string, clock: Clock, signal: AbortSignal): Promise<Result<Disposable>> {
   const lock = await takeFileLock(planOf(path), { signal, timeoutMs: 0, clock });
   if (!lock.ok) {
@@ -41,7 +41,7 @@ export function isBeingRepaired(path: string): boolean {
   return existsSync(lockOf(path));
 }
 
-/** Keeps the damaged store beside, and answers with its name. At no moment is there no store at the place. */
+/** Keeps the damaged store beside the new one, and returns its name. There is a store at the path at every moment. */
 export async function putInPlace(path: string, fresh: string, stamp: string): Promise<string> {
   const keptAs = freeName(`${path}.damaged-${stamp}`);
   await sync(fresh);
@@ -58,7 +58,7 @@ async function finishSwap(path: string): Promise<void> {
   const { fresh, keptAs } = planIn(plan);
   if (fresh !== undefined && keptAs !== undefined && existsSync(fresh)) {
     if (existsSync(path) && !existsSync(keptAs)) await keep(path, keptAs);
-    // Before the new one is there: SQLite would put the old writes into it.
+    // Before the new file is in place: SQLite would apply the old writes to it.
     const written = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     if (written > 0) await rename(`${path}-wal`, `${keptAs}-wal`);
     for (const old of [`${path}-wal`, asideOf(path), `${path}-shm`]) await rm(old, { force: true });
@@ -76,7 +76,7 @@ async function removeUnfinished(path: string): Promise<void> {
   for (const name of names.filter(isOurs)) await rm(join(dirname(path), name), { force: true });
 }
 
-/** Other programs that have the store open, where the system says so. */
+/** Other programs that have the store open, if the system reports them. */
 export function holdersOf(path: string): readonly number[] {
   try {
     const { ino } = statSync(path);

@@ -16,8 +16,8 @@ interface WalPage {
 }
 
 /**
- * Reads past damaged frames, where SQLite stops: what is in the pages is checked row by row later. Frames of an earlier
- * use of the file and those behind the last finished transaction are left out.
+ * Reads past damaged frames, where SQLite stops: the rows of the pages are verified later. Skips frames of an earlier
+ * generation and those after the last committed transaction.
  */
 export function readWalFrames(file: number, size: number, pageBytes: number): WalPages {
   const frameBytes = frameHeadBytes + pageBytes;

@@ -8,7 +8,7 @@ import type { FeedSession, FeedText, SessionFeed, WantedTexts } from "./session-
 /** Whose, by whom and when, as words and as facts. */
 export interface AskedFor {
   readonly roles: readonly SearchedRole[];
-  /** For behind an expression: only those of the owner, of that time. Undefined: there can be none. */
+  /** A condition that follows an expression: texts of the owner in that time. Undefined: there can be no such text. */
   readonly own: string | undefined;
   /** The same for all texts of the owner. */
   readonly ever: string;
@@ -45,8 +45,8 @@ export function askedFor(query: SearchQuery, who: Principal, now: number): Asked
 const hidden = ["subagent", "kanban", "tool"];
 
 /**
- * By days and months, as far as those are few enough to name. Of what is asked for until a day, those after it are left
- * out: nobody knows when it all began.
+ * Filters by days and months if there are few enough to list. A range without a start excludes the days after its end,
+ * because the first day is unknown.
  */
 function timeOf({ since, until }: SearchQuery, now: number): string {
   const last = now + aheadMs;
@@ -59,7 +59,7 @@ function timeOf({ since, until }: SearchQuery, now: number): string {
 }
 
 const dayMs = 86_400_000;
-/** Clocks go wrong: what was written later than now is there, too. */
+/** Clocks can be wrong: texts with a future time count too. */
 const aheadMs = 400 * dayMs;
 
 /** The session that all of a family come from. Undefined: one of it is not looked through. */

@@ -1,8 +1,8 @@
 import type { SearchedRole } from "../../contracts/session/session-search.ts";
 import { checksum } from "../checksum.ts";
 
-// Whose a text is, who said it and when are words of it too, so that a search for them is bounded in the same way as one
-// for words. They begin with letters that no text can have: a splitter leaves those out.
+// Owner, role and time of a text are indexed as words, so that a filter is bounded like a search for words. They start
+// with characters that the splitter removes from texts, so no text contains them.
 
 export function ownerWord(principal: string, role: SearchedRole | "title"): string {
   return `\uE000${checksum(principal).toString(36)}${role[0]}${role[1]}`;

@@ -16,7 +16,7 @@ export interface Finder {
   findIfAll(request: AskedSearch): Promise<SearchAnswer | undefined>;
 }
 
-/** Searches whatever search file there is at the moment; while there is none, nothing is found. */
+/** Searches the current search file; finds nothing while there is none. */
 export function createFinder({ sessionsPath, searchPath }: SearchPaths, splitter: Splitter): Finder {
   let feed: SessionFeed | undefined;
   let open: { readonly file: SearchFile; readonly search: TextSearch } | undefined;
@@ -36,7 +36,7 @@ export function createFinder({ sessionsPath, searchPath }: SearchPaths, splitter
     try {
       return work(await current());
     } catch (thrown) {
-      // Whatever it was, the next one begins with a fresh look.
+      // After any error the next search reopens the file.
       open?.file[Symbol.dispose]();
       open = undefined;
       throw thrown;

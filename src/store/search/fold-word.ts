@@ -1,7 +1,7 @@
 /**
- * A word as it is compared: small letters, without accents and other marks that people leave out, in one spelling of
- * what Unicode can write in several ways. Marks that make another letter in their script (Thai, Hindi, kana) stay. It
- * remains one word: of a letter that is spelled out with signs or blanks, those are left out.
+ * Normalises a word for comparison: lower case, without accents and other optional marks, in one Unicode spelling.
+ * Keeps marks that make another letter in their script (Thai, Hindi, kana). The result is one word: punctuation and
+ * blanks of a spelled-out letter are removed.
  */
 export function foldWord(word: string): string {
   return smallLetters(foldMarks(word)).replace(separators, "");
@@ -14,7 +14,7 @@ export function smallLetters(text: string): string {
   return text.toLowerCase().replaceAll("ς", "σ");
 }
 
-/** The same with capitals as they were. */
+/** The same, but keeps capitals. */
 export function foldMarks(text: string): string {
   if (!beyondAscii.test(text)) return text;
   return plainLetters.test(text) ? text.replace(changing, (letter) => changed.get(letter) ?? letter) : foldAll(text);
@@ -24,7 +24,7 @@ export function foldMarks(text: string): string {
 const plainLetters =
   // oxlint-disable-next-line no-control-regex
   /^[\u0000-\u024f\u0400-\u045f\u1e00-\u1eff\u2013\u2014\u2018-\u201e\u3001\u3002\u300c\u300d\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff\uac00-\ud7a3]*$/u;
-/** Those of them that folding changes. */
+/** Characters that folding changes. */
 const changing =
   /[\u00a0-\u024f\u0400\u0401\u0403\u0407\u040c-\u040e\u0419\u0439\u0450\u0451\u0453\u0457\u045c-\u045e\u1e00-\u1eff]/gu;
 
@@ -38,7 +38,7 @@ function foldAll(text: string): string {
 
 // oxlint-disable-next-line no-control-regex
 const beyondAscii = /[^\u0000-\u007f]/u;
-/** Accents; Hebrew points; Arabic vowels, also as signs of their own, hamza on its carrier, the line that stretches a word, blessings. */
+/** Accents; Hebrew points; Arabic vowels (also standalone), hamza on its carrier, the stretching line, blessings. */
 const leftOut =
   /[\u0300-\u036f\u037a\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\ufc5e-\ufc63\ufcf2-\ufcf4\ufdfa\ufdfb\ufe70-\ufe7f]/gu;
 const single = /[ßẞæÆœŒøØłŁđĐðÐþÞıةى]/gu;

@@ -5,20 +5,20 @@ import { searchedText } from "./searched-text.ts";
 import type { FeedEntry, FeedSession, SessionFeed } from "./session-feed.ts";
 import type { Splitter } from "./split-words.ts";
 
-/** Makes the search file say what the store says, a step at a time. Each step is one transaction, or nothing. */
+/** Updates the search file from the store in steps. Each step is one transaction. */
 export interface TextIndex {
   /** How many entries of the store were read; 0: it has nothing new. */
   step(limit: number): number;
-  /** Takes out what was erased from the store. How many sessions. */
+  /** Removes sessions that were erased from the store. Returns their number. */
   forgetErased(): number;
   /** How far the store was read. */
   place(): number;
   /**
-   * Writes parts of the file together, a step at a time: in few parts a word is found sooner, and what was taken out
-   * leaves the file for good. False: that is done.
+   * Merges segments of the file, one step at a time: fewer segments make searches faster, and removed text leaves the
+   * file permanently. False: there is nothing left to merge.
    */
   tidyStep(): boolean;
-  /** The store is not the one that this was made of, or it was put back to an earlier day. */
+  /** The store is not the one that this file was built from, or it was restored from a backup. */
   isOfAnotherStore(): boolean;
 }
 
@@ -64,7 +64,7 @@ export function createTextIndex(
     else sql.setTitle.run(pk, ownerWord(session.principal, "title") + words);
   }
 
-  /** Takes an erased session out: its title, and those of its texts that were written before a place. */
+  /** Removes an erased session: its title, and its texts up to a row. */
   function forget(session: number, before: number): void {
     const removed = sql.textsWith.all(`"${sessionWord(session)}"`, before);
     if (removed.length === 0 && !sql.isTitled.get(session)) return;
@@ -86,7 +86,7 @@ export function createTextIndex(
     }
   }
 
-  /** As FTS5 says it: less than two changes mean that nothing was left to do. */
+  /** As FTS5 documents it: fewer than two changes mean that nothing was left to merge. */
   function changes(merge: StatementSync): boolean {
     const before = Number(sql.changes.get()?.["changes"] ?? 0);
     merge.run();
@@ -136,7 +136,7 @@ export function createTextIndex(
     place: () => fact("place"),
     tidyStep() {
       if (fact("erased") === 0) return changes(sql.merge) || changes(sql.mergeTitles);
-      // Merging leaves out what was forgotten; where it was is overwritten.
+      // A merge drops removed text; its space is overwritten.
       database.exec("PRAGMA secure_delete = ON");
       const isMore = changes(sql.mergeAll);
       if (!isMore) sql.mergeAllTitles.run();
@@ -158,8 +158,8 @@ export function createTextIndex(
 const pagesOfMerge = 100;
 
 /**
- * The words of a text as FTS5 is given them, split at every ASCII character that is not a letter or digit. Lines of
- * ASCII go there as they are, which is much faster, with what FTS5 does not see: parts and wholes of identifiers.
+ * The words of a text for FTS5, split at every ASCII character that is not a letter or digit. ASCII lines are passed
+ * unchanged, which is much faster, with parts and wholes of identifiers appended, which FTS5 does not see.
  */
 function indexedWords(text: string, { split }: Splitter): string {
   let words = "";

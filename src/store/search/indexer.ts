@@ -20,7 +20,7 @@ interface Opened {
   readonly index: TextIndex;
 }
 
-/** `isOver`: looked at within a step, which is undone then. */
+/** `isOver`: checked within a step, which is undone then. */
 export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: () => boolean): Indexer {
   const { sessionsPath, searchPath } = paths;
   const signal = new AbortController().signal;
@@ -29,7 +29,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
   let working: Promise<CaughtUp> | undefined;
   /** The step of tidying that is being done: the lock is held by this very program then. */
   let tidying: Promise<CaughtUp> | undefined;
-  /** The furthest place that somebody waits for: others may go on writing all the time. */
+  /** The last row that a caller waits for; others may continue to write. */
   let targetPlace = 0;
 
   function close(): void {
@@ -81,7 +81,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
     }
   }
 
-  /** How many entries up to a place are not in the file; at least one while we have not looked at it closely. */
+  /** Number of entries up to a row that are not indexed; at least one before the first check. */
   async function behindBy(newest: number): Promise<number> {
     if (opened && !opened.file.isGone()) return newest - opened.index.place();
     const place = await placeRead();
@@ -101,7 +101,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
   function work(): Promise<CaughtUp> {
     return (working ??= afterTidying(readWanted).finally(() => {
       working = undefined;
-      // Nobody waits for it; what goes wrong goes wrong again for those who do.
+      // Runs in the background without a waiter; a later caller sees the same error.
       tidy().catch(() => {});
     }));
   }

@@ -12,7 +12,7 @@ const vocabulary = {
     vocabularyWords.filter((word) => word.startsWith(start)).map((word) => ({ word, texts: 1 })),
 };
 
-test("a slip of the pen is near the word that was meant, wherever it is", () => {
+test("a typo is near the intended word, at any position", () => {
   for (const [written, intended] of [
     ["dokcer", "docker"],
     ["odcker", "docker"],
@@ -28,7 +28,7 @@ test("a slip of the pen is near the word that was meant, wherever it is", () => 
   }
 });
 
-test("short words, numbers and words that are far away are near nothing", () => {
+test("short words, numbers and distant words have no neighbours", () => {
   for (const written of ["doc", "1234", "blockerrrr", "数据库", "kubectl"]) {
     assert.deepEqual(nearWords(written, vocabulary), [], written);
   }

@@ -2,15 +2,15 @@
 export interface Vocabulary {
   /** In how many texts it is; many of them are not counted to the end. */
   count(word: string): number;
-  /** Those of these words that there are, with the number of their texts. */
+  /** The words that exist, with the number of their texts. */
   among(words: readonly string[]): readonly { readonly word: string; readonly texts: number }[];
-  /** Those that begin so, with the number of their texts. */
+  /** Words with this prefix, with the number of their texts. */
   beginningWith(start: string): readonly { readonly word: string; readonly texts: number }[];
 }
 
 /**
- * Words that somebody may have meant who wrote this one: a letter too many or too few, another one, two of them swapped;
- * in long words two such. The most used first, at most three, and none that is not `allowed`.
+ * Words that a typo may have meant: a letter added, missing, replaced or two swapped; two such errors in long words. At
+ * most three, the most frequent first, and only `allowed` ones.
  */
 export function nearWords(
   word: string,
@@ -64,7 +64,7 @@ function* changedStarts(word: string, length: number, alphabet: string): Generat
   }
 }
 
-/** How many letters were added, left out, changed or swapped with their neighbour; more than `most` is not counted. */
+/** Number of letters added, removed, replaced or swapped with their neighbour; stops counting beyond the limit. */
 export function editDistance(one: string, two: string, max: number): number {
   let before: number[] = [];
   let last = Array.from({ length: two.length + 1 }, (_, index) => index);

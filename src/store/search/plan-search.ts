@@ -6,7 +6,7 @@ import { mostCounted, quoted, type SearchWords } from "./search-words.ts";
 /** How texts are found by their words and scored. */
 export interface SearchPlan {
   readonly groups: readonly WantedGroup[];
-  /** All of it at once. Undefined: no text can have all of it. */
+  /** The expression for all terms together. Undefined: no text can match all of them. */
   readonly all: string | undefined;
   /** The same for titles, which have words that no text has. */
   readonly titles: string | undefined;
@@ -14,20 +14,19 @@ export interface SearchPlan {
   readonly single: readonly { readonly expression: string; readonly weight: number }[];
   /** The exclusions, to append to an expression. */
   readonly without: string;
-  /** Words that stand for ones that no text has. */
+  /** Corrections of words that no text has. */
   readonly instead: readonly { readonly written: string; readonly meant: readonly string[] }[];
-  /** Not all words that begin as asked are looked for. */
+  /** Not all words with the prefix are searched. */
   readonly isBounded: boolean;
 }
 
 /**
- * `exact`: the words as they were written. Otherwise also other forms, parts of identifiers, and similar words for
- * rare ones. `ever` restricts an expression to texts of the owner. Words that only other principals have are never
- * suggested.
+ * `exact`: only the words as written. Otherwise also other forms, parts of identifiers, and similar words for rare
+ * ones. `ever` restricts an expression to texts of the owner. Never suggests words that only other principals use.
  */
 export function planSearch(query: ReadQuery, words: SearchWords, ever: string, how: "exact" | "loose"): SearchPlan {
   const total = Math.max(1, words.total());
-  // Of one thing alone nobody needs to know how telling it is.
+  // A single term needs no weight.
   const isAlone = how === "exact" && query.groups.flat().flatMap(({ units }) => units).length === 1;
   const instead: { written: string; meant: readonly string[] }[] = [];
   let isBounded = false;
@@ -66,7 +65,7 @@ export function planSearch(query: ReadQuery, words: SearchWords, ever: string, h
     return { choices, parts, isLoose: how === "loose", weight: telling(texts), expression };
   }
 
-  /** Words that begin so and that most texts have, and the one that is nothing more. */
+  /** The most frequent words with this prefix, and the prefix itself as a word. */
   function mostUsed(token: string, match: ReturnType<SearchWords["beginningWith"]>): string | undefined {
     const others = match.filter(({ word }) => word !== token).toSorted((one, two) => two.texts - one.texts);
     if (others.length > mostStarts) isBounded = true;
@@ -77,7 +76,7 @@ export function planSearch(query: ReadQuery, words: SearchWords, ever: string, h
     return words.texts(`${anyOf(any)}${ever}`, limit, "newest").length;
   }
 
-  /** As in BM25: rare words tell more. What no text has tells nothing. */
+  /** Inverse document frequency as in BM25. A word that no text has gets no weight. */
   function telling(texts: number): number {
     const counted = texts >= mostCounted ? Math.max(mostCounted, total / 20) : texts;
     return texts === 0 ? 0 : Math.log(1 + (total + 1) / (counted + 0.5));
@@ -113,9 +112,9 @@ const nearFit = 0.6;
 /** A word that so few texts have may be a slip of the pen that was made before, such as in the question itself. */
 const rarely = 2;
 const mostStarts = 80;
-/** So many texts at most are gone through for all words that begin alike; of more only those with the most used words. */
+/** Maximum number of texts for all words with a prefix; beyond it only the most frequent words count. */
 const fewTexts = 20_000;
-/** How often the vocabulary is read in a query for all that begins somehow, and for what is near. */
+/** Maximum number of vocabulary reads of a query for prefixes and for similar words. */
 const mostAsked = 6;
 
 function inTitles({ term, units }: WantedTerm): string | undefined {
@@ -166,7 +165,7 @@ function wordForms(word: string): readonly string[] {
     }
   }
   for (const stem of [...stems].slice(0, mostStems)) for (const ending of rules) forms.add(stem + ending);
-  // Words with umlauts, as they are written on keyboards without.
+  // Words with umlauts in their ASCII spelling.
   const umlauts = word.replace(/(?<=.)([aou])e/gu, "$1");
   if (rules === latin && umlauts !== word) forms.add(umlauts);
   forms.delete(word);

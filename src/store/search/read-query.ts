@@ -15,7 +15,7 @@ export interface QueryTerm {
   readonly units: readonly QueryUnit[];
   /** Its words, parts of words and runs of letters without spaces, as they follow each other. */
   readonly pieces: readonly string[];
-  /** The pieces follow each other in the text; if not, it is not there. */
+  /** The parts must be adjacent in the text. */
   readonly isPhrase: boolean;
   /** The last unit is only the beginning of a word. */
   readonly isPrefix: boolean;
@@ -23,15 +23,15 @@ export interface QueryTerm {
   readonly isFiller: boolean;
 }
 
-/** Of each group one term, and none of `without`. */
+/** One term of each group must match, and none of `without`. */
 export interface ReadQuery {
   readonly groups: readonly (readonly QueryTerm[])[];
   readonly without: readonly QueryTerm[];
-  /** More was written than is looked for. */
+  /** The query has more terms than the limit. */
   readonly isCut: boolean;
 }
 
-/** Whatever is written is a query: there is no wrong one. */
+/** Parses a query. Any text is valid. */
 export function readQuery(text: string, splitter: Splitter): ReadQuery {
   const groups: QueryTerm[][] = [];
   const without: QueryTerm[] = [];
@@ -62,7 +62,7 @@ export function readQuery(text: string, splitter: Splitter): ReadQuery {
     else groups.push([term]);
   }
   const isCut = short.length < text.length || units > mostUnits;
-  // Nothing but what is not wanted: more likely the switch of a command.
+  // Only exclusions: more likely an option of a command.
   if (groups.length === 0) return { groups: without.map((term) => [term]), without: [], isCut };
   return { groups: withoutFillers(groups), without, isCut };
 }
@@ -71,7 +71,7 @@ const mostQueryChars = 2_000;
 const mostUnits = 48;
 /** By so many an identifier is known well enough. */
 const mostParts = 12;
-/** A minus leaves out only what follows it directly, and only at the beginning of a word. */
+/** A minus excludes the word that follows directly, and only at the start of a word. */
 const written = /(?<minus>(?<![^\s(])-(?![-\s]))?(?:["“”„«](?<quoted>[^"“”„»]*)["“”»]?|(?<bare>[^\s"“”„«»]+))/gu;
 
 function readTerm(text: string, isQuoted: boolean, { split }: Splitter): QueryTerm | undefined {

@@ -2,7 +2,7 @@ import { foldMarks, smallLetters } from "./fold-word.ts";
 import type { QueryTerm, ReadQuery } from "./read-query.ts";
 import { mostChars, type Splitter } from "./split-words.ts";
 
-/** A unit of a query with what may stand for it in a text. */
+/** A unit of a query with its alternatives in a text. */
 export interface WantedUnit {
   /** By how much a text fits that has exactly this. */
   readonly choices: ReadonlyMap<string, number>;
@@ -10,7 +10,7 @@ export interface WantedUnit {
   readonly start?: string;
   /** Of an identifier; joined or apart they are it. */
   readonly parts: readonly string[];
-  /** Its parts anywhere in the text stand for it too. */
+  /** Its parts match anywhere in the text. */
   readonly isLoose: boolean;
   /** How telling it is; 0: no text has it. */
   readonly weight: number;
@@ -25,23 +25,23 @@ export interface WantedTerm {
 export type WantedGroup = readonly WantedTerm[];
 
 export interface TextScore {
-  /** BM25 over the words, more for those that stand together. */
+  /** BM25 over the words, with a bonus for adjacent words. */
   readonly score: number;
-  /** How much of what was asked for it has, from 0 to 1. */
+  /** The share of the query that matches, from 0 to 1. */
   readonly coverage: number;
 }
 
 /** A text in the form in which it is scored. */
 export interface FoldedText {
   readonly small: string;
-  /** Of the same length, with capitals where they tell where words begin. */
+  /** Of the same length, with capitals that mark the start of words. */
   readonly edges: string;
 }
 
 export function foldText(text: string): FoldedText {
   const cased = foldMarks(text);
   const small = smallLetters(cased);
-  // Of a few letters the small one is longer: then capitals tell nothing.
+  // Some letters are longer in lower case; capitals mark nothing then.
   return { small, edges: small.length === cased.length ? cased : small };
 }
 
@@ -88,7 +88,7 @@ interface LookedAtText extends FoldedText {
   readonly isEdge: Splitter["isEdge"];
 }
 
-/** Where each begins and ends, for what follows it. */
+/** Start and end of each match, for the following one. */
 interface TextMatch {
   fit: number;
   readonly froms: number[];
@@ -127,7 +127,7 @@ function total(groups: readonly (readonly (readonly Looked[])[])[], text: Looked
   return { score, coverage: all === 0 ? 0 : had / all };
 }
 
-/** Words that stand side by side, with at most a short one between. */
+/** Words side by side, with at most a short one between. */
 const nearChars = 4;
 
 function find({ unit, words, joined }: Looked, text: LookedAtText): TextMatch {
@@ -197,7 +197,7 @@ function hasSequence(
   return false;
 }
 
-/** Behind signs and blanks, of which there may be none between parts of a word. */
+/** After punctuation and blanks, which may be absent between parts of a word. */
 function nextWord(text: string, index: number, isEdge: boolean): number {
   if (!isEdge) return text.length;
   const signs = /[^\p{L}\p{N}\p{M}]*/uy;
@@ -205,15 +205,15 @@ function nextWord(text: string, index: number, isEdge: boolean): number {
   return index + (signs.exec(text)?.[0].length ?? 0);
 }
 
-/** Where something stands that was asked for. */
+/** Positions of matches. */
 export interface Spot {
   readonly from: number;
   readonly to: number;
-  /** Which of the things that were asked for. */
+  /** The matching unit of the query. */
   readonly unit: number;
 }
 
-/** In the text as it was written, for people to see. */
+/** In the original text, for display. */
 export function findSpots(text: string, groups: readonly WantedGroup[], { split }: Splitter): readonly Spot[] {
   const units = groups.flat().flatMap((term) => term.units);
   const byToken = new Map<string, number>();
@@ -226,7 +226,7 @@ export function findSpots(text: string, groups: readonly WantedGroup[], { split 
     const unit = byToken.get(token);
     if (unit !== undefined) spots.push({ from, to, unit });
     for (const { start, unit: started } of starts) {
-      // Of a pair only its first letter was asked for.
+      // The query had only the first letter of the pair.
       if (token.startsWith(start)) spots.push({ from, to: kind === "pair" ? from + start.length : to, unit: started });
     }
   });

@@ -3,15 +3,15 @@ import type { DatabaseSync } from "node:sqlite";
 
 import { createFile } from "../../base/files/database-file.ts";
 
-/** Says to `file` and to us what a database is: "HerS". */
+/** Application id of the SQLite file: "HerS". */
 const applicationId = 0x48657253;
 /** A file of another format is rebuilt. Change it with the schema and with the way texts are split. */
 const format = 2;
 
 /**
- * Texts and titles by their words: only which words they have, neither how often nor where, because the texts are in the
- * store and are looked at before anything is shown. The row of a text is the place of its entry, that of a title the
- * number of its session.
+ * Texts and titles by their words: only which words, neither count nor position, because the texts are in the store and
+ * are checked before display. The row id of a text is that of its entry, the row id of a title is the number of its
+ * session.
  */
 const schema = `
   CREATE VIRTUAL TABLE texts USING fts5 (words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
@@ -27,11 +27,11 @@ const schema = `
 
 export interface SearchFile extends Disposable {
   readonly database: DatabaseSync;
-  /** It was deleted, or another one lies in its place. */
+  /** The file was deleted or replaced. */
   isGone(): boolean;
 }
 
-/** To read. Undefined: there is none of this format. Throws when it is damaged. */
+/** For reading. Undefined: there is no file of this format. Throws if it is damaged. */
 export async function openToRead(path: string): Promise<SearchFile | undefined> {
   if (!statSync(path, { throwIfNoEntry: false })) return undefined;
   const file = await open(path, true);
@@ -58,7 +58,7 @@ export function removeSearchFile(path: string): void {
   for (const each of [`${path}-wal`, `${path}-shm`, path]) rmSync(each, { force: true });
 }
 
-/** Not the disk and not the moment: the file itself is not what was written. */
+/** The file itself is damaged, as opposed to a disk error or a temporary one. */
 export function isBroken(thrown: unknown): boolean {
   const code = thrown instanceof Error && "errcode" in thrown ? Number(thrown.errcode) : 0;
   // Error (a table is missing or is not one of ours), damaged, not a database; cut off, as without its write-ahead file.
@@ -107,9 +107,9 @@ function pragma(database: DatabaseSync, name: string): number {
   return Number(database.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0);
 }
 
-/** Nobody else reads it; only ever creates, because closing a handle on a database would drop the locks on it. */
+/** Readable only by the owner. Only creates: closing a handle on a database would drop the locks on it. */
 function create(path: string): void {
-  // Files beside it belong to a deleted one, which may still be open in another program.
+  // Helper files belong to a deleted database, which may still be open in another program.
   if (!statSync(path, { throwIfNoEntry: false })) removeSearchFile(path);
   createFile(path);
 }

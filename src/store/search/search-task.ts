@@ -6,7 +6,7 @@ export interface ThreadData {
   readonly module: string;
   readonly sessionsPath: string;
   readonly searchPath: string;
-  /** Becomes 1 when the thread is to end. */
+  /** Becomes 1 to end the thread. */
   readonly stop: Int32Array;
 }
 
@@ -21,13 +21,13 @@ export type SearchTask =
   | { readonly kind: "find"; readonly asked: AskedSearch }
   /** Unless there is something new in the store. */
   | { readonly kind: "find-if-all"; readonly asked: AskedSearch }
-  /** `all`: it is waited for however much there is. */
+  /** `all`: wait for any amount. */
   | { readonly kind: "catch-up"; readonly all: boolean }
   | { readonly kind: "forget-erased" }
   /** It is damaged. */
   | { readonly kind: "make-again" };
 
-/** `far`: it goes on in the background. `elsewhere`: another program writes it. */
+/** `far`: continues in the background. `elsewhere`: another program writes it. */
 export type CaughtUp = "done" | "far" | "elsewhere";
 
 export type TaskInput<T extends SearchTask> = T extends { readonly kind: "find" }

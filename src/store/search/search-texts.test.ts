@@ -21,7 +21,7 @@ const anna = { id: "local:anna" };
 const bob = { id: "telegram:bob" };
 const day = 86_400_000;
 
-/** A store with a search file, both real; `search` reads what is new first. */
+/** A store with a search file, both real; `search` indexes new entries first. */
 async function scene() {
   const folder = mkdtempSync(join(tmpdir(), "hermes-search-"));
   let now = Date.UTC(2026, 10, 1);
@@ -51,7 +51,7 @@ async function scene() {
       assert.ok(lease.ok);
       await store.append(
         id,
-        texts.map((text) => (typeof text === "string" ? said(text) : text)),
+        texts.map((text) => (typeof text === "string" ? messageBody(text) : text)),
       );
       await lease.value[Symbol.asyncDispose]();
       return id;
@@ -61,8 +61,8 @@ async function scene() {
       return find(typeof query === "string" ? { text: query, limit: 10 } : query, who, now);
     },
     found(query: string | Partial<SearchQuery>, who = anna): readonly string[] {
-      const asked = typeof query === "string" ? { text: query } : query;
-      return this.search({ text: "", limit: 10, ...asked }, who).hits.map(({ sessionId }) => sessionId);
+      const fields = typeof query === "string" ? { text: query } : query;
+      return this.search({ text: "", limit: 10, ...fields }, who).hits.map(({ sessionId }) => sessionId);
     },
     async [Symbol.asyncDispose]() {
       file[Symbol.dispose]();
@@ -73,18 +73,18 @@ async function scene() {
   };
 }
 
-function said(text: string, role: "user" | "assistant" = "user"): EntryBody {
+function messageBody(text: string, role: "user" | "assistant" = "user"): EntryBody {
   const content = [{ type: "text" as const, text }];
   if (role === "user") return { type: "message", message: { role, content } };
   return { type: "message", message: { role, content, calls: [], stop: "end" } };
 }
 
-function told(text: string): EntryBody {
+function resultBody(text: string): EntryBody {
   const result = { ok: true as const, value: { content: [{ type: "text" as const, text }] } };
   return { type: "settled", callId: asId<CallId>("call_1"), tool: "terminal", result, durationMs: 1 };
 }
 
-test("words are found whatever their case, accents and script, also inside identifiers", async () => {
+test("words are found in any case, accents and script, also inside identifiers", async () => {
   await using at = await scene();
   const german = await at.begin(["Die Straße in München ist größer als das Café"]);
   const code = await at.begin(["call getUserName in src/store/search-file.ts, then parse_http_response"]);
@@ -126,7 +126,7 @@ test("words are found whatever their case, accents and script, also inside ident
   }
 });
 
-test("phrases, beginnings, alternatives and what is left out are understood", async () => {
+test("phrases, prefixes, alternatives and exclusions work", async () => {
   await using at = await scene();
   const one = await at.begin(["the disk is full on the build server"]);
   const two = await at.begin(["a full disk was the reason; the server is built"]);
@@ -144,7 +144,7 @@ test("phrases, beginnings, alternatives and what is left out are understood", as
   assert.deepEqual(at.found('"nothing of this"'), []);
 });
 
-test("a word with a typo, another form of it, and a whole question find what was meant", async () => {
+test("a typo, another form of a word, and a whole question find the intended text", async () => {
   await using at = await scene();
   const session = await at.begin(["The kubernetes deployment needs a persistent volume"]);
   await at.begin(["what is the weather like"]);
@@ -156,9 +156,9 @@ test("a word with a typo, another form of it, and a whole question find what was
   assert.deepEqual(at.found("kubernetes zzzzqqq").at(0), session);
 });
 
-test("sessions of somebody else are never found, nor are deleted ones", async () => {
+test("sessions of other users and deleted sessions are never found", async () => {
   await using at = await scene();
-  const own = await at.begin(["the canary sings", said("yes", "assistant")], { title: "canary" });
+  const own = await at.begin(["the canary sings", messageBody("yes", "assistant")], { title: "canary" });
   const others = await at.begin(["the canary of bob"], { principal: bob, title: "bob's canary" });
   assert.deepEqual(at.found("canary"), [own]);
   assert.deepEqual(at.found("canary", bob), [others]);
@@ -169,7 +169,7 @@ test("sessions of somebody else are never found, nor are deleted ones", async ()
   assert.deepEqual(at.found("canary"), [own]);
 });
 
-test("what was erased is gone from the file, also when its number is given again", async () => {
+test("erased text is removed from the file, also when its row id is reused", async () => {
   await using at = await scene();
   await at.begin(["something else"]);
   const first = await at.begin(["a secret pineapple"], { title: "pineapple" });
@@ -188,7 +188,7 @@ test("what was erased is gone from the file, also when its number is given again
   assert.equal(at.bytes().includes("fresh"), false);
 });
 
-test("a session that has nothing but a title leaves no byte of it", async () => {
+test("an erased session with nothing but a title leaves no byte of it", async () => {
   await using at = await scene();
   const titled = await at.begin([], { title: "pineapple" });
   at.search("anything");
@@ -222,7 +222,7 @@ test("a text in the requested time range is found behind thousands outside of it
   assert.deepEqual(at.found({ text: "lantern", since, sort: "oldest" }), [fresh]);
 });
 
-test("one session that says it all the time hides no other", async () => {
+test("one repetitive session does not hide others", async () => {
   await using at = await scene();
   const others = [];
   for (let n = 0; n < 5; n++) others.push(await at.begin([`walrus ${n}`, "sleeps"]));
@@ -232,7 +232,7 @@ test("one session that says it all the time hides no other", async () => {
   }
 });
 
-test("a letter is found in every pair and alone, however many pairs others have", async () => {
+test("a single character is found alone and in every pair, even among many pairs", async () => {
   await using at = await scene();
   const own = await at.begin(["我喜欢猫"]);
   const pairs = Array.from({ length: 300 }, (_, n) => `猫${String.fromCodePoint(0x4e00 + n)}`);
@@ -240,11 +240,11 @@ test("a letter is found in every pair and alone, however many pairs others have"
   assert.deepEqual(at.found("猫"), [own]);
 });
 
-test("roles, times and the order are kept to", async () => {
+test("filters by role and time and the order are respected", async () => {
   await using at = await scene();
-  const old = await at.begin(["lantern one", told("lantern in the output")]);
+  const old = await at.begin(["lantern one", resultBody("lantern in the output")]);
   at.later(40 * day);
-  const middle = await at.begin([said("lantern two", "assistant")]);
+  const middle = await at.begin([messageBody("lantern two", "assistant")]);
   at.later(5 * day);
   const fresh = await at.begin(["lantern three"]);
   assert.deepEqual(at.found({ text: "lantern", sort: "newest" }), [fresh, middle, old]);
@@ -259,7 +259,7 @@ test("roles, times and the order are kept to", async () => {
   assert.deepEqual(at.found({ text: "lantern", since: start + 2 * day, until: start + day }), []);
 });
 
-test("a family of sessions is one hit; of the asking one only what was compacted is found", async () => {
+test("a family of sessions is one hit; of the searching session only compacted entries are found", async () => {
   await using at = await scene();
   const parent = await at.begin(["walrus first", "walrus second"]);
   const child = await at.begin(["walrus third"], { parent });
@@ -277,15 +277,15 @@ test("a family of sessions is one hit; of the asking one only what was compacted
   assert.ok(child);
 });
 
-test("however often others, tools, subagents or the asking conversation say it, what somebody said once is found", async () => {
+test("a single mention is found among many repetitions by others, tools, subagents or the searching session", async () => {
   await using at = await scene();
-  const once = await at.begin(["the walrus sleeps", said("let it sleep", "assistant")]);
+  const once = await at.begin(["the walrus sleeps", messageBody("let it sleep", "assistant")]);
   const often = Array.from({ length: 120 }, (_, n) => `walrus ${n}`);
   const asking = await at.begin(often);
   const last = (await at.store.path(asking)).at(-1);
   await at.begin(often, { principal: bob });
   await at.begin(often, { source: "subagent" });
-  await at.begin(often.map(told), { title: "outputs" });
+  await at.begin(often.map(resultBody), { title: "outputs" });
   for (const text of ["walrus", '"walrus"', "walr*", "walrus sleeps"]) {
     assert.deepEqual(at.found({ text, limit: 3, current: { sessionId: asking } }), [once], text);
     assert.deepEqual(at.found({ text, limit: 3, without: [asking] }), [once], text);
@@ -294,7 +294,7 @@ test("however often others, tools, subagents or the asking conversation say it, 
   assert.deepEqual(new Set(at.found({ text: "walrus", current, sort: "oldest" })), new Set([once, asking]));
 });
 
-test("a hit says which strangers its session had read", async () => {
+test("a hit names the untrusted sources that its session had read", async () => {
   await using at = await scene();
   const page = { kind: "web" as const, name: "https://example.org/page" };
   await at.begin(["a walrus", { type: "state", name: "todos", value: [] }]);
@@ -306,7 +306,7 @@ test("a hit says which strangers its session had read", async () => {
   );
 });
 
-test("a title comes first and says so; a new title replaces the old one", async () => {
+test("a title match ranks first and is marked; a new title replaces the old one", async () => {
   await using at = await scene();
   await at.begin(["we talked about zebras and zebras and zebras"]);
   const titled = await at.begin(["hello"], { title: "Zebras at night" });
@@ -320,7 +320,7 @@ test("a title comes first and says so; a new title replaces the old one", async 
   assert.ok(!at.found("zebras").includes(titled));
 });
 
-test("a snippet shows the words in their place", async () => {
+test("a snippet shows the words in context", async () => {
   await using at = await scene();
   await at.begin([`${"filler words here ".repeat(40)}\nthe needle   in\tthe haystack ${"and more text ".repeat(40)}`]);
   const [hit] = at.search("needle haystack").hits;
@@ -328,7 +328,7 @@ test("a snippet shows the words in their place", async () => {
   assert.ok((hit?.snippet.length ?? 0) < 400);
 });
 
-test("whatever is typed is a query", async () => {
+test("any input is a valid query", async () => {
   await using at = await scene();
   const session = await at.begin(["plain text with near and words, col umn"]);
   const hostile = [
@@ -372,23 +372,25 @@ test("whatever is typed is a query", async () => {
   assert.deepEqual(at.found("NEAR words"), [session]);
 });
 
-test("of each language the tenth hit or a better one is the one that was looked for", async () => {
+test("for each language the expected hit is among the first ten", async () => {
   const languages: readonly Language[] = ["english", "german", "russian", "chinese", "japanese", "arabic"];
   await using at = await scene();
   const corpus = createCorpus(11, languages, 4_000);
   const sessions: { readonly id: SessionId; readonly language: Language; readonly words: readonly string[] }[] = [];
-  const made = Array.from({ length: testSize({ quick: 72, full: 120 }) }, () => corpus.conversation());
+  const conversations = Array.from({ length: testSize({ quick: 72, full: 120 }) }, () => corpus.conversation());
   await Promise.all(
-    made.map(async ({ language, messages }) => {
-      const id = await at.begin(messages.map(({ role, text }) => (role === "tool" ? told(text) : said(text, role))));
-      const asked = messages.find(({ role }) => role === "user");
-      sessions.push({ id, language, words: asked?.words ?? [] });
+    conversations.map(async ({ language, messages }) => {
+      const id = await at.begin(
+        messages.map(({ role, text }) => (role === "tool" ? resultBody(text) : messageBody(text, role))),
+      );
+      const request = messages.find(({ role }) => role === "user");
+      sessions.push({ id, language, words: request?.words ?? [] });
     }),
   );
   for (const language of languages) {
     const all = sessions.filter((session) => session.language === language);
     const hits = all.filter(({ id, words }) => {
-      // Three of its less common words, as somebody remembers them.
+      // Three of its less common words, as a user might remember them.
       const rare = words.toSorted((one, two) => two.length - one.length).slice(0, 3);
       return at.found(rare.join(" ")).includes(id);
     });

@@ -44,8 +44,8 @@ interface Candidate {
 type Scored = Candidate & { readonly coverage: number; readonly rank: number };
 
 /**
- * Finds texts by their words, reads the newest of them from the store, and orders those by how well they fit. How many
- * are read is bounded, so a search takes milliseconds however large the store is.
+ * Finds texts by their words, reads the newest of them from the store, and ranks them. The number of reads is bounded,
+ * so a search takes milliseconds for any size of store.
  */
 export function createTextSearch(database: DatabaseSync, feed: SessionFeed, splitter: Splitter): TextSearch {
   const all = createSearchWords(database);
@@ -63,7 +63,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     if (read.isCut) notes.push("the query is long: only its beginning was looked for");
     if (read.groups.length === 0 || own === undefined) return { hits: [], bounded: false, behind };
     const order = query.sort ?? "newest";
-    // Which of two said it is known only when it is read.
+    // Which of two roles wrote it is known only after reading.
     const isOfBoth = request.roles.includes("user") === request.roles.includes("assistant");
     const hasPhrase = [...read.groups.flat(), ...read.without].some(({ isPhrase }) => isPhrase);
     const enough = Math.min(mostTexts, Math.max(fewestTexts, query.limit * textsEach));
@@ -72,7 +72,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     let hasUnsound = false;
     let plan = planSearch(read, words, request.ever, "exact");
 
-    /** The candidates that the principal may see, one by one, without those of some sessions. */
+    /** The candidates that the principal may see, one by one, without excluded sessions. */
     function* candidates(places: readonly number[], without: readonly number[] = []): Generator<Candidate, void, void> {
       const fresh: number[] = [];
       for (const place of places) {
@@ -99,8 +99,8 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     }
 
     /**
-     * Places of texts that fit, in steps: the first of all, and, while those are not enough, the owner's. Of the first
-     * most are, and of few FTS5 would go through all that the owner ever said; behind many of others it finds them itself.
+     * Row ids of matching texts, in two steps: first among all owners, and, if those are not enough, only the owner's.
+     * Usually most of the first ones are the owner's; the second step is slower for rare words.
      */
     function* placesOf(expression: string): Generator<Places, void, void> {
       const mostFew = Math.min(2_000, Math.max(250, Math.floor(words.total() / 500)));
@@ -113,7 +113,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       }
     }
 
-    /** Those that hold, of all that were read until now. */
+    /** The matches among all texts read so far. */
     function scored(minimum: number): readonly Scored[] {
       const score = createTextScorer(plan.groups, read, splitter);
       return [...texts.values()].flatMap((each) => {
@@ -144,7 +144,9 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       isBounded = true;
     }
 
-    /** One long session can have all that was read: reads on in the others. Are there as many of them as are asked for? */
+    /**
+     * One long session may fill the result, so this reads on in the others. Returns whether there are enough sessions.
+     */
     function readElsewhere(
       places: readonly number[],
       existing: readonly Candidate[],
@@ -251,7 +253,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
   return { behind: behindBy, find };
 }
 
-/** How many texts are read from the store for one search, for each session that is asked for and at all. */
+/** Maximum number of texts read for one search, per requested session and in total. */
 const textsEach = 13;
 const fewestTexts = 40;
 const mostTexts = 160;
@@ -302,7 +304,7 @@ function insteadNote(written: string, intended: readonly string[]): string {
   return `hardly anything has "${written}": also looked for ${intended.map((word) => `"${word}"`).join(", ")}`;
 }
 
-/** The part of a text where most of what was asked for stands together, on one line, what was found between marks. */
+/** The part of a text with the most matches, on one line, with matches marked. */
 function snippetOf(text: string, spots: readonly Spot[]): string {
   const sorted = spots.toSorted((one, two) => one.from - two.from || two.to - one.to);
   const start = bestStart(sorted);
@@ -340,7 +342,7 @@ function bestStart(spots: readonly Spot[]): number {
 
 const mostSpots = 200;
 
-/** Those that touch are one: pairs of letters, a whole and its parts. */
+/** Merges touching matches: pairs of letters, a whole and its parts. */
 function merged(spots: readonly Spot[]): readonly { readonly from: number; readonly to: number }[] {
   const created: { from: number; to: number }[] = [];
   for (const { from, to } of spots) {

@@ -13,7 +13,7 @@ export const searchThread = {
   module: import.meta.url,
 
   async run(): Promise<void> {
-    // Set by the one who started this thread.
+    // Set by the thread's parent.
     const data = workerData as ThreadData;
     const { createSplitter } = await import("./split-words.ts");
     const splitter = createSplitter();

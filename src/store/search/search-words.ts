@@ -14,7 +14,7 @@ export interface SearchWords extends Vocabulary {
   titles(expression: string, limit: number): readonly number[];
 }
 
-/** More are not counted: a word that so many texts have tells little, however many more there are. */
+/** Counting stops here: such a frequent word has little weight. */
 export const mostCounted = 500;
 const mostWords = 30_000;
 /** Of all words that begin alike together: reading the vocabulary takes time for each. */
@@ -76,7 +76,7 @@ export function remembering(words: SearchWords): SearchWords {
   };
 }
 
-/** A word for FTS5, whatever it is. */
+/** Escapes a word for FTS5. */
 export function quoted(word: string): string {
   return `"${word}"`;
 }

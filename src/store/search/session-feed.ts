@@ -15,7 +15,7 @@ export interface FeedEntry {
   readonly entry: () => Entry;
 }
 
-/** An entry with what is known of its session. */
+/** An entry with facts about its session. */
 export interface FeedText extends FeedEntry {
   readonly of: Pick<FeedSession, "id" | "source" | "parent">;
 }
@@ -31,7 +31,7 @@ export interface WantedTexts {
   readonly withoutSessions: readonly string[];
   /** The same by their numbers. */
   readonly withoutNumbers: readonly number[];
-  /** Of this session only what is not behind that place. */
+  /** Limits this session to entries up to that row. */
   readonly current: { readonly id: string; readonly through: number };
 }
 
@@ -46,18 +46,18 @@ export interface FeedSession {
 }
 
 /**
- * The store as search reads it, in a connection of its own, so that it can be read in another thread. Writes nothing. What
- * is damaged is left out; if nothing can be read, it throws a `StoreError`.
+ * The store as search reads it, in a separate connection, so that another thread can use it. Writes nothing. Skips
+ * damaged rows; throws a `StoreError` if nothing can be read.
  */
 export interface SessionFeed extends Disposable {
   /** Something could not be read. */
   hasDamage(): boolean;
   /** The place of the newest entry. */
   newest(): number;
-  /** Of all sessions, behind a place, those that search knows what to do with. */
+  /** Searchable entries of all sessions after a row. */
   after(place: number, limit: number): readonly FeedEntry[];
   entry(place: number): FeedEntry | undefined;
-  /** Those of these that are asked for, in their order, each read when it is its turn. What is damaged is left out. */
+  /** The requested entries in order, each read on demand. Skips damaged ones. */
   wanted(places: readonly number[], what: WantedTexts): Generator<FeedText, void, void>;
   session(pk: number): FeedSession | undefined;
   /** Untrusted text that its model has read. */

@@ -93,8 +93,8 @@ const pauseMs = 40;
 /** A thread that is asked things; it starts with the first question. It keeps the program alive only while one waits. */
 interface AskedThread extends AsyncDisposable {
   /**
-   * Rejects with what went wrong there, or with the signal's reason; the thread goes on for those who ask next.
-   * `isOptional`: the program may end before.
+   * Rejects with the thread's error, or with the signal's reason; the thread continues for later requests.
+   * `isOptional`: the program may end before the response.
    */
   ask<T extends SearchTask>(task: T, signal: AbortSignal, isOptional?: boolean): Promise<TaskInput<T>>;
 }

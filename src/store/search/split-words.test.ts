@@ -49,7 +49,7 @@ test("scripts without spaces give pairs of letters and the last letter", () => {
   }
 });
 
-test("words are folded: case, accents, spellings, and not the marks that make other letters", () => {
+test("words are folded by case, accents and spelling, but not by marks that make other letters", () => {
   assert.deepEqual(tokens("ÉCOLE Straße MÜNCHEN Ørsted Łódź ΟΔΟΣ Ёлка"), [
     "ecole",
     "strasse",
@@ -77,7 +77,7 @@ test("every token matches the text at its position, in order, and holds no reser
   );
 });
 
-test("a text that is split twice gives the same, and so does each of its plain words alone", () => {
+test("splitting twice gives the same words, and so does splitting each plain word", () => {
   fc.assert(
     fc.property(fc.array(fc.stringMatching(/^[a-z]{1,12}$/u), { maxLength: 30 }), (words) => {
       assert.deepEqual(tokens(words.join(" ")), words);
@@ -86,10 +86,10 @@ test("a text that is split twice gives the same, and so does each of its plain w
   );
 });
 
-test("letters that are folded one by one become the same as in a whole text", () => {
+test("letters folded one by one equal those folded in a text", () => {
   const letters = Array.from({ length: 0x2_0000 / 8 }, (_, index) => String.fromCharCode(index));
   for (const letter of letters) {
-    // With a sign of another script beside it, the whole text is folded at once.
+    // With a character of another script, the whole text is folded together.
     const [alone, beside] = [foldWord(`x${letter}`), foldWord(`x${letter}\u2c00`)];
     assert.equal(`${alone}\u2c30`, beside, letter.charCodeAt(0).toString(16));
   }

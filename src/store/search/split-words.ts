@@ -4,9 +4,8 @@ import { foldWord } from "./fold-word.ts";
 export type WordKind = "word" | "whole" | "pair" | "letter";
 
 /**
- * Receives every searchable token of a text. `token` is folded, and cut when it is longer than anybody types.
- * `place` counts the words of the text, so that those which follow each other have places that do; a whole identifier has
- * the place of its first part.
+ * Receives every searchable token of a text. `token` is folded, and cut to a maximum length. `place` is the index of
+ * the word in the text, so adjacent words have consecutive places; a whole identifier has the place of its first part.
  */
 export type FoundWord = (token: string, from: number, to: number, place: number, kind: WordKind) => void;
 
@@ -25,7 +24,7 @@ export function createSplitter(): Splitter {
   const kinds = letterKinds();
   const folded = new Map<string, string>();
 
-  /** Most words of a language come again and again, and folding them is what takes time. */
+  /** Words recur often in a language, and folding is the expensive step, so results are cached. */
   function fold(word: string): string {
     let created = folded.get(word);
     if (created === undefined) {
@@ -46,12 +45,12 @@ export function createSplitter(): Splitter {
 
   function split(text: string, onWord: FoundWord): void {
     let place = 0;
-    /** Of the part that is being read; -1: none is. */
+    /** Start of the current part; -1: none. */
     let from = -1;
     let isAscii = true;
     let last = none;
     let lastBefore = none;
-    /** Of the identifier that is being read: where its parts begin and end, and what they are. */
+    /** Start, end and text of each part of the current identifier. */
     const edges: number[] = [];
     const parts: string[] = [];
 
@@ -103,7 +102,7 @@ export function createSplitter(): Splitter {
       if (kind === none) {
         if (from >= 0) endWord(position);
       } else if (kind === joint) {
-        // Joins what stands on both sides of it, and nothing else.
+        // Joins its left and right neighbours, and nothing else.
         const next = kinds[text.charCodeAt(position + 1)] ?? none;
         if (next >= small && next <= other) endPart(position);
         else endWord(position);
@@ -173,7 +172,9 @@ function letterKinds(): Uint8Array {
   return kinds;
 }
 
-/** Every code of the block is a letter, or is as good as one: Chinese, Korean, surrogates (rare Chinese, pictures), signs. */
+/**
+ * Whether every code point of the block counts as a letter: Chinese, Korean, surrogates (rare Chinese, emoji), symbols.
+ */
 function isDense(from: number): boolean {
   return [0x2600, 0x3400, 0x4e00, 0xac00, 0xd800].includes(from);
 }

@@ -42,7 +42,7 @@ export async function realPathOf(
       );
 }
 
-/** The whole file at a real path, or that there is none. Folders, devices and what is too big are failures. */
+/** The whole file at a real path, or that there is none. Folders, devices and files that are too big are failures. */
 export async function wholeFile(
   path: string,
   files: FileSystem,

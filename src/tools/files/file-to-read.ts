@@ -36,7 +36,7 @@ export async function fileToRead(path: string, call: FileCall): Promise<Result<F
   return instead(real.value, environment, signal);
 }
 
-/** All of it, as far as it went when it was looked at; of a file of the system, which says that it is empty, a bounded part. */
+/** The whole file up to its size when it was opened; of a system file, which reports size 0, a bounded part. */
 export async function readBytes(
   { path, bytes: size }: FileToRead,
   { files }: Environment,
@@ -57,7 +57,7 @@ function openable(path: string, { kind, bytes }: FileStat): Result<FileToRead, T
   return refusal === undefined ? ok({ path, bytes }) : fail(refusal);
 }
 
-/** The file whose name is the same in another Unicode form, or a failure that names those that are like it. */
+/** The file with the same name in another Unicode form, or a failure that names similar ones. */
 async function instead(
   path: string,
   { files }: Environment,
@@ -76,7 +76,9 @@ async function instead(
 
 const maxUnknownBytes = 4_000_000;
 
-/** Why a path is not opened although it looks like a file: it waits, never ends, or shows what nobody meant to show. */
+/**
+ * The reason why a path is not opened although it looks like a file: it blocks, never ends, or exposes system data.
+ */
 export function specialFile(path: string): string | undefined {
   if (
     /^\/dev\/(?:fd\/|std(?:in|out|err)$)/u.test(path) ||

@@ -14,7 +14,7 @@ import { effectPath, toolPath } from "./tool-path.ts";
 
 const place = { cwd: "/project", backend: "local" };
 
-test("a path is absolute, without .. and with the home folder in place of ~", () => {
+test("a path is absolute, without .. and with ~ expanded", () => {
   const paths = ["a/../b", "/x//y/./z", "~", "~/a", "./~b"].map((path) => toolPath(path, place));
   assert.deepEqual(
     paths.map((path) => path.ok && path.value),
@@ -22,7 +22,7 @@ test("a path is absolute, without .. and with the home folder in place of ~", ()
   );
 });
 
-test("paths that no file system takes are refused, and their effects still say where they point", () => {
+test("paths that no file system accepts are refused, and their effects still name the target", () => {
   for (const path of ["", " ", "a\0b", "~root/x", "x".repeat(256), "é".repeat(200), "a/".repeat(3000), "\ud800"]) {
     const refused = toolPath(path, place);
     assertFails(refused, /is empty|cannot contain NUL|"~" with a name|longer than|half a surrogate pair/u);
@@ -63,7 +63,7 @@ test("the time to look for a mask is proportional to the number of lines", async
   );
 });
 
-test("what is shown of a hidden key is not written, also not into a new file", () => {
+test("masked text of a key is not written, not even into a new file", () => {
   assert.equal(hiddenKey("", "TOKEN=ghp_a1***q7R8\n"), "ghp_a1***q7R8");
   assert.equal(hiddenKey("a\n", 'a\nx("sk-pro***T3Bl")\n'), "sk-pro***T3Bl");
   assert.equal(hiddenKey("# ghp_a1***q7R8\n", "# ghp_a1***q7R8\nmore\n"), undefined);
@@ -109,7 +109,7 @@ test("lines are numbered within the limits, and paging shows each line once", ()
   assert.ok(long.cutLines === 1 && long.content.length < 2100 && long.content.isWellFormed());
 });
 
-test("a notebook is shown as its cells, and what is none is left alone", () => {
+test("a notebook is shown as its cells, and other JSON stays unchanged", () => {
   const cells = [
     { cell_type: "markdown", source: ["# Title\n", "text"] },
     { cell_type: "code", source: "1+1", outputs: [{ data: { "text/plain": ["2"], "image/png": "…" } }] },

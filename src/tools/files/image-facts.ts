@@ -53,7 +53,7 @@ function pngSize(data: Buffer): Size {
     : undefined;
 }
 
-/** The first frame header; segments before it are passed over by their length. */
+/** The first frame header; skips earlier segments by their length. */
 function jpegSize(data: Buffer): Size {
   for (let index = 2; index + 9 < data.length;) {
     if (data[index] !== 0xff) return undefined;

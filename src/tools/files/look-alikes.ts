@@ -5,12 +5,15 @@ import type { FileSystem } from "../../contracts/environment/environment.ts";
 
 /** Alternatives for a missing file. */
 export interface LookAlikes {
-  /** The same name in another Unicode form: what the caller means. A file itself, never a link to somewhere else. */
+  /** The file with the same name in another Unicode form. Never a link. */
   readonly same?: string;
   readonly similar: readonly string[];
 }
 
-/** Names in the folder of a missing file, or, where the folder is missing too, the file or folder in one that is spelled like it. */
+/**
+ * Similar names in the folder of a missing file, or, if the folder is missing too, a similarly spelled folder with the
+ * file.
+ */
 export async function lookAlikes(path: string, files: FileSystem, signal: AbortSignal): Promise<LookAlikes> {
   const { folder, rest } = await deepestFolder(path, files, signal);
   const entries = await entriesOf(folder, files, signal);
@@ -31,7 +34,7 @@ export async function lookAlikes(path: string, files: FileSystem, signal: AbortS
   return { similar: below.length === 0 ? close : await inFolders(close, below, files, signal) };
 }
 
-/** Those that differ in case alone, and of the others as many as are compared in no time. */
+/** Names that differ only in case, and as many others as can be compared quickly. */
 function candidates(name: string, entries: readonly { readonly name: string }[]): readonly string[] {
   const folded = (text: string) => text.normalize("NFKC").toLowerCase();
   const foldedName = folded(name);
@@ -39,7 +42,7 @@ function candidates(name: string, entries: readonly { readonly name: string }[])
   return [...names.filter((each) => folded(each) === foldedName), ...names.slice(0, mostCompared)];
 }
 
-/** The folder of the path that is there, and the names that are left. */
+/** The existing part of the path, and the remaining names. */
 async function deepestFolder(
   path: string,
   files: FileSystem,
@@ -61,7 +64,7 @@ async function entriesOf(folder: string, files: FileSystem, signal: AbortSignal)
   return listed.ok ? listed.value : [];
 }
 
-/** The file in the folders where it is there; else the folders. */
+/** The file in the folders that contain it; else the folders. */
 async function inFolders(
   folders: readonly string[],
   below: readonly string[],

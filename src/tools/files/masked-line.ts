@@ -1,6 +1,6 @@
 /**
- * The first line of `after` that puts a mask (`***`) where `before` has a value: what was hidden when the file was shown
- * would be lost. Stars that were in the file, or that stand for nothing in it, are text like any other.
+ * The first line of `after` that has a mask (`***`) where `before` has a value: writing it would lose the masked value.
+ * Stars that were in the file, or that replace nothing, are plain text.
  */
 export function maskedLine(
   before: string,
@@ -10,7 +10,7 @@ export function maskedLine(
   const there = new Set(before.split(lineEnd));
   const lines = after.split(lineEnd);
   const kept = new Set(lines);
-  // A line that stays as it is loses nothing.
+  // An unchanged line loses nothing.
   const removed = [...there].filter((line) => !kept.has(line) && line.length >= shortest).map((line) => line.trim());
   const masked = [...kept].filter((line) => line.includes(mask) && !there.has(line));
   const text = masked.slice(0, Math.ceil(mostComparisons / Math.max(1, removed.length))).find((line) => {
@@ -21,8 +21,8 @@ export function maskedLine(
 }
 
 /**
- * The visible rest of a masked key (`ghp_a1***q7R8`), where the new text has it and the old one has not: it would
- * be written in place of the key, also into a file that is new.
+ * The visible part of a masked key (`ghp_a1***q7R8`) in the new text but not in the old one: writing it would replace
+ * the key, also in a new file.
  */
 export function hiddenKey(before: string, after: string): string | undefined {
   if (!after.includes(mask)) return undefined;

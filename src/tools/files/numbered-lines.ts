@@ -1,6 +1,6 @@
 import { cut } from "../../base/text/text.ts";
 
-/** Lines of a text as they are shown: `N|text`, N from 1. */
+/** Lines of a text as shown: `N|text`, N from 1. */
 export interface NumberedLines {
   readonly content: string;
   /** How many lines the text has, or had until reading stopped. */
@@ -31,10 +31,10 @@ export function numberedLines(
   return lines.end();
 }
 
-/** The same for a text that comes in pieces: memory stays small however long the text and its lines are. */
+/** The same for a text that arrives in chunks, in bounded memory. */
 export interface LineWindow {
   feed(piece: Uint8Array): void;
-  /** All that will be shown is there: no more pieces are needed, unless the number of lines is of interest. */
+  /** All shown lines are complete: more chunks are needed only for the number of lines. */
   readonly isFull: boolean;
   end(): NumberedLines;
 }

@@ -169,8 +169,8 @@ function editFailure(
 }
 
 /**
- * Writes changed texts, all or none, and tells what was done: the files by what happened to them, a diff, and the errors
- * that the change brought. Paths are real, and what was there before is UTF-8.
+ * Writes changed texts, all or none, and reports the result: the files by kind of change, a diff, and new errors. Paths
+ * are real, and the previous content is UTF-8.
  */
 async function makeChanges(
   changes: readonly (FileChange & Pick<PlannedFileChange, "modifiedAt">)[],

@@ -1,6 +1,6 @@
 /**
- * Typographic signs and what is typed in their place. Both engines, for edits and for patches, bridge these and no others.
- * A long dash is typed as two; in the lines of a patch, which more than one sign holds in place, also as one.
+ * Typographic characters and their typed form. Edits and patches bridge these and no others. An em dash is typed as two
+ * hyphens; in patch lines, where the context is longer, also as one.
  */
 export function plainSign(sign: string, longDash: LongDash): string | undefined {
   const typed = plain[sign];
@@ -18,7 +18,7 @@ export const oddBlank = "[^\\P{Zs} ]";
 /** A letter with its marks, and a Korean syllable in parts, for a pattern. No letter has so many marks by right. */
 export const decomposed = "[^\\p{M}\\s]\\p{M}{1,30}|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?";
 
-/** Anything but ASCII: the quick test for text that has none of all this. */
+/** Any non-ASCII character: a quick test for text without typographic characters. */
 export function hasTypography(text: string): boolean {
   // The range is the whole of ASCII, control characters too.
   // oxlint-disable-next-line no-control-regex

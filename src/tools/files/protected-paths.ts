@@ -7,9 +7,8 @@ import type { FileReads } from "../../contracts/host/ports.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 
 /**
- * Refuses to change what belongs to the system, to a person's keys, to the settings of Hermes, or, unless allowed, to
- * another profile. Real paths; letters are compared without case, because some file systems do. A hard link to such a file
- * has another path and is not seen.
+ * Refuses to change files of the system, a user's keys, the settings of Hermes, or, unless allowed, another profile.
+ * Takes real paths; compares without case, because some file systems do. Does not detect a hard link to such a file.
  */
 export async function protectedRefusal(
   paths: readonly string[],
@@ -91,7 +90,7 @@ const systemFolders: readonly string[] = [
 
 const usualUserFolder = /^\/(?:root|home\/[^/]+|users\/[^/]+)(?=\/)/u;
 
-/** Below a person's folder. Who may change `.ssh/config` is asked by the policy. */
+/** Below a user's home folder. The policy asks about `.ssh/config`. */
 const keptSecret =
   /^\/(?:\.ssh\/(?!config$)|\.(?:netrc|pgpass|npmrc|pypirc|git-credentials)$|\.(?:aws|gnupg|kube|docker|azure)(?:\/|$)|\.config\/(?:gh|gcloud)(?:\/|$))/u;
 

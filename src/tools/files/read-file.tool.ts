@@ -77,7 +77,7 @@ type FileText =
       readonly kind: "text";
       readonly utf8: Uint8Array;
       readonly notes: readonly string[];
-      /** Not the text of the file itself, but what a document or notebook says. */
+      /** Not the file's own text, but text extracted from a document or notebook. */
       readonly isExtracted: boolean;
     }
   | { readonly kind: "none"; readonly why?: string };
@@ -167,7 +167,7 @@ function unchanged(facts: JsonObject): ToolResult {
   });
 }
 
-/** `why`: what is known of a document that has no text for us. */
+/** `why`: the reason why a document has no text. */
 function refused(path: string, bytes: Uint8Array, why: string | undefined, facts: JsonObject): ToolResult {
   const content = classifyContent(bytes);
   if (why !== undefined)
@@ -229,8 +229,8 @@ const pieceBytes = 8 * 1024 * 1024;
 const maxScanned = 2_000_000_000;
 
 /**
- * The document in the bytes, by their beginning. Undefined when they are not one. An error continues "the file is": what it
- * is, why it has no text for us and what to do.
+ * The document in the bytes, by its first bytes. Undefined when they are not one. An error completes "the file is …":
+ * its kind, why it has no text and what to do.
  */
 async function documentOf(
   bytes: Uint8Array,
@@ -266,7 +266,7 @@ const kinds = [
   { name: "an RTF document", begins: Buffer.from("{\\rtf"), advice: "Try the terminal, such as: strings" },
 ];
 
-/** A picture for the model to look at, or, where it cannot, what it is and what to do. */
+/** An image for the model, or, for a text-only model, a description and advice. */
 function shownImage(
   path: string,
   bytes: Uint8Array,

@@ -7,7 +7,7 @@ import { classifyContent, decode } from "./file-content.ts";
 import { hiddenKey, maskedLine } from "./masked-line.ts";
 import { checkSyntax } from "./syntax/syntax-check.ts";
 
-/** Refuses to change a file that is no longer what this conversation saw of it, with what changed since. */
+/** Refuses to change a file that differs from the version that this session saw, with the changes since. */
 export function staleRefusal(file: FileAt, reads: FileReads): ToolFailure | undefined {
   const seen = reads.seen(file.path);
   if (seen === undefined || file.kind === "missing" || file.hash === seen.hash) return undefined;
@@ -24,8 +24,8 @@ export function staleRefusal(file: FileAt, reads: FileReads): ToolFailure | unde
 }
 
 /**
- * Refuses a new text that is what read_file shows, that would lose a hidden secret, or JSON, YAML or TOML that would no
- * longer parse. A note says what is odd about a text that may be written.
+ * Refuses a new text that is read_file output, would lose a masked secret, or is JSON, YAML or TOML that no longer
+ * parses. A note describes oddities of a text that may be written.
  */
 export async function judgeContent(
   path: string,
@@ -64,7 +64,7 @@ export async function judgeContent(
   );
 }
 
-/** Is this what read_file shows, line numbers and all, rather than what is in a file? */
+/** Whether this is read_file output, with line numbers, and not the content of a file. */
 export function isDisplayText(content: string): boolean {
   // The beginning rules out most texts.
   if (!/^\s*\d+\|/mu.test(content.slice(0, 4000))) return false;

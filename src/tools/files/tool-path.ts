@@ -5,12 +5,14 @@ import type { Result } from "../../base/result.ts";
 import { homeFolder } from "../../base/this-user.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
 
-/** The absolute path that a caller means, or why there is none. The home folder is known on this machine only. */
+/**
+ * The absolute path for a caller's path, or the reason why there is none. Only this machine's home folder is known.
+ */
 export function toolPath(path: string, { cwd, backend }: Place): Result<string, string> {
   return meantPath(path, backend === "local" ? { cwd, home: homeFolder() } : { cwd });
 }
 
-/** The path for a declared effect. One that `toolPath` refuses is never used; the policy still sees where it points. */
+/** The path for a declared effect. A path that `toolPath` refuses is never used; the policy still sees its target. */
 export function effectPath(path: string, place: Place): string {
   const full = toolPath(path, place);
   if (full.ok) return full.value;

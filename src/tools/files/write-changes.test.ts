@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { FileSystem, FileSystemError } from "../../contracts/environment/environment.ts";
 import { type PlannedFileChange, writeChanges } from "./write-changes.ts";
 
-/** Files in memory whose n-th change fails; folders are there as long as something is in them or they were made. */
+/** Files in memory whose n-th change fails; a folder exists while it has content or was created. */
 function brittleFiles(start: ReadonlyMap<string, string>, failAt: number) {
   const files = new Map(start);
   const folders = new Set(["/", "/w"]);
@@ -57,7 +57,7 @@ const names = ["/w/a", "/w/b", "/w/c", "/w/in/a", "/w/in/deep/b", "/w/other/c"];
 const contents = fc.option(fc.constantFrom("one", "two", "three"), { nil: undefined });
 const trees = fc.tuple(...names.map(() => contents));
 
-/** From one tree to another; what goes away and what comes are paired as moves where `moves` says so. */
+/** From one tree to another; `moves` pairs removed and added files as moves. */
 function planned(before: readonly (string | undefined)[], after: readonly (string | undefined)[], moves: boolean) {
   const bytes = (text: string | undefined) => (text === undefined ? undefined : Buffer.from(text));
   const removed = names.filter((_, index) => before[index] !== undefined && after[index] === undefined);
@@ -73,7 +73,7 @@ function treeOf(texts: readonly (string | undefined)[]): Map<string, string> {
   return new Map(names.flatMap((name, index) => (texts[index] === undefined ? [] : [[name, texts[index]]])));
 }
 
-test("all changes are made, or none is, whichever of them fails", async () => {
+test("all changes are made or none, whichever fails", async () => {
   await fc.assert(
     fc.asyncProperty(trees, trees, fc.boolean(), fc.nat({ max: 14 }), async (before, after, moves, failAt) => {
       const { system, files, folders, changes } = brittleFiles(treeOf(before), failAt);
@@ -102,7 +102,7 @@ test("an interrupt before the first change changes nothing", async () => {
   assert.deepEqual([...files], [["/w/a", "one"]]);
 });
 
-test("a file that somebody else changed since is not removed, and nothing else is done", async () => {
+test("a file that changed since is not removed, and no other change is made", async () => {
   const start = new Map([
     ["/w/a", "one"],
     ["/w/b", "theirs"],

@@ -13,14 +13,14 @@ export interface PlannedFileChange {
   readonly before: Uint8Array | undefined;
   readonly after: Uint8Array | undefined;
   readonly movedFrom?: string;
-  /** When what was there before had been written, where that is known. */
+  /** Modification time of the previous content, if known. */
   readonly modifiedAt?: number;
 }
 
 /**
- * Makes all changes or none: when one fails, the earlier ones are undone, also after an abort. A path that
- * leads elsewhere by now, or whose file somebody else changed meanwhile, is neither written nor removed. What was written
- * is read again and compared. A failure whose `effect` is not "none" names what is left.
+ * Makes all changes or none: a failure undoes the earlier ones, also after an abort. A path whose target changed, or
+ * whose file another program changed meanwhile, is neither written nor removed. Reads written files back and compares
+ * them. A failure whose `effect` is not "none" lists what remains.
  */
 export async function writeChanges(
   changes: readonly PlannedFileChange[],
@@ -73,8 +73,8 @@ interface Step {
 }
 
 /**
- * A move is a move, so that the mode stays. Files go away last: what is gone cannot be put back as it was. Of several each
- * is put aside first; `leavings` are these, to be removed when all else is done.
+ * A move keeps the mode. Deletions come last: a deleted file cannot be restored exactly. Several deletions are first
+ * moved aside; `leavings` are these files, removed when everything else is done.
  */
 function stepsFor(
   changes: readonly PlannedFileChange[],
@@ -148,13 +148,13 @@ function unlessChanged({ path, before, modifiedAt }: PlannedFileChange, step: St
   };
 }
 
-/** Between the look at a file and its writing other programs go on. The moment that is left is that of the write itself. */
+/** Other programs continue between the check of a file and its write. The remaining gap is the write itself. */
 async function changedMeanwhile(
   { path, there, modifiedAt }: { path: string; there: Uint8Array | undefined; modifiedAt: number | undefined },
   files: FileSystem,
   signal: AbortSignal,
 ): Promise<FileSystemError | undefined> {
-  // Only what is long is not read again: some file systems count time in seconds.
+  // Only long files are not read back: some file systems store times in seconds.
   if (there !== undefined && there.length > longBytes && modifiedAt !== undefined) {
     const stat = await files.stat(path, signal);
     if (stat.ok && stat.value.modifiedAt === modifiedAt && stat.value.bytes === there.length) return undefined;
@@ -169,7 +169,7 @@ async function changedMeanwhile(
   };
 }
 
-/** The folders above a path that are not there, outermost first. */
+/** The missing parent folders of a path, outermost first. */
 async function missingFolders(path: string | undefined, files: FileSystem, signal: AbortSignal): Promise<string[]> {
   const missing: string[] = [];
   if (path === undefined) return missing;
@@ -182,7 +182,7 @@ async function missingFolders(path: string | undefined, files: FileSystem, signa
 }
 
 async function takenBack(error: FileSystemError, undo: readonly Undo[]): Promise<Result<never, ToolFailure>> {
-  // The interrupt that may have led here does not stop the way back.
+  // The interrupt that may have caused this does not stop the undo.
   const late = AbortSignal.timeout(undoMs);
   const left: string[] = [];
   for (const { what, run } of undo.toReversed()) {

@@ -77,8 +77,8 @@ async function write(
 }
 
 /**
- * A new text for a file in the form of the old one, as far as a reader of the old text could not see that form: its byte
- * order mark, CRLF line ends when the new text has none of its own, and the end of the last line.
+ * A new text in the form of the old file, as far as a reader could not see that form: its byte order mark, CRLF line
+ * ends if the new text has none, and the end of the last line.
  */
 function inStyleOf(
   before: string | undefined,

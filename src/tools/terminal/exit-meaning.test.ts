@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { exitCodeOf, exitMeaning, hintFrom } from "./exit-meaning.ts";
 
-test("every ending has the code that a shell would give it", () => {
+test("every ending has the exit code that a shell would give it", () => {
   assert.equal(exitCodeOf({ ended: "exit", exitCode: 3 }), 3);
   assert.equal(exitCodeOf({ ended: "signal", signal: "SIGKILL" }), 137);
   assert.equal(exitCodeOf({ ended: "timeout" }), 124);

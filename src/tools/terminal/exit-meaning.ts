@@ -2,7 +2,10 @@ import { constants } from "node:os";
 
 import type { ExecResult } from "../../contracts/environment/environment.ts";
 
-/** The exit code as a shell would give it: 124 when time ran out, 130 when interrupted, 128 and the signal's number, -1 when nobody knows. */
+/**
+ * The exit code as in a shell: 124 after a timeout, 130 after an interrupt, 128 plus the signal's number, -1 if
+ * unknown.
+ */
 export function exitCodeOf({ ended, exitCode, signal }: Pick<ExecResult, "ended" | "exitCode" | "signal">): number {
   switch (ended) {
     case "timeout":
@@ -32,7 +35,7 @@ export function exitMeaning(command: string, exitCode: number, output: string): 
   return signal && `ended by ${signal}`;
 }
 
-/** One thing to try, from what a failed command said. */
+/** A suggestion, derived from the output of a failed command. */
 export function hintFrom(output: string): string | undefined {
   const start = output.slice(0, hintChars);
   return hints.find(([pattern]) => pattern.test(start))?.[1];
@@ -88,8 +91,8 @@ const hints: readonly (readonly [pattern: RegExp, hint: string])[] = [
 ];
 
 /**
- * The program whose exit code the line has: the last one. Behind `&&` it may be an earlier one, which will have said
- * something.
+ * The program that determines the exit code of the line: the last one. After `&&` it may be an earlier one, which will
+ * have printed something.
  */
 function deciding(command: string, output: string): string {
   const bare = command.trim().replace(quotes, "Q");

@@ -152,7 +152,7 @@ export function sandboxHint(output: string, { hidden, hasNetwork }: Confined): s
   return !hasNetwork && noNetwork.test(start) ? hintText("which has no network") : undefined;
 }
 
-/** Of a command that was to run outside and did not: in a mode that asks nobody. */
+/** For a command that should have run outside the sandbox but did not, in a mode without approvals. */
 const stayedInside = "It ran in the sandbox: no person allowed it to leave.";
 
 const searchedChars = 100_000;
@@ -190,7 +190,7 @@ const signs: readonly (readonly [sign: RegExp, why: string])[] = [
 const noNetwork =
   /Could not resolve|name resolution|Network is unreachable|ENETUNREACH|ENOTFOUND|EAI_AGAIN|Connection refused|ECONNREFUSED|Failed to connect|unable to access/iu;
 
-/** Does the command look like one that runs until somebody ends it? Good for advice, never for a decision. */
+/** Whether the command looks like a server that runs until it is stopped. For advice only, never for a decision. */
 export function looksLikeServer(command: string): boolean {
   const beginning = command.slice(0, maxChars);
   return servers.some((server) => server.test(beginning));

@@ -24,7 +24,7 @@ export interface ProcessContext {
 
 // ── looking ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Those that run first, then the others, newest first. */
+/** Running processes first, then the others, newest first. */
 export async function listProcesses(limit: number, context: ProcessContext): Promise<ToolResult> {
   const { processes, clock, signal } = context;
   const match = await processes.list(signal);

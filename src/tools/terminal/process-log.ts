@@ -2,11 +2,11 @@ import { cut } from "../../base/text/text.ts";
 import type { ProcessHandle } from "../../contracts/environment/environment.ts";
 import { decodeFrom, lastBytes, shownOutput } from "../../contracts/environment/process-output.ts";
 
-/** Some lines of what a process wrote. Lines are counted from 0 in what is kept of the output. */
+/** Some lines of a process's output, numbered from 0 in the kept part. */
 export interface LogPage {
   readonly text: string;
   readonly lines: number;
-  /** Line that the page begins with, where it is known. */
+  /** First line of the page, if known. */
   readonly offset?: number;
   readonly totalLines?: number;
   /** Of the beginning, which is kept no longer. */
@@ -65,7 +65,7 @@ export async function linesFrom(
     if (next - droppedBytes > mostBytes && (result.length >= limit || isCut)) {
       return page(handle, result, { offset, droppedBytes, isCut });
     }
-    // Reading a file that is there waits for nothing, and others want to run too.
+    // Yields to other work, because reading a file does not wait.
     await new Promise(setImmediate);
   }
   if (started !== "") take(started);

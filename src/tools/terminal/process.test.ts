@@ -16,7 +16,7 @@ function setUp(refusal?: EnvironmentError) {
   const memory = memoryProcesses(clock, refusal);
   const noted: string[] = [];
   const watching = new Map<string, Watching>();
-  // The real one is in the kernel; here is what the tool asks of it.
+  // The real one is in the kernel; this has only the members that the tool uses.
   const processes = {
     list: (signal: AbortSignal) => memory.environment.processes(signal),
     async find(id: string) {
@@ -76,7 +76,7 @@ function messageOf(result: ToolResult): string {
 
 // ── list and poll ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("list shows what runs before what has ended, newest first, with what is known of each", async () => {
+test("list shows running processes first, then ended ones, newest first, with their details", async () => {
   const { start, dataOf, clock, watching } = setUp();
   const done = start("make\nall");
   done.says("one\ntwo\n");
@@ -134,7 +134,7 @@ test("list shows what runs before what has ended, newest first, with what is kno
   ]);
 });
 
-test("a long list is cut and says so; only the newest have their output shown", async () => {
+test("a long list is cut with a note; only the newest show their output", async () => {
   const { start, dataOf } = setUp();
   for (let index = 0; index < 250; index++) start("x".repeat(500));
   const { processes, note } = await dataOf({ action: "list" });
@@ -145,7 +145,7 @@ test("a long list is cut and says so; only the newest have their output shown", 
   assert.equal(words(shown[0]?.["command"]).length, 200);
 });
 
-test("an empty list is an answer, a backend that is not there a failure", async () => {
+test("an empty list is a result, an unavailable backend an error", async () => {
   assert.deepEqual(await setUp().dataOf({ action: "list" }), { count: 0, running: 0, processes: [] });
   const removed = await setUp({ kind: "unreachable", message: "no answer", hint: "Start it." }).call({
     action: "list",
@@ -175,7 +175,7 @@ for (const [ending, facts] of [
   ],
   [{ how: "lost" }, { exit_code: null, completion_reason: "lost", termination_source: "unknown" }],
 ] as const) {
-  test(`poll tells of an end that was ${JSON.stringify(ending)}, and then it is known`, async () => {
+  test(`poll reports an end (${JSON.stringify(ending)}) once`, async () => {
     const { start, dataOf, noted } = setUp();
     const process = start();
     process.ends(ending);
@@ -257,7 +257,7 @@ test("a dropped beginning is reported", async () => {
   }
 });
 
-test("long lines are fewer than asked for, and a line without end is cut", async () => {
+test("fewer long lines than requested are shown, and an endless line is cut", async () => {
   const { start, dataOf } = setUp();
   const process = start();
   process.says(`${"x".repeat(30_000)}\n${"y".repeat(30_000)}\nend`);
@@ -318,7 +318,7 @@ for (const [request, seconds, note] of [
     "It still runs after 180 s, the longest a wait may take. Wait again, or do something else and poll.",
   ],
 ] as const) {
-  test(`wait with ${JSON.stringify(request)} gives up after ${seconds} s, and the process goes on`, async () => {
+  test(`wait with ${JSON.stringify(request)} returns after ${seconds} s, and the process continues`, async () => {
     const { start, call, clock, noted } = setUp();
     const process = start();
     process.says("so far\n");
@@ -338,7 +338,7 @@ for (const [request, seconds, note] of [
   });
 }
 
-test("an interrupted wait leaves the process as it is", async () => {
+test("an interrupted wait does not affect the process", async () => {
   const { start, call } = setUp();
   const process = start();
   const stop = new AbortController();
@@ -351,7 +351,7 @@ test("an interrupted wait leaves the process as it is", async () => {
 
 // ── changing ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("kill ends a process; one that has ended stays as it is", async () => {
+test("kill ends a process; one that has ended stays unchanged", async () => {
   const { start, dataOf, noted } = setUp();
   const process = start();
   const killed = await dataOf({ action: "kill", session_id: process.id });
@@ -363,7 +363,7 @@ test("kill ends a process; one that has ended stays as it is", async () => {
   assert.deepEqual(noted, [process.id, process.id, other.id]);
 });
 
-test("write types what is given, submit adds Enter, as a pipe or a terminal needs it", async () => {
+test("write types the text, submit adds Enter, for a pipe or a terminal", async () => {
   const { start, dataOf } = setUp();
   for (const [process, enter] of [
     [start(), "\n"],
@@ -438,7 +438,7 @@ test("an impossible request fails with advice", async () => {
   }
 });
 
-test("what changes a process is declared; looking is not", async () => {
+test("actions that change a process declare effects; reading does not", async () => {
   const effects = async (args: JsonObject) => {
     const prepared = await tool.prepare({ session_id: "proc_1", ...args });
     return prepared.ok ? prepared.value.effects({ cwd: "/", backend: "local" }) : undefined;

@@ -14,20 +14,20 @@ for (const [output, hint] of [
   ["git@host: Permission denied (publickey).\n", /keys/],
   ["bwrap: Can't mkdir /x: No space left on device\n", /could not be set up/],
 ] as const) {
-  test(`of ${JSON.stringify(output)} the sandbox is named as the reason, and the way out`, () => {
+  test(`output ${JSON.stringify(output)} gets a hint that names the sandbox and the way out`, () => {
     const result = sandboxHint(output, open) ?? "";
     assert.match(result, hint);
     assert.match(result, /sandbox.*outside: true/);
   });
 }
 
-test("the network is the reason only where there is none", () => {
+test("the hint names the network only if there is none", () => {
   const output = "curl: (6) Could not resolve host: example.org\n";
   assert.equal(sandboxHint(output, open), undefined);
   assert.match(sandboxHint(output, { ...open, hasNetwork: false }) ?? "", /no network/);
 });
 
-test("a failure of the command's own has no such hint", () => {
+test("the command's own failure gets no such hint", () => {
   assert.equal(sandboxHint("1 test failed\n", open), undefined);
   assert.equal(sandboxHint("cat: x: Permission denied\n", open), undefined);
 });

@@ -12,7 +12,7 @@ function whole(bytes: Uint8Array | string): string {
   return showOutput({ head, tail: nothing, totalBytes: head.length }).text;
 }
 
-test("text is shown as it is, without what only a terminal understands", () => {
+test("text is shown without terminal control sequences", () => {
   assert.equal(whole("\x1b[31mred\x1b[0m é 漢 🎉\r\n"), "red é 漢 🎉\r\n");
   assert.equal(whole(""), "");
 });
@@ -30,7 +30,7 @@ test("bytes that are not UTF-8 become replacement characters", () => {
   );
 });
 
-test("a NUL here and there is still text", () => {
+test("text with a few NUL characters is still text", () => {
   assert.equal(whole("./src/base/a.ts\0./src/base/b.ts\0"), "./src/base/a.ts␀./src/base/b.ts␀");
 });
 
@@ -42,7 +42,7 @@ test("binary data is described", () => {
   assert.match(whole(Buffer.from("a text in two bytes each", "utf16le")), /^\[Binary output/);
 });
 
-test("of long output the ends are shown to whole lines, with the way to the rest", () => {
+test("long output is shown as its start and end in whole lines, with the path of the rest", () => {
   const shown = showOutput({
     head: Buffer.from("one\ntwo\nthr"),
     tail: Buffer.from("enty\nlast\n"),
@@ -57,7 +57,7 @@ test("of long output the ends are shown to whole lines, with the way to the rest
   );
 });
 
-test("a file that may lack the middle is not said to have all", () => {
+test("a file that may lack the middle is not described as complete", () => {
   const shown = showOutput({ head: Buffer.from("a\n"), tail: nothing, totalBytes: 1e9, spillPath: "/spill/out" });
   assert.match(shown.cut?.note ?? "", /A long beginning and end of it are in \/spill\/out/);
 });

@@ -6,7 +6,7 @@ import type { ExecResult, PtySize } from "../../contracts/environment/environmen
 /** The part of a command's output that the model reads, and the path to the rest. */
 export interface ShownOutput {
   readonly text: string;
-  /** Only when something was left out. */
+  /** Set only if something was omitted. */
   readonly cut?: { readonly note: string; readonly path?: string };
 }
 
@@ -41,7 +41,7 @@ type CapturedBytes = Pick<ExecResult, "head" | "tail" | "totalBytes" | "spillPat
 /** Files of longer outputs may lack the middle. */
 const wholeBytes = 64 * 1024 * 1024;
 
-/** A cut goes to the end of a line that is not further away than this, so that no character or colour is cut in two. */
+/** A cut extends to a line end within this distance, so that no character or colour is split. */
 const nearBytes = 2_000;
 
 function toLineEnd(bytes: Uint8Array): Uint8Array {
@@ -60,7 +60,7 @@ function fromLineStart(bytes: Uint8Array): Uint8Array {
 
 const lineFeed = 0x0a;
 
-/** `end`, or where the character begins that would go on behind it. */
+/** `end`, or the start of the character that would cross it. */
 function characterStart(bytes: Uint8Array, end: number): number {
   let start = end - 1;
   while (start > end - 4 && isContinuation(bytes[start])) start -= 1;

@@ -4,13 +4,13 @@ import type { CommandDefaults } from "../../contracts/environment/environment.ts
 import type { SudoUse } from "../../contracts/safety/command-analysis.ts";
 import type { ResolvedEffect } from "../../contracts/tool/effect.ts";
 
-/** A command line as it is run, with what its `sudo` needs. */
+/** A command line as it runs, with the needs of its `sudo`. */
 export interface SudoLine {
   readonly command: string;
   readonly usesSudo: boolean;
   /** For the environment alone: never in text. */
   readonly password?: string;
-  /** Why there is none. */
+  /** The reason for a missing password. */
   readonly without?: string;
 }
 
@@ -20,8 +20,8 @@ export function sudoUses(effects: readonly ResolvedEffect[]): readonly SudoUse[]
 }
 
 /**
- * Asks for the password when a `sudo` of the line would need one. Without a password the line runs as it is. The error is
- * a refusal: the line hands sudo a password of its own, which can only be a guess.
+ * Asks for the password when a `sudo` of the line would need one. Without a password the line runs unchanged. The error
+ * is a refusal: the line passes its own password to sudo, which can only be a guess.
  */
 export async function withSudo(
   command: string,
@@ -49,7 +49,7 @@ const guessed =
   "Not run: it hands sudo a password (-S), and none is known here. Never guess or write passwords: use sudo without -S; " +
   "the person is asked, or sets SUDO_PASSWORD";
 
-/** Did sudo turn the password down, or want one that nobody gave? */
+/** Whether sudo rejected the password, or needed one that was not given. */
 export function isSudoFailure(output: string): boolean {
   return failures.test(output);
 }
@@ -57,7 +57,7 @@ export function isSudoFailure(output: string): boolean {
 const failures =
   /sudo: (?:\d+ incorrect password attempts?|no password was provided|a password is required|a terminal is required|no tty present|no askpass program|unable to read password|sorry, a password is required)|^Sorry, try again\.$|Authentication failed, try again\./mu;
 
-/** The text without the password, however it is written. */
+/** The text without the password in any form. */
 export function hidePassword(text: string, password: string | undefined): string {
   if (password === undefined || password === "") return text;
   const mask = createMask();

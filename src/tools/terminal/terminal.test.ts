@@ -112,13 +112,13 @@ test("a command answers with its output, exit code, folder, backend and times", 
   assert.deepEqual(await dataOf({ command: "echo hi" }, {}), { exit_code: 0, error: null, ...facts, output: "hi\n" });
 });
 
-test("a command with what is shown of a hidden key is not run", async () => {
+test("a command that contains a masked key does not run", async () => {
   const { result, asked: request } = await call({ command: "echo TOKEN=ghp_a1***q7R8 >> .env" });
   assert.match(result.ok ? "" : result.error.message, /ghp_a1\*\*\*q7R8 is what you were shown/u);
   assert.deepEqual(request, []);
 });
 
-test("an exit code other than 0 is an answer", async () => {
+test("an exit code other than 0 is a result", async () => {
   assert.deepEqual(await dataOf({ command: "grep x y" }, { exitCode: 1, head: new Uint8Array(), totalBytes: 0 }), {
     exit_code: 1,
     error: null,
@@ -137,7 +137,7 @@ test("a timeout keeps the output so far", async () => {
   assert.match(JSON.stringify(data.error), /timed out after 2 s/);
 });
 
-test("what was left running is named, with advice", async () => {
+test("processes left running are reported, with advice", async () => {
   const data = await dataOf({ command: "x &" }, { leftRunning: ["sleep 9 (pid 7)"] });
   assert.deepEqual(data.left_running, ["sleep 9 (pid 7)"]);
   assert.match(JSON.stringify(data.hint), /start it alone .* with background: true/);
@@ -168,13 +168,13 @@ for (const [what, args] of [
   ["a time limit below 0", { command: "x", timeout: -1 }],
   ["a time limit beyond the longest", { command: "x", timeout: 601 }],
 ] as const) {
-  test(`${what} is refused, and nothing is run`, async () => {
+  test(`${what} is refused, and nothing runs`, async () => {
     const { result, asked: request } = await call(args);
     assert.deepEqual([!result.ok && result.error.kind, request], ["invalid_args", []]);
   });
 }
 
-test("an environment that is not there is a failure with the reason and what to do", async () => {
+test("an unavailable environment is an error with the reason and a hint", async () => {
   const { result } = await call({ command: "x" }, { kind: "unreachable", message: "no answer", hint: "Start it." });
   assert.deepEqual(!result.ok && result.error, {
     kind: "unavailable",
@@ -197,7 +197,7 @@ test("the effect is the command in the folder it will run in", async () => {
   assert.deepEqual(await effects({ command: "x", background: true }), [{ ...exec, cwd: "/here", background: true }]);
 });
 
-test("the home folder is known on this machine alone", async () => {
+test("the home folder is known only on this machine", async () => {
   const args = { command: "x", workdir: "~/project" };
   assert.equal((await call(args)).asked[0]?.options.cwd, join(homedir(), "project"));
   const { result, asked: request } = await call(args, {}, { kind: "ssh" });
@@ -261,7 +261,7 @@ test("a background command is started, not waited for, and answers its id", asyn
   assert.deepEqual([started, request], [[{ command: "serve", options: usualStart }], []]);
 });
 
-test("what was asked for is handed on and confirmed", async () => {
+test("background options are passed on and confirmed", async () => {
   const { result, started } = await call({
     command: "serve",
     background: true,
@@ -282,7 +282,7 @@ test("what was asked for is handed on and confirmed", async () => {
   assert.match(words(data["pty_note"]), /process screen/);
 });
 
-test("notify_on_complete takes the place of watch_patterns, and says so", async () => {
+test("notify_on_complete replaces watch_patterns, with a note", async () => {
   const args = { command: "x", background: true, notify_on_complete: true, watch_patterns: ["a"], timeout: 9_999 };
   const { result, started } = await call(args);
   assert.deepEqual(started[0]?.options, { ...usualStart, notifyOnComplete: true });
@@ -311,7 +311,7 @@ test("a background command that could not be started is a failure with the reaso
 
 const password = "correct horse";
 
-test("a sudo that may ask gets the password beside the command, and only then is it asked for", async () => {
+test("a sudo that may ask gets the password outside the command line, and only then is the user asked", async () => {
   const { asked: request, passwordsAsked } = await call({ command: "cd / && sudo ls" }, {}, { password });
   assert.deepEqual([request[0]?.command, request[0]?.options.sudoPassword], ["cd / && sudo -A ls", password]);
   assert.equal(passwordsAsked, 1);
@@ -333,7 +333,7 @@ test("the password is nowhere in the result", async () => {
   assert.equal(short.result.ok && (short.result.value.data as JsonObject)["output"], "x***y");
 });
 
-test("a password that was turned down is forgotten and the result says so", async () => {
+test("a rejected password is forgotten, with a note", async () => {
   const head = Buffer.from("Sorry, try again.\nsudo: 1 incorrect password attempt\n");
   const answer = { exitCode: 1, head, totalBytes: head.length };
   const { result, passwordsForgotten } = await call({ command: "sudo ls" }, answer, { password });
@@ -343,7 +343,7 @@ test("a password that was turned down is forgotten and the result says so", asyn
   assert.deepEqual([JSON.stringify(other.result).includes("sudo_auth_failed"), other.passwordsForgotten], [false, 0]);
 });
 
-test("with nobody to ask the command runs as it is, and a sudo that failed says how to give a password", async () => {
+test("without a user the command runs unchanged, and a failed sudo says how to configure a password", async () => {
   const head = Buffer.from("sudo: a terminal is required to read the password; either use the -S option …\n");
   const { result, asked: request } = await call({ command: "sudo ls" }, { exitCode: 1, head, totalBytes: head.length });
   assert.deepEqual([request[0]?.command, request[0]?.options.sudoPassword], ["sudo ls", undefined]);
@@ -352,7 +352,7 @@ test("with nobody to ask the command runs as it is, and a sudo that failed says 
   assert.match(words(data["hint"]), /wants a password and has none: nobody is there/);
 });
 
-test("a password that the command line hands to sudo is a guess and is refused, unless one is known", async () => {
+test("a password on the command line is a guess and is refused, unless one is known", async () => {
   for (const background of [false, true]) {
     const { result, asked: request, started } = await call({ command: "echo hunter2 | sudo -S ls", background });
     assert.deepEqual([!result.ok && result.error.kind, request, started], ["blocked", [], []]);
@@ -363,7 +363,7 @@ test("a password that the command line hands to sudo is a guess and is refused, 
   assert.equal((await call({ command: "sudo -S ls" })).asked.length, 1);
 });
 
-test("sudo in the background has no password, and the result says so", async () => {
+test("sudo in the background has no password, with a note", async () => {
   const { result, started, passwordsAsked } = await call({ command: "sudo serve", background: true }, {}, { password });
   assert.deepEqual([started[0]?.command, passwordsAsked], ["sudo serve", 0]);
   assert.match(result.ok ? JSON.stringify(result.value.data) : "", /sudo_note/);

@@ -46,9 +46,9 @@ export default defineTool({
   needs: ["environment", "commandDefaults", "processes"],
   traits: {
     callers: "both",
-    // Those of its commands that leave a trace run alone all the same.
+    // Commands that leave a trace still run alone.
     parallel: true,
-    // Without a limit of its own, or when a person may be asked for a password, the environment's holds.
+    // Without its own limit, or when a password may be requested, the environment's limit applies.
     timeoutMs: ({ timeout, background, command }) => {
       if (background === true) return marginMs;
       const mayAsk = typeof command !== "string" || command.includes("sudo");

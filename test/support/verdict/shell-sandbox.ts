@@ -227,7 +227,7 @@ function pairsOf(list: readonly string[]): ReadonlyMap<string, string> {
   return new Map(list.flatMap((key, index) => (index % 2 === 0 ? [[key, list[index + 1] ?? ""] as const] : [])));
 }
 
-/** Left out: nothing changed. */
+/** Undefined: nothing changed. */
 function changesOf(listing: string | undefined): readonly string[] {
   if (listing === undefined) return [];
   const after = new Map(

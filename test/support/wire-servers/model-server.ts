@@ -19,7 +19,7 @@ export interface ModelServerOptions {
   readonly turns: TurnOf | readonly (ScriptedTurn | TurnOf)[];
   /** The last turn answers everything that follows. */
   readonly repeat?: boolean;
-  /** Any other key gets 401. Left out: no key is asked for. */
+  /** Any other key gets 401. Undefined: no key is asked for. */
   readonly keys?: readonly string[];
   /** Answer to `GET …/models`. */
   readonly models?: JsonObject;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 
 import type { JsonObject } from "../../../src/base/json.ts";
 
-/** A scripted server's answer to one request. Every field may be left out: an empty turn is an empty answer. */
+/** A scripted server's answer to one request. Every field is optional: an empty turn is an empty answer. */
 export interface ScriptedTurn {
   readonly reasoning?: string | readonly string[];
   /** A list is sent piece by piece. */

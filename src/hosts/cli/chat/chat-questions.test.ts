@@ -15,7 +15,7 @@ function asking() {
   const clock = fakeClock();
   let hear: ((bytes: Uint8Array) => void) | undefined;
   let written = "";
-  const heard: string[] = [];
+  const lines: string[] = [];
   const editor = openLineEditor({
     keys(listen) {
       hear = listen;
@@ -28,21 +28,21 @@ function asking() {
     history: [],
     complete: () => [],
     heard: {
-      input: (text) => heard.push(text),
+      input: (text) => lines.push(text),
       remember() {},
-      interrupt: () => heard.push("^C"),
-      end: () => heard.push("^D"),
+      interrupt: () => lines.push("^C"),
+      end: () => lines.push("^D"),
     },
   });
   editor.setBusy(false);
   const { asker } = chatQuestions(
     () => editor,
     createPaint(false),
-    (line) => void heard.push(`heard ${line}`),
+    (line) => void lines.push(`prompt ${line}`),
   );
   return {
     asker,
-    heard,
+    heard: lines,
     type: (keys: string) => hear?.(Buffer.from(keys)),
     /** Until a question takes answers. */
     async settle() {
@@ -55,7 +55,7 @@ function asking() {
   };
 }
 
-test("a question that nobody has to answer is not asked while the person types, and takes no key away", async () => {
+test("an optional question waits while the user types, and consumes no key", async () => {
   using at = asking();
   at.type("now fi");
   assert.deepEqual(await at.asker.ask(optional, signal), { ok: false, error: { reason: "declined" } });
@@ -64,25 +64,25 @@ test("a question that nobody has to answer is not asked while the person types, 
   assert.ok(!at.shown());
 });
 
-test("what is typed as soon as it appears is not lost, and a line that answers nothing is heard like any other", async () => {
+test("input typed as soon as the question appears is kept, and a line that answers no question is a prompt", async () => {
   for (const line of ["now fix the tests", "/quit"]) {
     using at = asking();
-    const asked = at.asker.ask(optional, signal);
+    const answer = at.asker.ask(optional, signal);
     await pause(0);
     assert.ok(at.shown());
     at.type(`${line}\r`);
-    assert.deepEqual(await asked, { ok: false, error: { reason: "declined" } });
-    assert.deepEqual(at.heard, [`heard ${line}`]);
+    assert.deepEqual(await answer, { ok: false, error: { reason: "declined" } });
+    assert.deepEqual(at.heard, [`prompt ${line}`]);
   }
 });
 
-test("Ctrl-C, Ctrl-D and Enter skip it; a number answers it; a second one waits for the first", async () => {
+test("Ctrl-C, Ctrl-D and Enter skip the question; a number answers it; a second question waits", async () => {
   for (const keys of ["\x03", "wel\x03", "\x04", "\r"]) {
     using at = asking();
-    const asked = at.asker.ask(optional, signal);
+    const answer = at.asker.ask(optional, signal);
     await pause(0);
     at.type(keys);
-    assert.deepEqual(await asked, { ok: false, error: { reason: "declined" } });
+    assert.deepEqual(await answer, { ok: false, error: { reason: "declined" } });
     at.type("next\r");
     assert.deepEqual(at.heard, ["next"]);
   }
@@ -96,11 +96,11 @@ test("Ctrl-C, Ctrl-D and Enter skip it; a number answers it; a second one waits 
   assert.deepEqual(await both[1], { ok: false, error: { reason: "declined" } });
 });
 
-test("one that is asked for an answer takes words of the person's own, and Ctrl-C is told", async () => {
+test("a question that needs an answer accepts free text, and Ctrl-C is reported", async () => {
   using at = asking();
-  const asked = at.asker.ask({ text: "Which?", choices: ["a", "b"] }, signal);
+  const answer = at.asker.ask({ text: "Which?", choices: ["a", "b"] }, signal);
   await at.settle();
   at.type("\x03neither\r");
-  assert.deepEqual(await asked, { ok: true, value: ["neither"] });
+  assert.deepEqual(await answer, { ok: true, value: ["neither"] });
   assert.deepEqual(at.heard, ["^C"]);
 });

@@ -15,11 +15,11 @@ export interface ChatQuestions {
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
 }
 
-/** `heard`: what was typed at a question and is no answer to it. */
+/** `onLine`: receives a line typed at a question that does not answer it. */
 export function chatQuestions(
   editor: () => LineEditor,
   paint: Paint,
-  heard: (line: string) => Promise<void> | void,
+  onLine: (line: string) => Promise<void> | void,
   columns = () => Infinity,
 ): ChatQuestions {
   return {
@@ -33,7 +33,7 @@ export function chatQuestions(
           for (;;) {
             const line = await editor().ask({ text, prompt, reply }, signal);
             if (!isCommandLine(line)) return parseAnswer(line, pending);
-            await heard(line);
+            await onLine(line);
           }
         } catch (thrown) {
           if (!signal.aborted) throw thrown;
@@ -43,7 +43,7 @@ export function chatQuestions(
     },
     asker: {
       async ask({ text, choices = [], several, isOptional = false }, signal) {
-        const listed = choices.map((choice, at) => `  ${at + 1}. ${visible(choice)}`);
+        const listed = choices.map((choice, index) => `  ${index + 1}. ${visible(choice)}`);
         const how = several ? "numbers separated by commas, or your own words" : "a number, or your own words";
         const question = [`\n${visible(text)}`, ...listed].join("\n");
         const prompt = choices.length === 0 ? "> " : `(${how}) > `;
@@ -54,7 +54,7 @@ export function chatQuestions(
         if (line.trim() === "") return err({ reason: "declined" });
         const answer = chosen(line, choices);
         if (!isOptional || answer.every((each) => choices.includes(each))) return ok(answer);
-        void heard(line);
+        void onLine(line);
         return err({ reason: "declined" });
       },
     },

@@ -1,13 +1,13 @@
 import { effortNamed, reasoningEfforts, type ReasoningEffort } from "../../../contracts/model/model.ts";
 import { type CliContext, type CliInput, CommandFailed } from "../command.ts";
 
-/** What a command line asks of a conversation. */
+/** The chat options of a command line. */
 export interface ChatRequest {
-  /** Left out: it is typed. */
+  /** Undefined: it is typed. */
   readonly prompt?: string;
   /** Only the answer is shown. */
   readonly isQuiet: boolean;
-  /** Nothing else is told either, such as the id of the session. */
+  /** Prints nothing but the answer, not even the session id. */
   readonly isBare: boolean;
   /** The id, its beginning, a title or `latest`. */
   readonly resume?: string;
@@ -73,9 +73,9 @@ export function readChatRequest(input: CliInput, ctx: Pick<CliContext, "json" | 
   };
 }
 
-function modelOf(model: string | undefined, provider: string | undefined, usual: string | undefined) {
+function modelOf(model: string | undefined, provider: string | undefined, defaultModel: string | undefined) {
   if (provider === undefined) return model;
-  const name = model ?? (usual?.trim() || undefined);
+  const name = model ?? (defaultModel?.trim() || undefined);
   if (name === undefined)
     throw new CommandFailed("--provider needs a model.", "Add --model, or set HERMES_INFERENCE_MODEL.", 2);
   return name.startsWith(`${provider}/`) ? name.slice(provider.length + 1) : name;

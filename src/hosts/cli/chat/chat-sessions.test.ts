@@ -10,15 +10,15 @@ import { tempHome } from "../../../../test/support/temp-home.ts";
 const echo = () => scriptedModel((request) => ({ text: `answer ${request.messages.length}` }));
 const end = /❯ $/u;
 
-test("a conversation is branched, drawn, gone back and forth in, named and exported", async () => {
+test("a session is branched, drawn, navigated, renamed and exported", async () => {
   await using home = await tempHome();
-  await using at = chatTerminal([], { home: home.path, model: echo() });
+  await using terminal = chatTerminal([], { home: home.path, model: echo() });
   const say = async (line: string, words: string | RegExp) => {
-    at.type(`${line}\r`);
-    await at.until(words);
-    await at.until(end);
+    terminal.type(`${line}\r`);
+    await terminal.until(words);
+    await terminal.until(end);
   };
-  await at.until("❯");
+  await terminal.until("❯");
   await say("one", "answer 1");
   await say("two", "answer 3");
   await say("/branch idea", "Switched to the new branch idea, after exchange 2");
@@ -41,20 +41,20 @@ test("a conversation is branched, drawn, gone back and forth in, named and expor
   assert.match(await readFile(join(home.path, "talk.html"), "utf8"), /<title>The plan<\/title>/u);
   await say("/export talk.html", "exists already");
   await say("/export talk.pdf", "The file name must end in");
-  at.type("\x04");
-  assert.equal(await at.code, 0);
-  assert.match(at.said(), /messages saved "The plan", \d+ s here\.\nResume: hermes -r \d{8}_\d{6}_/u);
+  terminal.type("\x04");
+  assert.equal(await terminal.code, 0);
+  assert.match(terminal.said(), /messages saved "The plan", \d+ s here\.\nResume: hermes -r \d{8}_\d{6}_/u);
 });
 
-test("sessions are listed and gone on with, by number or title, with what was said last", async () => {
+test("sessions are listed and resumed by number or title, with their last exchange", async () => {
   await using home = await tempHome();
-  await using at = chatTerminal([], { home: home.path, model: echo() });
+  await using terminal = chatTerminal([], { home: home.path, model: echo() });
   const say = async (line: string, words: string | RegExp) => {
-    at.type(`${line}\r`);
-    await at.until(words);
-    await at.until(end);
+    terminal.type(`${line}\r`);
+    await terminal.until(words);
+    await terminal.until(end);
   };
-  await at.until("❯");
+  await terminal.until("❯");
   await say("/resume", "There are no other sessions.");
   await say("first question", "answer 1");
   await say("/title Old plan", "Renamed");
@@ -66,11 +66,11 @@ test("sessions are listed and gone on with, by number or title, with what was sa
   await say("and more", "answer 3");
   await say("/resume old", /There is no session "old"/u);
   await say("/resume Old plan", "This session is already open.");
-  at.type("/quit\r");
-  assert.equal(await at.code, 0);
+  terminal.type("/quit\r");
+  assert.equal(await terminal.code, 0);
 });
 
-test("a branch brings its files back when that is asked for, after showing what changes", async () => {
+test("on request a branch restores its files after showing the changes", async () => {
   await using home = await tempHome();
   await using folder = await tempHome();
   const project = folder.path;
@@ -79,27 +79,27 @@ test("a branch brings its files back when that is asked for, after showing what 
   const write = (content: string) => ({ calls: [{ name: "write_file", args: { path: "a.txt", content } }] });
   const model = scriptedModel([write("A\n"), { text: "wrote A" }, write("B\n"), { text: "wrote B" }]);
   const args = ["--set", "isolation.mode=off", "--set", "approvals.mode=yolo", "--cwd", project];
-  await using at = chatTerminal(args, { home: home.path, model });
+  await using terminal = chatTerminal(args, { home: home.path, model });
   const say = async (line: string, words: string | RegExp) => {
-    at.type(`${line}\r`);
-    await at.until(words);
-    await at.until(end);
+    terminal.type(`${line}\r`);
+    await terminal.until(words);
+    await terminal.until(end);
   };
   const file = () => readFile(join(project, "a.txt"), "utf8");
-  await at.until("❯");
+  await terminal.until("❯");
   await say("write A", "wrote A");
   await say("/branch B", "Switched to the new branch B");
   await say("write B", "wrote B");
   await say("/branch switch main", "1 file differs from this branch: /branch files restores it");
   assert.equal(await file(), "B\n");
-  at.type("/branch files\r");
-  await at.until("Restore these files");
-  at.type("y\r");
-  await at.until("Done");
-  await at.until(end);
+  terminal.type("/branch files\r");
+  await terminal.until("Restore these files");
+  terminal.type("y\r");
+  await terminal.until("Done");
+  await terminal.until(end);
   assert.equal(await file(), "A\n");
   await say("/branch switch B --files now", "Done");
   assert.equal(await file(), "B\n");
-  at.type("/quit\r");
-  assert.equal(await at.code, 0);
+  terminal.type("/quit\r");
+  assert.equal(await terminal.code, 0);
 });

@@ -30,7 +30,7 @@ export interface ConversationViewParts {
   readonly slash: SlashParts;
 }
 
-/** What a person at a line sees of the conversation, and does to it. */
+/** The conversation as a terminal shows it, and its controls. */
 export interface ConversationView {
   readonly session: Session;
   heldText(): string;

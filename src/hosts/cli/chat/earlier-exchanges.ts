@@ -5,7 +5,7 @@ import type { Paint } from "../paint.ts";
 import { wrap } from "../table.ts";
 import { withoutControls } from "../without-controls.ts";
 
-/** What a person sees who goes on with a session: what it is, and its last exchanges. Nothing where nothing was said. */
+/** The panel of a resumed session: its title and last exchanges. Empty for a session without messages. */
 export async function earlierPanel(session: Session, paint: Paint, columns: number): Promise<string> {
   const exchanges = exchangesIn(session.history());
   if (exchanges.length === 0) return "";
@@ -59,23 +59,23 @@ function exchangesIn(history: readonly Message[]): readonly ShownExchange[] {
   return exchanges;
 }
 
-function exchangeLines({ asked, tools, answer }: ShownExchange, paint: Paint): readonly string[] {
+function exchangeLines({ asked: request, tools, answer }: ShownExchange, paint: Paint): readonly string[] {
   const answered = withoutControls(cut(answer, 10 * answerChars))
     .trim()
     .split("\n")
     .filter((line) => line.trim() !== "");
   const short = oneLineEach(answered.slice(0, answerLines), answerChars, answered.length > answerLines);
   return [
-    `${paint.accent("❯")} ${oneLine(withoutControls(cut(asked, 10 * userChars)), userChars)}`,
+    `${paint.accent("❯")} ${oneLine(withoutControls(cut(request, 10 * userChars)), userChars)}`,
     ...(tools.length > 0 ? [paint.dim(`⚙ ${toolsText(tools)}`)] : []),
     ...short,
   ];
 }
 
 /** Lines as they are, together no longer than that. */
-function oneLineEach(lines: readonly string[], most: number, areMore: boolean): readonly string[] {
+function oneLineEach(lines: readonly string[], maxLines: number, areMore: boolean): readonly string[] {
   const shown: string[] = [];
-  let left = most;
+  let left = maxLines;
   for (const line of lines) {
     if (left <= 0) break;
     const text = oneLine(line, left);

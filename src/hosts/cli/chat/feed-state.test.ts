@@ -84,7 +84,7 @@ test("a call is one item from its start to its result", () => {
   assert.equal(changed, 1);
 });
 
-test("text of one answer is one item until something comes between, and the next answer has a number of its own", () => {
+test("text of one answer is one item until another event interrupts it, and each answer has a number", () => {
   const { items } = reduce([
     text("a"),
     text("b"),
@@ -99,7 +99,7 @@ test("text of one answer is one item until something comes between, and the next
   );
 });
 
-test("the state waits for the model from its call to its first word, and notes that it thinks", () => {
+test("the state waits for the model from the call to its first word, and shows that it thinks", () => {
   const thinking = { type: "reasoning.delta", delta: "hm" } as const;
   assert.deepEqual(reduce([called]).waiting, { seq: 0, model: "p/m", isThinking: false });
   assert.equal(reduce([called, thinking]).waiting?.isThinking, true);

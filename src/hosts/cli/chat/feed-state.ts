@@ -2,7 +2,7 @@ import type { CallId } from "../../../base/ids.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import type { AgentEvent } from "../../../contracts/session/event.ts";
 
-/** What there is to show of a turn. It does not depend on settings or on the terminal, so that every display can share it. */
+/** The visible state of a turn. Independent of settings and terminal, so that every display can share it. */
 export interface FeedState {
   /** In the order of their first event. Text that is still streaming is the last item of its kind. */
   readonly items: readonly FeedItem[];
@@ -29,7 +29,7 @@ export interface TextItem {
   /** The number of its answer. */
   readonly answer: number;
   readonly text: string;
-  /** What the last event added to the text. */
+  /** Text that the last event added. */
   readonly delta: string;
 }
 

@@ -34,21 +34,21 @@ const started = (call: string, args: Extract<AgentEventBody, { type: "tool.start
   ({ type: "tool.started", callId: id(call), name, args }) as const;
 const finished = (call: string, summary: string, failed = false, name = "terminal") =>
   ({ type: "tool.finished", callId: id(call), name, failed, durationMs: 12.4, summary }) as const;
-const said = (delta: string) => ({ type: "text.delta", delta }) as const;
+const textDelta = (delta: string) => ({ type: "text.delta", delta }) as const;
 
 test("a call is one line, between lines of the answer", () => {
   assert.equal(
     shown([
-      said("Let me look"),
+      textDelta("Let me look"),
       started("1", { command: "ls\n-la" }),
       finished("1", '{"exit_code":0}'),
-      said("Done.\n"),
+      textDelta("Done.\n"),
     ]),
     "Let me look\n┊ * terminal ls -la ✓ 12 ms\nDone.\n",
   );
 });
 
-test("a slow call is shown when it begins and goes on in the same line; one beside it gets its own", () => {
+test("a slow call is shown when it starts and continues on the same line; a parallel call gets another line", () => {
   assert.equal(shown([started("1", { command: "make" }), 500, finished("1", "ok")]), "┊ * terminal make ✓ 12 ms ok\n");
   assert.equal(
     shown([started("1", { command: "a" }), started("2", { command: "b" }), 500, finished("1", ""), finished("2", "")]),
@@ -56,7 +56,7 @@ test("a slow call is shown when it begins and goes on in the same line; one besi
   );
 });
 
-test("failures and bad exit codes say why; data of a good one is for the model", () => {
+test("failures and bad exit codes show the reason; data of a successful call is for the model", () => {
   assert.equal(
     shown([started("1", { path: "x" }, "read_file"), finished("1", "x does not exist", true, "read_file")]),
     "┊ * read_file x ✗ 12 ms x does not exist\n",
@@ -67,20 +67,20 @@ test("failures and bad exit codes say why; data of a good one is for the model",
   );
 });
 
-test("what a terminal would obey is shown as text, in arguments and results and answers", () => {
+test("control characters are shown as text in arguments, results and answers", () => {
   const text = shown([
     started("1", { command: "echo \x1b[2J" }),
     finished("1", "a\x1b]0;t\x07b"),
-    said("c\x1b[31md\x00\u009b"),
+    textDelta("c\x1b[31md\x00\u009b"),
   ]);
   // oxlint-disable-next-line no-control-regex -- their absence is the claim
   assert.doesNotMatch(text, /[\x00-\x09\x0b-\x1f\x7f-\x9f]/u);
   assert.match(text, /echo \\x1b\[2J/u);
 });
 
-test("retries, shortening and notices are dim lines of their own", () => {
+test("retries, compaction and notices are separate dim lines", () => {
   const text = shown([
-    said("half"),
+    textDelta("half"),
     {
       type: "model.failed",
       error: { kind: "overloaded", message: "the provider is overloaded" },
@@ -96,8 +96,8 @@ test("retries, shortening and notices are dim lines of their own", () => {
   );
 });
 
-test("reasoning is hidden unless it is asked for, tool lines as the setting says", () => {
-  const events = [{ type: "reasoning.delta", delta: "hmm" } as const, said("yes")];
+test("reasoning is hidden by default, and tool lines follow the setting", () => {
+  const events = [{ type: "reasoning.delta", delta: "hmm" } as const, textDelta("yes")];
   assert.equal(shown(events), "yes");
   assert.equal(shown(events, { showReasoning: true }), "hmm\nyes");
   const calls = [started("1", { command: "a" }), finished("1", ""), started("2", { command: "b" }), finished("2", "")];
@@ -113,14 +113,14 @@ test("the name that a model gives a call is shown, never obeyed", () => {
   );
 });
 
-test("Markdown is painted in answers alone, and what is held back is there before the next line", () => {
+test("only answers are rendered as Markdown, and held text is flushed before the next line", () => {
   const events = [
-    said("# Plan\n\nI **lo"),
-    said("ok** at `a"),
+    textDelta("# Plan\n\nI **lo"),
+    textDelta("ok** at `a"),
     started("1", { command: "ls **/*.ts" }),
     finished("1", "**"),
-    said("**"),
-    said("\n- done"),
+    textDelta("**"),
+    textDelta("\n- done"),
   ];
   assert.equal(
     shown([...events, { type: "notice", level: "info", text: "a **note**" }], { markdown: true }),
@@ -128,19 +128,19 @@ test("Markdown is painted in answers alone, and what is held back is there befor
   );
 });
 
-test("a model that says nothing is told of after a while, and again, until it speaks", () => {
+test("a silent model is reported after a while, and again, until it answers", () => {
   const called = { type: "model.called", provider: "p", model: "m", attempt: 1 } as const;
-  assert.equal(shown([called, 2_900, said("hi"), 60_000], { isWatched: true }), "hi");
-  assert.equal(shown([called, 60_000, said("hi")]), "hi", "a program that reads it is not told");
+  assert.equal(shown([called, 2_900, textDelta("hi"), 60_000], { isWatched: true }), "hi");
+  assert.equal(shown([called, 60_000, textDelta("hi")]), "hi", "no report for a program that reads the output");
   assert.equal(
-    shown([called, 3_100, 12_000, said("hi"), { type: "notice", level: "info", text: "" }], { isWatched: true }),
+    shown([called, 3_100, 12_000, textDelta("hi"), { type: "notice", level: "info", text: "" }], { isWatched: true }),
     "◌ waiting for p/m …\n◌ waiting for p/m, 15.0 s so far; Ctrl-C stops it …\nhi\n\n",
   );
   const thinks = [called, { type: "reasoning.delta", delta: "hm" }, 3_100] as const;
   assert.equal(shown(thinks, { isWatched: true }), "◌ p/m is thinking …\n");
 });
 
-test("of a denied call a person reads why, not what the model is told to do", () => {
+test("a denied call shows the reason without the instructions for the model", () => {
   const why =
     "Denied: terminal was not run: deletes a folder: rm -r x. The user denied it. Do not try it again, do not";
   assert.equal(
@@ -149,7 +149,7 @@ test("of a denied call a person reads why, not what the model is told to do", ()
   );
 });
 
-test("a call says what it is about, not how it is done", () => {
+test("a call line shows its subject, not its options", () => {
   const line = (args: Parameters<typeof started>[1]) => shown([started("1", args, "t"), finished("1", "")]);
   assert.equal(line({ path: ".", pattern: "TODO" }), "┊ * t TODO ✓ 12 ms\n");
   assert.equal(line({ todos: [{ id: "1" }, { id: "2" }], merge: false }), "┊ * t 2 todos ✓ 12 ms\n");
@@ -157,20 +157,29 @@ test("a call says what it is about, not how it is done", () => {
   assert.equal(line({ detail: "adaptive", merge: false }), "┊ * t ✓ 12 ms\n");
 });
 
-test("answers are broken between words where a terminal has an edge", () => {
-  assert.equal(shown([said("one two"), said(" three\n")], { columns: 8, isWatched: true }), "one two\nthree\n");
-  assert.equal(shown([said("one tw"), 150, said("ofold ab")], { columns: 8, isWatched: true }), "one twofold");
+test("answers wrap between words at the edge of the terminal", () => {
+  assert.equal(
+    shown([textDelta("one two"), textDelta(" three\n")], { columns: 8, isWatched: true }),
+    "one two\nthree\n",
+  );
+  assert.equal(
+    shown([textDelta("one tw"), 150, textDelta("ofold ab")], { columns: 8, isWatched: true }),
+    "one twofold",
+  );
 });
 
-test("what is told in the middle of code does not end it; the next answer begins without it", () => {
+test("a notice inside a code block does not end it; the next answer starts outside it", () => {
   const notice = { type: "notice", level: "info", text: "told" } as const;
   const options = { columns: 12, isWatched: true, markdown: true };
   assert.equal(
-    shown([said("```\none two **three**"), notice, said("four five **six**\n```\none two three")], options),
+    shown([textDelta("```\none two **three**"), notice, textDelta("four five **six**\n```\none two three")], options),
     "```\none two **three**\ntold\nfour five **six**\n```\none two",
   );
   assert.equal(
-    shown([said("```\ncode"), started("1", { path: "a" }), finished("1", ""), said("a **b** and more\n")], options),
+    shown(
+      [textDelta("```\ncode"), started("1", { path: "a" }), finished("1", ""), textDelta("a **b** and more\n")],
+      options,
+    ),
     "```\ncode\n┊ * terminal a ✓ 12 ms\na b and more\n",
   );
 });

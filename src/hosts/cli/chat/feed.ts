@@ -16,15 +16,15 @@ export interface FeedOptions {
   readonly paint: Paint;
   readonly columns: number;
   readonly clock: Clock;
-  /** What is written stays: nothing is drawn again. */
+  /** Appends text; nothing is redrawn. */
   write(text: string): void;
   emoji(tool: string): string;
-  /** Grows when something else came between: a line that was begun does not go on then. */
+  /** Increases when other output interrupted a line; the line is not continued then. */
   breaks?(): number;
   readonly showReasoning: boolean;
-  /** Answers are painted: headings, bold words, code. Left out: they stay as they are. */
+  /** Answers are painted: headings, bold words, code. Undefined: they stay as they are. */
   readonly markdown?: boolean;
-  /** A person sees it at a terminal: answers are broken between words, and a model that takes its time is told of. */
+  /** A person watches the terminal: wrap answers between words, and report a slow model. */
   readonly isWatched?: boolean;
   /** `off`: no lines for tools; `all`: one for each call; `new`: when another tool is called; `verbose`: with all arguments. */
   readonly toolProgress: "off" | "new" | "all" | "verbose";
@@ -35,7 +35,7 @@ export interface Feed {
   show(event: AgentEvent): void;
   /** A sentence of the program on lines of its own. */
   note(text: string): void;
-  /** What follows begins on a new line. */
+  /** Starts a new line for the following text. */
   endLine(): void;
 }
 
@@ -64,7 +64,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
   /** Calls that get a line, with the timer that shows them before they end. */
   const running = new Map<CallId, Disposable>();
   let breaksBefore = 0;
-  /** What the last line is made of: more of the same is appended to it. */
+  /** Content of the last line; more of the same kind is appended to it. */
   let line: "new" | "answer" | "reasoning" | CallId = "new";
 
   let shown = emptyFeed;
@@ -252,7 +252,7 @@ const pauseMs = 100;
 /** When a model that has said nothing is reported; then every minute. */
 const remindersMs = [3_000, 15_000, 60_000];
 
-/** Without what is said to the model alone. */
+/** The summary without instructions for the model. */
 function forPeople(summary: string): string {
   return summary
     .replace(/ (?:Do not try it again|STOP: )\b.*$/su, "")

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { fittedLines } from "./fitted-lines.ts";
 
-test("a row of two columns goes on below its second one; other lines are broken between words", () => {
+test("a row of two columns continues below its second column; other lines wrap between words", () => {
   const row = "  /steer <text>  Tell the running turn something, without stopping it";
   assert.equal(
     fittedLines(row, 50),

@@ -7,18 +7,18 @@ import { chatTerminal } from "../../../../test/support/chat-terminal.ts";
 import { scriptedModel } from "../../../../test/support/scripted-model.ts";
 import { tempHome } from "../../../../test/support/temp-home.ts";
 
-test("a model that is kept stays at the address of its provider, also where that is called by an alias", async () => {
+test("a saved model keeps the address of its provider, also under an alias", async () => {
   await using home = await tempHome();
   const file = join(home.path, "config.yaml");
   const settings = "{provider: openai, default: old, base_url: http://proxy/v1, key_env: K, supports_vision: yes}";
   await writeFile(file, `model: ${settings}\n`);
   const model = scriptedModel([], { provider: "openai-api", model: "gpt-x" });
-  await using at = chatTerminal([], { home: home.path, model });
-  await at.until("❯");
-  at.type("/model gpt-x --global\r");
-  await at.until(/It is now the default/u);
+  await using terminal = chatTerminal([], { home: home.path, model });
+  await terminal.until("❯");
+  terminal.type("/model gpt-x --global\r");
+  await terminal.until(/It is now the default/u);
   const kept = await readFile(file, "utf8");
   assert.match(kept, /base_url: http:\/\/proxy\/v1/u);
   assert.match(kept, /key_env: K/u);
-  assert.doesNotMatch(kept, /supports_vision/u, "it was said of the model before");
+  assert.doesNotMatch(kept, /supports_vision/u, "the setting belonged to the previous model");
 });

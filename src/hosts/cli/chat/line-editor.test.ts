@@ -12,7 +12,7 @@ function editing(history: readonly string[] = [], columns = 80) {
   let all = "";
   const clock = fakeClock();
   let hear: ((bytes: Uint8Array) => void) | undefined;
-  const heard: string[] = [];
+  const lines: string[] = [];
   const remembered: string[] = [];
   const editor = openLineEditor({
     keys(listen) {
@@ -29,15 +29,15 @@ function editing(history: readonly string[] = [], columns = 80) {
     history,
     complete: (line) => ["/help ", "/history "].filter((each) => each.startsWith(line)),
     heard: {
-      input: (text) => heard.push(text),
+      input: (text) => lines.push(text),
       remember: (line) => remembered.push(line),
-      interrupt: () => heard.push("^C"),
-      end: () => heard.push("^D"),
+      interrupt: () => lines.push("^C"),
+      end: () => lines.push("^D"),
     },
   });
   return {
     editor,
-    heard,
+    heard: lines,
     remembered,
     type: (keys: string) => hear?.(Buffer.from(keys)),
     /** Until a question takes answers. */
@@ -58,7 +58,7 @@ function editing(history: readonly string[] = [], columns = 80) {
   };
 }
 
-test("lines are edited and told; history comes back with the arrow, and what begins with a blank is not kept", () => {
+test("lines are edited and submitted; the arrow recalls history, and lines that start with a space are not saved", () => {
   using at = editing(["older"]);
   at.editor.setBusy(false);
   at.type("helo\x1b[Dl\r");
@@ -68,7 +68,7 @@ test("lines are edited and told; history comes back with the arrow, and what beg
   assert.deepEqual(at.remembered, ["hello", "older"]);
 });
 
-test("Ctrl-C is told at once; Ctrl-D only on an empty line, else it deletes", () => {
+test("Ctrl-C takes effect at once; Ctrl-D ends input on an empty line and deletes otherwise", () => {
   using at = editing();
   at.editor.setBusy(false);
   at.type("\x03ab\x1b[D\x04\r\x04");
@@ -84,7 +84,7 @@ test("Tab completes", async () => {
   assert.deepEqual(at.heard, ["/help "]);
 });
 
-test("while busy no prompt is shown, and what is written waits as long as somebody types", () => {
+test("while busy the prompt is hidden, and output waits while the user types", () => {
   using at = editing();
   at.editor.setBusy(true);
   at.editor.print("an answer ");
@@ -99,7 +99,7 @@ test("while busy no prompt is shown, and what is written waits as long as somebo
   assert.equal(at.written(), "more\n");
 });
 
-test("what is erased again lets the output go on", () => {
+test("erasing the input lets the output continue", () => {
   using at = editing();
   at.editor.setBusy(true);
   at.type("x");
@@ -109,7 +109,7 @@ test("what is erased again lets the output go on", () => {
   assert.match(at.written(), /held\n$/u);
 });
 
-test("what is written beside an idle line goes above it, and the line is there again", () => {
+test("output beside an idle line is written above it, and the line is redrawn", () => {
   using at = editing();
   at.editor.setBusy(false);
   at.type("dra");
@@ -120,12 +120,12 @@ test("what is written beside an idle line goes above it, and the line is there a
   assert.deepEqual(at.heard, ["draft"]);
 });
 
-test("a question gets its own line: what was typed before is no answer and is there again afterwards", async () => {
+test("a question gets its own line: earlier input does not answer it and returns afterwards", async () => {
   using at = editing();
   at.editor.setBusy(true);
   at.type("yes");
   const never = new AbortController().signal;
-  const asked = at.editor.ask({ text: "Delete it?", prompt: "[y/N] ", reply: (line) => `you said ${line}` }, never);
+  const answer = at.editor.ask({ text: "Delete it?", prompt: "[y/N] ", reply: (line) => `you said ${line}` }, never);
   await pause(0);
   at.type("yes\r");
   await at.settle();
@@ -133,47 +133,47 @@ test("a question gets its own line: what was typed before is no answer and is th
   at.editor.print("an answer goes on\n");
   assert.equal(at.written(), "");
   at.type("no\r");
-  assert.equal(await asked, "no");
+  assert.equal(await answer, "no");
   assert.match(at.written(), /^no\nyou said no\nan answer goes on\n> yes$/u);
   assert.deepEqual([at.heard, at.remembered], [[], []]);
   at.type("!\r");
   assert.deepEqual(at.heard, ["yes!"]);
 });
 
-test("a question that is given up says so, and lines are lines again", async () => {
+test("an aborted question says so, and normal input continues", async () => {
   using at = editing();
   at.editor.setBusy(true);
   const stop = new AbortController();
-  const asked = at.editor.ask({ text: "Delete it?", prompt: "[y/N] " }, stop.signal);
+  const answer = at.editor.ask({ text: "Delete it?", prompt: "[y/N] " }, stop.signal);
   await at.settle();
   at.type("ye");
   stop.abort(new Error("the turn ended"));
-  await assert.rejects(asked, /the turn ended/u);
+  await assert.rejects(answer, /the turn ended/u);
   assert.match(at.written(), /\(question withdrawn\)\n$/u);
   at.type("hi\r");
   assert.deepEqual(at.heard, ["hi"]);
 });
 
-test("Ctrl-D at a question answers it with nothing and does not leave", async () => {
+test("Ctrl-D at a question gives an empty answer and does not exit", async () => {
   using at = editing();
-  const asked = at.editor.ask({ text: "Delete it?", prompt: "[y/N] " }, new AbortController().signal);
+  const answer = at.editor.ask({ text: "Delete it?", prompt: "[y/N] " }, new AbortController().signal);
   await at.settle();
   at.type("\x04");
-  assert.equal(await asked, "");
+  assert.equal(await answer, "");
   assert.deepEqual(at.heard, []);
 });
 
 test("a secret is not shown and not remembered", async () => {
   using at = editing();
-  const asked = at.editor.ask({ text: "", prompt: "Password: ", isHidden: true }, new AbortController().signal);
+  const answer = at.editor.ask({ text: "", prompt: "Password: ", isHidden: true }, new AbortController().signal);
   await at.settle();
   at.type("hunter2\r");
-  assert.equal(await asked, "hunter2");
+  assert.equal(await answer, "hunter2");
   assert.doesNotMatch(at.written(), /hunter/u);
   assert.deepEqual(at.remembered, []);
 });
 
-test("two questions at once are asked one after the other", async () => {
+test("two concurrent questions are asked one after the other", async () => {
   using at = editing();
   const never = new AbortController().signal;
   const first = at.editor.ask({ text: "one?", prompt: "1> " }, never);
@@ -186,7 +186,7 @@ test("two questions at once are asked one after the other", async () => {
   assert.equal(await second, "b");
 });
 
-test("a line that wraps is drawn once, however it was typed and wherever it is changed", () => {
+test("a wrapped line is drawn once after any edit at any position", () => {
   using at = editing();
   at.editor.setBusy(false);
   const long = "abcdefghi ".repeat(12);
@@ -199,7 +199,7 @@ test("a line that wraps is drawn once, however it was typed and wherever it is c
   assert.equal(at.screen(), `> XY${long.slice(0, -2)}`);
 });
 
-test("what stands above a line or a question that takes several rows stays", async () => {
+test("text above a line or question of several rows stays visible", async () => {
   using at = editing([], 20);
   at.editor.print("above\n");
   at.editor.setBusy(false);
@@ -207,10 +207,10 @@ test("what stands above a line or a question that takes several rows stays", asy
   at.editor.print("told\n");
   at.type("\r");
   const question = { text: "Sure?", prompt: "[o]nce  [D]eny (Enter denies): " };
-  const asked = at.editor.ask(question, new AbortController().signal);
+  const answer = at.editor.ask(question, new AbortController().signal);
   await at.settle();
   at.type("o\r");
-  assert.equal(await asked, "o");
+  assert.equal(await answer, "o");
   at.editor.print("after\n");
   at.editor.print("last\n");
   assert.equal(

@@ -6,14 +6,14 @@ import { createTypedText } from "./typed-text.ts";
 
 export interface LineEditorOptions {
   /** Keys as they are pressed, not shown by the terminal, until it is disposed. */
-  keys(heard: (bytes: Uint8Array) => void, ended: () => void): Disposable;
+  keys(onBytes: (bytes: Uint8Array) => void, ended: () => void): Disposable;
   write(text: string): void;
   columns(): number;
   readonly clock: Clock;
   readonly prompt: string;
   /** Newest first. */
   readonly history: readonly string[];
-  /** What fits the beginning of a line. */
+  /** Completions of the start of a line. */
   complete(line: string): readonly string[];
   readonly heard: LineListener;
 }
@@ -44,7 +44,7 @@ export interface LineEditor extends Disposable {
   /** How often something of the person's came between what was printed. */
   readonly breaks: number;
   /**
-   * One line as an answer. What was typed before the question appeared is no answer to it; it is there again afterwards.
+   * One line as an answer. Input typed before the question appeared does not answer it and returns afterwards.
    * Rejects with the signal's reason.
    */
   ask(question: AskedLine, signal: AbortSignal): Promise<string>;
@@ -54,7 +54,7 @@ export interface AskedLine {
   /** Above the line. */
   readonly text: string;
   readonly prompt: string;
-  /** What is typed is not shown. */
+  /** Hides the typed characters. */
   readonly isHidden?: boolean;
   /** It is not asked while the person types, and Ctrl-C is an empty answer. */
   readonly isOptional?: boolean;
@@ -68,7 +68,7 @@ const settleMs = 80;
 const restMs = 40;
 const historyLines = 1_000;
 
-/** More at once is no typing, and drawing the line for each would take too long. */
+/** A larger chunk is pasted, not typed; drawing the line for each character would take too long. */
 const typedAtOnceBytes = 256;
 
 /**
@@ -82,7 +82,7 @@ function singly(bytes: Buffer): readonly Buffer[] {
 }
 
 export function openLineEditor(options: LineEditorOptions): LineEditor {
-  const { clock, heard, write } = options;
+  const { clock, heard: onLine, write } = options;
   const { createInterface } = process.getBuiltinModule("node:readline");
   const { PassThrough, Writable } = process.getBuiltinModule("node:stream");
   const input = new PassThrough();
@@ -178,26 +178,26 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     if (answered) return answered(line);
     const whole = text.line(line, goesOn);
     goesOn = false;
-    if (whole !== undefined) heard.input(whole);
+    if (whole !== undefined) onLine.input(whole);
     settle();
   });
   reader.on("history", (lines) => {
     const [last] = lines;
     if (last === undefined) return;
     if (answered || last.startsWith(" ")) lines.shift();
-    else heard.remember(last);
+    else onLine.remember(last);
   });
 
   function take(typed: Typed): void {
     switch (typed.kind) {
       case "interrupt":
-        if (!canBeSkipped) return heard.interrupt();
+        if (!canBeSkipped) return onLine.interrupt();
         quietly(() => reader.write(null, { ctrl: true, name: "u" }));
         return type(Buffer.from("\r"));
       case "end":
         if (reader.line !== "") return type(Buffer.from([4]));
-        // Nothing is said to a question: what it takes for granted.
-        return answered ? type(Buffer.from("\r")) : heard.end();
+        // An empty answer to a question means its default.
+        return answered ? type(Buffer.from("\r")) : onLine.end();
       case "newline":
         goesOn = !answered;
         return type(Buffer.from("\r"));
@@ -223,11 +223,11 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     waiting = clock.after(restMs, () => {
       for (const typed of reading.rest()) take(typed);
     });
-  }, heard.end);
+  }, onLine.end);
   write("\x1b[?2004h");
 
-  async function askNow(asked: AskedLine, signal: AbortSignal): Promise<string> {
-    const { text: question, prompt, isHidden, isOptional = false, reply } = asked;
+  async function askNow(request: AskedLine, signal: AbortSignal): Promise<string> {
+    const { text: question, prompt, isHidden, isOptional = false, reply } = request;
     signal.throwIfAborted();
     if (isOptional && isTyping()) return "";
     const draft = reader.line;
@@ -249,10 +249,10 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
       draw(prompt);
       isMuted = isHidden === true;
       isDeaf = false;
-      const said = await abortable(line.promise, signal);
+      const answer = await abortable(line.promise, signal);
       if (isHidden) write("\n");
-      if (reply) write(`${reply(said)}\n`);
-      return said;
+      if (reply) write(`${reply(answer)}\n`);
+      return answer;
     } catch (thrown) {
       if (!isDeaf) write("\n(question withdrawn)\n");
       throw thrown;

@@ -38,7 +38,7 @@ test("headings, bold words, code, lists, quotes and fences are painted", () => {
   for (const [text, expected] of rows) assert.equal(painted(text), expected);
 });
 
-test("what only looks like a mark stays as it is", () => {
+test("text that only resembles a mark stays unchanged", () => {
   for (const text of [
     "2 ** 3 = 8\n",
     "f(**kwargs)\n",
@@ -56,7 +56,7 @@ test("what only looks like a mark stays as it is", () => {
     assert.equal(painted(text), text);
 });
 
-test("a fence that is longer is closed by one as long, and a shorter one inside is text", () => {
+test("a longer fence closes with one of its length, and a shorter one inside is text", () => {
   assert.equal(painted("````\n```\n````\n**b**\n"), "<d ````>\n```\n<d ````>\n<b b>\n");
 });
 
@@ -67,18 +67,18 @@ test("it does not matter where the pieces end", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 80 }), (sizes) => {
       const pieces: string[] = [];
-      let at = 0;
-      for (const size of sizes) pieces.push(text.slice(at, (at += size)));
-      pieces.push(text.slice(at));
+      let offset = 0;
+      for (const size of sizes) pieces.push(text.slice(offset, (offset += size)));
+      pieces.push(text.slice(offset));
       // A heading is painted piece by piece.
-      const joined = (said: string) => said.replaceAll("><b ", "");
+      const joined = (output: string) => output.replaceAll("><b ", "");
       assert.equal(joined(painted(...pieces)), joined(whole));
     }),
   );
 });
 
-test("nothing is lost, whatever comes", () => {
-  const plain = (said: string) => said.replaceAll(/[<>*`#\s•│-]|[bdc] /gu, "");
+test("no input loses text", () => {
+  const plain = (output: string) => output.replaceAll(/[<>*`#\s•│-]|[bdc] /gu, "");
   const word = fc.constantFrom("**", "`", "```", "\n", "# ", "- ", "> ", "a", "xyz", " ", "*", "~~~", "_");
   fc.assert(
     fc.property(fc.array(word, { maxLength: 60 }), (words) => {
@@ -89,7 +89,7 @@ test("nothing is lost, whatever comes", () => {
   );
 });
 
-test("text is shown as it comes: only an open mark waits", () => {
+test("text is shown immediately: only an open mark waits", () => {
   const painter = createMarkdownPainter(paint);
   assert.equal(painter.push("Hello wor"), "Hello wor");
   assert.equal(painter.push("ld **bo"), "ld ");

@@ -7,14 +7,14 @@ export interface MarkdownPainter {
   end(): string;
 }
 
-/** A mark that is open for longer is no mark. */
+/** A mark that stays open longer than this is plain text. */
 const mostHeld = 400;
 
 export function createMarkdownPainter(paint: Paint): MarkdownPainter {
   let held = "";
   let isLineStart = true;
   let isHeading = false;
-  /** What ends the block of code that is open. */
+  /** The end marker of the open code block. */
   let fence = "";
 
   const shown = (text: string) => (isHeading && text !== "" ? paint.bold(text) : text);

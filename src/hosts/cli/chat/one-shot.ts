@@ -96,12 +96,12 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
   return { outcome, model: session.model(), sessionId: session.id };
 }
 
-/** The event stream, a line each. A reader that left is no reason to stop the turn. */
+/** Prints the event stream, one line per event. A closed pipe does not stop the turn. */
 async function printEvents(turn: Turn, { io }: CliContext): Promise<void> {
   for await (const event of turn.events()) await io.write(`${JSON.stringify(event)}\n`);
 }
 
-/** From then on whoever sees nothing but the answer is told why it takes so long. */
+/** After this time a user who sees only the answer gets a reason for the delay. */
 const patienceMs = 2_000;
 
 async function tellWaits(turn: Turn, session: Session, { io, paint }: CliContext): Promise<void> {
@@ -144,7 +144,7 @@ interface EndedRun {
   readonly sessionId: SessionId;
 }
 
-/** What `--usage-file` holds, in the words of the Python original. `error`: it did not come to a turn. */
+/** Content of `--usage-file`, with the field names of the Python original. `error`: no turn started. */
 function usageReport(run: EndedRun | { readonly error: string }): JsonObject {
   if ("error" in run)
     return { completed: false, failed: true, partial: false, interrupted: false, error: run.error, api_calls: 0 };

@@ -72,8 +72,8 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
   // It is for the model that was asked for, not for one that was chosen since.
   const by = (chosen: string | undefined) => (provider !== undefined && chosen === undefined ? { provider } : {});
   async function another(more: Partial<SessionOptions> = {}): Promise<Session> {
-    const asked = { ...options, ...by(more.model), cwd: ctx.cwd, ...more };
-    const session = await runtime.openSession(asked).catch((thrown: unknown) => {
+    const sessionOptions = { ...options, ...by(more.model), cwd: ctx.cwd, ...more };
+    const session = await runtime.openSession(sessionOptions).catch((thrown: unknown) => {
       throw ctx.signal.aborted ? thrown : new CommandFailed(reasonOf(thrown));
     });
     if (ports.approvals) session.approvals.attach(ports.approvals);
@@ -111,9 +111,9 @@ async function sessionToResume(
   }
   const ofTitle = goOn === undefined ? undefined : await newestOf(goOn, sessions, who);
   if (ofTitle) return ofTitle;
-  const found = await sessions.find(resume ?? goOn ?? "", who);
-  if (found.ok) return found.value;
-  throw new CommandFailed(found.error.message);
+  const match = await sessions.find(resume ?? goOn ?? "", who);
+  if (match.ok) return match.value;
+  throw new CommandFailed(match.error.message);
 }
 
 /** A title that was given again has a number behind it; all of them are one row of sessions. */

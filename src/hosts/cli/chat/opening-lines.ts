@@ -14,7 +14,7 @@ export interface OpeningFacts {
   readonly paint: Paint;
 }
 
-/** What a person sees first. Nothing is configured: what this is, what to try, how to go on. */
+/** The first lines of a chat. Without a configured model: an introduction, an example and the next step. */
 export function openingLines(session: Session, { cwd, columns, paint }: OpeningFacts): string {
   const { provider, model, contextTokens, offline } = session.model();
   const name = `${paint.bold("Hermes")} ${version}`;
@@ -36,7 +36,7 @@ function newcomerLines(paint: Paint): readonly string[] {
   ];
 }
 
-/** For whoever starts a conversation where there is no terminal and nothing is piped in. */
+/** For a chat that starts without a terminal and without piped input. */
 export function nobodyLines(paint: Paint): string {
   return [
     `${paint.bold("Hermes")} ${version}: an agent with real tools on this machine. It asks before harm.`,

@@ -10,8 +10,8 @@ import { readStdin } from "../stdin-text.ts";
 import type { ChatRequest } from "./chat-request.ts";
 
 /**
- * The prompt, what is piped in, and the pictures. Without a prompt, or with `-`, what is piped in is the prompt. Nothing
- * when a conversation was begun where nobody says anything. Ends the command when a prompt was promised and is not there.
+ * The prompt, piped input and images. Without a prompt, or with `-`, the piped input is the prompt. Undefined for a
+ * chat without a terminal and without input. Exits with an error if a required prompt is missing.
  */
 export async function promptContent(
   request: ChatRequest,

@@ -15,13 +15,13 @@ type Script = Parameters<typeof scriptedModel>[0];
 async function chatting(script: Script, args: readonly string[] = [], offline = false) {
   const folder = await tempHome();
   const model = scriptedModel(script, offline ? { offline } : {});
-  const at = chatTerminal(["--set", "isolation.mode=off", ...args], { home: folder.path, model });
+  const terminal = chatTerminal(["--set", "isolation.mode=off", ...args], { home: folder.path, model });
   return {
-    ...at,
+    ...terminal,
     model,
     home: folder.path,
     async [Symbol.asyncDispose]() {
-      await at[Symbol.asyncDispose]();
+      await terminal[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();
     },
   };
@@ -29,7 +29,7 @@ async function chatting(script: Script, args: readonly string[] = [], offline = 
 
 const call = (command: string): ScriptedAnswer => ({ calls: [{ name: "terminal", args: { command } }] });
 
-test("a conversation: prompts and answers, tool calls a line each, and Ctrl-D leaves with the way back", async () => {
+test("a chat shows prompts, answers and one line per tool call, and Ctrl-D prints how to resume", async () => {
   await using at = await chatting([call("echo hi"), { text: "I said **hi**" }, { text: "and bye" }]);
   await at.until("❯");
   at.type("say hi\r");
@@ -48,7 +48,7 @@ test("a conversation: prompts and answers, tool calls a line each, and Ctrl-D le
   );
 });
 
-test("a first start says in five lines what this is and that the built-in model is not an AI", async () => {
+test("the first start introduces Hermes in five lines and says that the built-in model is not an AI", async () => {
   await using at = await chatting([], [], true);
   await at.until("❯");
   const lines = at
@@ -81,7 +81,7 @@ test("Ctrl-C stops an answer that hangs; a second Ctrl-C leaves the chat", async
   assert.equal(at.model.requests.length, 2, "what was thrown away is not asked");
 });
 
-test("approvals are asked in place: keys typed before are dropped, Enter is a no, yes runs it", async () => {
+test("approvals appear inline: earlier keys are dropped, Enter denies, yes runs the call", async () => {
   await using at = await chatting([call("rm -rf build"), { text: "no?" }, call("rm -rf build"), { text: "done" }]);
   await mkdir(join(at.home, "build"));
   await at.until("❯");
@@ -110,7 +110,7 @@ test("Ctrl-C while a question waits stops the turn, and nothing runs", async () 
   assert.ok((await readdir(at.home)).includes("build"));
 });
 
-test("a slash command at a question is run, and the question asked again; words are told with the no", async () => {
+test("a slash command at a question runs, and the question repeats; other words go to the model with the denial", async () => {
   await using at = await chatting([call("rm -rf build"), call("rm -rf build"), { text: "done" }]);
   await mkdir(join(at.home, "build"));
   await at.until("❯");
@@ -120,15 +120,15 @@ test("a slash command at a question is run, and the question asked again; words 
   await at.until(/after the current tool call[\s\S]*Enter denies\): $/u);
   at.type("move it to the trash\r");
   await at.until(/passed to the model\.\n[\s\S]*Enter denies\): $/u);
-  const told = JSON.stringify(at.model.requests[1]?.messages.slice(-2));
-  assert.match(told, /They said: move it to the trash.*mind the logs/u);
+  const lastMessages = JSON.stringify(at.model.requests[1]?.messages.slice(-2));
+  assert.match(lastMessages, /They said: move it to the trash.*mind the logs/u);
   assert.ok((await readdir(at.home)).includes("build"));
   at.type("/approve\r");
   await at.until(/Allowed \(once\)[\s\S]*done\n/u);
   assert.ok(!(await readdir(at.home)).includes("build"));
 });
 
-test("/stop says that what waited is asked now; /new asks first, and what waits is kept with the session", async () => {
+test("/stop runs the queued prompts; /new asks first, and the queue stays with the session", async () => {
   await using at = await chatting(
     (_, number) => ({ text: `answer ${number}`, hangs: number < 3 }),
     ["--set", "display.busy_input_mode=queue"],
@@ -155,7 +155,7 @@ test("/stop says that what waited is asked now; /new asks first, and what waits 
   assert.equal(at.model.requests.length, 2);
 });
 
-test("a line while a turn runs: interrupt, queue or steer, as the setting says", async () => {
+test("a line typed during a turn interrupts, queues or steers, as the setting says", async () => {
   const slow: Script = (request, number) =>
     number === 0 ? { text: "thinking", hangs: true } : { text: `answer to ${textOf(request.messages.at(-1))}` };
   {
@@ -178,13 +178,13 @@ test("a line while a turn runs: interrupt, queue or steer, as the setting says",
   }
   {
     const calls: Script = (request, number) =>
-      number === 0 ? call("sleep 0.6") : { text: `heard ${textOf(request.messages.at(-1))}` };
+      number === 0 ? call("sleep 0.6") : { text: `received ${textOf(request.messages.at(-1))}` };
     await using at = await chatting(calls, ["--set", "display.busy_input_mode=steer"]);
     await at.until("❯");
     at.type("first\r");
     await at.until("sleep 0.6");
     at.type("use tabs\r");
-    await at.until(/queued: the agent sees it after the current tool call[\s\S]*heard use tabs\n/u);
+    await at.until(/queued: the agent sees it after the current tool call[\s\S]*received use tabs\n/u);
   }
 });
 
@@ -214,7 +214,7 @@ test("slash commands: help, a beginning, retry, undo with a question, a fresh se
   assert.equal(await at.code, 0);
 });
 
-test("what is typed is kept for the next time, for its owner only", async () => {
+test("typed lines are saved for the next start, readable only by the owner", async () => {
   const folder = await tempHome();
   const model = scriptedModel(() => ({ text: "ok" }));
   {
@@ -236,7 +236,7 @@ test("what is typed is kept for the next time, for its owner only", async () => 
   await folder[Symbol.asyncDispose]();
 });
 
-test("a session that another program has open is shown and cannot be gone on with", async () => {
+test("a session that another process has open is shown read-only", async () => {
   await using at = await chatting([{ text: "first answer" }]);
   await at.until("❯");
   at.type("first\r");
@@ -249,9 +249,9 @@ test("a session that another program has open is shown and cannot be gone on wit
   await second.until("read-only here");
   assert.equal(at.model.requests.length, 1);
   const models = { open: async () => ok(at.model) };
-  const said = await hermes(["-z", "go on", "-r", id], { home: at.home, models });
-  assert.equal(said.code, 1);
-  assert.match(said.err, /is in use by/u);
+  const result = await hermes(["-z", "go on", "-r", id], { home: at.home, models });
+  assert.equal(result.code, 1);
+  assert.match(result.err, /is in use by/u);
 });
 
 test("control characters of an answer do not reach the terminal", async () => {
@@ -261,7 +261,7 @@ test("control characters of an answer do not reach the terminal", async () => {
   await at.until(/a\]0;titlebc\n/u);
 });
 
-test("exit leaves as /quit does, and with nothing said there is nothing to take back", async () => {
+test("exit works like /quit, and a session without messages is discarded", async () => {
   await using at = await chatting([]);
   await at.until("❯");
   at.type("/undo\r");

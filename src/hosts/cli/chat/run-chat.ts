@@ -115,21 +115,22 @@ async function offerLocalServers(print: (text: string) => void, { run, paint }: 
   for (const offer of (await run("model.localServers", {})).offers) print(`${paint.dim(offer)}\n`);
 }
 
-/** Lines that were typed, kept in a file that only its owner may read. What cannot be read or written is no failure. */
+/** Input history in a file that only its owner may read. Read and write errors are ignored. */
 interface TypedLines {
   /** Newest first. */
   readonly lines: readonly string[];
   add(line: string): void;
 }
 
-const most = 1_000;
+const maxLines = 1_000;
 
 export async function openTypedLines(path: string): Promise<TypedLines> {
   const kept = readLines(path);
   // A failure leaves the longer file.
-  if (kept.length > most * 2) await writeFileAtomic(path, kept.slice(-most).map(lineOf).join(""), { mode: 0o600 });
+  if (kept.length > maxLines * 2)
+    await writeFileAtomic(path, kept.slice(-maxLines).map(lineOf).join(""), { mode: 0o600 });
   return {
-    lines: kept.slice(-most).toReversed(),
+    lines: kept.slice(-maxLines).toReversed(),
     add(line) {
       try {
         makeFolderSync(dirname(path), 0o700);

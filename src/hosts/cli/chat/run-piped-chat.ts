@@ -18,14 +18,14 @@ import { slashContext } from "./slash-context.ts";
 
 /** A conversation over a pipe: one thing after another, until the other side ends or says /quit. Nobody can be asked. */
 export async function runPipedChat(request: ChatRequest, ctx: CliContext): Promise<Reply> {
-  const said = pipedPrompts(ctx.io, ctx.signal);
-  const first = await said.next();
+  const prompts = pipedPrompts(ctx.io, ctx.signal);
+  const first = await prompts.next();
   const only = first.done ? "" : first.value.isLast && !first.value.isCommand ? first.value.text : undefined;
   if (only !== undefined) return runOneShot(request, { ...ctx, io: { ...ctx.io, stdin: bytesOf(only) } });
-  return first.done ? {} : converse(request, ctx, follow(first.value, said));
+  return first.done ? {} : converse(request, ctx, follow(first.value, prompts));
 }
 
-async function converse(request: ChatRequest, ctx: CliContext, said: AsyncIterable<PipedPrompt>): Promise<Reply> {
+async function converse(request: ChatRequest, ctx: CliContext, prompts: AsyncIterable<PipedPrompt>): Promise<Reply> {
   const { io, paint, signal } = ctx;
   await using opened = await openChat(request, ctx, {
     source: "oneshot",
@@ -72,7 +72,7 @@ async function converse(request: ChatRequest, ctx: CliContext, said: AsyncIterab
     return effect.kind !== "quit";
   }
 
-  for await (const { text, isCommand } of said) {
+  for await (const { text, isCommand } of prompts) {
     if (!isCommand) await ask([{ type: "text", text: text.trim() }]);
     else {
       const {
@@ -82,7 +82,7 @@ async function converse(request: ChatRequest, ctx: CliContext, said: AsyncIterab
       } = await runCommand(text, true, session, slashContext(opened, session, slash, ctx, signal));
       if (reply !== "") await io.write(`${failed ? paint.warn(reply) : reply}\n`);
       if (effect && !(await apply(effect))) break;
-      // What /queue and /steer have begun.
+      // Turns that /queue and /steer started.
       while (session.turn && !signal.aborted) await show(session.turn);
     }
     if (signal.aborted) break;
@@ -99,7 +99,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-/** Something that was said over a pipe. */
+/** A prompt or command from a pipe. */
 interface PipedPrompt {
   readonly text: string;
   readonly isCommand: boolean;
@@ -108,8 +108,8 @@ interface PipedPrompt {
 }
 
 /**
- * What is said over a pipe, in order. A file is one prompt, however many lines it has; a line that is a slash command is
- * one of its own. Whoever keeps the pipe open and falls silent after a line waits for an answer.
+ * Prompts and commands from a pipe, in order. A file is one prompt, even with many lines; a line that is a slash
+ * command stays separate. A writer that keeps the pipe open and pauses after a line waits for an answer.
  */
 export async function* pipedPrompts(
   io: Pick<CliIo, "stdin">,
@@ -141,11 +141,11 @@ export async function* pipedPrompts(
     pending += hasEnded ? `${decoder.decode()}\n` : decoder.decode(value, { stream: true });
     if (pending.length > maxChars) throw new CommandFailed("The piped input is too long.", "Send less.");
     commands.lastIndex = from;
-    for (let found = commands.exec(pending); found; found = commands.exec(pending)) {
-      const before = pending.slice(0, found.index);
+    for (let match = commands.exec(pending); match; match = commands.exec(pending)) {
+      const before = pending.slice(0, match.index);
       if (before.trim() !== "") yield { text: before, isCommand: false, isLast: false };
-      yield { text: found[0].trim(), isCommand: true, isLast: false };
-      pending = pending.slice(found.index + found[0].length);
+      yield { text: match[0].trim(), isCommand: true, isLast: false };
+      pending = pending.slice(match.index + match[0].length);
       commands.lastIndex = 0;
     }
     from = pending.lastIndexOf("\n") + 1;
@@ -158,8 +158,8 @@ export async function* pipedPrompts(
 const maxChars = 8_000_000;
 
 /**
- * Whole lines that are commands. Only these: a list of paths is no list of commands, and a text from somewhere else may
- * not allow anything (/yolo, /approve), write files or change what is kept.
+ * Whole lines that are commands. Only those listed: a list of paths is not a list of commands, and piped text must not
+ * approve anything (/yolo, /approve), write files or change saved settings.
  */
 function commandLines(): RegExp {
   const names = builtinCommands.flatMap(({ name, aliases = [] }) => (harmless.has(name) ? [name, ...aliases] : []));

@@ -6,10 +6,10 @@ import { createRunner } from "../../../operations/run-operation.ts";
 import type { CliContext } from "../command.ts";
 import type { OpenedChat } from "./open-chat.ts";
 
-/** What differs between chats. */
+/** Parts that differ between chats. */
 export type SlashParts = Pick<SlashContext, "commands" | "answersAs" | "confirm" | "fixedSettings">;
 
-/** What one slash command works with in this chat. */
+/** The context of one slash command in this chat. */
 export function slashContext(
   { runtime }: OpenedChat,
   session: Session,

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import { oneLine } from "../../../base/text/text.ts";
 import { visible } from "../ask-approval.ts";
 
-/** What a call is about, in a few words: the argument that says most. */
+/** A short summary of a call: its most informative argument. */
 export function mainArgument(args: JsonObject, maxChars: number): string {
   const isText = (value: JsonValue | undefined): value is string => typeof value === "string" && value !== "";
   const named = telling.map((key) => args[key]).find(isText);

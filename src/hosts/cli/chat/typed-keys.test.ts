@@ -12,14 +12,14 @@ function read(...chunks: readonly string[]): readonly Typed[] {
 
 const keys = (text: string): Typed => ({ kind: "keys", bytes: Buffer.from(text) });
 
-test("keys pass as they are; Ctrl-C, Ctrl-D and the ways to a new line are told apart", () => {
+test("keys pass unchanged; Ctrl-C, Ctrl-D and the newline keys are recognised", () => {
   assert.deepEqual(read("hé\x1b[A\r"), [keys("hé\x1b[A\r")]);
   assert.deepEqual(read("a\x03b\x04"), [keys("a"), { kind: "interrupt" }, keys("b"), { kind: "end" }]);
   for (const newline of ["\x1b\r", "\x1b\n", "\x1b[13;2u", "\x1b[27;2;13~"])
     assert.deepEqual(read(`a${newline}b`), [keys("a"), { kind: "newline" }, keys("b")]);
 });
 
-test("what is pasted is text and never a key, however its bytes are cut", () => {
+test("pasted text is never a key, however its bytes are split", () => {
   const pasted = "rm -rf /\r\nCtrl-C \x03 and \x1b[A über\r";
   const bytes = Buffer.from(`x\x1b[200~${pasted}\x1b[201~y`);
   const whole = [keys("x"), { kind: "pasted", text: "rm -rf /\nCtrl-C  and [A über\n" }, keys("y")];
@@ -27,8 +27,8 @@ test("what is pasted is text and never a key, however its bytes are cut", () => 
     fc.property(fc.array(fc.nat(bytes.length), { maxLength: 6 }), (cuts) => {
       const ends = [...cuts.toSorted((a, b) => a - b), bytes.length];
       const reader = createKeyReader();
-      const found = ends.flatMap((end, at) => reader.read(bytes.subarray(ends[at - 1] ?? 0, end)));
-      assert.deepEqual(joined(found), whole);
+      const keys = ends.flatMap((end, index) => reader.read(bytes.subarray(ends[index - 1] ?? 0, end)));
+      assert.deepEqual(joined(keys), whole);
     }),
   );
 });
@@ -41,18 +41,18 @@ test("a lone escape is a key when nothing follows", () => {
   assert.equal(reader.isWaiting, false);
 });
 
-test("a paste without end keeps its memory within bounds", () => {
+test("an endless paste uses bounded memory", () => {
   const reader = createKeyReader();
   reader.read(Buffer.from("\x1b[200~"));
   const megabyte = Buffer.alloc(1_000_000, "a");
-  for (let at = 0; at < 10; at++) assert.deepEqual(reader.read(megabyte), []);
+  for (let index = 0; index < 10; index++) assert.deepEqual(reader.read(megabyte), []);
   const [typed] = reader.read(Buffer.from("\x1b[201~"));
   assert.ok(typed?.kind === "pasted" && typed.text.length <= 4_000_000);
 });
 
 /** Keys that came in several pieces, as one. */
-function joined(found: readonly Typed[]): readonly Typed[] {
-  return found.reduce<Typed[]>((all, typed) => {
+function joined(keys: readonly Typed[]): readonly Typed[] {
+  return keys.reduce<Typed[]>((all, typed) => {
     const last = all.at(-1);
     if (typed.kind === "keys" && last?.kind === "keys")
       all.splice(-1, 1, { kind: "keys", bytes: Buffer.concat([last.bytes, typed.bytes]) });

@@ -1,4 +1,4 @@
-/** What a person did at the keyboard, in words of the line editor. */
+/** Key presses as the line editor sees them. */
 export type Typed =
   | { readonly kind: "keys"; readonly bytes: Uint8Array }
   | { readonly kind: "pasted"; readonly text: string }
@@ -17,67 +17,67 @@ export interface KeyReader {
 
 export function createKeyReader(): KeyReader {
   /** The beginning of a sequence whose rest has not come yet. */
-  let begun = "";
+  let incomplete = "";
   let pasted: string | undefined;
 
-  function plain(text: string, found: Typed[]): void {
+  function plain(text: string, result: Typed[]): void {
     let keys = "";
     const flush = () => {
-      if (keys !== "") found.push({ kind: "keys", bytes: Buffer.from(keys, "latin1") });
+      if (keys !== "") result.push({ kind: "keys", bytes: Buffer.from(keys, "latin1") });
       keys = "";
     };
-    for (let at = 0; at < text.length;) {
-      const newline = newlines.find((each) => text.startsWith(each, at));
-      const control = newline ? "newline" : controls[text[at] ?? ""];
+    for (let offset = 0; offset < text.length;) {
+      const newline = newlines.find((each) => text.startsWith(each, offset));
+      const control = newline ? "newline" : controls[text[offset] ?? ""];
       if (control) {
         flush();
-        found.push({ kind: control });
-      } else keys += text[at];
-      at += newline?.length ?? 1;
+        result.push({ kind: control });
+      } else keys += text[offset];
+      offset += newline?.length ?? 1;
     }
     flush();
   }
 
   return {
     read(bytes) {
-      const found: Typed[] = [];
-      let text = begun + Buffer.from(bytes).toString("latin1");
-      begun = "";
+      const keys: Typed[] = [];
+      let text = incomplete + Buffer.from(bytes).toString("latin1");
+      incomplete = "";
       while (text !== "") {
         if (pasted !== undefined) {
           const end = text.indexOf(pasteEnd);
           if (end < 0) {
-            begun = beginningOf(pasteEnd, text);
-            pasted = (pasted + text.slice(0, text.length - begun.length)).slice(0, maxPastedBytes);
-            return found;
+            incomplete = beginningOf(pasteEnd, text);
+            pasted = (pasted + text.slice(0, text.length - incomplete.length)).slice(0, maxPastedBytes);
+            return keys;
           }
-          found.push({ kind: "pasted", text: decoded(pasted + text.slice(0, end)) });
+          keys.push({ kind: "pasted", text: decoded(pasted + text.slice(0, end)) });
           pasted = undefined;
           text = text.slice(end + pasteEnd.length);
           continue;
         }
         const start = text.indexOf(pasteStart);
         if (start < 0) {
-          begun = beginningOf(pasteStart, text);
-          plain(text.slice(0, text.length - begun.length), found);
-          return found;
+          incomplete = beginningOf(pasteStart, text);
+          plain(text.slice(0, text.length - incomplete.length), keys);
+          return keys;
         }
-        plain(text.slice(0, start), found);
+        plain(text.slice(0, start), keys);
         pasted = "";
         text = text.slice(start + pasteStart.length);
       }
-      return found;
+      return keys;
     },
     get isWaiting() {
-      return begun !== "" && pasted === undefined;
+      return incomplete !== "" && pasted === undefined;
     },
     rest() {
-      const found: Typed[] = [];
+      const keys: Typed[] = [];
       if (pasted === undefined) {
-        plain(begun, found);
-        begun = "";
+        plain(incomplete, keys);
+        incomplete = "";
       }
-      return found;
+      return keys;
     },
   };
 }

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { tempHome } from "../../../../test/support/temp-home.ts";
 import { openTypedLines } from "./run-chat.ts";
 
-test("lines come back newest first, for their owner only; damaged ones are left out", async () => {
+test("lines are read newest first, only by their owner; damaged lines are skipped", async () => {
   await using home = await tempHome();
   const path = join(home.path, "new", "typed-lines");
   const first = await openTypedLines(path);
@@ -20,13 +20,13 @@ test("lines come back newest first, for their owner only; damaged ones are left 
 test("the file stays within bounds", async () => {
   await using home = await tempHome();
   const path = join(home.path, "typed-lines");
-  await writeFile(path, Array.from({ length: 5_000 }, (_, at) => `"line ${at}"\n`).join(""));
+  await writeFile(path, Array.from({ length: 5_000 }, (_, index) => `"line ${index}"\n`).join(""));
   const { lines } = await openTypedLines(path);
   assert.equal(lines[0], "line 4999");
   assert.equal((await readFile(path, "utf8")).split("\n").length - 1, lines.length);
 });
 
-test("a folder that cannot be written to is no failure", async () => {
+test("a folder that is not writable does not cause an error", async () => {
   const lines = await openTypedLines("/proc/nothing/typed-lines");
   lines.add("lost");
   assert.deepEqual(lines.lines, []);

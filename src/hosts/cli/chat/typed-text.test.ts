@@ -8,12 +8,12 @@ function typed(...lines: readonly string[]): readonly (string | undefined)[] {
   return lines.map((line) => text.line(line, false));
 }
 
-test("a line is an input; a backslash at its end continues it, an escaped one does not", () => {
+test("a line is an input; a trailing backslash continues it, an escaped one does not", () => {
   assert.deepEqual(typed("one", "two \\", "three"), ["one", undefined, "two \nthree"]);
   assert.deepEqual(typed("a path\\\\"), ["a path\\\\"]);
 });
 
-test("a fence of backticks holds lines together until it is closed", () => {
+test("a fence of backticks joins lines until it is closed", () => {
   assert.deepEqual(typed("look:", "```js", "a\\", "", "```"), [
     "look:",
     undefined,
@@ -23,7 +23,7 @@ test("a fence of backticks holds lines together until it is closed", () => {
   ]);
 });
 
-test("a key that means a new line continues whatever the line says", () => {
+test("a newline key continues any line", () => {
   const text = createTypedText();
   assert.equal(text.line("one", true), undefined);
   assert.equal(text.isBegun, true);
@@ -31,7 +31,7 @@ test("a key that means a new line continues whatever the line says", () => {
   assert.equal(text.isBegun, false);
 });
 
-test("lines that were pasted are shown short and sent whole; one line is shown as it is", () => {
+test("pasted lines are shown short and sent in full; a single line is shown unchanged", () => {
   const text = createTypedText();
   assert.equal(text.paste("short"), "short");
   const shown = text.paste("a\nb\nc");
@@ -40,7 +40,7 @@ test("lines that were pasted are shown short and sent whole; one line is shown a
   assert.equal(text.line("[pasted 7: 3 lines, 5 characters]", false), "[pasted 7: 3 lines, 5 characters]");
 });
 
-test("what is thrown away is gone", () => {
+test("discarded text does not return", () => {
   const text = createTypedText();
   text.line("```", false);
   text.clear();

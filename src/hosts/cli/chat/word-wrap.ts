@@ -21,29 +21,29 @@ export function createWordWrap(columns: () => number): WordWrap {
   let blanks = "";
   let column = 0;
   let indent = 0;
-  /** What ends the block of code that is open. */
+  /** The end marker of the open code block. */
   let fence = "";
   let isList = false;
-  /** Only what an item of a list begins with stood in this line so far. */
+  /** The line so far holds only the start of a list item. */
   let isBeginning = true;
   let staysWhole = false;
 
   function takeWord(): string {
     const width = textWidth(word);
-    const taken = word;
+    const result = word;
     word = "";
-    if (width === 0) return taken;
+    if (width === 0) return result;
     column += blanks.length;
-    if (isBeginning) begin(taken, width);
+    if (isBeginning) begin(result, width);
     const breaks = fence === "" && !staysWhole && blanks !== "" && column > indent && column + width > columns();
     const margin = Math.min(indent, Math.floor((columns() * 2) / 3));
     const before = breaks ? `\n${" ".repeat(margin)}` : blanks;
     if (breaks) [column, indent] = [margin, margin];
     column += width;
     // The terminal has broken it.
-    if (column > columns() && unspaced().test(taken)) column %= columns();
+    if (column > columns() && unspaced().test(result)) column %= columns();
     blanks = "";
-    return `${before}${taken}`;
+    return `${before}${result}`;
   }
 
   function begin(text: string, width: number): void {
@@ -78,7 +78,7 @@ export function createWordWrap(columns: () => number): WordWrap {
       }
       return unspaced().test(word) ? out + takeWord() : out;
     },
-    // What may become a fence has to be known for one.
+    // Text that may become a fence is held until it is complete.
     rest: () => (isBeginning && /^[`~]+$/u.test(word) ? "" : takeWord()),
     end() {
       const rest = takeWord();

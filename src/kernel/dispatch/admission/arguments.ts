@@ -16,7 +16,7 @@ export function readArguments(raw: unknown, limits: JsonLimits): Result<JsonObje
   return isObject(read.value) ? ok(read.value) : err(invalidArguments("arguments must be a JSON object"));
 }
 
-/** Coerced by the schema that the model was shown, then validated by the tool. What comes out is still JSON. */
+/** Coerces by the schema that the model saw, then validates with the tool. The result is still JSON. */
 export async function prepareArguments(
   tool: Tool,
   args: JsonObject,

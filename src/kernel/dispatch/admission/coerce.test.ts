@@ -11,7 +11,7 @@ function coerced(value: JsonValue, schema: JsonValue, more: JsonObject = {}): Js
   return coerceArguments({ x: value }, { type: "object", properties: { x: schema }, ...more }).x;
 }
 
-test("text becomes what the schema asks for, and stays text where that fails", () => {
+test("text is converted to the type of the schema, and stays text where that fails", () => {
   const rows: readonly (readonly [JsonValue, JsonValue, JsonValue])[] = [
     ["5", { type: "integer" }, 5],
     ["5.0", { type: "integer" }, 5],
@@ -68,7 +68,7 @@ test("references to local definitions are followed, also through themselves", ()
   assert.equal(coerced("1", { $ref: "#/$defs/missing" }, { $defs }), "1");
 });
 
-test("a value valid under one branch is not bent to another", () => {
+test("a value that is valid under one branch is not converted for another", () => {
   const schema = {
     anyOf: [
       { type: "object", properties: { a: { type: "integer" } } },
@@ -78,7 +78,7 @@ test("a value valid under one branch is not bent to another", () => {
   assert.deepEqual(coerced({ a: "5" }, schema), { a: "5" });
 });
 
-test("a schema that refers to itself endlessly is given up quickly", () => {
+test("an endlessly recursive schema is abandoned quickly", () => {
   const endless: JsonObject = { anyOf: [{ $ref: "#" }, { $ref: "#" }], type: "integer" };
   const args = { a: "1" };
   assert.equal(coerceArguments(args, endless), args);
@@ -151,7 +151,7 @@ const anyCase = fc.record({ x: anyValue, schema: anySchema, d: anySchema }).map(
   schema: { type: "object", properties: { x: schema }, $defs: { d } } as JsonObject,
 }));
 
-test("coercing twice gives what coercing once gives", () => {
+test("coercing twice equals coercing once", () => {
   fc.assert(
     fc.property(anyCase, ({ args, schema }) => {
       const first = coerceArguments(args, schema);
@@ -160,7 +160,7 @@ test("coercing twice gives what coercing once gives", () => {
   );
 });
 
-test("a valid value is never changed, but for the word null where null is allowed", () => {
+test("a valid value never changes, except the word null where null is allowed", () => {
   fc.assert(
     fc.property(anyCase, ({ args, schema }) => {
       // A reference that leads to itself has no meaning; the validator recurses for ever.
@@ -171,7 +171,7 @@ test("a valid value is never changed, but for the word null where null is allowe
   );
 });
 
-test("no schema and no value makes it throw", () => {
+test("no schema and no value causes an exception", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (value, schema) => {
       coerceArguments({ x: value } as JsonObject, { type: "object", properties: { x: schema } } as JsonObject);

@@ -10,10 +10,9 @@ import { valueOr } from "../../../base/result.ts";
 import type { JsonSchema } from "../../../contracts/tool/tool-definition.ts";
 
 /**
- * Arguments with text turned into what the schema asks for: `"5"` where a number belongs, `"[1]"` where a list does.
- * The word `null` is null wherever null is allowed. What else is valid already, or cannot be turned, stays as it is;
- * nothing is filled in or checked. Never throws; a schema
- * too tangled to follow leaves the arguments untouched.
+ * Converts text in arguments to the type of the schema: `"5"` where a number is expected, `"[1]"` where a list is. The
+ * word `null` becomes null where null is allowed. Values that are valid or cannot be converted stay unchanged; nothing
+ * is added or checked. Never throws; a schema that is too complex leaves the arguments unchanged.
  */
 export function coerceArguments(args: JsonObject, schema: JsonSchema): JsonObject {
   const walk: Walk = { root: schema, stepsLeft: maxSteps };
@@ -40,7 +39,10 @@ function turn(value: JsonValue, schema: unknown, walk: Walk, depth: number): Jso
   return value;
 }
 
-/** The first branch that the value can be made to fit. A value that fits one as it is must not be bent to another. */
+/**
+ * The first branch that the value can be converted to. A value that fits a branch unchanged must not be converted for
+ * another.
+ */
 function turnByBranch(value: JsonValue, branches: readonly unknown[], walk: Walk, depth: number): JsonValue {
   if (value === "null" && fits(null, { anyOf: branches }, walk, depth) && !branches.some(namesNullWord)) return null;
   if (branches.some((branch) => fits(value, branch, walk, depth + 1))) return value;
@@ -119,7 +121,7 @@ function readNumber(text: string, type: "integer" | "number"): number | undefine
   return type === "integer" && !Number.isInteger(read) ? undefined : read;
 }
 
-/** Could this value be valid? Says no only when that is certain, so that nothing valid is ever changed. */
+/** Whether this value could be valid. Returns false only when it is certain, so that valid values never change. */
 function fits(value: JsonValue, schema: unknown, walk: Walk, depth: number): boolean {
   if (schema === false) return false;
   if (depth > maxDepth || walk.stepsLeft-- <= 0 || !isObject(schema)) return true;
@@ -178,7 +180,7 @@ function itemSchema(schema: Record<string, unknown>, index: number): unknown {
 function propertySchema(schema: Record<string, unknown>, key: string): unknown {
   const { properties, patternProperties, additionalProperties } = schema;
   if (isObject(properties) && Object.hasOwn(properties, key)) return properties[key];
-  // Which pattern a key matches is left to the validator.
+  // The validator decides which pattern a key matches.
   return isObject(patternProperties) ? undefined : additionalProperties;
 }
 

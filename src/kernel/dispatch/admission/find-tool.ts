@@ -86,7 +86,7 @@ function missingOf({ inputSchema: { required } }: Tool, args: JsonObject): strin
   return names.filter((name) => !Object.hasOwn(args, name));
 }
 
-/** The model may never have read the schema of a tool that it found by search, so the answer brings it along. */
+/** The model may not have seen the schema of a tool that it found by search, so the error includes it. */
 function missingArguments({ name, inputSchema }: Tool, missing: readonly string[]): ToolFailure {
   return fail(`Missing required arguments for ${name}: ${missing.join(", ")}`, "invalid_args", {
     data: {

@@ -6,7 +6,7 @@ import type { Tool } from "../../../contracts/tool/tool.ts";
 /** The value of an environment name that a tool requires. */
 export type SecretLookup = (name: string) => string | undefined;
 
-/** Why the tool cannot run here, when a service or a secret that it names is not there. */
+/** The reason why the tool cannot run here: a service or a secret that it names is missing. */
 export function missingNeeds(tool: Tool, scope: CallScope, secrets: SecretLookup): ToolFailure | undefined {
   // The dispatcher itself creates `call`.
   const services = tool.needs.filter((name) => name !== "call" && scope.services[name] === undefined);

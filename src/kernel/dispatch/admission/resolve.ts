@@ -15,8 +15,8 @@ export interface ResolveDeps {
 }
 
 /**
- * The effects that the call will really have. An effect that cannot be resolved is a failure: the call does not run. `earlier`: the
- * effects of the same call as they were resolved before.
+ * The resolved effects of the call. An effect that cannot be resolved is a failure: the call does not run. `earlier`:
+ * previously resolved effects of the same call.
  */
 export async function resolveEffects(
   tool: Tool,
@@ -63,7 +63,7 @@ function isSameEffect(one: ResolvedEffect, other: ResolvedEffect | undefined): b
 /** A backend may have to be made ready first, its image fetched. */
 const resolveMs = 600_000;
 
-/** A tool that fails to say what it does is treated as one that does not say. */
+/** A tool whose effects function fails is treated as one without. */
 function declaredEffects(tool: Tool, prepared: PreparedCall, scope: CallScope, log: Logger): readonly Effect[] {
   try {
     const effects: unknown = prepared.effects(scope.place);

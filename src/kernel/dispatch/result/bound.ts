@@ -25,12 +25,12 @@ export interface Sized {
   readonly result: ToolResult;
 }
 
-/** A result longer than its limit goes to a file; the model gets its beginning and the way to the rest. */
+/** Writes a result longer than its limit to a file; the model gets its start and the path of the rest. */
 export function boundStep(deps: BoundDeps): DispatchStep {
   return async ({ call, tool, scope }, next) => {
     const result = await next();
     const own = tool.traits.maxResultChars ?? Infinity;
-    // A tool that sets `Infinity` bounds itself; one that sets nothing has the usual limit.
+    // A tool that sets `Infinity` bounds itself; one that sets nothing gets the default limit.
     const maxChars = tool.traits.maxResultChars === Infinity ? Infinity : Math.min(deps.limits.resultChars, own);
     const chars = textChars(result);
     const budget = scope.parent?.budget;
@@ -42,7 +42,7 @@ export function boundStep(deps: BoundDeps): DispatchStep {
   };
 }
 
-/** Spills the longest results until all fit the turn. Answers those that were replaced, by their place. */
+/** Spills the longest results until all fit the turn. Returns the replaced ones by index. */
 export async function boundTurn(
   turn: readonly Sized[],
   signal: AbortSignal,
@@ -82,7 +82,7 @@ async function spillOver(
   try {
     const work = spill.spill(callId, whole, writing.signal);
     let waited = await waitFor(work, { signal, ms: spillMs, clock });
-    // An interrupt ends the turn soon, but the output is not thrown away for the sake of a moment.
+    // An interrupt ends the turn soon, but the output is still saved.
     if (waited.how === "aborted") waited = await waitFor(work, { ms: graceMs, clock });
     if (waited.how === "done") kept = waited.value.ok ? waited.value.value : { why: waited.value.error.message };
     else kept = { why: "writing it took too long" };
@@ -128,7 +128,7 @@ function textOf(result: ToolResult): string {
   return texts.join("\n");
 }
 
-/** One text in place of all; pictures and files stay. Data says the same as the text, so it goes with it. */
+/** Replaces all texts with one; images and files stay. Data repeats the text, so it is removed too. */
 function withText(result: ToolResult, text: string): ToolResult {
   const others = resultContent(result).filter((part) => part.type !== "text");
   const part: ContentPart = { type: "text", text };
@@ -141,6 +141,6 @@ function withText(result: ToolResult, text: string): ToolResult {
 function withoutLongData(result: ToolResult, maxChars: number): ToolResult {
   const { data, ...rest } = result.ok ? result.value : result.error;
   if (data === undefined || maxChars === Infinity || JSON.stringify(data).length <= maxChars) return result;
-  // `rest` is what it was taken from, without an optional field.
+  // `rest` is the original without an optional field.
   return (result.ok ? { ok: true, value: rest } : { ok: false, error: rest }) as ToolResult;
 }

@@ -4,7 +4,7 @@ import { mapStrings, mapText } from "./result-text.ts";
 import { stripFraming } from "./sanitize.ts";
 import { wrapUntrusted } from "./untrusted.ts";
 
-/** Takes out secrets, then framing that an error could smuggle in, and marks what strangers wrote. */
+/** Removes secrets, then framing that an error could smuggle in, and marks untrusted text. */
 export function cleanStep(redactor: Redactor): DispatchStep {
   return async (pending, next) => {
     const { tool } = pending;
@@ -14,7 +14,7 @@ export function cleanStep(redactor: Redactor): DispatchStep {
   };
 }
 
-/** `shown`: what its texts are. Left out: sentences for people. */
+/** `shown`: the kind of its texts. Default: sentences for people. */
 export function redactResult(result: ToolResult, redactor: Redactor, shown?: ShownText): ToolResult {
   const redact = remembered((text) => redactor.redact(text, shown));
   const hidden = mapText(result, redact);

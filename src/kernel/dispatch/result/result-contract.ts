@@ -15,7 +15,7 @@ export function readResult(returned: unknown): Result<ToolResult, string> {
   }
 }
 
-/** The failure of a tool that did not keep the contract. It ran, so what it did is unknown. */
+/** The failure of a tool that broke the contract. It ran, so its effect is unknown. */
 export function contractFailure(tool: string, returned: unknown, why: string): ToolResult {
   return fail(`Tool '${tool}' returned what is not a tool result: ${why}`, "crashed", {
     effect: "unknown",

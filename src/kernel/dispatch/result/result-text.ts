@@ -3,7 +3,7 @@ import { oneLine } from "../../../base/text/text.ts";
 import type { ContentPart } from "../../../contracts/model/message.ts";
 import type { ToolResult } from "../../../contracts/tool/tool-result.ts";
 
-/** The result with every text that the model reads changed; `data` is left alone. */
+/** Maps every text that the model reads; `data` stays unchanged. */
 export function mapText(result: ToolResult, change: (text: string) => string): ToolResult {
   if (result.ok) return { ok: true, value: { ...result.value, content: mapParts(result.value.content, change) } };
   const { message, content } = result.error;
@@ -43,7 +43,7 @@ export function resultContent(result: ToolResult): readonly ContentPart[] {
   return result.ok ? result.value.content : (result.error.content ?? []);
 }
 
-/** The beginning of what the model reads, for a person who watches. */
+/** The start of the model's text, for a person who watches. */
 export function resultLine(result: ToolResult): string {
   if (!result.ok) return oneLine(result.error.message, 200);
   const part = result.value.content.find(({ type }) => type === "text");

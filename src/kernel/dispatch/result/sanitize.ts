@@ -6,7 +6,7 @@ export function crashMessage(thrown: unknown, redactor: Redactor): string {
   return `[TOOL_ERROR] ${cap(stripFraming(redactor.redact(`Tool execution failed: ${describe(thrown)}`)))}`;
 }
 
-/** Takes out tags that look like roles or calls, code fences and CDATA blocks, however they are nested. */
+/** Removes tags that look like roles or calls, code fences and CDATA blocks, at any nesting. */
 export function stripFraming(text: string): string {
   let stripped = text;
   for (let pass = 0; pass < maxPasses; pass++) {

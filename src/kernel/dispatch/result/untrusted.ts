@@ -1,7 +1,7 @@
 import type { ToolResult } from "../../../contracts/tool/tool-result.ts";
 import { mapStrings, mapText } from "./result-text.ts";
 
-/** Text that strangers wrote, marked as data. Too short a text to carry instructions stays as it is. */
+/** Marks untrusted text as data. Text too short to carry instructions stays unchanged. */
 export function wrapUntrusted(result: ToolResult, source: string): ToolResult {
   const wrapped = mapText(result, (text) => wrap(text, source));
   if (wrapped.ok || result.ok) return wrapped;

@@ -99,7 +99,7 @@ function disturb(a: Span, b: Span): boolean {
   );
 }
 
-test("two calls that disturb each other never overlap and keep their order; results are in the order asked", async () => {
+test("conflicting calls never overlap and keep their order; results have the order of the calls", async () => {
   await fc.assert(
     fc.asyncProperty(anyCalls, async (calls) => {
       const { tools, spans, maxRunning } = watched();
@@ -122,7 +122,7 @@ test("two calls that disturb each other never overlap and keep their order; resu
   );
 });
 
-test("every call gets exactly one result, whenever the interrupt comes", async () => {
+test("every call gets exactly one result, for any moment of an interrupt", async () => {
   await fc.assert(
     fc.asyncProperty(anyCalls, fc.nat({ max: 20 }), async (calls, after) => {
       const { tools, spans } = watched();
@@ -161,7 +161,7 @@ test("readers run side by side, at most 16 of them", async () => {
   assert.equal(maxRunning(), 16);
 });
 
-test("commands that leave no trace run side by side; others run alone", async () => {
+test("commands without effects run in parallel; others run alone", async () => {
   for (const [leavesNoTrace, expected] of [
     [true, 4],
     [false, 1],
@@ -177,7 +177,7 @@ test("commands that leave no trace run side by side; others run alone", async ()
   }
 });
 
-test("a bad call among good ones fails alone", async () => {
+test("an invalid call does not affect the valid ones", async () => {
   const { tools } = watched();
   const rig = dispatchRig(tools);
   const good = (id: string) => call("parallel", { id, effects: [] }, id);
@@ -258,7 +258,7 @@ test("calls that may run side by side are written down together before the first
   assert.deepEqual(order.slice(0, 3), ["begun a", "begun b", "begun c"]);
 });
 
-test("many calls, each looked at in a moment, start together, but nobody waits long for the others", async () => {
+test("many calls that are checked quickly start together, and none waits long for the others", async () => {
   const { tools } = watched();
   const clock = fakeClock();
   const begunAt: number[] = [];
@@ -287,7 +287,7 @@ test("many calls, each looked at in a moment, start together, but nobody waits l
   assert.equal(begunAt[0], since + 120);
 });
 
-test("a call does not wait for the next one when that one takes long to be looked at", async () => {
+test("a call does not wait for the slow check of the next one", async () => {
   const { tools, spans } = watched();
   const started = Promise.withResolvers<void>();
   const rig = dispatchRig(tools, {

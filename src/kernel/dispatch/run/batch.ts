@@ -8,17 +8,17 @@ import type { ToolFailure, ToolResult } from "../../../contracts/tool/tool-resul
 import type { Refusal } from "../admission/find-tool.ts";
 import { cancelled } from "../cancelled.ts";
 
-/** A call that is over, however it ended. */
+/** A finished call, with any outcome. */
 export interface Finished {
   readonly callId: CallId;
   readonly result: ToolResult;
   readonly durationMs: number;
 }
 
-/** The parts of one dispatch that a batch runs apart. None of them rejects. */
+/** The stages of one dispatch that a batch runs separately. None of them rejects. */
 export interface Stages {
   admit(call: ToolCall, scope: CallScope): Promise<Result<PendingCall, Refusal>>;
-  /** Looks again at what the call would do, after others changed the world. */
+  /** Resolves the effects again after other calls changed the world. */
   readmit(call: PendingCall): Promise<Result<PendingCall, Refusal>>;
   proceed(call: PendingCall): Promise<Finished>;
   refuse(call: ToolCall, failure: ToolFailure, scope: CallScope): Promise<Finished>;
@@ -47,9 +47,9 @@ export interface BatchLimits {
 }
 
 /**
- * Starts calls in the order in which they are added, each as soon as it disturbs none that is running. A call that runs
- * alone ends before the next is even looked at, so that the next is judged by the world it will find. Those that may run
- * side by side are started together, so that they are written down together.
+ * Starts calls in the order of their addition, each as soon as it conflicts with no running one. A call that runs alone
+ * ends before the next one is resolved, so that the next is judged by the current state. Calls that may run in parallel
+ * start together, so that they are recorded together.
  */
 export function createBatch(stages: Stages, { parallel, clock }: BatchLimits): Batch {
   const running = new Set<Running>();
@@ -86,15 +86,15 @@ export function createBatch(stages: Stages, { parallel, clock }: BatchLimits): B
   };
 }
 
-/** Where calls that are ready wait for the next to be looked at, as long as that takes no time. */
+/** Ready calls wait here for the next one to be resolved, if that is quick. */
 interface Gate {
-  /** In the order in which they came, once it is opened; it opens by itself when nobody else comes, in a moment. */
+  /** In the order of arrival, once it is opened; it opens by itself if no other call arrives soon. */
   opened(): Promise<void>;
   /** Lets all go that wait. */
   open(): void;
 }
 
-/** Since the latest came. Looking at a call takes a fraction of it, asking somebody takes far longer. */
+/** Measured from the latest arrival. Resolving a call takes a fraction of it, an approval takes far longer. */
 const gateMs = 20;
 /** Since the first came. */
 const longestGateMs = 100;
@@ -145,7 +145,7 @@ function begin(pending: PendingCall, running: Set<Running>, gate: Gate, stages: 
   return started;
 }
 
-/** Waits for its turn. Who had to wait is looked at again: those before it may have moved what its paths lead to. */
+/** Waits for its turn. A call that waited is resolved again: earlier calls may have moved the targets of its paths. */
 async function free(
   admitted: Result<PendingCall, Refusal>,
   {
@@ -177,7 +177,7 @@ function isHeld(claim: Claim, running: ReadonlySet<Running>, maxParallel: number
 
 /** The paths and stores that a call needs for itself while it runs. */
 interface Claim {
-  /** Runs alone: nothing before it is still running, nothing after it has begun. */
+  /** Runs alone: no earlier call is still running, and no later one has started. */
   readonly alone: boolean;
   readonly runs: boolean;
   readonly reads: readonly string[];
@@ -201,7 +201,7 @@ function claimOf({ tool, effects }: PendingCall): Claim {
       leavesTraces ||= effect.leavesNoTrace !== true;
     }
   }
-  // Its effects do not contain those of its nested calls.
+  // Its effects do not include those of its nested calls.
   const nests = tool.needs.includes("call");
   const alone = nests || !tool.traits.parallel || leavesTraces || (runs && writes.length > 0);
   return { alone, runs, reads, writes, stores };

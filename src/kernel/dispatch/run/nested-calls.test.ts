@@ -61,7 +61,7 @@ async function settle(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-test("ten nested calls at once have their results in place: one denied, one late, one on a path of the parent", async () => {
+test("ten parallel nested calls return their results in order: one denied, one late, one on a path of the parent", async () => {
   const clock = fakeClock();
   const slow = leaf("slow", () => new Promise(() => {}), 1000);
   const write = leaf("write", async ({ path }) => text(`wrote ${path}`));
@@ -113,7 +113,7 @@ test("ten nested calls at once have their results in place: one denied, one late
   assert.equal(new Set(outcomes).size, 12);
 });
 
-test("time that a nested call waits for a person does not count against the limit of its parent", async () => {
+test("the wait of a nested call for approval does not count against the parent's time limit", async () => {
   const clock = fakeClock();
   const answer = Promise.withResolvers<void>();
   const parent = parentTool(async (callTool) => text(shown(await callTool("echo", { word: "hi" }))), {
@@ -254,7 +254,7 @@ test("nested calls reach only tools of the catalog that code may call, to a limi
   assert.match(result.error.message, /at most 2 deep/u);
 });
 
-test("nested calls that touch the same path run one after another, others side by side", async () => {
+test("nested calls on the same path run one after another, others in parallel", async () => {
   let running = 0;
   const together: string[] = [];
   const write = leaf("write", async ({ path }) => {
@@ -278,7 +278,7 @@ test("nested calls that touch the same path run one after another, others side b
   assert.deepEqual(together, ["a 1", "a 1", "b 2", "c 1"]);
 });
 
-test("results of nested calls share a budget of characters; what is over it is spilled", async () => {
+test("results of nested calls share a budget of characters; the excess is spilled", async () => {
   const sizes: number[] = [];
   const long = leaf("long", async () => text("x".repeat(4000)));
   const parent = parentTool(async (callTool) => {

@@ -25,7 +25,7 @@ export interface NestingDeps extends LedgerDeps {
 /** The calls that one running call makes. */
 export interface NestedCalls {
   readonly call: CallTool;
-  /** Aborts those that still run and waits for their outcomes. */
+  /** Aborts the running ones and waits for their outcomes. */
   end(): Promise<void>;
 }
 
@@ -108,7 +108,7 @@ function nestedOrigin(origin: Origin): Origin {
   return origin === "user" || origin === "model" ? "script" : origin;
 }
 
-/** The model does not see what a nested call reads, so no answer may refer to it as shown before. */
+/** The model does not see the output of a nested call, so no answer may refer to it as shown before. */
 function nestedServices(services: Partial<Services>): Partial<Services> {
   const { fileReads } = services;
   return fileReads ? { ...services, fileReads: { ...fileReads, repeats: () => false } } : services;

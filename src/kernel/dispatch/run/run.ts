@@ -21,8 +21,8 @@ export interface RunDeps extends LiveCallDeps {
 }
 
 /**
- * Runs the handler within its time. On timeout and interrupt its signal is aborted and it gets a grace period to return
- * its output; a handler that ignores it is abandoned, and the result says so. Never rejects.
+ * Runs the handler within its time limit. On timeout and interrupt its signal is aborted and it gets a grace period to
+ * return its output; a handler that ignores that is abandoned, and the result says so. Never rejects.
  */
 export async function runTool(pending: PendingCall, deps: RunDeps): Promise<ToolResult> {
   const { tool, prepared, scope } = pending;
@@ -86,7 +86,7 @@ function checked(tool: string, returned: unknown, log: Logger): ToolResult {
   return contractFailure(tool, returned, read.error);
 }
 
-/** A tool's own limit must be one; of the settings, 0 means none. */
+/** A tool's own limit must be positive; in the settings, 0 means no limit. */
 function timeLimit({ timeoutMs }: PreparedCall, usualMs: number): number {
   if (typeof timeoutMs === "number" && timeoutMs > 0) return timeoutMs;
   return usualMs > 0 ? usualMs : Infinity;
@@ -131,7 +131,7 @@ function stackOf(thrown: unknown): string {
   }
 }
 
-/** A time limit that can stand still. */
+/** A time limit that can pause. */
 interface TimeLimit extends Disposable {
   /** Resolves when the time is up. */
   readonly expired: Promise<void>;
@@ -174,7 +174,7 @@ function createTimeLimit(ms: number, clock: Clock): TimeLimit {
   };
 }
 
-/** Node fires a longer timer at once. */
+/** Node fires a longer timer immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
 interface LiveCallDeps {
@@ -189,7 +189,7 @@ interface LiveCall {
   readonly context: WideContext;
   /** Aborts the handler's signal. */
   stop(reason: unknown): void;
-  /** Lets go of the conversation; progress from now on is of no interest to anyone. */
+  /** Detaches from the session; later progress is ignored. */
   end(): void;
 }
 

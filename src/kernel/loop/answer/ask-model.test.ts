@@ -47,21 +47,21 @@ async function ask(model: ModelClient, refusalAfter: (name: string) => string | 
   return { reply, booked, types: events.map(({ type }) => type) };
 }
 
-test("a consulted model is booked before its event, and then the answer comes", async () => {
+test("the cost of a consulted model is recorded before its event, and the answer follows", async () => {
   const { reply, booked, types } = await ask(mixture(), () => undefined);
   assert.equal(reply.how, "answered");
   assert.deepEqual(booked, ["one", "two"]);
   assert.deepEqual(types, ["model.consulted", "model.consulted", "model.called", "text.delta"]);
 });
 
-test("when they have used up the budget the answer is not asked for", async () => {
+test("when consulted models exhaust the budget, the answer is not requested", async () => {
   const model = mixture();
   const { reply, types } = await ask(model, (name) => (name === "one" ? "used up" : undefined));
   assert.deepEqual(reply, { how: "refused", why: "used up" });
   assert.deepEqual(types, ["model.consulted", "model.consulted"]);
 });
 
-test("an answer that says the same over and over is stopped", async () => {
+test("an answer that repeats itself endlessly is stopped", async () => {
   let isStopped = false;
   const endless: ModelClient = {
     facts: scriptedModel([]).facts,

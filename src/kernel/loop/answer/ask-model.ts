@@ -33,17 +33,20 @@ export interface ModelCallPorts {
   emit(event: AgentEventBody): void;
   /** The model is being asked, and thinks for a while. */
   asking?(): void;
-  /** Books what it cost to ask another model, and says why no further one may be asked. */
+  /** Records the cost of a consulted model. Returns the reason why no further model may be asked, if any. */
   consulted(of: Consulted): Promise<string | undefined>;
   /** An answer ended in the middle, after so many characters. */
   brokeOff?(chars: number, by: AskedModel): void;
-  /** The same is asked once more, or somebody else is: why that may not be. */
+  /** The reason why neither a retry nor a fallback is allowed, if any. */
   again?(): Promise<string | undefined>;
-  /** Tells when the person redirects the turn, until it is disposed. */
+  /** Notifies when the user redirects the turn, until it is disposed. */
   onRedirect(stop: () => void): Disposable;
 }
 
-/** Makes one request and emits its events as they come. Ends within milliseconds of an abort, whatever the client does. */
+/**
+ * Makes one request and emits its events as they arrive. Ends within milliseconds of an abort, even if the client does
+ * not.
+ */
 export async function askModel(
   request: Omit<ModelRequest, "model">,
   { model, clock, emit, asking, consulted, brokeOff, again, onRedirect }: ModelCallPorts,
@@ -140,19 +143,19 @@ function askedModel({ provider, model }: Pick<ModelFacts, "provider" | "model">,
 
 /** Watches an answer while it streams. */
 interface EndlessAnswer {
-  /** True when it has said the same over and over for so long that it will not end by itself. */
+  /** True when the answer has repeated itself for so long that it will not end. */
   add(delta: string): boolean;
 }
 
 /** Words may be repeated for so many characters; lines, zeros and the like are drawn for longer. */
 const maxWordRepeats = 8_000;
 const maxSignRepeats = 40_000;
-/** Somebody may want a long text of one sentence: it is there soon. */
+/** A user may want a long text of one repeated sentence; it arrives quickly. */
 const longestMs = 60_000;
 /** The longest repetition, and the steps of the search. */
 const longestUnit = 400;
 const step = 4_000;
-/** So much of the end is looked for further up. */
+/** The length of the tail that is searched in the earlier text. */
 const probe = 64;
 
 export function createEndlessAnswer(clock: Pick<Clock, "elapsed">): EndlessAnswer {

@@ -5,7 +5,7 @@ import { scriptedModel } from "../../../../test/support/scripted-model.ts";
 import { echo, textOf, turnRig } from "../../../../test/support/turn-rig.ts";
 import type { ModelClient } from "../../../contracts/model/model.ts";
 
-test("an answer that was cut off and has nothing more to come is whole", async () => {
+test("a truncated answer without further text is complete", async () => {
   const model = scriptedModel([{ text: "all of it", stop: "length" }, { text: "" }]);
   const rig = turnRig({ model });
   const { reason, text: answer, why } = (await rig.ask("count")).outcome;

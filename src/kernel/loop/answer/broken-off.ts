@@ -4,14 +4,14 @@ import type { ContextMeter } from "../context-keeper.ts";
 import type { SessionLog } from "../record/session-log.ts";
 import { addUsage } from "../turn-state.ts";
 
-/** Who was asked. Without a price nobody knows what it cost. */
+/** The model that answered. Without a price the cost is unknown. */
 export type AskedModel = Pick<ModelFacts, "provider" | "model" | "price">;
 
 /** Answers to one request that ended in the middle: a person stopped them, or the connection broke. */
 export interface BrokenOff {
   /** So many characters had come, thoughts and calls included. */
   add(chars: number, by: AskedModel): void;
-  /** Books what they cost, as far as it can be guessed: a provider is paid for them and tells nobody how much. */
+  /** Records their estimated cost: the provider bills them without reporting usage. */
   book(): Promise<Usage>;
 }
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { assertGrowsLinearly } from "../../../../test/support/growth.ts";
 import { endsWithCall } from "./final-answer.ts";
 
-test("a call that was written down in place of being made is known, as every model writes it", () => {
+test("a call written as text is recognised in the format of every model", () => {
   for (const text of [
     '<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>',
     'I will look.\n<tool_call>{"name":"a","arguments":{}}</tool_call>\n<tool_call>{"name":"b","arguments":{}}</tool_call>',
@@ -25,7 +25,7 @@ test("a call that was written down in place of being made is known, as every mod
     assert.ok(endsWithCall(text), text);
 });
 
-test("an answer that speaks of calls is an answer", () => {
+test("an answer that mentions calls is an answer", () => {
   for (const text of [
     'Hermes writes calls so:\n```\n<tool_call>{"name": "a"}</tool_call>\n```',
     'A call is `<tool_call>{"name": "a"}</tool_call>`.',
@@ -49,7 +49,7 @@ test("an answer that speaks of calls is an answer", () => {
     assert.ok(!endsWithCall(text), text);
 });
 
-test("long hostile texts take no time", async () => {
+test("long hostile texts are handled in linear time", async () => {
   for (const text of [
     "<tool_call>{".repeat(50_000),
     "<function=a>".repeat(50_000),

@@ -16,7 +16,7 @@ function foundAfter(text: string, size = 7, perSecond = 200): number | undefined
   return undefined;
 }
 
-test("an answer that says the same over and over is found out", () => {
+test("an answer that repeats itself endlessly is detected", () => {
   for (const unit of ["I will check the file again. ", "Wait, let me think.\n\n", "是的，我会再试一次。", "abc "]) {
     const foundAt = foundAfter(`Some words first.\n${unit.repeat(10_000)}`);
     assert.ok(foundAt !== undefined && foundAt < 30_000, unit);
@@ -24,7 +24,7 @@ test("an answer that says the same over and over is found out", () => {
   assert.ok((foundAfter("!".repeat(100_000)) ?? 0) > 51_000);
 });
 
-test("what people write is never taken for it", () => {
+test("human text is never detected as endless", () => {
   const list = Array.from({ length: 2_000 }, (_, offset) => `${offset}. check file ${offset}\n`).join("");
   const table = `${"| a | b | c |\n".repeat(20)}${"-".repeat(3_000)}`;
   const bytes = "0x00, ".repeat(5_000);
@@ -33,11 +33,11 @@ test("what people write is never taken for it", () => {
     assert.equal(foundAfter(text), undefined);
 });
 
-test("a long text of one sentence that is there soon is what somebody wanted", () => {
+test("a long text of one sentence that arrives quickly was intended", () => {
   assert.equal(foundAfter("the same line again and again\n".repeat(10_000), 500, 50_000), undefined);
 });
 
-test("it does not matter in which pieces it comes, but for a step", () => {
+test("detection does not depend on the chunks, except for one step", () => {
   const text = `Words.${"again and again. ".repeat(4_000)}`;
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 3_000 }), (size) => {

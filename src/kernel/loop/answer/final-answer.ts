@@ -5,7 +5,7 @@ import type { AssistantMessage, UserMessage } from "../../../contracts/model/mes
 import type { AgentEventBody, TurnEnd } from "../../../contracts/session/event.ts";
 import { mayTry, type TurnState } from "../turn-state.ts";
 
-/** The end of a turn after an answer without calls. Left out: the model is called again. */
+/** The end of a turn after an answer without calls. Undefined: the model is called again. */
 export interface AnswerStep {
   readonly store: boolean;
   readonly end?: { readonly reason: TurnEnd; readonly why?: string };
@@ -77,7 +77,7 @@ export async function afterAnswer(
   return { store, end: { reason: "answered" } };
 }
 
-/** Tools with which a model keeps its books: what it says beside them may be all it has to say. */
+/** Bookkeeping tools: text beside their calls may be the whole answer. */
 const bookkeeping: ReadonlySet<string> = new Set(["memory", "todo", "skill_manage", "session_search"]);
 
 /** Calls begin a new step: text before them is not the answer, unless they only keep notes. */
@@ -95,8 +95,8 @@ function aside(text: string): UserMessage {
 }
 
 /**
- * True when an answer ends with a call that its model wrote down in place of making it, as models do whose server does
- * not read their calls. A call in a code block, in quotes or before more words is a mention.
+ * True when an answer ends with a call that the model wrote as text, as models do whose server does not parse their
+ * calls. A call in a code block, in quotes or before more words is only a mention.
  */
 export function endsWithCall(text: string): boolean {
   const whole = text.trimEnd();
@@ -110,7 +110,7 @@ export function endsWithCall(text: string): boolean {
 
 const maxChars = 20_000;
 
-/** How the last call begins, and what must be true from there on. */
+/** The start of the last call, and conditions on the text after it. */
 const forms: readonly { readonly begins: RegExp; readonly goesToEnd: RegExp }[] = [
   // Hermes and Qwen, Claude.
   {

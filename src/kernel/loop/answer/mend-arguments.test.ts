@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { assertGrowsLinearly } from "../../../../test/support/growth.ts";
 import { mendedArguments } from "./repair-calls.ts";
 
-test("what can only mean one thing is mended", () => {
+test("unambiguous errors are repaired", () => {
   for (const [text, expected] of [
     ['{"a": 1,}', { a: 1 }],
     ['{"a": [1, 2, ], "b": "x,}"}', { a: [1, 2], b: "x,}" }],
@@ -38,7 +38,7 @@ test("brackets that are missing at the end of a whole answer are added", () => {
   }
 });
 
-test("what was cut off, and what could mean something else, stays as it is", () => {
+test("truncated and ambiguous text stays unchanged", () => {
   for (const text of [
     '{"command":"rm -rf /tmp/a',
     "{'command': 'rm -rf /tmp/a",
@@ -69,7 +69,7 @@ test("JSON objects are never changed", () => {
   );
 });
 
-test("long hostile texts take no time", async () => {
+test("long hostile texts are handled in linear time", async () => {
   for (const text of [
     `{"a":"${"\\".repeat(500_000)}`,
     `{${", ".repeat(200_000)}`,

@@ -7,7 +7,7 @@ import type { AssistantMessage, ToolCall } from "../../../contracts/model/messag
 import type { Catalog } from "../../../contracts/tool/registry.ts";
 import { repairCalls } from "./repair-calls.ts";
 
-// Only what a name is looked up by.
+// Only the names that the lookup needs.
 const catalog = { names: ["read"], find: (name: string) => (name === "read" ? {} : undefined) } as unknown as Catalog;
 const call = (id: string, args: ToolCall["args"]): ToolCall => ({ id: asId<CallId>(id), name: "read", args });
 
@@ -16,7 +16,7 @@ function repaired(...calls: readonly ToolCall[]): AssistantMessage {
   return repairCalls({ role: "assistant", content: [], calls, stop: "calls", provider }, catalog, () => false).message;
 }
 
-test("the same call is made once, and what the provider counted by calls goes with the other", () => {
+test("duplicate calls run once, and the provider's counts move to the remaining call", () => {
   const message = repaired(call("a", { path: "x" }), call("b", { path: "x" }), call("c", { path: "y" }));
   assert.deepEqual(
     message.calls.map(({ id }) => id),
@@ -26,7 +26,7 @@ test("the same call is made once, and what the provider counted by calls goes wi
   assert.notEqual(repaired(call("a", { path: "x" }), call("b", { path: "y" })).provider, undefined);
 });
 
-test("arguments are mended before they are stored, so that the next request shows what was run", () => {
+test("arguments are repaired before they are stored, so that the next request shows what ran", () => {
   assert.deepEqual(
     repaired(call("a", '{"path": "x",}'), call("b", ""), call("c", " not json ")).calls.map(({ args }) => args),
     ['{"path": "x"}', {}, "not json"],
@@ -44,7 +44,7 @@ function repairedName(name: string): string | undefined {
   ).message.calls[0]?.name;
 }
 
-test("a name that can only mean one tool is that tool", () => {
+test("a name that can only mean one tool resolves to it", () => {
   for (const [name, tool] of [
     ["READ_FILE", "read_file"],
     ["ReadFile", "read_file"],

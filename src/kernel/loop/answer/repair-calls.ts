@@ -102,7 +102,7 @@ export function mendedArguments(text: string, isWhole: boolean): string {
 
 const fenced = /^```(?:json)?[^\S\n]*\n([\s\S]*)```$/u;
 
-/** Strings and words as JSON writes them; commas before `}` and `]` are left out. */
+/** Strings and words as in JSON; trailing commas before `}` and `]` are removed. */
 function rewritten(text: string): string {
   return text.replaceAll(token, (match: string, quote: string | undefined, end: string | undefined) => {
     if (quote === undefined) return words[match] ?? "";
@@ -111,7 +111,7 @@ function rewritten(text: string): string {
   });
 }
 
-/** A string that does not end is taken whole: nobody looks for its end again from every quote in it. */
+/** An unterminated string is consumed completely, so that its end is not searched again from every quote in it. */
 const token = /(["'])(?:(?!\1)[^\\]|\\[\s\S])*(\1?)|\b(?:True|False|None)\b|,(?=\s*[}\]])/gu;
 const words: Readonly<Record<string, string>> = { True: "true", False: "false", None: "null" };
 
@@ -145,7 +145,7 @@ function balanced(text: string, isWhole: boolean): string {
     const [first, rest] = [text.slice(0, index + 1), text.slice(index + 1)];
     return /^[\s}\]]*$/u.test(rest) || rest.replaceAll(first, "").trim() === "" ? first : text;
   }
-  // A number may have gone on; a string, a word and a bracket have ended.
+  // A number may have been cut; a string, a word and a bracket are complete.
   const hasEnded = /(?:["}\]]|\b(?:true|false|null))\s*$/u.test(text);
   return isWhole && hasEnded ? text + open.toReversed().join("") : text;
 }

@@ -45,7 +45,7 @@ const compacted = (through: number, ...messages: readonly Message[]): EntryBody 
   tokensAfter: 1,
 });
 
-test("a result that comes after the next prompt stands with its call, and shortening does not lose that prompt", () => {
+test("a result that arrives after the next prompt is placed with its call, and compaction keeps that prompt", () => {
   const path = entries(
     messageEntry(user("one"), "t1"),
     messageEntry(calling("a"), "t1"),
@@ -67,7 +67,7 @@ test("the end of no items is nowhere, and the end of all is the last entry", () 
   assert.equal(history.endOf(1), entryId(2));
 });
 
-test("what a summary still holds keeps its own entry, and a prompt stays a prompt, also when it is read again", () => {
+test("entries that a summary still needs stay, and a prompt stays a prompt after a reload", () => {
   const path = entries(
     messageEntry(user("one"), "t1"),
     messageEntry(calling("a"), "t1"),
@@ -92,7 +92,7 @@ test("what a summary still holds keeps its own entry, and a prompt stays a promp
   );
 });
 
-test("a message during a turn does not begin one", () => {
+test("a message during a turn does not start one", () => {
   const history = createHistory(
     entries(
       messageEntry(user("task"), "t1"),
@@ -106,7 +106,7 @@ test("a message during a turn does not begin one", () => {
   );
 });
 
-test("a nested call has no message; it is open until it settles, before the call that makes it", () => {
+test("a nested call has no message; it is open until it settles, before its parent", () => {
   const nested = (id: string): EntryBody => ({
     type: "planned",
     call: {

@@ -5,7 +5,7 @@ import type { Entry } from "../../../contracts/session/session.ts";
 import { fail, type ToolFailure } from "../../../contracts/tool/tool-result.ts";
 import { toolMessage } from "../../dispatch/result/render.ts";
 
-/** A call of the history that has no result of its own yet. */
+/** A call of the history without a result. */
 export interface OpenCall {
   readonly call: ToolCall;
   /** Of a nested call. */
@@ -22,8 +22,8 @@ export interface Prompt {
 }
 
 /**
- * The messages of a conversation, made from its entries. Every call has exactly one result, right behind the message
- * that asked for it and in the order asked: its last `settled` entry, or a failure that says what is known.
+ * The messages of a session, built from its entries. Every call has exactly one result, directly after the message that
+ * contains it and in the order of the calls: its last `settled` entry, or a failure with the known facts.
  */
 export interface History {
   readonly items: readonly HistoryItem[];
@@ -40,7 +40,7 @@ export interface History {
 
 interface Row {
   readonly entry: EntryId;
-  /** Where it begins on the path: a result stands with the message that asked for it, however late it came. */
+  /** Its start on the path: a result is placed with the message that contains its call, even if it arrived late. */
   readonly position: number;
   readonly message: Message;
   readonly open?: OpenCall;
@@ -53,7 +53,7 @@ export function createHistory(entries: readonly Entry[]): History {
   const positions = new Map<EntryId, number>();
   const called = new Set<CallId>();
   const prompts: Prompt[] = [];
-  /** They have no message of their own. */
+  /** They have no separate message. */
   const nested = new Map<CallId, OpenCall>();
   let rows: Row[] = [];
   let turn: TurnId | undefined;

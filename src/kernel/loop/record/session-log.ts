@@ -5,14 +5,14 @@ import type { Ledger, LedgerCall } from "../../../contracts/tool/ledger.ts";
 import { addUsage } from "../turn-state.ts";
 import { createHistory, type History } from "./history.ts";
 
-/** The record of one conversation: what is appended is on the disk and in the history when the promise answers. */
+/** The record of one session. When the promise resolves, the entry is on disk and in the history. */
 export interface SessionLog {
   readonly history: History;
   /** `joins`: another append is about to follow, and one write to the disk does for both. */
   append(entries: readonly EntryBody[], joins?: boolean): Promise<readonly Entry[]>;
   /** Rebuilds the history from the store: the session continued from another entry. */
   reload(): Promise<void>;
-  /** Writes calls down as part of the conversation. Which of them it settled is asked with `isSettled`. */
+  /** Records calls as part of the session. `isSettled` tells which of them it has settled. */
   readonly ledger: Ledger;
   isSettled(callId: CallId): boolean;
   /** The usage beside the conversation (summaries, titles) since the last call. */
@@ -84,7 +84,7 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
 
 /**
  * Calls every ledger in this order. The first that rejects the start of a call ends it. All of them get an outcome at
- * once: none waits for the disk of another.
+ * the same time, without waiting for each other's disk.
  */
 export function combineLedgers(...ledgers: readonly Ledger[]): Ledger {
   const each = async (tell: (ledger: Ledger) => Promise<void> | void) => {

@@ -9,7 +9,7 @@ export interface TouchedFiles {
   list(): readonly ChangedFile[];
 }
 
-/** The same ledger, which also tells of the files that its calls touch. */
+/** The same ledger, which also reports the files that its calls touch. */
 export function tellingOfFiles(ledger: Ledger, files: TouchedFiles): Ledger {
   return {
     ...ledger,

@@ -16,14 +16,14 @@ function many(source: string, count: number): ToolCard[] {
   return Array.from({ length: count }, (_, index) => card(`${source}_${index}`, source));
 }
 
-test("all names come with a sentence while they fit", () => {
+test("all names have a sentence while they fit", () => {
   assert.equal(
     listDeferred(cards.slice(0, 3), 100),
     "Deferred tools:\na:\n- a1\n- a2: Does a thing.\nb:\n- b1: Does a thing.",
   );
 });
 
-test("the listing gives way step by step", () => {
+test("the listing shrinks step by step", () => {
   const within = (maxTokens: number) => listDeferred(cards, maxTokens);
   assert.match(within(200), /- big_9: Does a thing\.$/);
   assert.equal(
@@ -36,7 +36,7 @@ test("the listing gives way step by step", () => {
   assert.equal(within(0), "");
 });
 
-test("the listing keeps its budget and does not depend on the order", () => {
+test("the listing respects its budget and does not depend on the order", () => {
   const cardArbitrary = fc.record({
     name: fc.string({ minLength: 1, maxLength: 20 }),
     sourceName: fc.constantFrom("a", "b", "c", "d"),

@@ -47,7 +47,7 @@ function lineOf(tool: ToolCard): string {
   return summary === "" ? `- ${tool.name}` : `- ${tool.name}: ${summary}`;
 }
 
-/** All names, or as many groups of names as fit when the largest groups give way first. */
+/** All names, or as many groups as fit when the largest groups are dropped first. */
 function namesWithin(groups: readonly Group[], maxChars: number): string | undefined {
   const lines = new Map(
     groups.map((group) => [group, `${group.name}: ${group.tools.map(({ name }) => name).join(", ")}`]),

@@ -14,24 +14,24 @@ export interface LiveDeps {
   readonly generation: () => number;
   readonly world: () => ToolsetWorld;
   readonly select: (world: ToolsetWorld) => Selected;
-  /** Names that the conversation was given directly; these stay as they were. */
+  /** Names that the session got directly; these stay unchanged. */
   readonly direct: readonly RegisteredTool[];
   readonly isDirect: (name: string) => boolean;
-  /** How the tools of the first build are shown; undefined for one that was not available. */
+  /** Descriptions of the tools of the first build; undefined for one that was not available. */
   readonly judged: ReadonlyMap<Tool, RegisteredTool | undefined>;
   readonly available: Availability;
 }
 
 /**
- * The deferred tools of a conversation as the registry has them now, within the conversation's selection: an MCP tool
- * that arrives later is found, one that is gone is not, and one that is disabled never comes back.
+ * The deferred tools of a session, by the current registry and within its selection: finds an MCP tool that arrives
+ * later, does not find a removed one, and never shows a disabled one.
  */
 export function followRegistry(deps: LiveDeps): () => DeferredTools {
   let generation = deps.firstGeneration;
   let current = deps.first;
   const judged = new WeakMap<Tool, RegisteredTool | undefined>(deps.judged);
 
-  /** Nobody can wait here: a late tool counts as available until the answer says otherwise. */
+  /** Synchronous: a late tool counts as available until its check says otherwise. */
   function judge(registered: RegisteredTool, view: CatalogView, world: ToolsetWorld): void {
     const { tool, source } = registered;
     const shown = showTool(tool, view, (name) => world.names.has(name) && !view.has(name));

@@ -5,7 +5,7 @@ import { schemaWithoutMentions, withoutMentions } from "../shown-tool.ts";
 
 const isGone = (name: string) => name === "web_search" || name === "terminal" || name === "read-file_x";
 
-test("sentences that name a tool that is gone are left out", () => {
+test("sentences that name a missing tool are removed", () => {
   const cases: readonly (readonly [string, string])[] = [
     ["Reads a page.", "Reads a page."],
     ["Reads a page. Prefer web_search for facts. Slow!", "Reads a page. Slow!"],
@@ -18,7 +18,7 @@ test("sentences that name a tool that is gone are left out", () => {
   for (const [before, after] of cases) assert.equal(withoutMentions(before, isGone), after);
 });
 
-test("a text without such a name is returned untouched", () => {
+test("a text without such a name stays unchanged", () => {
   const body = "  Keeps   its\n\n\nspaces. other_tool. ";
   assert.equal(withoutMentions(body, isGone), body);
 });

@@ -31,7 +31,7 @@ const tools = [
 const index = createSearchIndex(tools);
 const best = (query: string) => index.search(query, 5)[0]?.name;
 
-test("words that the author did not choose find the tool as well, after those that the author did", () => {
+test("synonyms find the tool too, ranked after the author's words", () => {
   const catalog = createSearchIndex([
     searchable("image_generate", "Generate an image from a prompt."),
     searchable("gmail_send", "Send an email."),
@@ -46,7 +46,7 @@ test("words that the author did not choose find the tool as well, after those th
   assert.equal(matchesOf("appointment")[0], "calendar_create_event");
 });
 
-test("sensible words find the tool", () => {
+test("reasonable words find the tool", () => {
   const expected: Readonly<Record<string, string>> = {
     "create issue": "mcp_github_create_issue",
     "creating issues": "mcp_github_create_issue",
@@ -70,24 +70,24 @@ test("sensible words find the tool", () => {
   for (const [query, name] of Object.entries(expected)) assert.equal(best(query), name, query);
 });
 
-test("the exact name comes first, however it is spelled", () => {
+test("the exact name ranks first in any spelling", () => {
   for (const query of ["mcp_github_list_repos", "MCP-GitHub-list-repos", "mcp github list repos"]) {
     assert.equal(best(query), "mcp_github_list_repos");
   }
 });
 
-test("a part of a name is found when no word matches", () => {
+test("a part of a name matches if no word does", () => {
   assert.equal(best("bsear"), "websearch");
 });
 
-test("nothing is found where nothing fits", () => {
+test("a query without matches finds nothing", () => {
   for (const query of ["", "   ", "xyzzyplugh", "the of and", "!!!", "\u0000", "\ud800"]) {
     assert.deepEqual(index.search(query, 5), [], JSON.stringify(query));
   }
   assert.deepEqual(createSearchIndex([]).search("anything", 5), []);
 });
 
-test("the limit holds and ties are in order of names", () => {
+test("the limit applies and ties are sorted by name", () => {
   const same = ["c", "a", "b"].map((name) => searchable(`tool_${name}`, "Paints."));
   const names = (limit: number) =>
     createSearchIndex(same)
@@ -121,7 +121,7 @@ test("a schema of any shape is searched without harm", () => {
   assert.equal(searched.search("odd", 10).length, 5);
 });
 
-test("words of a name are the same in every style of writing", () => {
+test("words of a name are the same in every naming style", () => {
   const words = ["creat", "pull", "request"];
   for (const name of ["create_pull_request", "createPullRequests", "Create-Pull-Request", "creating pulled requests"]) {
     assert.deepEqual(wordsOf(name), words, name);

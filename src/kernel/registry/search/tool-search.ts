@@ -32,7 +32,7 @@ export function createSearchIndex(tools: readonly Searchable[]): SearchIndex {
     }
   }
 
-  /** A word as it stands, or what comes closest: words that begin with it, names that contain it, similar spellings. */
+  /** The word itself, or the closest ones: words that start with it, names that contain it, similar spellings. */
   function lookUp(word: string): { readonly list: readonly Posting[]; readonly weight: number } {
     const exact = postings.get(word);
     if (exact) return { list: exact, weight: 1 };
@@ -146,7 +146,7 @@ function slipsOf(vocabulary: readonly string[]): ReadonlyMap<string, readonly st
   return slips;
 }
 
-/** The word, and what is left without any one letter. None for a word too short or too long to be mistaken for another. */
+/** The word, and its forms without any one letter. Empty for a word too short or too long for typos. */
 function withoutOne(word: string): string[] {
   if (word.length < 4 || word.length > 24) return [];
   const variants = [word];
@@ -154,7 +154,7 @@ function withoutOne(word: string): string[] {
   return variants;
 }
 
-/** The highest scores above zero. Few are asked for, so the list of the best stays short while all are looked at. */
+/** The highest scores above zero. The limit is small, so the list of the best stays short during the scan. */
 function best(tools: readonly Searchable[], scores: Float64Array, limit: number): readonly ToolMatch[] {
   const top: ToolMatch[] = [];
   for (const [index, { card }] of tools.entries()) {

@@ -22,7 +22,7 @@ export function wordsOf(text: string, stems = new Map<string, string>()): string
   return words;
 }
 
-/** Only what tells one spelling from another: `web_search` and "Web-Search" are the same. */
+/** Only the characters that distinguish names: `web_search` and "Web-Search" are the same. */
 export function squash(text: string): string {
   return text.normalize("NFKC").toLowerCase().replace(shapes().notWord, "");
 }

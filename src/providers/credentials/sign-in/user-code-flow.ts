@@ -37,7 +37,10 @@ export async function signInByUserCode(
   const page = URL.parse(typeof address === "string" ? address : "");
   const isPlain = typeof code === "string" && /^[\w .-]{1,64}$/u.test(code);
   if (!isPlain || page?.protocol !== "https:" || (echoed !== undefined && echoed !== state))
-    return err({ code: "invalid_response", message: said(result.value) ?? "the server sent no code to sign in with" });
+    return err({
+      code: "invalid_response",
+      message: statusMessage(result.value) ?? "the server sent no code to sign in with",
+    });
   const endsAt = expiryOf(end, clock.now()) ?? clock.now() + usualMs;
   const lastsMs = Math.min(longestMs, Math.max(1_000, endsAt - clock.now()));
   show({ url: page.href, code, minutes: Math.max(1, Math.round(lastsMs / 60_000)) });
@@ -54,7 +57,10 @@ export async function signInByUserCode(
     if (signal.aborted) return err({ message: "interrupted" });
     if (result.ok && result.value["status"] === "success") return readGrant(result.value, clock.now());
     if (result.ok && result.value["status"] === "error")
-      return err({ code: "access_denied", message: said(result.value) ?? "the sign-in was refused on that page" });
+      return err({
+        code: "access_denied",
+        message: statusMessage(result.value) ?? "the sign-in was refused on that page",
+      });
     if (!result.ok && result.error.code !== undefined) return result;
     // Still pending, or the server is unreachable; the next poll may work.
     waitMs = Math.min(10_000, waitMs * 1.5);
@@ -62,7 +68,7 @@ export async function signInByUserCode(
 }
 
 /** The status message of a reply. */
-function said({ base_resp: about }: Readonly<Record<string, unknown>>): string | undefined {
+function statusMessage({ base_resp: about }: Readonly<Record<string, unknown>>): string | undefined {
   const words = isObject(about) ? about["status_msg"] : undefined;
   return typeof words === "string" && words !== "" && words !== "success" ? words.slice(0, 300) : undefined;
 }

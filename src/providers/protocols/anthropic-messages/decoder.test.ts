@@ -12,7 +12,7 @@ async function open() {
   return createAnthropicDecoder({ endpoint, tools, emit() {} });
 }
 
-test("a count at the end does not take one from the beginning back", async () => {
+test("a count at the end does not remove one from the start", async () => {
   const decoder = await open();
   const usage = { input_tokens: 100, cache_read_input_tokens: 40, output_tokens: 1 };
   decoder.json({ type: "message_start", message: { usage } }, undefined);
@@ -22,7 +22,7 @@ test("a count at the end does not take one from the beginning back", async () =>
   assert.deepEqual([input, output, cacheRead], [140, 9, 40]);
 });
 
-test("thoughts come back in their places, also beside texts that say nothing", async () => {
+test("reasoning keeps its position, also beside empty texts", async () => {
   const thought = (n: number) => ({ type: "thinking", thinking: `t${n}`, signature: `s${n}` });
   const decoder = await open();
   const content = [
@@ -48,7 +48,7 @@ test("thoughts come back in their places, also beside texts that say nothing", a
   assert.deepEqual(sent?.["content"], [thought(1), thought(2), { type: "text", text: "real" }]);
 });
 
-test("an answer that pauses is one to go on with", async () => {
+test("a paused answer can be continued", async () => {
   const decoder = await open();
   const content = [{ type: "text", text: "so far" }];
   decoder.json({ type: "message", content, stop_reason: "pause_turn" }, undefined);

@@ -33,7 +33,7 @@ function called(...events: readonly JsonObject[]) {
   return decode(...events, end).message.calls.map(({ id, name, args }) => [id, name, args]);
 }
 
-test("calls side by side are told apart by number", () => {
+test("parallel calls are separated by index", () => {
   assert.deepEqual(
     called(
       calls({ index: 0, id: "a", function: { name: "read", arguments: "" } }),
@@ -47,7 +47,7 @@ test("calls side by side are told apart by number", () => {
   );
 });
 
-test("arguments that begin with an empty object are what follows it", () => {
+test("an empty object before the arguments is ignored", () => {
   assert.deepEqual(
     called(
       calls({ index: 0, id: "a", function: { name: "read", arguments: "{}" } }),
@@ -58,7 +58,7 @@ test("arguments that begin with an empty object are what follows it", () => {
   );
 });
 
-test("calls that all have the number 0 are told apart by id", () => {
+test("calls that all have index 0 are separated by id", () => {
   assert.deepEqual(
     called(
       calls({ index: 0, id: "a", function: { name: "read", arguments: '{"n":1}' } }),
@@ -71,7 +71,7 @@ test("calls that all have the number 0 are told apart by id", () => {
   );
 });
 
-test("calls that all have one id are told apart by number, or by where one begins", () => {
+test("calls that all have one id are separated by index or by their start", () => {
   for (const numbers of [
     [{ index: 0 }, { index: 1 }, { index: 2 }],
     [{}, {}, {}],
@@ -112,7 +112,7 @@ test("calls without numbers and without ids are whole calls", () => {
   assert.equal(new Set(result.map(([id]) => id)).size, 2);
 });
 
-test("pieces of one call may repeat its name, or come with another id each time", () => {
+test("deltas of one call may repeat its name, or have different ids", () => {
   assert.deepEqual(
     called(
       calls({ index: 0, id: "a", function: { name: "read", arguments: "{" } }),
@@ -123,7 +123,7 @@ test("pieces of one call may repeat its name, or come with another id each time"
   );
 });
 
-test("an answer that stopped for a fault is none", () => {
+test("an answer that ended with an error does not count", () => {
   for (const reason of ["error", "network_error", "insufficient_system_resource", "abort"]) {
     const { state } = decode(piece({ content: "so f" }), piece({}, reason));
     assert.deepEqual(state, { is: "failed", error: { error: { message: `it stopped: ${reason}`, code: 502 } } });
@@ -136,7 +136,7 @@ test("a field for reasoning that is empty does not hide the other", () => {
   assert.deepEqual([message.reasoning, message.provider?.data], ["hm", { reasoning: "hm" }]);
 });
 
-test("reasoning that is sealed is kept with its seal, and not at all without it", () => {
+test("sealed reasoning is kept with its seal, and dropped without it", () => {
   const sealed = decode(
     piece({ reasoning_text: "hm, " }),
     piece({ reasoning_text: "so" }),
@@ -148,12 +148,12 @@ test("reasoning that is sealed is kept with its seal, and not at all without it"
   assert.deepEqual([open.reasoning, open.provider], ["hm", undefined]);
 });
 
-test("an error without a field of its own is an error", () => {
+test("an error without its own field is recognised", () => {
   const { state } = decode(piece({ content: "so f" }), { object: "error", message: "CUDA out of memory", code: 500 });
   assert.equal(state.is, "failed");
 });
 
-test("what was read from a cache is counted under every name", () => {
+test("cached tokens are counted under every field name", () => {
   const usage = (of: JsonObject) =>
     decode(piece({ content: "x" }, "stop"), { choices: [], usage: of }).usage?.cacheRead;
   assert.equal(usage({ prompt_tokens: 9, prompt_tokens_details: { cached_tokens: 4 } }), 4);
@@ -161,7 +161,7 @@ test("what was read from a cache is counted under every name", () => {
   assert.equal(usage({ prompt_tokens: 9, cache_read_input_tokens: 4 }), 4);
 });
 
-test("a name may come last, with blanks around it", () => {
+test("a name may arrive last, with blanks around it", () => {
   assert.deepEqual(
     called(
       calls({ index: 0, id: "a", function: { arguments: '{"n":1}' } }),
@@ -172,7 +172,7 @@ test("a name may come last, with blanks around it", () => {
   );
 });
 
-test("an entry that says nothing is no call", () => {
+test("an empty entry is not a call", () => {
   for (const entry of [
     {},
     { index: 0 },
@@ -184,7 +184,7 @@ test("an entry that says nothing is no call", () => {
   }
 });
 
-test("a name in pieces is joined, ids that repeat are made unique", () => {
+test("a name in pieces is joined, and duplicate ids become unique", () => {
   assert.deepEqual(
     called(
       calls({ index: 0, id: "a", function: { name: "re" } }),
@@ -213,7 +213,7 @@ test("a name in pieces is joined, ids that repeat are made unique", () => {
   );
 });
 
-test("a tool whose name had to be changed is called by its real name", () => {
+test("a tool with a changed wire name is called by its real name", () => {
   const sent = tools.list[1]?.name ?? "";
   assert.match(sent, /^[A-Za-z0-9_-]{1,64}$/u);
   assert.equal(
@@ -222,7 +222,7 @@ test("a tool whose name had to be changed is called by its real name", () => {
   );
 });
 
-test("reasoning is found in every field, shown once and kept for replay", () => {
+test("reasoning is read from every field, shown once and kept for replay", () => {
   const plain = decode(
     piece({ reasoning_content: "a" }),
     piece({ reasoning_content: "b" }),
@@ -247,7 +247,7 @@ test("reasoning is found in every field, shown once and kept for replay", () => 
   assert.equal(decode(piece({ content: "<think>hm</think>yes" }, "stop")).message.reasoning, "hm");
 });
 
-test("fields of a call that only the provider understands are kept", () => {
+test("provider-specific fields of a call are kept", () => {
   const extra_content = { google: { thought_signature: "s" } };
   const { message } = decode(
     calls({ index: 0, id: "a", type: "function", function: { name: "read", arguments: "{}" }, extra_content }),
@@ -256,7 +256,7 @@ test("fields of a call that only the provider understands are kept", () => {
   assert.deepEqual(message.provider?.data, { calls: [{ extra_content }] });
 });
 
-test("how it stopped is told from the reason and from what is there", () => {
+test("the stop reason depends on the reported reason and on the content", () => {
   const stop = (reason: string, delta: JsonObject = { content: "x" }) => decode(piece(delta, reason)).message.stop;
   assert.deepEqual(
     [
@@ -279,7 +279,7 @@ test("how it stopped is told from the reason and from what is there", () => {
   );
 });
 
-test("usage is read in every dialect, and is undefined when none came", () => {
+test("usage is read in every dialect, and undefined if missing", () => {
   const usage = (sent: JsonObject) => decode(piece({ content: "x" }, "stop"), { choices: [], usage: sent }).usage;
   assert.deepEqual(
     usage({
@@ -322,13 +322,13 @@ test("usage is read in every dialect, and is undefined when none came", () => {
   assert.equal(decode(piece({ content: "x" }, "stop")).usage, undefined);
 });
 
-test("an error in a piece fails, what looks like none does not", () => {
+test("an error in a chunk fails, a chunk that only resembles one does not", () => {
   assert.equal(decode({ error: { message: "x" } }).state.is, "failed");
   assert.equal(decode({ choices: [{ delta: {}, finish_reason: "error", error: { code: 502 } }] }).state.is, "failed");
   assert.equal(decode({ error: null, choices: [] }).state.is, "open");
 });
 
-test("the whole beside each piece is passed over", () => {
+test("a full copy beside each delta is ignored", () => {
   const both = (delta: string, whole: string, reason: string | null) => ({
     choices: [{ delta: { content: delta }, message: { content: whole }, finish_reason: reason }],
   });
@@ -337,7 +337,7 @@ test("the whole beside each piece is passed over", () => {
   ]);
 });
 
-test("whatever is sent in place of the right thing does not throw", () => {
+test("unexpected data does not throw", () => {
   const odd: JsonObject[] = [
     { choices: null },
     { choices: [null] },

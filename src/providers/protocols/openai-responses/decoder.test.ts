@@ -28,7 +28,7 @@ test("a response that failed has failed, by its status, its error or the name of
     assert.equal((await decoded(delta, event)).state.is, "failed");
 });
 
-test("what comes only whole counts once, however often it comes", async () => {
+test("an item that arrives only complete counts once, even if repeated", async () => {
   const call = { type: "function_call", call_id: "c", name: "read", arguments: '{"a":1}' };
   const text = { type: "message", content: [{ type: "output_text", text: "yes" }] };
   const { message } = await decoded(
@@ -43,7 +43,7 @@ test("what comes only whole counts once, however often it comes", async () => {
   assert.deepEqual(message.calls, [{ id: "c", name: "read", args: '{"a":1}' }]);
 });
 
-test("calls without a number of their place are told apart by their ids", async () => {
+test("calls without an output index are separated by id", async () => {
   const call = (call_id: string, args: string) => ({
     type: "response.output_item.done",
     item: { type: "function_call", call_id, name: "read", arguments: args },
@@ -61,7 +61,7 @@ test("calls without a number of their place are told apart by their ids", async 
   );
 });
 
-test("one that is not complete was too long, unless it was filtered", async () => {
+test("an incomplete answer was too long, unless it was filtered", async () => {
   assert.equal((await decoded(delta, { type: "response.incomplete", response: {} })).stop, "length");
   assert.equal(
     (await decoded(delta, { type: "response.completed", response: { status: "incomplete" } })).stop,

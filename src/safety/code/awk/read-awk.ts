@@ -50,7 +50,7 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
   if (fault !== undefined) effects.find("unreadable_code", source);
   let index = 0;
   let last: CodeValue = unknownValue;
-  /** The depth of brackets at which a `print` stands, while one is open. */
+  /** The bracket depth of the open `print`, if any. */
   let printing = -1;
   let depth = 0;
   const mark = (offset = 0) => (tokens[index + offset]?.kind === "mark" ? tokens[index + offset]?.text : undefined);

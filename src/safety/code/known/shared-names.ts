@@ -16,7 +16,7 @@ export function rot13(text: string): string {
   });
 }
 
-/** Changes who may use a file; for everybody, that is a reason of its own. */
+/** Changes the permissions of a file; opening it to everybody is a separate finding. */
 export function permission(pathAt: number, modeAt: number): NameEffect {
   return gives(({ args, effects, words }) => {
     effects.path("permission", args[pathAt]);
@@ -30,7 +30,7 @@ function opensToAll(mode: CodeValue | undefined): boolean {
   return (bits & 0o002) !== 0 || (bits & 0o6000) !== 0;
 }
 
-/** Always the same value, whatever it gets. */
+/** A constant value for any arguments. */
 export function oneValue(value: CodeValue): NameEffect {
   return gives(() => value);
 }

@@ -7,7 +7,7 @@ export interface Arguments {
   readonly named: ReadonlyMap<string, CodeValue>;
 }
 
-/** The arguments in the brackets that open here. `fn`: what is called. */
+/** The arguments in the brackets that open here. `fn`: the called function. */
 export function readCodeArguments(reader: Reader, fn: CodeValue): Arguments {
   const open = reader.at;
   const close = reader.closing();

@@ -2,8 +2,8 @@ import type { Reader } from "./dialect.ts";
 import { unknownValue, elementOf, type CodeValue } from "./value.ts";
 
 /**
- * A function that is written here. One with a name is read where it is called, with what it gets; others at once. True
- * when there was one.
+ * Reads a function definition. A named function is analysed at its calls, with the arguments; others immediately.
+ * Returns whether there was one.
  */
 export function readFunction(reader: Reader): boolean {
   const token = reader.peek();
@@ -59,7 +59,7 @@ function bindAll({ scope }: Reader, names: readonly string[], value: CodeValue):
     scope.bind(name, names.length === 1 ? value : (value.items?.[place] ?? { taint: value.taint }));
 }
 
-/** Names among parameters; what they are set to by default is read. */
+/** Names of parameters; their defaults are read. */
 function parameters(reader: Reader): readonly string[] {
   const open = reader.at;
   const close = reader.lexed.match[open] ?? -1;
@@ -225,7 +225,7 @@ function bracedEnd(reader: Reader): number {
   return close < 0 ? -1 : close + 1;
 }
 
-/** After the last line that is indented further than the one of `start`. */
+/** The end of the block: after the last line indented further than the line of `start`. */
 function indentedEnd(reader: Reader, start: number): number {
   const { tokens } = reader.lexed;
   let indent = 0;

@@ -10,7 +10,7 @@ import { type CodeValue } from "./value.ts";
 export interface Dialect {
   readonly language: CodeLanguage;
   readonly spelling: Spelling;
-  /** Signs between a value and what belongs to it. */
+  /** Operators between a value and its member. */
   readonly access: ReadonlySet<string>;
   /** Signs that join texts. */
   readonly joining: ReadonlySet<string>;
@@ -29,13 +29,13 @@ export interface Dialect {
   readonly functions: "indented" | "braced" | "none";
   /** The names that hold the environment variables. */
   readonly environments: ReadonlySet<string>;
-  /** The one name of something that has several. */
+  /** The canonical name of something with several names. */
   canonical(ref: string): string;
   /** Statements of this language's own: true when it took one. */
   statement?(reader: Reader): boolean;
 }
 
-/** Walks over the words of a script and tells the scope what they do. */
+/** Walks over the tokens of a script and reports their effects to the scope. */
 export interface Reader {
   readonly scope: ScriptScope;
   readonly lexed: Lexed;
@@ -58,7 +58,7 @@ export interface Reader {
   /** One statement, or at least one word. */
   step(): void;
   expression(): CodeValue;
-  /** The values in the brackets that open here; afterwards the reader stands behind them. */
+  /** The values in the brackets that open here; moves the reader past them. */
   group(): readonly CodeValue[];
   /** Where the brackets that open here close. */
   closing(): number;
@@ -80,7 +80,7 @@ export interface ScriptScope {
   isBound(name: string): boolean;
   /** Is it a function of the script? */
   isDefined(name: string): boolean;
-  /** All names of a module are used without it from now on. */
+  /** All names of a module can be used without a prefix from now on. */
   spread(module: string): void;
   member(value: CodeValue, name: string): CodeValue;
   index(value: CodeValue, key: CodeValue): CodeValue;

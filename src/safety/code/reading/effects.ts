@@ -14,17 +14,17 @@ export interface Effects {
   shell(command: CodeValue, words: string, cwd?: CodeValue): void;
   /** A program with its arguments, without a shell. */
   program(argv: readonly CodeValue[], words: string, cwd?: CodeValue): void;
-  /** From now on relative paths begin there. */
+  /** Relative paths start there from now on. */
   enter(folder: CodeValue | undefined): void;
   path(how: PathUse, path: CodeValue | undefined, isRecursive?: boolean): void;
-  /** Data that goes to `to`. */
+  /** Data sent to `to`. */
   send(to: CodeValue | undefined, data: readonly CodeValue[], words: string): void;
-  /** Something is fetched; what was asked for goes out, too. */
+  /** A download; the request itself also leaves the machine. */
   fetch(from: CodeValue | undefined, words: string): void;
   connect(words: string): void;
   /** The input and output of a program are tied to something else. */
   tie(words: string): void;
-  /** The program starts itself once more. */
+  /** The program starts itself again. */
   fork(words: string): void;
   /** There is a loop that need not end, in a program of so many words. */
   loop(words: number): void;

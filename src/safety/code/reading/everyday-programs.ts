@@ -1,8 +1,8 @@
 import { hole } from "../../command/shell/field.ts";
 
 /**
- * Does a shell text begin with a program that people run from awk, sed and vim every day? What it does there is judged
- * like any command; an unknown program needs approval.
+ * Whether a shell text starts with a program that is common in awk, sed and vim. It is judged like any command; an
+ * unknown program needs approval.
  */
 export function isEveryday(text: string): boolean {
   const names = text.split(/[|;&\n]+/u).map((part) => /^\s*(\S*)/u.exec(part)?.[1] ?? "");

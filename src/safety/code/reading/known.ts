@@ -7,7 +7,7 @@ import { readSql } from "../sql/read-sql.ts";
 import { type Effects, looksSecret } from "./effects.ts";
 import { unknownValue, eachOf, tainted, taints, textOfValue, textValue, type CodeValue, wholeText } from "./value.ts";
 
-/** One call as it is read. */
+/** One parsed call. */
 export interface Call {
   readonly args: readonly CodeValue[];
   readonly named: ReadonlyMap<string, CodeValue>;
@@ -25,7 +25,7 @@ export interface Call {
 
 /** The effect and the result of a call to a known name. */
 export interface NameEffect {
-  /** It does something to the world by itself: naming it is enough to ask. */
+  /** The name alone has an effect: mentioning it is enough to ask. */
   readonly acts: boolean;
   read(call: Call): CodeValue;
 }
@@ -97,7 +97,7 @@ function folderOf({ args, named }: Call): CodeValue | undefined {
   return named.get("cwd") ?? named.get("chdir") ?? args.find(({ fields }) => fields?.has("cwd"))?.fields?.get("cwd");
 }
 
-/** Relative paths begin there from now on. */
+/** Relative paths start there from now on. */
 export const enters: NameEffect = noting((call) => call.effects.enter(call.args[0]));
 
 /** A program, then its arguments: one by one, or in a list. */
@@ -265,9 +265,9 @@ export function folds(compute: (texts: readonly string[]) => string | undefined,
 /** The value itself: `.strip()`, `.encode()`. */
 export const keeps: NameEffect = gives(({ self, args }) => self ?? args[0]);
 
-/** The names that acting names stand below, and `others`. */
+/** The modules of names with effects, and `others`. */
 export function modulesOf(knownNames: () => KnownNames, others: readonly string[]): (name: string) => boolean {
-  // Most commands hold no code: it is made for the first that does.
+  // Most commands hold no code, so it is built for the first one that does.
   const modules = once(() => {
     const owners = Object.entries(knownNames()).flatMap(([name, { acts }]) => {
       const dot = name.lastIndexOf(".");

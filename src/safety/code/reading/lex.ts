@@ -117,7 +117,7 @@ function nameAt(source: string, offset: number, shape: RegExp): string | undefin
   return shape.exec(source)?.[0];
 }
 
-/** A name of plain letters after which nothing can belong to it: the usual case, without a pattern. */
+/** A plain name without a member access: the common case, without a regular expression. */
 function plainName(source: string, from: number): string | undefined {
   let offset = from;
   for (; offset < source.length; offset++) {

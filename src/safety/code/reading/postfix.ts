@@ -42,7 +42,7 @@ export function readPostfix(
   return { value, wasCalled };
 }
 
-/** The value itself: the sign stands before a call or an index. Undefined: the sign is not an access. */
+/** The value itself: the operator precedes a call or an index. Undefined: not an access. */
 function readMember(reader: Reader, value: CodeValue): CodeValue | undefined {
   const { dialect } = reader.scope;
   const name = reader.peek(1);

@@ -184,7 +184,7 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
     return match.read(result);
   }
 
-  /** Functions that are given away will be called. */
+  /** Functions passed as arguments will be called. */
   function handOver(args: readonly CodeValue[], words: string): void {
     for (const arg of args) {
       if ((arg.taint & taints.reflected) !== 0) effects.find("unreadable_code", words);

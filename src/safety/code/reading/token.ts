@@ -1,14 +1,14 @@
 /** One word of code. */
 export interface Token {
   readonly kind: "name" | "text" | "number" | "mark" | "line" | "shell" | "pattern";
-  /** The name, the sign, or what the text says (without parts). */
+  /** The name, the operator, or the text of a string (without parts). */
   readonly text: string;
   /** A text with code in it. */
   readonly parts?: readonly TextPiece[] | undefined;
-  /** Of a `pattern`: its letters, and the code or text put in its place. */
+  /** For a `pattern`: its flags, and the code or text of its replacement. */
   readonly flags?: string | undefined;
   readonly replacement?: readonly TextPiece[] | undefined;
-  /** White space stands before it. */
+  /** White space precedes it. */
   readonly isSpaced: boolean;
   readonly start: number;
   readonly end: number;
@@ -22,9 +22,9 @@ export type TextPiece = string | { readonly code: string };
 export interface Lexed {
   readonly source: string;
   readonly tokens: readonly Token[];
-  /** For each opening bracket the place of its closing one, and the other way round; -1: none. */
+  /** The index of the matching bracket for each bracket; -1: none. */
   readonly match: Int32Array;
-  /** Brackets with a `for` of their own. */
+  /** Brackets that contain a `for`. */
   readonly loops: ReadonlySet<number>;
   /** Why it is not code of this language. */
   readonly fault?: string;

@@ -11,7 +11,7 @@ export interface CodeValue {
   readonly fields?: ReadonlyMap<string, CodeValue>;
   /** The name at its origin: `os.system`, `child_process.exec`. */
   readonly ref?: string;
-  /** Of a method: the value that it belongs to. */
+  /** For a method: the value that it belongs to. */
   readonly self?: CodeValue;
   /** It is one of these. */
   readonly either?: readonly CodeValue[];
@@ -74,7 +74,7 @@ export function wholeText(value: CodeValue | undefined): string | undefined {
   return text === undefined || text.includes(hole) ? undefined : text;
 }
 
-/** The character of a number, whatever number it is. */
+/** A character with an unknown code. */
 export function characterOf(code: number | undefined): string {
   return String.fromCodePoint(Math.min(Math.max(0, Math.floor(code ?? 0) || 0), 0x10ffff));
 }

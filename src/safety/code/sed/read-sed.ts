@@ -121,7 +121,7 @@ export function readSed(source: string, effects: Effects): void {
       case "a":
       case "i":
       case "c": {
-        // Its text goes on after a line end with a backslash.
+        // Its text continues after a line that ends with a backslash.
         let line = rest();
         while (line.endsWith("\\") && index < source.length) line = rest();
         break;

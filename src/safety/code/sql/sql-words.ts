@@ -1,6 +1,6 @@
 import { once } from "../../../base/async/once.ts";
 
-/** One word of SQL. `text` of a name or sign is in upper case, of a text as it stands. */
+/** One token of SQL. `text` of a name or operator is in upper case, of a string unchanged. */
 export interface SqlWord {
   readonly kind: "name" | "quoted" | "text" | "number" | "sign";
   readonly text: string;

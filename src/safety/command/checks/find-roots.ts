@@ -3,9 +3,9 @@ import { type Field, knownField } from "../shell/field.ts";
 export interface Listing {
   /** The folders that are searched. */
   readonly roots: readonly Field[];
-  /** Only some of what is in them is meant. */
+  /** Only some of their entries are affected. */
   readonly isNarrow: boolean;
-  /** The name that is looked for, if there is one. */
+  /** The name that `find` searches for, if any. */
   readonly name: Field | undefined;
 }
 

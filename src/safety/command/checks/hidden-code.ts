@@ -3,7 +3,7 @@ import { programName } from "../programs/program-name.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { readShell, shellNames } from "../wrappers/shells.ts";
 
-/** A pipe from a decoder into a shell hides what runs, whatever it is. */
+/** A pipe from a decoder into a shell hides any command. */
 export function hiddenCode(ran: SimpleCommand, name: string): readonly Fact[] {
   if (ran.stdin.from.length === 0) return [];
   if (!shellNames.has(name) && !/^(?:python|node|perl|ruby|php|source|\.|eval|xargs|parallel)$/u.test(name)) return [];
@@ -26,7 +26,7 @@ export function isDecoding({ argv }: SimpleCommand): boolean {
     );
   if (name === "xxd") return words.some((text) => /^-[a-z]*r/u.test(text));
   if (name === "openssl") return words.some((text) => text === "-d");
-  // Letters that nobody needs to write as numbers.
+  // Plain letters written as numeric escapes.
   if (name === "printf" || name === "echo")
     return words.some((text) => /(?:\\x[2-7][0-9a-f]|\\0?(?:[4-7][0-7]|1[0-7]{2})){2}/iu.test(text));
   if (/^(?:python|perl|ruby|node|php|lua)$/u.test(name)) return words.some((text) => decodes.test(text));

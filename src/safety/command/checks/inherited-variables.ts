@@ -6,7 +6,7 @@ import { isCommandVariable, isOddPath, variableRule } from "./loader-variables.t
 export interface InheritedVariable {
   readonly name: string;
   readonly value: string;
-  /** It is bad by itself; otherwise its value is code that will run. */
+  /** The variable itself is dangerous; otherwise its value is code that will run. */
   readonly isLoader: boolean;
 }
 

@@ -29,7 +29,7 @@ test("variables that load or run something need approval, everyday values do not
   for (const [name, value] of fine) assert.equal(variableRule(name, value), undefined, `${name}=${value}`);
 });
 
-test("what an earlier call has set is judged when a later one uses it", () => {
+test("a variable set by an earlier call is judged when a later call uses it", () => {
   const after = (state: object, command: string) => judgeCommand(command, { ...ordinaryFolder, ...state }).verdict;
   assert.equal(after({ variables: { PAGER: "rm -rf ~" } }, "git log"), "hardline");
   assert.equal(after({ variables: { PAGER: "rm -rf ~" } }, "echo hi"), "safe");

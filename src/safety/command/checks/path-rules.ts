@@ -13,7 +13,7 @@ export function pathRule(fact: PathFact, cwd: string, place: PathPlace): RuleId 
   const path = wholePath(fact.path.text, cwd);
   const matchedRule = ruleOf(fact, path, place);
   if (!fact.path.isPattern || !/[*?[]/u.test(path) || isHardline(matchedRule)) return matchedRule;
-  // A pattern is as bad as the worst of what it can stand for.
+  // A pattern is as dangerous as the worst path that it can match.
   const others = wellKnownPaths(place).flatMap((each) =>
     globFits(path, each) ? [ruleOf(fact, each, place)].filter((rule) => rule !== undefined) : [],
   );
@@ -68,7 +68,7 @@ export function wholePath(text: string, cwd: string): string {
     : joined;
 }
 
-/** Nothing is known of where it is. */
+/** Its location is unknown. */
 function startsUnknown(path: string): boolean {
   return path.startsWith(hole) || path.startsWith(`/${hole}`);
 }

@@ -127,7 +127,7 @@ export function fileThatRuns(ran: SimpleCommand, name: string): Field | undefine
   return name === "java" && args[0]?.text === "-jar" ? args[1] : undefined;
 }
 
-/** Files that this command brings from the network. */
+/** Files that this command downloads. */
 function fetched(ran: SimpleCommand, name: string): readonly Field[] {
   if (name === "scp" || name === "sftp") {
     const operands = readOptions(ran.argv.slice(1), { short: "cDFiJloPSX" }).operands;

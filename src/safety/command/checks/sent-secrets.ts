@@ -4,7 +4,7 @@ import { isKnown, knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import type { ScriptFact } from "./script-rules.ts";
 
-/** Variables that hold secrets, by their names, on their way out: `curl -d "k=$AWS_SECRET_ACCESS_KEY" …`. `text` is what was given. */
+/** Variables with secret names that are sent: `curl -d "k=$AWS_SECRET_ACCESS_KEY" …`. `text`: the original text. */
 export function sentSecrets(commands: readonly SimpleCommand[], text: string): readonly ScriptFact[] {
   if (!secretName.test(text)) return [];
   return commands.flatMap((ran): readonly ScriptFact[] => {
@@ -33,7 +33,7 @@ export function sentSecrets(commands: readonly SimpleCommand[], text: string): r
 }
 
 const secretName = /\$\{?\w*(?:TOKEN|SECRET|PASSW|API_?KEY|PRIVATE|CREDENTIAL|ACCESS_KEY)/iu;
-/** Too grave for an address, where keys of web services stand every day. */
+/** Too strict for a URL, where keys of web services are common. */
 const graveName = /\$\{?\w*(?:SECRET|PASSW|PRIVATE|CREDENTIAL|AWS_|(?:GITHUB|GH|NPM|GITLAB)_?TOKEN)/iu;
 
 /** A request to a server carries its own credentials. */

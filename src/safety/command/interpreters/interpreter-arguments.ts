@@ -1,7 +1,7 @@
 import type { CodeLanguage } from "../../code/code-judgement.ts";
 import type { Field } from "../shell/field.ts";
 
-/** Where the code stands among the arguments of an interpreter. */
+/** The index of the code among the arguments of an interpreter. */
 export interface CodeOptions {
   readonly language: CodeLanguage;
   /** Letters of options whose value is code. */
@@ -16,7 +16,7 @@ export interface CodeOptions {
   readonly counted?: string;
   /** Long options with a value in the next word. */
   readonly longValued?: readonly string[];
-  /** Long options begin with one dash. */
+  /** Long options start with one dash. */
   readonly hasSingleDash?: boolean;
   /** The first operand ends the options, and so does the code. */
   readonly isPrefix?: boolean;

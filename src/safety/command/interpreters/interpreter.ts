@@ -7,12 +7,12 @@ import { type Field, hole, knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { isInputFile } from "../wrappers/shells.ts";
 
-/** Finds what a program runs among its arguments and its input. */
+/** Finds the code that a program runs in its arguments and input. */
 export type Interpreter = (ran: SimpleCommand, name: string) => Interpreted;
 
 export interface Interpreted {
   readonly codes: readonly InlineCode[];
-  /** Commands of other programs that it stands for: `python -m pip …`. */
+  /** Commands of other programs that it runs: `python -m pip …`. */
   readonly commands?: readonly (readonly Field[])[];
   /** Texts that it hands to a shell. */
   readonly shell?: readonly string[];
@@ -29,8 +29,8 @@ interface InlineCode {
 }
 
 /**
- * Code that comes in: by a pipe, a here-document, or a file that a process substitution stands for. None when the program
- * reads a file or asks a person. `isData`: an unknown text needs no approval, such as a dump for a database.
+ * Code from input: a pipe, a here-document, or the file of a process substitution. Undefined when the program reads a
+ * file or is interactive. `isData`: an unknown text needs no approval, such as a dump for a database.
  */
 export function inputCode(
   { stdin, substitutions }: SimpleCommand,

@@ -25,7 +25,7 @@ function all(expected: string, commands: readonly string[]): void {
   );
 }
 
-test("code is found wherever an interpreter takes it", () => {
+test("inline code is found in every option of an interpreter", () => {
   all("hardline", [
     `python3 -c 'import os; os.system("rm -rf /")'`,
     `python -Bic 'import os; os.system("rm -rf /")'`,
@@ -86,7 +86,7 @@ test("unknown code and code from the network need approval", () => {
   ]);
 });
 
-test("files that are edited in place are files that are changed", () => {
+test("files edited in place count as changed", () => {
   all("dangerous", [
     `perl -i -pe 's/a/b/' ~/.bashrc`,
     `sed -i 's/a/b/' /etc/hosts`,

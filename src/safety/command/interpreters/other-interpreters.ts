@@ -4,8 +4,8 @@ import { type CodeOptions, readInterpreterArguments } from "./interpreter-argume
 import { inputCode, type Interpreted, type Interpreter } from "./interpreter.ts";
 
 /**
- * Languages that are not read: names that can start, delete or send something are looked for between the texts of the code.
- * When there is one, every text of several words counts as a command.
+ * Languages without a reader: searches the code outside of strings for names that can start, delete or send something.
+ * If there is one, every string of several words counts as a command.
  */
 function searched(acts: RegExp, shape: Omit<CodeOptions, "language">): Interpreter {
   return (ran) => {

@@ -46,7 +46,7 @@ const sed: Interpreter = (ran) => {
       : operands;
   const isGiven = codes.length > 0 || has("f", "file");
   const scripts = isGiven ? codes : words.slice(0, 1);
-  // A single word is written in place of both.
+  // A single word replaces both.
   const files = isGiven || words.length === 1 ? words : words.slice(1);
   return {
     codes: scripts.map((text) => ({ language: "sed", text, args: [] })),
@@ -95,7 +95,7 @@ const ed: Interpreter = (ran): Interpreted => {
   };
 };
 
-/** Lisp is not read: what can start or delete something is looked for by name. */
+/** Lisp has no reader: searches for names that can start or delete something. */
 const emacs: Interpreter = (ran) => {
   const { codes } = readInterpreterArguments(ran.argv.slice(1), {
     language: "vim",

@@ -39,7 +39,7 @@ function withoutTexts(code: string): string {
   return code.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gsu, '""');
 }
 
-/** Only names that make texts of texts, and those that the code has given itself. */
+/** Only functions that map strings to strings, and names that the code defined itself. */
 function onlyComputes(code: string): boolean {
   const own = new Set([...code.matchAll(/(?:^|[;\n])\s*([a-z_]\w*)\s*=/gu)].map(([, name]) => name));
   return (

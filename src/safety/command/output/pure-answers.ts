@@ -70,7 +70,7 @@ function listing(words: readonly Field[]): string | undefined {
 const topFolders: readonly string[] =
   "bin boot dev etc home lib media mnt opt proc root run sbin srv sys tmp usr var".split(" ");
 
-/** The folders themselves, and what is in them. */
+/** The folders themselves, and their entries. */
 function programPath(words: readonly Field[]): string | undefined {
   const { roots, isNarrow } = findListing(words);
   const isPrinting = words.every(
@@ -79,7 +79,7 @@ function programPath(words: readonly Field[]): string | undefined {
   return isNarrow || !isPrinting ? undefined : roots.map(({ text }) => `${text}\n${hole}\n`).join("");
 }
 
-/** Where programs are kept, as these tell it. */
+/** Locations of programs, as these commands print them. */
 const places: ReadonlyMap<string, string> = new Map([
   ["npm bin", "node_modules/.bin"],
   ["yarn bin", "node_modules/.bin"],
@@ -105,7 +105,7 @@ const silent: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Shell code that a well-known program prints for `eval`: settings of its own. */
+/** Shell code that a well-known program prints for `eval`: its own settings. */
 function isShellHook(name: string, words: readonly Field[]): boolean {
   const hook = hooks.get(name) ?? (/^completions?$/u.test(words[0]?.text ?? "") ? completion : undefined);
   return hook?.test(words.map(({ text }) => text).join(" ")) === true;

@@ -185,7 +185,7 @@ const ansible = (args: Parameters<Program>[0]): readonly Fact[] =>
     ? []
     : [rule("infrastructure", ...args)];
 
-/** Copies to the cloud or into a container: what is of this machine is read. */
+/** Copies to the cloud or into a container: reads local files. */
 const copying =
   (...words: readonly string[]): Program =>
   (args) => {

@@ -56,7 +56,7 @@ const artisan: Program = task(
   "artisan|*/artisan migrate:fresh|migrate:reset|migrate:refresh|db:wipe|migrate:rollback|queue:flush",
 );
 
-/** Clients and tools of databases; those that read SQL are with the interpreters. */
+/** Clients and tools of databases; SQL readers are among the interpreters. */
 export const databases: Programs = {
   "redis-cli": redis,
   mongosh: mongo,

@@ -66,7 +66,7 @@ export function isKnownProgram(name: string): boolean {
   return byName.has(name);
 }
 
-/** Words after a program that runs others may be meant for those. */
+/** Words after a program that runs others may belong to those. */
 function asksForHelp(args: readonly Field[], runsOthers: boolean): boolean {
   const last = args.at(-1)?.text ?? "";
   if (args.length === 1) return /^(?:--help|--version|-h|-V|help|version|-\?)$/u.test(last);

@@ -45,7 +45,7 @@ export function isExecKey(key: string): boolean {
 const execKey =
   /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy|alternaterefscommand)|pager\..+|sequence\.editor|credential\.(?:.+\.)?helper|diff\.external|diff\..+\.(?:textconv|command)|(?:diff|merge)tool\..+\.cmd|filter\..+\.(?:clean|smudge|process)|merge\..+\.driver|gpg\.(?:.+\.)?program|interactive\.difffilter|browser\..+\.cmd|man\..+\.cmd|sendemail\.(?:smtpserver|.*cmd)|web\.browser|trailer\..+\.(?:command|cmd)|remote\..+\.(?:uploadpack|receivepack|vcs)|submodule\..+\.update|init\.templatedir|include\.path|includeif\..+\.path)$/iu;
 
-/** A pager, editor or helper that everybody uses. */
+/** A common pager, editor or helper. */
 export function isPlainTool(key: string, value: string): boolean {
   if (/^core\.fsmonitor$/iu.test(key)) return /^(?:true|false)?$/u.test(value);
   if (/^credential\./iu.test(key))

@@ -6,7 +6,7 @@ import { type OptionShape, type ReadOptions, readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { every, starting } from "./verbs.ts";
 
-/** git throws away what was not stored, rewrites what others have, or runs what a setting says. */
+/** git discards unsaved changes, rewrites shared history, or runs commands from its settings. */
 const git: Program = (args) => {
   const { name, rest, settings, options } = gitCommand(args);
   const facts: Fact[] = settings.flatMap(({ key, value, word }) => settingFacts(key, value, word));
@@ -66,7 +66,7 @@ function settingFacts(key: string, value: Field | undefined, word: Field): reado
   return isExecKey(key) && value !== undefined && !isPlainTool(key, value.text) ? [rule("git_config", word)] : [];
 }
 
-/** Requests for one host go to another. `git@host:` and `https://host/` are equal. */
+/** Redirects requests for one host to another. `git@host:` and `https://host/` are equal. */
 function leadsElsewhere(to: string, from: string): boolean {
   const [there, here] = [to, from].map((url) => /^(?:\w+:\/\/)?(?:[^/@]*@)?([\w.-]+\.\w+)/u.exec(url)?.[1]);
   return there !== undefined && here !== undefined && there !== here;

@@ -122,7 +122,7 @@ const hermes: Program = (args, ran) => {
   return isChange || isDetached || isUnsafe ? [rule("own_process", ...args)] : [];
 };
 
-/** The login manager is asked by a message. */
+/** Sends a message to the login manager. */
 const questioned: Program = (args) =>
   /login1.*\b(?:PowerOff|Reboot|Halt|KExec)|systemd1.*\b(?:PowerOff|Reboot|Halt|KExec)/u.test(
     args.map(({ text }) => text).join(" "),

@@ -6,12 +6,12 @@ export interface OptionShape {
   readonly long?: readonly string[];
   /** The first operand ends the options: the rest belongs to another program. */
   readonly isPrefix?: boolean;
-  /** Long options begin with one dash (`find`, `java`, `terraform`). */
+  /** Long options start with one dash (`find`, `java`, `terraform`). */
   readonly hasSingleDash?: boolean;
 }
 
 export interface ReadOptions {
-  /** By name without dashes: `r`, `recursive`. A value of undefined: it has none. */
+  /** By name without dashes: `r`, `recursive`. Undefined: the option has no value. */
   readonly options: readonly Option[];
   readonly operands: readonly Field[];
   /** The words after `--`; `operands` contains them too. */

@@ -17,7 +17,7 @@ const fromAddress: Program = (args) => {
     .some(({ text }) =>
       /^https?:\/\/(?!(?:github|gitlab|codeload\.github|bitbucket)\.(?:com|org)\/)|^git\+http:\/\//u.test(text),
     );
-  // An index that anybody on the way can change.
+  // An index over an insecure connection.
   const isOpen = values("i", "index-url", "extra-index-url", "find-links", "registry").some(({ text }) =>
     /^http:\/\/(?!localhost|127\.|\[::1\])/u.test(text),
   );

@@ -42,7 +42,7 @@ const attaching: Program = (args) =>
     ? [rule("privilege", ...args)]
     : [];
 
-/** A shell for a person, got out of a program that is not one, or with the rights of somebody else. */
+/** An interactive shell, opened from a program that is not a shell, or with another user's rights. */
 const bareShell: Program = (args, ran) => {
   const { code, operands, readsInput } = readShell(args);
   if (code !== undefined || operands.length > 0 || readsInput || ran.stdin.text !== undefined) return [];

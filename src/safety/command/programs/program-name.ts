@@ -6,7 +6,7 @@ import { globFits } from "../text/glob.ts";
 export function programName(word: Field | undefined): string | undefined {
   const text = word && literal(word);
   if (text === undefined) return undefined;
-  // Most names are plain: nothing to take away.
+  // Most names are plain and need no processing.
   if (plain.test(text)) return aliases.get(text) ?? text;
   if (/^\/proc\/(?:self|\$\$|\d+)\/exe$/u.test(text)) return "bash";
   const last = text.slice(text.lastIndexOf("/") + 1).toLowerCase();
@@ -20,7 +20,7 @@ export function programName(word: Field | undefined): string | undefined {
 
 const plain = /^[a-z_:-]+$/u;
 
-/** The gravest program that a pattern such as `/bin/r?` can stand for. */
+/** The most dangerous program that a pattern such as `/bin/r?` can match. */
 function namesThatFit(pattern: string): string | undefined {
   return /[*?[]/u.test(pattern) ? graveNames.find((name) => globFits(pattern, name)) : pattern;
 }

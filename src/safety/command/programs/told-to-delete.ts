@@ -42,7 +42,7 @@ export function isTalking(name: string): boolean {
   return talking.has(name);
 }
 
-/** PowerShell cmdlets name what they do: `Remove-Item`, `Stop-Service`. */
+/** PowerShell cmdlets are named after their effect: `Remove-Item`, `Stop-Service`. */
 const changingCmdlet =
   /^(?:remove|clear|stop|restart|suspend|disable|uninstall|register|unregister|initialize|reset|limit)-(?!(?:host|variable|module|transcript|job)$)[a-z]\w+$/u;
 

@@ -17,11 +17,11 @@ const tool = verbs(
 
 function rulesOf(line: string): readonly string[] {
   const args = line.split(" ").map(knownField);
-  const ran = { argv: args } as unknown as SimpleCommand; // Tables of verbs look at the words alone.
+  const ran = { argv: args } as unknown as SimpleCommand; // Tables of verbs read only the words.
   return tool(args, ran, "tool").flatMap((fact) => (fact.kind === "rule" ? [fact.rule] : []));
 }
 
-test("words are compared in their order, options and their values aside", () => {
+test("words are compared in order, without options and their values", () => {
   assert.deepEqual(rulesOf("s3 rm x"), ["cloud_delete"]);
   assert.deepEqual(rulesOf("--profile prod -p x s3 rb y"), ["cloud_delete"]);
   assert.deepEqual(rulesOf("rm s3"), []);
@@ -29,12 +29,12 @@ test("words are compared in their order, options and their values aside", () => 
   assert.deepEqual(rulesOf("group delete a"), ["cloud_delete"]);
 });
 
-test("a verb after any number of words is found", () => {
+test("a verb is found after any number of words", () => {
   assert.deepEqual(rulesOf("destroy-all"), ["infrastructure"]);
   assert.deepEqual(rulesOf("a b c destroy-stack x"), ["infrastructure"]);
 });
 
-test("a row can ask for an option or be lifted by one", () => {
+test("a row can require an option or be disabled by one", () => {
   assert.deepEqual(rulesOf("s3 sync a b"), []);
   assert.deepEqual(rulesOf("s3 sync a b --delete"), ["cloud_delete"]);
   assert.deepEqual(rulesOf("release"), ["publish"]);
@@ -48,9 +48,9 @@ test("help and rehearsals are harmless", () => {
   assert.deepEqual(rulesOf("s3 rm x --dry-run=none"), ["cloud_delete"]);
 });
 
-test("every use needs approval except those that only read", () => {
+test("every use needs approval except read-only ones", () => {
   const program = every("partition", "-l");
-  const ran = { argv: [] } as unknown as SimpleCommand; // It is not looked at.
+  const ran = { argv: [] } as unknown as SimpleCommand; // Unused here.
   assert.equal(program([knownField("/dev/sda")], ran, "fdisk").length, 1);
   assert.equal(program([knownField("-l")], ran, "fdisk").length, 0);
 });

@@ -16,7 +16,7 @@ export interface Assigned {
   readonly isNumber?: boolean;
 }
 
-/** `NAME=value`, `NAME+=value`, `NAME=(…)`, `NAME[0]=value`: what it sets. */
+/** Parses `NAME=value`, `NAME+=value`, `NAME=(…)`, `NAME[0]=value`. */
 export function assignment(tree: Assignment, scope: WordExpansion): Assigned {
   const { name, value, append, index } = tree;
   const { state } = scope;

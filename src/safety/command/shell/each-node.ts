@@ -1,6 +1,6 @@
 import { forEachChild, type SyntaxNode } from "unbash";
 
-/** Everything below a node, from left to right. `enter` says whether what is below goes on. Depth does not matter. */
+/** Visits everything below a node, from left to right. `enter` returns whether to descend. Works at any depth. */
 export function eachNode(tree: SyntaxNode, enter: (node: SyntaxNode) => boolean): void {
   const waiting: SyntaxNode[] = [];
   const add = (node: SyntaxNode) => {

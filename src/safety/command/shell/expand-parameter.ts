@@ -131,7 +131,7 @@ function takesDefault(
   const isThere = variables.has(parameter) || arrays.has(parameter) || !/^[A-Za-z_]/u.test(parameter);
   const isRemoved = removed.has(parameter) && variables.get(parameter) === "";
   const isSet = (isThere && !isRemoved) || /^(?:OLD)?PWD$/u.test(parameter);
-  // A variable that nobody here has set is most likely not set at all: what it would be then is what must be judged.
+  // A variable that the script has not set is most likely unset, so the empty expansion is judged.
   const current = isSet ? valueOf(part, expansion) : "";
   if (current === undefined) return operator.endsWith("+") ? "word" : "unknown";
   const isEmpty = current === "" && (operator.startsWith(":") || !isSet || variables.get(parameter) === undefined);

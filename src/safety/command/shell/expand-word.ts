@@ -21,7 +21,7 @@ export function expandWord(word: Word, expansion: WordExpansion): readonly Field
   return fieldsOf(word, expansion, span);
 }
 
-/** For where the shell makes one word of it whatever it holds: assignments, targets of redirections, `case`. */
+/** For contexts without word splitting: assignments, targets of redirections, `case`. */
 export function expandOne(word: Word, expansion: WordExpansion): Field {
   const atoms = atomsOf(word, expansion);
   const text = atoms.map((atom) => (atom.isBreak ? " " : atom.text)).join("");
@@ -70,7 +70,7 @@ function fieldsOf(word: Word, expansion: WordExpansion, span: CommandSpan | unde
       field.maySplit ||= !atom.isQuoted && atom.text.includes(hole);
       continue;
     }
-    // Where nobody knows what parts words, nobody knows the words.
+    // With unknown separators the words are unknown.
     for (const char of parting === undefined && atom.text !== "" ? hole : atom.text) {
       if (parting?.includes(char)) {
         current = undefined;
@@ -134,7 +134,7 @@ function atomsOfPart(part: WordPart, isFirst: boolean, expansion: WordExpansion)
     case "ProcessSubstitution":
       return [plain(expansion.processSubstitution(part.script, part.operator))];
     case "BraceExpansion":
-      // Where nothing is made of it, as in an assignment.
+      // For contexts without expansion, such as an assignment.
       return part.parts
         ? [plain("{"), ...part.parts.flatMap((child) => atomsOfPart(child, false, expansion)), plain("}")]
         : [plain(part.text)];
@@ -163,7 +163,7 @@ function quotedAtoms(part: WordPart, expansion: WordExpansion): readonly Atom[] 
     part.type === "SimpleExpansion" ? { parameter: part.text.slice(1) } : part.type === "ParameterExpansion" && part;
   const items = parameter ? expandList(parameter, expansion) : undefined;
   if (parameter && items) evaluate(parameter, expansion);
-  // An unknown item may stand for many.
+  // An unknown item may expand to several.
   if (parameter && items && !isJoined(parameter))
     return separate(items.map((item) => (item === hole ? split(item) : quoted(item))));
   if (items) return [quoted(joined(items, (separators(expansion.state) ?? " ").slice(0, 1)))];
@@ -171,7 +171,7 @@ function quotedAtoms(part: WordPart, expansion: WordExpansion): readonly Atom[] 
   return atomsOfPart(part, false, expansion).map((atom) => ({ ...atom, isSplit: false, isQuoted: true }));
 }
 
-/** An unknown item may be none at all, without what parts it from the next. */
+/** An unknown item may also be empty, without its separator. */
 function joined(items: readonly string[], parting: string): string {
   const text = items.join(parting);
   return items.includes(hole) ? text.replaceAll(parting + hole, hole).replaceAll(hole + parting, hole) : text;
@@ -221,7 +221,7 @@ function arithmetic(text: string): string {
   return sum(inner) ?? hole;
 }
 
-/** One operator is enough for what people hide digits with. */
+/** One operator is enough for common ways to hide digits. */
 function sum(text: string): string | undefined {
   const [, left = "", operator = "", right = ""] = /^\s*(\d+)\s*(?:([+*-])\s*(\d+)\s*)?$/u.exec(text) ?? [];
   if (left === "") return undefined;

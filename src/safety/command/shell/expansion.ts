@@ -9,7 +9,7 @@ export interface WordExpansion {
   readonly state: ScriptState;
   /** The script in `$(…)` or backquotes runs, too. Its output without the newlines at the end; undefined: not known. */
   output(script: ParsedScript | undefined): string | undefined;
-  /** The script in `<(…)` or `>(…)` runs, too. What the word becomes. */
+  /** The script in `<(…)` or `>(…)` runs, too. Returns the resulting word. */
   processSubstitution(script: ParsedScript | undefined, operator: "<" | ">"): string;
   /** A word within a word, such as the default in `${x:-word}`. */
   inner(word: Word): string;
@@ -26,7 +26,7 @@ export interface WalkPosition {
   readonly stdin: Input;
   readonly isBackground: boolean;
   readonly depth: number;
-  /** Positions are those of the text that was given. */
+  /** Positions refer to the original text. */
   readonly isGiven: boolean;
   /** How many conditions decide whether it runs at all. */
   readonly conditions: number;

@@ -4,9 +4,9 @@
  */
 export interface Field {
   readonly text: string;
-  /** It has unquoted `*`, `?` or `[…]`: the shell puts names of files in its place. */
+  /** It has unquoted `*`, `?` or `[…]`, which the shell replaces with file names. */
   readonly isPattern: boolean;
-  /** A hole that was not quoted: there may be more words than this one, or none. */
+  /** An unquoted unknown part: there may be several words, or none. */
   readonly maySplit: boolean;
   /** Its place in the original text, if it occurs there. */
   readonly at?: CommandSpan;
@@ -35,7 +35,7 @@ export function literal(field: Field): string | undefined {
   return isKnown(field) ? field.text : undefined;
 }
 
-/** For people: what stands there, with a blank for what is not known. */
+/** For people: the text, with a blank for unknown parts. */
 export function shown({ text }: Field): string {
   return text.replaceAll(hole, "…");
 }

@@ -36,7 +36,7 @@ export function createOutputs(visitor: Pick<Visitor, "output">): Outputs {
       if (only && list.length === 1 && !passing.has(only) && !isSilent(only))
         return (conditionsOf.get(only) ?? 0) > conditions ? undefined : visitor.output(only);
       const printing = list.filter((ran) => !isSilent(ran) && !passing.has(ran));
-      // In a pipeline only the last one's output goes on.
+      // In a pipeline only the last command's output continues.
       const consumed = new Set(printing.flatMap(({ stdin }) => stdin.from));
       const last = printing.filter((ran) => !consumed.has(ran));
       // A list without commands prints nothing.

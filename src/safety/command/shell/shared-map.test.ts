@@ -19,7 +19,7 @@ const steps = fc.array(
   { maxLength: 40 },
 );
 
-test("copies hold what maps of their own would hold, whatever is done to which of them", () => {
+test("copies behave like separate maps after any changes", () => {
   fc.assert(
     fc.property(steps, (list) => {
       const copies = [{ shared: new SharedMap<number>([["a", 1]]), own: new Map([["a", 1]]) }];
@@ -45,7 +45,7 @@ test("copies hold what maps of their own would hold, whatever is done to which o
   );
 });
 
-test("a copy is one until either changes, and stays one when the same is set again", () => {
+test("a copy shares its data until either changes, and setting the same value is not a change", () => {
   const first = new SharedMap<number>([["a", 1]]);
   const second = first.copy();
   first.set("a", 1);

@@ -68,7 +68,7 @@ export class SharedMap<V> {
     return [...names];
   }
 
-  /** A version of its own follows; the one before remembers what `key` was. */
+  /** Starts a new version; the previous one remembers the old value of `key`. */
   #change(key: string): void {
     const before = this.#version;
     const { table, last } = before;

@@ -13,7 +13,7 @@ export interface ScriptState {
   readonly aliases: SharedMap<string>;
   /** Variables that programs and other shells see. */
   readonly exported: SharedMap<true>;
-  /** Variables that were taken away. Their value is empty. */
+  /** Unset variables. Their value is empty. */
   readonly removed: SharedMap<true>;
   /** `keys`: an associative array; `integer`: its values are evaluated; `number`: not known, but a number. */
   readonly kinds: SharedMap<VariableKind>;
@@ -39,14 +39,14 @@ export interface DefinedFunction {
   readonly source: string;
   /** It came with the shell and not from this script. */
   readonly isCarried: boolean;
-  /** On another way through the script the same name means this. */
+  /** The function that the same name means on another path through the script. */
   readonly otherwise?: DefinedFunction;
 }
 
 /** The known state of the shell that will run a command. */
 export interface StartState {
   readonly cwd: string;
-  /** Where files may be changed without a question. Left out: below `cwd`. */
+  /** Folders whose files may change without a question. Default: `cwd`. */
   readonly workspace?: string;
   readonly home: string;
   readonly user: string;
@@ -54,7 +54,7 @@ export interface StartState {
   readonly functions: Readonly<Record<string, string>>;
   readonly aliases: Readonly<Record<string, string>>;
   readonly variables: Readonly<Record<string, string>>;
-  /** There are no variables but these. Otherwise those that are not here are not known. */
+  /** There are only these variables. Otherwise missing ones are unknown. */
   readonly isBare?: boolean;
 }
 
@@ -109,7 +109,7 @@ function carried(text: string): DefinedFunction {
   };
 }
 
-/** The text that an alias stands for. */
+/** The text of an alias. */
 export function aliasOf(name: Word | undefined, { aliases }: ScriptState): string | undefined {
   // A quoted name is never an alias.
   return name && name.parts === undefined && name.text === name.value ? aliases.get(name.text) : undefined;
@@ -148,7 +148,7 @@ export function setItem({ variables }: ScriptState, name: string, key: string, v
   variables.set(`${name}[${key}]`, value === hole ? undefined : value);
 }
 
-/** There are items that are known by their keys. */
+/** Some items are known by their keys. */
 function itemsMark(name: string): string {
   return `${name}[]`;
 }
@@ -215,7 +215,10 @@ export function childState({ variables, exported, functions, isBare, cwd }: Scri
 /** After `set -a`. */
 export const everyVariable = "*";
 
-/** After one of several ways: what they do not agree on is not known. `keepsFolder`: the last one went where it said. */
+/**
+ * Merges the states of several paths: values that differ become unknown. `keepsFolder`: uses the folder of the last
+ * path.
+ */
 export function joinStates(into: ScriptState, ways: readonly ScriptState[], keepsFolder = false): void {
   const [first] = ways;
   if (!first || ways.every((way) => isSameState(way, into))) return;
@@ -295,7 +298,7 @@ function changed<V>(
   // One way after the other: going to and fro between copies is dear.
   const values = ways.map((way) => {
     const map = kept(way);
-    // A name that is there has a value of this kind.
+    // An existing name has a value of this kind.
     return names.map((name) => (map.has(name) ? (map.get(name) as V) : missing));
   });
   return names.map((name, index) => [name, values.map((row) => row[index] ?? missing)]);
@@ -312,8 +315,8 @@ function either(one: DefinedFunction | undefined, other: DefinedFunction): Defin
 }
 
 /**
- * Variables that are what they are on every machine, as far as it matters: programs lie there, and nothing there may be
- * changed without a question.
+ * Variables with the same meaning on every machine: they name folders of programs in which nothing may change without a
+ * question.
  */
 function defaultVariables(home: string): readonly (readonly [string, string])[] {
   return [
@@ -331,7 +334,7 @@ function defaultVariables(home: string): readonly (readonly [string, string])[] 
     ["ANDROID_SDK_ROOT", `${home}/Android/Sdk`],
     ["FLUTTER_ROOT", `${home}/flutter`],
     ["HOMEBREW_PREFIX", "/usr/local"],
-    // Files of a build server for what a step tells the next ones.
+    // Files through which a step of a build server passes values to later steps.
     ...["GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STEP_SUMMARY", "RUNNER_TEMP"].map(
       (name) => [name, `/tmp/${name.toLowerCase()}`] as const,
     ),

@@ -1,6 +1,6 @@
 import { type Field, hole, type CommandSpan } from "./field.ts";
 
-/** One program, builtin or function that a script will run, with all that is known of how. */
+/** One program, builtin or function that a script will run, with its known facts. */
 export interface SimpleCommand {
   /** The name first. Never empty. */
   readonly argv: readonly Field[];
@@ -15,7 +15,7 @@ export interface SimpleCommand {
   /** The programs that run it, outermost first: `["sudo", "env"]`. */
   readonly via: readonly string[];
   readonly isBackground: boolean;
-  /** A function that calls itself, or one that is calling it. */
+  /** A recursive function, directly or indirectly. */
   readonly isRecursion: boolean;
   /** Its place in the original text, if it occurs there. */
   readonly at?: CommandSpan | undefined;
@@ -29,7 +29,7 @@ export interface Redirected {
 }
 
 export interface Input {
-  /** All of it, with holes where it is not known. Undefined: nothing is known of it. */
+  /** The complete text, with placeholders for unknown parts. Undefined: it is unknown. */
   readonly text?: string;
   /** The commands before it in the pipeline, whose output it is. */
   readonly from: readonly SimpleCommand[];

@@ -9,7 +9,7 @@ import { shown } from "./field.ts";
 import { type StartState, startState } from "./shell-state.ts";
 import { walkScript } from "./walk-script.ts";
 
-/** The commands of a script, as people would write them; `…` for what is not known. */
+/** The commands of a script as text; `…` for unknown parts. */
 function walked(script: string, start: Partial<StartState> = {}): readonly string[] {
   const state = startState({ ...ordinaryFolder, ...start });
   return walkScript(script, state, { payloads: payloadsOf, output: pureOutput }).commands.map(({ argv }) =>
@@ -21,7 +21,7 @@ function last(script: string, start: Partial<StartState> = {}): string | undefin
   return walked(script, start).at(-1);
 }
 
-test("words are what the program gets", () => {
+test("words equal the program's arguments", () => {
   assert.equal(last(`p a'b'"c"\\d $'\\x65' "" ''`), "p abcd e  ");
   assert.equal(last("p {a,b}c {1..3} x{1,2}{3,4}"), "p ac bc 1 2 3 x13 x14 x23 x24");
   assert.equal(last("p ~ ~/x ~root '~'"), "p /home/user /home/user/x /root ~");
@@ -41,7 +41,7 @@ test("values are followed through variables, arrays and arguments", () => {
   assert.equal(last("export x={a,b}; y={a,b}; p $x $y"), "p b {a,b}");
 });
 
-test("words are parted as IFS says, as usual without it, and are not known where it is not", () => {
+test("words are split by IFS, by default without it, and unknown if it is unknown", () => {
   const wordsOf = (script: string) => {
     const visitor = { payloads: payloadsOf, output: pureOutput };
     return walkScript(script, startState(ordinaryFolder), visitor)
@@ -57,19 +57,19 @@ test("words are parted as IFS says, as usual without it, and are not known where
   assert.deepEqual(wordsOf('x="a b"; while IFS= read -r line; do p $x; done'), ["p", "a", "b"]);
 });
 
-test("what is set for one call of a function is not known after it", () => {
+test("a variable set for one function call is unknown after it", () => {
   assert.equal(last("f() { p $x; }; x=a; x=b f; p $x"), "p …");
   assert.ok(walked("f() { p $x; }; x=a; x=b f").includes("p b"));
   assert.equal(last("f() { :; }; x=a; x=a f; p $x"), "p a");
 });
 
-test("a variable that is not exported is not there for another shell", () => {
+test("a variable that is not exported does not reach another shell", () => {
   assert.equal(last("x=a; bash -c 'p ${x:-other}'"), "p other");
   assert.equal(last("export x=a; bash -c 'p ${x:-other}'"), "p a");
   assert.equal(last("x=a; (p ${x:-other})"), "p a");
 });
 
-test("what depends on a condition is not known after it", () => {
+test("a variable set under a condition is unknown after it", () => {
   assert.equal(last("x=a; false && x=b; p $x"), "p …");
   assert.equal(last("x=a; if c; then x=b; fi; p $x"), "p …");
   assert.equal(last("x=a; while c; do x=b; done; p $x"), "p …");
@@ -79,13 +79,13 @@ test("what depends on a condition is not known after it", () => {
   assert.equal(last("x=a; true && x=b; p $x"), "p b");
 });
 
-test("a subshell, a background list and a pipeline keep what they change to themselves", () => {
+test("changes in a subshell, a background list or a pipeline stay there", () => {
   assert.equal(last("x=a; (x=b); p $x"), "p a");
   assert.equal(last("x=a; x=b & p $x"), "p a");
   assert.equal(last("x=a; echo b | read x; p $x"), "p a");
 });
 
-test("every round of a loop over known words is walked", () => {
+test("every iteration of a loop over known words is walked", () => {
   assert.deepEqual(walked("for x in a b; do p $x; done"), ["p a", "p b"]);
   assert.deepEqual(
     walked("printf 'a\\nb\\n' | while read x; do p $x; done").filter((line) => line.startsWith("p ")),
@@ -93,7 +93,7 @@ test("every round of a loop over known words is walked", () => {
   );
 });
 
-test("a loop whose rounds are not known is walked with what an earlier round left", () => {
+test("a loop with unknown iterations is walked with the state of an earlier iteration", () => {
   const scripts = [
     'set -- p; for f in *; do "$@"; set -- q a; done',
     "f() { p; }; while r; do f; f() { q a; }; done",
@@ -106,7 +106,7 @@ test("a loop whose rounds are not known is walked with what an earlier round lef
   assert.ok(walked('l=(p); while r; do "${l[@]}"; l=(q); done').includes("…"));
 });
 
-test("an alias counts, and so does the command of the same name", () => {
+test("both an alias and the command of the same name are judged", () => {
   assert.deepEqual(walked("alias q='p a'; q b").slice(1), ["p a b", "q b"]);
   assert.deepEqual(walked("q b", { aliases: { q: "p a" } }), ["p a b", "q b"]);
 });
@@ -121,7 +121,7 @@ test("the folder is followed", () => {
   assert.equal(folders("cd; p"), "/home/user");
 });
 
-test("a function or alias that an earlier call left behind is walked when this one calls it", () => {
+test("a function or alias from an earlier call is walked when this call uses it", () => {
   const functions = { deploy: 'deploy () \n{ \n    rm -rf "$1"\n}' };
   assert.equal(judgeCommand("deploy /", { ...ordinaryFolder, functions }).verdict, "hardline");
   assert.equal(judgeCommand("deploy /", ordinaryFolder).verdict, "safe");
@@ -137,7 +137,7 @@ test("shell code that is only partly known needs approval", () => {
   assert.deepEqual(rules('bash -c \'ls "$1"\' _ "$X"'), []);
 });
 
-test("more words than can be written down are not known", () => {
+test("an expansion beyond the limit is unknown", () => {
   assert.equal(last("{rm,{1..2000}} -rf /"), "… -rf /");
 });
 

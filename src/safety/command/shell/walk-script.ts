@@ -108,7 +108,10 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     if (position !== place) joinStates(place.state, [copyState(place.state), position.state]);
   }
 
-  /** A loop that runs or not. Where its rounds are not known one by one it is walked again, with what the first one left. */
+  /**
+   * A loop with zero or more iterations. If they are unknown, the body is walked again with the state after the first
+   * one.
+   */
   function perhaps(place: WalkPosition, walk: (position: WalkPosition) => void, isOnce = false): void {
     const [before, own] = [copyState(place.state), jumps];
     const position = { ...place, conditions: place.conditions + 1 };
@@ -304,7 +307,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     run(given, place);
   }
 
-  /** Records a command, lets it change the state, and walks what it runs in turn. */
+  /** Records a command, applies its effect on the state, and walks the commands that it runs. */
   function run(ran: SimpleCommand, place: WalkPosition): void {
     const name = literal(ran.argv[0] ?? knownField(""));
     const called = name === undefined ? undefined : place.state.functions.get(name);

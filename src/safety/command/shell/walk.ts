@@ -8,7 +8,7 @@ export interface Walk {
   readonly commands: readonly SimpleCommand[];
   /** The parts that cannot be judged, with the reason. */
   readonly doubts: readonly WalkDoubt[];
-  /** The syntax tree of the text itself. Left out: it was too long or too deep to parse. */
+  /** The syntax tree of the text itself. Undefined: it was too long or too deep to parse. */
   readonly tree: ParsedScript | undefined;
 }
 

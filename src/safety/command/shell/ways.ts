@@ -7,7 +7,7 @@ export function joinOther(state: ScriptState, other: ScriptState): void {
   if (!isSameState(state, other)) joinStates(state, [other, copyState(state)]);
 }
 
-/** A copy of what the first round of a loop left, for the next to start with; undefined where it changed nothing. */
+/** A copy of the state after the first iteration of a loop, for the next one; undefined if nothing changed. */
 export function afterRound(state: ScriptState, before: ScriptState): ScriptState | undefined {
   if (isSameState(state, before)) return undefined;
   const after = copyState(state);
@@ -16,7 +16,7 @@ export function afterRound(state: ScriptState, before: ScriptState): ScriptState
   return after;
 }
 
-/** Another way to end here. */
+/** Another path that ends here. */
 export function addWay(ways: ScriptState[], state: ScriptState): void {
   const last = ways.at(-1);
   if (last && isSameState(last, state)) return;

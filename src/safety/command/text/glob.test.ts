@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { assertGrowsLinearly } from "../../../../test/support/growth.ts";
 import { globFits } from "./glob.ts";
 
-test("a pattern fits what the shell would put in its place", () => {
+test("a pattern matches what the shell would expand it to", () => {
   for (const [pattern, text] of [
     ["/e?c", "/etc"],
     ["/[e]tc", "/etc"],
@@ -25,7 +25,7 @@ test("a pattern fits what the shell would put in its place", () => {
     assert.ok(!globFits(pattern, text), `${pattern} ${text}`);
 });
 
-test("a text fits itself and a star in any place of it", () => {
+test("a text matches itself, also with a star at any position", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z]{0,20}$/u), fc.nat(20), (text, index) => {
       assert.ok(globFits(text, text));

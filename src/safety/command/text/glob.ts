@@ -1,4 +1,7 @@
-/** Could this pattern of the shell (`*`, `?`, `[…]`) stand for this text? `*` and `?` do not cross a slash. Linear in practice. */
+/**
+ * Whether this shell pattern (`*`, `?`, `[…]`) can match this text. `*` and `?` do not cross a slash. Linear in
+ * practice.
+ */
 export function globFits(pattern: string, text: string): boolean {
   return fits(tokens(pattern), text.split(""));
 }

@@ -13,7 +13,7 @@ function verdict(command: string): readonly [string, boolean] {
   return [actual, findings.some(({ rule }) => rule === "fooling_text")];
 }
 
-test("plain text is read as it is", () => {
+test("plain text stays unchanged", () => {
   const read = readCommand("ls -la\n\techo hi");
   assert.deepEqual([read.shell, read.person, read.hidden], ["ls -la\n\techo hi", undefined, []]);
 });
@@ -35,7 +35,7 @@ test("emoji and other languages need no approval", () => {
     assert.deepEqual(verdict(command), ["safe", false], command);
 });
 
-test("what a person would take for a dangerous command counts as that command", () => {
+test("text that looks like a dangerous command counts as that command", () => {
   for (const command of [
     "ｒｍ -rf /",
     "rm -rf ／",
@@ -75,7 +75,7 @@ test("line ends of Windows are line ends", () => {
   assert.deepEqual(verdict("cd src\r\nrm -rf \\\r\n/\r\n")[0], "hardline");
 });
 
-test("places of findings are those of the text that was given", () => {
+test("positions of findings refer to the original text", () => {
   const command = "echo a\r\nr\u0000m -rf /";
   const [finding] = judgeCommand(command, ordinaryFolder).findings;
   assert.deepEqual(
@@ -84,12 +84,12 @@ test("places of findings are those of the text that was given", () => {
   );
 });
 
-test("a name in another alphabet is a name, one that mixes alphabets is a disguise", () => {
+test("a name in another alphabet is a name, a mix of alphabets is a disguise", () => {
   assert.deepEqual(["ls", "привет", "日本", "naïve"].map(isDisguised), [false, false, false, false]);
   assert.deepEqual(["ｌｓ", "сurl", "pуthon"].map(isDisguised), [true, true, true]);
 });
 
-test("reading twice changes nothing more, whatever the text", () => {
+test("normalising twice equals normalising once, for any text", () => {
   fc.assert(
     fc.property(oddText(100), (text) => {
       const { shell, given } = readCommand(text);

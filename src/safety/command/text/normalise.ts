@@ -2,7 +2,7 @@ import { once } from "../../../base/async/once.ts";
 import { plainText } from "../../../base/text/ansi.ts";
 import type { CommandSpan } from "../shell/field.ts";
 
-/** A command twice: as the shell reads it and as a person does who looks at it. */
+/** A command in two forms: as the shell parses it and as a person sees it. */
 export interface ReadCommand {
   /** Without NUL, which the shell drops, and with plain line ends. */
   readonly shell: string;
@@ -10,7 +10,7 @@ export interface ReadCommand {
   readonly person: string | undefined;
   /** Characters that cannot be seen, or that move and cover others. Places in the text that was given. */
   readonly hidden: readonly CommandSpan[];
-  /** From a place in `shell` to the one in the text that was given. */
+  /** Maps a position in `shell` to the original text. */
   given(span: CommandSpan): CommandSpan;
 }
 
@@ -29,7 +29,7 @@ export function readCommand(text: string): ReadCommand {
   };
 }
 
-/** The text that this one is taken for. */
+/** The text that this one imitates. */
 export function looksLike(text: string): string {
   const seen = plainText(text.replaceAll("\0", "").replaceAll("\r", "\n").replaceAll(unseen, ""));
   return Array.from(seen.normalize("NFKC"))
@@ -47,7 +47,7 @@ const plain = /^[\t\n\x20-\x7e]*$/u;
 const ascii = /^[\x20-\x7e]+$/u;
 const droppedByShell = /\0|\r(?=\n)/gu;
 
-/** Zero width, direction, tags, fillers, and the mark that stands for what is not known. */
+/** Zero width, direction, tags, fillers, and the placeholder for unknown parts. */
 const unseen =
   /[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\u034f|[\ufe00-\ufe0f]|[\u{e0000}-\u{e01ef}\u{10fffd}]/gu;
 const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)/gu;
@@ -85,7 +85,7 @@ const joining = once(
 );
 const rightToLeft = once(() => /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u);
 
-/** Letters of other alphabets that look the same as a Latin one, and signs that look like those of the shell. */
+/** Letters of other alphabets that look like Latin ones, and symbols that look like shell operators. */
 const twins: ReadonlyMap<string, string> = new Map(
   [
     ["аɑα", "a"],
@@ -121,7 +121,7 @@ const twins: ReadonlyMap<string, string> = new Map(
   ].flatMap(([letters = "", latin = ""]) => Array.from(letters).map((letter): [string, string] => [letter, latin])),
 );
 
-/** Where a place of the shortened text was before characters were taken out; `dropped` in order. */
+/** Maps a position of the shortened text to the one before characters were removed; `dropped` is sorted. */
 function before(offset: number, dropped: readonly number[]): number {
   let place = offset;
   for (const index of dropped) {

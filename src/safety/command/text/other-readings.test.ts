@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { ordinaryFolder } from "../check-lines.ts";
 import { judgeCommand } from "../judge-command.ts";
 
-test("a variable that nobody has set hides nothing in the middle of a word", () => {
+test("an unset variable inside a word hides nothing", () => {
   assert.equal(verdict("r${nobody}m -rf /"), "hardline");
   assert.equal(verdict("cat /etc$nobody/shadow"), "dangerous");
   assert.equal(verdict("git re${nobody}set --hard"), "dangerous");
@@ -23,7 +23,7 @@ test("a variable that is probably set needs no approval", () => {
   assert.equal(verdict('rm -rf "$DIR"/*; echo a${X}b'), "dangerous");
 });
 
-test("a fork bomb as only zsh can read it is one", () => {
+test("a fork bomb in zsh syntax is recognised", () => {
   assert.equal(verdict(":(){:|:&};:"), "hardline");
 });
 

@@ -6,11 +6,11 @@ import type { SimpleCommand } from "../shell/simple-command.ts";
 export interface CommandReading {
   readonly text: string;
   readonly start: StartState;
-  /** Is what this command does to be counted? */
+  /** Whether the effects of this command count. */
   counts(command: SimpleCommand | undefined): boolean;
 }
 
-/** Other ways to read a text. What they do counts, too. */
+/** Alternative readings of a text. Their effects count, too. */
 export function otherReadings(
   text: string,
   start: StartState,
@@ -28,14 +28,14 @@ function withoutUnset(text: string, start: StartState, commands: readonly Simple
       (word, index) =>
         literal(word) === undefined && glued.test(word.text) && (!isLong || index === 0 || /^[/~]/u.test(word.text)),
     ) &&
-    // A folder that somebody must have named.
+    // A folder with a specific name.
     !argv.some((word) => word.text.startsWith(`${hole}/`));
   const starts = new Set(commands.filter(isGlued).map(({ at: index }) => index?.start));
   const counts = (command: SimpleCommand | undefined) => starts.has(command?.at?.start);
   return starts.size === 0 ? [] : [{ text, start: { ...start, isBare: true }, counts }];
 }
 
-/** Of a long text only names of programs and whole paths are worth the time. */
+/** In a long text only names of programs and whole paths are checked, to save time. */
 const longText = 20_000;
 
 const glued = /[\w.]\u{10FFFD}|\u{10FFFD}[\w.]/u;

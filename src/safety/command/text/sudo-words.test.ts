@@ -46,7 +46,7 @@ for (const line of [
   "echo $(sudo a",
   "`echo \\`sudo a\\``",
 ]) {
-  test(`${JSON.stringify(line)} is left as it is`, () => assert.equal(edited(line), line));
+  test(`${JSON.stringify(line)} stays unchanged`, () => assert.equal(edited(line), line));
 }
 
 for (const [line, isGiven] of [

@@ -27,11 +27,11 @@ interface Search {
   readonly uses: SudoUse[];
 }
 
-/** False when a part could not be parsed. `isFed`: the standard input is what the line gives. */
+/** False when a part could not be parsed. `isFed`: the line provides the standard input. */
 function visit(node: SyntaxNode, isFed: boolean, search: Search): boolean {
   if (node.type === "Script") {
     if (node.errors && node.errors.length > 0) return false;
-    // Its places are not those of the line.
+    // Its positions do not refer to the line.
     if (node.source !== undefined) return true;
   }
   const fedHere = isFed || ((node.type === "Command" || node.type === "Redirected") && node.redirects.some(feeds));
@@ -75,7 +75,7 @@ function askingInstead(option: string): string {
   return option.startsWith("--") ? "--askpass" : option.replace("S", "A");
 }
 
-/** Where the program stands that is run in the end: behind those that only run another one. */
+/** The index of the program that finally runs: after programs that only run another one. */
 function programAt(words: readonly CommandArgument[]): number | undefined {
   let index = 0;
   for (;;) {
@@ -96,7 +96,7 @@ function programAt(words: readonly CommandArgument[]): number | undefined {
 
 interface Runner {
   readonly name: string;
-  /** Options whose value is a word of its own. */
+  /** Options with a separate value word. */
   readonly withValue?: RegExp;
   /** How many words come before the program. */
   readonly operands?: number;

@@ -101,7 +101,7 @@ function filled(word: Field, marker: string, item: Field): Field {
     : word;
 }
 
-/** Everything between `-exec` and `;` or `+`, with what is searched in place of `{}`. */
+/** Everything between `-exec` and `;` or `+`, with the search root in place of `{}`. */
 const find: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1);
   const { roots, isNarrow, name: namePattern } = findListing(words);
@@ -151,5 +151,5 @@ const fd: Wrapper = (ran, name) => {
   return argv.length === 0 ? [] : [{ argv: isPlaced ? argv : [...argv, matches], via: name }];
 };
 
-/** Programs that run a command for what they find or are given as a list. */
+/** Programs that run a command for each match or list entry. */
 export const lists: Readonly<Record<string, Wrapper>> = { xargs, parallel, find, fd };

@@ -49,13 +49,13 @@ test("the command behind wrappers and their options is found", () => {
   );
 });
 
-test("what runs others is known as such", () => {
+test("programs that run others are recognised", () => {
   for (const name of ["sudo", "sh", "xargs", "python", "git", "docker", "powershell", "eval"])
     assert.ok(isWrapper(name), name);
   for (const name of ["ls", "grep", "rm"]) assert.ok(!isWrapper(name), name);
 });
 
-test("a folder given to a wrapper is where its command runs", () => {
+test("the folder option of a wrapper is the folder of its command", () => {
   assert.equal(judgeCommand("env -C / rm -rf .", ordinaryFolder).verdict, "hardline");
   assert.equal(judgeCommand("sudo --chdir=/ rm -rf .", ordinaryFolder).verdict, "hardline");
 });

@@ -24,7 +24,7 @@ export function payloadsOf(ran: SimpleCommand): readonly Payload[] {
   return variables.length === 0 ? payloads : [...payloads, ...variables];
 }
 
-/** Does the program run others? Such a name is never remembered as allowed by itself. */
+/** Whether the program runs others. Such a name is never stored as an approval by itself. */
 export function isWrapper(name: string): boolean {
   return wrapperOf(name) !== undefined;
 }

@@ -101,7 +101,7 @@ export const prefixes: Readonly<Record<string, Wrapper>> = {
   wsl: prefixing({ short: "ude", long: ["user", "distribution", "exec"] }),
 };
 
-/** bwrap's options take one word, two or none; the command is the first that no option wants. */
+/** Options of bwrap take one word, two or none; the command is the first remaining word. */
 function isCommandOfBwrap(words: readonly Field[], index: number): boolean {
   const takes = (text: string) =>
     /^--(?:ro-bind|bind|dev-bind|symlink|setenv|file|chmod|bind-try|ro-bind-try|bind-data|ro-bind-data|overlay)/u.test(

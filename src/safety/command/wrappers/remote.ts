@@ -69,7 +69,7 @@ const kubectl: Wrapper = (ran, name) => {
     : [];
 };
 
-/** The words after a word of the program's own and one that names a place: `lxc exec box -- cmd`. */
+/** The words after a subcommand and a target: `lxc exec box -- cmd`. */
 function execIn(...own: readonly string[]): Wrapper {
   return (ran, name) => {
     const words = ran.argv.slice(1);

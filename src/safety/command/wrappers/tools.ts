@@ -95,7 +95,7 @@ const windowed: Wrapper = (ran, name) => {
   return rest.length === 1 ? joined(rest, name) : rest.length > 1 ? [{ argv: rest, via: name }] : [];
 };
 
-/** Programs with business of their own that run a command on the way. */
+/** Programs with another purpose that also run a command. */
 export const toolWrappers: Readonly<Record<string, Wrapper>> = {
   tmux,
   screen,

@@ -61,13 +61,13 @@ async function untilPending(desk: ReturnType<Awaited<ReturnType<typeof house>>["
   }
 }
 
-test("with nobody attached there is nobody to ask, and nothing is stored", async () => {
+test("without a surface there is nobody to ask, and nothing is stored", async () => {
   await using offset = await house();
   assert.deepEqual(await offset.program().ask(question, never), { how: "no_approver" });
   assert.deepEqual(await readdir(offset.folder).catch(() => []), []);
 });
 
-test("the first answer counts, the other surfaces are cancelled, and nothing is left behind", async () => {
+test("the first answer counts, the other surfaces are cancelled, and no file remains", async () => {
   await using offset = await house();
   const desk = offset.program();
   let stopped = 0;
@@ -89,7 +89,7 @@ test("the first answer counts, the other surfaces are cancelled, and nothing is 
   assert.deepEqual(await readdir(offset.folder), []);
 });
 
-test("a question is seen and answered from another program, once", async () => {
+test("another program sees a question and answers it, once", async () => {
   await using offset = await house();
   const [asking, other] = [offset.program(), offset.program()];
   asking.attach(surface(silent), toAnna);
@@ -124,7 +124,7 @@ test("no answer in time is a no, and an interrupt ends the question", async () =
   assert.deepEqual(await readdir(longer.folder), []);
 });
 
-test("surfaces that all fail are nobody; one that fails does not silence the others", async () => {
+test("if all surfaces fail nobody can answer; a failing surface does not affect the others", async () => {
   await using offset = await house();
   const desk = offset.program();
   const broken = surface(() => Promise.reject(new Error("closed")), "broken");
@@ -137,7 +137,7 @@ test("surfaces that all fail are nobody; one that fails does not silence the oth
   assert.deepEqual(await desk.ask(question, never), { how: "answered", answer: { scope: "once" }, by: "there" });
 });
 
-test("an answer that makes no sense is a no", async () => {
+test("an invalid answer is a denial", async () => {
   await using offset = await house();
   const desk = offset.program();
   desk.attach(surface(silent), toAnna);
@@ -157,7 +157,7 @@ test("an answer that makes no sense is a no", async () => {
   }
 });
 
-test("what a program that died left behind is not shown and cannot be answered", async () => {
+test("a question of a dead program is not shown and cannot be answered", async () => {
   await using offset = await house();
   const desk = offset.program();
   desk.attach(surface(silent), toAnna);
@@ -170,7 +170,7 @@ test("what a program that died left behind is not shown and cannot be answered",
   assertFails(await offset.program().answer(id, { scope: "once" }, by("x")), /nothing waits for an answer under apr_/u);
 });
 
-test("a surface that is attached while a question waits is shown it, and its answer counts", async () => {
+test("a surface attached while a question waits shows it, and its answer counts", async () => {
   await using offset = await house();
   const desk = offset.program();
   using _first = desk.attach(surface(silent, "first"), toAnna);
@@ -217,7 +217,7 @@ test("a question of another principal is neither listed nor answered", async () 
   assert.deepEqual(await asking, { how: "aborted" });
 });
 
-test("a call that was interrupted while it waited for its turn is shown to nobody", async () => {
+test("a call interrupted before its turn is not shown", async () => {
   await using offset = await house();
   const desk = offset.program();
   const shown: string[] = [];
@@ -226,7 +226,7 @@ test("a call that was interrupted while it waited for its turn is shown to nobod
   assert.deepEqual(shown, []);
 });
 
-test("an answer that comes too late leaves nothing behind", async () => {
+test("a late answer leaves no file behind", async () => {
   await using offset = await house();
   const desk = offset.program();
   using _attached = desk.attach(

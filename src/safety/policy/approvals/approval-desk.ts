@@ -62,7 +62,7 @@ export function createApprovalDesk(deps: ApprovalDeskDeps): ApprovalDesk {
     }
   }
 
-  /** Every answer, from here or from another program, goes through the store: the first one counts. */
+  /** Every answer, from this program or another, goes through the store: the first one counts. */
   async function firstAnswer(pending: PendingApproval, signal: AbortSignal): Promise<Settled> {
     const startedAt = clock.elapsed();
     for (;;) {

@@ -11,7 +11,7 @@ import type { Answer, PendingApproval } from "../../../contracts/safety/approval
 /** Questions and their answers as files, so that any program of this home can see and answer them. */
 export interface ApprovalStore {
   put(pending: PendingApproval): Promise<Result<void>>;
-  /** Those that somebody waits for, oldest first. What was left behind is removed. */
+  /** Questions with a live waiter, oldest first. Removes abandoned ones. */
   list(): Promise<readonly PendingApproval[]>;
   /** False: it was answered before. */
   answer(id: string, given: Given): Promise<Result<boolean>>;
@@ -20,7 +20,7 @@ export interface ApprovalStore {
 }
 
 export interface Given {
-  /** Left out: nobody answered in time. */
+  /** Undefined: nobody answered in time. */
   readonly answer?: Answer;
   readonly by: string;
 }
@@ -103,7 +103,7 @@ function answerOf(given: unknown): Answer {
   return typeof reason === "string" && reason !== "" ? { scope: "deny", reason } : { scope: "deny" };
 }
 
-/** Undefined: there is none. */
+/** Undefined: there is no answer. */
 async function readJson(file: string): Promise<unknown> {
   try {
     const text = await readFile(file, "utf8");

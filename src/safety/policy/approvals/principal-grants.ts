@@ -10,7 +10,7 @@ import { isObject } from "../../../base/json.ts";
 import { err, type Result } from "../../../base/result.ts";
 import type { Principal } from "../../../contracts/safety/principal.ts";
 
-/** Rules that principals other than the owner of the home granted for good. Each principal has one file. */
+/** Permanent rules that principals other than the owner of the home granted. Each principal has one file. */
 export interface PrincipalGrants {
   /** An unreadable file grants nothing. */
   read(who: Principal): Promise<readonly string[]>;

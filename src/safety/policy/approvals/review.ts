@@ -36,8 +36,8 @@ const neverForModels: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Could words in it be meant for the reviewer? In a here-document, in comments of what other shells read (`sh -c '… # …'`),
- * and wherever the words of an answer are.
+ * Whether words in it could address the reviewer: in a here-document, in comments of nested shells (`sh -c '… # …'`),
+ * and wherever it contains words of an answer.
  */
 function speaksToReader(command: string): boolean {
   if (command.length > maxCommand || /<<-?\s*[^<\s]/u.test(command)) return true;
@@ -73,8 +73,7 @@ export function reviewPrompt({
 }
 
 /**
- * Without the comments of the shell, where someone could speak to the reviewer. A `#` inside quotes, or inside a word, is
- * none.
+ * Removes shell comments, which could address the reviewer. A `#` inside quotes or inside a word does not start one.
  */
 export function withoutComments(command: string): string {
   let kept = "";

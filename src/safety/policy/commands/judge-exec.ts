@@ -84,7 +84,7 @@ function saidWords({ argv, redirections }: SimpleCommand): readonly string[] {
   return [...argv.map(shown), ...redirections.map(({ target }) => shown(target))];
 }
 
-/** With all words of the command where some of them decided: that is what is allowed. */
+/** With all words of the command if some of them decided, because those are approved. */
 function wholeSentence({ rule, sentence, words }: CommandFinding, command: SimpleCommand): string {
   const all = command.argv.map(shown);
   if (!words.every((word) => all.includes(word))) return sentence;
@@ -137,7 +137,7 @@ async function realFiles(
   return [...resolvedFiles, ...files.slice(maxFiles).map((each) => ({ ...each, real: led(each.path) }))];
 }
 
-/** Deleting a link leaves what it leads to. */
+/** Deleting a link keeps its target. */
 async function realOf(path: string, use: FileUse, place: ExecPlace): Promise<string> {
   if (use !== "delete") return place.realPath(path);
   return posix.join(await place.realPath(posix.dirname(path)), posix.basename(path));

@@ -24,7 +24,7 @@ test("plain lines of programs that only read leave no trace", () => {
     assert.equal(leavesNoTrace(command), true, command);
 });
 
-test("what writes, changes the shell, or cannot be seen through is taken to leave one", () => {
+test("commands that write, change the shell or are unclear count as leaving a trace", () => {
   for (const command of [
     "",
     "echo 1 > out.txt",
@@ -58,7 +58,7 @@ test("what writes, changes the shell, or cannot be seen through is taken to leav
     assert.equal(leavesNoTrace(command), false, command);
 });
 
-test("a function or an alias of the shell may be anything", () => {
+test("a function or an alias of the shell may do anything", () => {
   const changed = { functions: { ls: "touch x" }, aliases: { cat: "tee y" } };
   assert.equal(leavesNoTrace("ls", changed), false);
   assert.equal(leavesNoTrace("cat a", changed), false);

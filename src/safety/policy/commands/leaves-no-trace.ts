@@ -4,8 +4,8 @@ import type { SimpleCommand } from "../../command/shell/simple-command.ts";
 import { isReading } from "./reading-commands.ts";
 
 /**
- * Is it certain that a command changes no file and leaves the shell as it was, so that it may run beside others? Only
- * plain lines of programs that are known to read are: a command in doubt runs alone.
+ * Whether a command certainly changes no file and leaves the shell unchanged, so that it may run in parallel. Only
+ * plain lines of known read-only programs qualify: a command in doubt runs alone.
  */
 export function leavesNoTrace(command: string, { verdict, commands }: CommandJudgement): boolean {
   if (command.length > maxChars || compound.test(command)) return false;
@@ -14,7 +14,7 @@ export function leavesNoTrace(command: string, { verdict, commands }: CommandJud
 
 const maxChars = 10_000;
 
-/** Groups, definitions, substitutions and loops: what they do to the shell's variables is not looked at. */
+/** Groups, definitions, substitutions and loops: their effect on shell variables is not analysed. */
 const compound = /[(){}`]|\b(?:for|select|while|until|if|case|function|coproc)\b/u;
 
 function changesShell({ argv }: SimpleCommand): boolean {

@@ -23,7 +23,7 @@ function environment(fromSandbox: Readonly<Record<string, string>>, processes: u
   } as never;
 }
 
-test("a stored yes is none for a command that would start outside with variables a confined one has set", async () => {
+test("a stored approval does not cover a command outside the sandbox with variables that a confined command set", async () => {
   const rig = policyRig({ allow: ["git push", "rm -rf build"], answers: ["always"] });
   const led = { place, environment: environment({ HOME: "/project/fake" }) };
   assert.equal(textOf(await rig.decide([push], { place, environment: environment({}) })), "by a person");

@@ -39,7 +39,7 @@ export async function askToType(
     });
 }
 
-/** A command outside would start with variables that nobody but a command in the sandbox has set. */
+/** A command outside would start with variables that only a command in the sandbox has set. */
 export function askAboutVariables(
   variables: Readonly<Record<string, string>>,
   { place }: PolicyRequest,
@@ -50,7 +50,9 @@ export function askAboutVariables(
   });
 }
 
-/** Need none of these be answered? Some are about leaving the sandbox alone, and the call can as well stay in it. */
+/**
+ * Whether all of these can stay unanswered: questions only about leaving the sandbox, when the call can stay inside.
+ */
 export function isAnswered(left: readonly SubjectAsk[], { effects }: PolicyRequest): boolean {
   const wantsOut = effects.some((effect) => effect.kind === "exec" && effect.outside === true);
   return left.every(({ rule }) => rule === "sandbox_variable" && !wantsOut);

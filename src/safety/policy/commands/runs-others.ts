@@ -10,7 +10,7 @@ export function runsOthers(program: string): boolean {
   return isWrapper(name) || interpreters.has(name);
 }
 
-/** A name that by itself opens something which takes commands. */
+/** A name that alone opens something that accepts commands. */
 export function takesCommands(word: string): boolean {
   const name = programName(knownField(word)) ?? word;
   return shellNames.has(name) || interpreters.has(name) || name === "su";

@@ -10,7 +10,7 @@ function changes(command: string) {
   return changedPaths(command, start.cwd, judgeCommand(command, start));
 }
 
-test("what a command of known programs changes is known", () => {
+test("the paths that known programs change are known", () => {
   for (const [command, paths] of [
     ["ls && cd src", []],
     ["rm -rf build", ["/w/build"]],
@@ -27,7 +27,7 @@ test("what a command of known programs changes is known", () => {
     assert.deepEqual(changes(command), { paths, isAll: true, folders: [] }, command);
 });
 
-test("what is not known may change anything where it runs", () => {
+test("an unknown program may change anything in its folder", () => {
   for (const [command, folders] of [
     ["npm test", ["/w"]],
     ["git reset --hard", ["/w"]],

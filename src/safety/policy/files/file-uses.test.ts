@@ -34,7 +34,7 @@ function linked(links: Readonly<Record<string, string>>): Pick<PolicyRequest, "e
     const [from, to] = Object.entries(links).find(([link]) => path === link || path.startsWith(`${link}/`)) ?? [];
     return ok(from === undefined ? path : `${to}${path.slice(from.length)}`);
   };
-  // Only these two are asked of it.
+  // Only these two members are used.
   return {
     environment: { state: async () => state, files: { realPath } } as unknown as NonNullable<
       PolicyRequest["environment"]
@@ -61,7 +61,7 @@ test("a file gets the same verdict for file tools, redirections, programs and in
   }
 });
 
-test("deny lists hold by where a file really is, also when a link in the workspace leads there", async () => {
+test("deny lists apply to the real path, also through a link in the workspace", async () => {
   const links = linked({ "/project/link": "/home/anna/.ssh", "/project/out": "/srv/data" });
   const { run } = policyRig({ settings: { denialLimit: 10_000 } });
   for (const write of writers.slice(0, -1)) {
@@ -87,7 +87,7 @@ test("the workspace is the project's, not the folder that the command starts in"
   assert.equal(answer(await run("touch new.txt", "/srv")), "no_approver");
 });
 
-test("a link that the script itself makes leads where it will lead", async () => {
+test("a link that the script creates is followed to its target", async () => {
   const { run } = policyRig({ settings: { denialLimit: 10_000 } });
   for (const [command, expected] of [
     ["ln -s ~/.ssh l && echo k >> l/authorized_keys", "rule"],

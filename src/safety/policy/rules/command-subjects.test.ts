@@ -19,7 +19,7 @@ async function isAskedAfter(first: string, second: string): Promise<boolean> {
   return questions.length > 1;
 }
 
-test("a shell, an interpreter or a wrapper is never remembered as such, nor a change of what may run", async () => {
+test("a shell, an interpreter, a wrapper or a change of what may run is never stored as a rule", async () => {
   for (const command of [
     "sudo -s",
     "sudo -i",
@@ -47,7 +47,7 @@ test("a shell, an interpreter or a wrapper is never remembered as such, nor a ch
   }
 });
 
-test("what is run as somebody else or on another machine is remembered for them alone", async () => {
+test("a command run as another user or on another machine is stored only for them", async () => {
   assert.deepEqual(await remembered("sudo -u bob rm -rf x"), [
     "rm -rf x # in=/project via='sudo -u bob' rule=delete_recursive",
   ]);

@@ -32,7 +32,7 @@ function rule(text: string): WordRule {
 const allows = (text: string, command: string, id = "git_rewrite") => covers(rule(text), last(command), id);
 const denies = (text: string, command: string) => subjects(command).some((subject) => concerns(rule(text), subject));
 
-test("an allow rule covers its words in their places, and no other", () => {
+test("an allow rule covers exactly its words in their positions", () => {
   assert.ok(allows("git push --force", "git push --force"));
   assert.ok(allows("git push --force", "'git' pu''sh --for\\ce"));
   assert.ok(allows("git push --force", "/usr/bin/git push --force"));
@@ -61,12 +61,12 @@ test("an allow rule covers its words in their places, and no other", () => {
     assert.ok(!allows(text, command), `${text} covers ${command}`);
 });
 
-test("a pattern of the shell is covered by the same pattern, which covers what it stands for", () => {
+test("a shell pattern is covered by the same pattern, which covers its expansion", () => {
   assert.ok(allows("rm -rf dist/*", "rm -rf dist/*"));
   assert.ok(allows("rm -rf dist/*", "rm -rf dist/a"));
 });
 
-test("a rule with a folder, a rule id or programs holds there alone", () => {
+test("a rule with a folder, a rule id or programs applies only there", () => {
   assert.ok(allows("rm -rf build # in=/project", "rm -rf build"));
   assert.ok(!allows("rm -rf build # in=/project", "cd /srv && rm -rf build"));
   assert.ok(!allows("rm -rf build # in=/srv", "rm -rf build"));
@@ -78,7 +78,7 @@ test("a rule with a folder, a rule id or programs holds there alone", () => {
   assert.ok(allows("git push * # rule=user_ask", "git push", "user_ask"));
 });
 
-test("what is fed to a program that runs it is not covered by the words", () => {
+test("words do not cover input that a program would run", () => {
   assert.ok(allows("psql mydb", "psql mydb"));
   assert.ok(!allows("psql mydb", "cat drop.sql | psql mydb"));
   assert.ok(!allows("python3 -", "echo x | python3 -"));
@@ -119,7 +119,7 @@ test("a deny rule means the command in every spelling, order, path and wrapper",
     assert.ok(!denies(text, command), `${text} means ${command}`);
 });
 
-test("what runs other programs is never allowed as such", () => {
+test("a program that runs others is never allowed as such", () => {
   for (const text of [
     "bash",
     "bash *",
@@ -156,7 +156,7 @@ test("what runs other programs is never allowed as such", () => {
     assert.equal(allowFault(rule(text)), undefined, text);
 });
 
-test("what is remembered covers the same command again, and no command that differs in a word", () => {
+test("a stored rule covers the same command again, and no command that differs in a word", () => {
   const word = fc.oneof(
     fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 8 }),
     fc.constantFrom("-rf", "--force", "build", "a b", "it's", "*", "a*", "#x", "~", "$HOME", "\n", ">", ";"),
@@ -186,7 +186,7 @@ test("what is remembered covers the same command again, and no command that diff
   );
 });
 
-test("what is not known, or reads what others give it, is not remembered", () => {
+test("an unknown command, or one that runs its input, is not stored", () => {
   for (const command of [
     "rm -rf $X",
     'rm -rf "$X/a"',

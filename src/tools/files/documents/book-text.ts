@@ -83,7 +83,7 @@ const blocks: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** Those of HTML that books use. */
+/** HTML entities that books use. */
 const entities: Readonly<Record<string, string>> = {
   nbsp: "\u00a0",
   copy: "©",

@@ -13,8 +13,8 @@ export interface DocumentLimits {
 }
 
 /**
- * The text of a document, extracted in a thread: whatever is in the file, it takes bounded time and memory, cannot end the
- * program, and stops at once when the signal says so.
+ * The text of a document, extracted in a thread: for any file it takes bounded time and memory, cannot crash the
+ * program, and stops when the signal is aborted.
  */
 export async function documentText(
   bytes: Uint8Array,
@@ -29,7 +29,7 @@ export async function documentText(
     workerData: { module: documentThread.module, bytes },
     env: {},
     execArgv: [],
-    // Discards what a library prints.
+    // Discards the library's output.
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },
@@ -58,13 +58,13 @@ function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
 }
 
-/** Buffers do not count as memory of a thread, so they are looked at from outside. */
+/** Buffers do not count towards the thread's memory limit, so they are checked from outside. */
 function watchMemory(thread: Worker, maxMb: number, clock: Clock, tooBig: () => void): Disposable {
   let isOver = false;
   let timer = clock.after(watchMs, () => void look());
 
   async function look(): Promise<void> {
-    // A thread that is only starting has nothing to tell yet.
+    // A thread that is still starting has no figures.
     const match = await thread.getHeapStatistics().catch(() => undefined);
     if (isOver) return;
     if (match && (match.used_heap_size + match.external_memory) / 1_000_000 > maxMb) tooBig();

@@ -130,7 +130,7 @@ test("slides keep their order and notes, and hidden slides are marked", async ()
   );
 });
 
-test("OpenDocument texts and sheets are read, whatever repeat count a cell declares", async () => {
+test("OpenDocument texts and sheets are read, with any repeat count of a cell", async () => {
   const { text } = await textOf(
     openDocument(
       "text",
@@ -168,7 +168,7 @@ test("RTF is read with its characters, without its tables of fonts", async () =>
   await textOf(Buffer.from(`{\\rtf1 ${"{".repeat(100_000)}`));
 });
 
-test("what is too much is cut, and said", async () => {
+test("content beyond the limit is cut with a note", async () => {
   const extracted = await extractDocument(docx(paragraph(["word ".repeat(100)]).repeat(100)), 1000);
   assert.ok(extracted.ok && extracted.value.text.length <= 1010);
   assert.deepEqual(extracted.value.notes, ["Only the first 1000 characters of the document are here."]);
@@ -183,7 +183,7 @@ test("archives and documents without text for us are described", async () => {
   assert.match(await faultOf(docx("").subarray(0, 500)), /end is missing/u);
 });
 
-test("hostile documents cost little: entities, depth, damage in any place", async () => {
+test("hostile documents are handled cheaply: entities, depth, damage at any position", async () => {
   const entities = Array.from(
     { length: 10 },
     (_, index) => `<!ENTITY a${index + 1} "${`&a${index};`.repeat(10)}">`,
@@ -207,7 +207,7 @@ test("hostile documents cost little: entities, depth, damage in any place", asyn
   }
 });
 
-test("an archive is unpacked within limits, whatever it says of itself", () => {
+test("an archive is unpacked within limits, whatever sizes it declares", () => {
   const limits = { entries: 2, entryBytes: 1000, totalBytes: 1500 };
   const opened = openZip(zipOf({ small: "x".repeat(800), big: "x".repeat(1001) }), limits);
   assert.ok(opened.ok);

@@ -13,13 +13,13 @@ import { readWordStyles } from "./word-styles.ts";
 import { workbookText } from "./workbook-text.ts";
 import { relationsOf, type Relation, readPart, BadZip, openZip, type ZipArchive } from "./zip-archive.ts";
 
-/** `what`: what the file is; `why` it has no text for us. */
+/** `what`: the kind of file. `why`: the reason why it has no text. */
 export interface DocumentFault {
   readonly what: string;
   readonly why: string;
 }
 
-/** The text of a document, found out by its content. Takes its time and memory: made for a thread of its own. */
+/** The text of a document, by its content. Needs time and memory: run it in a separate thread. */
 export async function extractDocument(
   bytes: Uint8Array,
   maxChars = mostChars,
@@ -78,7 +78,7 @@ function mainPart(zip: ZipArchive): string | undefined {
   return ["word/document.xml", "xl/workbook.xml", "ppt/presentation.xml"].find((part) => zip.has(part));
 }
 
-/** OpenDocument encrypts its parts inside of the archive and says so in its list of parts. */
+/** OpenDocument encrypts the parts within the archive and lists that in its manifest. */
 function isLocked(zip: ZipArchive): boolean {
   const list = zip.has("META-INF/manifest.xml") ? zip.read("META-INF/manifest.xml") : undefined;
   return list !== undefined && Buffer.from(list).includes("encryption-data");

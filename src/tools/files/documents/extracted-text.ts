@@ -1,6 +1,6 @@
 import { cut } from "../../../base/text/text.ts";
 
-/** Lines of a document as they are found, up to a limit. */
+/** Lines of a document, collected up to a limit. */
 export interface ExtractedText {
   /** Throws `FullText` when the limit is reached: there is no use in reading on. */
   line(text: string): void;

@@ -170,7 +170,7 @@ function openDocumentFlow(mimeType: Uint8Array | undefined, out: ExtractedText):
       else if (Object.hasOwn(closed, name)) closed[name]?.();
     },
     text(text) {
-      // White space is one blank, as in HTML; what counts has tags of its own.
+      // White space collapses to one blank, as in HTML; significant blanks have their own tags.
       if (hidden === 0) add(text.replace(/\s+/gu, " "));
     },
   };

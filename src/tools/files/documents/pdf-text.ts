@@ -47,7 +47,7 @@ interface TextItem {
   readonly height: number;
 }
 
-/** Pieces of text as lines: what stands far apart on one line, such as the columns of a table, stays apart. */
+/** Joins pieces of text into lines; pieces far apart on a line, such as table columns, stay separate. */
 function pageLines(items: readonly object[]): readonly string[] {
   const lines: string[] = [];
   let line = "";

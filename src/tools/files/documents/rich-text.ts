@@ -90,7 +90,7 @@ export function richText(bytes: Uint8Array, out: ExtractedText): void {
 
 interface Group {
   isHidden: boolean;
-  /** How many characters after a Unicode character stand for it in old programs. */
+  /** Number of characters after a Unicode character that replace it in old programs. */
   skip: number;
 }
 

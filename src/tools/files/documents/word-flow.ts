@@ -28,7 +28,7 @@ interface Table {
 
 /** Body text of WordprocessingML, of whichever part, as Markdown lines. */
 export function createWordFlow({ styles, numbering, links, out }: WordFlowDeps): XmlEvents {
-  /** A text box stands inside a paragraph and a table inside a cell: the last is the innermost. */
+  /** A text box is inside a paragraph and a table inside a cell: the last is the innermost. */
   const paragraphs: Paragraph[] = [];
   const tables: Table[] = [];
   /** How deep inside of something that is not shown. */
@@ -97,7 +97,7 @@ export function createWordFlow({ styles, numbering, links, out }: WordFlowDeps):
 
   function note(tag: XmlTag, prefix: string): void {
     const type = tag.attribute("type");
-    // Word keeps the lines between text and notes as notes of their own.
+    // Word stores the separators between text and notes as notes.
     if (type !== undefined && type !== "normal") hidden++;
     else label = `[^${prefix}${tag.attribute("id")}]: `;
   }
@@ -186,6 +186,6 @@ export function createWordFlow({ styles, numbering, links, out }: WordFlowDeps):
   };
 }
 
-/** Second forms of what is there already, what a tracked change moved away, and properties that were before a change. */
+/** Alternative forms of the same content, content moved away by a tracked change, and properties before a change. */
 const skipped: ReadonlySet<string> = new Set(["Fallback", "moveFrom", "pPrChange", "rPrChange", "sectPr", "instrText"]);
 const accepted = "Tracked changes are shown as if they were accepted.";

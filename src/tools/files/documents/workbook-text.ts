@@ -55,7 +55,7 @@ function readWorkbook(
   return { sheets, is1904, isWhole };
 }
 
-/** Texts that cells share. Runs of one text are joined; how it is pronounced is left out. */
+/** Shared strings of the cells. Joins runs of one text; omits phonetic hints. */
 function sharedStrings(strings: string[]): XmlEvents {
   let text = "";
   let isText = false;

@@ -8,7 +8,7 @@ export interface XmlEvents {
 }
 
 export interface XmlTag {
-  /** An attribute by its local name. Where there are two, the one with a prefix (`r:id` before `id`). */
+  /** An attribute by its local name; a prefixed one takes precedence (`r:id` before `id`). */
   attribute(name: string): string | undefined;
 }
 

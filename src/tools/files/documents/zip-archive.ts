@@ -192,7 +192,7 @@ export function relationsOf(zip: ZipArchive, part: string): ReadonlyMap<string, 
   return relations;
 }
 
-/** Tells of a part, if it is there. False: it is damaged. */
+/** Describes a part, if it exists. False: it is damaged. */
 export function readPart(zip: ZipArchive, name: string, events: XmlEvents): boolean {
   const bytes = zip.read(name);
   return bytes === undefined || readXml(bytes, events);

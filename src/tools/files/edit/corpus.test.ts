@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { replaceText } from "./replace-text.ts";
 
-/** Name, file, old, new, and what is to come of it: the text afterwards, or that nothing is changed. */
+/** Name, file, old, new, and the expected text afterwards, or that nothing changes. */
 type Case = readonly [
   name: string,
   original: string,

@@ -86,8 +86,8 @@ function blanksAfter(text: string, index: number): number {
 }
 
 /**
- * Blanks within a line may be more or fewer, but tabs stay tabs, and between quotes they are part of the value. A line
- * with an apostrophe before the blanks is taken for one with an open quote: better not found than wrong.
+ * The number of blanks within a line may differ, but tabs stay tabs, and blanks between quotes are part of the value. A
+ * line with an apostrophe before the blanks counts as an open quote: a missed match is better than a wrong one.
  */
 function sameSpacing(before: string, region: string, old: string): boolean {
   const there = linesOf(region);

@@ -6,10 +6,10 @@ export interface FoldKinds {
   readonly punctuation: boolean;
 }
 
-/** A text in the form that is compared, with the way back. */
+/** A text in its comparison form, with a mapping back to the original. */
 export interface Folded {
   readonly text: string;
-  /** The part of the original that one character of `text` stands for: from, to. */
+  /** The range of the original for one character of `text`: from, to. */
   unit(index: number): readonly [number, number];
   /** False inside something that is one in the original and several here, e.g. the second dot of "…". */
   isBoundary(index: number): boolean;

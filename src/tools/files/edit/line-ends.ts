@@ -8,8 +8,8 @@ export function lineEndAt(text: string, start: number, end: number): string | un
 }
 
 /**
- * `replacement` for text that was found as given: its bare "\n" become the line ends in use there. Text that differs
- * from `old` in nothing but line ends was sent for their sake, and stays as it is.
+ * `replacement` for an exact match: its bare "\n" become the line ends in use there. A text that differs from `old`
+ * only in line ends is meant to change them, and stays unchanged.
  */
 export function withLineEndsOf(text: string, start: number, end: number, replacement: string): string {
   if (!replacement.includes("\n")) return replacement;

@@ -59,7 +59,7 @@ const texts = fc
   )
   .map((parts) => parts.join(""));
 
-test("an edit tells how, how often and on which lines it was made", () => {
+test("an edit reports its method, count and lines", () => {
   assert.deepEqual(replaceText("a\nb\na\n", { old: "a", new: "c", replaceAll: true }), {
     outcome: "applied",
     result: "c\nb\nc\n",
@@ -91,7 +91,7 @@ test("several candidates are shown with their lines", () => {
   });
 });
 
-test("text that is not there is answered with the nearest lines and the first difference", () => {
+test("a missing text is answered with the nearest lines and the first difference", () => {
   const file = "import a\n\ndef f(x):\n    y = x + 1\n    return y\n\ndef g():\n    pass\n";
   assert.deepEqual(once(file, "def f(x):\n    y = x + 2\n    return y", "pass"), {
     outcome: "not_found",
@@ -119,7 +119,7 @@ test("common mistakes are named", () => {
   assert.match(reasonFor("\tx\n\ty\n", "x\ny", "x {\n    z\n}\ny"), /Line 1 .* indent/);
 });
 
-test("whatever the texts, an edit ends in an outcome, and lines outside of it stay as they were", () => {
+test("any edit has an outcome, and lines outside of it stay unchanged", () => {
   fc.assert(
     fc.property(texts, texts, texts, fc.boolean(), (original, old, replacement, replaceAll) => {
       const edited = replaceText(original, { old, new: replacement, replaceAll });
@@ -135,7 +135,7 @@ test("whatever the texts, an edit ends in an outcome, and lines outside of it st
   );
 });
 
-test("text that is there once is replaced by exactly what was given", () => {
+test("a unique text is replaced by exactly the given text", () => {
   fc.assert(
     fc.property(texts, texts, texts, texts, (before, old, replacement, after) => {
       const original = before + old + after;
@@ -148,7 +148,7 @@ test("text that is there once is replaced by exactly what was given", () => {
   );
 });
 
-test("text that is there more than once is never changed unless all of it is asked for", () => {
+test("a repeated text changes only with replace_all", () => {
   fc.assert(
     fc.property(texts, texts, texts, (between, old, replacement) => {
       fc.pre(old !== "");
@@ -157,7 +157,7 @@ test("text that is there more than once is never changed unless all of it is ask
   );
 });
 
-test("a drifted edit changes nothing but white space and punctuation beside what was asked", () => {
+test("a fuzzy edit changes only white space and punctuation besides the requested text", () => {
   const bare = (text: string) =>
     fold(text, { whitespace: true, punctuation: true }).text.replace(/\s/gu, "").normalize("NFD");
   fc.assert(

@@ -8,9 +8,9 @@ import type { TextDrift, EditOutcome, TextEdit, EditPlace, NearRegion } from "./
 import { replacementFor } from "./replacement.ts";
 
 /**
- * Replaces `old` by `new`. Text that is there as given wins. Otherwise text that differs in line ends, typographic
- * punctuation or white space only is taken when there is exactly one; what the edit keeps stays as the file spells it,
- * and new lines get the file's line ends and indentation. Nothing else is guessed. Never throws.
+ * Replaces `old` with `new`. An exact match wins. Otherwise a text that differs only in line ends, typographic
+ * punctuation or white space matches if there is exactly one; kept parts stay in the file's spelling, and new lines get
+ * the file's line ends and indentation. Never guesses. Never throws.
  */
 export function replaceText(original: string, edit: TextEdit): EditOutcome {
   if (edit.old === "")
@@ -182,7 +182,7 @@ interface Unfit {
   readonly why: string;
 }
 
-/** The answer when there is no place for the edit: what is the matter, and the part of the file that comes closest. */
+/** The error without a match: the reason, and the most similar part of the file. */
 function notFound(text: string, edit: TextEdit, unfit?: Unfit): EditOutcome {
   const nearest = nearestRegion(text, edit.old);
   const reason = unfit ? unfitReason(text, unfit) : reasonFor(text, edit);
@@ -246,9 +246,8 @@ function shown(text: string, lineStart: number): string {
 const mostChars = 160;
 
 /**
- * The lines of a text that are most like `old`: where most of its lines are in the same order, else around the line that
- * shares most words with one of them. Looks at every line of the text a fixed number of times. Undefined when nothing is
- * alike.
+ * The lines of a text that resemble `old` most: where most of its lines occur in the same order, else around the line
+ * that shares most words with one of them. Reads every line a fixed number of times. Undefined without similarity.
  */
 function nearestRegion(text: string, old: string): NearRegion | undefined {
   if (text.length > mostText) return undefined;

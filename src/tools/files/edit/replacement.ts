@@ -18,7 +18,7 @@ export function replacementFor(text: string, match: Match, edit: TextEdit, kinds
   return reindented(region, edit.old, spelled.value, match.wholeFirstLine);
 }
 
-/** `replacement` at the indentation of `region`, as far as the lines of `old` show what that is. */
+/** `replacement` with the indentation of `region`, as far as the lines of `old` determine it. */
 function reindented(region: string, old: string, replacement: string, wholeFirstLine: boolean): Result<string, string> {
   const there = linesOf(region).map(indentOf);
   const request = linesOf(old);
@@ -39,7 +39,7 @@ function reindented(region: string, old: string, replacement: string, wholeFirst
   const startsAfterIndent = first?.index === 0 && first.step[0] === "" && first.step[1] !== "";
   if (!startsAfterIndent) return all ? indentedLines(replacement, all, all) : unclear;
 
-  // `old` begins with no indentation where the file has some: it was cut off there, or all of it is further left.
+  // `old` starts without indentation where the file has some: its first line was cut, or all of it is further left.
   const keepFirst: Reindent = (indent) => (indent === "" ? first.step[1] : undefined);
   if (rest.length > 0) {
     const isCutOff = rest.every(({ step: [old, inFile] }) => old === inFile);
@@ -79,8 +79,9 @@ interface LineIndents {
 }
 
 /**
- * Whose indentation the new lines have where that of `old` is not the file's. Often only `old` is off and the new lines are
- * right as they are. Indentation that only one of the two has tells them apart, then the lines that stay, then the depth of a level.
+ * Decides whose indentation the new lines have if that of `old` differs from the file. Often only `old` is wrong and
+ * the new lines are right. Indentation that only one of the two has decides first, then the kept lines, then the depth
+ * of a level.
  */
 function indentedAs(replacement: string, lines: readonly LineIndents[]): "old" | "file" | "unclear" {
   const drifted = lines.filter(({ old, inFile }) => old !== inFile);
@@ -116,9 +117,9 @@ function leastOf(indents: ReadonlySet<string>): string {
 type Reindent = (indent: string) => string | undefined;
 
 /**
- * The one change that leads from the indentation of `old` to that of the file, learnt from lines that are in both:
- * the same blanks more or less on every line, or other units (tabs for blanks, four for two). Undefined when the lines
- * do not agree, because then their nesting differs.
+ * The single change from the indentation of `old` to that of the file, derived from common lines: the same blanks more
+ * or less on every line, or other units (tabs for blanks, four for two). Undefined when the lines disagree, because
+ * then their nesting differs.
  */
 function reindentFrom(pairs: readonly (readonly [old: string, inFile: string])[]): Reindent | undefined {
   const indentsInFile = new Map<string, string>();
@@ -168,7 +169,7 @@ function byUnits(steps: readonly Step[], indent: string): string | undefined {
   return Number.isInteger(width) && width >= 0 ? to.repeat(width) : undefined;
 }
 
-/** The one character that all of these are made of. */
+/** The only character in all of these, if there is one. */
 function onlyChar(indents: readonly string[]): string | undefined {
   const [char, ...others] = new Set(indents.join(""));
   return others.length === 0 ? char : undefined;

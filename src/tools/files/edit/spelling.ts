@@ -3,9 +3,9 @@ import { hasTypography } from "../plain-signs.ts";
 import { fold, type FoldKinds } from "./fold.ts";
 
 /**
- * `replacement` as the file spells it: what the edit keeps of `old` stays as it is in `region` (its quotes, dashes, line
- * ends, odd blanks), what the edit brings is taken as given, with the file's line end. `region` and `old` are equal once
- * folded. An error gives the reason when it is ambiguous.
+ * `replacement` in the file's spelling: parts kept from `old` stay as in `region` (quotes, dashes, line ends, odd
+ * blanks), new parts are taken as given, with the file's line end. `region` and `old` are equal after folding. An error
+ * gives the reason if it is ambiguous.
  */
 export function asSpelledIn(
   region: string,
@@ -24,7 +24,7 @@ export function asSpelledIn(
   if ([...broken].some((offset) => isCurly(replacement, expected.unit(offset))) && !/[\u2018-\u201f]/.test(region))
     return err("new_string has typographic quotes where the file has plain ones");
 
-  /** How many characters from here are kept and make whole units on both sides; 0 for none. */
+  /** Number of kept characters from here that make whole units on both sides; 0: none. */
   const wholeUnits = (index: number): number => {
     const source = kept[index] ?? -1;
     if (source < 0 || broken.has(index) || !there.isBoundary(source)) return 0;
@@ -40,7 +40,7 @@ export function asSpelledIn(
   let done = 0;
   for (let index = 0; index < expected.text.length;) {
     const [start, end] = expected.unit(index);
-    // Text that the fold dropped (indentation, trailing blanks) has no character of its own.
+    // Text that the fold dropped (indentation, trailing blanks) has no character in it.
     spelled += replacement.slice(done, start);
     const length = wholeUnits(index);
     const source = kept[index] ?? -1;
@@ -79,8 +79,9 @@ function isCurly(text: string, [start, end]: readonly [number, number]): boolean
 }
 
 /**
- * Quotes of `next` that must not take the file's spelling: those of a line where some are new, or where one that opened
- * would close. Half a pair in another spelling is worse than both as given. An apostrophe within a word stands alone.
+ * Quotes of `next` that must not take the file's spelling: on a line where some are new, or where an opening one would
+ * become a closing one. Half a pair in another spelling is worse than both as given. An apostrophe within a word has no
+ * partner.
  */
 function brokenQuotes(before: string, next: string, kept: Int32Array): ReadonlySet<number> {
   const broken = new Set<number>();
@@ -144,7 +145,7 @@ interface Token {
   readonly at: number;
 }
 
-/** Writes down what the two parts have in common, token by token, and returns the stretches between. */
+/** Records the common tokens of the two parts, and returns the ranges between them. */
 function changedStretches(
   before: string,
   next: string,

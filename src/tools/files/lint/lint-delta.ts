@@ -13,12 +13,12 @@ export interface LintedText {
   readonly after: string;
 }
 
-/** An error that the change brought. Lines and columns from 1. */
+/** An error that the change introduced. Lines and columns from 1. */
 export type LintError = JsonObject & { readonly path: string; readonly line: number; readonly message: string };
 
 /**
- * The errors that are in texts now and were not before, found by the programs that the environment has. Bounded in time and
- * size; without a linter there are none. Never fails.
+ * Errors that are new in the texts, found by the linters of the environment. Bounded in time and size; empty without a
+ * linter. Never fails.
  */
 export async function lintDelta(
   texts: readonly LintedText[],
@@ -70,7 +70,7 @@ async function errorsIn(
     env: environment.kind === "local" ? { ...quietEnvironment, ...ownNode } : quietEnvironment,
     stdin: Buffer.from(text),
   };
-  // The change is made: whatever goes wrong here must not hide that.
+  // The change is made; a failure here must not hide that.
   const ran = await environment.exec(linter.command, options).catch(() => undefined);
   if (!ran?.ok || ran.value.ended !== "exit") return [];
   const output = decode(Buffer.concat([ran.value.head, ran.value.tail]));
@@ -87,7 +87,7 @@ function keyOf(message: string): string {
 }
 
 const quietEnvironment: Readonly<Record<string, string>> = { NODE_OPTIONS: "", RUBYOPT: "", LC_ALL: "C.UTF-8" };
-/** On this machine there is always one Node, and one that knows TypeScript. */
+/** This machine always has a Node, which supports TypeScript. */
 const ownNode: Readonly<Record<string, string>> = { [nodeVariable]: process.execPath };
 const mostMs = 5_000;
 const mostFiles = 20;

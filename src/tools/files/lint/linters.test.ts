@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { linterFor } from "./linters.ts";
 
-test("what each program says of a malformed text is understood, and what else it says is not taken for an error", () => {
+test("error messages of each linter are parsed, and its other output is ignored", () => {
   const rows: readonly [path: string, output: string, errors: readonly (readonly [line: string, message: string])[]][] =
     [
       ["a.py", "2:12: '(' was never closed\n", [["2", "'(' was never closed"]]],
@@ -52,7 +52,7 @@ test("what each program says of a malformed text is understood, and what else it
   }
 });
 
-test("only what a program can check is given to it", () => {
+test("a linter gets only files that it can check", () => {
   for (const path of ["a.txt", "a.d.ts", "a.d.mts", "a.tsx", "a.pl", "Makefile", "py"])
     assert.equal(linterFor(path), undefined, path);
   assert.ok(linterFor("A.PY"));

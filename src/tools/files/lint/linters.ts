@@ -1,6 +1,6 @@
 /**
- * A program that reads a text from standard input, runs none of it, and says where it is malformed. What does not match
- * the pattern, such as a missing program, is not an error of the text.
+ * A program that parses a text from standard input without running it, and reports errors. Output that does not match
+ * the pattern, such as a missing program, does not count as an error of the text.
  */
 export interface Linter {
   readonly name: string;
@@ -47,7 +47,7 @@ if (kind === "ts") {
   if (other) throw script && !/^\\s*(?:import|export)\\b/m.test(code) ? script : other;
 }`;
 
-/** The variable with the Node to lint with, where another than that of the environment is to be used. */
+/** The variable with the Node for linting, if it differs from the environment's. */
 export const nodeVariable = "HERMES_LINT_NODE";
 
 function node(kind: "js" | "mjs" | "cjs" | "ts"): Linter {

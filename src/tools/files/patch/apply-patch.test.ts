@@ -242,7 +242,7 @@ refuses(
 );
 refuses("one bad hunk spoils all", { f: abc }, patchOf("*** Update File: f", "-a", "+A", "@@", "-x"), /^line 5: f: /);
 
-test("changes are given one per path, with what was there before and where it came from", () => {
+test("changes are reported once per path, with the previous content and origin", () => {
   const files = new Map([
     ["f", "f\n"],
     ["g", "g\n"],
@@ -275,7 +275,7 @@ test("changes are given one per path, with what was there before and where it ca
   ]);
 });
 
-test("what is neither a text file nor free is refused with its reason", () => {
+test("a target that is neither a text file nor free is refused with the reason", () => {
   const patch = parsePatch(patchOf("*** Add File: d", "+x"));
   assert.ok(patch.ok);
   assert.deepEqual(

@@ -12,7 +12,7 @@ export type PatchTarget =
   | { readonly kind: "free" }
   | { readonly kind: "other"; readonly reason: string };
 
-/** All that happens to one path. Undefined means that there is no file. */
+/** All changes of one path. Undefined: there is no file. */
 export interface FileChange {
   readonly path: string;
   readonly before: string | undefined;
@@ -36,9 +36,9 @@ export interface ApplyFault {
 }
 
 /**
- * Computes the result of a patch without writing: either every section can be done, or there is a fault. Context lines
- * stay as the file has them. Paths are compared by their spelling once `.`, `..` and doubled slashes are taken out; a
- * caller that knows links makes the paths real first. Never throws unless `look` does.
+ * Computes the result of a patch without writing: every section applies, or there is a fault. Context lines keep the
+ * file's spelling. Compares paths by their spelling after resolving `.`, `..` and double slashes; a caller that knows
+ * links resolves the paths first. Never throws unless `look` does.
  */
 export function applyPatch(patch: Patch, look: (path: string) => PatchTarget): Result<AppliedPatch, ApplyFault> {
   const drifts: string[] = [];
@@ -160,7 +160,7 @@ function rewrite(
   return ok(joinFile(file, layOver(file, placed.value)));
 }
 
-/** The file with the changes made. A new line ends as the line it replaces, or as the one above it. */
+/** The file with the changes. A new line ends like the line it replaces, or like the one above it. */
 function layOver({ texts, ends }: FileLines, placements: readonly Placement[]): readonly ResultLine[] {
   const result: ResultLine[] = [];
   let offset = 0;
@@ -189,7 +189,7 @@ const tooMuch = "this takes too long to check; give hunks context that occurs on
 /** The text of a file as lines. Only LF and CRLF end a line; each keeps its own. */
 interface FileLines {
   readonly texts: readonly string[];
-  /** `"\n"`, `"\r\n"`, or `""` for a last line that has none. */
+  /** `"\n"`, `"\r\n"`, or `""` for an unterminated last line. */
   readonly ends: readonly string[];
   readonly hasBom: boolean;
 }

@@ -4,8 +4,8 @@ import { changesLines, type Hunk, type HunkLine, type Patch, type PatchSection }
 import { endPatch, textAfterEnd, unwrapPatch, type PatchFault, type PatchLine } from "./unwrap.ts";
 
 /**
- * Reads a V4A patch. What is malformed is a fault with the line of the patch, from 1; nothing is skipped or repaired but
- * blanks at the end of marker lines, blank lines between sections, and what `unwrapPatch` takes off. Never throws.
+ * Parses a V4A patch. A malformed part is a fault with its line, from 1. Skips or repairs only trailing blanks of
+ * marker lines, blank lines between sections, and the wrapping that `unwrapPatch` removes. Never throws.
  */
 export function parsePatch(text: string): Result<Patch, PatchFault> {
   const lines = unwrapPatch(text);
@@ -164,8 +164,8 @@ function readHunkLine({ text, number }: PatchLine): HunkLine {
 }
 
 /**
- * Empty lines at the end of a hunk separate it from what follows as often as they are context. They never change the
- * result, so they are not used to find the place, except below a hint when there is nothing else to go by.
+ * Empty lines at the end of a hunk are as often separators as context. They never change the result, so they do not
+ * help to locate it, except below a hint without other lines.
  */
 function withoutSeparators(lines: readonly PatchLine[], hints: readonly string[]): readonly PatchLine[] {
   const own = lines.slice(0, lines.findLastIndex(({ text }) => text !== "") + 1);

@@ -97,7 +97,7 @@ function allResults(lines: readonly string[], hunks: readonly (readonly string[]
   return results;
 }
 
-test("a patch does exactly what the one reading of it says, and is refused when there are two", () => {
+test("an unambiguous patch is applied exactly, an ambiguous one is refused", () => {
   fc.assert(
     fc.property(pair, fc.nat(3), ([before, edits], context) => {
       const hunks = hunksOf(before, edits, context);
@@ -110,7 +110,7 @@ test("a patch does exactly what the one reading of it says, and is refused when 
   );
 });
 
-test("a patch with all the lines as context always gives the file that was meant", () => {
+test("a patch with all lines as context always produces the intended file", () => {
   fc.assert(
     fc.property(pair, fc.constantFrom("\n", "\r\n"), fc.boolean(), fc.boolean(), ([lines, edits], end, bom, ended) => {
       const before = ["first", ...lines, "last"];
@@ -126,7 +126,7 @@ test("a patch with all the lines as context always gives the file that was meant
   );
 });
 
-test("a patch with a spoiled line, less context or blanks too many is refused or does what was meant", () => {
+test("a patch with a damaged line, less context or extra blanks is refused or applied as intended", () => {
   const spoil = fc.constantFrom("word", "fewer", "blanks", "swap", "empty", "twice");
   fc.assert(
     fc.property(pair, spoil, fc.nat(), ([before, edits], how, seed) => {
@@ -148,7 +148,7 @@ test("a patch with a spoiled line, less context or blanks too many is refused or
       const given = hunks.with(index, spoiled);
       const answer = answerTo({ f: text(before) }, patchFor(how === "swap" ? given.toReversed() : given));
       if (how === "word" && old) assert.equal(answer.ok, false);
-      // A line written twice, or hunks in another order, can be the one exact reading of another place.
+      // A duplicate line, or hunks in another order, can be an exact match elsewhere.
       const exact = allResults(before, how === "swap" ? given.toReversed() : given);
       if (answer.ok) assert.ok([...intended, ...(exact.length === 1 ? exact : [])].includes(answer.files["f"] ?? ""));
     }),
@@ -156,7 +156,7 @@ test("a patch with a spoiled line, less context or blanks too many is refused or
   );
 });
 
-test("no text makes the reader throw, and what it refuses has a line", () => {
+test("no text causes an exception, and every refusal has a line", () => {
   const piece = fc.oneof(
     fc.constantFrom("*** Begin Patch", "*** End Patch", "*** Update File: f", "*** Add File: g", "*** Delete File: f"),
     fc.constantFrom("*** Move to: h", "*** End of File", "*** Move File: f -> g", "@@", "@@ a", "@@ -1 +1 @@", "\\ x"),
@@ -180,7 +180,7 @@ test("no text makes the reader throw, and what it refuses has a line", () => {
   );
 });
 
-test("no input line makes the check throw", () => {
+test("no input line causes an exception", () => {
   for (const input of [
     "",
     "null",

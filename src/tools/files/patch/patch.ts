@@ -41,7 +41,7 @@ export function changesLines(hunk: Hunk): boolean {
   return hunk.lines.some(({ op }) => op !== " ");
 }
 
-/** Every path that the patch reads or writes, each once, as it is spelled there. */
+/** Every path that the patch reads or writes, once, as spelled there. */
 export function pathsOf(patch: Patch): readonly string[] {
   const paths = patch.sections.flatMap((section) =>
     section.kind === "update" && section.moveTo !== undefined ? [section.path, section.moveTo.path] : [section.path],

@@ -15,8 +15,8 @@ export interface Placement {
 }
 
 /**
- * Finds the one way to lay the hunks over the file in their order, without touching each other's changes. No way, or a
- * second way, is a fault. Neighbours may share context lines.
+ * Finds the only placement of the hunks in their order, without overlapping changes. No placement, or a second one, is
+ * a fault. Neighbours may share context lines.
  */
 export function placeHunks(
   hunks: readonly Hunk[],
@@ -44,7 +44,7 @@ export function placeHunks(
   return ok(fits.map((fit, position) => ({ ...fit, start: highest[position] ?? 0 })));
 }
 
-/** The places, in order, at which a hunk can be, looked at alone. */
+/** The lines, in order, at which a hunk alone can be placed. */
 interface Fit {
   readonly hunk: Hunk;
   readonly lines: readonly HunkLine[];
@@ -68,7 +68,7 @@ function fitHunk(hunk: Hunk, index: LineIndex, effort: Effort): Result<Fit, Patc
     const starts = hunk.hints.length === 0 ? all() : inScopes(all(), old.length, scopes, index, effort);
     if (starts.length > 0) return ok({ hunk, lines, starts, drift });
   }
-  // The only place in the whole file, below the hint but not in its part: the hint said less than it could.
+  // The only match in the whole file, below the hint but outside its block.
   for (const { drift, all } of matches) {
     const [only, ...more] = all();
     if (only === undefined || more.length > 0) continue;
@@ -116,7 +116,7 @@ function spellingIsClear(old: readonly HunkLine[], added: string, start: number,
   );
 }
 
-/** Every line is indented as the file has it, but for context whose own blank was taken for the one that marks it. */
+/** Every line is indented as in the file, except context lines whose first blank was parsed as the marker. */
 function onlySignsForgotten(old: readonly HunkLine[], start: number, { texts }: LineIndex): boolean {
   return old.every(({ op, text }, offset) => {
     const folded = foldLine(text, "look-alikes");
@@ -126,8 +126,8 @@ function onlySignsForgotten(old: readonly HunkLine[], start: number, { texts }: 
 }
 
 /**
- * In each part that the hints can mean: the places below the hint, or those that contain its line. Of several below a hint
- * without a body, the one directly below it is meant.
+ * In each part that the hints can mean: positions below the hint, or those that contain its line. Of several below a
+ * hint without a block, the one directly below it.
  */
 function inScopes(
   starts: readonly number[],
@@ -149,13 +149,13 @@ function inScopes(
   return [...picked].toSorted((a, b) => a - b);
 }
 
-/** How far below one hunk the next may begin: neither changes what the other one has. */
+/** Minimum distance between the starts of two hunks, so that neither changes the other's lines. */
 function distance(upper: Fit | undefined, lower: Fit | undefined): number {
   if (upper === undefined || lower === undefined) return 0;
   return Math.max(changedUntil(upper.lines), oldCount(upper.lines) - changedFrom(lower.lines));
 }
 
-/** How many old lines come before the first change. A hunk of context alone counts as changed, so that it is passed. */
+/** Number of old lines before the first change. A hunk of only context counts as changed, so that it is consumed. */
 function changedFrom(lines: readonly HunkLine[]): number {
   return Math.max(
     0,
@@ -173,7 +173,7 @@ function oldCount(lines: readonly HunkLine[]): number {
   return lines.filter(({ op }) => op !== "+").length;
 }
 
-/** Why a hunk has no place of its own, in words that tell its author what to write instead. */
+/** The reason why a hunk cannot be placed, with advice for its author. */
 
 function noSuchHint(hunk: Hunk): PatchFault {
   const chain = hunk.hints.map((hint) => JSON.stringify(cut(hint.trim(), 80))).join(", then ");
@@ -251,7 +251,7 @@ function shown(start: number, hunk: Hunk, { texts }: LineIndex): string {
     .join("\n");
 }
 
-/** The part of a file that a hint names: its line, and where what belongs to it ends. */
+/** The part of a file that a hint names: its line, and the end of its block. */
 interface HintScope {
   /** The line of the hint; -1 for the whole file. */
   readonly at: number;
@@ -261,7 +261,7 @@ interface HintScope {
   readonly isBlock: boolean;
 }
 
-/** Every part of the file that these hints can mean, each inside one that the hint before it means. */
+/** Every part of the file that these hints can mean, each inside a part of the previous hint. */
 function scopesOf(hints: readonly string[], index: LineIndex, effort: Effort): readonly HintScope[] {
   let scopes: readonly HintScope[] = [{ at: -1, end: index.texts.length, isBlock: false }];
   for (const hint of hints) {
@@ -279,7 +279,7 @@ function scopesOf(hints: readonly string[], index: LineIndex, effort: Effort): r
   return scopes;
 }
 
-/** The lines that are the hint; failing that, those that begin with it, then those that have it as whole words. */
+/** Lines equal to the hint; if none, lines that start with it; if none, lines that contain it as whole words. */
 function placesOf(hint: string, index: LineIndex, effort: Effort): readonly number[] {
   const indented = /^\s/u.test(hint) ? index.positions(hint, "look-alikes") : [];
   if (indented.length > 0) return indented;
@@ -304,8 +304,8 @@ function hasWords(text: string, words: string): boolean {
 const twoOfAWord = /^[\p{L}\p{N}_]{2}$/u;
 
 /**
- * The body that is indented below the line. Where there is none, everything down to a line that is indented less, or that
- * begins as the hint does (the next heading, the next key).
+ * The block indented below the line. Without one, everything down to a line with less indentation, or to one that
+ * starts like the hint (the next heading, the next key).
  */
 function scopeAt(offset: number, limit: number, { texts }: LineIndex, effort: Effort): HintScope {
   const header = texts[offset] ?? "";

@@ -10,7 +10,7 @@ export interface FileFilter {
   takes(path: string): boolean;
   /** Globs of names, one of which the name of every taken file matches: a first sieve for a program that walks. */
   readonly names?: readonly string[];
-  /** It names something that begins with a dot. */
+  /** The pattern names something that starts with a dot. */
   readonly namesHidden: boolean;
 }
 
@@ -34,8 +34,9 @@ export function globFilter(glob: string, options: { readonly ignoreCase: boolean
 }
 
 /**
- * For the name of a file as a caller says it. A glob is a glob. What has no wildcard is a part of a name: `config` finds
- * `config.yaml`; after a slash, its beginning: `src/conf` finds `lib/src/config.yaml` and all in a folder `src/conf`.
+ * Matches a file name from a caller. A glob is a glob. Text without a wildcard is part of a name: `config` finds
+ * `config.yaml`; after a slash, the start of one: `src/conf` finds `lib/src/config.yaml` and all in a folder
+ * `src/conf`.
  */
 export function nameFilter(name: string, options: { readonly ignoreCase: boolean }): Result<FileFilter, string> {
   const plain = name.trim().replace(/^(?:\.\/)+/u, "");
@@ -83,8 +84,8 @@ function count(text: string, char: string): number {
 const globHelp = "Write *.ts, src/**/*.md, {a,b}.json or !*.min.js; \\ before a character means it literally.";
 
 /**
- * Leaves out what nobody may read by its name: searching a folder around it would be a way in. A file that is named
- * itself has been judged. `homes`: of Hermes.
+ * Excludes files that are denied by name: searching their folder would bypass the denial. A file named directly has
+ * already been judged. `homes`: Hermes homes.
  */
 export function withoutSecrets(
   { folder, file }: { readonly folder: string; readonly file?: string },

@@ -9,8 +9,9 @@ export interface ReadEnd {
 }
 
 /**
- * Reads many files with one command, in order. Paths are absolute or below `cwd`, bytes, one to a character. `take` gets each one as it is complete; false ends it. One that cannot be
- * read is left out; of one that is too big it gets undefined, of one that is binary by its beginning nothing.
+ * Reads many files with one command, in order. Paths are absolute or below `cwd`, as bytes, one per character. `take`
+ * gets each complete file; false ends the read. Skips unreadable files; passes undefined for one that is too big and
+ * skips one that is binary.
  */
 export async function readFiles(
   paths: readonly string[],
@@ -19,7 +20,8 @@ export async function readFiles(
   take: (path: string, bytes: Uint8Array | undefined) => boolean,
 ): Promise<Result<ReadEnd, SearchFault>> {
   if (paths.length === 0) return ok({ unreadable: 0 });
-  // `tail` names each file before its content. The name is spelled as nobody can guess, so that no content looks like it.
+  // `tail` prints each file name before its content. The name has an unguessable spelling, so that no content looks
+  // like it.
   const detour = detourOf(randomHex(6));
   const folder = cwd === "/" ? "/" : `${Buffer.from(cwd).toString("latin1")}/`;
   const splitter = splitAt(Buffer.from(`==> ${detour}`), (path, bytes) =>

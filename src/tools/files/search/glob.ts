@@ -1,8 +1,8 @@
 import { err, ok, type Result, valueOr } from "../../../base/result.ts";
 
 /**
- * A glob as ripgrep means it: `*` and `?` do not match `/`; `**` between slashes matches any number of folders; `[a-z]`,
- * `[!a-z]`, `{a,b}` and `\` for what is meant literally. The whole path must match.
+ * A glob as in ripgrep: `*` and `?` do not match `/`; `**` between slashes matches any number of folders; `[a-z]`,
+ * `[!a-z]`, `{a,b}`, and `\` for literals. The whole path must match.
  */
 export function globPattern(glob: string, { ignoreCase }: { readonly ignoreCase: boolean }): Result<RegExp, string> {
   const read = readGlob(Array.from(glob), 0, false);

@@ -52,7 +52,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** A path that is given as bytes, one to a character. */
+/** A path given as bytes, one per character. */
 export function decodePath(raw: string): string {
   return decodeUtf8(Buffer.from(raw, "latin1"));
 }

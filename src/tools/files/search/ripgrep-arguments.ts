@@ -3,8 +3,8 @@ import { wantsCrlf } from "./pattern.ts";
 import type { Query, Root, SearchScope } from "./search.ts";
 
 /**
- * Which files: ignore files hold also where there is no git, those of the person do not; a glob only narrows. That is why
- * names are sieved by a type, not by `--glob`, which would bring ignored files back.
+ * Selects the files: ignore files apply even without git, except the user's global ones; a glob only narrows. Therefore
+ * names are filtered by a type, not by `--glob`, which would include ignored files.
  */
 export function scopeArguments(scope: SearchScope, root: Root): string[] {
   const always = [

@@ -25,7 +25,7 @@ import {
   type Window,
 } from "./search.ts";
 
-/** Searches with ripgrep, where the environment's commands run. `program`: its path; left out: `rg` there. */
+/** Searches with ripgrep in the environment. `program`: its path; default: `rg` there. */
 export function ripgrepEngine(place: SearchPlace, program?: string): SearchEngine {
   // Not a function or alias of that name.
   const rg = program === undefined ? "command rg" : quoteForShell(program);
@@ -105,7 +105,7 @@ export function ripgrepEngine(place: SearchPlace, program?: string): SearchEngin
       const asJson = ["--json", ...which, `--context=${query.context}`, ...queryArguments(query), "./"];
       const jsonCommand = `${rg} ${shellWords(asJson)}`;
       if (window || query.multiline) {
-        // Most answers are small: then this one run is all. What does not fit is cut off, which ends ripgrep early.
+        // Most results are small, and one run is enough. Larger output is cut, which ends ripgrep early.
         const first = await json(jsonCommand, root, { maxBytes: smallBytes, head: true });
         if (!first.ok) return first;
         const isWhole = first.value.output.trailer !== undefined || stopOf(first.value.end) === "time";
@@ -128,7 +128,7 @@ export function ripgrepEngine(place: SearchPlace, program?: string): SearchEngin
       return ok({
         files: files.map(({ path, hits: count }) => ({ path, hits: count })),
         hits: hits.value.hits,
-        // `--stats` would tell, but it makes ripgrep look for every match of a line.
+        // `--stats` has the number, but makes ripgrep search for every match of a line.
         searched: undefined,
         unreadable: unreadableIn(trailer),
         ...(stopped && { stopped }),

@@ -5,7 +5,7 @@ import type { Hit, Line, SearchResult, Root, SearchScope } from "./search.ts";
 
 export interface Page<T> {
   readonly shown: readonly T[];
-  /** Where to go on; undefined when nothing is left. */
+  /** The offset to continue from; undefined at the end. */
   readonly next?: number;
   readonly reason?: "limit" | "output";
 }
@@ -99,7 +99,7 @@ export async function noHits(
   if (binary !== undefined) message.push(`${binary} is a binary file: it is not searched.`);
   else if (isFiles) message.push("No file has such a name.");
   else if (searched === 0) message.push("No match: perhaps there is no file to search, or none fits file_glob.");
-  // A glob with folders is applied to what was found, so the number would be too large.
+  // A glob with folders filters the results, so the number would be too large.
   else
     message.push(
       searched === undefined || glob?.includes("/") ? "No match." : `No match in ${plural(searched, "file")}.`,

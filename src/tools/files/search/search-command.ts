@@ -38,7 +38,7 @@ export interface SearchCommand {
 /** How a command of a search ended. `enough`: by `onOutput`. */
 export type CommandEnd = { readonly how: "exit"; readonly exitCode: number } | { readonly how: "time" | "enough" };
 
-/** Runs a command that changes nothing. An interrupted command and one that did not run are faults. */
+/** Runs a read-only command. An interrupted command and one that did not start are faults. */
 export async function runSearchCommand(
   script: string,
   { cwd, stdin, onOutput, minMs = 100 }: SearchCommand,
@@ -77,7 +77,7 @@ export function runnerIn(environment: Environment): CommandRunner {
   };
 }
 
-/** Runs commands on this machine, whatever the environment is. */
+/** Runs commands on this machine, for any environment. */
 export const runHere: CommandRunner = (script, { cwd, stdin, signal, timeoutMs, onOutput }) =>
   new Promise((resolve) => {
     const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
@@ -137,7 +137,7 @@ export function readTrailer(bytes: Uint8Array): Trailer | undefined {
     : { exitCode: Number(code), messages: messages.join("\0") };
 }
 
-/** When files below a folder were changed, in microseconds, by path. One that is gone is not there. */
+/** Modification times of files below a folder, in microseconds, by path. Omits missing files. */
 export async function modifiedTimes(
   paths: readonly string[],
   folder: string,

@@ -11,7 +11,7 @@ export interface Query {
   readonly context: number;
 }
 
-/** Which files are looked at. */
+/** The files to search. */
 export interface SearchScope {
   readonly hidden: boolean;
   readonly noIgnore: boolean;
@@ -36,7 +36,7 @@ export interface Line {
   readonly content: string;
 }
 
-/** A line with a match, or the lines of one that goes over several. */
+/** A line with a match, or the lines of a multi-line match. */
 export interface Hit extends Line {
   /** Below the folder of the root. */
   readonly path: string;
@@ -47,7 +47,7 @@ export interface Hit extends Line {
 export interface SearchResult {
   /** Files with hits and how many, in the order of their paths. */
   readonly files: readonly { readonly path: string; readonly hits: number }[];
-  /** Those of the window, in order. */
+  /** The matches of the window, in order. */
   readonly hits: readonly Hit[];
   /** Undefined when it is not known. */
   readonly searched: number | undefined;

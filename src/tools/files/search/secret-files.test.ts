@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { withoutSecrets } from "./file-filter.ts";
 
-test("a search of a folder leaves out what may not be read by its name", () => {
+test("a folder search skips files whose names are denied", () => {
   const { takes } = withoutSecrets({ folder: "/home/anna" }, ["/home/anna/.hermes"]);
   const secret = [
     ".env",

@@ -22,7 +22,9 @@ export interface Tree {
   readonly stopped?: "time" | "size";
 }
 
-/** The files below a root that ripgrep would look at, found with `find` and the ignore files. Links are not followed. */
+/**
+ * The files below a root that ripgrep would search, found with `find` and the ignore files. Links are not followed.
+ */
 export async function listTree(root: Root, scope: SearchScope, place: SearchPlace): Promise<Result<Tree, SearchFault>> {
   if (root.file !== undefined) {
     const raw = Buffer.from(root.file).toString("latin1");
@@ -204,8 +206,8 @@ function ignoreFile(text: string): IgnoreFile {
 }
 
 /**
- * Is it ignored? `levels`: the folders from the one that holds it upwards. `.rgignore` is stronger than `.ignore`, that
- * than git's files; of the same kind the nearest folder is the strongest.
+ * Whether a path is ignored. `levels`: its parent folders from the nearest upwards. `.rgignore` takes precedence over
+ * `.ignore`, and that over git's files; among files of one kind the nearest folder wins.
  */
 function isIgnored(levels: readonly Level[], isFolder: boolean): boolean {
   let custom: Opinion;

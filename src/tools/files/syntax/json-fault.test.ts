@@ -29,7 +29,7 @@ test("the position of the first fault is reported", () => {
   }
 });
 
-test("JSON has no fault, and every text that is not JSON has one within it or at its end", () => {
+test("valid JSON has no fault, and any other text has one within it or at its end", () => {
   fc.assert(fc.property(fc.json(), (text) => assert.equal(jsonFault(text), undefined)));
   fc.assert(
     fc.property(fc.json(), fc.nat(), (text, index) => {
@@ -41,7 +41,7 @@ test("JSON has no fault, and every text that is not JSON has one within it or at
   );
 });
 
-test("comments and last commas are JSON where they are allowed, and nothing else is", () => {
+test("comments and trailing commas are accepted only where they are allowed", () => {
   const good = [
     "// why\n{}",
     '{"a": 1, /* one\ntwo */ "b": [1, 2, ], }',

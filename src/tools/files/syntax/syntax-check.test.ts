@@ -10,7 +10,7 @@ async function verdict(path: string, after: string, before?: string): Promise<st
   return result.kind === "broken" ? `${result.format} ${result.place.line}:${result.place.column}` : result.kind;
 }
 
-test("what parses is good, whatever its shape", async () => {
+test("valid code of any shape passes", async () => {
   const rows: readonly [path: string, text: string][] = [
     ["a.json", '{"a": [1, "{{ x }}", null]}\n'],
     ["a.json", '\ufeff{"a": 1}\r\n'],
@@ -77,7 +77,7 @@ test("a template is written with a note, a broken file with braces in a text is 
   assert.equal(await verdict("a.toml", 'a = "{{ x }}"\nb = \n'), "TOML 2:5");
 });
 
-test("any text has a verdict within its lines, and it comes in bounded time", async () => {
+test("any text gets a verdict within its lines, in bounded time", async () => {
   const names = fc.constantFrom("a.json", "a.jsonc", "a.yaml", "a.toml", "tsconfig.json");
   const texts = fc.oneof(
     fc.json(),

@@ -13,9 +13,9 @@ export type SyntaxVerdict =
   | { readonly kind: "broken"; readonly format: string; readonly why: string; readonly place: TextPlace };
 
 /**
- * Judges the new text of a JSON, YAML or TOML file, by its name. A text that did not parse before need not now, so that it
- * can be repaired step by step. Nor need a template that an engine fills in: when it parses with its marks out of the
- * way, or when the marks decide which of its lines there will be.
+ * Checks the new text of a JSON, YAML or TOML file, by its name. A text that did not parse before may stay invalid, so
+ * that it can be repaired step by step. So may a template: when it parses without its tags, or when its tags decide
+ * which lines exist.
  */
 export async function checkSyntax(path: string, before: string | undefined, after: string): Promise<SyntaxVerdict> {
   const named = formatOf(path);
@@ -98,8 +98,8 @@ function plain(text: string): string {
 }
 
 /**
- * A text that an engine fills in before anyone parses it (Helm, Jinja, ERB): the same with each mark as a value, and marks
- * that stand alone on their lines as blanks. Undefined for a text without marks, and for a very long one. Offsets stay.
+ * A template (Helm, Jinja, ERB) with each tag replaced by a value, and tags alone on their lines by blanks. Undefined
+ * for a text without tags, and for a very long one. Offsets stay.
  */
 function withoutTemplateMarks(text: string): string | undefined {
   if (text.length > mostChars || !/\{\{|\{%|<%/u.test(text)) return undefined;
@@ -110,7 +110,7 @@ function withoutTemplateMarks(text: string): string | undefined {
   return plain === text ? undefined : plain;
 }
 
-/** Does it have marks that decide what comes, so that it need not parse before they did? */
+/** Whether it has tags that control the output, so that it need not parse before rendering. */
 function hasTemplateBranches(text: string): boolean {
   return /\{%|<%[^=]|\{\{-?\s*(?:if|else|end|range|with|define|template|include|block|tpl|toYaml|\/\*|#|\/)/u.test(
     text,
@@ -151,8 +151,8 @@ function offsetOf(text: string, line: number, column: number): number {
 }
 
 /**
- * Where and why a text is not YAML: every document of it, with any tags. A key twice and an alias without its anchor are
- * faults, as they are for most that read YAML. Undefined when there is none.
+ * Position and reason of a YAML error in any document, with any tags. A duplicate key and an alias without its anchor
+ * are errors, as for most readers. Undefined without an error.
  */
 async function yamlFault(text: string): Promise<TextFault | undefined> {
   const { parseAllDocuments } = await import("yaml");
@@ -216,7 +216,7 @@ export function jsonWithCommentsFault(text: string): TextFault | undefined {
   return jsonFault(text.replace(commentOrString, blankedComment).replace(commaOrString, blankedComma));
 }
 
-/** The first character at which no JSON text can go on. The parser does not always say. */
+/** The first character at which no JSON text can continue. The parser does not always report it. */
 function faultAt(text: string): number {
   const skip = skipperIn(text);
   const open: ("object" | "array")[] = [];
@@ -263,7 +263,7 @@ function faultAt(text: string): number {
 
 type Expected = "value" | "value or end" | "name" | "name or end" | "comma or end";
 
-/** Each answers where that part ends, or the same place when it is not there. */
+/** Each returns the end of that part, or the same offset if it is missing. */
 function skipperIn(text: string): Readonly<Record<"blanks" | "word" | "string", (offset: number) => number>> {
   const blanks = /[ \t\r\n]*/uy;
   const word = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null/uy;

@@ -6,7 +6,7 @@ export interface TextFault {
   readonly why: string;
 }
 
-/** Line and column of a character, both from 1, and the line with a mark below that character, after the one before a blank. */
+/** Line and column of a character, both from 1, and the line with a mark below that character. */
 export interface TextPlace {
   readonly line: number;
   readonly column: number;
@@ -18,7 +18,7 @@ export function placeIn(text: string, index: number): TextPlace {
   let line = 1;
   for (let end = text.indexOf("\n"); end >= 0 && end < start; end = text.indexOf("\n", end + 1)) line++;
   const end = text.indexOf("\n", start);
-  // Of a very long line only what is around the fault.
+  // Of a very long line only the part around the fault.
   const from = index - start > mostBefore ? index - mostBefore : start;
   const shown = cut(text.slice(from, end < 0 ? undefined : end), mostShown).replace(/[\r\t]/gu, " ");
   const margin = `${line}|`;

@@ -126,8 +126,11 @@ async function edit(input: CliInput, ctx: CliContext): Promise<Reply> {
   return { data: { target, changed: !isSame }, text: isSame ? "Nothing was changed." : `${page.file} was changed.` };
 }
 
-function recordText({ at, target, by, removed, added, evicted, undoes }: MemoryRecord, { paint }: CliContext): string {
-  const time = new Date(at).toISOString().slice(0, 16).replace("T", " ");
+function recordText(
+  { at: changedAt, target, by, removed, added, evicted, undoes }: MemoryRecord,
+  { paint }: CliContext,
+): string {
+  const time = new Date(changedAt).toISOString().slice(0, 16).replace("T", " ");
   const parts = [
     ...added.map(({ text }) => paint.good(`+ ${visible(oneLine(text, 100))}`)),
     ...removed.map(({ text }) =>

@@ -8,7 +8,7 @@ import { groups } from "../../groups.ts";
 
 const manual = join(import.meta.dirname, "../../../../../skills/hermes/hermes-agent/SKILL.md");
 
-test("every command, slash command and reference that the manual for the model names is there", () => {
+test("every command, slash command and reference in the model's manual exists", () => {
   const text = readFileSync(manual, "utf8");
   const paths = groups.flatMap(({ name, commands }) => [name, ...commands.map(({ path }) => path.join(" "))]);
   const named = [...text.matchAll(/\bhermes ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)?)/gu)].map(([, words = ""]) => words);

@@ -55,13 +55,13 @@ export const commands: readonly CliCommand[] = [
       yes,
     ],
     async run(input, ctx) {
-      const wanted = { id: input.arg("id"), name: input.option("name") };
-      const skill = await ctx.run("hub.inspect", wanted);
+      const request = { id: input.arg("id"), name: input.option("name") };
+      const skill = await ctx.run("hub.inspect", request);
       const force = input.flag("force");
       const isBlocked = skill.decision === "block" || (skill.decision === "force" && !force);
       if (!isBlocked) await confirm(`${inspectedText(skill, ctx)}\nInstall ${skill.name}?`, input, ctx);
       else if (!ctx.json) ctx.io.warn(`${inspectedText(skill, ctx)}\n`);
-      const data = await ctx.run("hub.install", { ...wanted, hash: skill.hash, force });
+      const data = await ctx.run("hub.install", { ...request, hash: skill.hash, force });
       return { data, text: `Installed ${data.installed.name}. Use it with /${data.installed.name} in a session.` };
     },
   },

@@ -32,9 +32,9 @@ export const commands: readonly CliCommand[] = [
     options: [{ flags: "--diff", summary: "show the changed lines" }],
     async run(input, ctx) {
       const history = await ctx.run("skills.history", { name: input.arg("name") });
-      const lines = history.changes.flatMap(({ number, at, by, action, files, undoes, diff }) => {
+      const lines = history.changes.flatMap(({ number, at: changedAt, by, action, files, undoes, diff }) => {
         const what = undoes === undefined ? action : `undo of ${undoes}`;
-        const line = `${ctx.paint.bold(String(number))}  ${timeText(at)}  ${what} by ${by}  ${ctx.paint.dim(files.join(", "))}`;
+        const line = `${ctx.paint.bold(String(number))}  ${timeText(changedAt)}  ${what} by ${by}  ${ctx.paint.dim(files.join(", "))}`;
         return input.flag("diff") ? [line, visibleLines(diff), ""] : [line];
       });
       return { data: history, text: lines.join("\n") || `There are no recorded changes of ${visible(history.skill)}.` };
@@ -64,9 +64,9 @@ export const commands: readonly CliCommand[] = [
     summary: "List the agent's pending changes",
     async run(_input, ctx) {
       const data = await ctx.run("skills.pending", {});
-      const rows = data.pending.map(({ skill, at, by, files }) => [
+      const rows = data.pending.map(({ skill, at: proposedAt, by, files }) => [
         ctx.paint.bold(skill),
-        timeText(at),
+        timeText(proposedAt),
         by,
         files.join(", "),
       ]);

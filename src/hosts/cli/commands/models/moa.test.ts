@@ -21,15 +21,15 @@ interface Listed {
 }
 
 async function listed(home: string): Promise<Listed> {
-  const said = await hermes(["moa", "list", "--json"], { home });
-  assert.equal(said.code, 0, said.err);
-  return said.json as Listed;
+  const result = await hermes(["moa", "list", "--json"], { home });
+  assert.equal(result.code, 0, result.err);
+  return result.json as Listed;
 }
 
-test("there is a preset from the beginning, and the list says which of its models have no key", async () => {
+test("a default preset exists, and the list shows which of its models lack a key", async () => {
   await using home = await tempHome();
-  const { default: usual, presets } = await listed(home.path);
-  assert.equal(usual, "default");
+  const { default: defaultPreset, presets } = await listed(home.path);
+  assert.equal(defaultPreset, "default");
   assert.deepEqual(presets, [
     {
       name: "default",
@@ -52,36 +52,36 @@ test("there is a preset from the beginning, and the list says which of its model
   assert.match(text.out, /● *moa\/default +answers +openrouter\/anthropic\/claude-opus-4\.8/u);
 });
 
-test("a preset is made, changed and deleted; what is not named stays", async () => {
+test("a preset is created, changed and deleted; omitted options stay", async () => {
   await using home = await tempHome();
-  const at = { home: home.path };
+  const options = { home: home.path };
   const models = ["--reference", "groq/a", "--reference", "or/b/c", "--aggregator", "anthropic/claude-opus-4-8"];
-  const made = await hermes(["moa", "configure", "fast", ...models, "--default"], at);
-  assert.equal(made.code, 0, made.err);
-  assert.match(made.out, /groq\/a: no key/u);
+  const created = await hermes(["moa", "configure", "fast", ...models, "--default"], options);
+  assert.equal(created.code, 0, created.err);
+  assert.match(created.out, /groq\/a: no key/u);
   const changed = await hermes(
     ["moa", "configure", "fast", "--reference-temperature", "1", "--max-tokens", "100", "--disable"],
-    at,
+    options,
   );
   assert.equal(changed.code, 0, changed.err);
-  const { default: usual, presets } = await listed(home.path);
+  const { default: defaultPreset, presets } = await listed(home.path);
   const fast = presets.find(({ name }) => name === "fast");
-  assert.equal(usual, "fast");
+  assert.equal(defaultPreset, "fast");
   assert.deepEqual(
     [fast?.reference_models.map(({ provider, model }) => `${provider} ${model}`), fast?.aggregator.model],
     [["groq a", "openrouter b/c"], "claude-opus-4-8"],
   );
   assert.deepEqual([fast?.reference_temperature, fast?.max_tokens, fast?.enabled], [1, 100, false]);
-  assert.equal((await hermes(["model", "use", "moa/fast"], at)).code, 0);
-  const deleted = await hermes(["moa", "delete", "fast"], at);
+  assert.equal((await hermes(["model", "use", "moa/fast"], options)).code, 0);
+  const deleted = await hermes(["moa", "delete", "fast"], options);
   assert.match(deleted.out, /Deleted moa\/fast.*It was the default preset.*The settings name it as the model/su);
   assert.equal((await listed(home.path)).default, "default");
 });
 
-test("at a terminal it asks, and nothing typed leaves things as they are", async () => {
+test("at a terminal it asks, and empty input changes nothing", async () => {
   await using home = await tempHome();
-  const made = await hermes(["moa", "configure", "lab"], { home: home.path, typed: ["groq/a, or/b", "groq/c"] });
-  assert.equal(made.code, 0, made.err);
+  const created = await hermes(["moa", "configure", "lab"], { home: home.path, typed: ["groq/a, or/b", "groq/c"] });
+  assert.equal(created.code, 0, created.err);
   const again = await hermes(["moa", "configure", "lab"], { home: home.path, typed: ["", "groq/d"] });
   assert.match(again.err, /separated by commas \[groq\/a, openrouter\/b\]: .*provider\/model \[groq\/c\]: /su);
   const lab = (await listed(home.path)).presets.find(({ name }) => name === "lab");
@@ -90,15 +90,15 @@ test("at a terminal it asks, and nothing typed leaves things as they are", async
 
 test("the built-in preset stays: deleting it gives its models back", async () => {
   await using home = await tempHome();
-  const at = { home: home.path };
-  assert.match((await hermes(["moa", "delete", "default"], at)).err, /is built in and cannot be deleted/u);
-  assert.equal((await hermes(["moa", "configure", "--aggregator", "groq/x"], at)).code, 0);
+  const options = { home: home.path };
+  assert.match((await hermes(["moa", "delete", "default"], options)).err, /is built in and cannot be deleted/u);
+  assert.equal((await hermes(["moa", "configure", "--aggregator", "groq/x"], options)).code, 0);
   assert.equal((await listed(home.path)).presets[0]?.aggregator.model, "x");
-  assert.match((await hermes(["moa", "delete", "default"], at)).out, /built-in models again/u);
+  assert.match((await hermes(["moa", "delete", "default"], options)).out, /built-in models again/u);
   assert.equal((await listed(home.path)).presets[0]?.aggregator.model, "anthropic/claude-opus-4.8");
 });
 
-for (const [what, args, wanted] of [
+for (const [what, args, expected] of [
   ["a mixture as a reference", ["configure", "x", "--reference", "moa/default"], /is a mixture itself/u],
   ["a mixture as the aggregator", ["configure", "x", "--aggregator", "moa"], /is a mixture itself/u],
   [
@@ -117,22 +117,22 @@ for (const [what, args, wanted] of [
   ["nothing at all without a terminal", ["configure", "x"], /Nothing to change\./u],
   ["a preset that is not there", ["delete", "x"], /no preset x; there are: default/u],
 ] as const) {
-  test(`${what} is refused, and nothing is written`, async () => {
+  test(`${what} is rejected, and nothing is written`, async () => {
     await using home = await tempHome();
-    const said = await hermes(["moa", ...args], { home: home.path });
-    assert.ok(said.code > 0);
-    assert.match(said.err, wanted);
+    const result = await hermes(["moa", ...args], { home: home.path });
+    assert.ok(result.code > 0);
+    assert.match(result.err, expected);
     await assert.rejects(readFile(join(home.path, "config.yaml")));
   });
 }
 
-test("moa is no fallback and takes no key", async () => {
+test("moa cannot be a fallback and needs no key", async () => {
   await using home = await tempHome();
   assert.match((await hermes(["fallback", "add", "moa/default"], { home: home.path })).err, /cannot be a fallback/u);
   assert.match((await hermes(["auth", "add", "moa"], { home: home.path, input: "k" })).err, /needs no key/u);
 });
 
-test("settings that cannot be stop the start and are told with their place", async () => {
+test("invalid settings prevent the start and are reported with their position", async () => {
   await using home = await tempHome();
   const presets = { b: { reference_models: [] }, c: { reference_models: [{ provider: "groq" }] } };
   await writeFile(join(home.path, "config.yaml"), JSON.stringify({ moa: { presets } }));
@@ -143,7 +143,7 @@ test("settings that cannot be stop the start and are told with their place", asy
   assert.match(faults, /moa\.presets\.c\.reference_models: .*entry 0\.model: must be a text/u);
 });
 
-test("a mixture of mixtures is no model", async () => {
+test("a mixture cannot contain a mixture", async () => {
   await using home = await tempHome();
   const presets = {
     a: { aggregator: { provider: "MOA", model: "b" } },

@@ -9,9 +9,9 @@ import { keyTree, leaves } from "../../../../config/schema.ts";
 
 const key = "sk-test-0123456789abcdef";
 
-test("listing works on a fresh machine without a network and leaves it as it is", async () => {
+test("listing works on a fresh machine without a network and creates no files", async () => {
   await using folder = await tempHome();
-  const at = { home: join(folder.path, "home"), cwd: folder.path };
+  const options = { home: join(folder.path, "home"), cwd: folder.path };
   for (const args of [
     ["model", "list"],
     ["model", "list", "--all"],
@@ -19,18 +19,18 @@ test("listing works on a fresh machine without a network and leaves it as it is"
     ["auth", "list"],
     ["fallback", "list"],
   ]) {
-    const said = await hermes(args, at);
-    assert.equal(said.code, 0, said.err);
+    const result = await hermes(args, options);
+    assert.equal(result.code, 0, result.err);
   }
-  const said = await hermes(["model", "list", "--json"], at);
-  assert.equal((said.json as { active: { offline: boolean } }).active.offline, true);
+  const list = await hermes(["model", "list", "--json"], options);
+  assert.equal((list.json as { active: { offline: boolean } }).active.offline, true);
   assert.deepEqual(await readdir(folder.path), []);
 });
 
-test("a key is read from standard input, kept for its owner alone, and never shown again", async () => {
+test("a key is read from standard input, stored for its owner only, and never shown again", async () => {
   await using home = await tempHome();
-  const at = { home: home.path };
-  const added = await hermes(["auth", "add", "or", "--label", "work"], { ...at, input: `${key}\n` });
+  const options = { home: home.path };
+  const added = await hermes(["auth", "add", "or", "--label", "work"], { ...options, input: `${key}\n` });
   assert.equal(added.code, 0, added.err);
   const file = join(home.path, "credentials.json");
   if (process.platform !== "win32") assert.equal((await stat(file)).mode & 0o777, 0o600);
@@ -42,19 +42,19 @@ test("a key is read from standard input, kept for its owner alone, and never sho
     ["model", "list", "--json", "--all"],
     ["config", "show", "--json"],
   ]) {
-    const said = await hermes(args, at);
-    assert.equal(said.code, 0, said.err);
-    assert.doesNotMatch(said.out + said.err, /0123456789/u);
+    const result = await hermes(args, options);
+    assert.equal(result.code, 0, result.err);
+    assert.doesNotMatch(result.out + result.err, /0123456789/u);
   }
-  const again = await hermes(["auth", "add", "openrouter"], { ...at, input: key });
+  const again = await hermes(["auth", "add", "openrouter"], { ...options, input: key });
   assert.match(again.err, /there already: work/u);
-  const listed = (await hermes(["model", "list", "--json"], at)).json as {
+  const listed = (await hermes(["model", "list", "--json"], options)).json as {
     active: { provider: string; chosen: string };
   };
   assert.deepEqual([listed.active.provider, listed.active.chosen], ["openrouter", "a key for openrouter is set"]);
-  assert.equal((await hermes(["auth", "remove", "openrouter", "work"], at)).code, 0);
+  assert.equal((await hermes(["auth", "remove", "openrouter", "work"], options)).code, 0);
   assert.doesNotMatch(await readFile(file, "utf8"), /0123456789/u);
-  assert.equal((await hermes(["auth", "remove", "openrouter", "work"], at)).code, 1);
+  assert.equal((await hermes(["auth", "remove", "openrouter", "work"], options)).code, 1);
 });
 
 for (const [what, text] of [
@@ -64,21 +64,21 @@ for (const [what, text] of [
   ["a mask", "sk-***"],
   ["letters of a page", "sk-\u200bkey"],
 ] as const) {
-  test(`what is no key is refused: ${what}`, async () => {
+  test(`text that is not a key is rejected: ${what}`, async () => {
     await using home = await tempHome();
-    const said = await hermes(["auth", "add", "openrouter"], { home: home.path, input: text });
-    assert.equal(said.code, 1);
+    const result = await hermes(["auth", "add", "openrouter"], { home: home.path, input: text });
+    assert.equal(result.code, 1);
     assert.ok(!(await readdir(home.path)).includes("credentials.json"));
   });
 }
 
-test("use writes model and provider in one go, also where the file has a plain value, and keeps the rest", async () => {
+test("use writes model and provider together, also over a plain value, and keeps other settings", async () => {
   await using home = await tempHome();
   const file = join(home.path, "config.yaml");
   await writeFile(file, "# mine\nmodel: groq/old\nlogging: {level: debug} # loud\n");
-  const said = await hermes(["model", "use", "deepseek/deepseek-v4-pro"], { home: home.path });
-  assert.equal(said.code, 0, said.err);
-  assert.match(said.out, /no key yet/u);
+  const result = await hermes(["model", "use", "deepseek/deepseek-v4-pro"], { home: home.path });
+  assert.equal(result.code, 0, result.err);
+  assert.match(result.out, /no key yet/u);
   const text = await readFile(file, "utf8");
   assert.match(text, /^# mine\n/u);
   assert.match(text, /logging: \{level: debug\} # loud/u);
@@ -95,20 +95,20 @@ test("use writes model and provider in one go, also where the file has a plain v
   assert.doesNotMatch(await readFile(file, "utf8"), /base_url|key_env/u, "the address goes with the model it was for");
 });
 
-test("the list of all providers says where a key is looked for, and by what other names they go", async () => {
+test("the list of all providers shows where keys are looked up, and their aliases", async () => {
   await using home = await tempHome();
   const { out } = await hermes(["model", "list", "--all"], { home: home.path });
   assert.match(out, /^ +zai +no key +GLM_API_KEY \(or glm, z-ai, z\.ai, zhipu\)$/mu);
   assert.match(out, /^ +moa .*openrouter\/anthropic\/claude-opus-4\.8 has no key/mu);
 });
 
-test("a provider without a key is listed by any of its names, with the way to get one", async () => {
+test("a provider without a key is found under any alias, with a way to get one", async () => {
   await using home = await tempHome();
   const { out } = await hermes(["model", "list", "claude"], { home: home.path });
   assert.match(out, /^ +anthropic +no key.*\nAdd one with `hermes auth add anthropic`/mu);
 });
 
-test("doctor says which model answers, and what to do when none can", async () => {
+test("doctor shows the active model, or how to connect one", async () => {
   await using home = await tempHome();
   const model = async () => {
     const { json } = await hermes(["doctor", "--json"], { home: home.path });
@@ -126,7 +126,7 @@ test("doctor says which model answers, and what to do when none can", async () =
   assert.equal((await model())?.state, "good");
 });
 
-test("the built-in model is tested by saying what it is", async () => {
+test("the test of the built-in model says that it is the built-in one", async () => {
   await using home = await tempHome();
   const { code, out } = await hermes(["model", "test"], { home: home.path });
   assert.equal(code, 0);
@@ -135,26 +135,26 @@ test("the built-in model is tested by saying what it is", async () => {
 
 test("fallbacks are added, listed, removed and cleared", async () => {
   await using home = await tempHome();
-  const at = { home: home.path };
-  assert.equal((await hermes(["fallback", "add", "groq/openai/gpt-oss-120b"], at)).code, 0);
-  assert.equal((await hermes(["fallback", "add", "ollama/qwen3:8b", "--first"], at)).code, 0);
-  assert.equal((await hermes(["fallback", "add", "groq/openai/gpt-oss-120b"], at)).code, 1);
-  assert.equal((await hermes(["fallback", "add", "offline"], at)).code, 1);
+  const options = { home: home.path };
+  assert.equal((await hermes(["fallback", "add", "groq/openai/gpt-oss-120b"], options)).code, 0);
+  assert.equal((await hermes(["fallback", "add", "ollama/qwen3:8b", "--first"], options)).code, 0);
+  assert.equal((await hermes(["fallback", "add", "groq/openai/gpt-oss-120b"], options)).code, 1);
+  assert.equal((await hermes(["fallback", "add", "offline"], options)).code, 1);
   const names = async () => {
-    const { json } = await hermes(["fallback", "list", "--json"], at);
+    const { json } = await hermes(["fallback", "list", "--json"], options);
     return (json as { fallbacks: { provider: string; model: string }[] }).fallbacks.map(
       ({ provider, model }) => `${provider}/${model}`,
     );
   };
   assert.deepEqual(await names(), ["ollama/qwen3:8b", "groq/openai/gpt-oss-120b"]);
-  assert.equal((await hermes(["fallback", "remove", "1"], at)).code, 0);
+  assert.equal((await hermes(["fallback", "remove", "1"], options)).code, 0);
   assert.deepEqual(await names(), ["groq/openai/gpt-oss-120b"]);
-  assert.equal((await hermes(["fallback", "remove", "nothing"], at)).code, 1);
-  assert.equal((await hermes(["fallback", "clear"], at)).code, 0);
+  assert.equal((await hermes(["fallback", "remove", "nothing"], options)).code, 1);
+  assert.equal((await hermes(["fallback", "clear"], options)).code, 0);
   assert.deepEqual(await names(), []);
 });
 
-test("a project's file cannot point keys elsewhere", () => {
+test("a project file cannot redirect keys", () => {
   const sections = new Set(
     "model model_aliases providers custom_providers fallback_providers credential_pool_strategies auxiliary model_overrides bedrock vertex network".split(
       " ",
@@ -165,7 +165,7 @@ test("a project's file cannot point keys elsewhere", () => {
   for (const { path, leaf } of own) assert.equal(leaf.project, "never", path.join("."));
 });
 
-test("another model of one's own server is used there: address, key and protocol stay", async () => {
+test("switching models on a custom server keeps address, key and protocol", async () => {
   await using home = await tempHome();
   const file = join(home.path, "config.yaml");
   const settings = (model: string) =>

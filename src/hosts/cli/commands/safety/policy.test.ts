@@ -17,15 +17,15 @@ async function house(config = "") {
   return { home, cwd, file, run, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
-const verdictOf = (said: { json: unknown }) =>
-  said.json as { verdict: string; rule?: string; commands: { words: string[] }[] };
+const verdictOf = (result: { json: unknown }) =>
+  result.json as { verdict: string; rule?: string; commands: { words: string[] }[] };
 
-test("test says the verdict, the rule that decided and what would run", async () => {
+test("test prints the verdict, the decisive rule and the programs that would run", async () => {
   await using at = await house("approvals: {deny: [npm publish]}\n");
-  const asked = verdictOf(await at.run("policy", "test", "sudo rm -rf build", "--json"));
-  assert.deepEqual([asked.verdict, asked.rule], ["ask", "delete_recursive"]);
+  const verdict = verdictOf(await at.run("policy", "test", "sudo rm -rf build", "--json"));
+  assert.deepEqual([verdict.verdict, verdict.rule], ["ask", "delete_recursive"]);
   assert.deepEqual(
-    asked.commands.map(({ words }) => words.join(" ")),
+    verdict.commands.map(({ words }) => words.join(" ")),
     ["sudo rm -rf build", "rm -rf build"],
   );
   assert.equal(verdictOf(await at.run("policy", "test", "git status", "--json")).verdict, "allow");
@@ -34,7 +34,7 @@ test("test says the verdict, the rule that decided and what would run", async ()
   assert.match((await at.run("policy", "test", "rm -rf /")).out, /^deny\n {2}denied: .*\[delete_root\]/u);
 });
 
-test("a rule is stored with what it covers, holds from then on, is listed and forgotten", async () => {
+test("a rule is stored with its coverage, applies from then on, is listed and removed", async () => {
   await using at = await house("# mine\n");
   const stored = await at.run("policy", "allow", "rm -rf build");
   assert.match(stored.out, /Stored: rm -rf build\nIt allows the command `rm -rf build` with exactly these words/u);
@@ -58,13 +58,13 @@ test("a rule is stored with what it covers, holds from then on, is listed and fo
 test("a rule that would allow a shell, a wrapper or everything is refused", async () => {
   await using at = await house();
   for (const rule of ["bash *", "sudo *", "*", "python3 -c *", "a; b", "'x"]) {
-    const said = await at.run("policy", "allow", rule);
-    assert.equal(said.code, 1, rule);
+    const result = await at.run("policy", "allow", rule);
+    assert.equal(result.code, 1, rule);
   }
   await assert.rejects(readFile(at.file));
 });
 
-test("kinds of commands of an old list are shown with what they would allow and need a confirmation", async () => {
+test("entries of an old allowlist are shown with their coverage and need confirmation", async () => {
   await using at = await house("command_allowlist:\n  - recursive delete\n  - git push *\n  - bash *\n");
   assert.equal(verdictOf(await at.run("policy", "test", "rm -rf x", "--json")).verdict, "ask");
   assert.equal(verdictOf(await at.run("policy", "test", "git push -f", "--json")).verdict, "allow");
@@ -79,14 +79,14 @@ test("kinds of commands of an old list are shown with what they would allow and 
   assert.equal(verdictOf(await at.run("policy", "test", "rm -rf x", "--json")).verdict, "allow");
 });
 
-test("an answer to nothing, or one that is none, is a failure", async () => {
+test("an answer without a question, or an invalid answer, is an error", async () => {
   await using at = await house();
   assert.equal((await at.run("approvals", "list")).out, "No approval is pending.\n");
   assert.equal((await at.run("approvals", "answer", "apr_nothing", "once")).code, 1);
   assert.equal((await at.run("approvals", "answer", "apr_nothing", "sure")).code, 2);
 });
 
-test("verify fails when an entry was changed, and when a noted link is gone", async () => {
+test("verify fails for a changed entry and for a missing noted link", async () => {
   await using at = await house();
   await at.run("policy", "deny", "a");
   await at.run("policy", "deny", "b");
@@ -96,14 +96,14 @@ test("verify fails when an entry was changed, and when a noted link is gone", as
   assert.equal((await at.run("audit", "verify", "--head", "x")).code, 2);
   const log = join(at.home, "audit", "audit.jsonl");
   await writeFile(log, (await readFile(log, "utf8")).replace("deny: a", "deny: c"));
-  const said = await at.run("audit", "verify");
-  assert.equal(said.code, 1);
-  assert.match(said.out, /audit\.jsonl:1: entry 1 was changed/u);
+  const result = await at.run("audit", "verify");
+  assert.equal(result.code, 1);
+  assert.match(result.out, /audit\.jsonl:1: entry 1 was changed/u);
 });
 
-test("yolo and unattended are told at the start of what can run something", async () => {
+test("commands that can run something report yolo and unattended mode at the start", async () => {
   await using at = await house("approvals: {mode: off, unattended: allow}\n");
-  const said = await at.run("tools", "list");
-  assert.match(said.err, /approvals\.mode is yolo: Hermes asks nothing/u);
-  assert.match(said.err, /approvals\.unattended is allow/u);
+  const result = await at.run("tools", "list");
+  assert.match(result.err, /approvals\.mode is yolo: Hermes asks nothing/u);
+  assert.match(result.err, /approvals\.unattended is allow/u);
 });

@@ -16,7 +16,7 @@ async function house(project: string) {
   return { home, cwd, file, run, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
-test("trust shows what changes and what is refused, and holds for exactly this content", async () => {
+test("trust shows the changes and refusals, and covers exactly this content", async () => {
   await using at = await house("approvals: {mode: readonly, timeout: 999}\nmcp_servers: {x: {command: evil}}\n");
   assert.equal((await at.run("config", "get", "approvals.mode")).out, "manual\n");
   for (const more of [[], ["--json"]]) {
@@ -25,9 +25,9 @@ test("trust shows what changes and what is refused, and holds for exactly this c
     if (more.length === 0) assert.match(unattended.err, /approvals.mode: "manual" → "readonly"[^]*Add -y/u);
     await assert.rejects(readFile(join(at.home, "trust.json")));
   }
-  const said = await at.run("trust", "-y");
-  assert.match(said.out, /approvals.mode: "manual" → "readonly"/u);
-  assert.match(said.out, /Not applied:\n.*mcp_servers: refused.*\n.*approvals.timeout: 999 is looser than 300/u);
+  const result = await at.run("trust", "-y");
+  assert.match(result.out, /approvals.mode: "manual" → "readonly"/u);
+  assert.match(result.out, /Not applied:\n.*mcp_servers: refused.*\n.*approvals.timeout: 999 is looser than 300/u);
   assert.equal((await at.run("config", "get", "approvals.mode")).out, "readonly\n");
   assert.equal((await stat(join(at.home, "trust.json"))).mode & 0o777, process.platform === "win32" ? 0o666 : 0o600);
   await writeFile(at.file, "approvals: {mode: readonly}\n");
@@ -35,7 +35,7 @@ test("trust shows what changes and what is refused, and holds for exactly this c
   assert.match((await at.run("config", "check")).out, /has changed since you trusted it/u);
 });
 
-test("trust is listed and taken back", async () => {
+test("trust is listed and revoked", async () => {
   await using at = await house("tool_output: {max_lines: 500}\n");
   await at.run("trust", ".", "-y");
   assert.equal((await at.run("trust", "--list")).out, `${at.cwd}\n`);
@@ -44,11 +44,11 @@ test("trust is listed and taken back", async () => {
   assert.equal((await at.run("config", "get", "tool_output.max_lines")).out, "2000\n");
 });
 
-test("a project file that cannot be used cannot be trusted, and a folder without one needs no trust", async () => {
+test("an invalid project file cannot be trusted, and a folder without one needs no trust", async () => {
   await using at = await house("approvals: {mod: manual}\n");
-  const said = await at.run("trust");
-  assert.equal(said.code, 1);
-  assert.match(said.err, /config.yaml:1:13: approvals.mod/u);
+  const result = await at.run("trust");
+  assert.equal(result.code, 1);
+  assert.match(result.err, /config.yaml:1:13: approvals.mod/u);
   await assert.rejects(readFile(join(at.home, "trust.json")));
   const empty = await hermes(["trust", at.home], { home: at.home, cwd: at.cwd });
   assert.match(empty.err, /There is no .hermes\/config.yaml/u);
@@ -61,11 +61,11 @@ test("many folders trusted at once are all remembered", async () => {
     await mkdir(join(folder, ".hermes"), { recursive: true });
     await writeFile(join(folder, ".hermes", "config.yaml"), "tool_output: {max_lines: 500}\n");
   }
-  const said = await Promise.all(folders.map((folder) => at.run("trust", folder, "--yes")));
+  const result = await Promise.all(folders.map((folder) => at.run("trust", folder, "--yes")));
   assert.deepEqual(
-    said.map(({ code, err }) => [code, err]),
+    result.map(({ code, err }) => [code, err]),
     folders.map(() => [0, ""]),
   );
-  const { folders: known } = (await at.run("trust", "--list", "--json")).json as { folders: unknown[] };
-  assert.equal(known.length, 20);
+  const { folders: trustedFolders } = (await at.run("trust", "--list", "--json")).json as { folders: unknown[] };
+  assert.equal(trustedFolders.length, 20);
 });

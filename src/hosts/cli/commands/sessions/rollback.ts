@@ -30,9 +30,9 @@ export const commands: readonly CliCommand[] = [
     async run(input, ctx) {
       const checkpoint = input.optionalArg("checkpoint");
       if (checkpoint === undefined) return list(input, ctx);
-      const wanted = { checkpoint, path: input.optionalArg("path"), session: input.option("session") };
-      if (!input.flag("diff")) return restore(wanted, input, ctx);
-      const { diff } = await ctx.run("checkpoints.diff", wanted);
+      const request = { checkpoint, path: input.optionalArg("path"), session: input.option("session") };
+      if (!input.flag("diff")) return restore(request, input, ctx);
+      const { diff } = await ctx.run("checkpoints.diff", request);
       const lines = diff.split("\n").map(visible).join("\n");
       return { data: { diff }, text: lines === "" ? "Nothing has changed since." : lines };
     },
@@ -100,8 +100,8 @@ interface Wanted {
   readonly session: string | undefined;
 }
 
-async function restore(wanted: Wanted, input: CliInput, ctx: CliContext): Promise<Reply> {
-  const plan = await ctx.run("checkpoints.plan", wanted);
+async function restore(request: Wanted, input: CliInput, ctx: CliContext): Promise<Reply> {
+  const plan = await ctx.run("checkpoints.plan", request);
   const { changes } = plan;
   const text = (shown: Pick<RestorePlan, "changes" | "left">) => planLines(shown, 200).map(visible).join("\n");
   if (input.flag("plan") || changes.length === 0) {
@@ -119,7 +119,7 @@ async function restore(wanted: Wanted, input: CliInput, ctx: CliContext): Promis
     if (typed === "all") withDoubts = true;
     else if (typed !== "yes") return { data: { changed: false }, text: "Nothing was changed." };
   }
-  const done = await ctx.run("checkpoints.restore", { ...wanted, checkpoint: plan.checkpoint, withDoubts });
+  const done = await ctx.run("checkpoints.restore", { ...request, checkpoint: plan.checkpoint, withDoubts });
   const lines = [
     `Done: ${planSummary(done.changes)}.`,
     text(done),

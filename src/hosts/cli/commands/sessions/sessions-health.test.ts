@@ -18,11 +18,11 @@ async function storeIn(home: string): Promise<string> {
   const lease = await store.lease(id, "test");
   assert.ok(lease.ok);
   await using _lease = lease.value;
-  for (let at = 0; at < 40; at++) await store.append(id, [messageEntry(`${at} ${"x".repeat(500)}`)]);
+  for (let index = 0; index < 40; index++) await store.append(id, [messageEntry(`${index} ${"x".repeat(500)}`)]);
   return path;
 }
 
-test("a home without sessions has nothing to verify and nothing to repair, and stays empty", async () => {
+test("a home without sessions has nothing to verify or repair, and stays empty", async () => {
   await using home = await tempHome();
   const verified = await hermes(["sessions", "verify"], { home: home.path });
   assert.deepEqual([verified.code, verified.out], [0, "There are no sessions yet.\n"]);
@@ -32,7 +32,7 @@ test("a home without sessions has nothing to verify and nothing to repair, and s
   assert.deepEqual(readdirSync(home.path), []);
 });
 
-test("damage is found, said by the doctor too, repaired with its names, and the damaged file is kept", async () => {
+test("verify and doctor report damage, repair lists the affected sessions and keeps the damaged file", async () => {
   await using home = await tempHome();
   const path = await storeIn(home.path);
   const whole = await hermes(["sessions", "verify", "--json"], { home: home.path });
@@ -61,7 +61,7 @@ test("damage is found, said by the doctor too, repaired with its names, and the 
   assert.match(shown.out, /damaged entry: the file was damaged here/u);
 });
 
-test("a store that somebody has open is not repaired, whether or not the system says who", async () => {
+test("a store that another process has open is not repaired, even if the system cannot name the process", async () => {
   await using home = await tempHome();
   const path = await storeIn(home.path);
   const bytes = readFileSync(path);
@@ -76,7 +76,7 @@ test("a store that somebody has open is not repaired, whether or not the system 
   assert.equal((await hermes(["sessions", "repair"], { home: home.path })).code, 0);
 });
 
-test("a store that is whole is left as it is by a repair", async () => {
+test("repair does not change an intact store", async () => {
   await using home = await tempHome();
   const path = await storeIn(home.path);
   const bytes = readFileSync(path);
@@ -89,7 +89,7 @@ test("a store that is whole is left as it is by a repair", async () => {
   );
 });
 
-test("a store that was emptied or is gone is no home without sessions", async () => {
+test("an emptied or missing store is not treated as a home without sessions", async () => {
   await using home = await tempHome();
   const path = await storeIn(home.path);
   const on = { home: home.path };
@@ -98,10 +98,10 @@ test("a store that was emptied or is gone is no home without sessions", async ()
   const verified = await hermes(["sessions", "verify"], on);
   assert.equal(verified.code, 1);
   assert.match(verified.out, /it is gone or empty, and sessions were in it/u);
-  assert.match((await hermes(["doctor"], on)).out, /Put a copy of sessions\.db back/u);
+  assert.match((await hermes(["doctor"], on)).out, /Restore a copy of sessions\.db/u);
   assert.match((await hermes(["sessions", "repair"], on)).err, /no session data found.* Move it away/u);
   rmSync(path);
-  assert.match((await hermes(["sessions", "list"], on)).err, /is not there any more; sessions were in it/u);
+  assert.match((await hermes(["sessions", "list"], on)).err, /no longer exists; it contained sessions/u);
   assert.equal((await hermes(["sessions", "verify"], on)).code, 1);
   assert.ok(!existsSync(path));
 });

@@ -26,7 +26,7 @@ function idsIn({ json }: CliResult): readonly string[] {
   return Array.isArray(sessions) ? sessions.map(({ id }) => String(id)) : [];
 }
 
-test("a session is renamed, tagged, archived and found by all of it", async () => {
+test("a session is renamed, tagged, archived and found by title and tag", async () => {
   await using home = await tempHome();
   const on = { home: home.path };
   const [first = "", second = ""] = await homeWith(home.path, "one", "two");
@@ -46,7 +46,7 @@ test("a session is renamed, tagged, archived and found by all of it", async () =
   assert.deepEqual(idsIn(await hermes(["sessions", "list", "--json"], on)), [first]);
 });
 
-test("what was deleted comes back; what is erased does not, and a program must say yes", async () => {
+test("a deleted session can be restored, an erased one cannot, and scripts must confirm", async () => {
   await using home = await tempHome();
   const on = { home: home.path };
   const [first = "", second = ""] = await homeWith(home.path, "one", "two");
@@ -68,7 +68,7 @@ test("what was deleted comes back; what is erased does not, and a program must s
   assert.deepEqual(idsIn(await hermes(["sessions", "list", "--deleted", "--json"], on)), []);
 });
 
-test("prune takes what is old, and leaves what is tagged keep or archived", async () => {
+test("prune removes old sessions, except archived ones and those tagged keep", async () => {
   await using home = await tempHome();
   const on = { home: home.path };
   const ids = await homeWith(home.path, "one", "two", "three");
@@ -122,7 +122,7 @@ test("a session is exported to a file and to standard output, in each format", a
   assert.deepEqual([json["sessions"], json["messages"], json["deleted"]], [2, 4, 0]);
 });
 
-test("branches are drawn, shown and gone on with", async () => {
+test("branches are drawn, shown and resumed", async () => {
   await using home = await tempHome();
   const on = { home: home.path, models };
   const [id = ""] = await homeWith(home.path, "one");

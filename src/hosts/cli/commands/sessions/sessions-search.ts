@@ -42,23 +42,23 @@ export const commands: readonly CliCommand[] = [
 ];
 
 function matchText(match: OutputOf<"sessions.search">["sessions"][number], { paint }: CliContext): string {
-  const { id, title, preview = "", entry, role, at, snippet, inTitle, more } = match;
-  const facts = [timeText(at), inTitle ? "title" : role, entry, ...(more > 0 ? [`${more} more`] : [])];
+  const { id, title, preview = "", entry, role, at: writtenAt, snippet, inTitle, more } = match;
+  const facts = [timeText(writtenAt), inTitle ? "title" : role, entry, ...(more > 0 ? [`${more} more`] : [])];
   const marked = visible(snippet).replace(/>>>(.*?)<<</gu, (_, word: string) => paint.accent(word));
   return `${paint.bold(id)}  ${visible(title ?? preview)}\n  ${paint.dim(facts.join(" · "))}\n  ${marked}\n`;
 }
 
 function queryOf(input: CliInput): InputOf<"sessions.search"> {
-  const wanted = input
+  const words = input
     .option("role")
     ?.split(",")
     .map((role) => role.trim());
-  const unknown = wanted?.find((role) => !roles.some((each) => each === role));
+  const unknown = words?.find((role) => !roles.some((each) => each === role));
   if (unknown !== undefined) throw new CommandFailed(`--role ${unknown}: use ${roles.join(", ")}.`, undefined, 2);
   return {
     text: input.rest("words").join(" "),
     limit: Math.min(numberOption(input, "limit") ?? 10, maxSessions),
-    roles: wanted && roles.filter((role) => wanted.includes(role)),
+    roles: words && roles.filter((role) => words.includes(role)),
     since: timeOption(input, "since"),
     until: timeOption(input, "until"),
     sort: choiceOption(input, "sort", ["newest", "oldest"]),

@@ -8,7 +8,7 @@ import { tempHome } from "../../../../../test/support/temp-home.ts";
 import { isObject } from "../../../../base/json.ts";
 import { ok } from "../../../../base/result.ts";
 
-test("sessions and usage of a home without any: nothing to show, nothing is created", async () => {
+test("listing sessions and usage of an empty home prints nothing and creates nothing", async () => {
   await using home = await tempHome();
   assert.equal((await hermes(["sessions", "list"], { home: home.path })).out, "There are no sessions yet.\n");
   assert.match((await hermes(["usage"], { home: home.path })).out, /^today +0 tokens +0 calls +\$0\.00\n/u);
@@ -16,7 +16,7 @@ test("sessions and usage of a home without any: nothing to show, nothing is crea
   assert.deepEqual(await readdir(home.path), []);
 });
 
-test("what was said is listed and shown, and what it cost is summed up", async () => {
+test("sessions are listed and shown, with the sum of their cost", async () => {
   await using home = await tempHome();
   const usage = { input: 100, output: 20, costUsd: 0.5 };
   const model = scriptedModel([
@@ -24,8 +24,8 @@ test("what was said is listed and shown, and what it cost is summed up", async (
     { text: "It is\x1b[2J red", usage },
   ]);
   const models = { open: async () => ok(model) };
-  const asked = ["--set", "isolation.mode=off", "-z", "what colour?"];
-  assert.equal((await hermes(asked, { home: home.path, models })).code, 0);
+  const args = ["--set", "isolation.mode=off", "-z", "what colour?"];
+  assert.equal((await hermes(args, { home: home.path, models })).code, 0);
   const listed = await hermes(["sessions", "list"], { home: home.path });
   assert.match(listed.out, /^\d{8}_\d{6}_[0-9a-f]+ .* oneshot +\d+ +what colour\?\n$/u);
   const shown = (await hermes(["sessions", "show", "latest"], { home: home.path })).out;

@@ -6,10 +6,10 @@ import { test } from "node:test";
 import { hermes } from "../../../../../test/support/fake-terminal.ts";
 import { tempHome } from "../../../../../test/support/temp-home.ts";
 
-test("commands that only read leave a fresh machine as it is", async () => {
+test("read-only commands create no files on a fresh machine", async () => {
   await using folder = await tempHome();
   const home = join(folder.path, "home");
-  const at = { home, cwd: folder.path };
+  const options = { home, cwd: folder.path };
   for (const line of [
     "show",
     "show approvals",
@@ -20,13 +20,13 @@ test("commands that only read leave a fresh machine as it is", async () => {
     "migrate",
     "migrate --dry-run",
   ]) {
-    const said = await hermes(["config", ...line.split(" ")], at);
-    assert.equal(said.code, 0, `${line}: ${said.err}`);
+    const result = await hermes(["config", ...line.split(" ")], options);
+    assert.equal(result.code, 0, `${line}: ${result.err}`);
   }
   assert.deepEqual(await readdir(folder.path), []);
 });
 
-test("show tells every value with its origin, and masks secrets wherever they stand", async () => {
+test("show prints every value with its origin, and masks secrets in every position", async () => {
   await using home = await tempHome();
   await writeFile(
     join(home.path, "config.yaml"),
@@ -40,9 +40,9 @@ test("show tells every value with its origin, and masks secrets wherever they st
     ["config", "get", "providers"],
     ["config", "get", "A_TOKEN", "--json"],
   ]) {
-    const said = await hermes(args, { home: home.path, env });
-    assert.equal(said.code, 0);
-    assert.doesNotMatch(said.out + said.err, /sk-in|me:pw/u);
+    const result = await hermes(args, { home: home.path, env });
+    assert.equal(result.code, 0);
+    assert.doesNotMatch(result.out + result.err, /sk-in|me:pw/u);
   }
   const shown = await hermes(["config", "show", "--json"], { home: home.path, env });
   const settings = new Map((shown.json as { settings: { key: string }[] }).settings.map((row) => [row.key, row]));
@@ -72,7 +72,7 @@ test("show tells every value with its origin, and masks secrets wherever they st
   assert.doesNotMatch(changed.out, /approvals.mode/u);
 });
 
-test("get prints what set wrote, as plain text or JSON", async () => {
+test("get prints the value that set wrote, as plain text or JSON", async () => {
   await using home = await tempHome();
   const run = (...args: string[]) => hermes(["config", ...args], { home: home.path });
   assert.equal((await run("set", "tools.disabled", "[web_search, todo]")).code, 0);
@@ -87,11 +87,11 @@ test("get prints what set wrote, as plain text or JSON", async () => {
   );
 });
 
-test("a key that nobody knows is answered with the nearest one", async () => {
+test("an unknown key is rejected with the nearest one", async () => {
   await using home = await tempHome();
-  const said = await hermes(["config", "get", "aproval.mode"], { home: home.path });
-  assert.equal(said.code, 1);
-  assert.match(said.err, /There is no setting aproval.mode.\nDid you mean approvals.mode/u);
+  const result = await hermes(["config", "get", "aproval.mode"], { home: home.path });
+  assert.equal(result.code, 1);
+  assert.match(result.err, /There is no setting aproval.mode.\nDid you mean approvals.mode/u);
   const set = await hermes(["config", "set", "logging.levle", "debug"], { home: home.path });
   assert.match(set.err, /logging.levle: is not a known key\ndid you mean logging.level\? `--force`/u);
   assert.deepEqual(
@@ -100,28 +100,28 @@ test("a key that nobody knows is answered with the nearest one", async () => {
   );
 });
 
-test("a secret can be given on standard input, and is not repeated", async () => {
+test("a secret can be passed on standard input, and is not printed", async () => {
   await using home = await tempHome();
-  const said = await hermes(["config", "set", "OPENAI_API_KEY", "-"], { home: home.path, input: "sk-secret\n" });
-  assert.doesNotMatch(said.out, /sk-secret/u);
+  const result = await hermes(["config", "set", "OPENAI_API_KEY", "-"], { home: home.path, input: "sk-secret\n" });
+  assert.doesNotMatch(result.out, /sk-secret/u);
   assert.equal(await readFile(join(home.path, ".env"), "utf8"), "OPENAI_API_KEY=sk-secret\n");
 });
 
 test("set reports that another source overrides the file", async () => {
   await using home = await tempHome();
-  const said = await hermes(["config", "set", "logging.level", "error"], {
+  const result = await hermes(["config", "set", "logging.level", "error"], {
     home: home.path,
     env: { HERMES_LOG_LEVEL: "debug" },
   });
-  assert.match(said.out, /another source overrides it here: environment HERMES_LOG_LEVEL/u);
+  assert.match(result.out, /another source overrides it here: environment HERMES_LOG_LEVEL/u);
 });
 
-test("check ends with 1 and the place when the configuration cannot be used", async () => {
+test("check exits with 1 and the position of an invalid setting", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, "config.yaml"), "approvals:\n  mode: automatic\n");
-  const said = await hermes(["config", "check", "--json"], { home: home.path });
-  assert.equal(said.code, 1);
-  const { ok, problems } = said.json as { ok: boolean; problems: { key: string; line: number }[] };
+  const result = await hermes(["config", "check", "--json"], { home: home.path });
+  assert.equal(result.code, 1);
+  const { ok, problems } = result.json as { ok: boolean; problems: { key: string; line: number }[] };
   assert.deepEqual([ok, problems[0]?.key, problems[0]?.line], [false, "approvals.mode", 2]);
   assert.equal((await hermes(["config", "get", "logging.level"], { home: home.path })).code, 1);
   assert.equal((await hermes(["config", "set", "approvals.mode", "manual"], { home: home.path })).code, 0);
@@ -156,7 +156,7 @@ test(
   },
 );
 
-test("migrate says what it would do, then does it", async () => {
+test("migrate previews its changes, then makes them", async () => {
   await using home = await tempHome();
   const file = join(home.path, "config.yaml");
   await writeFile(file, "disabled_toolsets: [web] # mine\n");
@@ -168,14 +168,14 @@ test("migrate says what it would do, then does it", async () => {
   assert.equal(await readFile(file, "utf8"), "agent:\n  disabled_toolsets: [web] # mine\n");
 });
 
-test("a home that cannot be made is a clear message", async () => {
+test("a home that cannot be created gives a clear message", async () => {
   await using folder = await tempHome();
   await writeFile(join(folder.path, "file"), "");
   await mkdir(join(folder.path, "work"));
-  const said = await hermes(["config", "set", "logging.level", "debug"], {
+  const result = await hermes(["config", "set", "logging.level", "debug"], {
     home: join(folder.path, "file"),
     cwd: join(folder.path, "work"),
   });
-  assert.equal(said.code, 1);
-  assert.match(said.err, /is a file; the home must be a folder\nHERMES_HOME chooses another folder/u);
+  assert.equal(result.code, 1);
+  assert.match(result.err, /is a file; the home must be a folder\nHERMES_HOME chooses another folder/u);
 });

@@ -23,8 +23,8 @@ export const commands: readonly CliCommand[] = [
 function report(findings: readonly Finding[], bad: number, { paint, io }: CliContext): string {
   const marks = { good: paint.good("✓"), note: paint.warn("•"), bad: paint.bad("✗") };
   const width = Math.max(...findings.map(({ name }) => name.length));
-  const lines = findings.flatMap(({ name, state, found, advice }) => [
-    wrap(`${marks[state]} ${paint.bold(name.padEnd(width))}  ${found}`, io.columns),
+  const lines = findings.flatMap(({ name, state, found: detail, advice }) => [
+    wrap(`${marks[state]} ${paint.bold(name.padEnd(width))}  ${detail}`, io.columns),
     ...(advice ? [wrap(`    ${paint.dim(`→ ${advice}`)}`, io.columns)] : []),
   ]);
   const notes = findings.filter(({ state }) => state === "note").length;

@@ -11,15 +11,15 @@ const first = "20260101_090000_aaaaaa";
 const second = "20260102_090000_bbbbbb";
 
 async function originalHome(folder: string): Promise<void> {
-  const said = { session_id: first, timestamp: 1_767_258_000, active: 1 };
+  const columns = { session_id: first, timestamp: 1_767_258_000, active: 1 };
   writeOriginalDatabase(join(folder, "state.db"), 25, {
     sessions: [
       { id: first, source: "cli", started_at: 1_767_258_000, title: "The port" },
       { id: second, source: "cli", started_at: 1_767_344_400, parent_session_id: first, archived: 1 },
     ],
     messages: [
-      { ...said, role: "user", content: "which port?" },
-      { ...said, role: "assistant", content: "6432" },
+      { ...columns, role: "user", content: "which port?" },
+      { ...columns, role: "assistant", content: "6432" },
     ],
   });
   await mkdir(join(folder, "memories"));

@@ -6,12 +6,12 @@ import { test } from "node:test";
 import { hermes } from "../../../../../test/support/fake-terminal.ts";
 import { tempHome } from "../../../../../test/support/temp-home.ts";
 
-test("a profile has settings of its own, chosen once with -p or for good with use", async () => {
+test("a profile has separate settings, selected once with -p or permanently with use", async () => {
   await using home = await tempHome();
   const run = async (...args: string[]) => {
-    const said = await hermes(args, { home: home.path });
-    assert.equal(said.code, 0, said.err);
-    return said.out;
+    const result = await hermes(args, { home: home.path });
+    assert.equal(result.code, 0, result.err);
+    return result.out;
   };
   await run("profile", "create", "work");
   await run("-p", "work", "config", "set", "logging.level", "debug");
@@ -26,7 +26,7 @@ test("a profile has settings of its own, chosen once with -p or for good with us
   assert.deepEqual(await readdir(join(home.path, "profiles")), ["work"]);
 });
 
-test("a profile is not deleted without a yes, nor while it is in use, nor when the original uses it", async () => {
+test("deleting a profile needs confirmation, and fails while it is active or the original uses it", async () => {
   await using home = await tempHome();
   const run = (...args: string[]) => hermes(["profile", ...args], { home: home.path });
   await run("create", "work");
@@ -41,10 +41,10 @@ test("a profile is not deleted without a yes, nor while it is in use, nor when t
   assert.deepEqual(await readdir(join(home.path, "profiles")), ["work"]);
 });
 
-test("a profile that is not there is told, with the command that makes it", async () => {
+test("an unknown profile is reported with the command that creates it", async () => {
   await using home = await tempHome();
   await mkdir(join(home.path, "profiles"));
-  const said = await hermes(["-p", "nope", "config", "path"], { home: home.path });
-  assert.equal(said.code, 1);
-  assert.match(said.err, /there is no profile nope\n`hermes profile create nope` makes it/u);
+  const result = await hermes(["-p", "nope", "config", "path"], { home: home.path });
+  assert.equal(result.code, 1);
+  assert.match(result.err, /there is no profile nope\n`hermes profile create nope` makes it/u);
 });
