@@ -7,3 +7,15 @@ export function quoteForShell(text: string): string {
 export function quoteForShellIfNeeded(text: string): string {
   return /^[\w@%+=:,./-]+$/u.test(text) ? text : quoteForShell(text);
 }
+
+/** Characters that a backslash and a letter stand for. */
+export const escapeLetters: Readonly<Record<string, string>> = {
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+};

@@ -1,4 +1,6 @@
 import { valueOr } from "../../base/result.ts";
+import { escapeLetters } from "../../base/text/shell-quote.ts";
+
 /** Shell words. A shell prints bytes; strings hold one byte per character (latin1), so that none is lost. */
 
 /** Splits at line ends outside quotes: `export -p` and `alias` print one entry per line. */
@@ -38,14 +40,4 @@ function ansiEscape(_: string, escape: string): string {
   return ansiNames[escape] ?? escape;
 }
 
-const ansiNames: Readonly<Record<string, string>> = {
-  a: "\x07",
-  b: "\b",
-  e: "\x1b",
-  E: "\x1b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  v: "\v",
-};
+const ansiNames: Readonly<Record<string, string>> = { ...escapeLetters, E: "\x1b" };

@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 
+import { valueOr } from "../../base/result.ts";
 import { addressFault } from "./address.ts";
 import { addressesInName, hostNameFault } from "./host-name.ts";
-import { otherReading } from "./other-reading.ts";
 import { isSignedLink, secretInUrl } from "./secret-in-url.ts";
 
 export interface UrlRules {
@@ -94,4 +94,28 @@ function isName(host: string): boolean {
 
 function block(reason: string): UrlVerdict {
   return { verdict: "block", reason };
+}
+
+/**
+ * How a client that does not follow the URL standard would read the same text; a program further on may be one.
+ * `fault`: why nobody can say where it leads. `address`: its host for clients that ignore leading zeros (`010.0.0.1`).
+ */
+function otherReading(text: string): { readonly fault?: string; readonly address?: string } {
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  const written = text.replaceAll(/^[\u0000-\u0020]+|[\u0000-\u0020]+$/gu, "");
+  // oxlint-disable-next-line no-control-regex -- the same
+  if (/[\u0000-\u001f\u007f]/u.test(written)) return { fault: "it has control characters in it" };
+  const authority = /^(?:[a-z][a-z0-9+.-]*:)?\/\/([^/?#]*)/iu.exec(written)?.[1];
+  if (authority === undefined) return {};
+  if (authority.includes("\\") && authority.includes("@")) return { fault: "clients do not agree on what its host is" };
+  const escaped = authority.slice(authority.lastIndexOf("@") + 1).replace(/:\d*$/u, "");
+  const host = valueOr(() => decodeURIComponent(escaped), escaped);
+  const parts = host
+    .replaceAll(/[。｡．]/gu, ".")
+    .replace(/\.$/u, "")
+    .normalize("NFKC")
+    .split(".");
+  const isZeroed =
+    parts.length === 4 && parts.every((part) => /^\d+$/u.test(part)) && parts.some((part) => /^0./u.test(part));
+  return isZeroed && parts.every((part) => Number(part) < 256) ? { address: parts.map(Number).join(".") } : {};
 }

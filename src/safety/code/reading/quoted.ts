@@ -1,3 +1,4 @@
+import { escapeLetters } from "../../../base/text/shell-quote.ts";
 import { hole } from "../../command/shell/field.ts";
 import type { TextPiece } from "./token.ts";
 
@@ -88,17 +89,7 @@ export function unescaped(text: string): string {
 const escapes =
   /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{4})|[xu]\{\s*([0-9a-fA-F]{1,8})\s*\}|U([0-9a-fA-F]{8})|([0-7]{1,3})|N(\{[^}]*\})|([^]?))/gu;
 
-const letters: Readonly<Record<string, string>> = {
-  a: "\x07",
-  b: "\b",
-  e: "\x1b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  v: "\v",
-  s: " ",
-};
+const letters: Readonly<Record<string, string>> = { ...escapeLetters, s: " " };
 
 function character(code: number): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : "?";

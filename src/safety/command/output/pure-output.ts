@@ -1,4 +1,5 @@
 import { valueOr } from "../../../base/result.ts";
+import { escapeLetters } from "../../../base/text/shell-quote.ts";
 import { readOptions } from "../programs/options.ts";
 import { programName } from "../programs/program-name.ts";
 import { type Field, hole, isKnown, literal } from "../shell/field.ts";
@@ -89,17 +90,7 @@ function unescape(text: string): string {
   );
 }
 
-const letters: Readonly<Record<string, string>> = {
-  a: "\x07",
-  b: "\b",
-  e: "\x1b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  v: "\v",
-  c: "",
-};
+const letters: Readonly<Record<string, string>> = { ...escapeLetters, c: "" };
 
 function character(code: number): string | undefined {
   return code <= 0x10ffff ? String.fromCodePoint(code) : undefined;

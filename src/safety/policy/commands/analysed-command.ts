@@ -3,12 +3,14 @@ import { isInside } from "../../../base/files/path.ts";
 import type { ShellState } from "../../../contracts/environment/environment.ts";
 import type { ChangedPaths, CommandAnalysis, SudoUse } from "../../../contracts/safety/command-analysis.ts";
 import { type CommandJudgement, judgeCommand } from "../../command/judge-command.ts";
+import { programName } from "../../command/programs/program-name.ts";
 import type { StartState } from "../../command/shell/shell-state.ts";
+import type { SimpleCommand } from "../../command/shell/simple-command.ts";
 import type { Parser } from "../../command/shell/walk.ts";
 import { findSudo } from "../../command/text/sudo-words.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { changedPaths } from "../files/changed-paths.ts";
-import { leavesNoTrace } from "./leaves-no-trace.ts";
+import { isReading } from "./reading-commands.ts";
 
 /** Parses and walks a command once; everything that asks about it later reads the same judgement. */
 export class AnalysedCommand implements CommandAnalysis {
@@ -80,4 +82,23 @@ function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<st
   if (one === other) return true;
   const names = Object.keys(one);
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+}
+
+/**
+ * Is it certain that a command changes no file and leaves the shell as it was, so that it may run beside others? Only
+ * plain lines of programs that are known to read are: a command in doubt runs alone.
+ */
+function leavesNoTrace(command: string, { verdict, commands }: CommandJudgement): boolean {
+  if (command.length > maxChars || compound.test(command)) return false;
+  return verdict === "safe" && commands.length > 0 && commands.every((ran) => isReading(ran) && !changesShell(ran));
+}
+
+const maxChars = 10_000;
+
+/** Groups, definitions, substitutions and loops: what they do to the shell's variables is not looked at. */
+const compound = /[(){}`]|\b(?:for|select|while|until|if|case|function|coproc)\b/u;
+
+function changesShell({ argv }: SimpleCommand): boolean {
+  const name = programName(argv[0]);
+  return name === "cd" || (name === "printf" && argv[1]?.text.startsWith("-") === true);
 }
