@@ -1,4 +1,7 @@
+import { tmpdir } from "node:os";
+
 import type { Clock } from "../base/clock.ts";
+import { removeLeftFolders } from "../base/files/temp-folder.ts";
 import type { Logger } from "../base/log/log.ts";
 import { plural } from "../base/text/text.ts";
 import type { LoadedConfig } from "../config/load.ts";
@@ -6,6 +9,7 @@ import { saveLastGood } from "../config/restore-config.ts";
 import type { BackgroundJob } from "../contracts/host/background-job.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
 import type { SessionStore } from "../contracts/session/session.ts";
+import { removeLeftShells } from "../environments/local/shell-folder.ts";
 import type { KeptSessionStore } from "../store/session-store.ts";
 import type { OfferedSkills } from "./knowledge/offer-skills.ts";
 import type { Models } from "./models/models.ts";
@@ -29,6 +33,16 @@ export function runtimeJobs(config: LoadedConfig, deps: JobDeps): readonly Backg
   const { sessions, skills, models, principal, clock } = deps;
   return [
     { name: "last good settings", when: { afterMs: 2_000, atEndMs: 200 }, run: () => saveLastGood(config.home) },
+    {
+      name: "leftovers of killed processes",
+      when: { afterMs: 1_000, atEndMs: 200 },
+      async run() {
+        removeLeftFolders(tmpdir());
+        removeLeftShells(config.home.path);
+        removeLeftShells(tmpdir());
+        await sessions.upkeep.removeLeftLeases();
+      },
+    },
     sessionRetention(config, { store: sessions, principal, clock }),
     { name: "skill shelf", when: { afterMs: 5_000 }, run: skills.refresh },
     ...(config.values.curator.enabled ? [skillUpkeep(config, deps)] : []),

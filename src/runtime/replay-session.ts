@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
+import { makeTempFolder } from "../base/files/temp-folder.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { homeFiles } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
@@ -47,7 +48,7 @@ export async function replaySession(config: LoadedConfig, wish: ReplayWish): Pro
   if (wish.from > Math.max(1, turns))
     return err({ message: `The recording has ${turns} turns; there is no turn ${wish.from}.` });
   if (recording.isTorn) wish.say("The last line of the recording is incomplete and was left out.");
-  const folder = await mkdtemp(join(tmpdir(), "hermes-replay-"));
+  const folder = makeTempFolder(tmpdir(), "replay");
   try {
     const deviations = await play(config, recording, join(folder, homeFiles.sessions), wish);
     return ok({ turns, deviations, session: recording.opened.session });

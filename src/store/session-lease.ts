@@ -1,10 +1,10 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Clock } from "../base/clock.ts";
 import { takeFileLock } from "../base/files/file-lock.ts";
 import { makeFolderSync } from "../base/files/make-folder.ts";
-import type { SessionId, EntryId } from "../base/ids.ts";
+import { asId, type SessionId, type EntryId } from "../base/ids.ts";
 import { stoppedHint } from "../base/process/stopped.ts";
 import { err, ok, type Result, valueOr } from "../base/result.ts";
 import type { Entry, EntryBody, NewSession } from "../contracts/session/session.ts";
@@ -50,6 +50,22 @@ export async function takeLease(
 /** Of an erased session; called by the holder. */
 export function removeLease(folder: string, sessionId: SessionId): void {
   leniently(() => rmSync(`${join(folder, sessionId)}.lock`, { force: true }));
+}
+
+/** Removes what holders that were killed left: their notes, and the locks of sessions that are gone. */
+export async function removeLeftLeases(
+  folder: string,
+  isThere: (id: SessionId) => boolean,
+  clock: Clock,
+): Promise<void> {
+  for (const name of valueOr(() => readdirSync(folder), [])) {
+    const id = asId<SessionId>(name.replace(/\.(?:lock|holder)$/u, ""));
+    if (name === id || (name.endsWith(".lock") && isThere(id))) continue;
+    const lease = await takeLease(folder, id, "a process that removes old locks", clock);
+    if (!lease.ok) continue;
+    using _lease = lease.value;
+    if (!isThere(id)) removeLease(folder, id);
+  }
 }
 
 function holderOf(path: string): string {

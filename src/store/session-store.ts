@@ -23,7 +23,7 @@ import { createGroupCommit } from "./group-commit.ts";
 import { openDatabase } from "./open-database.ts";
 import { isEntryOf, placeOf, readAfter, readAll, readEntry, readPath, type SessionPlace } from "./read-entries.ts";
 import { awaitRepair, isBeingRepaired } from "./salvage/store-swap.ts";
-import { removeLease, takeLease, takeSession } from "./session-lease.ts";
+import { removeLease, removeLeftLeases, takeLease, takeSession } from "./session-lease.ts";
 import { asRow, asRows, prepareStatements } from "./statements.ts";
 import { closedError, isDamage, isTaken, StoreError, storeError } from "./store-fault.ts";
 import { createUpkeep } from "./store-upkeep.ts";
@@ -161,7 +161,11 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
   }
 
   return {
-    upkeep: createUpkeep({ database, commit, sql, clock, reading }),
+    upkeep: {
+      ...createUpkeep({ database, commit, sql, clock, reading }),
+      removeLeftLeases: () =>
+        removeLeftLeases(leases, (id) => reading(() => sql.indexed().get(id)) !== undefined, clock),
+    },
     create,
     get: async (id, who) =>
       reading(() => {

@@ -12,7 +12,7 @@ export interface UpkeepDeps extends EraseDeps {
   reading<T>(read: () => T): T;
 }
 
-export function createUpkeep(deps: UpkeepDeps): StoreUpkeep {
+export function createUpkeep(deps: UpkeepDeps): Omit<StoreUpkeep, "removeLeftLeases"> {
   const { database, commit, clock, reading } = deps;
   const ask = async (sql: string, ...values: readonly (string | number)[]): Promise<readonly OwnedSession[]> =>
     reading(() => {

@@ -25,6 +25,8 @@ export interface StoreUpkeep {
   bytes(): Promise<number>;
   /** Finishes an erase that a crash interrupted. */
   finishErasing(signal: AbortSignal, beside?: ForgetBeside): Promise<void>;
+  /** Removes lock files of sessions that are gone and the notes of holders that were killed. */
+  removeLeftLeases(): Promise<void>;
   /** Gives free space back to the disk, in small steps. */
   giveBack(signal: AbortSignal): Promise<void>;
   /** Small things that the store remembers of itself, by name. */

@@ -1,8 +1,9 @@
-import { lstatSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
+import { lstatSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { makeFolderSync } from "../../base/files/make-folder.ts";
+import { makeTempFolder, removeLeftFolders } from "../../base/files/temp-folder.ts";
 import { err, ok, type Result, valueOr } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 
@@ -16,7 +17,7 @@ export interface ShellFolder {
 /** Creates the folder for pipes and state of one environment inside the folder of all our shells. */
 export function makeShellFolder(tempFolder: string): Result<ShellFolder, EnvironmentError> {
   const userId = process.getuid?.() ?? 0;
-  const shellsFolder = join(tempFolder, `hermes-shells-${userId}`);
+  const shellsFolder = shellsFolderIn(tempFolder);
   try {
     makeFolderSync(shellsFolder, 0o700);
     const result = lstatSync(shellsFolder);
@@ -35,10 +36,14 @@ export function makeShellFolder(tempFolder: string): Result<ShellFolder, Environ
   }
 }
 
+function shellsFolderIn(tempFolder: string): string {
+  return join(tempFolder, `hermes-shells-${process.getuid?.() ?? 0}`);
+}
+
 /** The last one to exit removes the shared folder, which may happen at this moment. */
 function makeOwn(shellsFolder: string, tries = 20): string {
   try {
-    return mkdtempSync(join(shellsFolder, "hermes-shell-"));
+    return makeTempFolder(shellsFolder, "shell");
   } catch (thrown) {
     if (codeOf(thrown) !== "ENOENT" || tries === 0) throw thrown;
     makeFolderSync(shellsFolder, 0o700);
@@ -49,6 +54,16 @@ function makeOwn(shellsFolder: string, tries = 20): string {
 /** Synchronous, because nothing can be awaited at exit. */
 export function removeShellFolder({ shellsFolder, folder }: ShellFolder): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  removeIfEmpty(shellsFolder);
+}
+
+/** Removes the folders of killed processes. */
+export function removeLeftShells(tempFolder: string): void {
+  removeLeftFolders(shellsFolderIn(tempFolder));
+  removeIfEmpty(shellsFolderIn(tempFolder));
+}
+
+function removeIfEmpty(shellsFolder: string): void {
   // Other environments may use it.
   valueOr(() => rmdirSync(shellsFolder), undefined);
 }

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { makeFolder } from "../../base/files/make-folder.ts";
+import { processStart } from "../../base/process/process-owner.ts";
 
 /**
  * The programs that use an instance: one file each, named by pid and start time. That identifies killed programs, so
@@ -18,7 +18,8 @@ export interface InstanceOwners {
 
 /** `holder` distinguishes the environments of this program. */
 export function createInstanceOwners(folder: string, holder: string): InstanceOwners {
-  const own = (instance: string) => join(folder, `${instance}@${process.pid}-${startOf(process.pid) ?? 0}-${holder}`);
+  const own = (instance: string) =>
+    join(folder, `${instance}@${process.pid}-${processStart(process.pid) ?? 0}-${holder}`);
   return {
     async add(instance) {
       await makeFolder(folder, 0o700);
@@ -36,16 +37,5 @@ export function createInstanceOwners(folder: string, holder: string): InstanceOw
 
 function isAlive(name: string): boolean {
   const [pid = "", start = ""] = name.split("-");
-  return startOf(Number(pid)) === start;
-}
-
-/** Time since boot: distinguishes two processes with the same pid. */
-function startOf(pid: number): string | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, "latin1")
-      .replace(/^.*\) /su, "")
-      .split(" ")[19];
-  } catch {
-    return undefined;
-  }
+  return processStart(Number(pid)) === start;
 }

@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
+import { makeTempFolder } from "../../base/files/temp-folder.ts";
 import { newId } from "../../base/ids.ts";
 import { createChildStarter } from "../../base/process/child-program.ts";
 import { findProgram } from "../../base/process/find-program.ts";
@@ -46,7 +46,7 @@ export function agentStarter(config: LoadedConfig, { clock, cwd }: StartAgentDep
     const run = outer ? `${outer} ${marker}` : marker;
     const passed = call.passes.flatMap((name) => (secrets.get(name) ? [[name, secrets.get(name)]] : []));
     const env = { ...Object.fromEntries(childVariables(config.env, [])), ...Object.fromEntries(passed), ...more };
-    const folder = await mkdtemp(join(tmpdir(), "hermes-agent-"));
+    const folder = makeTempFolder(tmpdir(), "agent");
     const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     const started = await start({
       program: resolve(program),

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 
 import { systemClock } from "../../base/clock.ts";
+import { makeTempFolder } from "../../base/files/temp-folder.ts";
 import { runProgram } from "../../base/process/run-program.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cut } from "../../base/text/text.ts";
@@ -52,7 +52,7 @@ export async function cloneRepository(
   // Git would treat it as an option, or run it.
   if (url.startsWith("-") || /^[\w+.-]+::/u.test(url))
     return err({ message: `${JSON.stringify(url)} is not a repository URL` });
-  const folder = await mkdtemp(join(tmpdir(), "hermes-skills-"));
+  const folder = makeTempFolder(tmpdir(), "skills");
   const remove = () => rm(folder, { recursive: true, force: true });
   const cloned = await runGit(["clone", "--quiet", "--depth", "1", "--no-tags", "--", url, "."], {
     cwd: folder,

@@ -1,9 +1,10 @@
-import { constants, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { constants, copyFileSync, existsSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 
+import { makeTempFolder } from "../../base/files/temp-folder.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 
 export interface OriginalDatabase extends Disposable {
@@ -18,7 +19,7 @@ export interface OriginalDatabase extends Disposable {
 export async function openOriginal(path: string): Promise<Result<OriginalDatabase>> {
   if (!existsSync(path)) return err({ message: `${path} is not there` });
   const { DatabaseSync } = await import("node:sqlite");
-  const folder = isWritten(path) ? mkdtempSync(join(tmpdir(), "hermes-import-")) : undefined;
+  const folder = isWritten(path) ? makeTempFolder(tmpdir(), "import") : undefined;
   const clean = () => folder !== undefined && rmSync(folder, { recursive: true, force: true });
   let why = "";
   // The original may be writing right now: then a copy is torn, and another one is made.

@@ -1,0 +1,41 @@
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+
+import { sha256 } from "../digest.ts";
+import { codeOf } from "../files/file-fault.ts";
+import { valueOr } from "../result.ts";
+
+/** This process, as a part of a file name: its pid, its start, and the machine or container that the pid belongs to. */
+export function ownerName(): string {
+  return `${process.pid}.${processStart(process.pid) ?? 0}.${pidSpace()}`;
+}
+
+/** Whether the owner is certainly dead. A process of another machine or container is not, and neither is one of unknown start. */
+export function isOwnerDead(owner: string): boolean {
+  const [pid = "", start = "", space] = owner.split(".");
+  if (space !== pidSpace()) return false;
+  const startNow = processStart(Number(pid));
+  if (startNow !== undefined) return startNow !== start;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (thrown) {
+    return codeOf(thrown) === "ESRCH";
+  }
+}
+
+/** Time since boot: distinguishes two processes with the same pid. Undefined: no such process, or not on Linux. */
+export function processStart(pid: number): string | undefined {
+  return valueOr(
+    () =>
+      readFileSync(`/proc/${pid}/stat`, "latin1")
+        .replace(/^.*\) /su, "")
+        .split(" ")[19],
+    undefined,
+  );
+}
+
+/** Containers may share a folder, but not their pids. */
+function pidSpace(): string {
+  return sha256(`${hostname()} ${valueOr(() => readlinkSync("/proc/self/ns/pid"), "")}`).slice(0, 8);
+}
