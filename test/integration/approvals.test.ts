@@ -68,13 +68,17 @@ test("the audit chain continues after a program is killed while it writes", asyn
     import { createAuditLog } from "./safety/audit/audit-log.ts";
     const [folder, headFile] = process.argv.slice(1);
     const log = createAuditLog({ folder, headFile, clock: systemClock });
-    process.stdout.write("begun");
-    for (;;) await log.append({ kind: "decision", who: "x", decision: "allow" });`;
+    for (;;) {
+      await log.append({ kind: "decision", who: "x", decision: "allow" });
+      process.stdout.write(".");
+    }`;
   for (let round = 0; round < 5; round++) {
     const child = inChild(source, code, [place.folder, place.headFile]);
     await runAll([child], async () => {
-      await new Promise((resolve) => child.process.stdout?.once("data", resolve));
-      await pause(30 + round * 17);
+      for (let entries = 0; entries < 2 + round;)
+        entries += await new Promise<number>((resolve) =>
+          child.process.stdout?.once("data", (chunk: Buffer) => resolve(chunk.length)),
+        );
     });
   }
   const report = await verifyAudit(place);
