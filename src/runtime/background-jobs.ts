@@ -13,6 +13,7 @@ import { removeLeftShells } from "../environments/local/shell-folder.ts";
 import type { KeptSessionStore } from "../store/session-store.ts";
 import type { OfferedSkills } from "./knowledge/offer-skills.ts";
 import type { Models } from "./models/models.ts";
+import { forgetBeside } from "./store/erase-sessions.ts";
 import { sessionRetention } from "./store/open-sessions.ts";
 
 export interface JobDeps {
@@ -36,10 +37,11 @@ export function runtimeJobs(config: LoadedConfig, deps: JobDeps): readonly Backg
     {
       name: "leftovers of killed processes",
       when: { afterMs: 1_000, atEndMs: 200 },
-      async run() {
+      async run(signal) {
         removeLeftFolders(tmpdir());
         removeLeftShells(config.home.path);
         removeLeftShells(tmpdir());
+        await sessions.upkeep.finishErasing(signal, forgetBeside(config));
         await sessions.upkeep.removeLeftLeases();
       },
     },

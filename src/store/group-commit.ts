@@ -29,15 +29,14 @@ const joinMs = 20;
 /** So that one transaction stays short for others that want to write. */
 const mostAtOnce = 500;
 
-/** `last` is run at the end of every transaction. */
+/** `last` runs at the end of every transaction and `check` after it; if `check` rejects, so do the writes. */
 export function createGroupCommit(
   database: DatabaseSync,
   path: string,
   clock: Clock,
   last: () => void = () => {},
+  check: () => Promise<void> = async () => {},
 ): GroupCommit {
-  const begin = database.prepare("BEGIN IMMEDIATE");
-  const commit = database.prepare("COMMIT");
   const waiting: Waiting[] = [];
   let flushing: Promise<void> | undefined;
   let joining: NodeJS.Timeout | undefined;
@@ -65,7 +64,7 @@ export function createGroupCommit(
       await beginSoon();
       for (const each of group) each.run();
       last();
-      commit.run();
+      database.exec("COMMIT");
     } catch (thrown) {
       rollBack();
       if (group.length === 1 || isBusy(thrown)) for (const each of group) each.fail(storeError(thrown, path));
@@ -73,14 +72,19 @@ export function createGroupCommit(
       else for (const each of group) await writeAll([each]);
       return;
     }
-    for (const each of group) each.settle();
+    try {
+      await check();
+      for (const each of group) each.settle();
+    } catch (thrown) {
+      for (const each of group) each.fail(thrown);
+    }
   }
 
   async function beginSoon(): Promise<void> {
     const startedAt = clock.elapsed();
     for (;;) {
       try {
-        begin.run();
+        database.exec("BEGIN IMMEDIATE");
         return;
       } catch (thrown) {
         if (!isBusy(thrown) || clock.elapsed() - startedAt > patienceMs) throw thrown;

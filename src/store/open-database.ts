@@ -24,9 +24,7 @@ export async function openDatabase(path: string, say: (sentence: string) => void
     }
     createFile(path);
     database = new DatabaseSync(path, { timeout: openingMs });
-    prepare(database, path);
-    // From here on nothing waits inside SQLite, which would block the whole process.
-    database.exec("PRAGMA busy_timeout = 0");
+    prepareStore(database, path);
     const lost = lostCommits(database, path);
     if (lost === 0) return database;
     asideFromClosing(path);
@@ -69,7 +67,7 @@ function unreadWrites(path: string, which: string): StoreError {
  * Readable only by the owner: SQLite gives its helper files the same mode. Only creates the file: closing a handle on a
  * database would drop the locks of this process on it.
  */
-function prepare(database: DatabaseSync, path: string): void {
+export function prepareStore(database: DatabaseSync, path: string): void {
   const version = pragma(database, "user_version");
   refuseNewer(version, path);
   const isOurs = pragma(database, "application_id") === applicationId;
@@ -82,6 +80,8 @@ function prepare(database: DatabaseSync, path: string): void {
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 16777216",
   );
   if (version < migrations.length) migrate(database);
+  // From here on nothing waits inside SQLite, which would block the whole process.
+  database.exec("PRAGMA busy_timeout = 0");
 }
 
 /** Its content would be misread or lost. */

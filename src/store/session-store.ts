@@ -26,13 +26,14 @@ import { awaitRepair, isBeingRepaired } from "./salvage/store-swap.ts";
 import { removeLease, removeLeftLeases, takeLease, takeSession } from "./session-lease.ts";
 import { asRow, asRows, prepareStatements } from "./statements.ts";
 import { closedError, isDamage, isTaken, StoreError, storeError } from "./store-fault.ts";
+import { watchPlace } from "./store-place.ts";
 import { createUpkeep } from "./store-upkeep.ts";
 import { shareStore } from "./store-users.ts";
 import { addEntries, addSession, knownPlace } from "./write-entries.ts";
 
 export interface StoreDeps {
   readonly clock: Clock;
-  /** Receives messages about damage found on opening. */
+  /** Receives messages about damage, and about a file that was deleted while it was open. */
   readonly say?: (sentence: string) => void;
 }
 
@@ -45,14 +46,22 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
   makeHome(path);
   await awaitRepair(path, clock);
   const database = await openDatabase(path, say);
-  const share = await shareStore(path);
+  let share = await shareStore(path);
   if (share === undefined || isBeingRepaired(path)) {
     database.close();
     share?.[Symbol.dispose]();
     throw new StoreError("busy", `${path} is being repaired; wait until that is done`);
   }
   const sql = prepareStatements(database);
-  const commit = createGroupCommit(database, path, clock, () => void sql.countWrite().run());
+  const checkPlace = watchPlace(path, database, {
+    say,
+    async onReopened() {
+      sql.forget();
+      share?.[Symbol.dispose]();
+      share = await shareStore(path);
+    },
+  });
+  const commit = createGroupCommit(database, path, clock, () => void sql.countWrite().run(), checkPlace);
   const leases = join(dirname(path), "session-locks");
   const held = new Set<SessionId>();
   lookAtNewest();
@@ -269,7 +278,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
     [Symbol.asyncDispose]: once(async () => {
       await commit.idle();
       database.close();
-      share[Symbol.dispose]();
+      share?.[Symbol.dispose]();
     }),
   };
 }

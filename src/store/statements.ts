@@ -20,6 +20,8 @@ export function prepareStatements(database: DatabaseSync) {
     return statement;
   };
   return {
+    /** After the database was opened again. */
+    forget: () => prepared.clear(),
     session: lazily(`SELECT * FROM sessions WHERE ${live}`),
     /** The newest entry is the head; the column records it too, and if one is damaged the other is used. */
     place: lazily(`SELECT ${place} FROM sessions WHERE ${live}`),

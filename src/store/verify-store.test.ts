@@ -49,6 +49,30 @@ test("an intact store has no problems, and verifying changes nothing", async () 
   assert.equal((await lookAtStore(path))?.verified?.problems, 0);
 });
 
+test("interrupted erasing is not damage, and the next start finishes it", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "sessions.db");
+  await storeIn(path);
+  await storeIn(path);
+  {
+    using database = new DatabaseSync(path);
+    // The state after the first steps of eraseStoredSessions.
+    database.exec(`UPDATE sessions SET id = 'erased:' || id, principal = '', head = NULL, deleted_at = 0 WHERE pk = 1;
+      DELETE FROM entries WHERE pk IN (1, 2, 3)`);
+  }
+  const { problems, sessions, entries, harmed } = await verifyStore(path, clock, never);
+  assert.deepEqual({ problems, sessions, entries, harmed }, { problems: [], sessions: 1, entries: 5, harmed: [] });
+  assert.equal((await lookAtStore(path))?.fault, undefined);
+  {
+    const notices: string[] = [];
+    await using store = await openSessionStore(path, { clock, say: (sentence) => notices.push(sentence) });
+    await store.upkeep.finishErasing(never);
+    assert.deepEqual(notices, []);
+  }
+  using database = new DatabaseSync(path);
+  assert.equal(database.prepare("SELECT count(*) AS count FROM entries WHERE session = 1").get()?.["count"], 0);
+});
+
 test("every kind of damage is found by reading all", async () => {
   await using home = await tempHome();
   const good = join(home.path, "good.db");

@@ -74,6 +74,10 @@ async function verifyEntries(
   const next = database.prepare("SELECT * FROM entries WHERE pk > ? ORDER BY pk LIMIT ?");
   const sessionOf = database.prepare("SELECT session FROM entries WHERE pk = ?");
   const hasSession = database.prepare("SELECT 1 FROM sessions WHERE pk = ?");
+  /** Erasing them was interrupted, so the entries before others are gone; the next start finishes it. */
+  const erasing = new Set(
+    unlessDamaged(() => database.prepare("SELECT pk FROM sessions WHERE principal = ''").all())?.map(({ pk }) => pk),
+  );
   const seen = new Set<number>();
   const lost = new Map<number, number>();
   const miss = (session: number) => lost.set(session, (lost.get(session) ?? 0) + 1);
@@ -81,6 +85,7 @@ async function verifyEntries(
 
   function look(row: EntryRow): void {
     const { pk, session, parent, type } = row;
+    if (erasing.has(session)) return;
     entries++;
     if (!isSound(row)) {
       miss(session);

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
 import { makeTempFolder } from "../../src/base/files/temp-folder.ts";
@@ -47,7 +48,16 @@ test("the next start removes what a killed process left, and nothing of a live o
   await writeFile(join(locks, "gone.lock"), "");
   await writeFile(join(work, "notes"), "");
 
+  const database = new DatabaseSync(join(home, "sessions.db"), { timeout: 5_000 });
+  const erasing = () =>
+    Number(database.prepare("SELECT count(*) AS c FROM sessions WHERE principal = ''").get()?.["c"]);
+  // As an interrupted `sessions delete --now` leaves it.
+  database.exec("UPDATE sessions SET principal = '', id = 'erased:' || id, deleted_at = 0 WHERE pk = 1");
+
+  assert.equal(erasing(), 1);
   assert.equal((await runProgram(process.execPath, [bundle, "-z", "hello"], { cwd: work, env })).code, 0);
+  assert.equal(erasing(), 0);
+  database.close();
   assert.deepEqual(await entries(shells), [kept]);
   assert.equal((await holders()).length, 1);
   assert.ok(!(await entries(locks)).includes("gone.lock"));

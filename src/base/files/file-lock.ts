@@ -65,10 +65,10 @@ export function createFileLock(path: string): FileLock {
     idle = undefined;
     closing?.[Symbol.dispose]();
     // The lock file may have been replaced; others lock the new one.
-    if (database && file === fileOf(lock)) return ok({ database, file });
+    if (database && file === fileIdentity(lock)) return ok({ database, file });
     database?.close();
     const opened = await openLock(lock);
-    return opened.ok ? ok({ database: opened.value, file: fileOf(lock) }) : opened;
+    return opened.ok ? ok({ database: opened.value, file: fileIdentity(lock) }) : opened;
   }
 
   function release(database: DatabaseSync, file: string, clock: Clock): void {
@@ -103,8 +103,8 @@ export function createFileLock(path: string): FileLock {
 const idleMs = 1_000;
 
 /** Identity of the file; an open file keeps its inode. Empty: there is no file. */
-function fileOf(lock: string): string {
-  const stats = statSync(lock, { throwIfNoEntry: false });
+export function fileIdentity(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
   return stats ? `${stats.dev} ${stats.ino}` : "";
 }
 
