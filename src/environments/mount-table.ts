@@ -16,13 +16,13 @@ interface MountedTree {
 /** The text of `/proc/PID/mountinfo`. */
 export function parseMountTable(text: string): MountTable {
   const table = new Map<string, MountedTree>();
-  for (const line of text.split("\n")) {
-    const [, , device, root, path, ...rest] = line.split(" ");
-    if (device === undefined || root === undefined || path === undefined) continue;
-    table.set(plain(path), { device, root: plain(root), fileSystem: rest[rest.indexOf("-") + 1] ?? "" });
-  }
+  for (const [, device = "", root = "", path = "", fileSystem = ""] of text.matchAll(mountLine))
+    table.set(plain(path), { device, root: plain(root), fileSystem });
   return table;
 }
+
+/** Two numbers, device, root, path, options, any number of tags, a dash, type. */
+const mountLine = /^\d+ \d+ (\S+) (\S+) (\S+) .*? - (\S+)/gmu;
 
 export interface SandboxTables {
   /** The mounts that the sandbox sees, below the folder `root`. */
