@@ -77,6 +77,7 @@ function atTerminal(args: readonly string[], cwd: string, env: Readonly<Record<s
   };
 }
 
+const unsafe = "⚠ isolation.mode is off: commands run without a sandbox\n";
 const call = (command: string) => ({ calls: [{ name: "terminal", args: { command } }] });
 
 function lastMessages(server: ModelServer): readonly { readonly role: string; readonly content: unknown }[] {
@@ -87,7 +88,7 @@ function lastMessages(server: ModelServer): readonly { readonly role: string; re
 test("one prompt over real HTTP: a tool call, an answer, exit code 0; a refused key gives exit code 1", async () => {
   await using at = await talking([call("echo from the shell"), { text: ["It said ", "so."] }]);
   const ran = await at.run(["-z", "ask the shell"], "and mind this");
-  assert.deepEqual(ran, { code: 0, stdout: "It said so.\n", stderr: "" });
+  assert.deepEqual(ran, { code: 0, stdout: "It said so.\n", stderr: unsafe });
   assert.match(JSON.stringify(lastMessages(at.server)), /from the shell/u);
   const refused = await runProgram(process.execPath, [program, "-z", "again"], {
     cwd: at.work,
@@ -103,7 +104,7 @@ test("with -z a long wait is reported on standard error", async () => {
   await using at = await talking([later, { text: "Here." }]);
   const ran = await at.run(["-z", "go"]);
   assert.deepEqual([ran.code, ran.stdout], [0, "Here.\n"]);
-  assert.match(ran.stderr, /^hermes: .*too busy: retrying in 3\.0 s \(1 of 3\)\n$/u);
+  assert.match(ran.stderr.slice(unsafe.length), /^hermes: .*too busy: retrying in 3\.0 s \(1 of 3\)\n$/u);
 });
 
 test("a reader that leaves does not stop the turn", async () => {
