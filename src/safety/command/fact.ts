@@ -25,6 +25,8 @@ export type PathUse =
   | "delete"
   | "move"
   | "permission"
+  /** Others lose access to it, the owner does not. */
+  | "tighten"
   | "owner"
   | "link"
   /** Written byte by byte, below any file system. */

@@ -34,6 +34,7 @@ export const rules = {
   outside_workspace: dangerous("changes a file outside the workspace"),
   own_files: dangerous("changes files of Hermes"),
   read_disk: dangerous("copies a disk or a file byte by byte"),
+  format_image: dangerous("creates a file system in a file, which replaces its content"),
   shred: dangerous("makes a file unrecoverable"),
   truncate: dangerous("empties a file"),
   // ── code ──────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -4,10 +4,20 @@ import { textValue } from "../reading/value.ts";
 
 /** Reports what a sed script runs (`e`, `s///e`), writes (`w`, `s///w`) and reads (`r`). */
 export function readSed(source: string, effects: Effects): void {
+  readScript(source, effects, true);
+  // Not every sed knows that a delimiter in brackets is none.
+  if (source.includes("[")) readScript(source, effects, false);
+}
+
+function readScript(source: string, effects: Effects, hasBrackets: boolean): void {
   let index = 0;
 
   const skip = (pattern: RegExp) => {
     while (index < source.length && pattern.test(source[index] ?? "")) index += 1;
+  };
+
+  const unreadable = () => {
+    if (hasBrackets) effects.find("unreadable_code", source);
   };
 
   /** The rest of the line. */
@@ -18,20 +28,25 @@ export function readSed(source: string, effects: Effects): void {
     return text.trim();
   }
 
-  /** Up to a delimiter that no backslash protects. */
-  function part(delimiter: string): string | undefined {
+  /** Up to a delimiter that no backslash protects, and in a pattern no brackets. */
+  function part(delimiter: string, isPattern = false): string | undefined {
     const from = index;
-    let isSet = false;
     for (; index < source.length; index++) {
       const char = source[index];
       if (char === "\\") index += 1;
-      else if (char === "[" && delimiter === "/") isSet = source.indexOf("]", index + 2) > 0 && isSet;
-      else if (char === delimiter && !isSet) {
+      else if (char === "[" && isPattern && hasBrackets) index = bracketsEnd();
+      else if (char === delimiter) {
         index += 1;
         return source.slice(from, index - 1);
       }
     }
     return undefined;
+  }
+
+  /** The last character of `[…]`; the first one after `[` or `[^` does not end it, nor does that of `[:alpha:]`. */
+  function bracketsEnd(): number {
+    brackets.lastIndex = index;
+    return brackets.test(source) ? brackets.lastIndex - 1 : source.length;
   }
 
   function address(): boolean {
@@ -49,7 +64,7 @@ export function readSed(source: string, effects: Effects): void {
     }
     if (char !== "/" && char !== "\\") return false;
     index += char === "\\" ? 2 : 1;
-    if (part(char === "\\" ? (source[index - 1] ?? "/") : "/") === undefined) effects.find("unreadable_code", source);
+    if (part(char === "\\" ? (source[index - 1] ?? "/") : "/", true) === undefined) unreadable();
     skip(/[IM]/u);
     return true;
   }
@@ -57,10 +72,10 @@ export function readSed(source: string, effects: Effects): void {
   function substitute(): void {
     const delimiter = source[index] ?? "/";
     index += 1;
-    const pattern = part(delimiter);
+    const pattern = part(delimiter, true);
     const replacement = part(delimiter);
     if (pattern === undefined || replacement === undefined) {
-      effects.find("unreadable_code", source);
+      unreadable();
       return;
     }
     const from = index;
@@ -150,3 +165,5 @@ export function readSed(source: string, effects: Effects): void {
     }
   }
 }
+
+const brackets = /\[\^?\]?(?:\[([:.=])[^]*?\1\]|[^\]])*\]/uy;

@@ -37,6 +37,10 @@ function ruleOf(fact: PathFact, path: string, place: PathPlace): RuleId | undefi
     case "owner":
       if (startsUnknown(path)) return "permission_unknown";
       return isGrave(path, place) ? "system_file" : changeRule(path, place);
+    case "tighten": {
+      const rule = ruleOf({ ...fact, how: "permission" }, path, place);
+      return (rule === "user_secret" || rule === "project_config") && isBelow(path, place.home) ? undefined : rule;
+    }
     case "read":
       if (isDisk(path)) return "read_disk";
       return isSecretFile(path, place) || (fact.isRecursive && isHome(path, place)) ? "secret_read" : undefined;
@@ -75,7 +79,8 @@ function startsUnknown(path: string): boolean {
 
 function deleteRule({ path: field, isRecursive }: PathFact, path: string, place: PathPlace): RuleId | undefined {
   if (isDisk(path)) return "raw_disk";
-  if (isGrave(path, place)) return "delete_root";
+  // A file at the place of a home folder: the folder itself needs `-r`.
+  if (isGrave(path, place) && (isRecursive || path !== `/home/${hole}`)) return "delete_root";
   const protectedBy = changeRule(path, place);
   if (protectedBy !== undefined) return protectedBy;
   if (isRecursive) return "delete_recursive";

@@ -1,6 +1,7 @@
 import { words } from "../../../base/text/words.ts";
 import { type Fact, path, rule } from "../fact.ts";
 import { pureOutput } from "../output/pure-output.ts";
+import { killRule } from "../programs/machine.ts";
 import { readOptions } from "../programs/options.ts";
 import { programName } from "../programs/program-name.ts";
 import { type Field, hole, literal, unknown } from "../shell/field.ts";
@@ -22,8 +23,8 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
   const decodedFiles = new Set<string>();
   const decodedTexts = new Set<string>();
   const clones: string[] = [];
-  let hasListed = false;
   let hasFoundKeys = false;
+  const searches: SimpleCommand[] = [];
   let hasDumped = false;
   let hasRead = false;
   for (const ran of commands) {
@@ -57,10 +58,11 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
     hasFoundKeys ||= /^(?:find|fd|locate)$/u.test(name) && ran.argv.some(({ text }) => keyName.test(text));
     for (const target of fetched(ran, name)) downloads.set(wholePath(target.text, ran.cwd), target);
     for (const target of madePrograms(ran, name)) executables.set(wholePath(target.text, ran.cwd), target);
-    if (name === "kill" && hasListed && ran.argv.slice(1).some(({ text }) => text.includes(hole)))
-      facts.push({ ran, fact: rule("own_process", ...ran.argv) });
-    hasListed ||= name === "cat" && ran.argv.some(({ text }) => /\/\.hermes\/.*\.pid$/u.test(text));
-    hasListed ||= name === "pgrep" || name === "pidof" || name === "ps";
+    if (name === "kill" && searches.length > 0 && ran.argv.slice(1).some(({ text }) => text.includes(hole)))
+      facts.push({ ran, fact: rule(killRule(searches), ...ran.argv) });
+    const isSearch = name === "pgrep" || name === "pidof" || name === "ps";
+    if (isSearch || (name === "cat" && ran.argv.some(({ text }) => /\/\.hermes\/.*\.pid$/u.test(text))))
+      searches.push(ran);
     if (hasRead && sendsUnknown(ran, name)) facts.push({ ran, fact: rule("exfiltration", ...ran.argv) });
     hasRead ||= ran.argv.some(({ text }, index) => index > 0 && text.startsWith("/") && isSystemFile.test(text));
     if (hasDumped && /^(?:curl|wget|nc|http|https|xh)$/u.test(name) && ran.argv.some(({ text }) => text.includes(hole)))

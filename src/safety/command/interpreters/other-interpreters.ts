@@ -1,3 +1,4 @@
+import { quoteForShellIfNeeded } from "../../../base/text/shell-quote.ts";
 import { isEveryday } from "../../code/reading/everyday-programs.ts";
 import { type Field, hole } from "../shell/field.ts";
 import { type CodeOptions, readInterpreterArguments } from "./interpreter-arguments.ts";
@@ -64,6 +65,20 @@ const erlang = searched(
   },
 );
 
+const elixirCode = searched(
+  /\bSystem\.(?:cmd|shell)\b|\b:os\.cmd\b|\bFile\.rm|\bPort\.open\b|\bCode\.eval|\bHTTP|\bapply\b/u,
+  { code: "e", longCode: ["eval"] },
+);
+
+/** `-S mix task`: a program that it runs. */
+const elixir: Interpreter = (ran, name) => {
+  const judged = elixirCode(ran, name);
+  const index = ran.argv.findIndex(({ text }) => text === "-S");
+  if (index < 0) return judged;
+  const program = ran.argv.slice(index + 1).map(({ text }) => quoteForShellIfNeeded(text));
+  return { ...judged, shell: [...(judged.shell ?? []), program.join(" ")] };
+};
+
 export const others: Readonly<Record<string, Interpreter>> = {
   "rscript r": r,
   julia: searched(/\b(?:run|rm|read|open|connect|download|eval|Meta|ccall|pipeline|include_string)\s*\(|`/u, {
@@ -75,11 +90,7 @@ export const others: Readonly<Record<string, Interpreter>> = {
     /\bdo\s+shell\s+script\b|\bdelete\b|\bempty\b|\bkeystroke\b|\brun\s+script\b|\bshut\s+down\b|\brestart\b/u,
     { code: "e", valued: "ls" },
   ),
-  elixir: searched(/\bSystem\.(?:cmd|shell)\b|\b:os\.cmd\b|\bFile\.rm|\bPort\.open\b|\bCode\.eval|\bHTTP|\bapply\b/u, {
-    code: "e",
-    longCode: ["eval"],
-  }),
-  iex: searched(/\bSystem\.(?:cmd|shell)\b|\b:os\.cmd\b|\bFile\.rm/u, { code: "e", longCode: ["eval"] }),
+  "elixir iex": elixir,
   erl: erlang,
   groovy: searched(/\.\s*execute\b|\.\s*delete|\bProcessBuilder\b|\bRuntime\b|\bevaluate\b|\bSocket\b|\bdeleteDir\b/u, {
     code: "e",

@@ -268,7 +268,6 @@ export const cloud: Programs = {
       ["infrastructure", "destroy|apply|taint|untaint|force-unlock|import"],
       ["infrastructure", "state rm|mv|push|replace-provider"],
       ["infrastructure", "workspace delete"],
-      ["infrastructure", "plan", "destroy", "out no-such-option"],
     ],
     { hasSingleDash: true, long: ["chdir", "var", "var-file", "target", "state", "out"] },
   ),

@@ -1,13 +1,20 @@
 import { words } from "../../../base/text/words.ts";
+import { wholePath } from "../checks/path-rules.ts";
 import { path, rule } from "../fact.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { every, given, matching, verbs, withWord } from "./verbs.ts";
 
-const mkfs: Program = (args) =>
-  args.length > 0 && args.every(({ text }) => /^(?:-V|--version|--help|-h)$/u.test(text))
-    ? []
-    : [rule("format_disk", ...args)];
+const mkfs: Program = (args, { cwd }) => {
+  if (args.length > 0 && args.every(({ text }) => /^(?:-V|--version|--help|-h)$/u.test(text))) return [];
+  const operands = args.filter(({ text }) => !text.startsWith("-"));
+  const isImage =
+    operands.some(({ text }) => /[./]/u.test(text)) &&
+    operands.every(
+      ({ text, isPattern }) => !isPattern && !/^\/dev(?:\/|$)|\u{10FFFD}|\/\w+=/u.test(wholePath(text, cwd)),
+    );
+  return [rule(isImage ? "format_image" : "format_disk", ...args)];
+};
 
 const fileSystems = words(`
   ext2 ext3 ext4 xfs btrfs vfat fat ntfs f2fs exfat minix cramfs msdos jfs reiserfs bfs udf nilfs2 ubifs ext4dev

@@ -20,6 +20,7 @@ import { privilege } from "./privilege.ts";
 import { programName } from "./program-name.ts";
 import type { Program, Programs } from "./program.ts";
 import { readers } from "./readers.ts";
+import { isRehearsal } from "./rehearsal.ts";
 import { unknownProgram } from "./unknown-program.ts";
 
 /** All tables. A name in two of them has the facts of both. */
@@ -43,7 +44,7 @@ const tables: readonly Programs[] = [
 
 const byName: ReadonlyMap<string, readonly Program[]> = joined(tables);
 
-/** The effects of a command, from the table of its program and its redirections. A request for help has none. */
+/** The effects of a command, from the table of its program and its redirections. A request for help or a dry run has none. */
 export function factsOf(ran: SimpleCommand): readonly Fact[] {
   const name = programName(ran.argv[0]);
   const redirected = ran.redirections.flatMap(({ how, target }) =>
@@ -58,7 +59,7 @@ export function factsOf(ran: SimpleCommand): readonly Fact[] {
     return isWrapper(name) || asksForHelp(args, false)
       ? redirected
       : [...redirected, ...unknownProgram(args, ran, name)];
-  if (asksForHelp(args, isWrapper(name))) return redirected;
+  if (asksForHelp(args, isWrapper(name)) || isRehearsal(name, args)) return redirected;
   return [...redirected, ...programs.flatMap((program) => program(args, ran, name))];
 }
 

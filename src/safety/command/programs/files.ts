@@ -1,5 +1,6 @@
 import { words } from "../../../base/text/words.ts";
 import { findListing } from "../checks/find-roots.ts";
+import { wholePath } from "../checks/path-rules.ts";
 import { type Fact, path, rule } from "../fact.ts";
 import { type Field, hole, knownField } from "../shell/field.ts";
 import { readOptions } from "./options.ts";
@@ -39,9 +40,10 @@ function into(how: "copy" | "move"): Program {
   };
 }
 
-/** A file lands at the target, or below it when the target is a folder. */
+/** A file lands at the target, or below it when the target is a folder. One file that gets a name with an extension is renamed. */
 function placed(target: Field, sources: readonly Field[], how: "place" | "link" = "place"): readonly Fact[] {
-  return [path(how, target), ...sources.map((source) => path(how, within(target, source)))];
+  const isRenamed = sources.length === 1 && !sources[0]?.isPattern && /[^/]\.[A-Za-z]\w*$/u.test(target.text);
+  return [path(how, target), ...(isRenamed ? [] : sources.map((source) => path(how, within(target, source))))];
 }
 
 function within(folder: Field, source: Field): Field {
@@ -93,9 +95,17 @@ const chmod: Program = (args) => {
   const isOpen = value("reference") === undefined && opensToAll(mode?.text ?? "");
   return [
     ...(isOpen ? [rule("permission_open", ...args)] : []),
-    ...targets.map((target) => path("permission", target, isRecursive)),
+    ...targets.map((target) => path(keepsForOwner(mode?.text ?? "") ? "tighten" : "permission", target, isRecursive)),
   ];
 };
+
+/** Only the owner keeps access: `600`, `go-rwx`, `u=rw,go=`. */
+function keepsForOwner(mode: string): boolean {
+  return (
+    /^0?[4-7]00$/u.test(mode) ||
+    /^(?:[go]+(?:-[rwxX]+|=)|u[=+][rwxX]+)(?:,(?:[go]+(?:-[rwxX]+|=)|u[=+][rwxX]+))*$/u.test(mode)
+  );
+}
 
 /** Others may write, or the program runs as its owner. */
 function opensToAll(mode: string): boolean {
@@ -119,13 +129,14 @@ const chown: Program = (args, _ran, name) => {
   ];
 };
 
-const dd: Program = (args) =>
+const dd: Program = (args, { cwd }) =>
   args.flatMap((word): Fact[] => {
     const [, key, value = ""] = /^(if|of)=([^]*)$/u.exec(word.text) ?? [];
     if (key === undefined) return [];
     const target = { ...word, text: value };
+    // Bytes of a device, or of something unknown; copying a file is like `cp`.
     return key === "if"
-      ? [rule("read_disk", word), path("read", target)]
+      ? [...(/^\/dev\/|\u{10FFFD}/u.test(wholePath(value, cwd)) ? [rule("read_disk", word)] : []), path("read", target)]
       : [path("raw", target), path("write", target)];
   });
 
@@ -163,7 +174,10 @@ const shred: Program = (args) => {
 const truncate: Program = (args) => {
   const { operands, value } = readOptions(args, { short: "sr", long: ["size", "reference"] });
   const isLess = /^(?:0+[KMGTP]?i?B?|[-<%/].*)$/u.test(value("s", "size")?.text ?? "");
-  return [...(isLess ? [rule("truncate", ...args)] : []), ...operands.map((target) => path("write", target))];
+  // Logs are there to be emptied, one by one.
+  const isLog =
+    operands.length === 1 && operands.every(({ text, isPattern }) => !isPattern && /[^/]\.log$/u.test(text));
+  return [...(isLess && !isLog ? [rule("truncate", ...args)] : []), ...operands.map((target) => path("write", target))];
 };
 
 const find: Program = (args) => {

@@ -108,7 +108,8 @@ const checkout = asks(
 const push = asks(
   "git_rewrite",
   ({ operands, has, options }) =>
-    has(
+    !has("n", "dry-run") &&
+    (has(
       "f",
       "force",
       "force-with-lease",
@@ -120,8 +121,8 @@ const push = asks(
       "receive-pack",
       "exec",
     ) ||
-    options.some(({ name }) => /^force-w|^force-i/u.test(name)) ||
-    operands.slice(1).some(({ text }) => /^[+:]./u.test(text)),
+      options.some(({ name }) => /^force-w|^force-i/u.test(name)) ||
+      operands.slice(1).some(({ text }) => /^[+:]./u.test(text))),
   { short: "o", long: ["repo", "push-option", "recurse-submodules"] },
 );
 
@@ -166,7 +167,10 @@ const commands: Readonly<Record<string, GitCommand>> = {
   "read-tree": asks("git_discard", ({ has }) => has("reset", "u")),
   "checkout-index": asks("git_discard", ({ has }) => has("f", "force")),
   replace: asks("git_rewrite", ({ has }) => has("d", "delete", "f")),
-  reflog: asks("git_rewrite", ({ operands }) => /^(?:expire|delete)$/u.test(operands[0]?.text ?? "")),
+  reflog: asks(
+    "git_rewrite",
+    ({ operands, has }) => /^(?:expire|delete)$/u.test(operands[0]?.text ?? "") && !has("n", "dry-run"),
+  ),
   gc: asks(
     "git_rewrite",
     ({ has, value }) => has("prune") && /^(?:now|all)/u.test(value("prune")?.text ?? "now") && !has("no-prune"),

@@ -1,6 +1,7 @@
 import { words } from "../../../base/text/words.ts";
 import { rule } from "../fact.ts";
 import type { Field } from "../shell/field.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { all, every, given, matching, starting, verbs, withWord } from "./verbs.ts";
@@ -40,8 +41,15 @@ const kill: Program = (args, ran) => {
   const isGentle = words.some(({ text }) => /^-(?:(?:SIG)?(?:HUP|USR[12]|CONT|WINCH)|0|1)$/u.test(text));
   if (!isGentle && targets.some(({ text }) => /^-?0*[01]$/u.test(text))) return [rule("kill_force", ...args)];
   const isListed = ran.stdin.from.some(({ argv: [name] }) => /^(?:pgrep|pidof|ps)$/u.test(name?.text ?? ""));
-  return isListed && ran.via.includes("xargs") ? [rule("own_process", ...args)] : [];
+  return isListed && ran.via.includes("xargs") ? [rule(killRule(ran.stdin.from), ...args)] : [];
 };
+
+/** The processes that a search returns: ours if it names us, others otherwise. */
+export function killRule(searches: readonly SimpleCommand[]): "own_process" | "kill_force" {
+  return searches.some(({ argv }) => argv.some(({ text }) => ownName.test(text))) ? "own_process" : "kill_force";
+}
+
+const ownName = /hermes|gateway|cli\.py/iu;
 
 /** The arguments without the signal: `-9`, `-KILL`, `-s KILL`, `-n 9`, `--signal=9`. */
 function killTargets(words: readonly Field[]): readonly Field[] {
@@ -75,7 +83,7 @@ const pkill: Program = (args, _ran, name) => {
     args.some(({ text }) => /^-(?:9|KILL|SIGKILL)$/iu.test(text)) ||
     values("s", "signal").some(({ text }) => /^(?:9|(?:SIG)?KILL)$/iu.test(text));
   const isOwn = has("f", "full") && operands.some(({ text }) => ownLines.some((line) => patternFits(text, line)));
-  if (isOwn || args.some(({ text }) => /hermes|gateway|cli\.py/iu.test(text))) return [rule("own_process", ...args)];
+  if (isOwn || args.some(({ text }) => ownName.test(text))) return [rule("own_process", ...args)];
   const isBroad = has("u", "user", "euid", "U") || operands.some(({ text }) => /^(?:\.|\.\*|\.\+|\^|)$/u.test(text));
   const isPattern = name === "killall" && has("r", "regexp");
   return isForced || isPattern || isBroad ? [rule("kill_force", ...args)] : [];

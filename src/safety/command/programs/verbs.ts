@@ -30,7 +30,7 @@ export function verbs(table: VerbTable, shape: OptionShape = {}): Program {
   );
   return (args) => {
     const read = readOptions(args, shape);
-    if (isRehearsal(read) || /^(?:-{0,2}help|-h)$/u.test(args.at(-1)?.text ?? "")) return [];
+    if (isDryRun(read) || /^(?:-{0,2}help|-h)$/u.test(args.at(-1)?.text ?? "")) return [];
     const operandText = wordsOf(read.operands);
     for (const { id, pattern, when, unless } of rows()) {
       if (!pattern.test(operandText)) continue;
@@ -72,7 +72,7 @@ export function given(id: RuleId, options: string, short = ""): Program {
   return (args) => (readOptions(args, { short }).has(...names) ? [rule(id, ...args)] : []);
 }
 
-function isRehearsal({ options }: ReadOptions): boolean {
+function isDryRun({ options }: ReadOptions): boolean {
   return options.some(
     ({ name, value }) =>
       /^dry-?run$|^simulate$|^just-print$|^whatif$/iu.test(name) && !/^(?:none|false)$/u.test(value?.text ?? ""),

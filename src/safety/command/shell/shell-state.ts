@@ -1,6 +1,7 @@
 import { type Function as FunctionNode, parse, type Word } from "unbash";
 
 import { quoteForShell } from "../../../base/text/shell-quote.ts";
+import { defaultVariables } from "./default-variables.ts";
 import { type Field, hole } from "./field.ts";
 import { SharedMap } from "./shared-map.ts";
 
@@ -72,7 +73,7 @@ export function startState(start: StartState): ScriptState {
       ["PATH", `/${hole}`],
       // The runtime itself: as grave as the first process.
       ["PPID", "1"],
-      ...defaultVariables(start.home),
+      ...defaultVariables(start.home, start.workspace ?? start.cwd),
       ...Object.entries(start.variables),
     ]),
   );
@@ -312,33 +313,4 @@ function sameWords(one: readonly string[] | undefined, other: readonly string[] 
 function either(one: DefinedFunction | undefined, other: DefinedFunction): DefinedFunction {
   for (let each = one; each; each = each.otherwise) if (each.body === other.body) return one ?? other;
   return one ? { ...other, otherwise: one } : other;
-}
-
-/**
- * Variables with the same meaning on every machine: they name folders of programs in which nothing may change without a
- * question.
- */
-function defaultVariables(home: string): readonly (readonly [string, string])[] {
-  return [
-    ["JAVA_HOME", "/usr/lib/jvm/default"],
-    ["VIRTUAL_ENV", `${home}/.virtualenvs/default`],
-    ["CONDA_PREFIX", `${home}/miniconda3`],
-    ["PYENV_ROOT", `${home}/.pyenv`],
-    ["NVM_DIR", `${home}/.nvm`],
-    ["NVM_BIN", `${home}/.nvm/versions/node/default/bin`],
-    ["GOROOT", "/usr/local/go"],
-    ["GOPATH", `${home}/go`],
-    ["GOBIN", `${home}/go/bin`],
-    ["CARGO_HOME", `${home}/.cargo`],
-    ["ANDROID_HOME", `${home}/Android/Sdk`],
-    ["ANDROID_SDK_ROOT", `${home}/Android/Sdk`],
-    ["FLUTTER_ROOT", `${home}/flutter`],
-    ["HOMEBREW_PREFIX", "/usr/local"],
-    // Files through which a step of a build server passes values to later steps.
-    ...["GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STEP_SUMMARY", "RUNNER_TEMP"].map(
-      (name) => [name, `/tmp/${name.toLowerCase()}`] as const,
-    ),
-    // PowerShell's: no shell of ours has them.
-    ...["env", "Env", "PSVersionTable"].map((name) => [name, `/usr/lib/powershell/${name}`] as const),
-  ];
 }

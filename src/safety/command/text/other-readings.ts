@@ -1,3 +1,4 @@
+import { buildVariablesIn } from "../shell/default-variables.ts";
 import { hole, literal } from "../shell/field.ts";
 import type { StartState } from "../shell/shell-state.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
@@ -17,7 +18,11 @@ export function otherReadings(
   commands: readonly SimpleCommand[],
   isUnparsable: boolean,
 ): readonly CommandReading[] {
-  return [...withoutUnset(text, start, commands), ...(isUnparsable ? withLooseBraces(text, start) : [])];
+  return [
+    ...withoutUnset(text, start, commands),
+    ...withoutBuildServer(text, start),
+    ...(isUnparsable ? withLooseBraces(text, start) : []),
+  ];
 }
 
 /** `r${nobody}m`, `/etc$nobody/shadow`: people glue variables that nobody has set to words. */
@@ -33,6 +38,14 @@ function withoutUnset(text: string, start: StartState, commands: readonly Simple
   const starts = new Set(commands.filter(isGlued).map(({ at: index }) => index?.start));
   const counts = (command: SimpleCommand | undefined) => starts.has(command?.at?.start);
   return starts.size === 0 ? [] : [{ text, start: { ...start, isBare: true }, counts }];
+}
+
+/** `$CC rm x`, `> $WORKSPACE/etc/hosts`: on a build server one thing, elsewhere another. */
+function withoutBuildServer(text: string, start: StartState): readonly CommandReading[] {
+  const unset = buildVariablesIn(text).filter((name) => start.variables[name] === undefined);
+  if (unset.length === 0) return [];
+  const variables = { ...Object.fromEntries(unset.map((name) => [name, ""])), ...start.variables };
+  return [{ text, start: { ...start, variables }, counts: () => true }];
 }
 
 /** In a long text only names of programs and whole paths are checked, to save time. */

@@ -1,5 +1,6 @@
 import { readOptions } from "../programs/options.ts";
 import { type Field, hole, knownField } from "../shell/field.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
 import type { Payload } from "../shell/walk.ts";
 import type { Wrapper } from "../wrappers/wrapper.ts";
 import { windowsCommands } from "./windows-words.ts";
@@ -74,6 +75,13 @@ const startProcess: Wrapper = (ran, name) => {
   );
   return program && /^[\w.-]+$/u.test(program.text) ? [{ argv: [program, ...words], via: name }] : [];
 };
+
+/** The shell of Elixir has the name of PowerShell's `Invoke-Expression`. */
+export function isElixir({ argv, via, stdin }: SimpleCommand): boolean {
+  if (argv[0]?.text !== "iex" || via.includes("powershell")) return false;
+  const first = argv[1]?.text ?? "";
+  return argv.length === 1 ? stdin.from.length === 0 : /^-(?!c)|^[\w./-]+\.exs?$/iu.test(first);
+}
 
 const expression: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1).filter(({ text }) => !/^-command$/iu.test(text));

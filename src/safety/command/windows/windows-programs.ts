@@ -1,9 +1,9 @@
-import { rule } from "../fact.ts";
+import { path, rule } from "../fact.ts";
 import type { Program, Programs } from "../programs/program.ts";
 import { all, every } from "../programs/verbs.ts";
 import type { RuleId } from "../rules.ts";
 import type { Field } from "../shell/field.ts";
-import { powershellCode } from "./windows-payloads.ts";
+import { isElixir, powershellCode } from "./windows-payloads.ts";
 
 /** The program with these words anywhere among its arguments, whatever the case. */
 const when =
@@ -29,19 +29,28 @@ const system = when("system_file", systemPlace);
 /** Any use of `.ssh` and of Hermes' own keys (4.3). */
 const secret = when("user_secret", secretPlace);
 
-const removing: Program = (args) => (/-whatif/u.test(textOf(args)) ? [] : [rule("windows", ...args)]);
+/** In PowerShell `Remove-Item`, elsewhere the documentation of Ruby. */
+const ri: Program = (args, { via }) => {
+  const text = textOf(args);
+  const isRemoving =
+    via.includes("powershell") || /(?:^| )-(?:r\b|rec|forc|pat|lit|inc|exc|conf)|[a-z]:[\\/]|\\/u.test(text);
+  return isRemoving && !text.includes("-whatif") ? [rule("windows", ...args)] : [];
+};
 
-/** `del`, `rd`: asked about with a switch, a drive or a wildcard, or inside a Windows shell. */
-const del: Program = (args, { via }) =>
-  args.length > 0 &&
-  (via.some((name) => name === "cmd" || name === "powershell") ||
-    /(?:^| )\/[a-z]\b|[a-z]:|[*?%]|\\/u.test(textOf(args)))
-    ? [rule("windows", ...args)]
-    : [];
+/** `del`, `rd`: asked about with a switch, a drive or a wildcard, or inside a Windows shell, but for single files. */
+const del: Program = (args, { via }, name) => {
+  if (name === "del" && args.length > 0 && args.every(({ text }) => /^(?:[\w-]+\\)*[\w-][\w.-]*\.\w+$/u.test(text)))
+    return args.map((word) => path("delete", { ...word, text: word.text.replaceAll("\\", "/") }));
+  const isAsked =
+    via.some((shell) => shell === "cmd" || shell === "powershell") ||
+    /(?:^| )\/[a-z]\b|[a-z]:|[*?%]|\\/u.test(textOf(args));
+  return args.length > 0 && isAsked ? [rule("windows", ...args)] : [];
+};
 
 const any = (id: RuleId): Program => every(id, "/?", "-?");
 
 const fetchedCode: Program = (args, ran) => {
+  if (isElixir(ran)) return [];
   const fetched = ran.stdin.from.some(({ argv: [name] }) =>
     /^(?:iwr|irm|curl|wget|invoke-webrequest|invoke-restmethod)$/iu.test(name?.text ?? ""),
   );
@@ -59,7 +68,7 @@ export const windows: Programs = {
     const { encoded } = powershellCode(args);
     return encoded === undefined ? [] : [rule("hidden_code", ...args)];
   },
-  ri: removing,
+  ri,
   "del erase rd deltree": del,
   rmdir: (args) =>
     /^\/[sq]/iu.test(args[0]?.text ?? "") || /(?:^| )\/s\b/u.test(textOf(args)) ? [rule("windows", ...args)] : [],
