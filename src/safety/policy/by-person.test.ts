@@ -35,7 +35,7 @@ test("an earlier approval counts as a person's only for the commands that it cov
   assert.equal(textOf(await run("cd . && rm -rf build")), "by a person");
   assert.equal(textOf(await run("rm -rf build; ./other")), "allowed");
   assert.equal(textOf(await run("rm -rf build; cat notes")), "allowed");
-  const allowed = policyRig({ allow: ["git push *"], settings: { mode: "yolo" } });
+  const allowed = policyRig({ allow: ["git push * # rule=git_rewrite"], settings: { mode: "yolo" } });
   assert.equal(textOf(await allowed.run("git push --force origin x")), "by a person");
 });
 

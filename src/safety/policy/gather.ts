@@ -200,14 +200,23 @@ async function analyse(
 }
 
 function execPlace({ environment, origin }: PolicyRequest, { files }: Surroundings, signal: AbortSignal): ExecPlace {
-  return {
-    files,
-    isTyped: origin === "user",
-    async realPath(path) {
-      const real = await environment?.files.realPath(path, signal);
-      return real?.ok ? real.value : path;
+  const realPath = async (path: string) => {
+    const real = await environment?.files.realPath(path, signal);
+    return real?.ok ? real.value : path;
+  };
+  const project = environment && {
+    workspace: files.workspace,
+    realPath,
+    async read(path: string) {
+      const bytes = await environment.files.read(path, signal);
+      return bytes.ok ? Buffer.from(bytes.value).toString("latin1") : undefined;
+    },
+    async isMissing(path: string) {
+      const stat = await environment.files.stat(path, signal);
+      return !stat.ok && stat.error.kind === "missing";
     },
   };
+  return { files, isTyped: origin === "user", realPath, ...(project && { project }) };
 }
 
 async function shellState(

@@ -12,12 +12,15 @@ import { throughMadeLinks, type UsedFile, usedFiles } from "../files/file-uses.t
 import { type FilePlace, type FileUse, judgePath } from "../files/path-lists.ts";
 import { subjectsOf } from "../rules/command-subjects.ts";
 import type { AnalysedCommand } from "./analysed-command.ts";
+import { losesNothing, type ProjectFiles } from "./build-output.ts";
 import type { JudgedCommand } from "./judged-command.ts";
 import { isOtherHermes, isSelfApproval, ownFiles } from "./own-commands.ts";
 import { isReading } from "./reading-commands.ts";
 
 export interface ExecPlace {
   readonly files: FilePlace;
+  /** Undefined: nobody can look there. */
+  readonly project?: ProjectFiles;
   /** A person typed it, so it may be about approvals. */
   readonly isTyped: boolean;
   /** Through every link, where that can be found out. */
@@ -33,6 +36,7 @@ export async function judgeExec(
   const used = usedFiles(commands);
   const files = filesOf(await realFiles(used, throughMadeLinks(commands), place), place, subjectOf);
   const own = place.isTyped ? undefined : commands.find(isSelfApproval);
+  const dangerous = await losing(findings, used, place.project);
   const kept = ownFiles(commands, place.files, subjectOf);
   return {
     denials: [
@@ -50,7 +54,7 @@ export async function judgeExec(
       ...files.denials,
     ],
     asks: [
-      ...findings.filter(({ severity }) => severity !== "hardline").map(asking(command, subjectOf)),
+      ...dangerous.map(asking(command, subjectOf)),
       ...(place.isTyped ? [] : commands.filter(isOtherHermes)).map((ran) =>
         askOnce(`hermes ${saidWords(ran).join(" ")}`, {
           rule: "own_process",
@@ -66,6 +70,20 @@ export async function judgeExec(
     used,
     isReading: findings.length === 0 && commands.every(isReading),
   };
+}
+
+/** Findings that need approval; those about which the project shows that nothing is lost are left out. */
+async function losing(
+  findings: readonly CommandFinding[],
+  used: readonly UsedFile[],
+  project: ProjectFiles | undefined,
+): Promise<readonly CommandFinding[]> {
+  const dangerous = findings.filter(({ severity }) => severity !== "hardline");
+  if (project === undefined) return dangerous;
+  const judged = await Promise.all(
+    dangerous.map(async (finding) => ((await losesNothing(finding, used, project)) ? [] : [finding])),
+  );
+  return judged.flat();
 }
 
 /** About the command that the finding is about, so that allowing one is not allowing the other. */

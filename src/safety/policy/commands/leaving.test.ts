@@ -17,7 +17,10 @@ function environment(fromSandbox: Readonly<Record<string, string>>, processes: u
   const state = { cwd: "/project", path: "", functions: {}, aliases: {}, programs: {}, fromSandbox };
   return {
     state: async () => state,
-    files: { realPath: async (path: string) => ok(path) },
+    files: {
+      realPath: async (path: string) => ok(path),
+      read: async () => err({ kind: "missing", message: "missing" }),
+    },
     processes: async () => processes,
     // Only what the policy looks at.
   } as never;

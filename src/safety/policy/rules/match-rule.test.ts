@@ -29,7 +29,21 @@ function rule(text: string): WordRule {
   return read.value;
 }
 
-const allows = (text: string, command: string, id = "git_rewrite") => covers(rule(text), last(command), id);
+const allows = (text: string, command: string, id = "outside") => covers(rule(text), last(command), id);
+test("a danger in free words is covered only by a rule that names it or has it in its own words", () => {
+  for (const command of ["git push origin --force", "git push origin +main", "git push origin :main"]) {
+    assert.ok(!allows("git push origin *", command, "git_rewrite"), command);
+    assert.ok(allows("git push origin * # rule=git_rewrite", command, "git_rewrite"), command);
+    assert.ok(!allows("git push origin * # rule=publish", command, "git_rewrite"), command);
+  }
+  assert.ok(!allows("git push * main", "git push --force main", "git_rewrite"));
+  assert.ok(allows("git push --force *", "git push --force origin main", "git_rewrite"));
+  assert.ok(allows("systemctl restart *", "systemctl restart nginx", "service"));
+  assert.ok(allows("rm -rf dist-*", "rm -rf dist-a", "delete_recursive"));
+  assert.ok(!allows("rm *", "rm -rf src", "delete_recursive"));
+  assert.ok(allows("git push --force", "git push --force", "git_rewrite"));
+});
+
 const denies = (text: string, command: string) => subjects(command).some((subject) => concerns(rule(text), subject));
 
 test("an allow rule covers exactly its words in their positions", () => {

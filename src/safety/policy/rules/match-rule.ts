@@ -1,9 +1,11 @@
 import { wholePath } from "../../command/checks/path-rules.ts";
+import { judgeCommand } from "../../command/judge-command.ts";
 import { programName } from "../../command/programs/program-name.ts";
+import { rules } from "../../command/rules.ts";
 import { knownField } from "../../command/shell/field.ts";
 import { globFits } from "../../command/text/glob.ts";
 import { runsOthers } from "../commands/runs-others.ts";
-import type { RuleWord, WordRule } from "./rule-text.ts";
+import { type RuleWord, ruleText, type WordRule } from "./rule-text.ts";
 import type { Subject, SubjectWord } from "./subject.ts";
 
 /**
@@ -21,7 +23,24 @@ export function covers(rule: WordRule, subject: Subject, id: string): boolean {
   if (marked.length !== givenMarked.length) return false;
   if (!marked.every((word, index) => isSameMark(word, givenMarked[index]))) return false;
   if (rule.hasRest ? given.length < expected.length : given.length !== expected.length) return false;
-  return expected.every((word, index) => isCovered(word, given[index], index === 0));
+  return (
+    expected.every((word, index) => isCovered(word, given[index], index === 0)) && isWrittenOut(rule, id, subject.cwd)
+  );
+}
+
+/**
+ * A danger that came with a free word was not in mind: `git push origin *` does not cover `--force`. A rule covers it if it
+ * names the danger, or if its own words have it: `systemctl restart *`.
+ */
+function isWrittenOut(rule: WordRule, id: string, cwd: string): boolean {
+  const isFree = rule.hasRest || rule.words.some(({ isGlob }) => isGlob);
+  if (!isFree || rule.rule !== undefined || !Object.hasOwn(rules, id)) return true;
+  const words = rule.words.map((word) =>
+    word.isGlob ? { ...word, text: word.text.replaceAll(/[*?]+|\[[^\]]*\]/gu, "x"), isGlob: false } : word,
+  );
+  const text = ruleText({ words, hasRest: false, via: [] });
+  const start = { cwd, home: "/root", user: "root", functions: {}, aliases: {}, variables: {} };
+  return judgeCommand(text, start).findings.some((finding) => finding.rule === id);
 }
 
 /** Its effect depends on its input, not on the words alone. A remembered rule is about the words. */
