@@ -1,8 +1,10 @@
 import type { TextFinding } from "./injection/finding.ts";
 import type { Surface } from "./injection/rule.ts";
 
-/** The first passage that gives the model orders its user did not give. Undefined: none. The first call loads the scanner. */
-export async function findInjectedOrder(text: string, surface: Surface): Promise<TextFinding | undefined> {
+export type { TextFinding } from "./injection/finding.ts";
+
+/** Passages that give the model orders its user did not give, in the order of the text. The first call loads the scanner. */
+export async function findInjectedOrders(text: string, surface: Surface): Promise<readonly TextFinding[]> {
   const { scanText } = await import("./injection/scan-text.ts");
-  return scanText(text, surface).findings[0];
+  return scanText(text, surface).findings;
 }

@@ -2,7 +2,7 @@ import { isObject } from "../../base/json.ts";
 
 /** Who wrote a text that the model reads. `name` says which one: a host, a server, a path. */
 export interface TextSource {
-  readonly kind: "user" | "workspace" | "memory" | "skill" | "file" | "web" | "mcp" | "tool" | "message";
+  readonly kind: "user" | "workspace" | "memory" | "skill" | "file" | "web" | "mcp" | "tool" | "message" | "suspect";
   readonly name: string;
 }
 
@@ -11,7 +11,7 @@ export function isUntrusted({ kind }: TextSource): boolean {
   return untrustedKinds.has(kind);
 }
 
-const untrustedKinds: ReadonlySet<TextSource["kind"]> = new Set(["file", "web", "mcp", "tool", "message"]);
+const untrustedKinds: ReadonlySet<TextSource["kind"]> = new Set(["file", "web", "mcp", "tool", "message", "suspect"]);
 
 function isTextKind(word: unknown): word is TextSource["kind"] {
   return typeof word === "string" && Object.hasOwn(kindWords, word);
@@ -42,6 +42,7 @@ const kindWords: Readonly<Record<TextSource["kind"], string>> = {
   mcp: "the MCP server",
   tool: "the tool",
   message: "a message from",
+  suspect: "suspicious text in",
 };
 
 /** Untrusted sources that a turn has read so far. */

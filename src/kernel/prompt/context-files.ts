@@ -1,6 +1,7 @@
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 
 import { isInside } from "../../base/files/path.ts";
+import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
 import { cut } from "../../base/text/text.ts";
 
 /** Reads files of the place where the conversation works. */
@@ -16,6 +17,8 @@ export interface ContextFolder {
 export interface ContextFile {
   readonly path: string;
   readonly text: string;
+  /** It may give orders that the person did not give: the model gets it as data. */
+  readonly isSuspect?: boolean;
 }
 
 /** `real`: the path that the text was read from, through every link. */
@@ -55,20 +58,31 @@ export async function contextFiles(folder: ContextFolder, options: ContextFilesO
   const notices: string[] = [];
   for (const file of candidates) {
     const path = relative(options.root, file.path) || file.path;
-    const why = await whyNot(file, options);
-    if (why === undefined) files.push({ path, text: bounded(file.text, options.maxChars) });
-    else notices.push(`${path} is not among the rules of this session: ${why}.`);
+    const link = await badLink(file, folder, options.root);
+    if (link !== undefined) {
+      notices.push(`${path} is not among the rules of this session: ${link}.`);
+      continue;
+    }
+    const why = await options.judge(file.text);
+    if (why !== undefined) notices.push(suspectNotice(path, file.path, why));
+    files.push({ path, text: bounded(file.text, options.maxChars), ...(why !== undefined && { isSuspect: true }) });
   }
   return { files, notices };
 }
 
 /** A link out of the project would send any file of this machine to the provider, one to `.env` the project's secrets. */
-export async function whyNot(
-  { path, text, real }: ReadFile,
-  { root, judge }: Pick<ContextFilesOptions, "root" | "judge">,
-): Promise<string | undefined> {
+export async function badLink(file: ContextFile, folder: ContextFolder, root: string): Promise<string | undefined> {
+  const real = await folder.real(file.path);
   if (!isInside(root, real)) return `it is a link out of the project, to ${real}`;
-  return real === path || isText(real) ? judge(text) : `it is a link to ${relative(root, real)}`;
+  return real === file.path || isText(real) ? undefined : `it is a link to ${relative(root, real)}`;
+}
+
+/** For the person: the sentence, what follows from it, and how to clear the file. */
+export function suspectNotice(shown: string, path: string, why: string): string {
+  return (
+    `${shown} counts as a stranger's text in this session: ${why}. Leaving the workspace and using the network need ` +
+    `your approval. If the file is fine: hermes trust ${quoteForShellIfNeeded(path)}`
+  );
 }
 
 function isText(path: string): boolean {
@@ -79,8 +93,7 @@ function isText(path: string): boolean {
 async function own(folder: ContextFolder, { cwd, root }: ContextFilesOptions): Promise<ReadFile[] | undefined> {
   for (const path of foldersUp(cwd, root)) {
     const [file] = (await one(folder, path, ownNames)) ?? [];
-    // The front matter is for programs.
-    const text = file?.text.replace(/^---\r?\n[\s\S]*?\n---\s*(?:\n|$)/u, "").trim();
+    const text = file && contextText(file.path, file.text);
     if (file && text) return [{ ...file, text }];
   }
   return undefined;
@@ -121,6 +134,12 @@ export async function one(
     if (read && text) return [{ path: file, text, real: read.real }];
   }
   return undefined;
+}
+
+/** The part of a file that counts as rules: the front matter of our own is for programs. */
+export function contextText(path: string, text: string): string {
+  const plain = text.replace(/^\uFEFF/u, "").trim();
+  return ownNames.includes(basename(path)) ? plain.replace(/^---\r?\n[\s\S]*?\n---\s*(?:\n|$)/u, "").trim() : plain;
 }
 
 /** A folder and those above it up to the root. */

@@ -77,10 +77,10 @@ test("a rules file that the call itself shows is not shown twice", async () => {
   assert.equal(await rig().touch(read("/p/src/AGENTS.md")), undefined);
 });
 
-test("rules that look like an attack are left out, and the user gets a notice", async () => {
+test("rules that look like an attack are shown as data, and the user gets a notice", async () => {
   const { touch, notices } = rig();
-  assert.equal(await touch(read("/p/evil/a.ts")), undefined);
-  assert.deepEqual(notices, ["evil/AGENTS.md was not shown to the model: it looks like an attack."]);
+  assert.match((await touch(read("/p/evil/a.ts"))) ?? "", /^<untrusted_tool_result source="evil\/AGENTS\.md">/u);
+  assert.match(notices.join("\n"), /^evil\/AGENTS\.md counts as a stranger's text .*it looks like an attack\./u);
 });
 
 test("rules lost to compaction are added again, and others are not", async () => {

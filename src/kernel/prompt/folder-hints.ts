@@ -2,8 +2,18 @@ import { relative, resolve, sep } from "node:path";
 
 import { isInside } from "../../base/files/path.ts";
 import type { Message } from "../../contracts/model/message.ts";
+import type { TurnTaint } from "../../contracts/safety/text-source.ts";
 import type { PendingCall } from "../../contracts/tool/dispatch.ts";
-import { bounded, type ContextFolder, foldersUp, type JudgeText, one, whyNot } from "./context-files.ts";
+import { fenceText } from "../dispatch/result/untrusted.ts";
+import {
+  badLink,
+  bounded,
+  type ContextFolder,
+  foldersUp,
+  type JudgeText,
+  one,
+  suspectNotice,
+} from "./context-files.ts";
 
 export interface FolderHintsDeps {
   /** The folder that the call touches and its project. Undefined: no hint. */
@@ -50,7 +60,7 @@ export function createFolderHints({ at: placeOf, judge, history, say }: FolderHi
         for (const above of foldersUp(path, root).slice(0, maxFoldersUp + 1)) {
           if (folders.has(above)) break;
           folders.add(above);
-          const hint = await hintIn(above, place, touched);
+          const hint = await hintIn(above, place, touched, call.scope.taint);
           if (hint !== undefined) hints.push(hint);
         }
       }
@@ -62,17 +72,23 @@ export function createFolderHints({ at: placeOf, judge, history, say }: FolderHi
     hinted: string,
     { folder, root }: { readonly folder: ContextFolder; readonly root: string },
     touched: readonly string[],
+    taint: TurnTaint | undefined,
   ): Promise<string | undefined> {
     const [file] = (await one(folder, hinted, names)) ?? [];
     if (!file || touched.includes(file.path) || shown.has(file.text)) return undefined;
     const path = relative(root, file.path);
-    const why = await whyNot(file, { root, judge });
-    if (why === undefined) {
-      shown.add(file.text);
-      return `${marker(relative(root, hinted))}from ${path}]\n${bounded(file.text, maxChars)}`;
+    const link = await badLink(file, folder, root);
+    if (link !== undefined) {
+      say(`${path} was not shown to the model: ${link}.`);
+      return undefined;
     }
-    say(`${path} was not shown to the model: ${why}.`);
-    return undefined;
+    shown.add(file.text);
+    const text = bounded(file.text, maxChars);
+    const why = await judge(file.text);
+    if (why === undefined) return `${marker(relative(root, hinted))}from ${path}]\n${text}`;
+    say(suspectNotice(path, file.path, why));
+    taint?.record({ kind: "suspect", name: path });
+    return fenceText(text, path);
   }
 }
 

@@ -1,4 +1,4 @@
-import { realpath } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 
 import { sha256 } from "../../base/digest.ts";
@@ -12,7 +12,7 @@ import type { OperationFault } from "../../contracts/host/operation.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 import { configOutcome } from "../settings/config-fault.ts";
 
-const path = optional(string("A folder of the project; default: the current folder"));
+const path = optional(string("A folder of the project or a file of rules; default: the current folder"));
 
 export const operations = {
   list: readOperation({
@@ -52,8 +52,8 @@ export const operations = {
     needs: ["config"],
     async run({ path: given = "." }, { config }, { cwd, signal, clock }) {
       const start = resolve(cwd, given);
-      const file = await nearestFile(config.env, start, config.home);
-      const folder = file?.folder ?? (await realpath(start).catch(() => start));
+      const project = (await readText(start)) === undefined && (await nearestFile(config.env, start, config.home));
+      const folder = project ? project.folder : await realpath(start).catch(() => start);
       const revoked = configOutcome(await revokeTrust(config.home.path, folder, { signal, clock }));
       return revoked.ok ? ok({ path: folder, revoked: revoked.value }) : revoked;
     },
@@ -67,10 +67,14 @@ export interface TrustPreview extends ProjectPreview {
   readonly file?: string;
   /** Skills of a project without settings. */
   readonly skills?: readonly string[];
+  /** Sentences in a file of rules that look like an attempt to take over the model. */
+  readonly suspicions?: readonly string[];
   readonly isTrusted: boolean;
 }
 
 async function previewOf(config: LoadedConfig, start: string): Promise<Result<TrustPreview, OperationFault>> {
+  const text = await readText(start);
+  if (text !== undefined) return previewText(config, start, text);
   const project = await nearestFile(config.env, start, config.home);
   if (project === undefined) return previewSkills(config, start);
   const { file, folder } = project;
@@ -88,6 +92,29 @@ async function previewOf(config: LoadedConfig, start: string): Promise<Result<Tr
     });
   const preview = configOutcome(await previewProject(config, file));
   return preview.ok ? ok({ path: folder, file, ...preview.value, isTrusted: false }) : preview;
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  const isFile = await stat(path).then(
+    (entry) => entry.isFile(),
+    () => false,
+  );
+  return isFile ? readFile(path, "utf8") : undefined;
+}
+
+/** A file of rules is trusted by its text. */
+async function previewText(
+  config: LoadedConfig,
+  start: string,
+  text: string,
+): Promise<Result<TrustPreview, OperationFault>> {
+  const { judgeRules } = await import("../../runtime/prompt/judge-text.ts");
+  const path = await realpath(start);
+  const { sha256: digest, suspicions } = await judgeRules(path, text);
+  const trusted = configOutcome(await trustedFolders(config.home.path));
+  if (!trusted.ok) return trusted;
+  const isTrusted = trusted.value.some((each) => each.path === path && each.sha256 === digest);
+  return ok({ path, sha256: digest, changes: [], refused: [], suspicions, isTrusted });
 }
 
 async function previewSkills(config: LoadedConfig, start: string): Promise<Result<TrustPreview, OperationFault>> {

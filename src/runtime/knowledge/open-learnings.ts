@@ -12,7 +12,7 @@ import type { SkillScores } from "../../contracts/knowledge/skill.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import type { Learner } from "../../learnings/learner.ts";
-import { findInjectedOrder } from "../../safety/injected-text.ts";
+import { findInjectedOrders } from "../../safety/injected-text.ts";
 
 export interface LearningsDeps {
   readonly clock: Clock;
@@ -49,7 +49,7 @@ export function openLearnings(config: LoadedConfig, { clock, log, say }: Learnin
           who: principal,
           async isUnfit(text) {
             if (redactor.redact(text, { kind: "output" }) !== text) return true;
-            return (await findInjectedOrder(text, "memory")) !== undefined;
+            return (await findInjectedOrders(text, "memory")).length > 0;
           },
           failed: (thrown) => log.warn("learnings.failed", { error: reasonOf(thrown) }),
         });

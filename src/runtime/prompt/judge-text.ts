@@ -7,23 +7,31 @@ import { valueOr } from "../../base/result.ts";
 import { oneLine } from "../../base/text/text.ts";
 import { version } from "../../base/version.ts";
 import { homeFiles } from "../../config/home.ts";
-import type { JudgeText } from "../../kernel/prompt/context-files.ts";
-import { findInjectedOrder } from "../../safety/injected-text.ts";
+import { trustedFolders } from "../../config/sources/trusted-folders.ts";
+import { type JudgeText, contextText } from "../../kernel/prompt/context-files.ts";
+import { findInjectedOrders, type TextFinding } from "../../safety/injected-text.ts";
 
 /** Hashes of texts that this version found harmless: the scanner takes longer than the rest of a start. */
 const maxHashes = 500;
 
-/** Judges a text of a file before the model reads it: the reason to leave it out. The first new text loads the scanner. */
+/**
+ * Judges a text of a file before the model reads it: why it may be an attack. The first new text loads the scanner. A
+ * person clears a text with `hermes trust FILE`, for exactly that content.
+ */
 export function createJudge(home: string, surface: "context" | "memory" = "context"): JudgeText {
   const file = join(home, homeFiles.harmlessTexts);
   let harmless: readonly string[] | undefined;
+  const isCleared = async (text: string) => {
+    const cleared = await trustedFolders(home);
+    return cleared.ok && cleared.value.some((each) => each.sha256 === sha256(text));
+  };
 
   return async (text) => {
     const hash = sha256(`${version} ${surface} ${text}`).slice(0, 32);
     harmless ??= readHashes(file);
     if (harmless.includes(hash)) return undefined;
-    const order = await findInjectedOrder(text, surface);
-    if (order) return reason(order);
+    const [order] = await findInjectedOrders(text, surface);
+    if (order) return (await isCleared(text)) ? undefined : reason(order);
     harmless = [...harmless, hash].slice(-maxHashes);
     // Without the file the text is scanned again next time.
     await writeFileAtomic(file, `${harmless.join("\n")}\n`, { mode: 0o600 });
@@ -31,10 +39,23 @@ export function createJudge(home: string, surface: "context" | "memory" = "conte
   };
 }
 
+/** A file of rules as a person clears it: the digest of what counts, and each suspicious sentence. */
+export async function judgeRules(
+  path: string,
+  text: string,
+): Promise<{ readonly sha256: string; readonly suspicions: readonly string[] }> {
+  const rules = contextText(path, text);
+  return { sha256: sha256(rules), suspicions: (await findInjectedOrders(rules, "context")).map(sentenceOf) };
+}
+
 function readHashes(file: string): readonly string[] {
   return valueOr(() => readFileSync(file, "utf8").split("\n").filter(Boolean), []);
 }
 
-function reason({ rule, quote }: { readonly rule: string; readonly quote: string }): string {
-  return `it looks like an attempt to take over the model (${rule}: "${oneLine(quote, 80)}")`;
+function reason(order: TextFinding): string {
+  return `it looks like an attempt to take over the model: ${sentenceOf(order)}`;
+}
+
+function sentenceOf({ line, says, quote }: TextFinding): string {
+  return `line ${line} ${says} ("${oneLine(quote, 120)}")`;
 }

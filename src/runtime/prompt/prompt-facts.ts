@@ -16,6 +16,7 @@ import {
   contextFiles,
   type FoundFiles,
   type JudgeText,
+  contextText,
 } from "../../kernel/prompt/context-files.ts";
 import { localFolder, remoteFolder } from "../../kernel/prompt/context-folder.ts";
 import type { PromptFacts } from "../../kernel/prompt/system-prompt.ts";
@@ -58,7 +59,7 @@ export async function promptFacts(
     place: placeLines(place, config.env),
     ...(hint !== undefined && { platformHint: hint }),
     callerText: config.values.agent.system_prompt,
-    contextFiles: rules.files.map(({ path, text }) => ({ path, text: redactor.redact(text, { kind: "file" }) })),
+    contextFiles: rules.files.map((file) => ({ ...file, text: redactor.redact(file.text, { kind: "file" }) })),
     skills: skills?.text ?? "",
     memory: remembered?.blocks ?? [],
     date: dayOf(now),
@@ -82,9 +83,10 @@ const noSoul: Soul = { notices: [] };
 async function readSoul(home: string, judge: JudgeText): Promise<Soul> {
   const text = (await localFolder.read(join(home, homeFiles.soul)))?.text;
   if (text === undefined || text.trim() === "") return noSoul;
-  const why = await judge(text);
+  const soul = contextText(homeFiles.soul, text);
+  const why = await judge(soul);
   if (why !== undefined) return { notices: [`${homeFiles.soul} is not used in this session: ${why}.`] };
-  return { text: text.replace(/^\uFEFF/u, ""), notices: [] };
+  return { text: soul, notices: [] };
 }
 
 async function readRules(

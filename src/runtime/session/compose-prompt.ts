@@ -7,7 +7,10 @@ import type { OpenedWorkbench } from "./session-workbench.ts";
 type Prompted = Extract<Entry, { readonly type: "prompted" }>;
 
 /** The prefix of every request of a session: the same bytes after a resume. */
-export type ComposedPrompt = Required<Pick<Prompted, "system" | "tools">>;
+export interface ComposedPrompt extends Required<Pick<Prompted, "system" | "tools">> {
+  /** Files in a new prompt that count as untrusted text. */
+  readonly suspects: readonly string[];
+}
 
 export async function composePrompt(
   { options, entries, catalog, lease, log }: OpenedRecord,
@@ -19,12 +22,12 @@ export async function composePrompt(
   // Tools that came or went since then do not change the prefix: the model finds new ones by search.
   if (stored) {
     const tools = options.tools ? catalog.definitions : (stored.tools ?? catalog.definitions);
-    return { system: stored.system, tools };
+    return { system: stored.system, tools, suspects: [] };
   }
   const { place } = await workbench.surroundings(signal);
-  const { system, notices } = await model.prompt({ place, source: options.source });
+  const { system, notices, suspects = [] } = await model.prompt({ place, source: options.source });
   for (const notice of notices) say(notice);
   const composed = { system, tools: catalog.definitions };
   if (lease) await log.append([{ type: "prompted", ...composed }]);
-  return composed;
+  return { ...composed, suspects };
 }

@@ -69,7 +69,8 @@ export function sessionModelOpener(config: LoadedConfig, deps: SessionModelDeps)
         });
         const system = systemPrompt(facts);
         // Without a cache lifetime the request has no cache marks either.
-        return { system: ttl === "off" ? system.map(({ text }) => ({ text })) : system, notices };
+        const suspects = facts.contextFiles.flatMap(({ path, isSuspect }) => (isSuspect ? [path] : []));
+        return { system: ttl === "off" ? system.map(({ text }) => ({ text })) : system, notices, suspects };
       },
       async remark(call, result) {
         verification.note(call, result);

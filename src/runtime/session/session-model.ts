@@ -55,8 +55,10 @@ export interface SessionModel {
   /** The system prompt of a new session: every request starts with the same bytes. */
   prompt(facts: { readonly place: Place; readonly source: string }): Promise<{
     readonly system: readonly SystemPart[];
-    /** Notices for the user: files that the prompt omits, with the reason. */
+    /** Sentences for the person: files that the prompt leaves out or fences, with the reason. */
     readonly notices: readonly string[];
+    /** Files in it that count as untrusted text. */
+    readonly suspects?: readonly string[];
   }>;
   cacheMarks(messages: readonly Message[]): readonly number[];
   readonly cacheTtl?: "5m" | "1h";

@@ -55,6 +55,7 @@ export async function startSession(options: SessionOptions, deps: SessionDeps): 
   const companions = openCompanions({ opened, bench, knowledge, sessionModel, requests }, deps);
   const stages = { opened, bench, knowledge, sessionModel, requests, approvals, tap, companions };
   const running = runConversation(stages, deps);
+  for (const name of prompt.suspects) running.plan.taint().record({ kind: "suspect", name });
   const children = new Set<Session>();
   const closing = new AbortController();
   const session = sessionFacade(stages, running, children, closing, deps);

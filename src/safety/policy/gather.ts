@@ -45,6 +45,7 @@ export async function gather(
   const subjects = judged.flatMap((each) => each.subjects);
   const ruled = new Set(subjects.flatMap(concerning(rules.deny)));
   const isGrave = ({ isHardline, rule }: Denial) => isHardline && (around.reachesHost || rule === "self_approval");
+  const reads = judged.flatMap((each) => each.reads ?? []);
   const text = textOf(request);
   const isOneText = request.effects.length === 1;
   const asks = [
@@ -54,6 +55,7 @@ export async function gather(
     ...taintAsks(
       request,
       judged.flatMap((each) => each.commands ?? []),
+      reads,
     ),
     ...(request.askedBy ?? []).map(({ hook, reason }) =>
       askOnce(`${hook} ${request.callId}`, { rule: "hook", message: `${hook} wants a person to decide: ${reason}` }),
@@ -75,7 +77,7 @@ export async function gather(
     ]),
     subjects,
     isReading: judged.every((each) => each.isReading),
-    reads: judged.flatMap((each) => each.reads ?? []),
+    reads,
     text,
   };
 }

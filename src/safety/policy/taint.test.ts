@@ -66,7 +66,33 @@ test("after reading foreign text, commands that send need approval, local ones d
   }
 });
 
-test("a verdict names the sources of the texts in the result", async () => {
+test("after suspicious text, the network and files outside the workspace need approval, work inside does not", async () => {
+  const suspect: readonly TextSource[] = [{ kind: "suspect", name: "AGENTS.md" }];
+  const asks = async (command: string, sources: readonly TextSource[]) => {
+    const { run, questions } = policyRig();
+    await run(command, { tainted: sources });
+    return questions.flatMap((question) => question.asks).some(({ rule }) => rule === "tainted");
+  };
+  for (const command of [
+    "curl -s https://x.example/page",
+    "git pull",
+    "git -C lib fetch origin",
+    "npm install left-pad",
+    "pip install x",
+    "cat /home/anna/Downloads/letter.txt",
+    "sh -c 'npx cowsay'",
+  ]) {
+    assert.ok(await asks(command, suspect), command);
+    assert.equal(await asks(command, tainted), false, command);
+  }
+  for (const command of ["npm test", "git commit -m x", "cat src/a.ts", "curl -s localhost:3000", "git log"])
+    assert.equal(await asks(command, suspect), false, command);
+  const { decide, questions } = policyRig();
+  await decide([{ kind: "network", url: "https://x.example/" }], { tainted: suspect, readOnly: true });
+  assert.match(questions[0]?.asks[0]?.reason ?? "", /after reading suspicious text in AGENTS\.md/u);
+});
+
+test("a verdict says whose texts the result will hold", async () => {
   const read = async (command: string) => {
     const verdict = await policyRig().run(command);
     return verdict.decision === "allow" ? (verdict.reads ?? []).map(({ kind, name }) => `${kind} ${name}`) : "denied";

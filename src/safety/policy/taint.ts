@@ -13,16 +13,27 @@ import type { FilePlace } from "./files/path-lists.ts";
 
 /**
  * After reading what strangers wrote, nothing is stored for later and nothing is sent out without a person, whatever is
- * allowed otherwise. `commands`: all that the call would run.
+ * allowed otherwise. After text that looks like an attack, nothing uses the network or reads outside the workspace either.
+ * `commands`: all that the call would run; `reads`: whose texts it would show.
  */
 export function taintAsks(
   { tainted, effects, callId, tool }: PolicyRequest,
   commands: readonly SimpleCommand[],
+  reads: readonly TextSource[],
 ): readonly SubjectAsk[] {
   if (tainted.length === 0) return [];
+  const isSuspect = tainted.some(({ kind }) => kind === "suspect");
+  const line = ({ argv }: SimpleCommand) => argv.map(shown).join(" ");
+  const sending = commands.filter(sendsOut);
   const done = [
-    ...effects.filter(isOutward).map(describeEffect),
-    ...commands.filter(sendsOut).map(({ argv }) => `sends with ${argv.map(shown).join(" ")}`),
+    ...effects.filter((effect) => isOutward(effect) || (isSuspect && isRemote(effect))).map(describeEffect),
+    ...sending.map((ran) => `sends with ${line(ran)}`),
+    ...(isSuspect
+      ? [
+          ...commands.filter((ran) => !sending.includes(ran) && usesNetwork(ran)).map((ran) => `runs ${line(ran)}`),
+          ...reads.filter(({ kind }) => kind === "file").map(({ name }) => `reads ${name}`),
+        ]
+      : []),
   ];
   if (done.length === 0) return [];
   const message = `${tool} ${done.join(", ")} after reading ${tainted.map(describeTextSource).join(", ")}`;
@@ -33,6 +44,32 @@ function isOutward(effect: Effect): boolean {
   if (effect.kind === "network") return effect.sends === true || carriesWords(effect.url);
   return effect.kind === "state" || effect.kind === "message" || effect.kind === "opaque";
 }
+
+function isRemote(effect: Effect): boolean {
+  return effect.kind === "network" && !isHere(effect.url);
+}
+
+function usesNetwork(ran: SimpleCommand): boolean {
+  const words = ran.argv.slice(1).map(({ text }) => text);
+  if (fetchedFrom(ran).length > 0) return true;
+  const operands = words.filter((word) => !word.startsWith("-")).join(" ");
+  return downloading.get(programName(ran.argv[0]) ?? "")?.test(operands) === true;
+}
+
+/** Programs that download, by their operands. */
+const downloading: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    git: /\b(?:clone|fetch|pull|ls-remote|remote update|submodule (?:add|update))\b/u,
+    "npm pnpm yarn bun composer":
+      /^(?:$|(?:i|install|add|ci|up|update|upgrade|exec|x|dlx|create|init|require|view|search)\b)/u,
+    "npx bunx pnpx uvx pipx": /./u,
+    "pip pip3 poetry uv gem bundle": /\b(?:install|download|sync|add|update|lock)\b/u,
+    "cargo go": /^(?:add|fetch|install|update|get|mod download|search)\b/u,
+    "docker podman": /^(?:compose )?(?:image )?(?:pull|run|build|login|search)\b/u,
+    "apt apt-get dnf yum apk brew pacman": /./u,
+    "ping traceroute host whois": /./u,
+  }).flatMap(([names, shape]) => names.split(" ").map((name) => [name, shape] as const)),
+);
 
 /** Does it give something to another machine? */
 function sendsOut(ran: SimpleCommand): boolean {

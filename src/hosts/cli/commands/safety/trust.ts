@@ -5,18 +5,29 @@ import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../
 export const commands: readonly CliCommand[] = [
   {
     path: ["trust"],
-    summary: "Trust the settings and skills of a project folder",
+    summary: "Trust the settings and skills of a project folder, or a file of rules",
     details:
       "Shows what the project's .hermes/config.yaml would change, then remembers the folder and exactly this content; after a change you " +
       "must trust it again. A project file can tighten safety, never loosen it, and cannot set providers, keys, hooks, MCP servers, " +
-      "plugins or backends.",
-    args: [{ name: "path", summary: "a folder of the project; default: the current folder", optional: true }],
+      "plugins or backends. With the path of a file of rules (AGENTS.md) it shows what looks suspicious in it, then remembers exactly this text.",
+    args: [
+      {
+        name: "path",
+        summary: "a folder of the project or a file of rules; default: the current folder",
+        optional: true,
+      },
+    ],
     options: [
       { flags: "--list", summary: "list the trusted folders" },
       { flags: "--revoke", summary: "stop trusting the folder" },
       { flags: "-y, --yes", summary: "do not ask" },
     ],
-    examples: ["hermes trust", "hermes trust --list", "hermes trust ~/projects/site --revoke"],
+    examples: [
+      "hermes trust",
+      "hermes trust AGENTS.md",
+      "hermes trust --list",
+      "hermes trust ~/projects/site --revoke",
+    ],
     async run(input, ctx) {
       const path = input.optionalArg("path");
       if (input.flag("list")) {
@@ -44,7 +55,11 @@ async function accept(path: string | undefined, isSure: boolean, ctx: CliContext
         "Add -y if you have read this.",
         2,
       );
-    const question = preview.skills ? "Use them?" : "Trust this folder with these settings?";
+    const question = preview.skills
+      ? "Use them?"
+      : preview.suspicions
+        ? "Trust this text?"
+        : "Trust this folder with these settings?";
     const answer = await askLine(ctx.io, `${shown}\n${question} [y/N] `, ctx.signal);
     if (!/^y(?:es)?$/iu.test(answer)) throw new CommandFailed("Not trusted; nothing was changed.");
   }
@@ -53,7 +68,11 @@ async function accept(path: string | undefined, isSure: boolean, ctx: CliContext
   return { data, text: isSure ? `${shown}\n${result}` : result };
 }
 
-function previewText({ path, file, skills, changes, refused }: OutputOf<"trust.preview">): string {
+function previewText({ path, file, skills, suspicions, changes, refused }: OutputOf<"trust.preview">): string {
+  if (suspicions) {
+    if (suspicions.length === 0) return `Nothing in ${path} looks suspicious.`;
+    return [`Suspicious in ${path}:`, ...suspicions.map((sentence) => `  ${sentence}`)].join("\n");
+  }
   if (skills) return `${path} has skills: ${skills.join(", ")}. Hermes scans each one before use.`;
   const lines = changes.map(({ key, from, to }) => `  ${key}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`);
   return [
