@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
 import { createFile } from "../base/files/database-file.ts";
+import { isUnwritable, openUnwritable } from "./open-unwritable.ts";
 import { applicationId, migrations } from "./schema.ts";
 import { StoreError, storeError } from "./store-fault.ts";
 import { forgetOpened, wasOpened } from "./store-users.ts";
@@ -9,12 +10,13 @@ import { asideFromClosing, isHeadWrong, lostCommits, putWalBack } from "./wal-da
 
 /**
  * Opens the file, creates it when it is missing, and migrates it to the newest version. Throws a `StoreError`. A file of
- * a newer version, of another program, or with lost data stays unchanged. `say` reports a store that disappeared.
+ * a newer version, of another program, or with lost data stays unchanged. One that cannot be written to is opened for reading. `say` reports a store that disappeared.
  */
 export async function openDatabase(path: string, say: (sentence: string) => void): Promise<DatabaseSync> {
   const { DatabaseSync } = await import("node:sqlite");
   let database: DatabaseSync | undefined;
   try {
+    if (isUnwritable(path)) return await openForReading(path);
     putWalBack(path);
     refuseEmptied(path);
     if (isHeadWrong(path)) throw unreadWrites(path, "writes that were not yet in the store are");
@@ -38,6 +40,13 @@ export async function openDatabase(path: string, say: (sentence: string) => void
 }
 
 const openingMs = 5_000;
+
+/** A store that cannot be written to, at the newest version. Throws as SQLite does, or a `StoreError`. */
+export function openForReading(path: string): Promise<DatabaseSync> {
+  const isCurrent = (database: DatabaseSync) =>
+    pragma(database, "application_id") === applicationId && pragma(database, "user_version") === migrations.length;
+  return openUnwritable(path, isCurrent, (database) => prepareStore(database, path));
+}
 
 /**
  * SQLite treats an empty file as a new database and deletes the write-ahead log beside it. Checks the log first:

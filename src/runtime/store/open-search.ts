@@ -1,29 +1,38 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { once } from "../../base/async/once.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
+import { makeTempFolder } from "../../base/files/temp-folder.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { FoundSessions, SearchQuery, SessionSearch } from "../../contracts/session/session-search.ts";
 import type { SessionStore } from "../../contracts/session/session.ts";
+import { isUnwritable } from "../../store/open-unwritable.ts";
 
-/** Search over a store, beside its file. Nothing is loaded or started before the first search. */
+/**
+ * Search over a store, in a file beside it, or in a temporary one if the store cannot be written to. Nothing is loaded or
+ * started before the first search.
+ */
 export function openSearch(sessionsFile: string, clock: Clock = systemClock): SessionSearch {
   let search: SessionSearch | undefined;
+  let folder: string | undefined;
   const open = once(async () => {
     const { openSessionSearch } = await import("../../store/search/session-search.ts");
-    return (search = openSessionSearch(
-      { sessionsPath: sessionsFile, searchPath: searchFileOf(sessionsFile) },
-      { clock },
-    ));
+    if (isUnwritable(sessionsFile)) folder = makeTempFolder(tmpdir(), "search");
+    const searchPath = folder === undefined ? searchFileOf(sessionsFile) : join(folder, "search.db");
+    return (search = openSessionSearch({ sessionsPath: sessionsFile, searchPath }, { clock }));
   });
   return {
     search: async (query, who, signal) => (await open()).search(query, who, signal),
     ready: async (signal) => (await open()).ready(signal),
     forgetErased: async (signal) => (await open()).forgetErased(signal),
-    [Symbol.asyncDispose]: async () => search?.[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await search?.[Symbol.asyncDispose]();
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 

@@ -3,6 +3,8 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { readTextSources, type TextSource } from "../../contracts/safety/text-source.ts";
 import type { Entry } from "../../contracts/session/session.ts";
 import { entryOf, type EntryRow } from "../entry-row.ts";
+import { openForReading } from "../open-database.ts";
+import { isUnwritable } from "../open-unwritable.ts";
 import { isDamage, storeError } from "../store-fault.ts";
 
 export interface FeedEntry {
@@ -70,7 +72,9 @@ export interface SessionFeed extends Disposable {
 
 export async function openSessionFeed(path: string): Promise<SessionFeed> {
   const { DatabaseSync } = await import("node:sqlite");
-  const database = runQuery(() => new DatabaseSync(path, { readOnly: true, timeout: 2_000 }));
+  const database = isUnwritable(path)
+    ? await openForReading(path)
+    : runQuery(() => new DatabaseSync(path, { readOnly: true, timeout: 2_000 }));
   const sql = runQuery(() => {
     database.exec("PRAGMA cache_size = -8192");
     return statements(database);
