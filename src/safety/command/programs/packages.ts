@@ -97,7 +97,12 @@ export const packages: Programs = {
   rebar3: publishing("hex publish"),
   "dart flutter": publishing("pub publish"),
   deno: all(publishing("publish"), verbs([["remote_code", "run|install http:*|https:*"]], { short: "A" })),
-  "npx bunx pnpx uvx": matching("remote_code", address),
+  "npx bunx pnpx uvx": (args) => {
+    // The package; addresses after it are for its program.
+    const { operands, values } = readOptions(args, { short: "pc", long: ["package", "from", "with", "call"] });
+    const packages = [...operands.slice(0, 1), ...values("p", "package", "from", "with")];
+    return packages.some(({ text }) => address.test(text)) ? [rule("remote_code", ...args)] : [];
+  },
   snapcraft: publishing("upload|push|release|close"),
   crane: publishing("push|delete|copy|cp"),
   skopeo: publishing("copy|delete|sync"),

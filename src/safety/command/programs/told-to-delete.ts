@@ -22,7 +22,9 @@ export function toldToDelete(
         text,
       ),
     );
-  const isAnywhere = [program, ...operands].some(({ text }) => deleting.test(text));
+  // `apt-cache show secure-delete` names it.
+  const words = reading.test(operands[0]?.text ?? "") ? plainlyDeleting : deleting;
+  const isAnywhere = [program, ...operands].some(({ text }) => words.test(text));
   const isObject = [...operands.map(({ text }) => text), ...options.map((option) => option.name)].some((text) =>
     losable.test(text),
   );
@@ -32,6 +34,10 @@ export function toldToDelete(
 
 /** By itself, or as a part of a name of something other than a file. */
 const deleting = /^(?:[\w:.]*[-_:.])?(?:delete|destroy|erase|wipe|obliterate)(?:[-_:][\w:-]*)?$/u;
+
+const plainlyDeleting = /^(?:delete|destroy|erase|wipe|obliterate)$/u;
+
+const reading = /^(?:show|search|info|describe|view|status|get|explain|policy|r?depends|why|list)$/u;
 
 /** Things that are gone when they are reset, purged or formatted. */
 const losable =
