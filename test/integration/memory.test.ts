@@ -74,7 +74,7 @@ test("when memory is full the model learns which entries were dropped, and the u
   await played(home.path, remembering(`old: ${"o".repeat(120)}`), { settings });
   const { requests, said: notices } = await played(home.path, remembering(`new: ${"n".repeat(120)}`), { settings });
   assert.match(answerOf(requests), /Memory was full: moved to the archive: .*old: ooo/u);
-  assert.match(notices.join("\n"), /The memory was full: "old: ooo.*hermes memory undo brings it back/u);
+  assert.match(notices.join("\n"), /The memory was full\. Archived: "old: ooo.*hermes memory undo/u);
   const refused = await played(home.path, remembering("m".repeat(150)), {
     settings: { ...settings, "memory.on_full": "refuse" },
   });

@@ -3,7 +3,6 @@ import { type FileHandle, lstat, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
-import { confirmedNow } from "../../base/confirmed-time.ts";
 import { makeAndOpenFolder, type OpenedFolder, resolveFolder } from "../../base/files/open-beneath.ts";
 
 /** Long outputs of commands, one file each, readable only by the user. They outlive the environment for a while. */
@@ -25,7 +24,7 @@ export function createSpillFolder(folder: string, limits: SpillLimits, clock: Cl
   return {
     async create() {
       using opened = makeAndOpenFolder(real, 0o700);
-      await sweep(opened, limits, confirmedNow(opened.entry("confirmed-time.json"), clock));
+      await sweep(opened, limits, clock.now());
       const name = `out-${clock.now()}-${randomBytes(6).toString("hex")}.log`;
       return { path: join(real, name), handle: await open(opened.entry(name), "wx", 0o600) };
     },
