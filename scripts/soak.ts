@@ -3,7 +3,7 @@
  * killed at moments that chance chooses, and nothing they had acknowledged may be missing; then places of the file are
  * destroyed, and after a repair the store is whole, with what is gone named. Then commands start in the sandbox while a
  * confined process replaces the folders that it mounts, and none reaches anything outside. Last, a process swaps a folder
- * for a link while files in it are used, and nothing may happen where the link leads.
+ * for a link while files in it are used and approved commands run, and nothing may happen where the link leads.
  */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,6 +13,7 @@ import { parseArgs } from "node:util";
 import { systemClock as clock } from "../src/base/clock.ts";
 import { repairStore } from "../src/store/salvage/repair-store.ts";
 import { verifyStore } from "../src/store/verify-store.ts";
+import { approvedCommands, raceApprovals } from "../test/support/approval-races.ts";
 import { killWriters } from "../test/support/killed-writers.ts";
 import { mountRaces, raceMounts } from "../test/support/mount-races.ts";
 import { raceCases } from "../test/support/race-cases.ts";
@@ -68,6 +69,12 @@ async function race(tries: number): Promise<void> {
     const { leaks, escaped, done } = await run(tries);
     if (leaks > 0 || escaped.length > 0) throw new Error(`${name}: ${leaks} leaks, outside: ${escaped.join(", ")}`);
     say(`${name}: ${tries} tries against a swapped folder, ${done} done, none outside`);
+  }
+  for (const command of approvedCommands) {
+    const each = Math.ceil(tries / approvedCommands.length);
+    const { escaped, done } = await raceApprovals(command, each);
+    if (escaped.length > 0) throw new Error(`${command}: changed outside: ${escaped.join(", ")}`);
+    say(`approved ${command}: ${each} tries against a swapped folder, ${done} done, none outside`);
   }
 }
 

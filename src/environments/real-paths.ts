@@ -6,9 +6,9 @@ import { codeOf, describeFault } from "../base/files/file-fault.ts";
 import { isInside, pathFault } from "../base/files/path.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { FileSystem } from "../contracts/environment/environment.ts";
+import type { ChangedPaths } from "../contracts/safety/command-analysis.ts";
 import type { EffectResolver, UnresolvedEffect } from "../contracts/tool/dispatch.ts";
-import type { Effect } from "../contracts/tool/effect.ts";
-import type { Place } from "../contracts/tool/effect.ts";
+import type { ChangedPlace, Effect, Place } from "../contracts/tool/effect.ts";
 
 /**
  * Resolves the paths in effects of calls: absolute, through every link, also a link whose target does not exist yet.
@@ -42,6 +42,18 @@ export async function resolveLinks(path: string): Promise<Result<string, Unresol
     if (complaint === undefined) return err({ message: describeFault(thrown, path).message });
     return err({ message: `${path}: ${complaint}`, invalid: true });
   }
+}
+
+/** The real paths that a command on this machine changes. A path that leads nowhere, such as one through a file, stays as it is. */
+export async function changedPlaces({ paths, contents = [] }: ChangedPaths): Promise<readonly ChangedPlace[]> {
+  const outermost = paths.filter((path) => !paths.some((other) => other !== path && isInside(other, path)));
+  return Promise.all(
+    outermost.map(async (path) => {
+      const [folder, target] = [await resolveLinks(dirname(path)), await resolveLinks(path)];
+      const entry = folder.ok ? join(folder.value, basename(path)) : path;
+      return { path, entry, target: target.ok ? target.value : entry, isContent: contents.includes(path) };
+    }),
+  );
 }
 
 /** The target of a path relative to a folder. `why` is for users. */

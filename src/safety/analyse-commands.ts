@@ -2,14 +2,17 @@ import { once } from "../base/async/once.ts";
 import { err, ok, reasonOf } from "../base/result.ts";
 import type { Environment } from "../contracts/environment/environment.ts";
 import type { PolicyRequest } from "../contracts/safety/approval.ts";
+import type { ChangedPaths } from "../contracts/safety/command-analysis.ts";
 import type { EffectResolver } from "../contracts/tool/dispatch.ts";
-import type { Effect, ResolvedEffect } from "../contracts/tool/effect.ts";
+import type { ChangedPlace, Effect, ResolvedEffect } from "../contracts/tool/effect.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 interface AnalysisDeps {
   /** Resolves paths. */
   readonly paths: EffectResolver;
   readonly environment: Pick<Environment, "state" | "files">;
+  /** The real paths that a command on this machine changes. A person's approval covers these and no others. */
+  changedPlaces(changes: ChangedPaths): Promise<readonly ChangedPlace[]>;
   /** The policy judges by the same. */
   surroundings(
     request: Pick<PolicyRequest, "place" | "environment" | "effects">,
@@ -18,8 +21,15 @@ interface AnalysisDeps {
 }
 
 /** Resolves paths and analyses every command, once for each shell state that it would start with. */
-export function analyseCommands({ paths, environment, surroundings }: AnalysisDeps): EffectResolver {
+export function analyseCommands({ paths, environment, changedPlaces, surroundings }: AnalysisDeps): EffectResolver {
   const load = once(() => import("./policy/commands/analysed-command.ts"));
+
+  async function withPlaces(effect: ResolvedEffect): Promise<ResolvedEffect> {
+    const changes = effect.kind === "exec" ? effect.analysis?.changes : undefined;
+    const places = changes?.isAll && changes.paths.length > 0 ? await changedPlaces(changes) : undefined;
+    return effect.kind === "exec" && places ? { ...effect, places } : effect;
+  }
+
   return {
     async resolve(declared, place, signal, earlier = []) {
       const resolved = await paths.resolve(declared, place, signal);
@@ -41,7 +51,8 @@ export function analyseCommands({ paths, environment, surroundings }: AnalysisDe
           const isQuiet = !exec.background && analysis.leavesNoTrace;
           return { ...exec, ...(isQuiet && { leavesNoTrace: true }), analysis };
         };
-        return ok(resolved.value.map(analysed));
+        const effects = resolved.value.map(analysed);
+        return ok(place.backend === "local" ? await Promise.all(effects.map(withPlaces)) : effects);
       } catch (thrown) {
         return err({ message: reasonOf(thrown), unavailable: true });
       }

@@ -27,6 +27,7 @@ import {
   type LandlockShape,
   prefixedVariables,
 } from "./isolation/landlock-arguments.ts";
+import { wishesForChanges } from "./isolation/limited-changes.ts";
 import { isBelow, type Mount, mountPlan, type Wish } from "./isolation/mount-plan.ts";
 import { firstCaches, packageCaches } from "./isolation/package-caches.ts";
 import { seatbeltProfile } from "./isolation/seatbelt-profile.ts";
@@ -102,15 +103,7 @@ export function createIsolation(rules: IsolationRules): Isolation {
 
   const shape = { hasNetwork: rules.hasNetwork, isRoot: person.userId === 0 };
   const startWith: Readonly<Record<SandboxProgram["kind"], StartInSandbox>> = {
-    bubblewrap({ program, args, env, cwd, own: { emptyFile } }, mounts) {
-      const inner = innerVariables(env);
-      const limits = bubblewrapArguments({ ...shape, mounts, emptyFile, devices: devices() });
-      return {
-        args: [...limits, ...gateArguments, ...inner.args, "--chdir", cwd, "--", program, ...args],
-        env: inner.env,
-        mounts: mounts.map((mount) => plannedMount(mount, emptyFile)),
-      };
-    },
+    bubblewrap: (start, mounts) => inBubblewrap(start, { ...shape, mounts, devices: devices() }),
     landlock({ program, args, env }, mounts) {
       const doors = pathsOf(find(secrets.doors));
       const limits = landlockArguments({ ...shape, mounts, abi: rules.sandbox.abi ?? 1, doors });
@@ -137,6 +130,18 @@ export function createIsolation(rules: IsolationRules): Isolation {
         confined: { hasNetwork, hidden: pathsOf(hidden) },
       });
     },
+    onlyChanging(places) {
+      const { kind, program } = rules.sandbox;
+      if (kind !== "bubblewrap" || !wishesForChanges(places)) return undefined;
+      return {
+        confine(start) {
+          const mounts = mountPlan([...(wishesForChanges(places) ?? []), ...all("write", find(start.own.writable))]);
+          const confined = { hasNetwork: true, hidden: [], changesOnly: places };
+          const open = { ...shape, hasNetwork: true, devices: ["/dev"] };
+          return ok({ ...inBubblewrap(start, { ...open, mounts }), program, confined });
+        },
+      };
+    },
   };
 }
 
@@ -144,6 +149,19 @@ type StartInSandbox = (
   start: ConfinedStart,
   mounts: readonly Mount[],
 ) => Pick<ConfinedProgram, "args" | "env" | "mounts">;
+
+function inBubblewrap(
+  { program, args, env, cwd, own: { emptyFile } }: ConfinedStart,
+  shape: Omit<SandboxShape, "emptyFile">,
+): ReturnType<StartInSandbox> {
+  const inner = innerVariables(env);
+  const limits = bubblewrapArguments({ ...shape, emptyFile });
+  return {
+    args: [...limits, ...gateArguments, ...inner.args, "--chdir", cwd, "--", program, ...args],
+    env: inner.env,
+    mounts: shape.mounts.map((mount) => plannedMount(mount, emptyFile)),
+  };
+}
 
 function plannedMount({ path, from = path, isFolder, how }: Mount, emptyFile: string): PlannedMount {
   if (how !== "hide") return { path, from };

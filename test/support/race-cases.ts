@@ -147,7 +147,7 @@ function withSkills(tries: number): Promise<RaceOutcome> {
 }
 
 /** As a program in the project writes it, which never follows the link. */
-function writeInside(folder: string, name: string, text: string): void {
+export function writeInside(folder: string, name: string, text: string): void {
   for (const place of [folder, join(folder, "..", "aside")]) {
     try {
       using opened = openFolder(place);

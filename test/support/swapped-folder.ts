@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { inChild, runAll } from "./child-process.ts";
@@ -20,7 +20,7 @@ const outsideSecret = "the secret outside";
 export interface RaceOutcome {
   /** Tries that read what is outside. */
   readonly leaks: number;
-  /** Names that appeared outside, and the secret if it was changed or removed. */
+  /** Names that appeared outside, and the secret if its text or mode changed or it was removed. */
   readonly escaped: readonly string[];
   /** Tries that did their work. */
   readonly done: number;
@@ -39,7 +39,7 @@ export async function raceAgainstSwaps(
   const place = { home: home.path, root, outside, folder: join(root, "folder") };
   mkdirSync(place.folder, { recursive: true });
   mkdirSync(outside);
-  writeFileSync(join(outside, "secret.txt"), outsideSecret);
+  writeFileSync(join(outside, "secret.txt"), outsideSecret, { mode: 0o600 });
   symlinkSync(outside, join(root, "link"));
   const attempt = await prepare(place);
   const swapping = inChild(root, swapLoop, []);
@@ -52,8 +52,11 @@ export async function raceAgainstSwaps(
       if (read.includes(outsideSecret)) leaks++;
     }
   });
-  const names = readdirSync(outside);
-  const isKept = names.includes("secret.txt") && readFileSync(join(outside, "secret.txt"), "utf8") === outsideSecret;
+  const [names, file] = [readdirSync(outside), join(outside, "secret.txt")];
+  const isKept =
+    names.includes("secret.txt") &&
+    readFileSync(file, "utf8") === outsideSecret &&
+    (statSync(file).mode & 0o777) === 0o600;
   return {
     leaks,
     done,

@@ -20,6 +20,11 @@ export interface ExecOptions {
   readonly pty?: PtySize;
   /** Passed to `sudo -A` through SUDO_ASKPASS until the command ends. Never in its text, arguments or variables. */
   readonly sudoPassword?: string;
+  /**
+   * The real paths that it may change, for a command that runs outside the sandbox; with `/` at the end, the content of a
+   * folder. Missing: no limit.
+   */
+  readonly changesOnly?: readonly string[];
   /** Receives every byte in order. The receiver owns the chunk. */
   readonly onOutput?: (chunk: Uint8Array) => void;
 }
@@ -59,6 +64,8 @@ export interface Confined {
   readonly hasNetwork: boolean;
   /** Hidden files and folders, which look empty. */
   readonly hidden: readonly string[];
+  /** A person approved it, and it could change only these paths. */
+  readonly changesOnly?: readonly string[];
 }
 
 /** The command did not run. */
@@ -137,7 +144,7 @@ export interface FileSystem {
   realPath(path: string, signal: AbortSignal): Promise<Result<string, FileSystemError>>;
 }
 
-export interface SpawnOptions {
+export interface SpawnOptions extends Pick<ExecOptions, "changesOnly"> {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly pty?: PtySize;
@@ -266,7 +273,7 @@ export interface ProcessTable {
   noteEnd(id: string): void;
 }
 
-export interface StartOptions {
+export interface StartOptions extends Pick<SpawnOptions, "changesOnly"> {
   readonly sessionId: SessionId;
   readonly cwd?: string;
   readonly pty?: PtySize;

@@ -13,6 +13,8 @@ export interface CommandAnalysis {
 /** The files that a command can change. Absolute paths as the command spells them; links are not followed. */
 export interface ChangedPaths {
   readonly paths: readonly string[];
+  /** Those of `paths` that are folders of which only the content changes: the command names it by patterns. */
+  readonly contents?: readonly string[];
   /** The command changes nothing besides `paths`. */
   readonly isAll: boolean;
   /** Folders in which programs run that may change more. */

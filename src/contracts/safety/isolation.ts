@@ -5,6 +5,11 @@ import type { Confined, EnvironmentError } from "../environment/environment.ts";
 export interface Isolation {
   /** Checks the disk on each call, so that new secret files are hidden too. */
   confine(start: ConfinedStart): Result<ConfinedProgram, EnvironmentError>;
+  /**
+   * For a command that a person approved: everything can be read, only these real paths can be changed. Undefined: not
+   * possible for these paths.
+   */
+  onlyChanging?(places: readonly string[]): Isolation | undefined;
 }
 
 export interface ConfinedStart {

@@ -32,16 +32,31 @@ export type Effect =
   /** Unknown effects: MCP tools and plugins that declare none. */
   | { readonly kind: "opaque" };
 
-/** `analysis` travels with the call and is never stored: `plainEffects` removes it. */
+/** `analysis` and `places` travel with the call and are never stored: `plainEffects` removes them. */
 export type ResolvedEffect =
   | Exclude<Effect, { readonly kind: "exec" }>
-  | (Extract<Effect, { readonly kind: "exec" }> & { readonly analysis?: CommandAnalysis });
+  | (Extract<Effect, { readonly kind: "exec" }> & {
+      readonly analysis?: CommandAnalysis;
+      /** The paths that a command with known effects on this machine changes, through links as they were then. */
+      readonly places?: readonly ChangedPlace[];
+    });
+
+export interface ChangedPlace {
+  /** As the command spells it, absolute. */
+  readonly path: string;
+  /** Its name in its real folder. */
+  readonly entry: string;
+  /** Where it leads to, if it is a link. */
+  readonly target: string;
+  /** It is a folder of which only the content changes. */
+  readonly isContent: boolean;
+}
 
 /** The effects as plain data, for storing or sending. */
 export function plainEffects(effects: readonly ResolvedEffect[]): readonly Effect[] {
   return effects.map((effect) => {
     if (effect.kind !== "exec") return effect;
-    const { analysis: _, ...plain } = effect;
+    const { analysis: _, places: __, ...plain } = effect;
     return plain;
   });
 }

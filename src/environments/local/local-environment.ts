@@ -157,7 +157,10 @@ interface OpenedDeps {
 }
 
 /** The sandbox of a command; a command outside has none. */
-type Confining = (signal: AbortSignal) => Promise<Result<Isolation | undefined, EnvironmentError>>;
+type Confining = (
+  signal: AbortSignal,
+  limits?: Pick<ExecOptions, "changesOnly">,
+) => Promise<Result<Isolation | undefined, EnvironmentError>>;
 
 function localEnvironment({
   local,
@@ -178,7 +181,11 @@ function localEnvironment({
     if (held?.mode === "missing") return err(held.fault);
     return ok(held?.mode === "on" ? held.isolation : undefined);
   };
-  const outside: Confining = async () => ok(undefined);
+  /** Without a sandbox a limit cannot be enforced. */
+  const outside: Confining = async (signal, { changesOnly } = {}) => {
+    const held = changesOnly && (await isolation?.(signal));
+    return ok(held?.mode === "on" ? held.isolation.onlyChanging?.(changesOnly ?? []) : undefined);
+  };
 
   async function exec(
     command: string,
@@ -196,7 +203,7 @@ function localEnvironment({
       const ready = await first.ready(link.signal);
       // A command that was interrupted meanwhile has a normal result.
       if (!ready.ok && !link.signal.aborted) return ready;
-      const held = await confining(link.signal);
+      const held = await confining(link.signal, options);
       if (!held.ok && !link.signal.aborted) return held;
       const readyMs = run.clock.elapsed() - askedAt;
       // Commands that run in parallel do not pass on their state.
@@ -208,7 +215,7 @@ function localEnvironment({
       const result = { ...ran.value.result, waitedMs: ran.value.result.waitedMs + readyMs };
       const carried =
         turn?.isAlone === true && left !== undefined && adopt(left, options, result.confined !== undefined);
-      if (held.ok) last = held;
+      if (held.ok && !options.changesOnly) last = held;
       return ok({ ...result, cwd: local.state.cwd, carried, backend: kind });
     } finally {
       closing.signal.removeEventListener("abort", close);
@@ -242,7 +249,7 @@ function localEnvironment({
   ): Promise<Result<ProcessHandle, EnvironmentError>> {
     const ready = await first.ready(signal);
     if (!ready.ok) return ready;
-    const held = await confining(signal);
+    const held = await confining(signal, options);
     if (!held.ok) return held;
     if (signal.aborted) return err(interrupted);
     const { path: cwd, isThere } = folderFor(options.cwd ?? ".", local.state.cwd);

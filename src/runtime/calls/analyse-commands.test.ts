@@ -13,6 +13,7 @@ import type { CheckpointCall } from "../../contracts/knowledge/checkpoint.ts";
 import type { ApprovalDesk } from "../../contracts/safety/approval.ts";
 import { type Effect, plainEffects } from "../../contracts/tool/effect.ts";
 import type { LedgerCall } from "../../contracts/tool/ledger.ts";
+import { changedPlaces } from "../../environments/real-paths.ts";
 import { analyseCommands } from "../../safety/analyse-commands.ts";
 import terminal from "../../tools/terminal/terminal.tool.ts";
 
@@ -57,7 +58,7 @@ function rig(desk?: (state: { current: ShellState }) => Pick<ApprovalDesk, "ask"
   });
   const { policy } = policyRig({}, { surroundings, ...(desk && { desk: desk(state) }) });
   const paths = { resolve: async (effects: readonly Effect[]) => ok(effects) };
-  const resolver = analyseCommands({ paths, environment, surroundings });
+  const resolver = analyseCommands({ paths, environment, changedPlaces, surroundings });
   const dispatch = dispatchRig([terminal], {
     policy,
     resolver,

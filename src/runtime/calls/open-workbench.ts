@@ -9,7 +9,7 @@ import type { HookBus } from "../../contracts/host/hook.ts";
 import type { Checkpoints } from "../../contracts/knowledge/checkpoint.ts";
 import type { CallScope, Dispatcher, Policy } from "../../contracts/tool/dispatch.ts";
 import type { Ledger } from "../../contracts/tool/ledger.ts";
-import { createRealPaths } from "../../environments/real-paths.ts";
+import { changedPlaces, createRealPaths } from "../../environments/real-paths.ts";
 import { createDispatcher } from "../../kernel/dispatch/dispatcher.ts";
 import { createFileReads } from "../../kernel/file-reads.ts";
 import type { FilledInbox } from "../../kernel/inbox.ts";
@@ -64,6 +64,7 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
   const resolver = analyseCommands({
     paths: createRealPaths(commands.environment.files),
     environment: commands.environment,
+    changedPlaces,
     surroundings: (request, signal) => around()(request, signal),
   });
   const dispatcher = createDispatcher({

@@ -1,8 +1,10 @@
+import { dirname } from "node:path/posix";
+
 import { reasonOf } from "../../base/result.ts";
 import type { ShellState } from "../../contracts/environment/environment.ts";
 import type { PolicyRequest, Reason } from "../../contracts/safety/approval.ts";
 import type { TextSource } from "../../contracts/safety/text-source.ts";
-import { describeEffect, type ResolvedEffect } from "../../contracts/tool/effect.ts";
+import { type ChangedPlace, describeEffect, type ResolvedEffect } from "../../contracts/tool/effect.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
 import { type Surroundings, Unreachable } from "../surroundings.ts";
 import { askAbout, askOnce, distinct, type SubjectAsk } from "./approvals/question.ts";
@@ -106,7 +108,7 @@ async function judgeEffect(
       const { analysis } = effect;
       const isAnalysed = analysis instanceof AnalysedCommand && analysis.command === effect.command;
       const analysed = isAnalysed ? analysis : await analyse(effect.command, effect.cwd, request, around, signal);
-      const judged = await judgeExec(analysed, execPlace(request, around, signal));
+      const judged = await judgeExec(analysed, execPlace(request, around, signal, effect.places));
       const { unconfined } = request.place;
       const isWalled = unconfined === undefined || judged.isReading || request.origin === "user";
       const leaving = effect.outside === true && request.place.isolated === true ? judged.commands : [];
@@ -201,8 +203,20 @@ async function analyse(
   return new AnalysedCommand(command, startOf(cwd, around, shell), around.parse);
 }
 
-function execPlace({ environment, origin }: PolicyRequest, { files }: Surroundings, signal: AbortSignal): ExecPlace {
+/** `places`: paths that the resolver has followed already. The decision must be about the same. */
+function execPlace(
+  { environment, origin }: PolicyRequest,
+  { files }: Surroundings,
+  signal: AbortSignal,
+  places: readonly ChangedPlace[] = [],
+): ExecPlace {
+  const resolved = new Map([
+    ...places.map(({ path, entry }) => [dirname(path), dirname(entry)] as const),
+    ...places.map(({ path, target }) => [path, target] as const),
+  ]);
   const realPath = async (path: string) => {
+    const before = resolved.get(path);
+    if (before !== undefined) return before;
     const real = await environment?.files.realPath(path, signal);
     return real?.ok ? real.value : path;
   };

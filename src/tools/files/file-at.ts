@@ -29,17 +29,17 @@ export async function realPathOf(
   const { cwd } = await environment.state(signal);
   const full = toolPath(path, { cwd, backend: environment.kind });
   if (!full.ok) return fail(full.error, "invalid_args");
+  const isJudged = (real: string) =>
+    effects.some((effect) =>
+      effect.kind === "move" ? effect.from === real || effect.to === real : "path" in effect && effect.path === real,
+    );
+  // A path without links, which no operation follows.
+  if (isJudged(full.value)) return full;
   const real = await environment.files.realPath(full.value, signal);
   if (!real.ok) return fileFailure(real.error);
-  const { value } = real;
-  const isJudged = effects.some((effect) =>
-    effect.kind === "move" ? effect.from === value || effect.to === value : "path" in effect && effect.path === value,
-  );
-  return isJudged
-    ? real
-    : fail(
-        `${full.value} leads to ${value} now: it was changed after the call was checked. Look at it, then try again.`,
-      );
+  if (isJudged(real.value)) return real;
+  const advice = "it was changed after the call was checked. Look at it, then try again.";
+  return fail(`${full.value} leads to ${real.value} now: ${advice}`);
 }
 
 /** The whole file at a real path, or that there is none. Folders, devices and files that are too big are failures. */

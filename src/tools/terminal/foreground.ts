@@ -20,6 +20,7 @@ export interface ForegroundCommand {
   readonly pty: boolean;
   readonly outside: boolean;
   readonly sudo: readonly SudoUse[];
+  readonly changesOnly?: readonly string[];
   /** Arguments that have an effect only in the background. */
   readonly ignored: readonly string[];
 }
@@ -42,6 +43,7 @@ export async function runForeground(
     ...(wish.cwd !== undefined && { cwd: wish.cwd }),
     ...(wish.pty && { pty: usualPtySize }),
     ...(password !== undefined && { sudoPassword: password }),
+    ...(wish.changesOnly && { changesOnly: wish.changesOnly }),
   });
   if (!ran.ok) return notRun(ran.error, environment.kind);
   const data = resultData(wish, ran.value, sudo.value);
@@ -68,7 +70,7 @@ function resultData(wish: ForegroundCommand, ran: ExecResult, sudo: SudoLine): J
   const failed = ran.ended === "exit" && exitCode !== 0;
   const confinedHint = failed && confined ? sandboxHint(text, confined) : undefined;
   const hint = [
-    wish.outside && confined ? stayedInside : undefined,
+    wish.outside && confined && !confined.changesOnly ? stayedInside : undefined,
     confinedHint,
     sudoFailed && confinedHint === undefined ? sudoHint(sudo) : undefined,
     ran.ended === "timeout" ? (looksLikeServer(command) ? serverHint : timeoutHint) : undefined,
@@ -88,7 +90,7 @@ function resultData(wish: ForegroundCommand, ran: ExecResult, sudo: SudoLine): J
     }),
     cwd: ran.cwd,
     backend: ran.backend,
-    ...(confined && { sandbox: true }),
+    ...(confined && !confined.changesOnly && { sandbox: true }),
     duration_ms: Math.round(ran.durationMs),
     waited_ms: Math.round(ran.waitedMs),
     ...(cut && {
@@ -144,8 +146,10 @@ export function notRun({ kind, message, hint }: EnvironmentError, backend: strin
 }
 
 /** Advice when the output shows that a command failed because of the sandbox. */
-export function sandboxHint(output: string, { hidden, hasNetwork }: Confined): string | undefined {
+export function sandboxHint(output: string, { hidden, hasNetwork, changesOnly }: Confined): string | undefined {
   const start = output.slice(0, searchedChars);
+  if (changesOnly)
+    return changesNothingElse.test(start) ? `It could only change ${changesOnly.join(", ")}.` : undefined;
   const unseen = hidden.find((path) => start.includes(path));
   const why = unseen === undefined ? signs.find(([sign]) => sign.test(start))?.[1] : `where ${unseen} cannot be seen`;
   if (why !== undefined) return hintText(why);
@@ -161,6 +165,7 @@ function hintText(why: string): string {
   return `It ran in the sandbox, ${why}. If it cannot do without, call it again with outside: true: then the person is asked.`;
 }
 
+const changesNothingElse = /Read-only file system|resource busy|^bwrap: /iu;
 const readOnly = "where only the workspace, temporary folders and caches of package managers can be written";
 const keys = "where keys and agents cannot be seen";
 

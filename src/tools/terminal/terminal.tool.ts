@@ -86,6 +86,11 @@ export default defineTool({
       return fail(`${what}. Nothing was run. Let the command take the key from where it is.`, "invalid_args");
     }
     const sudo = sudoUses(context.effects);
+    const places = context.effects.find((effect) => effect.kind === "exec")?.places;
+    const changesOnly = new Set(
+      places?.flatMap(({ entry, target, isContent }) => (isContent ? [`${target}/`] : [entry, target])),
+    );
+    const limit = places === undefined ? {} : { changesOnly: Array.from(changesOnly) };
     if (args.background) {
       const wish = {
         command,
@@ -95,6 +100,7 @@ export default defineTool({
         notifyOnComplete,
         watchPatterns,
         hasTimeout: timeout !== undefined,
+        ...limit,
         ...place,
       };
       return startBackground(wish, context);
@@ -113,7 +119,7 @@ export default defineTool({
       ...(watchPatterns.length > 0 ? ["watch_patterns"] : []),
       ...(keep ? ["keep"] : []),
     ];
-    const wish = { command, sudo, timeoutMs, pty, outside, ignored, ...place };
+    const wish = { command, sudo, timeoutMs, pty, outside, ignored, ...limit, ...place };
     return runForeground(wish, environment, commandDefaults, signal);
   },
 });
@@ -131,6 +137,7 @@ interface BackgroundCommand {
   readonly watchPatterns: readonly string[];
   readonly keep: boolean;
   readonly sudo: readonly SudoUse[];
+  readonly changesOnly?: readonly string[];
   /** Has no meaning here. */
   readonly hasTimeout: boolean;
 }
@@ -162,6 +169,7 @@ async function startBackground(
       watchPatterns,
       ...(wish.cwd !== undefined && { cwd: wish.cwd }),
       ...(pty && { pty: usualPtySize }),
+      ...(wish.changesOnly && { changesOnly: wish.changesOnly }),
     },
     signal,
   );

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { waitFor } from "../../../base/async/bounded-wait.ts";
 import type { Clock } from "../../../base/clock.ts";
 import type { Logger } from "../../../base/log/log.ts";
@@ -57,7 +59,11 @@ export function isSameEffects(one: readonly ResolvedEffect[], other: readonly Re
 function isSameEffect(one: ResolvedEffect, other: ResolvedEffect | undefined): boolean {
   if (other === undefined) return false;
   const [before, after] = [Object.entries(one), new Map(Object.entries(other))];
-  return before.length === after.size && before.every(([key, value]) => value === after.get(key));
+  return before.length === after.size && before.every(([key, value]) => isSameValue(value, after.get(key)));
+}
+
+function isSameValue(one: unknown, other: unknown): boolean {
+  return one === other || (Array.isArray(one) && isDeepStrictEqual(one, other));
 }
 
 /** A backend may have to be made ready first, its image fetched. */

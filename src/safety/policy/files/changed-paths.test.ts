@@ -16,8 +16,8 @@ test("the paths that known programs change are known", () => {
     ["rm -rf build", ["/w/build"]],
     ["mv a b", ["/w/a", "/w/b", "/w/b/a"]],
     ["cd src && ls > out.txt 2>&1", ["/w/src/out.txt"]],
-    ["rm *.log", ["/w"]],
-    ['for f in src/*; do rm -rf "$f"; done', ["/w/src"]],
+    ["find build -type f -delete", ["/w/build"]],
+    ["chown -R u a; dd if=a of=d", ["/w/a", "/w/d"]],
     ["mkdir -p a/b && touch a/b/c", ["/w/a/b", "/w/a/b/c"]],
     ["cat a | tee b > /dev/null", ["/w/b"]],
     ["rm ~/x /etc/y", ["/home/u/x", "/etc/y"]],
@@ -25,6 +25,16 @@ test("the paths that known programs change are known", () => {
     ["cat > a <<E\nhi\nE", ["/w/a"]],
   ] as const)
     assert.deepEqual(changes(command), { paths, isAll: true, folders: [] }, command);
+});
+
+test("of a folder that is named by patterns only the content changes", () => {
+  for (const [command, folder] of [
+    ["rm *.log", "/w"],
+    ["cd build && rm -rf *", "/w/build"],
+    ['for f in src/*; do rm -rf "$f"; done', "/w/src"],
+  ] as const)
+    assert.deepEqual(changes(command), { paths: [folder], contents: [folder], isAll: true, folders: [] }, command);
+  assert.equal(changes("rm -rf build/* build").contents, undefined);
 });
 
 test("an unknown program may change anything in its folder", () => {
@@ -35,8 +45,9 @@ test("an unknown program may change anything in its folder", () => {
     ["python3 -c 'open(1)'", ["/w"]],
     ["rm $UNKNOWN_NAME", ["/w"]],
     ["sudo rm x", ["/w"]],
-    ["find . -delete", ["/w"]],
     ["cat list | xargs rm", ["/w"]],
+    ["find . -exec rm {} +", ["/w"]],
+    ["find . -name x -delete", ["/w"]],
     ['echo x >> "$F"', ["/w"]],
     ["rm x &", ["/w"]],
     ["sed -i s/a/b/ x", ["/w"]],

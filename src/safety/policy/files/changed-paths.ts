@@ -16,9 +16,13 @@ export function changedPaths(command: string, cwd: string, { commands, findings 
   if (command.length > maxChars) return { paths: [], isAll: false, folders: [cwd] };
   const each = commands.map(changesOf);
   const unique = (paths: readonly string[]) => Array.from(new Set(paths));
+  const contents = unique(each.flatMap((one) => one.contents ?? [])).filter(
+    (path) => !each.some((one) => one.paths.includes(path) && !one.contents?.includes(path)),
+  );
   const isRead = commands.length > 0 && !findings.some(({ rule }) => doubtful.has(rule));
   return {
     paths: unique(each.flatMap(({ paths }) => paths)),
+    ...(contents.length > 0 && { contents }),
     isAll: isRead && each.every(({ isAll }) => isAll),
     folders: unique([...(isRead ? [] : [cwd]), ...each.flatMap(({ folders }) => folders)]),
   };
@@ -30,7 +34,7 @@ const doubtful: ReadonlySet<RuleId> = new Set<RuleId>(["unparsable", "too_much",
 
 /** Programs whose words name everything that they change. */
 const writers: ReadonlySet<string> = new Set(
-  words("rm unlink rmdir mkdir touch mv cp ln tee truncate chmod export unset alias : set"),
+  words("rm unlink rmdir mkdir touch mv cp ln tee truncate chmod chown chgrp shred dd export unset alias : set"),
 );
 
 function changesOf(ran: SimpleCommand): ChangedPaths {
@@ -40,10 +44,26 @@ function changesOf(ran: SimpleCommand): ChangedPaths {
     fact.kind === "path" && fact.how !== "read" && !isDevice(fact.path.text) ? [fact.path] : [],
   );
   const changes = targets.map((target) => changedAt(target, ran.cwd));
-  const isPlain = isReading({ ...ran, redirections: [] }) || (writers.has(name ?? "") && ran.assignments.length === 0);
+  const isContent = (path: string) =>
+    changes.every((change, index) => change !== path || pattern.test(targets[index]?.text ?? ""));
+  const isPlain =
+    isReading({ ...ran, redirections: [] }) ||
+    (ran.assignments.length === 0 &&
+      (writers.has(name ?? "") || (name === "find" && targets.length > 0 && isPlainFind(ran))));
   const isAll = isPlain && ran.via.length === 0 && !ran.isBackground && changes.every((path) => path !== undefined);
   const isPlace = ran.cwd.startsWith("/") && !ran.cwd.includes(hole);
-  return { paths: changes.filter((path) => path !== undefined), isAll, folders: isAll || !isPlace ? [] : [ran.cwd] };
+  const paths = changes.filter((path) => path !== undefined);
+  return {
+    paths,
+    contents: paths.filter(isContent),
+    isAll,
+    folders: isAll || !isPlace ? [] : [ran.cwd],
+  };
+}
+
+/** Deletes what it finds and runs nothing. */
+function isPlainFind({ argv }: SimpleCommand): boolean {
+  return argv.every(({ text }) => !/^-(?:exec|ok|fprint|fls|files0)/u.test(text) && !text.includes(hole));
 }
 
 /** Nothing of it is a file. A number is what a redirection is joined with: `2>&1`. */
@@ -51,11 +71,13 @@ function isDevice(text: string): boolean {
   return /^(?:\d|-|\/dev\/.*)$/u.test(text);
 }
 
+const pattern = /[*?[{]/u;
+
 /** Of a pattern, the folder that all it can stand for is in. Undefined: nobody knows. */
 function changedAt(target: Field, cwd: string): string | undefined {
   const whole = wholePath(target.text, cwd);
   if (whole.includes(hole) || !whole.startsWith("/")) return undefined;
   // Also where it is quoted: a variable of a loop stands for each name that its pattern fits.
-  const first = whole.search(/[*?[{]/u);
+  const first = whole.search(pattern);
   return first < 0 ? whole : posix.dirname(`${whole.slice(0, first)}x`);
 }
