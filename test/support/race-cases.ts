@@ -139,9 +139,15 @@ function withSkills(tries: number): Promise<RaceOutcome> {
       isPinned: () => false,
     });
     return async (index) => {
-      const content = `---\nname: skill-${index}\ndescription: Does it.\n---\nDo it.\n`;
-      const change = { action: "create", category: "folder", name: `skill-${index}`, content } as const;
-      return { isDone: (await keeper.change(change, { author: "user" }, never)).ok };
+      const name = `skill-${index % 10}`;
+      const content = `---\nname: ${name}\ndescription: Does it.\n---\nDo it.\n`;
+      const created = await keeper.change(
+        { action: "create", category: "folder", name, content },
+        { author: "user" },
+        never,
+      );
+      await keeper.change({ action: "delete", name }, { author: "user" }, never);
+      return { isDone: created.ok };
     };
   });
 }
