@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { packageDocuments } from "../scripts/injection-corpus.ts";
 import type { Surface } from "../src/safety/injection/rule.ts";
 import { scanText } from "../src/safety/injection/scan-text.ts";
 import { type RedactionMode, redactSecrets } from "../src/safety/secrets/redact.ts";
@@ -61,10 +62,29 @@ for (const name of [
   });
 }
 
+// Documents of installed packages by people who never thought of us; nothing was learned from these.
+const documents = packageDocuments(root).filter(({ isHeldOut }) => isHeldOut);
+const isBlocked = (text: string, surface: Surface) => scanText(text, surface).verdict === "block";
+report("check-text", "package documents, held out", {
+  blocked: share(documents.map(({ text }) => isBlocked(text, "context"))),
+  documents: documents.length,
+});
+const orders = ["p", "q"]
+  .flatMap((author) =>
+    linesOf<{ text: string; surface: Surface; verdict: string }>(`injection/held-out-authors/${author}`),
+  )
+  .filter(({ verdict }) => verdict === "block");
+report("check-text", "orders, held out, by place", {
+  alone: share(orders.map(({ text, surface }) => isBlocked(text, surface))),
+  afterSentence: share(orders.map(({ text, surface }) => isBlocked(`The build takes three minutes. ${text}`, surface))),
+  inDocument: share(orders.map(({ text, surface }, index) => isBlocked(embedded(text, index), surface))),
+});
+
 const prose = sized(readFileSync(join(root, "ARCHITECTURE.md"), "utf8"));
 const code = sized(readFileSync(join(root, "src/safety/secrets/named-values.ts"), "utf8"));
 const settings = sized("SERVICE_API_TOKEN=a1b2c3d4e5f6g7h8\nLOG_LEVEL=info\n");
-for (const [what, text] of Object.entries({ prose, code, settings })) {
+const readmes = sized(documents.map(({ text }) => text).join("\n"));
+for (const [what, text] of Object.entries({ prose, readmes, code, settings })) {
   const redactMs = timeOf(() => redactSecrets(text, "log"));
   const scanMs = timeOf(() => scanText(text, "tool_result"));
   report("check-text", `100 KB of ${what}`, { redactMs, scanMs, limitMs: 400, holds: redactMs + scanMs <= 400 });
@@ -84,6 +104,13 @@ function linesOf<T>(file: string): T[] {
     .split("\n")
     .slice(0, maxLines)
     .map((line) => JSON.parse(line) as T);
+}
+
+/** A text in the middle of 7 KB of a document. */
+function embedded(text: string, index: number): string {
+  const document = documents[index % documents.length]?.text.slice(0, 7_000) ?? "";
+  const middle = document.indexOf("\n\n", document.length / 2) + 2;
+  return `${document.slice(0, middle)}${text}\n\n${document.slice(middle)}`;
 }
 
 function share(answers: readonly boolean[]): number {

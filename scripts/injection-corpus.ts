@@ -14,6 +14,8 @@ export interface Sample {
   readonly isMeasured: boolean;
   /** By one of those who wrote what a benchmark of the whole would hold, with the original's patterns at hand. */
   readonly isBlind: boolean;
+  /** A document of an installed package: ordinary, by people who never thought of us. */
+  readonly isDocument: boolean;
 }
 
 /** Files of test/fixtures/injection by author. */
@@ -31,6 +33,7 @@ export function samplesIn(root: string): Sample[] {
   const folder = join(root, "test/fixtures/injection");
   return [
     ...ordinaryIn(root),
+    ...documentsIn(root),
     ...Object.entries(authors).flatMap(([author, files]) => files.flatMap((file) => linesOf(folder, author, file))),
     ...variationsIn(readFileSync(join(folder, "variations.txt"), "utf8")),
   ];
@@ -50,13 +53,45 @@ function ordinaryIn(root: string): Sample[] {
       placesOf(file).map((surface) => ({
         author: "ordinary",
         batch: "ordinary",
-        text: readFileSync(join(root, file), "utf8"),
+        text: readFileSync(join(root, file), "utf8").slice(0, maxDocument),
         surface,
         isAttack: false,
         isMeasured: false,
         isBlind: false,
+        isDocument: false,
       })),
     );
+}
+
+/** Documents of the installed packages, by the first letter of the package, in turn at each place. */
+function documentsIn(root: string): Sample[] {
+  return packageDocuments(root)
+    .filter(({ isHeldOut }) => !isHeldOut)
+    .map(({ name, text }, index) => ({
+      author: name,
+      batch: "documents",
+      text: text.slice(0, maxDocument),
+      surface: (["context", "skill", "tool_result", "memory"] as const)[index % 4] ?? "context",
+      isAttack: false,
+      isMeasured: true,
+      isBlind: false,
+      isDocument: true,
+    }));
+}
+
+const maxDocument = 16_000;
+
+/** Markdown of installed packages. Every third package is held out of what is learned. */
+export function packageDocuments(root: string): { name: string; text: string; isHeldOut: boolean }[] {
+  const folder = join(root, "node_modules");
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.(?:md|markdown)$/iu.test(file))
+    .toSorted()
+    .map((file) => ({
+      name: file.replace(/^@[^/]*\//u, ""),
+      text: readFileSync(join(folder, file), "utf8"),
+      isHeldOut: (file.charCodeAt(1) + file.charCodeAt(2)) % 3 === 0,
+    }));
 }
 
 /** Where such a file may be met. What lies at the top is in every project: a licence, a README. */
@@ -86,6 +121,7 @@ function linesOf(folder: string, author: string, file: string): Sample[] {
       isAttack: verdict === "block",
       isMeasured: true,
       isBlind: author.length === 1,
+      isDocument: false,
     }));
 }
 
@@ -107,6 +143,7 @@ function variationsIn(file: string): Sample[] {
         isAttack,
         isMeasured: false,
         isBlind: false,
+        isDocument: false,
       }));
     });
 }

@@ -5,22 +5,22 @@ import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 
 import { createLexicon } from "../src/safety/injection/meanings.ts";
-import { partsOf } from "../src/safety/injection/parts.ts";
+import { windowsOf } from "../src/safety/injection/parts.ts";
 import { readingsOf, type TextReading } from "../src/safety/injection/readings.ts";
 import { marksIn, shapesIn } from "../src/safety/injection/shapes.ts";
 import { tokensOf } from "../src/safety/injection/tokens.ts";
-import { traitsOf, traitsOfText } from "../src/safety/injection/traits.ts";
+import { surfaceTrait, traitsOf } from "../src/safety/injection/traits.ts";
 import { allowance, groupOf, traitGroupCount, rootOf } from "../src/safety/injection/weighing.ts";
 import { type Sample, samplesIn } from "./injection-corpus.ts";
 import { type Bag, type Example, learn, type Learned, weigh } from "./learned-weights.ts";
 
 const root = join(import.meta.dirname, "..");
 const lexicon = createLexicon();
-/** Of a long text that only teaches, so many parts do. */
-const mostParts = 16;
+/** Of a long text that only teaches, so many windows do. */
+const maxWindows = 24;
 /** The share of the harmless texts of authors a, b, c … that may be blocked. */
 const acceptable = 0.02;
-/** The limit is found by leaving out so many groups of authors in turn. */
+/** The limit is found on every fourth author, left out. */
 const folds = 4;
 
 /** A text with what is known of it before anything is learned. */
@@ -44,7 +44,9 @@ function textOf(sample: Sample): Text {
   const judged = readings.map((reading) => examplesOf(reading, sample));
   // A hidden order says nothing about the visible words.
   const isHidden = sample.isAttack && (readings.length > plain.length || marks.length > 0);
-  const parts = isHidden ? [] : (judged[plain.length - 1] ?? []).slice(0, sample.isMeasured ? undefined : mostParts);
+  const parts = isHidden
+    ? []
+    : (judged[plain.length - 1] ?? []).slice(0, sample.isDocument ? 200 : sample.isMeasured ? undefined : maxWindows);
   return {
     sample,
     isAttack: sample.isAttack,
@@ -56,19 +58,47 @@ function textOf(sample: Sample): Text {
 }
 
 /** Texts of the first five authors and variations are less like what will be judged. */
-function trustIn({ author, isBlind }: Sample): number {
-  return isBlind || author === "ordinary" || author === "short" ? 1 : 0.1;
+function trustIn({ author, isBlind, isDocument }: Sample): number {
+  return isBlind || isDocument || author === "ordinary" || author === "short" ? 1 : 0.1;
 }
 
+/** Each window as the groups of traits in it; they are gathered when they are asked for, since there are many. */
 function examplesOf({ text, shown }: TextReading, { surface }: Sample): Example[] {
   const tokens = tokensOf(shown, lexicon);
-  const all: number[][] = tokens.words.map(() => []);
-  traitsOf(tokens, text, shown, surface, (trait, tokenIndex) => all[tokenIndex]?.push(groupOf(trait)));
-  const whole = traitsOfText(text, surface).map(groupOf);
-  return partsOf(tokens).map(({ first, end }) => {
-    const inside = Int32Array.from(new Set([...all.slice(first, end).flat(), ...whole]));
-    return { groups: inside, unit: 1 / rootOf(inside.length) };
+  const all: number[] = [];
+  const begins = new Uint32Array(tokens.words.length + 1);
+  traitsOf(tokens, text, shown, surface, (trait, offset) => {
+    all.push(groupOf(trait));
+    begins[offset + 1] = all.length;
   });
+  const last = new Map<number, number>();
+  const groups = Int32Array.from(all);
+  const before = groups.map((group, place) => {
+    const previous = last.get(group) ?? -1;
+    last.set(group, place);
+    return previous;
+  });
+  const where = groupOf(surfaceTrait(surface));
+  return windowsOf(tokens).flatMap(({ first, ends }) =>
+    ends.map((end) => {
+      const from = begins[first] ?? 0;
+      const to = begins[end] ?? 0;
+      const gather = () => {
+        const inside = new Int32Array(to - from + 1);
+        inside[0] = where;
+        let count = 1;
+        for (let place = from; place < to; place++)
+          if ((before[place] ?? 0) < from) inside[count++] = groups[place] ?? 0;
+        return inside.slice(0, count);
+      };
+      return {
+        get groups() {
+          return gather();
+        },
+        unit: 1 / rootOf(gather().length),
+      };
+    }),
+  );
 }
 
 interface Judged {
@@ -95,14 +125,9 @@ function weightOf(learned: Learned, { hasShape, readings }: Text): number {
 function measure(): void {
   report(
     "without its author",
-    withoutAuthors(({ author }) => author),
+    judgedWithout(({ sample }) => (sample.isBlind ? sample.author : undefined)),
     ({ sample }) => sample.author,
   );
-}
-
-/** Texts of authors a, b, c …, judged by what is learned without these authors. */
-function withoutAuthors(groupOfSample: (sample: Sample) => string): Judged[] {
-  return judgedWithout(({ sample }) => (sample.isBlind ? groupOfSample(sample) : undefined));
 }
 
 function report(how: string, judged: readonly Judged[], partOf: (text: Text) => string): void {
@@ -128,11 +153,18 @@ function limitAt(harmless: readonly number[], share: number): number {
 }
 
 function write(): void {
-  const judged = withoutAuthors(({ author }) => String(author.charCodeAt(0) % folds));
-  report("without three authors", judged, ({ sample }) => sample.author);
-  const limit = limitAt(
-    judged.filter(({ text }) => !text.isAttack).map(({ weight }) => weight),
-    acceptable,
+  const isHeldBack = ({ sample: { author, isBlind, isDocument } }: Text) =>
+    (isBlind && author.charCodeAt(0) % folds === 0) || (isDocument && author.charCodeAt(0) % 2 === 0);
+  const judged = judgedWithout((text) => (isHeldBack(text) ? "held back" : undefined));
+  report("without its author", judged, ({ sample }) =>
+    sample.isDocument ? `documents, ${sample.surface}` : sample.surface,
+  );
+  const harmless = judged.filter(({ text }) => !text.isAttack && !text.hasShape && !text.sample.isDocument);
+  const limit = Number(
+    limitAt(
+      harmless.map(({ weight }) => weight),
+      acceptable,
+    ).toPrecision(4),
   );
   const { weights, bias } = learn(texts, traitGroupCount);
   const scale = (weights.reduce((max, weight) => Math.max(max, Math.abs(weight)), 0) * 0.7) / 127;
@@ -145,7 +177,7 @@ function write(): void {
     {
       scale: Number(scale.toPrecision(6)),
       bias: Number(bias.toPrecision(6)),
-      limit: Number(limit.toPrecision(4)),
+      limit,
       packed,
     },
     null,
@@ -160,9 +192,11 @@ function seenOften(): Uint8Array {
   const often = new Uint8Array(traitGroupCount);
   const seenBy = new Int32Array(traitGroupCount).fill(-1);
   for (const [index, { parts }] of texts.entries()) {
-    for (const group of parts.flatMap((part) => [...part.groups])) {
-      if (seenBy[group] !== -1 && seenBy[group] !== index) often[group] = 1;
-      seenBy[group] = index;
+    for (const { groups } of parts) {
+      for (const group of groups) {
+        if (seenBy[group] !== -1 && seenBy[group] !== index) often[group] = 1;
+        seenBy[group] = index;
+      }
     }
   }
   return often;

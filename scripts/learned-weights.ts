@@ -26,7 +26,7 @@ export function learn(bags: readonly Bag[], size: number): Learned {
     const previous = learned;
     const examples = bags.flatMap(({ parts, isAttack, trust }) => {
       const chosen = isAttack ? theOrder(parts, previous) : theWorst(parts, previous);
-      return chosen.map((example) => ({ example, isAttack, trust }));
+      return chosen.map(({ groups, unit }) => ({ example: { groups, unit }, isAttack, trust }));
     });
     learned = separate(examples, rarity);
   }
@@ -41,18 +41,26 @@ export function weigh({ weights, bias }: Learned, parts: readonly Example[]): nu
 const rounds = 3;
 const epochs = 16;
 const cost = 10;
-/** Of a long harmless text only so many parts are learned. */
-const mostParts = 4;
+/** Of a harmless text the worst parts are learned: so many, and a twentieth of a long one's. */
+const minParts = 4;
 
 function theOrder(parts: readonly Example[], previous: Learned | undefined): readonly Example[] {
   if (parts.length <= 1) return parts;
-  return previous ? heaviest(parts, previous).slice(0, 1) : [];
+  if (previous) return heaviest(parts, previous).slice(0, 1);
+  // Of a short text all of it, which has the most traits.
+  return parts.length <= shortText
+    ? [parts.reduce((largest, part) => (part.unit < largest.unit ? part : largest))]
+    : [];
 }
 
+/** Windows of a text of eight sentences. */
+const shortText = 36;
+
 function theWorst(parts: readonly Example[], previous: Learned | undefined): readonly Example[] {
-  if (parts.length <= mostParts) return parts;
-  const step = Math.ceil(parts.length / mostParts);
-  return previous ? heaviest(parts, previous).slice(0, mostParts) : parts.filter((_, index) => index % step === 0);
+  if (parts.length <= minParts) return parts;
+  const count = Math.max(minParts, Math.ceil(parts.length / 20));
+  const step = Math.ceil(parts.length / count);
+  return previous ? heaviest(parts, previous).slice(0, count) : parts.filter((_, index) => index % step === 0);
 }
 
 function heaviest(parts: readonly Example[], previous: Learned): Example[] {

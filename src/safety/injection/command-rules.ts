@@ -15,7 +15,7 @@ export const commandRules: readonly InjectionRule[] = [
   {
     rule: "link_exfiltration",
     shape:
-      /https?:\/\/[^\s"'<>]{3,200}(?:\$\((?:whoami|hostname|cat|env|id|uname|printenv|base64)\b|\{\{?\s?(?:user_?data|conversation|chat|secrets?|history|api_?key|password|system_?prompt)\b)/giu,
+      /https?:\/\/[^\s"'<>]{3,200}(?:\$\((?:whoami|hostname|cat|env|id|printenv|base64)\b|\{\{?\s?(?:user_?data|conversation|chat|secrets?|history|api_?key|password|system_?prompt)\b)/giu,
   },
   {
     rule: "shell_exfiltration",

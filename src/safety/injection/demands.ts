@@ -1,12 +1,12 @@
 import { once } from "../../base/async/once.ts";
 import type { TextRange } from "./finding.ts";
 import { createLexicon, numberOf } from "./meanings.ts";
-import { type TextPart, partsOf } from "./parts.ts";
+import { type TextPart, windowsOf } from "./parts.ts";
 import type { TextReading } from "./readings.ts";
 import type { Surface } from "./rule.ts";
 import { type Tokens, tokensOf } from "./tokens.ts";
-import { traitsOf, traitsOfText } from "./traits.ts";
-import { groupOf, traitGroupCount, limitOf, partWeight, weightOf } from "./weighing.ts";
+import { surfaceTrait, traitsOf } from "./traits.ts";
+import { groupOf, orderLimit, partWeight, traitGroupCount, weightOf } from "./weighing.ts";
 
 export interface Demand extends TextRange {
   readonly rule: string;
@@ -24,28 +24,38 @@ export function demandsIn({ text, shown }: TextReading, surface: Surface): Deman
   });
   const weights = Float32Array.from(traits, weightOf);
   const before = placesBefore(traits);
-  const whole = new Set(traitsOfText(text, surface).map(groupOf));
-  const wholeWeight = [...whole].reduce((sum, group) => sum + weightOf(group), 0);
+  const where = groupOf(surfaceTrait(surface));
+  const windows = windowsOf(tokens);
+  const limit = orderLimit(windows.reduce((count, { ends }) => count + ends.length, 0));
   const demands: Demand[] = [];
-  const parts = partsOf(tokens);
-  const limit = limitOf(parts.length);
-  for (const { first, end } of parts) {
+  let reported = 0;
+  for (const { first, ends } of windows) {
     const from = begins[first] ?? 0;
-    const to = begins[end] ?? 0;
-    let sum = wholeWeight;
-    let count = whole.size;
-    // Each group counts once in a part.
-    for (let place = from; place < to; place++) {
-      if ((before[place] ?? 0) >= from) continue;
-      sum += weights[place] ?? 0;
-      count++;
+    let sum = weightOf(where);
+    let count = 1;
+    let place = from;
+    let heaviestEnd = 0;
+    let heaviestWeight = limit;
+    for (const end of ends) {
+      // Each group counts once in a window.
+      for (const to = begins[end] ?? 0; place < to; place++) {
+        if ((before[place] ?? 0) >= from) continue;
+        sum += weights[place] ?? 0;
+        count++;
+      }
+      const weight = partWeight(sum, count);
+      if (weight < heaviestWeight) continue;
+      heaviestWeight = weight;
+      heaviestEnd = end;
     }
-    if (partWeight(sum, count) < limit) continue;
-    const core = heaviest(wordWeights(weights, begins, { first, end }), { first, end });
+    if (heaviestEnd <= reported) continue;
+    reported = heaviestEnd;
+    const window = { first, end: heaviestEnd };
+    const core = heaviest(wordWeights(weights, begins, window), window);
     // "Do not" in front of them may be light.
     const context = { first: Math.max(first, core.first - 3), end: core.end };
-    const rule = reasonOf(tokens, context) ?? reasonOf(tokens, { first, end }) ?? "orders_to_agent";
-    demands.push({ rule, ...placeOf(tokens, shown, core) });
+    const rule = reasonOf(tokens, context) ?? reasonOf(tokens, window) ?? "orders_to_agent";
+    demands.push({ rule, ...placeOf(tokens, shown, sentencesAround(tokens, core)) });
   }
   return demands;
 }
@@ -94,6 +104,17 @@ function heaviest(weights: Float64Array, { first, end }: TextPart): TextPart {
   }
   return best;
 }
+
+/** A person reads whole sentences. */
+function sentencesAround({ words, sentences }: Tokens, { first, end }: TextPart): TextPart {
+  let from = first;
+  let to = end;
+  while (from > 0 && first - from < maxQuoted && sentences[from - 1] === sentences[first]) from--;
+  while (to < words.length && to - end < maxQuoted && sentences[to] === sentences[end - 1]) to++;
+  return { first: from, end: to };
+}
+
+const maxQuoted = 20;
 
 function placeOf({ starts, ends }: Tokens, shown: TextReading["shown"], { first, end }: TextPart): TextRange {
   const start = starts[first] ?? 0;

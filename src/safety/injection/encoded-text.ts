@@ -8,20 +8,38 @@ export interface Encoded extends TextRange {
 
 /** Runs of base64 and hex that are text, and the whole turned by ROT13 or backwards where it asks for that. */
 export function encodedText(text: string): Encoded[] {
-  const whole = { start: 0, end: Math.min(text.length, 200) };
   return [
     ...runsOf(text, base64, (run) => Buffer.from(run, "base64")),
     ...runsOf(text, hex, (run) => Buffer.from(run.replaceAll(/\\x|[\s:]/gu, ""), "hex")),
-    ...(turned.test(text) ? [{ ...whole, decoded: rot13(text) }] : []),
-    ...(reversed.test(text) ? [{ ...whole, decoded: backwards(text) }] : []),
+    ...around(text, turned, rot13),
+    ...around(text, reversed, backwards),
   ];
 }
 
-/** The text declares its encoding, or contains two of the commonest words. */
+/** The lines around each place that says so or has two of the commonest words, decoded. */
+function around(text: string, shape: RegExp, decode: (text: string) => string): Encoded[] {
+  const pieces: Encoded[] = [];
+  for (const { 0: run, index } of text.matchAll(shape)) {
+    const last = pieces.at(-1);
+    if (last && index < last.end) continue;
+    if (pieces.length === maxPlaces) break;
+    const start = text.lastIndexOf("\n", Math.max(0, index - earshot)) + 1;
+    const lineEnd = text.indexOf("\n", index + run.length + earshot);
+    const end = Math.min(lineEnd === -1 ? text.length : lineEnd, index + run.length + 2 * earshot);
+    const from = Math.max(start, last?.end ?? 0, index - 2 * earshot);
+    pieces.push({ start: from, end, decoded: decode(text.slice(from, end)) });
+  }
+  return pieces;
+}
+
+const earshot = 400;
+const maxPlaces = 20;
+
+/** It says so, or has two of the commonest words. */
 const turned =
-  /\brot[- ]?13\b|(?:\b(?:gur|naq|lbhe|nyy|sbe|guvf|jvgu|lbh|abg|vafgehpgvbaf|frperg|cebzcg|fraq|qryrgr)\b[\s\S]{0,300}?){2}/iu;
+  /\brot[- ]?13\b|(?:\b(?:gur|naq|lbhe|nyy|sbe|guvf|jvgu|lbh|abg|vafgehpgvbaf|frperg|cebzcg|fraq|qryrgr)\b[\s\S]{0,300}?){2}/giu;
 const reversed =
-  /\u202e|\breverse|\bbackwards?\b|(?:\b(?:eht|dna|ruoy|lla|siht|htiw|uoy|morf|snoitcurtsni|dnes|eteled|yek)\b[\s\S]{0,300}?){2}/iu;
+  /\u202e|\breverse|\bbackwards?\b|(?:\b(?:eht|dna|ruoy|lla|siht|htiw|uoy|morf|snoitcurtsni|dnes|eteled|yek)\b[\s\S]{0,300}?){2}/giu;
 const base64 = /[A-Za-z0-9+/_-]{24,}={0,2}/gu;
 const hex = /(?:(?:\\x)?[0-9a-fA-F]{2}[ :]?){16,}/gu;
 /** Characters in all that are decoded, so that no text takes long. */
@@ -50,5 +68,5 @@ function isText(decoded: string): boolean {
 const noText = /[\0-\x08\x0e-\x1f\ufffd]/u;
 
 function backwards(text: string): string {
-  return Array.from(text.slice(0, maxChars)).toReversed().join("");
+  return Array.from(text).toReversed().join("");
 }

@@ -39,17 +39,16 @@ export function readable(text: string): SpelledText {
 /** Replaces digits and symbols by the letters that they imitate; undefined when no word of the lexicon results. */
 function withoutLeet({ text, at: offset }: SpelledText): SpelledText | undefined {
   if (!/[a-z@$!]\d|\d[a-z]/iu.test(text)) return undefined;
-  const words = text.toLowerCase();
-  const mixed = words.match(/(?<![\p{L}\d])(?=[a-z@$!]*\d)(?=\d*[a-z])[a-z\d@$!]{3,}/gu);
+  const mixed = text.match(/(?<![\p{L}\d])(?=[a-z@$!]*\d)(?=\d*[a-z])[a-z\d@$!]{3,}/giu);
   if (!mixed || mixed.length < 2 || !telling.test(plainDigits(mixed.join(" ")))) return undefined;
-  return { text: plainDigits(words), at: offset };
+  return { text: plainDigits(text), at: offset };
 }
 
 const telling =
-  /ignor|instruct|disregard|prompt|system|secret|forget|rules|reveal|guideline|bypass|overrid|previous|password/u;
+  /ignor|instruct|disregard|prompt|system|secret|forget|rules|reveal|guideline|bypass|overrid|previous|password/iu;
 
 function plainDigits(text: string): string {
-  return text.replaceAll(/[013457@$!|](?=[a-z\d])|(?<=[a-z\d])[013457@$!|]/gu, (sign) => leet[sign] ?? sign);
+  return text.replaceAll(/[013457@$!|](?=[a-z\d])|(?<=[a-z\d])[013457@$!|]/giu, (sign) => leet[sign] ?? sign);
 }
 
 /** Replaces each invisible character between letters with a blank, where it acts as one; undefined without any. */
@@ -143,13 +142,16 @@ function plainLetter(char: string): string {
 /** In a word that also has Latin letters, letters of other scripts that look like Latin ones are read as those. */
 function withoutLookalikes({ text, at: offset }: SpelledText): SpelledText {
   if (!/[\u0370-\u052f]/u.test(text)) return { text, at: offset };
-  const isLatin = (text.match(/[a-z]/giu)?.length ?? 0) > (text.match(/[\u0370-\u052f]/gu)?.length ?? 0);
-  const folded = text.replaceAll(/[\p{L}\p{N}]+/gu, (word) =>
+  return { text: text.replaceAll(/[^\n]*[\u0370-\u052f][^\n]*/gu, lineWithoutLookalikes), at: offset };
+}
+
+function lineWithoutLookalikes(line: string): string {
+  const isLatin = (line.match(/[a-z]/giu)?.length ?? 0) > (line.match(/[\u0370-\u052f]/gu)?.length ?? 0);
+  return line.replaceAll(/[\p{L}\p{N}]+/gu, (word) =>
     /[a-z]/iu.test(word) || (isLatin && isAllLookalike(word))
       ? word.replaceAll(/[\u0370-\u052f]/gu, (letter) => lookalikes[letter] ?? letter)
       : word,
   );
-  return { text: folded, at: offset };
 }
 
 /** A word among Latin ones that contains no Latin letter. */

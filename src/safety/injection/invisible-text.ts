@@ -7,8 +7,12 @@ import type { TextRange } from "./finding.ts";
  */
 export function invisibleText(text: string): TextRange[] {
   if (!/[\u0370-\u052f\u200b-\u200f\u202d\u202e\u2060-\u2064\ufeff\u{e0000}-\u{e01ef}]/u.test(text)) return [];
-  const places = [...tagged, ...(explains.test(text) ? [] : hiding)].flatMap((shape) => [...text.matchAll(shape)]);
-  return places.map(({ 0: run, index }) => ({ start: index, end: index + run.length }));
+  const places = (shapes: readonly RegExp[]) =>
+    shapes
+      .flatMap((shape) => [...text.matchAll(shape)])
+      .map(({ 0: run, index }) => ({ start: index, end: index + run.length }));
+  const isExplained = ({ start, end }: TextRange) => explains.test(text.slice(Math.max(0, start - 300), end + 300));
+  return [...places(tagged), ...places(hiding).filter((place) => !isExplained(place))];
 }
 
 /** The text in letters of the tag block; empty without them. */

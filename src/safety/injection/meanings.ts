@@ -65,10 +65,14 @@ export function createLexicon(): Lexicon {
   }
   for (const list of entries.values()) list.sort((a, b) => b.text.length - a.text.length);
   const shuffled = new Map<string, Meanings>();
+  const outlines = new Set<string>();
+  const outlineOf = (word: string) => `${word.length}${word.charAt(0)}${word.at(-1)}`;
   for (const meaning of ["IGNORE", "REPLACE", "PRIOR", "INSTR", "SAFETY"]) {
     for (const word of (vocabulary["english"]?.[meaning] ?? "").split(" ")) {
       const current = single.get(word);
-      if (current && word.length >= 5) shuffled.set(shuffleOf(word), current);
+      if (!current || word.length < 5) continue;
+      shuffled.set(shuffleOf(word), current);
+      outlines.add(outlineOf(word));
     }
   }
   const maxStem = Math.max(...Array.from(stems.keys(), (stem) => stem.length));
@@ -81,7 +85,7 @@ export function createLexicon(): Lexicon {
   };
   return {
     meaningsOf: (word) => single.get(word) ?? (word.charCodeAt(0) > 0x24f ? stemOf(word) : undefined),
-    scrambled: (word) => (word.length >= 5 && word.length <= 14 ? shuffled.get(shuffleOf(word)) : undefined),
+    scrambled: (word) => (outlines.has(outlineOf(word)) ? shuffled.get(shuffleOf(word)) : undefined),
     phrasesOf: (word) => phrases.get(word) ?? [],
     entryAt: (text, offset) => {
       const match = entries.get(text.charAt(offset))?.find((entry) => text.startsWith(entry.text, offset));

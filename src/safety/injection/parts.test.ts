@@ -5,26 +5,28 @@ import fc from "fast-check";
 
 import { readable } from "./folded-text.ts";
 import { createLexicon } from "./meanings.ts";
-import { partsOf } from "./parts.ts";
+import { windowsOf } from "./parts.ts";
 import { tokensOf } from "./tokens.ts";
 
 const lexicon = createLexicon();
 const tokens = (text: string) => tokensOf(readable(text), lexicon);
 
-test("a short text is one part, an empty one has none", () => {
-  assert.deepEqual(partsOf(tokens("Roses need sun. And water.")), [{ first: 0, end: 5 }]);
-  assert.deepEqual(partsOf(tokens("")), []);
+test("each sentence is a window alone and with those after it, an empty text has none", () => {
+  assert.deepEqual(windowsOf(tokens("Roses need sun. And water.")), [
+    { first: 0, ends: [3, 5] },
+    { first: 3, ends: [5] },
+  ]);
+  assert.deepEqual(windowsOf(tokens("")), []);
 });
 
-test("parts cover every word of a long text, and no part is long, for any sentences", () => {
+test("every word of a long text is in a window, and no window is long, whatever its sentences are", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 150 }), { minLength: 1, maxLength: 12 }), (lengths) => {
       const read = tokens(lengths.map((length) => `${"word ".repeat(length)}end.`).join(" "));
-      const parts = partsOf(read);
       let reached = 0;
-      for (const { first, end } of parts) {
-        assert.ok(first <= reached && end > first && end - first <= 64);
-        reached = Math.max(reached, end);
+      for (const { first, ends } of windowsOf(read)) {
+        for (const end of ends) assert.ok(first <= reached && end > first && end - first <= 64);
+        reached = Math.max(reached, ends.at(-1) ?? 0);
       }
       assert.equal(reached, read.words.length);
     }),

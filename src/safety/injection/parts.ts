@@ -6,25 +6,32 @@ export interface TextPart {
   readonly end: number;
 }
 
-/** A text in overlapping parts that are judged by themselves: whole sentences, together some forty words. */
-export function partsOf({ words, sentences }: Tokens): TextPart[] {
-  if (words.length <= maxWords) return words.length === 0 ? [] : [{ first: 0, end: words.length }];
-  const starts: number[] = [];
-  for (let offset = 0; offset < words.length; offset++) {
-    if (offset === 0 || sentences[offset] !== sentences[offset - 1] || offset - (starts.at(-1) ?? 0) >= maxWords / 2)
-      starts.push(offset);
-  }
-  const parts: TextPart[] = [];
-  let next = 0;
-  for (const [index, first] of starts.entries()) {
-    next = Math.max(next, index + 1);
-    while (next < starts.length && (starts[next] ?? 0) - first < enough) next++;
-    const end = Math.min(starts[next] ?? words.length, first + maxWords);
-    parts.push({ first, end });
-    if (end === words.length) break;
-  }
-  return parts;
+/** Windows that begin with the same sentence; each of the growing `ends` ends one. */
+export interface Windows {
+  readonly first: number;
+  readonly ends: readonly number[];
 }
 
-const enough = 32;
+/**
+ * The windows of a text: each sentence alone and with those after it, up to some sixty words. They are judged by
+ * themselves, so the text around an order does not change the verdict on it.
+ */
+export function windowsOf({ words, sentences }: Tokens): Windows[] {
+  const starts: number[] = [];
+  for (let offset = 0; offset < words.length; offset++) {
+    const isNew = offset === 0 || sentences[offset] !== sentences[offset - 1];
+    if (isNew || offset - (starts.at(-1) ?? 0) >= maxWords / 2) starts.push(offset);
+  }
+  return starts.map((first, index) => {
+    const ends: number[] = [];
+    for (let next = index + 1; next <= starts.length && next <= index + maxSentences; next++) {
+      const end = starts[next] ?? words.length;
+      if (end - first > maxWords && ends.length > 0) break;
+      ends.push(end);
+    }
+    return { first, ends };
+  });
+}
+
 const maxWords = 64;
+const maxSentences = 8;

@@ -1,4 +1,4 @@
-/** Marks the characters of a text in quotes or code; the quotes of a field in JSON quote nothing. */
+/** Marks the characters of a text that its own line puts in quotes; the quotes of a field in JSON quote nothing. */
 export function quotedIn(text: string): Uint8Array {
   const isQuoted = new Uint8Array(text.length);
   for (const shape of shapes) {
@@ -11,7 +11,6 @@ export function quotedIn(text: string): Uint8Array {
 }
 
 const shapes: readonly RegExp[] = [
-  /```[\s\S]{0,4000}?(?:```|$)/gu,
   /`[^`\n]{1,300}`/gu,
   /(?<=^|[\s([{=,>])"[^"\n]{3,300}"/gu,
   /(?<=^|[\s([{=,>])'[^'\n]{3,300}'(?!\p{L})/gu,

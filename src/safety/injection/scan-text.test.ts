@@ -6,6 +6,7 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
+import { packageDocuments } from "../../../scripts/injection-corpus.ts";
 import { anyText } from "../../../test/support/any-text.ts";
 import { assertGrowsLinearly } from "../../../test/support/growth.ts";
 import { testSize } from "../../../test/support/test-size.ts";
@@ -55,6 +56,30 @@ test("a finding quotes the original text, however it was normalised", () => {
   assert.equal(finding.rule, "instruction_override");
   assert.equal(finding.quote, text.slice(finding.start, finding.end));
   assert.ok(finding.quote.startsWith("Ign"));
+});
+
+test("an order that is found alone is found inside documents of others and in comments of code", () => {
+  const root = join(fixtures, "../../..");
+  const documents = packageDocuments(root).filter(({ text }) => text.length > 2_000);
+  const inDocument = (text: string, index: number) => {
+    const document = documents[index % documents.length]?.text.slice(0, 7_000) ?? "";
+    const middle = document.indexOf("\n\n", document.length / 2) + 2;
+    return [
+      `${text}\n\n${document}`,
+      `${document.slice(0, middle)}${text}\n\n${document.slice(middle)}`,
+      `${document}\n\n${text}`,
+    ];
+  };
+  const comment = (text: string) => `const a = 1;\n\n${text.replaceAll(/^/gmu, "// ")}\nexport { a };\n`;
+  const step = testSize({ quick: 12, full: 3 });
+  const orders = corpus("authors/c").filter(({ verdict, text, surface }, index) => {
+    return index % step === 0 && verdict === "block" && scanText(text, surface).verdict === "block";
+  });
+  const lost = orders.flatMap(({ id, text, surface }, index) => {
+    const places = [`The build takes three minutes. ${text}`, comment(text), ...inDocument(text, index)];
+    return places.some((place) => scanText(place, surface).verdict === "allow") ? [id] : [];
+  });
+  assert.ok(orders.length > 10 && lost.length <= orders.length * 0.03, lost.join(" "));
 });
 
 test("the same words are an example in an article and an order elsewhere", () => {

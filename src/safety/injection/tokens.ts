@@ -32,7 +32,7 @@ export function tokensOf({ text }: SpelledText, lexicon: Lexicon): Tokens {
   const knownAs = (word: string): Meanings => {
     const before = cache.get(word);
     if (before) return before;
-    const result = wordMeanings(word, lexicon) ?? (text.length < maxScrambled ? lexicon.scrambled(word) : undefined);
+    const result = wordMeanings(word, lexicon) ?? lexicon.scrambled(word);
     cache.set(word, result ?? none);
     return result ?? none;
   };
@@ -101,8 +101,6 @@ const neutral = numberOf("NEUTRAL");
 const plainWord = /^[A-Za-z]+$/u;
 
 const none: Meanings = [];
-/** Longer texts are not read letter by letter. */
-const maxScrambled = 20_000;
 
 function wordMeanings(word: string, lexicon: Lexicon) {
   const direct = lexicon.meaningsOf(word) ?? (word.startsWith("و") ? lexicon.meaningsOf(word.slice(1)) : undefined);

@@ -10,8 +10,8 @@ export type TakeTrait = (trait: number, offset: number) => void;
 
 /**
  * The traits that have weights: words alone, in pairs and in pieces, their meanings alone and in pairs, each also by where
- * the text comes from, by quotes, and by whether the words around speak of attacks or examples; and marks between
- * two words other than a blank.
+ * the text comes from, by quotes, and by whether the sentence speaks of attacks or examples; and marks between two words
+ * other than a blank. Nothing outside the sentence changes them.
  */
 export function traitsOf(
   tokens: Tokens,
@@ -46,7 +46,10 @@ export function traitsOf(
       take(mix(mix(kinds.pairHere, pair), where), offset);
       take(mix(mix(kinds.pairInTalk, pair), talk * 2 + quoted), offset);
     } else take(mix(kinds.firstWord, word), offset);
-    const gap = gapAfter(shown.text, ends[offset] ?? 0, starts[offset + 1] ?? shown.text.length);
+    const isLast = sentences[offset + 1] !== sentences[offset];
+    const gap = isLast
+      ? markAt(shown.text, ends[offset] ?? 0)
+      : gapAfter(shown.text, ends[offset] ?? 0, starts[offset + 1] ?? 0);
     if (gap !== "") {
       take(mix(kinds.gap, numberOf(gap)), offset);
       take(mix(mix(kinds.wordBeforeGap, numberOf(gap)), word), offset);
@@ -82,18 +85,27 @@ export function traitsOf(
   }
 }
 
-/** Traits of every part of a text: its surface and the signs of its kind. */
-export function traitsOfText(text: string, surface: Surface): number[] {
-  const where = numberOf(surface);
-  const signs = signsIn(text).flatMap((sign) => [mix(kinds.sign, sign), mix(mix(kinds.signHere, sign), where)]);
-  return [mix(kinds.part, where), ...signs];
+/** The trait of every window: where its text comes from. */
+export function surfaceTrait(surface: Surface): number {
+  return mix(kinds.part, numberOf(surface));
 }
 
-/** Marks between two words; empty for a blank alone. */
+/** Marks between two words of a sentence; empty for blanks, line breaks and the signs that begin a line of a comment. */
 function gapAfter(text: string, end: number, next: number): string {
   if (next - end <= 1 && text.charCodeAt(end) === 0x20) return "";
   const marks = text.slice(end, Math.min(next, end + 6));
-  return marks.includes("  ") ? marks.replaceAll(/ +/gu, " ").replace(/^ $/u, "") : marks;
+  return /[\s]{2}|\n/u.test(marks)
+    ? marks
+        .replace(/\s*\n[\s*#>/]*/u, " ")
+        .replaceAll(/\s+/gu, " ")
+        .replace(/^ $/u, "")
+    : marks;
+}
+
+/** The mark that ends a sentence. */
+function markAt(text: string, end: number): string {
+  const mark = text.charAt(end);
+  return /\s/u.test(mark) ? "" : mark;
 }
 
 /** How many words apart two meanings are a pair. */
@@ -122,8 +134,6 @@ const kinds = {
   wordAsOrder: 20,
   gap: 21,
   wordBeforeGap: 22,
-  sign: 23,
-  signHere: 24,
 } as const;
 
 function mix(kind: number, value: number): number {
@@ -143,58 +153,21 @@ function wordNumber(written: string, means: readonly number[]): number {
 const url = numberOf("URL");
 const out = numberOf("OUT");
 
-/** For each word whether attacks (1) or examples (2) are spoken of within some fifty words. */
-function talkAround({ meanings }: Tokens): Uint8Array {
+/** For each word whether its sentence speaks of attacks (1) or examples (2). */
+function talkAround({ meanings, sentences }: Tokens): Uint8Array {
   const around = new Uint8Array(meanings.length);
-  for (const [offset, means] of meanings.entries()) {
-    const mark = (means.includes(talk) || means.includes(foe) ? 1 : 0) + (means.includes(example) ? 2 : 0);
-    if (mark === 0) continue;
-    for (let near = Math.max(0, offset - earshot); near < meanings.length && near <= offset + earshot; near++) {
-      around[near] = (around[near] ?? 0) | mark;
+  for (let first = 0, end = 0; first < meanings.length; first = end) {
+    let mark = 0;
+    for (end = first; end < meanings.length && sentences[end] === sentences[first]; end++) {
+      const means = meanings[end] ?? [];
+      if (means.includes(talk) || means.includes(foe)) mark |= 1;
+      if (means.includes(example)) mark |= 2;
     }
+    if (mark !== 0) around.fill(mark, first, end);
   }
   return around;
 }
 
-const earshot = 50;
 const talk = numberOf("TALK");
 const foe = numberOf("FOE");
 const example = numberOf("EXAMPLE");
-
-/** Which signs of its kind a text shows anywhere in it: a skill, JSON, HTML, a log, code, quotes, a question, a script. */
-function signsIn(text: string): number[] {
-  const read = text.length > enough ? text.slice(0, enough) : text;
-  return signs.flatMap((sign, index) => (sign.test(read) ? [index] : []));
-}
-
-/** The kind of a long text shows at its start. */
-const enough = 8_000;
-
-/** Weights know these by their order. */
-const signs: readonly RegExp[] = [
-  /^---\n/u,
-  /^\s*[{[]/u,
-  /<!--/u,
-  /<\/?[a-z]+[ >]/iu,
-  /\d\d:\d\d:\d\d/u,
-  /["“„«「]/u,
-  /`/u,
-  /\?/u,
-  /!/u,
-  /^#/mu,
-  /^[-*] /mu,
-  /\bassert|expect\(|test_/u,
-  /https?:/u,
-  /[\u0080-\u{10ffff}]/u,
-  /[\u4e00-\u9fff]/u,
-  /[\u0400-\u04ff]/u,
-  /[\u0600-\u06ff]/u,
-  /\$\{?[A-Z_]+/u,
-  /~\/|\/etc\//u,
-  /\b[Yy]ou\b/u,
-  /^[A-Z][\w -]{1,40}: /mu,
-  /[\u200b-\u200f\u2060]/u,
-  /\b(?:I|we|our|my)\b/u,
-  /[A-Za-z0-9+/]{24}/u,
-  /\n/u,
-];

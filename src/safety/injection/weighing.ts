@@ -13,19 +13,19 @@ export function weightOf(group: number): number {
   return table()[group] ?? 0;
 }
 
-/** The weight of a part whose traits weigh so much together: a long text has more of everything. */
+/** The weight of a window whose traits weigh so much together: a long one has more of everything. */
 export function partWeight(sum: number, traits: number): number {
   return (sum * weights.scale) / rootOf(traits) + weights.bias;
 }
 
-/** The threshold for an order in a text of so many parts. */
-export function limitOf(parts: number): number {
-  return weights.limit + allowance(parts);
+/** In a text of so many windows, one that weighs more is an order. */
+export function orderLimit(windows: number): number {
+  return weights.limit + allowance(windows);
 }
 
-/** The more parts, the heavier the heaviest of them is by chance. */
-export function allowance(parts: number): number {
-  return 0.05 * Math.log2(Math.max(1, parts));
+/** The heaviest of very many windows is heavy by chance: a document gets more than a few sentences. */
+export function allowance(windows: number): number {
+  return 0.06 * Math.log2(Math.min(64, Math.max(1, windows / 8)));
 }
 
 /** Number of groups of traits with weights. */

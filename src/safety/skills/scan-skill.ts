@@ -108,7 +108,7 @@ function proseFinding(file: FileText, match: JudgedPiece): readonly SkillFinding
   const isInstaller = match.rule === "runs_download" && knownInstallers.test(lineAt(file.text, match.start ?? 0));
   const isHidden = isInComment(file.text, match.start ?? 0);
   // A skill is orders to the agent: that alone is nothing.
-  if (match.rule === "orders_to_agent" && !isHidden) return [];
+  if (ordinaryOrders.has(match.rule) && !isHidden) return [];
   const isWarned = aboutCommands.has(match.rule) && !isHidden && isWarning(file.text, match.start ?? 0);
   const severity = isWarned ? "medium" : mildProse.has(match.rule) && !isHidden ? "high" : "critical";
   return isInstaller ? [] : [findingAt(file, "injection", severity, match, 0)];
@@ -118,9 +118,12 @@ function proseFinding(file: FileText, match: JudgedPiece): readonly SkillFinding
 const mildProse: ReadonlySet<string> = new Set(
   words(`
   runs_download planted_file planted_memory addressed_to_model lowers_the_guard approval_bypass hand_over_data
-  deceive_user tool_abuse
+  deceive_user instruction_override prompt_leak role_change keep_from_user hand_over_secrets
 `),
 );
+
+/** Learned weights say these of ordinary steps too. */
+const ordinaryOrders: ReadonlySet<string> = new Set(["orders_to_agent", "tool_abuse"]);
 
 /** A command inside prose; a warning may name one. */
 const aboutCommands: ReadonlySet<string> = new Set(["runs_download", "dangerous_command", "reverse_shell"]);
