@@ -61,7 +61,9 @@ export async function fuzzVerdict(options: FuzzOptions): Promise<boolean> {
   const everyday = everydayShares();
   const percent = (part: number) => `${(part * 100).toFixed(1)} %`;
   write(`unresolved: ${percent(unresolved / Math.max(1, total))} of the scripts`);
-  write(`everyday commands: ${percent(everyday.asked)} asked about, ${percent(everyday.unresolved)} unresolved`);
+  write(
+    `everyday commands: ${percent(everyday.needApproval)} need approval, ${percent(everyday.unresolved)} unresolved`,
+  );
   return misses.size === 0;
 }
 

@@ -1,4 +1,6 @@
+import { quoteForShell } from "../../../src/base/text/shell-quote.ts";
 import { ordinaryFolder } from "../../../src/safety/command/check-lines.ts";
+import { carriedCommands } from "../../../src/safety/command/checks/carried-commands.ts";
 import { wholePath } from "../../../src/safety/command/checks/path-rules.ts";
 import { writtenScripts } from "../../../src/safety/command/checks/written-scripts.ts";
 import type { Fact } from "../../../src/safety/command/fact.ts";
@@ -13,6 +15,8 @@ import type { ShellName, ShellRun } from "./shell-sandbox.ts";
 export interface Foresight {
   readonly isUnresolved: boolean;
   readonly isAsked: boolean;
+  /** A shell without braces and arrays runs a part of it. */
+  readonly hasOtherShell: boolean;
   readonly commands: readonly SimpleCommand[];
   readonly rules: readonly RuleId[];
 }
@@ -43,30 +47,52 @@ export function foresee(text: string): Foresight {
   return {
     isUnresolved: rules.some((rule) => unresolvedRules.has(rule)),
     isAsked: verdict !== "safe",
+    hasOtherShell: /(?<![\w.])(?:sh|dash|busybox)\b/u.test(text),
     commands: commandsOf(text),
     rules,
   };
 }
 
-/** Also what a script writes to a file and runs. */
+/** Another shell than bash is what `sh` may be. */
+export function foreseeIn(shell: ShellName, text: string): Foresight {
+  return foresee(shell === "bash" ? text : `sh -c ${quoteForShell(text)}`);
+}
+
+/** Also what a script writes to a file and runs, and programs that it runs by the name of a copy. */
 export function commandsOf(text: string, depth = 0): readonly SimpleCommand[] {
   const { commands } = judgeCommand(text, ordinaryFolder);
-  const written = depth > 3 ? [] : writtenScripts(commands);
+  const written =
+    depth > 3 ? [] : [...writtenScripts(commands), ...carriedCommands(commands).filter((each) => !each.isGuess)];
   return [...commands, ...written.flatMap((script) => commandsOf(script.text, depth + 1))];
 }
 
 /** The calls and changes that the analysis neither foresees nor calls unresolved. */
 export function missedEffects(
-  { isUnresolved, commands }: Foresight,
+  { isUnresolved, commands, hasOtherShell }: Foresight,
   { calls, changes }: ShellRun,
   shell: ShellName,
 ): readonly string[] {
   if (isUnresolved) return [];
-  const missedCalls = missingCalls(commands, calls, shell !== "bash");
+  const own = calls.filter((call) => !isOwnFile(call));
+  const missedCalls = missingCalls(commands, own, shell !== "bash" || hasOtherShell);
   const folders = [...new Set([ordinaryFolder.cwd, ...commands.map(({ cwd }) => cwd)])];
   const targets = changes.length === 0 ? [] : commands.flatMap((ran) => targetsOf(ran, folders));
-  const missedChanges = changes.filter((path) => !targets.some((target) => target(path)));
+  // `git config --global` is everyday, and needs no question.
+  const missedChanges = changes.filter(
+    (path) =>
+      path !== "/home/user/.gitconfig" &&
+      !(hasOtherShell && path.includes("{")) &&
+      !targets.some((target) => target(path)),
+  );
   return [...missedCalls.map((call) => `ran ${call.join(" ")}`), ...missedChanges.map((path) => `changed ${path}`)];
+}
+
+/** Files that were there before are the user's own, and git fetches by ssh. */
+function isOwnFile([name, first, second]: readonly string[]): boolean {
+  return (
+    (name === "p" && /^(?:from-file|make|profile)$/u.test(first ?? "")) ||
+    (name === "ssh" && /^SendEnv|^-/u.test(second ?? ""))
+  );
 }
 
 /**
@@ -93,7 +119,7 @@ function shapeOf({ argv }: SimpleCommand, isByName: boolean): RegExp {
     const plain = index === 0 ? text.slice(text.lastIndexOf("/") + 1) : text;
     if (isPattern && index > 0) return "(?:\0[^]*)?";
     const parts = plain
-      .replaceAll(/\/dev\/fd\/substituted-\d+/gu, `/dev/fd/${hole}`)
+      .replaceAll(/\/dev\/fd\/substituted-\d+|\/bin\/bash|\*/gu, hole)
       .split(hole)
       .map((part) => RegExp.escape(part));
     return maySplit && text === hole ? "(?:\0[^]*)?" : `\0${parts.join("[^]*")}`;
@@ -117,7 +143,7 @@ function targetsOf(ran: SimpleCommand, folders: readonly string[]): readonly Cov
 
 function covering(fact: Extract<Fact, { readonly kind: "path" }>, folder: string): Covers {
   const whole = wholePath(fact.path.text, folder).replace(/\/$/u, "");
-  const pattern = fact.path.isPattern ? whole.replaceAll(/[*?]|\[[^\]]*\]|[@!+]\([^)]*\)/gu, hole) : whole;
+  const pattern = whole.replaceAll(/[*?]|\[[^\]]*\]|[@!+]\([^)]*\)/gu, hole);
   const exact = new RegExp(
     `^${pattern
       .split(hole)

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import fc from "fast-check";
 
-import { type Foresight, foresee, missedEffects } from "./foreseen.ts";
+import { type Foresight, foresee, foreseeIn, missedEffects } from "./foreseen.ts";
 import { mutated } from "./mutations.ts";
 import { verdictScripts } from "./script-grammar.ts";
 import { runInShells, type ShellName, shells } from "./shell-sandbox.ts";
@@ -42,18 +42,19 @@ export async function verdictRound({ seed, count, corpus, seen = new Set() }: Ro
   );
   const cases = [...new Set(generated)].flatMap((script) => {
     const foresight = canRun(script) ? foresee(script) : undefined;
-    return foresight === undefined || foresight.rules.includes("fork_bomb") ? [] : [{ script, foresight }];
+    if (foresight === undefined || foresight.rules.includes("fork_bomb")) return [];
+    return [{ script, foresight, other: foreseeIn("dash", script) }];
   });
   const runs = await runInShells(cases.map(({ script }) => script));
   const misses: Miss[] = [];
   const fresh: string[] = [];
   let effects = 0;
-  for (const [index, { script, foresight }] of cases.entries()) {
+  for (const [index, { script, foresight, other }] of cases.entries()) {
     const ran = runs[index] ?? {};
     const missed = shells.flatMap((shell): Miss[] => {
       const run = ran[shell] ?? { calls: [], changes: [] };
       effects += run.calls.length + run.changes.length;
-      const unforeseen = missedEffects(foresight, run, shell);
+      const unforeseen = missedEffects(shell === "bash" ? foresight : other, run, shell);
       return unforeseen.length > 0 ? [{ script, shell, effects: unforeseen }] : [];
     });
     const [first] = missed;
@@ -77,7 +78,7 @@ export async function verdictRound({ seed, count, corpus, seen = new Set() }: Ro
  * real program, not for a stub.
  */
 function canRun(script: string): boolean {
-  return script.length <= 1_500 && !/\0|\b(?:eval|source)\b.*(?:\$\(|`|<\()/su.test(script);
+  return script.length <= 1_500 && !/\0|\b(?:eval|source)\b.*(?:\$\(|`|<\()|\$env:|PPID/su.test(script);
 }
 
 /** The same miss with as few lines as possible. */
@@ -90,7 +91,7 @@ export async function shortened(miss: Miss): Promise<Miss> {
     const runs = await runInShells(shorter, { names: [miss.shell] });
     const next = shorter.flatMap((script, index): Miss[] => {
       const run = runs[index]?.[miss.shell] ?? { calls: [], changes: [] };
-      const effects = missedEffects(foresee(script), run, miss.shell);
+      const effects = missedEffects(foreseeIn(miss.shell, script), run, miss.shell);
       return effects.length > 0 ? [{ script, shell: miss.shell, effects }] : [];
     })[0];
     if (!next) break;
@@ -115,11 +116,15 @@ export function corpusCommands(files = "*.jsonl"): readonly string[] {
 }
 
 /** How many of the commands of every day the analysis asks about, and how many it calls unresolved. */
-export function everydayShares(): { readonly commands: number; readonly asked: number; readonly unresolved: number } {
+export function everydayShares(): {
+  readonly commands: number;
+  readonly needApproval: number;
+  readonly unresolved: number;
+} {
   const all: readonly Foresight[] = corpusCommands("safe-*.jsonl").map(foresee);
   return {
     commands: all.length,
-    asked: all.filter(({ isAsked }) => isAsked).length / all.length,
+    needApproval: all.filter(({ isAsked }) => isAsked).length / all.length,
     unresolved: all.filter(({ isUnresolved }) => isUnresolved).length / all.length,
   };
 }

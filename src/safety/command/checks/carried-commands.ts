@@ -28,16 +28,22 @@ export function carriedCommands(commands: readonly SimpleCommand[]): readonly Ca
     const original =
       copies.size > 0 && first.text.includes("/") ? copies.get(wholePath(first.text, ran.cwd)) : undefined;
     if (original !== undefined) carried.push({ ran, text: [original, quoted(args)].join(" "), isGuess: false });
-    else if (!isWrapper(name) && !/^(?:echo|printf|print|say|logger|man)$/u.test(name))
-      carried.push(
-        ...guesses(args, isKnownProgram(name) || isTalking(name)).map((text) => ({ ran, text, isGuess: true })),
-      );
+    else if (args.length > 0 && !onlySays.has(name) && !isWrapper(name)) {
+      const isUnknown = !isKnownProgram(name) && !isTalking(name);
+      if (isUnknown || args.some(({ text }) => expectsCommand.has(text)))
+        for (const text of guesses(args, !isUnknown)) carried.push({ ran, text, isGuess: true });
+    }
     if (copying.has(name)) remember(ran, args, copies);
   }
   return carried;
 }
 
 const maxCarried = 40;
+
+const onlySays: ReadonlySet<string> = new Set(words("echo printf print say logger man : cd test [ export true"));
+
+/** A command may follow these words. */
+const expectsCommand: ReadonlySet<string> = new Set(["--", "run", "exec", "shell", "--args"]);
 
 const copying: ReadonlySet<string> = new Set(["cp", "ln", "mv", "install", "rsync", "link"]);
 
@@ -61,14 +67,14 @@ function guesses(args: readonly Field[], isKnown: boolean): readonly string[] {
   const texts: string[] = [];
   for (const [index, word] of args.slice(0, maxWords).entries()) {
     const before = args[index - 1]?.text ?? "";
-    const text = literal(word);
+    const isPlaced = expectsCommand.has(before);
+    const text = isKnown && !isPlaced ? undefined : literal(word);
     if (text === undefined || namesText.test(before)) continue;
     const [, inner = ""] = /^(?:--?[\w-]+=)?[|!]?\s*([^]*)$/u.exec(text) ?? [];
     const [first = ""] = inner.split(/\s/u, 1);
     const isText = first !== inner;
     const name = programName({ ...word, text: first }) ?? "";
-    const isPlaced = /^(?:--|run|exec|shell|--args)$/u.test(before);
-    if (isKnown && (isText || !isPlaced)) continue;
+    if (isKnown && isText) continue;
     if (!starters.has(name) && !((isPlaced || first.includes("/")) && placed.has(name))) continue;
     texts.push(isText ? inner : quoted(args.slice(index)));
     if (texts.length >= maxGuesses) break;

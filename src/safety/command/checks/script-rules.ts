@@ -30,7 +30,7 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
   for (const ran of commands) {
     const name = programName(ran.argv[0]);
     if (name === undefined) continue;
-    const file = fileThatRuns(ran, name);
+    const file = mayRunFile(ran, name) ? fileThatRuns(ran, name) : undefined;
     if (file) {
       const whole = wholePath(file.text, ran.cwd);
       if (!/\/\.env/u.test(whole)) facts.push({ ran, fact: path("read", file) });
@@ -51,11 +51,12 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
       const text = pureOutput({ ...ran, redirections: [] })?.trim();
       if (text !== undefined && text !== "") decodedTexts.add(text);
     }
-    const clone = clonedFolder(ran, name);
+    const clone = versionControl.has(name) ? clonedFolder(ran) : undefined;
     if (clone !== undefined) clones.push(wholePath(clone, ran.cwd));
     if (hasFoundKeys && showing.has(name) && ran.argv.some(({ text }) => text.includes(hole)))
       facts.push({ ran, fact: rule("secret_read", ...ran.argv) });
-    hasFoundKeys ||= /^(?:find|fd|locate)$/u.test(name) && ran.argv.some(({ text }) => keyName.test(text));
+    hasFoundKeys ||=
+      (name === "find" || name === "fd" || name === "locate") && ran.argv.some(({ text }) => keyName.test(text));
     for (const target of fetched(ran, name)) downloads.set(wholePath(target.text, ran.cwd), target);
     for (const target of madePrograms(ran, name)) executables.set(wholePath(target.text, ran.cwd), target);
     if (name === "kill" && searches.length > 0 && ran.argv.slice(1).some(({ text }) => text.includes(hole)))
@@ -78,9 +79,10 @@ const showing: ReadonlySet<string> = new Set(
 );
 const keyName = /(?:^|\/|\*)(?:id_(?:rsa|dsa|ecdsa|ed25519)|credentials|\.netrc|\.pgpass|\.npmrc|\.aws|\.ssh)\*?$/u;
 
+const versionControl: ReadonlySet<string> = new Set(words("git hg svn jj bzr"));
+
 /** The folder that version control fills from elsewhere. */
-function clonedFolder({ argv }: SimpleCommand, name: string): string | undefined {
-  if (!/^(?:git|hg|svn|jj|bzr)$/u.test(name)) return undefined;
+function clonedFolder({ argv }: SimpleCommand): string | undefined {
   const { operands } = readOptions(argv.slice(1), { short: "bcCjo", long: ["branch", "depth", "origin", "config"] });
   const [verb, url, folder] = operands;
   if (
@@ -113,6 +115,15 @@ function sendsUnknown({ argv }: SimpleCommand, name: string): boolean {
       text.includes(hole) && /^(?:-d|-F|--data.*|--form.*|--json)$/u.test(argv[index - 1]?.text ?? ""),
   );
 }
+
+/** Most programs run no file. */
+function mayRunFile({ argv: [first] }: SimpleCommand, name: string): boolean {
+  return first?.text.includes("/") === true || shellNames.has(name) || fileRunners.has(name);
+}
+
+const fileRunners: ReadonlySet<string> = new Set(
+  words("source . python node ruby perl php lua deno bun tsx ts-node dpkg rpm installer msiexec apt-get dnf java"),
+);
 
 /** The script that a shell or interpreter runs, or the file itself. */
 export function fileThatRuns(ran: SimpleCommand, name: string): Field | undefined {

@@ -1,7 +1,7 @@
 import { pureOutput } from "../output/pure-output.ts";
 import { readOptions } from "../programs/options.ts";
 import { programName } from "../programs/program-name.ts";
-import { hole } from "../shell/field.ts";
+import { type Field, hole, knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { shellNames } from "../wrappers/shells.ts";
 import type { CarriedCommand } from "./carried-commands.ts";
@@ -15,10 +15,16 @@ export function writtenScripts(commands: readonly SimpleCommand[]): readonly Car
   const scripts: CarriedCommand[] = [];
   for (const ran of commands) {
     const name = programName(ran.argv[0]) ?? "";
-    const file = files.size > 0 ? fileThatRuns(ran, name) : undefined;
+    const file = files.size > 0 ? (name === "make" ? makefileOf(ran) : fileThatRuns(ran, name)) : undefined;
     const whole = file && wholePath(file.text, ran.cwd);
     // An unknown content is a hole.
     const text = whole !== undefined && files.has(whole) ? (files.get(whole) ?? hole) : undefined;
+    if (text !== undefined && name === "make" && scripts.length < maxScripts)
+      scripts.push({
+        ran,
+        text: text === hole ? hole : `make -f - <<'END_OF_FILE'\n${text}\nEND_OF_FILE\n`,
+        isGuess: false,
+      });
     const isShell = shellNames.has(name) || name === "source" || name === "." || file === ran.argv[0];
     if (text !== undefined && isShell && scripts.length < maxScripts) scripts.push({ ran, text, isGuess: false });
     remember(ran, name, files);
@@ -27,6 +33,12 @@ export function writtenScripts(commands: readonly SimpleCommand[]): readonly Car
 }
 
 const maxScripts = 20;
+
+function makefileOf({ argv }: SimpleCommand): Field {
+  const read = readOptions(argv.slice(1), { short: "fCIjlo", long: ["file", "makefile", "directory"] });
+  const folder = read.value("C", "directory");
+  return read.value("f", "file", "makefile") ?? knownField(folder ? `${folder.text}/Makefile` : "Makefile");
+}
 
 function remember(ran: SimpleCommand, name: string, files: Map<string, string | undefined>): void {
   if (ran.redirections.length === 0 && name !== "tee" && (files.size === 0 || (name !== "mv" && name !== "cp"))) return;

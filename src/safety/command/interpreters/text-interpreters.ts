@@ -44,15 +44,26 @@ const sed: Interpreter = (ran) => {
     isInPlace && values("i").every(({ text }) => text === "") && operands[0]?.text === ""
       ? operands.slice(1)
       : operands;
+  const suffixes = values("i", "I", "in-place").filter(({ text }) => text !== "");
   const isGiven = codes.length > 0 || has("f", "file");
   const scripts = isGiven ? codes : words.slice(0, 1);
   // A single word replaces both.
   const files = isGiven || words.length === 1 ? words : words.slice(1);
   return {
     codes: scripts.map((text) => ({ language: "sed", text, args: [] })),
-    paths: isInPlace ? files.map((file) => ({ how: "edit", path: file })) : [],
+    paths: isInPlace
+      ? files.flatMap((file) =>
+          [file, ...suffixes.map((suffix) => beside(file, suffix))].map((each) => ({ how: "edit", path: each })),
+        )
+      : [],
   };
 };
+
+/** The copy that `-i.bak` leaves; `*` stands for the name. */
+function beside(file: Field, { text }: Field): Field {
+  const name = file.text.slice(file.text.lastIndexOf("/") + 1);
+  return { ...file, text: text.includes("*") ? text.replaceAll("*", name) : `${file.text}${text}` };
+}
 
 /** Commands from `-c`, `--cmd` and `+cmd`; in the mode of ex also from the input. */
 const vim: Interpreter = (ran) => {

@@ -1,6 +1,6 @@
 import { type Fact, path, rule } from "../fact.ts";
 import type { RuleId } from "../rules.ts";
-import type { Field } from "../shell/field.ts";
+import { type Field, knownField } from "../shell/field.ts";
 import { gitCommand, isExecKey, isPlainTool } from "./git-command.ts";
 import { type OptionShape, type ReadOptions, readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
@@ -13,6 +13,13 @@ const git: Program = (args) => {
   const isFromVariable = options.values("config-env").some(({ text }) => isExecKey(text.split("=")[0] ?? ""));
   if ((options.has("exec-path") && options.value("exec-path")) || isFromVariable)
     facts.push(rule("git_config", ...args));
+  if (name === "init")
+    facts.push(
+      path(
+        "make",
+        readOptions(rest, { short: "b", long: ["template", "initial-branch"] }).operands[0] ?? knownField(".git"),
+      ),
+    );
   if (name === "add" || name === "stage") facts.push(...readOptions(rest).operands.map((file) => path("read", file)));
   if (name === "init" || name === "clone")
     facts.push(
@@ -50,9 +57,16 @@ function fileFacts(name: string, rest: readonly Field[], args: readonly Field[])
   return [
     ...values("output", ...(name === "archive" ? ["o"] : [])).map((file) => path("write", file)),
     ...(name === "clone" ? operands.slice(1, 2).map((folder) => path("make", folder)) : []),
+    ...(name === "clone" && operands.length === 1 ? operands.map((url) => path("make", folderOf(url))) : []),
     ...compared.map((file) => path("read", file)),
     ...(isOdd ? [rule("git_config", ...args)] : []),
   ];
+}
+
+/** `https://host/team/app.git` goes to `app`. */
+function folderOf(url: Field): Field {
+  const [last = ""] = /[^/:]+\/?$/u.exec(url.text) ?? [];
+  return { ...url, text: last.replace(/(?:\.git)?\/?$/u, "") };
 }
 
 /** The command that a setting makes git run, unless it is a common pager or editor. */

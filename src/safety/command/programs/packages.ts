@@ -36,13 +36,19 @@ const installing: Program = (args) =>
     : [];
 
 /** A package by its address, not by its name in an index. */
-const address = /^(?:--?[\w-]+=)?(?:git\+|https?:|github:|gitlab:|bitbucket:|gist:|git@|ssh:)/u;
+const address = /^(?:git\+|https?:|github:|gitlab:|bitbucket:|gist:|git@|ssh:)/u;
+
+const runsPackage: Program = (args) => {
+  const { operands, values } = readOptions(args, { short: "pcw", long: ["package", "from", "with"], isPrefix: true });
+  const packages = [...operands.slice(0, 1), ...values("p", "package", "from", "with")];
+  return packages.some(({ text }) => address.test(text)) ? [rule("remote_code", ...args)] : [];
+};
 
 /** `npm exec URL`, `pipx run URL`: fetched and run at once. */
-const runsAddress: Program = (args) =>
-  args.some(({ text }) => /^(?:exec|x|dlx|run)$/u.test(text)) && args.some(({ text }) => address.test(text))
-    ? [rule("remote_code", ...args)]
-    : [];
+const runsAddress: Program = (args, ran, name) => {
+  const index = args.findIndex(({ text }) => /^(?:exec|x|dlx|run)$/u.test(text));
+  return index < 0 ? [] : runsPackage(args.slice(index + 1), ran, name);
+};
 
 const node = all(
   verbs(
@@ -97,12 +103,7 @@ export const packages: Programs = {
   rebar3: publishing("hex publish"),
   "dart flutter": publishing("pub publish"),
   deno: all(publishing("publish"), verbs([["remote_code", "run|install http:*|https:*"]], { short: "A" })),
-  "npx bunx pnpx uvx": (args) => {
-    // The package; addresses after it are for its program.
-    const { operands, values } = readOptions(args, { short: "pc", long: ["package", "from", "with", "call"] });
-    const packages = [...operands.slice(0, 1), ...values("p", "package", "from", "with")];
-    return packages.some(({ text }) => address.test(text)) ? [rule("remote_code", ...args)] : [];
-  },
+  "npx bunx pnpx uvx": runsPackage,
   snapcraft: publishing("upload|push|release|close"),
   crane: publishing("push|delete|copy|cp"),
   skopeo: publishing("copy|delete|sync"),

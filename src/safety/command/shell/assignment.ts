@@ -27,7 +27,7 @@ export function assignment(tree: Assignment, scope: WordExpansion): Assigned {
   if (value.type === "ArrayValue") {
     const given = value.elements.flatMap((word) => expandWord(word, scope).map(({ text }) => text));
     // `[3]=x`: the order is another one.
-    const keyed = given.map((text) => /^\[([^\]]*)\]=([^]*)$/u.exec(text));
+    const keyed = given.map((text) => /^\[([^]*?)\]=([^]*)$/u.exec(text));
     const items = keyed.some((match) => match !== null) ? [keyed.length === 1 ? (keyed[0]?.[2] ?? hole) : hole] : given;
     setArray(state, name, append ? [...before, ...items] : items);
     for (const [, key = "", item = ""] of keyed.filter((match) => match !== null)) {

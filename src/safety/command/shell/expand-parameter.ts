@@ -23,7 +23,8 @@ export function expandList(part: Parameter, expansion: WordExpansion): readonly 
 }
 
 export function isList({ parameter, index, prefix }: Parameter): boolean {
-  return prefix === undefined && /^[@*]$/u.test(index?.text ?? parameter);
+  const isKeys = prefix === "!" && index !== undefined;
+  return (prefix === undefined || isKeys) && /^[@*]$/u.test(index?.text ?? parameter);
 }
 
 /** `"$*"` is one word, `"$@"` is many. */

@@ -21,6 +21,20 @@ export function expandWord(word: Word, expansion: WordExpansion): readonly Field
   return fieldsOf(word, expansion, span);
 }
 
+/** The parser ends a word after `<(…)`, bash does not: text that follows at once, a `#` too, belongs to the word. */
+export function hasCutWord(script: string): boolean {
+  for (const { index } of script.matchAll(/[<>]\(/gu)) {
+    let open = 1;
+    let end = index + 2;
+    for (; end < script.length && open > 0 && end - index < maxSubstitution; end++)
+      open += script[end] === "(" ? 1 : script[end] === ")" ? -1 : 0;
+    if (open === 0 && /[\w#$/.~*-]/u.test(script.charAt(end))) return true;
+  }
+  return false;
+}
+
+const maxSubstitution = 5_000;
+
 /** For contexts without word splitting: assignments, targets of redirections, `case`. */
 export function expandOne(word: Word, expansion: WordExpansion): Field {
   const atoms = atomsOf(word, expansion);

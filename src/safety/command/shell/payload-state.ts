@@ -1,3 +1,5 @@
+import { posix } from "node:path";
+
 import { words } from "../../../base/text/words.ts";
 import { withHoles } from "./assignment.ts";
 import { hole } from "./field.ts";
@@ -18,14 +20,18 @@ export function stateFor(
     setVariable(state, name, withHoles(value));
     state.exported.set(name, true);
   }
-  if (payload.cwd !== undefined) state.cwd = payload.cwd;
+  if (payload.cwd !== undefined) state.cwd = posix.resolve(own.cwd, payload.cwd);
   if (hasPositional(payload)) state.positional = payload.positional;
   if ("text" in payload && payload.zero !== undefined) state.zero = payload.zero;
   return state;
 }
 
-/** The text in the hole would be code. If everything is unknown, so is the name of the command. */
+/**
+ * The text in the hole would be code. If everything is unknown, so is the name of the command. `sh` is another shell on many
+ * machines, which does something else where bash has a syntax or an option of its own.
+ */
 export function isPartlyKnown(payload: Extract<Payload, { readonly text: string }>): boolean {
+  if (payload.via === "sh" && otherInSh.test(payload.text)) return true;
   return payload.text.includes(hole) && payload.text.trim() !== hole && readsCode.has(payload.via);
 }
 
@@ -48,6 +54,10 @@ export function likelyCode(
   for (const text of fresh) guessed.add(text);
   return fresh;
 }
+
+/** Variables that stay as they were, `((…))` as commands, words after `&> file` as a command, `echo` with escapes as code. */
+const otherInSh =
+  /\bprintf\s+-v|\bexec\s+-|\[\[[^\]]*[<>]|\b(?:declare|typeset|let|mapfile|readarray)\s|\bread\s+(?:-\w+\s+)*-\w*[adnNtu]|[A-Za-z_]\w*(?:\[[^\]]*\])?\+=|(?<!\$)\(\(|&>>?\s*\S+[ \t]+[^\s;&|)<>#]|\$'|(?:\$\(|`)[^)`]*\becho\b[^)`]*(?:\\|\s-\w*e)|\becho\b[^\n]*\\[^\n]*\|\s*\w*sh\b/u;
 
 const quotedText = /(["'`])((?:(?!\1)[^\\\n]){2,200})\1/gu;
 const maxTexts = 8;

@@ -6,8 +6,10 @@
 export class SharedMap<V> {
   #version: Version<V>;
 
+  /** A `Map` becomes its table: nobody else may change it. */
   constructor(content: Iterable<readonly [string, V]> | SharedMap<V> = []) {
-    this.#version = content instanceof SharedMap ? content.#version : newVersion(new Map(content), undefined);
+    if (content instanceof SharedMap) this.#version = content.#version;
+    else this.#version = newVersion(content instanceof Map ? content : new Map(content), undefined);
   }
 
   copy(): SharedMap<V> {

@@ -60,29 +60,29 @@ export interface StartState {
 }
 
 export function startState(start: StartState): ScriptState {
-  const variables = new SharedMap<string | undefined>(
-    new Map([
-      ["HOME", start.home],
-      ["USER", start.user],
-      ["LOGNAME", start.user],
-      ["IFS", defaultSeparators],
-      ["SHELL", "/bin/bash"],
-      ["BASH", "/bin/bash"],
-      ["OSTYPE", "linux-gnu"],
-      // An absolute folder comes first.
-      ["PATH", `/${hole}`],
-      // The runtime itself: as grave as the first process.
-      ["PPID", "1"],
-      ...defaultVariables(start.home, start.workspace ?? start.cwd),
-      ...Object.entries(start.variables),
-    ]),
-  );
+  const variables = new Map<string, string | undefined>([
+    ["HOME", start.home],
+    ["USER", start.user],
+    ["LOGNAME", start.user],
+    ["IFS", defaultSeparators],
+    ["SHELL", "/bin/bash"],
+    ["BASH", "/bin/bash"],
+    ["OSTYPE", "linux-gnu"],
+    // An absolute folder comes first.
+    ["PATH", `/${hole}`],
+    // The runtime itself: as grave as the first process.
+    ["PPID", "1"],
+    ...defaultVariables(start.home, start.workspace ?? start.cwd),
+    ...Object.entries(start.variables),
+  ]);
+  const exported = new Map<string, true>();
+  for (const name of variables.keys()) exported.set(name, true);
   return {
-    variables,
+    variables: new SharedMap(variables),
     arrays: new SharedMap(),
     functions: new SharedMap(new Map(Object.entries(start.functions).map(([name, text]) => [name, carried(text)]))),
     aliases: new SharedMap(new Map(Object.entries(start.aliases))),
-    exported: new SharedMap(variables.keys().map((name) => [name, true] as const)),
+    exported: new SharedMap(exported),
     removed: new SharedMap(),
     kinds: new SharedMap(new Map(["RANDOM", "OPTIND", "HISTCMD"].map((name) => [name, "integer"] as const))),
     isBare: start.isBare ?? false,

@@ -15,7 +15,7 @@ import { changeState, commonStart, forget, inputLines, valuesOf } from "./change
 import { createExpansion, type ExpansionHost } from "./create-expansion.ts";
 import { createDoubts, nests } from "./doubts.ts";
 import { evaluateArguments, evaluateTree, isEvaluating, isNumberWord } from "./evaluate.ts";
-import { expandOne, expandWord } from "./expand-word.ts";
+import { expandOne, expandWord, hasCutWord } from "./expand-word.ts";
 import { type WordExpansion, spanOf, type WalkPosition } from "./expansion.ts";
 import { type Field, knownField, literal } from "./field.ts";
 import { createOutputs } from "./outputs.ts";
@@ -76,7 +76,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     if (text.length > limits.maxChars) return doubts.add("too_large");
     if (place.depth > limits.maxDepth || nests(text)) return doubts.add("too_deep");
     const normal = text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
-    if (/[<>]\([^]*\)#/u.test(normal)) doubts.add("unparsable", "a # right after a process substitution");
+    if (hasCutWord(normal)) doubts.add("unparsable", "text right after a process substitution");
     const from = traps.length;
     parsed(visitor.parse(normal), normal, place);
     runTraps(from, place);
@@ -99,8 +99,8 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     const before = jumps;
     let position = place;
     for (const { command, background } of list) {
-      if (background) node(command, source, { ...position, state: copyState(position.state), isBackground: true });
-      else node(command, source, position);
+      const own = background && { ...position, state: copyState(position.state), isBackground: true };
+      node(command, source, own || position);
       // Commands after a jump may not run.
       if (jumps !== before && position === place)
         position = { ...place, state: copyState(place.state), conditions: place.conditions + 1 };
@@ -222,6 +222,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
           place,
         );
       case "Coproc":
+        if (tree.name) expandOne(tree.name, expansion(source, place));
         return tree.body.type === "CompoundList"
           ? body(tree.body)
           : node(tree.body, source, { ...deeper, isBackground: true });
@@ -372,7 +373,6 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     outputs.record(ran, conditions);
   }
 
-  /** Commands of one list share their place, and so their scope. */
   function expansion(source: string, place: WalkPosition): WordExpansion {
     if (lastScope?.place !== place || lastScope.source !== source)
       lastScope = { source, place, scope: createExpansion(source, place, host) };

@@ -25,8 +25,12 @@ const xargs: Wrapper = (ran, name) => {
     const items = listed ?? [unknown];
     return items.map((item) => ({ argv: argv.map((word) => filled(word, marker, item)), via: name, stdin: none }));
   }
+  if (listed && listed.length <= maxItems && read.value("n", "max-args", "L", "max-lines")?.text === "1")
+    return listed.map((item) => ({ argv: [...argv, item], via: name, stdin: none }));
   return [{ argv: [...argv, ...(listed ?? [unknown])], via: name, stdin: none }];
 };
+
+const maxItems = 50;
 
 const none: Input = { text: "", from: [] };
 

@@ -11,13 +11,17 @@ export const shellNames: ReadonlySet<string> = new Set(words("sh bash zsh ksh fi
 /** `sh -c 'code' name args…`, code from standard input, or a file. */
 export const shellWrapper: Wrapper = (ran, name) => {
   const { code, operands, readsInput } = readShell(ran.argv.slice(1));
+  const started = ran.argv.filter((_, index) => /^--(?:rcfile|init-file)$/u.test(ran.argv[index - 1]?.text ?? ""));
+  const first = started
+    .flatMap((each) => inputText(ran, each) ?? [])
+    .map((text) => ({ text, via: name, isOwnShell: true }));
   const own = { via: name, isOwnShell: true, zero: (readsInput ? undefined : operands[0]?.text) ?? name };
-  if (code) return [{ ...own, text: code.text, positional: operands.slice(1).map(({ text }) => text) }];
+  if (code) return [...first, { ...own, text: code.text, positional: operands.slice(1).map(({ text }) => text) }];
   const [file] = operands;
   const input = inputText(ran, readsInput ? undefined : file);
   return input === undefined
-    ? []
-    : [{ ...own, text: input, positional: operands.slice(readsInput ? 0 : 1).map(({ text }) => text) }];
+    ? first
+    : [...first, { ...own, text: input, positional: operands.slice(readsInput ? 0 : 1).map(({ text }) => text) }];
 };
 
 export interface ShellArguments {

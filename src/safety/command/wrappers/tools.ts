@@ -39,7 +39,8 @@ function scriptTexts(words: readonly Field[]): readonly Field[] {
   if (words[0]?.text !== "pkg" || words[1]?.text !== "set") return [];
   return words.slice(2).flatMap((word) => {
     const code = /^scripts[.[][^=]*=([^]*)$/u.exec(word.text)?.[1];
-    return code === undefined ? [] : [{ ...word, text: code }];
+    // A script that removes the output of a build is ordinary.
+    return code === undefined || /^(?:rm|rimraf)(?: -\w+)* [\w][\w/-]*$/u.test(code) ? [] : [{ ...word, text: code }];
   });
 }
 
