@@ -109,8 +109,9 @@ function proseFinding(file: FileText, match: JudgedPiece): readonly SkillFinding
   const isHidden = isInComment(file.text, match.start ?? 0);
   // A skill is orders to the agent: that alone is nothing.
   if (ordinaryOrders.has(match.rule) && !isHidden) return [];
+  const sendsKeys = keyPlaces.test(match.words) && /https?:\/\//u.test(match.words);
   const isWarned = aboutCommands.has(match.rule) && !isHidden && isWarning(file.text, match.start ?? 0);
-  const severity = isWarned ? "medium" : mildProse.has(match.rule) && !isHidden ? "high" : "critical";
+  const severity = isWarned ? "medium" : mildProse.has(match.rule) && !isHidden && !sendsKeys ? "high" : "critical";
   return isInstaller ? [] : [findingAt(file, "injection", severity, match, 0)];
 }
 
