@@ -4,29 +4,26 @@ import { words } from "../../../base/text/words.ts";
  * Variables with the same meaning on every machine: they name folders of programs in which nothing may change without a
  * question.
  */
-export function defaultVariables(home: string, workspace: string): readonly (readonly [string, string])[] {
-  return [
-    ["JAVA_HOME", "/usr/lib/jvm/default"],
-    ["VIRTUAL_ENV", `${home}/.virtualenvs/default`],
-    ["CONDA_PREFIX", `${home}/miniconda3`],
-    ["PYENV_ROOT", `${home}/.pyenv`],
-    ["NVM_DIR", `${home}/.nvm`],
-    ["NVM_BIN", `${home}/.nvm/versions/node/default/bin`],
-    ["GOROOT", "/usr/local/go"],
-    ["GOPATH", `${home}/go`],
-    ["GOBIN", `${home}/go/bin`],
-    ["CARGO_HOME", `${home}/.cargo`],
-    ["ANDROID_HOME", `${home}/Android/Sdk`],
-    ["ANDROID_SDK_ROOT", `${home}/Android/Sdk`],
-    ["FLUTTER_ROOT", `${home}/flutter`],
-    ["HOMEBREW_PREFIX", "/usr/local"],
-    ...buildFiles.map((name) => [name, `/tmp/${name.toLowerCase()}`] as const),
-    ...buildFolders.map((name) => [name, workspace] as const),
-    ...Object.entries(buildPrograms),
-    // PowerShell's: no shell of ours has them.
-    ...["env", "Env", "PSVersionTable"].map((name) => [name, `/usr/lib/powershell/${name}`] as const),
-  ];
+export function defaultVariables(home: string, workspace: string): Map<string, string | undefined> {
+  const variables = new Map<string, string | undefined>(fixedVariables);
+  for (const [name, folder] of homeFolders) variables.set(name, `${home}/${folder}`);
+  for (const name of buildFolders) variables.set(name, workspace);
+  return variables;
 }
+
+const homeFolders: readonly (readonly [string, string])[] = [
+  ["VIRTUAL_ENV", ".virtualenvs/default"],
+  ["CONDA_PREFIX", "miniconda3"],
+  ["PYENV_ROOT", ".pyenv"],
+  ["NVM_DIR", ".nvm"],
+  ["NVM_BIN", ".nvm/versions/node/default/bin"],
+  ["GOPATH", "go"],
+  ["GOBIN", "go/bin"],
+  ["CARGO_HOME", ".cargo"],
+  ["ANDROID_HOME", "Android/Sdk"],
+  ["ANDROID_SDK_ROOT", "Android/Sdk"],
+  ["FLUTTER_ROOT", "flutter"],
+];
 
 /** Files and temporary folders of a build server. */
 const buildFiles = words(`
@@ -80,3 +77,14 @@ const buildVariable = new RegExp(
   String.raw`\$\{?(${[...buildFiles, ...buildFolders, ...Object.keys(buildPrograms)].join("|")})\b\}?"?(?:(?![/"\w])|/+(?:etc|usr|bin|sbin|lib|boot|dev|proc|sys|var|root|home|Users|opt)\b)`,
   "gu",
 );
+
+/** The same in every home and workspace. */
+const fixedVariables: ReadonlyMap<string, string> = new Map([
+  ["JAVA_HOME", "/usr/lib/jvm/default"],
+  ["GOROOT", "/usr/local/go"],
+  ["HOMEBREW_PREFIX", "/usr/local"],
+  ...buildFiles.map((name) => [name, `/tmp/${name.toLowerCase()}`] as const),
+  ...Object.entries(buildPrograms),
+  // PowerShell's: no shell of ours has them.
+  ...["env", "Env", "PSVersionTable"].map((name) => [name, `/usr/lib/powershell/${name}`] as const),
+]);

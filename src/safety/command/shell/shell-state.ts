@@ -60,21 +60,22 @@ export interface StartState {
 }
 
 export function startState(start: StartState): ScriptState {
-  const variables = new Map<string, string | undefined>([
-    ["HOME", start.home],
-    ["USER", start.user],
-    ["LOGNAME", start.user],
-    ["IFS", defaultSeparators],
-    ["SHELL", "/bin/bash"],
-    ["BASH", "/bin/bash"],
-    ["OSTYPE", "linux-gnu"],
+  const variables = defaultVariables(start.home, start.workspace ?? start.cwd);
+  const own: Readonly<Record<string, string>> = {
+    HOME: start.home,
+    USER: start.user,
+    LOGNAME: start.user,
+    IFS: defaultSeparators,
+    SHELL: "/bin/bash",
+    BASH: "/bin/bash",
+    OSTYPE: "linux-gnu",
     // An absolute folder comes first.
-    ["PATH", `/${hole}`],
+    PATH: `/${hole}`,
     // The runtime itself: as grave as the first process.
-    ["PPID", "1"],
-    ...defaultVariables(start.home, start.workspace ?? start.cwd),
-    ...Object.entries(start.variables),
-  ]);
+    PPID: "1",
+    ...start.variables,
+  };
+  for (const name of Object.keys(own)) variables.set(name, own[name]);
   const exported = new Map<string, true>();
   for (const name of variables.keys()) exported.set(name, true);
   return {
