@@ -1,4 +1,4 @@
-/** How fast conversations are searched, how well, what that costs on the disk, and that nobody who writes waits for it. */
+/** Speed, quality and disk use of session search, and proof that writers never wait for it. */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

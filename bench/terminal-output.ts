@@ -1,4 +1,4 @@
-/** A command with very much output: peak memory above idle, and speed against a pipe that nobody looks into. */
+/** A command with very much output: peak memory above idle, and speed compared with a plain pipe. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

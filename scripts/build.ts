@@ -84,7 +84,7 @@ const options = {
   plugins: [
     {
       // Importing a module of Node's as ES module costs several times what asking for it does, and so does copying what
-      // nobody uses: some of it is loaded when it is looked at.
+      // nobody uses: reading some of it loads it.
       name: "node-modules-by-request",
       setup({ onResolve, onLoad }) {
         onResolve({ filter: /^node:/ }, ({ path, kind }) =>

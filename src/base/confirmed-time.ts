@@ -4,14 +4,14 @@ import { uptime as systemUptimeSeconds } from "node:os";
 import type { Clock } from "./clock.ts";
 import { isObject } from "./json.ts";
 
-/** How long the machine has been running, by a clock that nobody sets. */
+/** How long the machine has been running, by a clock that cannot be set. */
 export interface Uptime {
   /** Empty: unknown. */
   readonly bootId: string;
   readonly ms: number;
 }
 
-/** The time as far as more than the wall clock confirms it. */
+/** A time that the wall clock and the uptime agree on. */
 export interface ConfirmedTime {
   readonly confirmedAt: number;
   readonly wallAt: number;

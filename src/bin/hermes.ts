@@ -11,7 +11,7 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   await host?.start(argv);
 }
 
-/** A part of the bundle is missing or cut off: no stack trace helps, building again does. */
+/** A part of the bundle is missing or truncated: the user must rebuild, and a stack trace does not help. */
 function reportDamage(thrown: unknown): undefined {
   process.stderr.write(
     `hermes: this build is damaged (${thrown instanceof Error ? thrown.message.split("\n", 1)[0] : "unknown"}).\n` +

@@ -13,7 +13,7 @@ export function absolutePath(root: string, path: string): string {
 }
 
 /** Returns a test for record paths: equal to or below one of these. */
-export function coverOf(scope: readonly string[]): (path: string) => boolean {
+export function createScopeMatcher(scope: readonly string[]): (path: string) => boolean {
   const named = new Set(scope);
   return (path) => {
     if (named.has("") && !path.startsWith(sep)) return true;
@@ -32,7 +32,7 @@ export function isBelowOrSame(path: string, folder: string): boolean {
 export function outermost(paths: readonly string[]): readonly string[] {
   const unique = Array.from(new Set(paths));
   const above = (path: string) => (path.includes(sep) ? path.slice(0, path.lastIndexOf(sep)) : "");
-  const covers = coverOf(unique);
+  const covers = createScopeMatcher(unique);
   return unique.filter((path) => path === "" || !(above(path) === "" ? isTop(path, unique) : covers(above(path))));
 }
 

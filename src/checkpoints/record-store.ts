@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { asId } from "../base/ids.ts";
 import type { Checkpoint } from "../contracts/knowledge/checkpoint.ts";
 import type { FileState } from "./file-state.ts";
-import { coverOf } from "./paths.ts";
+import { createScopeMatcher } from "./paths.ts";
 
 /** A checkpoint with fields that only the store needs. */
 export interface StoredRecord {
@@ -150,7 +150,7 @@ const doubts: readonly (Doubt | undefined)[] = [undefined, "interrupted", "backg
  * over background processes. So a call that names a file is never confused with a long command beside it.
  */
 export function ownersAmong(open: readonly StoredRecord[]): (path: string) => readonly StoredRecord[] {
-  const each = open.map((record) => ({ record, covers: coverOf(record.scope), rank: rankOf(record) }));
+  const each = open.map((record) => ({ record, covers: createScopeMatcher(record.scope), rank: rankOf(record) }));
   return (path) => {
     const covering = each.filter(({ covers }) => covers(path));
     const first = Math.min(...covering.map(({ rank }) => rank));

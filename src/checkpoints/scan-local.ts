@@ -8,7 +8,7 @@ import { err, ok, type Result, type Failure, valueOr } from "../base/result.ts";
 import { plural } from "../base/text/text.ts";
 import { nameFromBytes, onDisk } from "./disk-name.ts";
 import { folderState, linkState, otherState, unkeptState } from "./file-state.ts";
-import { absolutePath, coverOf, isRepositoryData, outermost } from "./paths.ts";
+import { absolutePath, createScopeMatcher, isRepositoryData, outermost } from "./paths.ts";
 import type { ScannedPath, Scan } from "./scan.ts";
 import { type SkipRule, skipRule } from "./skipped-folders.ts";
 
@@ -57,7 +57,12 @@ export async function scanLocal(
   const { found: matches, skipped, unseen } = walk;
   if (skipped.size > 0)
     notes.push(`not recorded by rule: ${Array.from(skipped).slice(0, shownNames).join(", ")}${more(skipped.size)}`);
-  return ok({ found: matches, scope, notes: [...notes, ...largeNotes(matches, limits)], isUnseen: coverOf(unseen) });
+  return ok({
+    found: matches,
+    scope,
+    notes: [...notes, ...largeNotes(matches, limits)],
+    isUnseen: createScopeMatcher(unseen),
+  });
 }
 
 const shownNames = 12;

@@ -7,7 +7,7 @@ import { makeFolder } from "../base/files/make-folder.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text/nearest.ts";
 import { homeFolder } from "../base/this-user.ts";
-import { lookAt } from "./keys/look-at.ts";
+import { statSettingsFile } from "./keys/look-at.ts";
 import type { Problem } from "./problem.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -139,7 +139,7 @@ export function profilePath(root: string, name: string): string {
 export function currentProfile(root: string): Result<string | undefined, Problem> {
   const file = join(root, homeFiles.currentProfile);
   try {
-    const result = lookAt(file);
+    const result = statSettingsFile(file);
     if (result === "nothing") return ok(undefined);
     if (result === "broken link" || !result.isFile())
       return err({ file, message: "is not a regular file", hint: "remove it" });
@@ -213,7 +213,7 @@ export async function isOriginalHome(home: string): Promise<readonly string[]> {
 export function checkFolder(path: string): Result<"there" | "absent", Problem> {
   const hint = "HERMES_HOME chooses another folder";
   try {
-    const result = lookAt(path);
+    const result = statSettingsFile(path);
     if (result === "nothing") return ok("absent");
     if (result === "broken link") return err({ message: `${path} is a symlink to a folder that is not there`, hint });
     if (result.isDirectory()) return ok("there");

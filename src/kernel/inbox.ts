@@ -12,7 +12,7 @@ export interface FilledInbox extends Inbox {
   take(sessionId: SessionId): readonly InboxMessage[];
 }
 
-/** In memory. Bounded: of a conversation that never looks, the oldest messages go. */
+/** An inbox in memory. A session that never reads keeps only its newest `maxMessages`. */
 export function createInbox(maxMessages = 1_000): FilledInbox {
   const waiting = new Map<SessionId, Set<InboxMessage>>();
   return {

@@ -32,7 +32,7 @@ export interface ReviewDeps {
   readonly log: Logger;
 }
 
-/** The only tools of a review, whatever it asks for. */
+/** The only tools that a review can call. */
 const reviewTools: ReadonlySet<string> = new Set(["memory", "skills_list", "skill_view", "skill_manage"]);
 const changing: ReadonlySet<string> = new Set(["memory", "skill_manage"]);
 const mostRequests = 16;

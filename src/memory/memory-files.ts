@@ -20,7 +20,7 @@ import {
   memoryTargets,
 } from "../contracts/knowledge/memory.ts";
 import { changeNotes, type NoteLimits } from "./change-notes.ts";
-import { createMemoryHistory, difference, replayed, takenBack } from "./memory-history.ts";
+import { createMemoryHistory, difference, replayed, revertChange } from "./memory-history.ts";
 import { formatMemory, memoryChars, parseMemory } from "./memory-text.ts";
 
 export interface MemoryFilesDeps {
@@ -219,7 +219,7 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
           const text = await textOf(record.target);
           if (!text.ok) return text;
           const { entries } = parseMemory(text.value);
-          const page = { text: text.value, before: entries, after: takenBack(entries, record) };
+          const page = { text: text.value, before: entries, after: revertChange(entries, record) };
           // Already reverted, or recorded but never applied.
           if (isDeepStrictEqual(page.before, page.after)) continue;
           const stored = await store(record.target, page, { ...author, undoes: record.id });

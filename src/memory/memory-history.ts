@@ -63,13 +63,13 @@ export function difference(
 export function replayed(records: readonly MemoryRecord[], target: MemoryTarget): readonly string[] {
   const own = records.filter((record) => record.target === target);
   return own.reduce<readonly string[]>(
-    (entries, { removed, added }) => takenBack(entries, { removed: added, added: removed }),
+    (entries, { removed, added }) => revertChange(entries, { removed: added, added: removed }),
     [],
   );
 }
 
 /** The entries with a change reverted: without what it added, and with what it removed in its old position. */
-export function takenBack(
+export function revertChange(
   entries: readonly string[],
   { removed, added }: Pick<MemoryRecord, "removed" | "added">,
 ): readonly string[] {

@@ -6,7 +6,7 @@ import { isUnwritable, openUnwritable } from "./open-unwritable.ts";
 import { applicationId, migrations } from "./schema.ts";
 import { StoreError, storeError } from "./store-fault.ts";
 import { forgetOpened, wasOpened } from "./store-users.ts";
-import { asideFromClosing, isHeadWrong, lostCommits, putWalBack } from "./wal-damage.ts";
+import { asideFromClosing, isHeadWrong, lostCommits, restoreWal } from "./wal-damage.ts";
 
 /**
  * Opens the file, creates it when it is missing, and migrates it to the newest version. Throws a `StoreError`. A file of
@@ -17,7 +17,7 @@ export async function openDatabase(path: string, say: (sentence: string) => void
   let database: DatabaseSync | undefined;
   try {
     if (isUnwritable(path)) return await openForReading(path);
-    putWalBack(path);
+    restoreWal(path);
     refuseEmptied(path);
     if (isHeadWrong(path)) throw unreadWrites(path, "writes that were not yet in the store are");
     if (wasOpened(path) && !existsSync(path)) {
@@ -33,7 +33,7 @@ export async function openDatabase(path: string, say: (sentence: string) => void
     throw unreadWrites(path, `at least the last ${lost} writes of a program that crashed are`);
   } catch (thrown) {
     database?.close();
-    putWalBack(path);
+    restoreWal(path);
     const error = storeError(thrown, path);
     throw error.kind === "not_a_store" && isZeroed(path) ? zeroed(path) : error;
   }

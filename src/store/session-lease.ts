@@ -83,7 +83,7 @@ function leniently(run: () => void): void {
   try {
     run();
   } catch {
-    // Nothing depends on it.
+    // Best effort: no caller depends on this step.
   }
 }
 

@@ -64,7 +64,7 @@ export function asideFromClosing(path: string): void {
  * Restores its name, also after a crash in between: everything that SQLite took from it is still in it. While another
  * program has it open, both stay. If a new log exists, another process continued without it, and it is kept.
  */
-export function putWalBack(path: string): void {
+export function restoreWal(path: string): void {
   const aside = statSync(asideOf(path), { throwIfNoEntry: false });
   if (!aside) return;
   const now = statSync(walOf(path), { throwIfNoEntry: false });

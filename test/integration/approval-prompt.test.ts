@@ -57,7 +57,7 @@ test("a question appears at the terminal, and yes runs the command", async () =>
   assert.deepEqual(await at.left(), []);
 });
 
-test("keys that were typed before the question appeared do not answer it, and Enter is a no", async () => {
+test("keys typed before the question appears do not answer it, and Enter denies", async () => {
   await using at = await atTerminal("rm -rf build");
   at.type("o\ryes\ralways");
   await at.until("Enter denies");

@@ -73,7 +73,7 @@ export default defineTool({
 const shows =
   'env; set; declare -p; echo "$MY_SERVICE_TOKEN" | base64; env | base64; env | od -c | head -2; echo "$SUDO_PASSWORD" >&2';
 
-/** Calls of tools, and whether they need the yes of a person. */
+/** Calls of tools, and whether they need approval. */
 const calls: readonly (readonly [name: string, args: unknown])[] = [
   ...["text", "json", "fail", "throw", "reject", "long", "wrong", "base64", "hex"].map(
     (how) => ["gossip", { how, extra: values.join(" ") }] as const,

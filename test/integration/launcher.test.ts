@@ -49,7 +49,7 @@ test("a clone builds once, runs from any folder and through links, and rebuilds 
   assert.match(
     (await runProgram(join(copy, "hermes"), ["--version"])).stderr,
     /Built in/,
-    "a file that went away counts as a change",
+    "a deleted file counts as a change",
   );
 });
 

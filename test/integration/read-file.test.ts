@@ -351,7 +351,7 @@ test("system files that report size 0 are read", { skip: process.platform !== "l
   }),
 );
 
-test("a file that grows while it is read ends where it ended when it was looked at", () =>
+test("a read of a growing file ends at the size that the file had at the start", () =>
   withReader(
     async ({ done, put }) => {
       await put("log", "one\ntwo\n");

@@ -35,7 +35,7 @@ const program = `
   session.prompt([{ type: "text", text: "do it" }]);
   for await (const event of session.events(0)) if (event.type === "text.delta") writeSync(1, event.delta + "\\n");`;
 
-/** A turn that waits for the yes of a person who does not answer. */
+/** A turn that waits for the approval of a person who does not answer. */
 const asking = `
   import { writeSync } from "node:fs";
   import { runtimeRig } from "./runtime-rig.ts";

@@ -82,7 +82,7 @@ test("a user's skill is never replaced, and can be installed under another name"
   assert.equal((await hermes(["skills", "install", folder, "--yes", "--name", "../up"], { home: home.path })).code, 1);
 });
 
-test("a git repository is a source and a tap, its links lead nowhere, and skills are published to it", async () => {
+test("a git repository is a source and a tap, its links are not followed, and skills are published to it", async () => {
   await using home = await tempHome();
   await using other = await tempHome();
   const work = join(other.path, "work");

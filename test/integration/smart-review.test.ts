@@ -44,7 +44,7 @@ test("a clean yes of the reviewing model runs the command, and the session pays 
   assert.match(prompt, /<command>\\nrm -rf build\\n<\/command>/u);
 });
 
-test("a no, garbage, an error and extra words beside the yes do not approve", async () => {
+test("the reviewer does not approve with a refusal, garbage, an error or extra words", async () => {
   const answers: readonly ScriptedTurn[] = [
     { text: "DENY" },
     { text: "ESCALATE" },

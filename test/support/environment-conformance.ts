@@ -429,7 +429,7 @@ const cases: Readonly<Record<string, Case>> = {
     assert.equal((await handle.wait(never())).exitCode, 0);
     assert.equal((await untilOutput(handle, "end\n")).text, "aend\n");
   },
-  async "killing a background process ends all it started"(environment) {
+  async "killing a background process also kills its child processes"(environment) {
     const number = uniqueNumber();
     await using handle = await spawn(environment, nest(number));
     await untilOutput(handle, "started\n");

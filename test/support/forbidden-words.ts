@@ -68,6 +68,13 @@ export const forbiddenPhrases: readonly ForbiddenPhrase[] = [
   },
   { phrase: /\b(whoever|whomever)\b/, instead: "the caller, the user, a reader, anyone who" },
   { phrase: /\bLeft out:/, instead: "Undefined: or Default:", only: "comments" },
+  { phrase: /\bby lot\b/, instead: "random" },
+  { phrase: /\b(went|goes|gone) away\b/, instead: "disconnected, was removed, was deleted" },
+  { phrase: /\bleads? nowhere\b/, instead: "is not followed, does not resolve" },
+  { phrase: /\b(is a no|needs a yes|the yes of)\b/, instead: "denies, approves, needs approval" },
+  { phrase: /\breads? no more\b/, instead: "max…, or why there is a limit" },
+  { phrase: /\bwhat became of\b/, instead: "the outcome of" },
+  { phrase: /\ball it had started\b/, instead: "its child processes" },
   { phrase: /\bof strangers\b/, instead: "untrusted" },
   { phrase: /^What (?!'|happens)/, instead: "a noun or a verb first: “Text that the model sees”", only: "comments" },
 ];

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 /** A gRPC server without generated code: messages are fields by number. Requests are one message each. */
 export interface GrpcServer extends AsyncDisposable {
   readonly port: number;
-  /** Cuts every connection, as when a network goes away. */
+  /** Closes every connection, as a network failure does. */
   dropConnections(): void;
 }
 

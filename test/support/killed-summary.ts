@@ -1,8 +1,8 @@
-/** A program for a test to kill: tells its session and the digest of it, once a model sums it up and hangs. */
+/** A program that a test kills. Prints its session id and digest once the summary request hangs. */
 import { digestOf, first, firstTask, notes, scene, second, secondTask } from "./compaction-scene.ts";
 
 const [folder = ""] = process.argv.slice(2);
-// Without the process in the background: nobody would end it.
+// Without the background process, which would outlive the kill.
 const alone = second.toSpliced(2, 1);
 const rig = await scene(folder, [...first, ...alone], { text: notes, fault: { hangAfter: 40 } });
 await rig.ask(firstTask);

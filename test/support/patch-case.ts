@@ -11,7 +11,7 @@ export function patchOf(...lines: readonly string[]): string {
   return ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
 }
 
-/** The answer of `hermes check patches`, with what must hold for every one of them checked. */
+/** The answer of `hermes check patches`. Asserts what holds for every answer. */
 export function answerTo(before: Files, patch: string): { ok: boolean; files: Files; error?: string } {
   const { line } = checkPatchLine(JSON.stringify({ id: 1, files_before: before, patch }));
   const answer = JSON.parse(line) as { id: number; ok: boolean; files: Files; error?: string };
@@ -21,7 +21,7 @@ export function answerTo(before: Files, patch: string): { ok: boolean; files: Fi
   return answer;
 }
 
-/** The patch turns these files into those. */
+/** Tests that the patch turns `before` into `after`. */
 export function makes(name: string, before: Files, patch: string, after: Files): void {
   test(name, () => {
     const answer = answerTo(before, patch);
@@ -29,12 +29,12 @@ export function makes(name: string, before: Files, patch: string, after: Files):
   });
 }
 
-/** The same for the one file `f`. */
-export function turns(name: string, before: string, hunks: readonly string[], after: string): void {
+/** Tests that a patch of one file, `f`, turns `before` into `after`. */
+export function testOneFilePatch(name: string, before: string, hunks: readonly string[], after: string): void {
   makes(name, { f: before }, patchOf("*** Update File: f", ...hunks), { f: after });
 }
 
-/** The patch is refused, and the message says so and names the line. */
+/** Tests that the patch is rejected with this message, which names the line. */
 export function refuses(name: string, before: Files, patch: string, message: RegExp): void {
   test(name, () => {
     const answer = answerTo(before, patch);

@@ -10,10 +10,9 @@ export function expandHome(path: string, home: string): string {
 }
 
 /**
- * The absolute path that somebody means who wrote `path`: `~` is their home folder, what is relative begins at `cwd`, and
- * `..` is taken out by spelling. What no file system takes, or nobody means, is refused with the reason: NUL and other
- * control characters, half a surrogate pair, names and paths that are too long, `~user`. Names of other systems (`C:\x`)
- * are names like any other. Links are not followed here.
+ * Resolves a path that a user or a model wrote: `~` is the home folder, a relative path starts at `cwd`, and `..` is
+ * removed lexically. Rejects invalid paths with a reason: NUL and other control characters, half a surrogate pair, names
+ * and paths that are too long, `~user`. Names of other systems (`C:\x`) are ordinary names. Does not follow links.
  */
 export function meantPath(
   path: string,
@@ -28,7 +27,7 @@ export function meantPath(
   if (path.startsWith("~") && !isHome)
     return err(`${shown(path)}: "~" with a name is not supported. Write the path in full, or "./~…" for a file.`);
   if (isHome && base.home === undefined)
-    return err(`${shown(path)}: the home folder there is not known here. Write the path in full.`);
+    return err(`${shown(path)}: Hermes does not know the home folder on that machine. Write the full path.`);
   const full = resolve(base.cwd, isHome ? expandHome(path, base.home ?? "") : path);
   const fault = pathFault(full);
   return fault === undefined ? ok(full) : err(fault);

@@ -86,7 +86,7 @@ test("disposing writes the pending lines; later lines are dropped and no timer s
   assert.deepEqual([(await linesOf(join(home.path, "hermes.jsonl"))).length, clock.waiting], [1, 0]);
 });
 
-test("a file that is full is put aside, and all together stay below the cap, also after a restart", async () => {
+test("a full file is rotated, and all files together stay below the size limit, also after a restart", async () => {
   await using home = await tempHome();
   const limits = { maxFileBytes: 2_000, maxTotalBytes: 10_000 };
   for (let start = 0; start < 5; start++) {

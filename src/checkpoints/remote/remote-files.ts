@@ -7,7 +7,7 @@ import { plural } from "../../base/text/text.ts";
 import { forgetRecords } from "../disk-quota.ts";
 import { type FileState, fileState, folderState, linkState, otherState, unkeptState } from "../file-state.ts";
 import { forms } from "../object-store.ts";
-import { coverOf, isRepositoryData, outermost } from "../paths.ts";
+import { createScopeMatcher, isRepositoryData, outermost } from "../paths.ts";
 import { largeNotes, type ScanLimits } from "../scan-local.ts";
 import type { ScannedPath, WorkspaceFiles, Scan, RestoreStep } from "../scan.ts";
 import { alwaysSkipped, cacheSigns, ignoredOutputs } from "../skipped-folders.ts";
@@ -61,7 +61,7 @@ export function createRemoteFiles({ shell, root, store, database, limits, isFirs
       if (lines.length !== listed.length) continue;
       const outputs = ignoredOutputs(gitignore?.toString() ?? "");
       if (outputs.join("\n") !== skipped.join("\n")) setIgnored.run(outputs.join("\n"));
-      const caches = coverOf(listed.filter((path) => cacheSigns.includes(nameOf(path))).map(folderOf));
+      const caches = createScopeMatcher(listed.filter((path) => cacheSigns.includes(nameOf(path))).map(folderOf));
       const isLeftOut = (path: string) => path === "" || caches(path) || isGarbled(path);
       const result = foundIn(listed, lines, targetsIn(links), limits, isLeftOut);
       const garbled = listed.filter(isGarbled).length;

@@ -5,7 +5,7 @@ import { lstatSync, type Stats, statSync } from "node:fs";
  * reading of settings: the first asynchronous call of a process starts threads, which takes longer than reading all the
  * files.
  */
-export function lookAt(path: string): Stats | "broken link" | "nothing" {
+export function statSettingsFile(path: string): Stats | "broken link" | "nothing" {
   const result = lstatSync(path, { throwIfNoEntry: false });
   if (result === undefined) return "nothing";
   return result.isSymbolicLink() ? (statSync(path, { throwIfNoEntry: false }) ?? "broken link") : result;

@@ -130,7 +130,7 @@ function zodAt(path: readonly string[]): z.ZodType {
   for (const step of path) {
     if (schema instanceof z.ZodObject) schema = schema.shape[step] as z.ZodType;
     else if (schema instanceof z.ZodRecord) schema = schema.valueType as z.ZodType;
-    else assert.fail(`${path.join(".")} leads nowhere`);
+    else assert.fail(`${path.join(".")} does not resolve`);
   }
   return withoutDefault(schema);
 }

@@ -7,7 +7,7 @@ import { codeOf } from "../../base/files/file-fault.ts";
 import { admit, isObject, type JsonObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { KeyPath } from "../keys/key-path.ts";
-import { lookAt } from "../keys/look-at.ts";
+import { statSettingsFile } from "../keys/look-at.ts";
 import type { Problem } from "../problem.ts";
 import { plainYaml } from "./plain-yaml.ts";
 
@@ -54,7 +54,7 @@ export async function parseSettings(file: string, bytes: Buffer): Promise<Result
 /** The bytes of a regular file of at most 1 MB. `undefined`: no such file. */
 export async function readBounded(file: string): Promise<Result<Buffer | undefined, Problem>> {
   try {
-    const result = lookAt(file);
+    const result = statSettingsFile(file);
     if (result === "nothing") return ok(undefined);
     if (result === "broken link")
       return err({ file, message: "is a symlink to a file that is not there", hint: "fix or remove the link" });
@@ -171,7 +171,7 @@ function sentence(code: string, message: string): string {
     case "MULTIPLE_DOCS":
       return "more than one document; take out the `---`";
     case "TAG_RESOLVE_FAILED":
-      return "a tag that is not known; a text that begins with ! needs quotes";
+      return "an unknown tag; put text that starts with ! in quotes";
     case "NON_STRING_KEY":
       return "a key must be a text";
     case "UNEXPECTED_TOKEN":

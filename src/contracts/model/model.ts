@@ -198,6 +198,6 @@ export interface ModelClient {
 
 /** Where a conversation gets its models from. */
 export interface ModelSource {
-  /** `provider/model`, a model or an alias; default: the settings. `provider`: nobody else may serve it. */
+  /** `provider/model`, a model or an alias; default: the settings. `provider`: only this provider may serve it. */
   open(name?: string, provider?: string): Promise<Result<ModelClient>>;
 }

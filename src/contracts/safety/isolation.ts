@@ -59,7 +59,7 @@ export type IsolationState =
       /** Set if it holds less than the best sandbox of this system: why, and how to get that one. */
       readonly weaker?: { readonly why: string; readonly hint: string };
     }
-  /** Without a sandbox. `hint`: nobody chose that; how to get one. */
+  /** Without a sandbox. `hint`: how to get one, if the user did not turn it off. */
   | { readonly mode: "off"; readonly why: string; readonly hint?: string }
   /** A sandbox is required but unavailable: they do not run. */
   | { readonly mode: "missing"; readonly fault: EnvironmentError };

@@ -83,7 +83,7 @@ export function wordsFault(words: string, program: string, what: string): Engine
       hint: "Add the user to the group docker and log in again, or use podman without root (terminal.docker_binary: podman).",
     };
   }
-  if (isEngineGone(words)) {
+  if (isEngineUnavailable(words)) {
     return {
       kind: "unreachable",
       message: `the service of ${program} is not running: ${reason}`,
@@ -93,7 +93,7 @@ export function wordsFault(words: string, program: string, what: string): Engine
   return { kind: "unreachable", message: `${program} ${what}: ${reason}` };
 }
 
-export function isEngineGone(words: string): boolean {
+export function isEngineUnavailable(words: string): boolean {
   return /cannot connect to|error during connect|is the docker daemon running|connection refused|connection reset|unexpected EOF|dial unix/iu.test(
     words,
   );

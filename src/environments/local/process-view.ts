@@ -21,7 +21,7 @@ export interface ProcessView {
   childrenOf(pid: number): readonly LiveProcess[];
   /** Processes with this marker that started at or after this tick. */
   marked(marker: string, sinceTicks: number): readonly LiveProcess[];
-  /** Processes that started at or after this tick and whose owner is not known yet. */
+  /** Processes that started at or after this tick and whose owner is still unknown. */
   unsure(sinceTicks: number): readonly LiveProcess[];
 }
 

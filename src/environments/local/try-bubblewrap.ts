@@ -14,7 +14,7 @@ export interface BubblewrapFault {
 export interface BubblewrapTrial {
   readonly program: string;
   readonly args: readonly string[];
-  /** Make it wait until its mounts are verified. */
+  /** Arguments that make bubblewrap wait until its mounts are verified. */
   readonly gateArguments: readonly string[];
   readonly mounts: readonly PlannedMount[];
 }

@@ -83,7 +83,7 @@ left_running() {
     c="$c $p"
   done
   set -- $c; [ $# -gt 20 ] && return 0
-  # A process has no environment while one program takes the place of another: it is looked at again.
+  # A process has no environment while one program takes the place of another: read it again.
   n=0
   while [ -n "$c" ]; do
     b=

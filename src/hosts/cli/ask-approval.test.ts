@@ -91,7 +91,7 @@ test("keys typed before the question appeared are dropped, also a line that was 
   assert.deepEqual(await result, { scope: "deny" });
 });
 
-test("the end of the input is a no", async () => {
+test("the end of the input denies the call", async () => {
   const rig = terminal();
   const result = rig.ask();
   await rig.untilAsked();

@@ -8,7 +8,7 @@ import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import { cancelled } from "./cancelled.ts";
 import { withParent } from "./emit.ts";
 
-/** The policy's yes, or the failure of a call that may not run. Anything but a clear yes is a no. */
+/** The approval of the policy, or the failure of a denied call. Any answer except a clear yes denies the call. */
 export async function approve(
   { call, tool, prepared, effects, askedBy, scope }: PendingCall,
   { policy, clock, log }: { readonly policy: Policy; readonly clock: Clock; readonly log: Logger },

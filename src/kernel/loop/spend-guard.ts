@@ -41,7 +41,7 @@ export function createSpendGuard(
     doubt(usage, model) {
       if (isDoubted || usage.costUsd !== undefined || Object.values(caps.usd).length === 0) return undefined;
       isDoubted = true;
-      return `What ${model} costs is not known: the budget in dollars cannot hold. Give its price (model_overrides), or cap tokens: budget.max_tokens_per_session.`;
+      return `The price of ${model} is unknown, so Hermes cannot enforce the budget in dollars. Set its price (model_overrides), or limit tokens: budget.max_tokens_per_session.`;
     },
     async refusal(turn, requestTokens = 0) {
       for (const period of periods) {

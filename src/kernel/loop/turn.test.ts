@@ -341,7 +341,7 @@ test("a budget in dollars without a known price is reported once", async () => {
   const events = [...(await rig.ask("go")).events, ...(await rig.ask("go")).events];
   const notices = events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
   assert.equal(notices.length, 1);
-  assert.match(notices[0] ?? "", /What test costs is not known/u);
+  assert.match(notices[0] ?? "", /The price of test is unknown/u);
 });
 
 test("a call that cannot be recorded does not run", async () => {

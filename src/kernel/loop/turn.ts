@@ -12,7 +12,7 @@ import type { Entry } from "../../contracts/session/session.ts";
 import type { CallGuard, CallScope, Dispatcher } from "../../contracts/tool/dispatch.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import { askModel, type ModelReply } from "./answer/ask-model.ts";
-import { createBrokenOff } from "./answer/broken-off.ts";
+import { createPartialAnswers } from "./answer/broken-off.ts";
 import { afterAnswer, beforeCalls } from "./answer/final-answer.ts";
 import { repairCalls } from "./answer/repair-calls.ts";
 import type { ContextKeeper, ContextMeter } from "./context-keeper.ts";
@@ -231,7 +231,7 @@ async function ask(
   const startedAt = clock.elapsed();
   const consulted = (of: Consulted) => bookConsulted(of, state, ports);
   const { onRedirect } = ports.steering;
-  const { add: brokeOff, book: bookBroken } = createBrokenOff(request, state.id, ports);
+  const { add: brokeOff, book: bookBroken } = createPartialAnswers(request, state.id, ports);
   const again = async () => {
     state.usage = addUsage(state.usage, await bookBroken());
     return ports.spend.refusal(state.usage);

@@ -35,7 +35,7 @@ export function stoppedMessage(handle: ProcessHandle): string {
   ]);
 }
 
-export function leftOutMessage(messages: number): string {
+export function omittedMessagesNotice(messages: number): string {
   return quoted([
     `Your background processes wrote what you watch for very often: ${plural(messages, "message")} of the last ` +
       `${silentMs / 1000} s were left out. Look at them with process poll or log.`,

@@ -8,7 +8,7 @@ import { oneLine } from "../../base/text/text.ts";
 import type { Environment, ProcessHandle, ProcessTable } from "../../contracts/environment/environment.ts";
 import type { Inbox } from "../../contracts/host/ports.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
-import { leftOutMessage } from "./messages.ts";
+import { omittedMessagesNotice } from "./messages.ts";
 import { createWatchBudget } from "./watch-pace.ts";
 import { type Tell, type Watcher, watchProcess } from "./watcher.ts";
 
@@ -51,7 +51,7 @@ export function createProcessTable(deps: ProcessTableDeps): OwnedProcessTable {
   const tell: Tell = (sessionId, from, text) =>
     inbox.put(sessionId, from, [{ type: "text", text: deps.redactor.redact(text) }]);
   const budget = createWatchBudget(clock, (sessionId, messages) => {
-    tell(sessionId, "processes", leftOutMessage(messages));
+    tell(sessionId, "processes", omittedMessagesNotice(messages));
   });
   let isLeft = false;
   let forgetsAt = firstForgetting;

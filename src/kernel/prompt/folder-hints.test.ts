@@ -104,7 +104,7 @@ test("rules lost to compaction are added again, and others are not", async () =>
   assert.match((await touch(read("/p/src/a.ts"))) ?? "", /rules of src/u);
 });
 
-test("a hundred paths in one call are not all looked at", async () => {
+test("a call with a hundred paths reads hints for only some of them", async () => {
   const { touch, folder } = rig();
   await touch(...Array.from({ length: 100 }, (_, index) => read(`/p/d${index}/e/f`)));
   assert.ok(folder.asked.length < 300, String(folder.asked.length));

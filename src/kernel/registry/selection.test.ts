@@ -131,9 +131,9 @@ test("disabling a preset or posture keeps the core tools and says so", () => {
   assert.deepEqual(
     cli.notices.map((notice) => notice.split(". ")[0]),
     [
-      "agent.disabled_toolsets: hermes-cli is a preset; the core tools stay and nothing was taken away",
-      "agent.disabled_toolsets: hermes-discord is a preset; the core tools stay and only discord went away",
-      "agent.disabled_toolsets: coding is a posture; the core tools stay and nothing was taken away",
+      "agent.disabled_toolsets: hermes-cli is a preset; the core tools stay and no tool was removed",
+      "agent.disabled_toolsets: hermes-discord is a preset; the core tools stay and only discord was removed",
+      "agent.disabled_toolsets: coding is a posture; the core tools stay and no tool was removed",
     ],
   );
 });

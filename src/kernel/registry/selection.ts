@@ -95,7 +95,7 @@ function disabledNames(name: string, world: ToolsetWorld, settings: SettingNames
   const role = findToolset(name, world)?.role;
   if (role !== "preset" && role !== "posture") return expansion.tools;
   const own = [...expansion.tools].filter((tool) => !world.core.has(tool));
-  const removal = own.length === 0 ? "nothing was taken away" : `only ${own.toSorted().join(", ")} went away`;
+  const removal = own.length === 0 ? "no tool was removed" : `only ${own.toSorted().join(", ")} was removed`;
   notices.push(
     `${settings.disabled}: ${name} is a ${role}; the core tools stay and ${removal}. ` +
       `Disable toolsets by their own names (web, terminal, …) or tools with ${settings.disabledTools}.`,

@@ -89,7 +89,7 @@ export const operations = {
     }),
     needs: ["config", "models"],
     async run({ model: requested, provider: named, baseUrl, keyEnv }, { config, models }, ctx) {
-      const { keptModel } = await import("../../config/kept-model.ts");
+      const { defaultModelSettings: keptModel } = await import("../../config/kept-model.ts");
       const { missingProgram } = await import("../../runtime/models/missing-program.ts");
       const address = defined({ base_url: baseUrl, key_env: keyEnv });
       const hasAddress = baseUrl !== undefined || keyEnv !== undefined;

@@ -18,7 +18,7 @@ import type { OpenedLearnings } from "./open-learnings.ts";
 import type { PersonalMemory } from "./open-memory.ts";
 import type { SessionSkills } from "./session-skills.ts";
 
-export interface LearningCompanionsOf {
+export interface LearningCompanionsOptions {
   readonly asked: Pick<SessionOptions, "asker" | "source">;
   readonly sessionId: SessionId;
   readonly principal: Principal;
@@ -39,7 +39,7 @@ export interface LearningCompanionsOf {
 }
 
 /** The companions that ask for feedback and review the session, as far as the settings enable them. */
-export function learningCompanions(config: LoadedConfig, of: LearningCompanionsOf): readonly TurnCompanion[] {
+export function learningCompanions(config: LoadedConfig, of: LearningCompanionsOptions): readonly TurnCompanion[] {
   // A one-shot program ends before a review could run.
   if (of.asked.source !== "cli") return [];
   return [...feedback(config, of), ...review(config, of)];
@@ -47,7 +47,7 @@ export function learningCompanions(config: LoadedConfig, of: LearningCompanionsO
 
 function feedback(
   { values: { feedback: settings } }: LoadedConfig,
-  of: LearningCompanionsOf,
+  of: LearningCompanionsOptions,
 ): readonly TurnCompanion[] {
   const { asked: request, log, learnings, catalog, clock, logger } = of;
   if (!settings.enabled || !request.asker) return [];
@@ -70,7 +70,7 @@ function feedback(
   ];
 }
 
-function review({ values }: LoadedConfig, of: LearningCompanionsOf): readonly TurnCompanion[] {
+function review({ values }: LoadedConfig, of: LearningCompanionsOptions): readonly TurnCompanion[] {
   const { sessionId, principal, catalog, log, workbench, memory, skills, models, clock, logger, say } = of;
   const settings = {
     memoryTurns: catalog.has("memory") ? values.memory.nudge_interval : 0,

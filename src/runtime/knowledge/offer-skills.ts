@@ -12,7 +12,7 @@ import { folderText } from "../../skills/skill-roots.ts";
 import { whyHidden } from "../../skills/visibility.ts";
 import type { OpenedSkills, SkillsDeps } from "./open-skills.ts";
 import { bundledSkills, ownSkillRoots, projectSkillRoots } from "./skill-folders.ts";
-import { dangerNotice, isDeferred, type SkillsFor, skillSurroundings } from "./skill-surroundings.ts";
+import { dangerNotice, isDeferred, type SkillContext, skillSurroundings } from "./skill-surroundings.ts";
 
 /** The skills of a runtime. A session that uses none reads one small file. */
 export interface OfferedSkills extends AsyncDisposable {
@@ -22,7 +22,7 @@ export interface OfferedSkills extends AsyncDisposable {
   /** Copies bundled skills and checks the cached ones, if a prompt was built from the cache alone. */
   refresh(): Promise<void>;
   /** The section of the system prompt, and notices about skills that are not in it. */
-  index(of: SkillsFor, signal: AbortSignal): Promise<{ readonly text: string; readonly notices: readonly string[] }>;
+  index(of: SkillContext, signal: AbortSignal): Promise<{ readonly text: string; readonly notices: readonly string[] }>;
 }
 
 export function offerSkills(config: LoadedConfig, deps: SkillsDeps): OfferedSkills {

@@ -33,7 +33,7 @@ import {
   createSkillGrants,
   dangerNotice,
   isDeferred,
-  type SkillsFor,
+  type SkillContext,
   skillSurroundings,
   type SkillGrants,
 } from "./skill-surroundings.ts";
@@ -65,14 +65,14 @@ export interface OpenedSkills extends AsyncDisposable {
   readonly own: SkillLibrary;
   /** All skills; copies bundled ones first. */
   shelf(workspace?: string): Promise<Shelf>;
-  library(of: SkillsFor): SkillLibrary;
+  library(of: SkillContext): SkillLibrary;
   /**
    * Gives commands of the session the variables and files of these skills. Ignores skills that are missing or must not
    * be loaded.
    */
-  grant(of: SkillsFor, names: readonly string[]): Promise<void>;
+  grant(of: SkillContext, names: readonly string[]): Promise<void>;
   /** The section of the system prompt, and notices about skills that are not in it. */
-  index(of: SkillsFor, signal: AbortSignal): Promise<{ readonly text: string; readonly notices: readonly string[] }>;
+  index(of: SkillContext, signal: AbortSignal): Promise<{ readonly text: string; readonly notices: readonly string[] }>;
   /** Copies bundled skills now. */
   sync(signal: AbortSignal): Promise<SyncReport | { readonly fault: string }>;
 }
@@ -121,7 +121,7 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
     isPinned: deps.isPinned ?? (() => false),
   });
 
-  function library(of: SkillsFor): SkillLibrary {
+  function library(of: SkillContext): SkillLibrary {
     const { grants = createSkillGrants() } = of;
     const { variables } = grants;
     const notices = new Set<string>();

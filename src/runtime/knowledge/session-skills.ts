@@ -13,9 +13,9 @@ import type { SecretRedactor } from "../../safety/secrets.ts";
 import { skillsInPrompt } from "../../skills/used-skills.ts";
 import type { Workbench } from "../calls/open-workbench.ts";
 import type { OfferedSkills } from "./offer-skills.ts";
-import type { SkillGrants, SkillsFor } from "./skill-surroundings.ts";
+import type { SkillGrants, SkillContext } from "./skill-surroundings.ts";
 
-export interface SessionSkillsOf {
+export interface SessionSkillsOptions {
   readonly asked: Pick<SessionOptions, "asker" | "secrets" | "source">;
   readonly sessionId: SessionId;
   readonly principal: Principal;
@@ -39,9 +39,9 @@ export interface SessionSkills {
   index(place: Place, signal: AbortSignal): ReturnType<OfferedSkills["index"]>;
 }
 
-export function sessionSkills(skills: OfferedSkills, of: SessionSkillsOf): SessionSkills {
+export function sessionSkills(skills: OfferedSkills, of: SessionSkillsOptions): SessionSkills {
   const { asked: request, sessionId, catalog, workbench, redactor, grants, log, signal } = of;
-  const about = (place: Place, author: SkillAuthor): SkillsFor => ({
+  const about = (place: Place, author: SkillAuthor): SkillContext => ({
     author,
     sessionId,
     catalog,
@@ -91,7 +91,7 @@ export function sessionSkills(skills: OfferedSkills, of: SessionSkillsOf): Sessi
 }
 
 /** The workbench, whose commands see these variables too, also in the background. */
-export function givingVariables(bench: Workbench, variables: ReadonlyMap<string, string>): Workbench {
+export function withVariables(bench: Workbench, variables: ReadonlyMap<string, string>): Workbench {
   const withThem = <T extends { readonly env?: Readonly<Record<string, string>> }>(options: T): T =>
     variables.size === 0 ? options : { ...options, env: { ...Object.fromEntries(variables), ...options.env } };
   const giving = (environment: Environment): Environment => ({
@@ -121,7 +121,7 @@ export function givingVariables(bench: Workbench, variables: ReadonlyMap<string,
 /** Through the same door as a call of the model: judged, bounded, written down. */
 async function inlineOutput(
   command: string,
-  { workbench, catalog, sessionId, principal }: SessionSkillsOf,
+  { workbench, catalog, sessionId, principal }: SessionSkillsOptions,
   signal: AbortSignal,
 ): Promise<string> {
   const result = await workbench.dispatcher.dispatch(

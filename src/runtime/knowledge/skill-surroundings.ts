@@ -7,7 +7,7 @@ import { platformName, type SkillSurroundings } from "../../skills/visibility.ts
 import type { CredentialFile } from "../environment/credential-files.ts";
 
 /** The conversation, or the person, that skills are for. */
-export interface SkillsFor {
+export interface SkillContext {
   readonly author: SkillAuthor;
   readonly sessionId?: string;
   /** Undefined: no skill is hidden for lack of a tool. */
@@ -44,7 +44,7 @@ export function createSkillGrants(): SkillGrants {
 /** Facts that the conditions of skills are checked against. `toolsIn`: the tools of a toolset. */
 export function skillSurroundings(
   { values }: Pick<LoadedConfig, "values">,
-  { catalog, backend, source }: Pick<SkillsFor, "catalog" | "backend" | "source">,
+  { catalog, backend, source }: Pick<SkillContext, "catalog" | "backend" | "source">,
   toolsIn: ((toolset: string) => ReadonlySet<string> | undefined) | undefined,
 ): SkillSurroundings {
   const hasTool = (name: string) => catalog?.has(name) ?? true;
@@ -58,7 +58,7 @@ export function skillSurroundings(
 }
 
 /** The tools for skills are found by search there, and not sent. */
-export function isDeferred({ catalog }: Pick<SkillsFor, "catalog">): boolean {
+export function isDeferred({ catalog }: Pick<SkillContext, "catalog">): boolean {
   if (!catalog || !("definitions" in catalog)) return false;
   const { definitions } = catalog as Pick<Catalog, "definitions">;
   return !definitions.some(({ name }) => name === "skill_view");

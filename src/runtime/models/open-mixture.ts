@@ -14,7 +14,7 @@ export interface Mixtures extends AsyncDisposable {
   open(name: string, preset: MixturePreset): Result<ModelClient>;
 }
 
-export interface MixtureOf {
+export interface MixtureOptions {
   resolve(wish: NamedModel): Result<ResolvedModel>;
   /** `references` are asked without the fallbacks of the conversation. */
   client(route: ResolvedModel, as: "reference" | "aggregator", temperature: number): ModelClient;
@@ -23,7 +23,7 @@ export interface MixtureOf {
 }
 
 /** Mixtures of agents. What asks them is loaded with the first request. */
-export function openMixtures(config: LoadedConfig, of: MixtureOf): Mixtures {
+export function openMixtures(config: LoadedConfig, of: MixtureOptions): Mixtures {
   const { save_traces, privacy_filter, reference_timeout } = config.values.moa;
   const redactor = once(async () => {
     const { openRedactor } = await import("../policy/open-redactor.ts");

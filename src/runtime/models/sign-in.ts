@@ -43,7 +43,7 @@ function signInOf(provider: string, { values }: LoadedConfig): Result<SignIn & {
   const setting = `providers.${provider}.sign_in`;
   if (!tokenUrl || !(deviceUrl || authorizeUrl))
     return err({
-      message: `How to sign in at ${provider} is not known here. Set ${setting}.token_url, ${setting}.device_url or authorize_url, and ${setting}.client_id; or keep a key: hermes auth add ${provider}`,
+      message: `Hermes does not know how to sign in at ${provider}. Set ${setting}.token_url, ${setting}.device_url or authorize_url, and ${setting}.client_id; or keep a key: hermes auth add ${provider}`,
     });
   const clientId = chosen(own?.client_id, row?.clientId);
   if (!clientId)

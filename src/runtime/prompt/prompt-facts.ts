@@ -23,7 +23,7 @@ import type { PromptFacts } from "../../kernel/prompt/system-prompt.ts";
 import type { PersonalMemory } from "../knowledge/open-memory.ts";
 import type { SessionSkills } from "../knowledge/session-skills.ts";
 
-export interface PromptOf {
+export interface PromptOptions {
   readonly model: ModelFacts;
   readonly catalog: CatalogView;
   readonly redactor: Redactor;
@@ -45,7 +45,7 @@ export interface PromptOf {
 /** Collects the parts of the system prompt of a new session, and notices for the person about files in it. */
 export async function promptFacts(
   config: LoadedConfig,
-  of: PromptOf,
+  of: PromptOptions,
 ): Promise<{ readonly facts: PromptFacts; readonly notices: readonly string[] }> {
   const { model, catalog, redactor, ignoreRules, place, source, now } = of;
   const soul = ignoreRules ? noSoul : await readSoul(config.home.path, of.judge);
@@ -91,7 +91,7 @@ async function readSoul(home: string, judge: JudgeText): Promise<Soul> {
 
 async function readRules(
   { values }: LoadedConfig,
-  { model, place, judge, remoteFiles, signal, say }: PromptOf,
+  { model, place, judge, remoteFiles, signal, say }: PromptOptions,
 ): Promise<FoundFiles> {
   const maxChars = values.context_file_max_chars ?? charsFor(model);
   const find = async (folder: ContextFolder): Promise<FoundFiles> => {

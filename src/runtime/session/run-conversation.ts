@@ -117,7 +117,7 @@ export async function settleOpenCalls(log: SessionLog, emit: (event: AgentEventB
   );
   const started = open.filter(({ wasBegun, parentCallId }) => wasBegun && parentCallId === undefined).length;
   if (started === 0) return;
-  const text = `${plural(started, "tool call")} had not ended when this session was left; what became of them is not known.`;
+  const text = `${plural(started, "tool call")} still ran when this session ended. The outcome is unknown.`;
   emit({ type: "notice", level: "warn", text });
 }
 

@@ -4,7 +4,7 @@ import { tellingOfFiles } from "../../kernel/loop/record/touched-files.ts";
 import { usedSkills } from "../../skills/used-skills.ts";
 import { openWorkbench, type Workbench } from "../calls/open-workbench.ts";
 import { openWorkplace } from "../calls/open-workplace.ts";
-import { givingVariables, type SessionSkills, sessionSkills } from "../knowledge/session-skills.ts";
+import { withVariables, type SessionSkills, sessionSkills } from "../knowledge/session-skills.ts";
 import { createSkillGrants } from "../knowledge/skill-surroundings.ts";
 import type { OpenedRecord } from "./open-record.ts";
 import type { SessionDeps } from "./session-deps.ts";
@@ -43,7 +43,7 @@ export function openSessionWorkbench(opened: OpenedRecord, deps: SessionDeps): O
     clock,
     log: logger,
   });
-  const equipped = givingVariables(bench, grants.variables);
+  const equipped = withVariables(bench, grants.variables);
   const skills = sessionSkills(deps.skills, {
     asked: options,
     sessionId: record.id,

@@ -36,7 +36,7 @@ export interface CodeFinding {
   readonly words: string;
 }
 
-/** A file that the code uses. `path` has holes where it is not known; a home folder is `/home/▯`. */
+/** A file that the code uses. `path` has holes for unknown parts; a home folder is `/home/▯`. */
 export interface CodePath {
   readonly how: PathUse;
   readonly path: string;

@@ -198,7 +198,7 @@ function findingFor(id: RuleId, hit: readonly Field[], ran: SimpleCommand): Comm
   };
 }
 
-/** A person reads no more than this. */
+/** A longer list does not help the reader. */
 const maxWords = 40;
 const maxWordChars = 200;
 

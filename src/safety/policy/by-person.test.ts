@@ -16,7 +16,7 @@ function textOf(verdict: Verdict): string {
   return verdict.byPerson ? "by a person" : "allowed";
 }
 
-test("a yes to this very question is a person's, one of a mode or a model is not", async () => {
+test("only an answer to this question counts as a person's approval, not one of a mode or a model", async () => {
   assert.equal(textOf(await policyRig({ answers: ["once"] }).run("rm -rf build; ./other")), "by a person");
   assert.equal(textOf(await policyRig().run("ls")), "allowed");
   assert.equal(textOf(await policyRig({ settings: { mode: "yolo" } }).run("rm -rf build")), "allowed");

@@ -66,7 +66,7 @@ export function refusal(
     return { decision: "deny", cause: "rule", rule: "unreadable_rule", reasons: [message] };
   }
   if (mode !== "readonly") return undefined;
-  return { decision: "deny", cause: "readonly", rule: "readonly", reasons: [`${tool} is not known to change nothing`] };
+  return { decision: "deny", cause: "readonly", rule: "readonly", reasons: [`${tool} may change something`] };
 }
 
 /** The rule that answers the question, if any. */

@@ -73,7 +73,7 @@ export function remembered<T>(compute: (name: string) => T): (name: string) => T
   };
 }
 
-/** How much of a long value is looked at. */
+/** Max characters of a value that the check reads. */
 export const judged = 64;
 
 /** `NAME=` at the start of a line, as `env` prints it: the value is all of the line. */
@@ -108,10 +108,10 @@ function isSessionName(text: string, { start, end }: SecretSpan, shown: string):
 
 const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
 
-/** The words that a wallet is made from again, as many as are looked at. */
+/** The seed phrase of a wallet, as far as the check reads it. */
 const seedPhrase = /^(?:[a-z]{3,8} ){7,}[a-z]{0,8}$/u;
 
-/** Whatever is around it, nobody would write this but a generator. */
+/** Only a generator writes such a value; the context does not matter. */
 function isDrawn(shown: string, strength: NameStrength): boolean {
   if (looksGenerated(shown) || looksDrawnInHex(shown) || licence.test(shown)) return true;
   return strength === "password" && looksLikeStrongPassword(shown);

@@ -43,7 +43,7 @@ function hide(text: string, mode: RedactionMode, isAll: boolean, isKnown: (decod
 }
 
 export interface ModeRedactor {
-  /** From now on this value is hidden in every spelling, whatever it looks like. */
+  /** Hides this value in every spelling from now on, even if it does not look like a secret. */
   add(value: string): void;
   redact(text: string, mode: RedactionMode, context?: RedactionContext): string;
   /** The same for a text that arrives in pieces. */
@@ -91,7 +91,7 @@ export function createRedactor(values: Iterable<string>): ModeRedactor {
   };
 }
 
-/** Too short for a name with a value, or one word that nobody drew by lot: nothing in it looks like a secret. */
+/** Texts that cannot hold a secret: too short for a name with a value, or one word that is not random. */
 const plainWord = /^(?:[^]{0,6}|[A-Z]?[a-z_]{1,23}|[A-Z_]{1,24})$/u;
 const shortChars = 300;
 const maxBefore = 500;

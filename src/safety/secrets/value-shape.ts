@@ -31,8 +31,8 @@ const wordOrNumber =
   /^(?:[A-Z]?[a-z]{1,14}|[A-Z]{1,14}|[a-z]{1,12}(?:[A-Z][a-z]{1,12}){1,4}|(?:[A-Z]{1,2}[a-z]{2,12}\d?){2,5}|v?\d{1,4}|[A-Za-z]{1,8}\d)$/u;
 
 /**
- * Does it look drawn by lot? Kinds of letters change often, as in no word or name. `least` is the fewest characters that
- * count.
+ * Whether the value looks random: uppercase, lowercase and digits alternate more often than in words or names. Values
+ * shorter than `minChars` do not count.
  */
 export function looksRandom(value: string, minChars: number): boolean {
   if (value.length < minChars || !/^[\w+/=.~!@#$%^&*-]+$/u.test(value) || isWordy(value)) return false;
@@ -49,12 +49,12 @@ function kindAt(text: string, index: number): number {
   return code >= 48 && code <= 57 ? 3 : 4;
 }
 
-/** Big letters, small letters and digits, mixed as only a generator does: a secret wherever it stands beside such a name. */
+/** Uppercase, lowercase and digits mixed as only a generator does. Next to a name such as `token` it is a secret. */
 export function looksGenerated(value: string): boolean {
   return hasAllKinds(value) && looksRandom(value, 20);
 }
 
-/** The same in hex, alone or as a UUID. */
+/** Whether the value looks like generated hex, alone or as a UUID. */
 export function looksDrawnInHex(value: string): boolean {
   return hexValue.test(value) && new Set(value).size >= 8 && !/0123456|1234567|abcdef|(?<=^|-)(.)\1{3,}/iu.test(value);
 }

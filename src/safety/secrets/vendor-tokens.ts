@@ -17,7 +17,7 @@ export function vendorTokens(text: string): SecretSpan[] {
   return spans;
 }
 
-/** Every token lies in one of these runs, so most of a text is looked at only once. */
+/** Every token is inside one of these runs, so the scan reads most of a text only once. */
 function candidates(text: string) {
   const places: { readonly inText: number; readonly inJoined: number }[] = [];
   let joined = "";
@@ -231,7 +231,7 @@ const unprefixed: readonly string[] = [
 const publicWords =
   "(?:pk|pub|public|phc|id|uid|ref|sha\\d{1,3}|md5|etag|hash|chunk|index|vendor|main|asset|img|image|blob|file|req|request|resp|run|msg|call|chatcmpl|thread|trace|span|build|deploy|commit|module|css|sc|jsx?|svg)";
 
-/** As issuers that are not listed build them: a short word, a sign, and letters of all kinds drawn by lot. */
+/** Tokens of unlisted issuers: a short word, a separator, then random letters and digits. */
 const unlisted =
   `(?<![A-Za-z0-9+/=_.:@-])(?!${publicWords}[-_])[a-z][a-z0-9]{1,11}[-_](?:(?:live|test|prod|dev|pat|key|sk|api|v1)[-_])?` +
   `(?=[A-Za-z]*\\d)(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])${alnum}{32,200}(?![A-Za-z0-9+/=_-])`;

@@ -21,7 +21,7 @@ export function scanSkill(entries: readonly SkillEntry[], judges: SkillJudges): 
 
 const order: readonly Severity[] = ["critical", "high", "medium"];
 
-/** A person reads no more. */
+/** A longer list does not help the reader. */
 const maxFindings = 100;
 
 function verdictOf([worst]: readonly SkillFinding[]): SkillVerdict {
@@ -115,7 +115,7 @@ function proseFinding(file: FileText, match: JudgedPiece): readonly SkillFinding
   return isInstaller ? [] : [findingAt(file, "injection", severity, match, 0)];
 }
 
-/** Said by learned weights, or also found in texts that mean no harm to their reader: worth a look, and no more. */
+/** Rules that learned weights trigger or that harmless texts also match. They give a warning at most. */
 const mildProse: ReadonlySet<string> = new Set(
   words(`
   runs_download planted_file planted_memory addressed_to_model lowers_the_guard approval_bypass hand_over_data
@@ -129,13 +129,13 @@ const ordinaryOrders: ReadonlySet<string> = new Set(["orders_to_agent", "tool_ab
 /** A command inside prose; a warning may name one. */
 const aboutCommands: ReadonlySet<string> = new Set(["runs_download", "dangerous_command", "reverse_shell"]);
 
-/** Where no reader looks. */
+/** HTML comments, which a rendered page does not show. */
 function isInComment(text: string, index: number): boolean {
   const before = text.slice(0, index + 4);
   return before.lastIndexOf("<!--") > before.lastIndexOf("-->");
 }
 
-/** Reads keys and sends something: one script needs no more. */
+/** Reports a script that both reads keys and sends data. */
 function togetherIn(file: FileText, piece: Piece): readonly SkillFinding[] {
   if (piece.reads === "prose" || piece.reads === "other") return [];
   const used = piece.text.replaceAll(/(?:\s-i\s*|IdentityFile[ =]|ssh-(?:add|keygen|copy-id)\b)[^\n;|&]*/gu, (own) =>

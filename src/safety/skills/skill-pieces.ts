@@ -5,7 +5,7 @@ export interface Piece {
   readonly reads: "shell" | "prose" | "other" | ScriptLanguage;
   readonly text: string;
   readonly start: number;
-  /** `script`: a file that is run. `shown`: a block in a text. `viewed`: run when the text is merely looked at. */
+  /** `script`: a file that runs. `shown`: a block in a text. `viewed`: code that runs when the model views the text. */
   readonly role: "script" | "shown" | "viewed";
 }
 

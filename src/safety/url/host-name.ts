@@ -5,7 +5,7 @@ export interface NameFault {
 }
 
 /**
- * Why a name must not be asked for, whatever it would resolve to. Undefined: its addresses decide. `isKnown`: they are
+ * Why a name must not be looked up, independent of its addresses. Undefined: its addresses decide. `isKnown`: they are
  * at hand.
  */
 export function hostNameFault(host: string, isKnown: boolean): NameFault | undefined {

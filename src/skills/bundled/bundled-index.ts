@@ -6,7 +6,7 @@ import { readStateFile, stateFiles } from "../state-files.ts";
 
 /** Index of the bundled skills, generated at build time, so that a start need not read the skills. */
 export interface BundledIndex {
-  /** Changes with any of them. */
+  /** Changes when any bundled skill changes. */
   readonly stamp: string;
   readonly skills: readonly BundledSkill[];
 }

@@ -12,7 +12,7 @@ export interface SkillUse {
   readonly views: number;
   readonly uses: number;
   readonly changes: number;
-  /** When it was last looked at, used or changed. */
+  /** Time of the last view, use or change. */
   readonly lastAt: number;
   /** The curator skips it, and the agent cannot delete it. */
   readonly isPinned: boolean;

@@ -10,7 +10,7 @@ import { applicationId } from "../schema.ts";
 import { StoreError, storeError } from "../store-fault.ts";
 import { isShared } from "../store-users.ts";
 import { verifiedFile } from "../verify-store.ts";
-import { putWalBack } from "../wal-damage.ts";
+import { restoreWal } from "../wal-damage.ts";
 import { openPages, type PageSource } from "./page-source.ts";
 import { addLost, rebuildSessions } from "./rebuild-sessions.ts";
 import { salvageRows } from "./salvage-rows.ts";
@@ -79,7 +79,7 @@ async function salvageInto(
   signal: AbortSignal,
 ): Promise<Omit<Repaired, "keptAs">> {
   refuseWithoutRoom(path);
-  putWalBack(path);
+  restoreWal(path);
   using pages = openPages(path);
   refuseNewer(versionOf(pages), path);
   using database = await openDatabase(fresh, () => {});

@@ -10,7 +10,7 @@ export interface SearchPlan {
   readonly all: string | undefined;
   /** The same for titles, which have words that no text has. */
   readonly titles: string | undefined;
-  /** Each thing alone, the most telling first. */
+  /** Each term alone, highest weight first. */
   readonly single: readonly { readonly expression: string; readonly weight: number }[];
   /** The exclusions, to append to an expression. */
   readonly without: string;

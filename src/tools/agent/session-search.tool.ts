@@ -97,7 +97,7 @@ async function discover(
     mode: "discover",
     results,
     ...(note !== undefined && { note }),
-    ...(bounded && { bounded: "more fits than was looked at: add words, or since and until" }),
+    ...(bounded && { bounded: "there are more matches than the search read: add words, or since and until" }),
     ...(behind > 0 && { behind: `${behind} entries are not searchable yet; they are being read` }),
     ...(results.length === 0 && { hint: "fewer or other words; without a query the last conversations are listed" }),
   });

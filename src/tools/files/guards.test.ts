@@ -29,7 +29,7 @@ test("paths that no file system accepts are refused, and their effects still nam
     assert.ok(!refused.ok && refused.error.length < 200, path);
     assert.ok(effectPath(path, place).startsWith("/project"));
   }
-  assertFails(toolPath("~/a", { cwd: "/", backend: "ssh" }), /home folder there is not known/u);
+  assertFails(toolPath("~/a", { cwd: "/", backend: "ssh" }), /does not know the home folder/u);
 });
 
 test("output of read_file is distinguished from data with numbers", () => {

@@ -49,8 +49,8 @@ export async function judgeContent(
   const key = hiddenKey(before ?? "", after);
   if (key !== undefined) {
     return fail(
-      `The new ${path} has ${key}, what you were shown of a key that is hidden from you. Nothing was written: it is not ` +
-        "the key. Let a command copy the key from where it is, or ask the user to put it there.",
+      `The new ${path} contains ${key}, the masked form of a key, not the key itself. Nothing was written. ` +
+        "Let a command copy the key from its source, or ask the user to add it.",
     );
   }
   const verdict = await checkSyntax(path, before, after);

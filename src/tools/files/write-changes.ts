@@ -196,7 +196,7 @@ async function takenBack(error: FileSystemError, undo: readonly Undo[]): Promise
   });
 }
 
-/** Files put aside that cannot be removed. An abort has no effect here: all changes are made. */
+/** Old files that cannot be removed. An abort has no effect here: all changes are done. */
 async function leftOver(leavings: readonly string[], files: FileSystem): Promise<readonly string[]> {
   const late = AbortSignal.timeout(undoMs);
   const left: string[] = [];

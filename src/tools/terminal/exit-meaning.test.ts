@@ -47,7 +47,7 @@ for (const [output, hint] of [
     assert.match(hintFrom(output) ?? "", hint));
 }
 
-test("only the beginning of the output is looked at, and most output gets no hint", () => {
+test("hints read only the beginning of the output, and most output gets no hint", () => {
   assert.equal(hintFrom("1 test failed\n"), undefined);
   assert.equal(hintFrom(`${"x".repeat(4_000)}permission denied`), undefined);
 });

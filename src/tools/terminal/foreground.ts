@@ -104,27 +104,28 @@ function resultData(wish: ForegroundCommand, ran: ExecResult, sudo: SudoLine): J
 
 const timeoutHint =
   `Give a longer timeout (at most ${maxSeconds} s), or run it with background: true and notify_on_complete: true. ` +
-  "A command that waits for input never ends by itself: use background and pty, and the process tool to type.";
+  "A command that waits for input never exits: use background and pty, and type with the process tool.";
 const serverHint =
-  "It looks like one that runs until it is ended: start it with background: true and look with process poll.";
+  "The command looks like a server that never exits: start it with background: true and check it with process poll.";
 const leftHint =
-  "What a command leaves running is ended with it. To keep it running, start it alone (without &, nohup, setsid) with " +
+  "Hermes kills processes that a foreground command leaves running. To keep one running, start it alone (without &, nohup, setsid) with " +
   "background: true.";
 
 function sudoHint({ password, without }: SudoLine): string {
   return password === undefined
     ? `sudo wants a password and has none: ${without ?? "set SUDO_PASSWORD"}. A person can also allow it without one.`
-    : "sudo did not take the password: it is asked for again next time.";
+    : "sudo rejected the password. Hermes asks for it again next time.";
 }
 
 function errorOf(ran: ExecResult, timeoutMs: number): string | null {
-  if (ran.ended === "timeout") return `timed out after ${timeoutMs / 1000} s; it and all it had started were ended`;
-  if (ran.ended === "aborted") return "interrupted; it and all it had started were ended";
+  if (ran.ended === "timeout")
+    return `timed out after ${timeoutMs / 1000} s; Hermes killed the command and its child processes`;
+  if (ran.ended === "aborted") return "interrupted; Hermes killed the command and its child processes";
   return ran.ended === "lost" ? lostWords(ran) : null;
 }
 
 function lostWords({ backend, fault }: ExecResult): string {
-  return `The backend ${backend} went away while the command ran; whether it finished is not known${
+  return `The backend ${backend} disconnected while the command ran. The command may or may not have finished${
     fault === undefined ? "" : `: ${fault}`
   }${fault?.endsWith(".") ? "" : "."}`;
 }

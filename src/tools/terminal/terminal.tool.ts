@@ -77,12 +77,12 @@ export default defineTool({
     } = args;
     const place = args.workdir === undefined ? {} : { cwd: homed(args.workdir, environment.kind) };
     if (place.cwd?.startsWith("~") && environment.kind !== "local") {
-      const why = `workdir: the home folder on ${environment.kind} is not known here`;
+      const why = `workdir: Hermes does not know the home folder on ${environment.kind}`;
       return fail(`${why}. Write the path in full, or begin the command with cd ~`, "invalid_args");
     }
     const hidden = hiddenKey("", command);
     if (hidden !== undefined) {
-      const what = `${hidden} is what you were shown of a key that is hidden from you, not the key`;
+      const what = `${hidden} is the masked form of a key, not the key itself`;
       return fail(`${what}. Nothing was run. Let the command take the key from where it is.`, "invalid_args");
     }
     const sudo = sudoUses(context.effects);

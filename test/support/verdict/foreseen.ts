@@ -21,7 +21,7 @@ export interface Foresight {
   readonly rules: readonly RuleId[];
 }
 
-/** The findings that say: what runs here, or what is written, is not known. */
+/** Findings that report an unknown program or an unknown write. */
 const unresolvedRules: ReadonlySet<RuleId> = new Set<RuleId>([
   "unparsable",
   "too_much",
@@ -113,7 +113,7 @@ function joined(call: readonly string[]): string {
   return call.map((word) => `\0${word}`).join("");
 }
 
-/** Words as a pattern: what is not known can be anything. */
+/** Words as a pattern: an unknown part matches anything. */
 function shapeOf({ argv }: SimpleCommand, isByName: boolean): RegExp {
   const words = argv.map(({ text, maySplit, isPattern }, index) => {
     const plain = index === 0 ? text.slice(text.lastIndexOf("/") + 1) : text;

@@ -11,7 +11,7 @@ export interface ChatQuestions {
   readonly approvals: ApprovalSurface;
   readonly asker: Asker;
   readonly secrets: SecretAsker;
-  /** Anything but yes is a no. */
+  /** Any answer except yes counts as no. */
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
 }
 

@@ -121,7 +121,7 @@ export async function* pipedPrompts(
   let next = arriving.next();
   const commands = commandLines();
   let pending = "";
-  /** Where lines begin that were not looked at yet. */
+  /** Offset of the first unread line. */
   let from = 0;
   for (;;) {
     const isWaiting = pending.trim() !== "" && pending.endsWith("\n");

@@ -8,18 +8,18 @@ import { addUsage } from "../turn-state.ts";
 export type AskedModel = Pick<ModelFacts, "provider" | "model" | "price">;
 
 /** Answers to one request that ended in the middle: a person stopped them, or the connection broke. */
-export interface BrokenOff {
+export interface PartialAnswers {
   /** So many characters had come, thoughts and calls included. */
   add(chars: number, by: AskedModel): void;
   /** Records their estimated cost: the provider bills them without reporting usage. */
   book(): Promise<Usage>;
 }
 
-export function createBrokenOff(
+export function createPartialAnswers(
   request: Omit<ModelRequest, "model">,
   turnId: TurnId,
   { log, meter }: { readonly log: SessionLog; readonly meter: ContextMeter },
-): BrokenOff {
+): PartialAnswers {
   let unbooked: { readonly chars: number; readonly by: AskedModel }[] = [];
   return {
     add: (chars, by) => void unbooked.push({ chars, by }),

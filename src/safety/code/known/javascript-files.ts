@@ -6,7 +6,7 @@ import {
   deletes,
   enters,
   gives,
-  howOpened,
+  pathUseOfMode,
   keeps,
   moves,
   reads,
@@ -18,7 +18,7 @@ import { both, removes } from "./javascript-values.ts";
 import { permission } from "./shared-names.ts";
 
 const opened: NameEffect = gives(({ args: [path, flags], effects }) => {
-  effects.path(howOpened(textOfValue(flags) ?? "r"), path);
+  effects.path(pathUseOfMode(textOfValue(flags) ?? "r"), path);
   return fileValue(path);
 });
 

@@ -20,7 +20,7 @@ const required: NameEffect = {
   read: ({ args: [name], effects, words }) => {
     const text = textOfValue(name);
     if (text !== undefined && !text.includes(hole)) return refValue(text.replace(/^node:/u, ""));
-    // A folder that is not known, then a file: a library of the project.
+    // An unknown folder, then a file: a library of the project.
     if (text === undefined || !/\/[^/]*$/u.test(text) || text.endsWith(hole)) effects.find("unreadable_code", words);
     return unknownValue;
   },

@@ -56,7 +56,7 @@ const opened: NameEffect = gives(({ args: [handle, mode, ...rest], effects, word
     if (start.includes("|")) {
       effects.find("inline_code", words);
       effects.program(rest, words);
-    } else effects.path(howOpened(start), rest[0]);
+    } else effects.path(pathUseOfPerlMode(start), rest[0]);
     return fileValue(rest[0]);
   }
   if (start.startsWith("|") || /\|\s*$/u.test(start)) {
@@ -65,11 +65,11 @@ const opened: NameEffect = gives(({ args: [handle, mode, ...rest], effects, word
     return handle;
   }
   const file = textValue(start.replace(/^\+?[<>]*\s*/u, "").trim());
-  effects.path(howOpened(start), file);
+  effects.path(pathUseOfPerlMode(start), file);
   return fileValue(file);
 });
 
-function howOpened(mode: string): "read" | "write" | "append" | "edit" {
+function pathUseOfPerlMode(mode: string): "read" | "write" | "append" | "edit" {
   if (mode.startsWith(">>")) return "append";
   if (mode.startsWith(">") || mode.startsWith("+>")) return "write";
   return mode.startsWith("+<") ? "edit" : mode.startsWith(hole) ? "write" : "read";

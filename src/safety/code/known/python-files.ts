@@ -7,7 +7,7 @@ import {
   enters,
   folds,
   gives,
-  howOpened,
+  pathUseOfMode,
   keeps,
   moves,
   opens,
@@ -43,7 +43,7 @@ const environment: NameEffect = gives(({ args: [name] }) => {
 
 /** `Path.open(mode)`. */
 const pathOpened: NameEffect = gives((call) => {
-  call.effects.path(howOpened(textOfValue(argument(call, 0, "mode")) ?? "r"), call.self);
+  call.effects.path(pathUseOfMode(textOfValue(argument(call, 0, "mode")) ?? "r"), call.self);
   return fileValue(call.self);
 });
 

@@ -187,12 +187,12 @@ export function opens(modeAt = 1, usual = "r"): NameEffect {
   return gives((call) => {
     const path = argument(call, 0, "file", "path");
     const mode = textOfValue(argument(call, modeAt, "mode") ?? textValue(usual)) ?? "w";
-    call.effects.path(howOpened(mode), path);
+    call.effects.path(pathUseOfMode(mode), path);
     return { ...fileValue(path), ref: "File()" };
   });
 }
 
-export function howOpened(mode: string): PathUse {
+export function pathUseOfMode(mode: string): PathUse {
   if (/[wx]/u.test(mode) || mode.includes(hole)) return "write";
   if (mode.includes("a")) return "append";
   return mode.includes("+") ? "edit" : "read";

@@ -2,7 +2,7 @@ import { hole } from "../../command/shell/field.ts";
 
 /** The known properties of a value. All are optional: a value without any can be anything. */
 export interface CodeValue {
-  /** As a text, with holes where it is not known. */
+  /** The text, with holes for unknown parts. */
   readonly text?: string;
   readonly number?: number;
   /** A list, tuple or array. */
@@ -32,7 +32,7 @@ export const taints = {
   /** It was hidden by encoding it. */
   decoded: 32,
   socket: 64,
-  /** Looked up by a name that is not known. */
+  /** Looked up by an unknown name. */
   reflected: 128,
 } as const;
 

@@ -108,7 +108,7 @@ test("another program sees a question and answers it, once", async () => {
   assertFails(await other.answer(pending.id, { scope: "once" }, by("c")), /nothing waits for an answer under apr_/u);
 });
 
-test("no answer in time is a no, and an interrupt ends the question", async () => {
+test("a timeout denies the call, and an interrupt ends the question", async () => {
   await using offset = await house({ timeoutMs: 30 });
   const desk = offset.program();
   desk.attach(surface(silent), toAnna);

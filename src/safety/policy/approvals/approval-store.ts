@@ -95,7 +95,7 @@ export function createApprovalStore({ folder, now, pid, isAlive }: StoreOptions)
   };
 }
 
-/** Anything but a clear yes is a no. */
+/** Any answer except a clear yes denies the call. */
 function answerOf(given: unknown): Answer {
   const scope = isObject(given) ? given["scope"] : undefined;
   if (scope === "once" || scope === "session" || scope === "always") return { scope };

@@ -95,7 +95,7 @@ function leavesNoTrace(command: string, { verdict, commands }: CommandJudgement)
 
 const maxChars = 10_000;
 
-/** Groups, definitions, substitutions and loops: what they do to the shell's variables is not looked at. */
+/** Groups, definitions, substitutions and loops: this analysis ignores their effect on shell variables. */
 const compound = /[(){}`]|\b(?:for|select|while|until|if|case|function|coproc)\b/u;
 
 function changesShell({ argv }: SimpleCommand): boolean {

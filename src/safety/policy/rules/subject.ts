@@ -121,7 +121,7 @@ function plainProgram(text: string): string {
 
 const systemFolders: ReadonlySet<string> = new Set(["/bin", "/sbin", "/usr/bin", "/usr/sbin"]);
 
-/** For a person: the words as the program gets them, with "…" for what is not known. */
+/** Text for the user: the words as the program gets them, with "…" for unknown parts. */
 export function shownWords({ words }: Subject): readonly string[] {
   return words.map(
     ({ text, mark }) => `${mark === undefined || mark === "=" ? "" : mark}${text.replaceAll(hole, "…")}`,

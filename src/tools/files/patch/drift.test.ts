@@ -1,26 +1,31 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { patchOf, turns, turnsDown } from "../../../../test/support/patch-case.ts";
+import { patchOf, testOneFilePatch, turnsDown } from "../../../../test/support/patch-case.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { parsePatch } from "./parse-patch.ts";
 
 const abc = "a\nb\nc\n";
 
-turns("blanks at line ends of the file", "a  \nb\t\nc\n", ["@@", " a", "-b", "+B", " c"], "a  \nB\nc\n");
-turns("blanks at line ends of the patch", abc, ["@@", " a  ", "-b \t", "+B"], "a\nB\nc\n");
-turns("blanks on a blank line of the file", "a\n   \nb\n", ["@@", " a", "", "-b"], "a\n   \n");
-turns("blanks on a blank line of the patch", "a\n\nb\n", ["@@", " a", "     ", "-b"], "a\n\n");
-turns("an exact place comes before one with drift", "b  \nm\nb\n", ["@@", "-b", "+B"], "b  \nm\nB\n");
-turns("typographic quotes in context", "it’s “so”\nb\n", ["@@", ` it's "so"`, "-b", "+B"], "it’s “so”\nB\n");
-turns("typographic signs in a removed line", "a – b\nc\n", ["@@", "-a - b", "+x"], "x\nc\n");
-turns("odd blanks", "a\u00a0b\nc\n", ["@@", "-a b", "+x y"], "x y\nc\n");
-turns("an ellipsis in context", "wait…\nb\n", ["@@", " wait...", "-b", "+B"], "wait…\nB\n");
-turns("a letter in parts in context", "cafe\u0301\nb\n", ["@@", " caf\u00e9", "-b", "+B"], "cafe\u0301\nB\n");
-turns("a long dash as one", "a — b\nc\n", ["@@", " a - b", "-c", "+C"], "a — b\nC\n");
-turns("a long dash as two", "a — b\nc\n", ["@@", " a -- b", "-c", "+C"], "a — b\nC\n");
-turns("an en quad", "a\u2000b\nc\n", ["@@", " a b", "-c", "+C"], "a\u2000b\nC\n");
-turns("escapes and $& are text", "b\n", ["@@", "-b", "+$& $1 \\1 \\n"], "$& $1 \\1 \\n\n");
+testOneFilePatch("blanks at line ends of the file", "a  \nb\t\nc\n", ["@@", " a", "-b", "+B", " c"], "a  \nB\nc\n");
+testOneFilePatch("blanks at line ends of the patch", abc, ["@@", " a  ", "-b \t", "+B"], "a\nB\nc\n");
+testOneFilePatch("blanks on a blank line of the file", "a\n   \nb\n", ["@@", " a", "", "-b"], "a\n   \n");
+testOneFilePatch("blanks on a blank line of the patch", "a\n\nb\n", ["@@", " a", "     ", "-b"], "a\n\n");
+testOneFilePatch("an exact place comes before one with drift", "b  \nm\nb\n", ["@@", "-b", "+B"], "b  \nm\nB\n");
+testOneFilePatch("typographic quotes in context", "it’s “so”\nb\n", ["@@", ` it's "so"`, "-b", "+B"], "it’s “so”\nB\n");
+testOneFilePatch("typographic signs in a removed line", "a – b\nc\n", ["@@", "-a - b", "+x"], "x\nc\n");
+testOneFilePatch("odd blanks", "a\u00a0b\nc\n", ["@@", "-a b", "+x y"], "x y\nc\n");
+testOneFilePatch("an ellipsis in context", "wait…\nb\n", ["@@", " wait...", "-b", "+B"], "wait…\nB\n");
+testOneFilePatch(
+  "a letter in parts in context",
+  "cafe\u0301\nb\n",
+  ["@@", " caf\u00e9", "-b", "+B"],
+  "cafe\u0301\nB\n",
+);
+testOneFilePatch("a long dash as one", "a — b\nc\n", ["@@", " a - b", "-c", "+C"], "a — b\nC\n");
+testOneFilePatch("a long dash as two", "a — b\nc\n", ["@@", " a -- b", "-c", "+C"], "a — b\nC\n");
+testOneFilePatch("an en quad", "a\u2000b\nc\n", ["@@", " a b", "-c", "+C"], "a\u2000b\nC\n");
+testOneFilePatch("escapes and $& are text", "b\n", ["@@", "-b", "+$& $1 \\1 \\n"], "$& $1 \\1 \\n\n");
 turnsDown("a zero-width blank", "a\u200bb\nc\n", ["@@", " ab", "-c", "+C"], /not in the file/);
 turnsDown("an ellipsis that would change with the line", "wait…\n", ["@@", "-wait...", "+go..."], /not in the file/);
 turnsDown(
@@ -30,8 +35,8 @@ turnsDown(
   /not in the file/,
 );
 turnsDown("a long dash that would change with the line", "a — b\n", ["@@", "-a -- b", "+a -- c"], /not in the file/);
-turns("plain quotes in the file", `it's\nb\n`, ["@@", " it’s", "-b"], `it's\n`);
-turns(
+testOneFilePatch("plain quotes in the file", `it's\nb\n`, ["@@", " it’s", "-b"], `it's\n`);
+testOneFilePatch(
   "context without its sign",
   "  if x:\n    y()\n",
   ["@@", "  if x:", "-    y()", "+    z()"],

@@ -1,4 +1,4 @@
-import { turns, turnsDown } from "../../../../test/support/patch-case.ts";
+import { testOneFilePatch, turnsDown } from "../../../../test/support/patch-case.ts";
 
 const twins = `class A:
     def run(self):
@@ -26,150 +26,165 @@ function twinsWith(line: number, text: string): string {
 const one = ["-        return 1", "+        return 2"];
 const two = "        return 2";
 
-turns(
+testOneFilePatch(
   "a hint is the whole line above",
   "def a():\n    x\ndef b():\n    x\n",
   ["@@ def b():", "-    x", "+    y"],
   "def a():\n    x\ndef b():\n    y\n",
 );
-turns(
+testOneFilePatch(
   "a hint chooses the first of two",
   "def a():\n    x\ndef b():\n    x\n",
   ["@@ def a():", "-    x", "+    y"],
   "def a():\n    y\ndef b():\n    x\n",
 );
-turns(
+testOneFilePatch(
   "a hint may be closed by @@",
   "def a():\n    x\ndef b():\n    x\n",
   ["@@ def b(): @@", "-    x"],
   "def a():\n    x\ndef b():\n",
 );
-turns(
+testOneFilePatch(
   "a hint may be the beginning of its line",
   "def a(n):\n    x\ndef b(n):\n    x\n",
   ["@@ def a", "-    x"],
   "def a(n):\ndef b(n):\n    x\n",
 );
-turns(
+testOneFilePatch(
   "a hint may be some words of its line",
   "async def a(n):\n    x\nasync def b(n):\n    x\n",
   ["@@ def b(n) @@", "-    x"],
   "async def a(n):\n    x\nasync def b(n):\n",
 );
-turns(
+testOneFilePatch(
   "a hint ends where a word does",
   "def ab():\n    x\ndef a():\n    x\n",
   ["@@ def a", "-    x"],
   "def ab():\n    x\ndef a():\n",
 );
-turns(
+testOneFilePatch(
   "a hint without its indentation",
   "class A:\n    def f():\n        x\n    def g():\n        x\n",
   ["@@ def g():", "-        x"],
   "class A:\n    def f():\n        x\n    def g():\n",
 );
-turns(
+testOneFilePatch(
   "a hint with its indentation tells equal names apart",
   "def f():\n    x\nclass A:\n    def f():\n        x\n    x\n",
   ["@@     def f():", "-        x"],
   "def f():\n    x\nclass A:\n    def f():\n    x\n",
 );
-turns(
+testOneFilePatch(
   "hints below each other lead inwards",
   twins,
   ["@@ class B:", "@@     def run(self):", ...one],
   twinsWith(11, two),
 );
-turns("hints below each other, first class", twins, ["@@ class A:", "@@ def stop(self):", ...one], twinsWith(6, two));
-turns("hints below each other, abbreviated", twins, ["@@ class B", "@@ def stop", ...one], twinsWith(14, two));
-turns(
+testOneFilePatch(
+  "hints below each other, first class",
+  twins,
+  ["@@ class A:", "@@ def stop(self):", ...one],
+  twinsWith(6, two),
+);
+testOneFilePatch(
+  "hints below each other, abbreviated",
+  twins,
+  ["@@ class B", "@@ def stop", ...one],
+  twinsWith(14, two),
+);
+testOneFilePatch(
   "the same hint for two hunks",
   "def f():\n    a\n    b\n    c\n",
   ["@@ def f():", "-    a", "@@ def f():", "-    c"],
   "def f():\n    b\n",
 );
-turns(
+testOneFilePatch(
   "a hint and a hunk above it",
   "x\ndef a():\n    x\ndef b():\n    x\n",
   ["@@ def a():", "-    x", "+    1", "@@ def b():", "-    x", "+    2"],
   "x\ndef a():\n    1\ndef b():\n    2\n",
 );
-turns(
+testOneFilePatch(
   "a hint that the hunk repeats",
   "def a():\n    x\ndef b():\n    x\n",
   ["@@ def b():", " def b():", "-    x", "+    y"],
   "def a():\n    x\ndef b():\n    y\n",
 );
-turns(
+testOneFilePatch(
   "a hint that the hunk removes",
   "def a():\n    x\ndef b():\n    x\n",
   ["@@ def b():", "-def b():", "+def c():", "     x"],
   "def a():\n    x\ndef c():\n    x\n",
 );
-turns(
+testOneFilePatch(
   "a hint far above a place that is the only one",
   "import os\n\ndef a():\n    pass\n\ndef b():\n    x\n",
   ["@@ import os", "-    x"],
   "import os\n\ndef a():\n    pass\n\ndef b():\n",
 );
-turns(
+testOneFilePatch(
   "braces on their own line belong to the block",
   "int a()\n{\n  x;\n}\nint b()\n{\n  x;\n}\n",
   ["@@ int b()", "-  x;", "+  y;"],
   "int a()\n{\n  x;\n}\nint b()\n{\n  y;\n}\n",
 );
-turns(
+testOneFilePatch(
   "blocks in braces",
   "function a() {\n  x\n}\n\nfunction b() {\n  x\n}\n\nfunction c() {\n  x\n}\n",
   ["@@ function b() {", "-  x", "+  y"],
   "function a() {\n  x\n}\n\nfunction b() {\n  y\n}\n\nfunction c() {\n  x\n}\n",
 );
-turns(
+testOneFilePatch(
   "headings",
   "# A\ntext\nitem\n# B\ntext\nitem\n# C\ntext\nitem\n",
   ["@@ # B", "-item", "+thing"],
   "# A\ntext\nitem\n# B\ntext\nthing\n# C\ntext\nitem\n",
 );
-turns(
+testOneFilePatch(
   "sections in brackets",
   "[a]\nx = 1\ny = 1\n[b]\nx = 1\ny = 1\n[c]\nx = 1\ny = 1\n",
   ["@@ [b]", "-y = 1", "+y = 2"],
   "[a]\nx = 1\ny = 1\n[b]\nx = 1\ny = 2\n[c]\nx = 1\ny = 1\n",
 );
-turns(
+testOneFilePatch(
   "the line directly below a plain one",
   "alpha\nsame\nbeta\nsame\ngamma\nsame\n",
   ["@@ beta", "-same", "+other"],
   "alpha\nsame\nbeta\nother\ngamma\nsame\n",
 );
-turns(
+testOneFilePatch(
   "keys of a list",
   "- name: a\n  size: 1\n- name: b\n  size: 1\n- name: c\n  size: 1\n",
   ["@@ - name: b", "-  size: 1", "+  size: 2"],
   "- name: a\n  size: 1\n- name: b\n  size: 2\n- name: c\n  size: 1\n",
 );
-turns(
+testOneFilePatch(
   "lines are added directly below a hint",
   "import os\nimport re\n",
   ["@@ import os", "+import sys"],
   "import os\nimport sys\nimport re\n",
 );
-turns("lines are added below a hint that ends the file", "a\nb", ["@@ b", "+c"], "a\nb\nc");
-turns(
+testOneFilePatch("lines are added below a hint that ends the file", "a\nb", ["@@ b", "+c"], "a\nb\nc");
+testOneFilePatch(
   "lines are added below a hint, then a separator",
   "import os\n\nx\n",
   ["@@ import os", "+import re", ""],
   "import os\nimport re\n\nx\n",
 );
-turns("a hint in a CRLF file", "a():\r\n  x\r\nb():\r\n  x\r\n", ["@@ b():", "-  x"], "a():\r\n  x\r\nb():\r\n");
-turns("a hint with typographic signs", "# “a”\nx\n# “b”\nx\n", ['@@ # "b"', "-x"], "# “a”\nx\n# “b”\n");
-turns(
+testOneFilePatch(
+  "a hint in a CRLF file",
+  "a():\r\n  x\r\nb():\r\n  x\r\n",
+  ["@@ b():", "-  x"],
+  "a():\r\n  x\r\nb():\r\n",
+);
+testOneFilePatch("a hint with typographic signs", "# “a”\nx\n# “b”\nx\n", ['@@ # "b"', "-x"], "# “a”\nx\n# “b”\n");
+testOneFilePatch(
   "a hint with the end of the file",
   "def a():\n    x\n    x\n",
   ["@@ def a():", "-    x", "*** End of File"],
   "def a():\n    x\n",
 );
-turns(
+testOneFilePatch(
   "a hint leads to a place with drift",
   "def a():\n    x\ndef b():\n    x  \n",
   ["@@ def b():", "-    x", "+    y"],

@@ -1,64 +1,94 @@
-import { makes, patchOf, turns, turnsDown } from "../../../../test/support/patch-case.ts";
+import { makes, patchOf, testOneFilePatch, turnsDown } from "../../../../test/support/patch-case.ts";
 
 const abc = "a\nb\nc\n";
 
 // Hunks
-turns("a line is replaced", abc, ["@@", " a", "-b", "+B", " c"], "a\nB\nc\n");
-turns("a line is replaced without context", abc, ["@@", "-b", "+B"], "a\nB\nc\n");
-turns("a line is removed", abc, ["@@", "-b"], "a\nc\n");
-turns("a line is added below its context", abc, ["@@", " b", "+x"], "a\nb\nx\nc\n");
-turns("a line is added above its context", abc, ["@@", "+x", " b"], "a\nx\nb\nc\n");
-turns("lines are added at the top", abc, ["@@", "+x", "+y", " a"], "x\ny\na\nb\nc\n");
-turns("lines are added at the end", abc, ["@@", " c", "+x", "+y"], "a\nb\nc\nx\ny\n");
-turns("the first line goes", abc, ["@@", "-a", " b"], "b\nc\n");
-turns("the last line goes", abc, ["@@", " b", "-c"], "a\nb\n");
-turns("all lines go", abc, ["@@", "-a", "-b", "-c"], "");
-turns("all lines are replaced", abc, ["-a", "-b", "-c", "+x"], "x\n");
-turns("one line becomes several", abc, ["@@", "-b", "+1", "+2", "+3"], "a\n1\n2\n3\nc\n");
-turns("several lines become one", abc, ["@@", "-a", "-b", "+x", " c"], "x\nc\n");
-turns("added lines may come before removed ones", abc, ["@@", " a", "+B", "-b", " c"], "a\nB\nc\n");
-turns("changes alternate within a hunk", "a\nb\nc\nd\n", ["@@", "-a", "+A", " b", "-c", "+C", " d"], "A\nb\nC\nd\n");
-turns("an empty file gets lines", "", ["@@", "+x", "+y"], "x\ny\n");
-turns("a removed and added line that are equal change nothing", abc, ["@@", "-b", "+b"], abc);
-turns("signs of replacement patterns are plain text", "x $& y\n", ["@@", "-x $& y", "+$1 \\1 $$ $`"], "$1 \\1 $$ $`\n");
-turns(
+testOneFilePatch("a line is replaced", abc, ["@@", " a", "-b", "+B", " c"], "a\nB\nc\n");
+testOneFilePatch("a line is replaced without context", abc, ["@@", "-b", "+B"], "a\nB\nc\n");
+testOneFilePatch("a line is removed", abc, ["@@", "-b"], "a\nc\n");
+testOneFilePatch("a line is added below its context", abc, ["@@", " b", "+x"], "a\nb\nx\nc\n");
+testOneFilePatch("a line is added above its context", abc, ["@@", "+x", " b"], "a\nx\nb\nc\n");
+testOneFilePatch("lines are added at the top", abc, ["@@", "+x", "+y", " a"], "x\ny\na\nb\nc\n");
+testOneFilePatch("lines are added at the end", abc, ["@@", " c", "+x", "+y"], "a\nb\nc\nx\ny\n");
+testOneFilePatch("the first line goes", abc, ["@@", "-a", " b"], "b\nc\n");
+testOneFilePatch("the last line goes", abc, ["@@", " b", "-c"], "a\nb\n");
+testOneFilePatch("all lines go", abc, ["@@", "-a", "-b", "-c"], "");
+testOneFilePatch("all lines are replaced", abc, ["-a", "-b", "-c", "+x"], "x\n");
+testOneFilePatch("one line becomes several", abc, ["@@", "-b", "+1", "+2", "+3"], "a\n1\n2\n3\nc\n");
+testOneFilePatch("several lines become one", abc, ["@@", "-a", "-b", "+x", " c"], "x\nc\n");
+testOneFilePatch("added lines may come before removed ones", abc, ["@@", " a", "+B", "-b", " c"], "a\nB\nc\n");
+testOneFilePatch(
+  "changes alternate within a hunk",
+  "a\nb\nc\nd\n",
+  ["@@", "-a", "+A", " b", "-c", "+C", " d"],
+  "A\nb\nC\nd\n",
+);
+testOneFilePatch("an empty file gets lines", "", ["@@", "+x", "+y"], "x\ny\n");
+testOneFilePatch("a removed and added line that are equal change nothing", abc, ["@@", "-b", "+b"], abc);
+testOneFilePatch(
+  "signs of replacement patterns are plain text",
+  "x $& y\n",
+  ["@@", "-x $& y", "+$1 \\1 $$ $`"],
+  "$1 \\1 $$ $`\n",
+);
+testOneFilePatch(
   "lines that begin with signs are changed",
   "- one\n+ two\n@ three\n",
   ["@@", "-- one", "+- 1", " + two", "-@ three"],
   "- 1\n+ two\n",
 );
-turns(
+testOneFilePatch(
   "lines that look like markers are changed",
   "*** End Patch\nx\n",
   ["@@", " *** End Patch", "-x", "+*** Add File: y"],
   "*** End Patch\n*** Add File: y\n",
 );
-turns(
+testOneFilePatch(
   "a diff in a file can be patched",
   "--- a\n+++ b\n@@ -1 +1 @@\n",
   ["@@", "---- a", "+--- z", " +++ b", " @@ -1 +1 @@"],
   "--- z\n+++ b\n@@ -1 +1 @@\n",
 );
-turns(
+testOneFilePatch(
   "several hunks",
   "a\nb\nc\nd\ne\nf\n",
   ["@@", "-a", "+A", "@@", " c", "-d", "+D", "@@", "-f", "+F"],
   "A\nb\nc\nD\ne\nF\n",
 );
-turns("hunks without @@ between them are one", abc, ["-a", "+A", " b", "-c", "+C"], "A\nb\nC\n");
-turns("hunks next to each other", abc, ["@@", "-a", "+A", "@@", "-b", "+B", "@@", "-c", "+C"], "A\nB\nC\n");
-turns("hunks may share context", abc, ["@@", "-a", "+A", " b", "@@", " b", "-c", "+C"], "A\nb\nC\n");
-turns("a blank line between hunks separates them", abc, ["@@", "-a", "+A", "", "@@", "-c", "+C"], "A\nb\nC\n");
-turns(
+testOneFilePatch("hunks without @@ between them are one", abc, ["-a", "+A", " b", "-c", "+C"], "A\nb\nC\n");
+testOneFilePatch("hunks next to each other", abc, ["@@", "-a", "+A", "@@", "-b", "+B", "@@", "-c", "+C"], "A\nB\nC\n");
+testOneFilePatch("hunks may share context", abc, ["@@", "-a", "+A", " b", "@@", " b", "-c", "+C"], "A\nb\nC\n");
+testOneFilePatch(
+  "a blank line between hunks separates them",
+  abc,
+  ["@@", "-a", "+A", "", "@@", "-c", "+C"],
+  "A\nb\nC\n",
+);
+testOneFilePatch(
   "a hunk of context among others changes nothing",
   abc,
   ["@@", "-a", "+A", "@@", " b", "@@", "-c", "+C"],
   "A\nb\nC\n",
 );
-turns("context distinguishes equal lines", "x\n1\nx\n2\n", ["@@", "-x", "+y", " 2"], "x\n1\ny\n2\n");
-turns("the hunk above distinguishes equal lines", "x\nm\nx\n", ["@@", "-m", "+M", "@@", "-x", "+y"], "x\nM\ny\n");
-turns("the hunk below distinguishes equal lines", "x\nm\nx\n", ["@@", "-x", "+y", "@@", "-m", "+M"], "y\nM\nx\n");
-turns("equal hunks take equal lines one by one", "x\nm\nx\n", ["@@", "-x", "+1", "@@", "-x", "+2"], "1\nm\n2\n");
+testOneFilePatch("context distinguishes equal lines", "x\n1\nx\n2\n", ["@@", "-x", "+y", " 2"], "x\n1\ny\n2\n");
+testOneFilePatch(
+  "the hunk above distinguishes equal lines",
+  "x\nm\nx\n",
+  ["@@", "-m", "+M", "@@", "-x", "+y"],
+  "x\nM\ny\n",
+);
+testOneFilePatch(
+  "the hunk below distinguishes equal lines",
+  "x\nm\nx\n",
+  ["@@", "-x", "+y", "@@", "-m", "+M"],
+  "y\nM\nx\n",
+);
+testOneFilePatch(
+  "equal hunks take equal lines one by one",
+  "x\nm\nx\n",
+  ["@@", "-x", "+1", "@@", "-x", "+2"],
+  "1\nm\n2\n",
+);
 
 turnsDown(
   "equal lines without anything to tell them apart",
@@ -125,30 +155,50 @@ turnsDown("a part of a line", "abc def\n", ["@@", "-abc", "+x"], /not in the fil
 turnsDown("a hunk of context that is not there", abc, ["@@", "-a", "@@", " x"], /^line 5: .*not in the file/);
 
 // Blank context lines
-turns("a blank context line with its sign", "a\n\nb\n", ["@@", " a", " ", "-b", "+B"], "a\n\nB\n");
-turns("an empty line in a hunk is a blank context line", "a\n\nb\n", ["@@", " a", "", "-b", "+B"], "a\n\nB\n");
-turns("several empty lines in a hunk", "a\n\n\nb\n", ["@@", "-a", "", "", "-b"], "\n\n");
-turns("an empty line first in a hunk", "x\n\nb\n", ["@@", "", "-b", "+B"], "x\n\nB\n");
-turns("an empty line last in a hunk", "a\n\nb\n", ["@@", "-a", "+A", "", "@@", "-b", "+B"], "A\n\nB\n");
-turns("an empty line last in a hunk that is not in the file", "a\nb\n", ["@@", "-a", "+A", ""], "A\nb\n");
-turns("a blank line is removed", "a\n\nb\n", ["@@", " a", "-", " b"], "a\nb\n");
-turns("a blank line is added", "a\nb\n", ["@@", " a", "+", " b"], "a\n\nb\n");
-turns("the only blank line goes", "a\n\nb\n", ["@@", "-"], "a\nb\n");
-turns("blank context tells equal lines apart", "x\na\n\nx\n\n", ["@@", "-x", "+y", " "], "x\na\n\ny\n\n");
+testOneFilePatch("a blank context line with its sign", "a\n\nb\n", ["@@", " a", " ", "-b", "+B"], "a\n\nB\n");
+testOneFilePatch(
+  "an empty line in a hunk is a blank context line",
+  "a\n\nb\n",
+  ["@@", " a", "", "-b", "+B"],
+  "a\n\nB\n",
+);
+testOneFilePatch("several empty lines in a hunk", "a\n\n\nb\n", ["@@", "-a", "", "", "-b"], "\n\n");
+testOneFilePatch("an empty line first in a hunk", "x\n\nb\n", ["@@", "", "-b", "+B"], "x\n\nB\n");
+testOneFilePatch("an empty line last in a hunk", "a\n\nb\n", ["@@", "-a", "+A", "", "@@", "-b", "+B"], "A\n\nB\n");
+testOneFilePatch("an empty line last in a hunk that is not in the file", "a\nb\n", ["@@", "-a", "+A", ""], "A\nb\n");
+testOneFilePatch("a blank line is removed", "a\n\nb\n", ["@@", " a", "-", " b"], "a\nb\n");
+testOneFilePatch("a blank line is added", "a\nb\n", ["@@", " a", "+", " b"], "a\n\nb\n");
+testOneFilePatch("the only blank line goes", "a\n\nb\n", ["@@", "-"], "a\nb\n");
+testOneFilePatch("blank context tells equal lines apart", "x\na\n\nx\n\n", ["@@", "-x", "+y", " "], "x\na\n\ny\n\n");
 turnsDown("an empty line that the file does not have", "a\nb\n", ["@@", " a", "", "-b"], /not in the file/);
 turnsDown("an empty line too few", "a\n\n\nb\n", ["@@", " a", "", "-b"], /not in the file/);
 turnsDown("an empty line at the end tells nothing apart", "x\na\n\nx\n\n", ["@@", "-x", "+y", ""], /fits at 2 places/);
 
 // The end of the file
-turns("the last lines are meant", "x\na\nx\n", ["@@", "-x", "+y", "*** End of File"], "x\na\ny\n");
-turns("the end of a file without last line end", "x\na\nx", ["@@", "-x", "+y", "*** End of File"], "x\na\ny");
-turns("lines are added at the very end", abc, ["@@", "+x", "*** End of File"], "a\nb\nc\nx\n");
-turns("lines are added below the last line", "x\na\nx\n", ["@@", " x", "+y", "*** End of File"], "x\na\nx\ny\n");
-turns("lines are added at the end of an empty file", "", ["@@", "+x", "*** End of File"], "x\n");
-turns("a blank line before the end", "x\n\nx\n\n", ["@@", "-x", "+y", "", "*** End of File"], "x\n\ny\n\n");
-turns("a blank line before the marker alone", "x\na\nx\n", ["@@", "-x", "+y", "", "*** End of File"], "x\na\ny\n");
-turns("blanks after the marker", "x\na\nx\n", ["@@", "-x", "+y", "*** End of File  "], "x\na\ny\n");
-turns(
+testOneFilePatch("the last lines are meant", "x\na\nx\n", ["@@", "-x", "+y", "*** End of File"], "x\na\ny\n");
+testOneFilePatch(
+  "the end of a file without last line end",
+  "x\na\nx",
+  ["@@", "-x", "+y", "*** End of File"],
+  "x\na\ny",
+);
+testOneFilePatch("lines are added at the very end", abc, ["@@", "+x", "*** End of File"], "a\nb\nc\nx\n");
+testOneFilePatch(
+  "lines are added below the last line",
+  "x\na\nx\n",
+  ["@@", " x", "+y", "*** End of File"],
+  "x\na\nx\ny\n",
+);
+testOneFilePatch("lines are added at the end of an empty file", "", ["@@", "+x", "*** End of File"], "x\n");
+testOneFilePatch("a blank line before the end", "x\n\nx\n\n", ["@@", "-x", "+y", "", "*** End of File"], "x\n\ny\n\n");
+testOneFilePatch(
+  "a blank line before the marker alone",
+  "x\na\nx\n",
+  ["@@", "-x", "+y", "", "*** End of File"],
+  "x\na\ny\n",
+);
+testOneFilePatch("blanks after the marker", "x\na\nx\n", ["@@", "-x", "+y", "*** End of File  "], "x\na\ny\n");
+testOneFilePatch(
   "an end after a hunk further up",
   "x\na\nx\n",
   ["@@", "-a", "+A", "@@", "-x", "+y", "*** End of File"],

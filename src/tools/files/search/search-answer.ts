@@ -107,7 +107,7 @@ export async function noHits(
   if (roots.some((root) => root.file === undefined)) {
     const left = [...(scope.hidden ? [] : ["hidden"]), ...(scope.noIgnore ? [] : ["no_ignore"])];
     if (left.length > 0)
-      message.push(`${leftOut(scope)} were not looked at (${left.join(", ")}: true looks there too).`);
+      message.push(`${leftOut(scope)} were not searched (${left.join(", ")}: true searches them too).`);
   }
   if (isFiles && /[\\^$]|\.\*/u.test(pattern))
     message.push("For files the pattern is a glob, not a regular expression.");

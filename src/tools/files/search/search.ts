@@ -49,7 +49,7 @@ export interface SearchResult {
   readonly files: readonly { readonly path: string; readonly hits: number }[];
   /** The matches of the window, in order. */
   readonly hits: readonly Hit[];
-  /** Undefined when it is not known. */
+  /** Undefined: unknown. */
   readonly searched: number | undefined;
   /** Files and folders that could not be read. */
   readonly unreadable: number;

@@ -119,7 +119,7 @@ type Provider = OutputOf<"model.list">["providers"][number];
 
 function noModelsText(provider: Provider | undefined): string {
   if (!provider) return "No known model has that name; `--refresh` fetches the lists of providers that have a key.";
-  return provider.usable ? "Its models are not known yet; `--refresh` fetches them." : (provider.note ?? "");
+  return provider.usable ? "Its models have not been fetched yet; run with `--refresh`." : (provider.note ?? "");
 }
 
 function testedText(tested: OutputOf<"model.test">, ctx: CliContext): Reply {
