@@ -163,7 +163,7 @@ function ruleNotices({ oldKeys, faults, ignored }: PolicyRules, folder: string):
   ];
 }
 
-/** True once for the same texts. */
+/** True only on the first call with these texts. */
 function isNews(folder: string, texts: readonly string[]): boolean {
   const file = join(folder, "old-keys-shown");
   const stamp = sha256(texts.join("\n"));

@@ -9,7 +9,7 @@ export const skillFile = "SKILL.md";
 export const skillLimits = {
   nameChars: 64,
   descriptionChars: 1024,
-  /** Maximum of a SKILL.md. */
+  /** Max characters of a SKILL.md. */
   chars: 100_000,
   /** Maximum of any other file. */
   fileBytes: 1_048_576,

@@ -96,7 +96,7 @@ test("a clock that moves back changes no order", async () => {
   assert.equal(latest.ok && latest.value.preview, "second a");
 });
 
-test("a head that the table of sessions has lost is found again among the entries", async () => {
+test("a head that is missing in the sessions table is restored from the entries", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   const id = await filled(path, ["one", "two"]);

@@ -288,9 +288,9 @@ const leastPrefix = 4;
 const fewAtOnce = 100;
 const newestCount = 20;
 const never = new AbortController().signal;
-/** Every start pays for looking. */
+/** Max characters of the entries that each start checks. */
 const newestChars = 8_000;
-/** It is the name of a lock file too. */
+/** Valid session ids. An id is also the name of a lock file. */
 const idPattern = /^[A-Za-z0-9][\w.-]{0,127}$/u;
 
 function makeHome(path: string): void {

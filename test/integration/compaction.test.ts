@@ -87,7 +87,7 @@ test("the model can read the originals again, and the user sees all of them", as
   assert.ok(path.some(({ type }) => type === "compacted"));
   assert.deepEqual(path.slice(0, untouched.length), untouched);
   id = untouched.findLast(({ type }) => type === "message")?.id ?? "";
-  assert.ok(at.chats().at(-1)?.includes("The messages themselves are "));
+  assert.ok(at.chats().at(-1)?.includes("The original messages are "));
   await at.ask("Read it again.");
   const last = at.chats().at(-1) ?? "";
   assert.ok(last.includes(`[${id}: said by you]\\nThe first task is done. It went well, number by number`));

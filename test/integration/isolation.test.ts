@@ -187,7 +187,7 @@ test(
   },
 );
 
-test("a state that a confined command forged runs nothing outside", { skip }, async () => {
+test("a confined command that forges the shell state cannot run anything outside", { skip }, async () => {
   await withSandbox({}, async ({ environment, outside, root }) => {
     const forge = `
       import os, re, sys

@@ -138,7 +138,7 @@ async function byBrowser(server: SignInServer, act: (address: string) => Promise
   return result;
 }
 
-test("the browser is sent back to this machine with a code that only we can use", async () => {
+test("the browser returns to this machine with a code that only this sign-in can use", async () => {
   await using server = await startSignInServer({ token: [granted] });
   const result = await byBrowser(server, async (address) => {
     const { status, text } = await server.browse(address);

@@ -19,7 +19,7 @@ export interface ScriptedProcess extends ProcessHandle {
   shows(screen: Screen): void;
   /** Its input so far. */
   readonly typed: string[];
-  /** How often its output was asked for. */
+  /** Number of reads of its output. */
   readonly reads: number;
 }
 

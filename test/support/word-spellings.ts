@@ -1,15 +1,15 @@
 import fc from "fast-check";
 
-/** One word, and what it needs. */
+/** A spelling of one word, with the setup that it needs. */
 export interface Written {
   /** Lines that must come first. */
   readonly setup: readonly string[];
   readonly text: string;
-  /** Only this shell knows it, no program that would run it. */
+  /** Only this shell resolves the word; a program started from it does not. */
   readonly isInShell?: boolean;
 }
 
-/** One word in one of the ways in which people hide it. `name` is a variable of its own. */
+/** A word in one of the spellings that hide it. `name` is an unused variable name. */
 export function spelled(word: string, name: string, isProgram: boolean): fc.Arbitrary<Written> {
   const plain = (text: string): Written => ({ setup: [], text });
   const letters = fc

@@ -3,7 +3,7 @@ import { crc32, deflateRawSync } from "node:zlib";
 export interface ZipEntry {
   readonly name: string;
   readonly content: string | Uint8Array;
-  /** Packed unless this says otherwise. */
+  /** Default: compressed. */
   readonly stored?: boolean;
   /** Marked as encrypted; the content is what it is. */
   readonly encrypted?: boolean;

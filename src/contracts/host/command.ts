@@ -6,7 +6,7 @@ export type CommandEffect =
   | { readonly kind: "none" }
   /** The chat ends. */
   | { readonly kind: "quit" }
-  /** A fresh session takes its place. */
+  /** The chat continues in a new session. */
   | { readonly kind: "new"; readonly title?: string }
   | { readonly kind: "resume"; readonly session: SessionId }
   /** New sessions of this chat start with this model. */

@@ -171,7 +171,7 @@ async function isRunning({ engine, id }: Container): Promise<boolean> {
   return inspected.how === "exit" && inspected.code === 0 && inspected.stdout.trim() === "true";
 }
 
-/** Messages of an engine that started nothing. */
+/** Messages of an engine that did not start the command. */
 const isGone =
   /no such container|no container with name|is not running|container state improper|is paused|is restarting|can only create exec sessions on running/iu;
 const isFull = /can'?t fork|cannot fork|fork: /iu;

@@ -15,7 +15,7 @@ test("the argument of -z is the prompt, even the word help or text that starts w
   assert.equal(promptOf("-z", "-1 + 1"), "-1 + 1");
 });
 
-test("an option where a value is due is a value that was forgotten", () => {
+test("an option in place of a value means that the value is missing", () => {
   assert.equal(promptOf("-z", "--json"), "misunderstood");
   assert.equal(promptOf("-z"), "misunderstood");
 });

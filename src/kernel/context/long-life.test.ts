@@ -144,7 +144,7 @@ function assertPaired(messages: readonly Message[]): void {
   assert.deepEqual(open, []);
 }
 
-/** Every id that replaces a result leads to the original result. */
+/** Every id that replaces a result resolves to the original result. */
 async function assertReadable(messages: readonly Message[], entries: readonly Entry[]): Promise<void> {
   const transcript = createTranscript(async (id) => entries.find((entry) => entry.id === id));
   for (const message of messages) {

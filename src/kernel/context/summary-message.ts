@@ -41,10 +41,10 @@ export function originalsOf(items: readonly HistoryItem[]): string {
   const summary = items[0]?.message.content[0];
   const before = summary?.type === "text" ? originalsLine.exec(summary.text)?.[1] : undefined;
   const last = items.at(-1)?.entry ?? "";
-  return `[The messages themselves are ${before ?? items[0]?.entry ?? ""} to ${last}: ${readBackTool} {"id":"${last}"} shows one.]`;
+  return `[The original messages are ${before ?? items[0]?.entry ?? ""} to ${last}: ${readBackTool} {"id":"${last}"} shows one.]`;
 }
 
-const originalsLine = /^\[The messages themselves are (\S+) to .*\]$/mu;
+const originalsLine = /^\[The (?:original messages|messages themselves) are (\S+) to .*\]$/mu;
 
 function carriedText({ todos, files, approvals, processes }: Carried): string {
   const open = todos.filter(({ status }) => status === "pending" || status === "in_progress");

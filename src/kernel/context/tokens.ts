@@ -33,7 +33,7 @@ function weightOf(code: number): number {
   if (code < 128) return asciiWeights[code] ?? 3;
   if (code < 0x250) return 6;
   if (code < 0x2e80) return 8;
-  // Halves of characters beyond the first plane: two of them are one, of two tokens.
+  // Half of a surrogate pair. A pair is one character and costs two tokens.
   if (code >= 0xd800 && code < 0xe000) return 12;
   return 13;
 }

@@ -40,7 +40,7 @@ const maxPaths = 20;
 /** Rules that lie deeper in a project reach the model with the first result from there. */
 export function createFolderHints({ at: placeOf, judge, history, say }: FolderHintsDeps): FolderHints {
   let seen: Set<string> | undefined;
-  /** Copies of the same rules in other folders say nothing new. */
+  /** Skips copies of the same rules in other folders. */
   let shown = new Set<string>();
 
   return {

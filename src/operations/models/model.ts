@@ -167,7 +167,7 @@ async function answerOf(events: AsyncIterable<ModelEvent>, { clock, report }: Op
       step("reference", `${event.provider}/${event.model} did not answer: ${event.error.message}`);
     if (event.type === "failed") {
       const words = `${event.error.message} → ${event.how}`;
-      // The last failure is the outcome itself.
+      // The caller reports the last failure as the result.
       if (event.next === "give_up") steps.push(words);
       else step(event.next, words);
     }

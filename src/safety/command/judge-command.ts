@@ -135,7 +135,7 @@ function addAll(findings: CommandFinding[], more: readonly CommandFinding[]): vo
 
 const maxFindings = 200;
 
-/** Scripts that write scripts. */
+/** Max depth of scripts that write scripts. */
 const maxWritten = 3;
 
 /** A pager, an editor or a loader that an earlier command has set. */

@@ -118,7 +118,7 @@ function isHere(address: string): boolean {
   return /^(?:\w+:\/\/)?(?:[^/@]*@)?(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)(?:[:/?]|$)/u.test(address);
 }
 
-/** Whose texts commands would show: what they fetch, and files from outside the workspace. */
+/** Sources of text that the commands print: URLs that they fetch and files outside the workspace. */
 export function readByCommands(
   commands: readonly SimpleCommand[],
   used: readonly UsedFile[],

@@ -20,7 +20,7 @@ export function foldMarks(text: string): string {
   return plainLetters.test(text) ? text.replace(changing, (letter) => changed.get(letter) ?? letter) : foldAll(text);
 }
 
-/** Letters of which each is folded for itself: Latin and Cyrillic, kana, Chinese and Korean in their usual form, some signs. */
+/** Letters that fold one by one: Latin, Cyrillic, kana, composed Chinese and Korean, and some punctuation. */
 const plainLetters =
   // oxlint-disable-next-line no-control-regex
   /^[\u0000-\u024f\u0400-\u045f\u1e00-\u1eff\u2013\u2014\u2018-\u201e\u3001\u3002\u300c\u300d\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff\uac00-\ud7a3]*$/u;

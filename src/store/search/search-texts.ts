@@ -257,7 +257,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
 const textsEach = 13;
 const fewestTexts = 40;
 const mostTexts = 160;
-/** Of phrases many must be read to find the few that have the words together. */
+/** A phrase search reads this many times more texts: few of them have the words next to each other. */
 const timesForPhrases = 4;
 const mostOwn = 2_000;
 const mostSingles = 12;

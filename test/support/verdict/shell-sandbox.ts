@@ -127,7 +127,7 @@ async function fillPrograms(bin: string, scripts: readonly string[], stubs: read
 
 const maxStubs = 20_000;
 
-/** To other shells these are names of programs, which no machine has. */
+/** Words that only bash knows. Other shells read them as names of programs, which do not exist. */
 const bashOnly: ReadonlySet<string> = new Set(
   (
     "coproc time function select source let declare typeset shopt mapfile readarray pushd popd dirs builtin caller compgen " +

@@ -31,7 +31,7 @@ export interface Dialect {
   readonly environments: ReadonlySet<string>;
   /** The canonical name of something with several names. */
   canonical(ref: string): string;
-  /** Statements of this language's own: true when it took one. */
+  /** Parses a statement that only this language has. True: it consumed one. */
   statement?(reader: Reader): boolean;
 }
 

@@ -159,7 +159,7 @@ const shortOf: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** In order from the first; a word right behind an option may be its value and is passed over where it does not fit. */
+/** Matches words in order. A word right after an option may be its value, so it is skipped if it does not match. */
 function operandsFit(expected: readonly RuleWord[], given: readonly SubjectWord[], cwd: string): boolean {
   let index = 0;
   let mayPass = false;

@@ -52,7 +52,7 @@ export function allowFault(rule: WordRule): string | undefined {
   if (program === undefined || program.isGlob) return "the program must be named, not a pattern";
   if (isEffectRule(rule)) {
     if (!effectWords.has(program.text)) return `${program.text} is none of ${[...effectWords].join(", ")}`;
-    return words.length > 1 ? undefined : "it would allow every effect of that kind; name what it is about";
+    return words.length > 1 ? undefined : "it would allow every effect of that kind; add a path, host or other target";
   }
   if (!runsOthers(program.text)) return undefined;
   const name = program.text;

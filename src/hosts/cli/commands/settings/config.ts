@@ -91,7 +91,7 @@ export const commands: readonly CliCommand[] = [
     path: ["config", "edit"],
     summary: "Open config.yaml in your editor",
     details:
-      "Hermes checks your text before it replaces the file. Text with a mistake is saved aside and the valid file stays; the next edit resumes your text.",
+      "Hermes checks your text before it replaces the file. If your text has a mistake, Hermes keeps the valid file and saves your text as a draft; the next edit opens the draft.",
     run: async (_input, ctx) => edit(ctx),
   },
   {
