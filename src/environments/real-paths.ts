@@ -44,7 +44,7 @@ export async function resolveLinks(path: string): Promise<Result<string, Unresol
   }
 }
 
-/** The real paths that a command on this machine changes. A path that leads nowhere, such as one through a file, stays as it is. */
+/** The real paths that a command on this machine changes. A path that does not resolve, such as one through a file, stays unchanged. */
 export async function changedPlaces({ paths, contents = [] }: ChangedPaths): Promise<readonly ChangedPlace[]> {
   const outermost = paths.filter((path) => !paths.some((other) => other !== path && isInside(other, path)));
   return Promise.all(

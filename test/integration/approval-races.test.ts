@@ -12,7 +12,7 @@ import { tempHome } from "../support/temp-home.ts";
 const skip = missingPrograms({ bwrap: "bubblewrap" });
 
 for (const command of approvedCommands)
-  test(`approved, ${command}: a folder that is swapped for a link leads nowhere`, { skip }, async () => {
+  test(`approved, ${command}: a folder that is replaced by a link is not followed`, { skip }, async () => {
     const { escaped } = await raceApprovals(command, 10);
     assert.deepEqual(escaped, []);
   });
