@@ -13,9 +13,9 @@ import { fail, type ToolResult } from "../contracts/tool/tool-result.ts";
 import { lastTurn } from "./turn-work.ts";
 
 export interface ReviewDeps {
-  /** After so many turns without a change of the memory, and so many tool calls without one of a skill. 0: never. */
+  /** A review starts after this many turns without a memory change, or this many tool calls without a skill change. 0: never. */
   readonly settings: { readonly memoryTurns: number; readonly skillCalls: number };
-  /** `isMain`: it is the model of the conversation, whose cache knows the conversation. */
+  /** `isMain`: the model of the session, which has the conversation in its cache. */
   model(): Promise<{ readonly client: ModelClient; readonly isMain: boolean } | undefined>;
   /** As the next request of the conversation would be. */
   request(messages: readonly Message[]): Omit<ModelRequest, "model">;

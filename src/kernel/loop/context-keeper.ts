@@ -55,9 +55,9 @@ type Shortened = Result<{ readonly before: number; readonly after: number }, str
 const mostPerTurn = 2;
 /** A compaction that saves less than this part is discarded: the next turn would need another one. */
 const leastSaved = 0.1;
-/** From this part of the threshold on estimates are not good enough. */
+/** Above this fraction of the threshold, Hermes counts tokens exactly instead of estimating. */
 const nearThreshold = 0.75;
-/** How far the context must grow before shortening is tried again that did not help. */
+/** Growth of the context after which Hermes retries a compaction that did not help. */
 const grownBy = 1.1;
 
 export function createContextKeeper(ports: ContextPorts): ContextKeeper {

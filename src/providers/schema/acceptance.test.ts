@@ -275,7 +275,7 @@ const { schema: wild } = fc.letrec((tie) => {
   const node = fc.array(keyword, { maxLength: 5 }).map((entries): unknown => Object.fromEntries(entries));
   return { schema: fc.oneof({ maxDepth: 4, depthSize: "small" }, leaf, node) };
 });
-/** Definitions that can be found, so that references meet each other. */
+/** Schemas whose references resolve to definitions with more references. */
 const hostile = fc.tuple(wild, wild, wild, wild).map(([root, a, b, p]) =>
   isObject(root)
     ? {

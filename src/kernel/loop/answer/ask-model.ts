@@ -147,7 +147,7 @@ interface EndlessAnswer {
   add(delta: string): boolean;
 }
 
-/** Words may be repeated for so many characters; lines, zeros and the like are drawn for longer. */
+/** Max characters of repeated words, and of repeated signs: rules and rows of zeros are longer. */
 const maxWordRepeats = 8_000;
 const maxSignRepeats = 40_000;
 /** A user may want a long text of one repeated sentence; it arrives quickly. */

@@ -97,7 +97,7 @@ const places: ReadonlyMap<string, string> = new Map([
   ["rbenv root", "/usr/local/rbenv"],
 ]);
 
-/** They do their work without a word. */
+/** Programs that print nothing on success. */
 const silent: ReadonlySet<string> = new Set(
   (
     ": true false cd export unset set shopt local declare alias read mapfile test [ mkdir touch sleep wait shift chmod " +

@@ -70,7 +70,7 @@ function sudoOf(command: Command, isFed: boolean, line: string): SudoUse | undef
   return { edit: { from: input.pos, to: input.end, text: askingInstead(input.text) }, readsGiven: isFed };
 }
 
-/** sudo takes only one of the two. */
+/** Replaces `-S` by `-A`: sudo accepts only one of the two. */
 function askingInstead(option: string): string {
   return option.startsWith("--") ? "--askpass" : option.replace("S", "A");
 }

@@ -96,7 +96,7 @@ export function ownFiles(
         if (home === undefined || home === false) return [];
         const use = isReading(ran) ? "read" : "write";
         if (use === "read" && path === home && !onlyLists.has(programName(ran.argv[0]) ?? ""))
-          return [{ ran, verdict: { ask: { rule: "own_files", message: `reads all that Hermes keeps: ${path}` } } }];
+          return [{ ran, verdict: { ask: { rule: "own_files", message: `reads all data of Hermes: ${path}` } } }];
         const kept = word.isPattern ? keptNames.find((name) => globFits(path, join(home, name))) : undefined;
         return [{ ran, verdict: judgePath(use, kept === undefined ? path : join(home, kept), place) }];
       }),

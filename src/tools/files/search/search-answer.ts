@@ -114,7 +114,7 @@ export async function noHits(
   if (!isFiles && /\\\|/u.test(pattern)) message.push("\\| is the character itself; for one or the other write a|b.");
   if (glob !== undefined && /,/u.test(glob) && !glob.includes("{")) message.push(`For several globs write {${glob}}.`);
   else if (glob?.includes("/")) message.push("file_glob is taken from path on.");
-  if (!ignoreCase && /\p{L}/u.test(pattern)) message.push("Upper and lower case count, unless ignore_case is true.");
+  if (!ignoreCase && /\p{L}/u.test(pattern)) message.push("The search is case-sensitive unless ignore_case is true.");
   return message.join(" ");
 }
 

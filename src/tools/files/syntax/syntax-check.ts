@@ -35,12 +35,12 @@ export async function checkSyntax(path: string, before: string | undefined, afte
     before.trim() !== "" &&
     before.length <= format.mostChars &&
     (await format.fault(plain(before)));
-  if (wasBroken) return { kind: "odd", note: `It is not ${format.name}, as it was not before: ${where}.` };
+  if (wasBroken) return { kind: "odd", note: `It is not valid ${format.name}, and was not valid before: ${where}.` };
   const filled = withoutTemplateMarks(text);
   if (filled !== undefined && (hasTemplateBranches(text) || !(await format.fault(filled))))
     return {
       kind: "odd",
-      note: `It has template marks and is not ${format.name} before they are filled in: ${where}.`,
+      note: `It is a template, and not valid ${format.name} until the placeholders are filled in: ${where}.`,
     };
   return { kind: "broken", format: format.name, why: why + (format.hint?.(text) ?? ""), place };
 }
