@@ -89,7 +89,7 @@ export const operations = {
     }),
     needs: ["config", "models"],
     async run({ model: requested, provider: named, baseUrl, keyEnv }, { config, models }, ctx) {
-      const { defaultModelSettings: keptModel } = await import("../../config/kept-model.ts");
+      const { defaultModelSettings } = await import("../../config/kept-model.ts");
       const { missingProgram } = await import("../../runtime/models/missing-program.ts");
       const address = defined({ base_url: baseUrl, key_env: keyEnv });
       const hasAddress = baseUrl !== undefined || keyEnv !== undefined;
@@ -104,7 +104,7 @@ export const operations = {
       const [providerId, model] = route === "offline" ? ["offline", "rules"] : [route.providerId, route.model];
       // The new model is on the server that the settings name.
       const staysThere = !hasAddress && route !== "offline" && route.baseUrl === config.values.model.base_url;
-      const changes = keptModel(providerId, model, staysThere ? undefined : address);
+      const changes = defaultModelSettings(providerId, model, staysThere ? undefined : address);
       const written = await writeSettings(config, changes, ctx);
       if (!written.ok) return written;
       const answers = route !== "offline" && route.mixture ? models.resolve(route.mixture.aggregator) : resolved;

@@ -59,7 +59,7 @@ const privateNames: readonly string[] = words(`
   svc kubernetes.default consul fritz.box
 `);
 
-/** Names that no registry gives out: only who has its own servers knows an address. */
+/** Names that no public registry assigns: only private name servers resolve them. */
 const unregistered: readonly string[] = ["test", "invalid"];
 
 const loopbackNames: readonly string[] = words(`

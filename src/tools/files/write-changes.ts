@@ -45,7 +45,7 @@ async function writeAll(
       undo.push({ what: folder, run: (late) => files.delete(folder, late) });
     }
     const done = await step.run(signal);
-    if (!done.ok) return takenBack(done.error, undo);
+    if (!done.ok) return undoChanges(done.error, undo);
     undo.push(step.undo);
   }
   const left = await leftOver(leavings, files);
@@ -181,7 +181,7 @@ async function missingFolders(path: string | undefined, files: FileSystem, signa
   return missing;
 }
 
-async function takenBack(error: FileSystemError, undo: readonly Undo[]): Promise<Result<never, ToolFailure>> {
+async function undoChanges(error: FileSystemError, undo: readonly Undo[]): Promise<Result<never, ToolFailure>> {
   // The interrupt that may have caused this does not stop the undo.
   const late = AbortSignal.timeout(undoMs);
   const left: string[] = [];

@@ -20,7 +20,7 @@ export function variableRule(name: string, value: string): RuleId | undefined {
   return options?.[1].test(value) || (options && value === hole) ? "loader_variable" : undefined;
 }
 
-/** Its value is run as a command sooner or later. */
+/** Variables whose value a program later runs as a command. */
 export function isCommandVariable(name: string): boolean {
   return commandVariable.test(name);
 }

@@ -39,7 +39,7 @@ const plainlyDeleting = /^(?:delete|destroy|erase|wipe|obliterate)$/u;
 
 const reading = /^(?:show|search|info|describe|view|status|get|explain|policy|r?depends|why|list)$/u;
 
-/** Things that are gone when they are reset, purged or formatted. */
+/** Things that lose their data when they are reset, purged or formatted. */
 const losable =
   /^(?:db|data(?:base)?s?|disks?\d*|volumes?|clusters?|users?|accounts?|tokens?|keys?|cert(?:ificate)?s?|sessions?|queues?|topics?|ind(?:ex|ices)|buckets?|stor(?:e|age)|prod(?:uction)?|factory|devices?|all|schemas?|tables?|nodes?|vms?|instances?|projects?|state|partitions?|(?:hd|sd|usb)\w?)$/iu;
 
