@@ -33,7 +33,7 @@ try {
     callId: asId<CallId>("call_bench"),
     origin: "model",
     principal: { id: "local:bench" },
-    effects: [],
+    effects: [{ kind: "read", path: root }],
     signal,
     clock: systemClock,
     log: silentLog,
