@@ -8,6 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
 import { makeTempFolder } from "../../src/base/files/temp-folder.ts";
+import { byText } from "../../src/base/text/order.ts";
 import { eventually } from "../support/eventually.ts";
 import { runProgram } from "../support/run-program.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -62,7 +63,7 @@ test("the next start removes what a killed process left, and nothing of a live o
   assert.equal((await holders()).length, 1);
   assert.ok(!(await entries(locks)).includes("gone.lock"));
   assert.deepEqual(
-    (await entries(temp)).map((name) => name.split("-", 2)[1]).toSorted(),
+    (await entries(temp)).map((name) => name.split("-", 2)[1] ?? "").toSorted(byText),
     ["import", "replay", "skills"],
     "another machine's, a link, and a live process's stay",
   );

@@ -101,7 +101,7 @@ test("a call that ran when the program was killed has one result, of unknown out
     assert.equal(results.length, 1);
     assert.match(results[0] ?? "", /outcome is unknown/u);
     assert.deepEqual(resultsOf(resumed.session.history(), "long"), results);
-    assert.match(noticesIn(resumed.events).join("\n"), /1 tool call had not ended/u);
+    assert.match(noticesIn(resumed.events).join("\n"), /1 tool call still ran when this session ended/u);
     assert.equal(readFileSync(join(folder, "ran.txt"), "utf8"), "ran\n");
     checkRestored(resumed);
   }));
