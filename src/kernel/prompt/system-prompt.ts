@@ -88,7 +88,7 @@ const advice: readonly Advice[] = [
   },
   {
     tools: ["terminal"],
-    text: "Dangerous calls are shown to the person first. When one is denied, do not try to reach the same by another way: say what you wanted and why, or go on without it.",
+    text: "The person sees dangerous calls first. If one is denied, do not reach the same goal another way: say what you wanted and why, or continue without it.",
   },
   { tools: ["todo"], text: "For work of three steps or more keep a plan with todo." },
   {

@@ -8,9 +8,9 @@ test("the profile denies writing but in writable folders, hides keys, and lets d
     [
       { path: "/Users/a/.ssh", isFolder: true, how: "hide" },
       { path: "/Users/a/.netrc", isFolder: false, how: "hide" },
-      { path: "/Users/a/work", isFolder: true, how: "write" },
-      { path: "/Users/a/work/.git", isFolder: true, how: "hold" },
-      { path: "/Users/a/work/.git/hooks", isFolder: true, how: "read" },
+      { path: "/Users/a/project", isFolder: true, how: "write" },
+      { path: "/Users/a/project/.git", isFolder: true, how: "hold" },
+      { path: "/Users/a/project/.git/hooks", isFolder: true, how: "read" },
     ],
     true,
   );
@@ -18,10 +18,10 @@ test("the profile denies writing but in writable folders, hides keys, and lets d
   assert.deepEqual(profile.split("\n").slice(-7), [
     '(deny file-read* file-write* (subpath "/Users/a/.ssh"))',
     '(deny file-read* file-write* (literal "/Users/a/.netrc"))',
-    '(allow file-read* file-write* (subpath "/Users/a/work"))',
-    '(deny file-write-unlink (literal "/Users/a/work/.git"))',
-    '(allow file-read* (subpath "/Users/a/work/.git/hooks"))',
-    '(deny file-write* (subpath "/Users/a/work/.git/hooks"))',
+    '(allow file-read* file-write* (subpath "/Users/a/project"))',
+    '(deny file-write-unlink (literal "/Users/a/project/.git"))',
+    '(allow file-read* (subpath "/Users/a/project/.git/hooks"))',
+    '(deny file-write* (subpath "/Users/a/project/.git/hooks"))',
     "",
   ]);
   assert.doesNotMatch(profile, /network/u);
