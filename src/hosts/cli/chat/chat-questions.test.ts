@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fakeClock } from "../../../../test/support/fake-clock.ts";
 import { createPaint } from "../paint.ts";
 import { chatQuestions } from "./chat-questions.ts";
-import { openLineEditor } from "./line-editor.ts";
+import { openLineEditor } from "./typing/line-editor.ts";
 
 const { signal } = new AbortController();
 const optional = { text: "How did it go?", choices: ["Well", "Badly"], isOptional: true };

@@ -4,7 +4,7 @@ import type { Asker, SecretAsker } from "../../../contracts/host/ports.ts";
 import type { Answer, ApprovalSurface } from "../../../contracts/safety/approval.ts";
 import { parseAnswer, choiceText, questionText, visible } from "../ask-approval.ts";
 import type { Paint } from "../paint.ts";
-import type { LineEditor } from "./line-editor.ts";
+import type { LineEditor } from "./typing/line-editor.ts";
 
 /** Questions of a conversation, asked on its own line. */
 export interface ChatQuestions {

@@ -11,12 +11,12 @@ import type { Session } from "../../../contracts/session/runtime.ts";
 import type { CliContext } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
 import { earlierPanel } from "./earlier-exchanges.ts";
-import { createFeed } from "./feed.ts";
+import { createFeed } from "./feed/feed.ts";
+import { statusLine } from "./feed/status-line.ts";
 import { fittedLines } from "./fitted-lines.ts";
-import type { LineEditor } from "./line-editor.ts";
 import type { OpenedChat } from "./open-chat.ts";
 import { slashContext, type SlashParts } from "./slash-context.ts";
-import { statusLine } from "./status-line.ts";
+import type { LineEditor } from "./typing/line-editor.ts";
 
 export interface ConversationViewParts {
   readonly opened: OpenedChat;

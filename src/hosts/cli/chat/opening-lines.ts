@@ -6,7 +6,7 @@ import type { Session } from "../../../contracts/session/runtime.ts";
 import { pathInHome, type Settings } from "../../../operations/settings/load-settings.ts";
 import type { Paint } from "../paint.ts";
 import { wrap } from "../table.ts";
-import { tokenText } from "./status-line.ts";
+import { tokenText } from "./feed/status-line.ts";
 
 export interface OpeningFacts {
   readonly cwd: string;

@@ -1,9 +1,9 @@
 import { systemClock } from "../../../base/clock.ts";
 import type { Turn } from "../../../contracts/session/runtime.ts";
 import type { CliContext } from "../command.ts";
-import { createFeed } from "./feed.ts";
+import { createFeed } from "./feed/feed.ts";
+import { statusLine } from "./feed/status-line.ts";
 import type { OpenedChat } from "./open-chat.ts";
-import { statusLine } from "./status-line.ts";
 
 /** Questions that share the screen with a turn. */
 interface ScreenQuestions {

@@ -18,11 +18,11 @@ import { chatQuestions } from "./chat-questions.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { createConversationView } from "./conversation-view.ts";
 import { earlierPanel } from "./earlier-exchanges.ts";
-import { type LineEditor, openLineEditor } from "./line-editor.ts";
 import { openChat } from "./open-chat.ts";
 import { importOffer, openingLines } from "./opening-lines.ts";
 import { preloadedSkills } from "./preloaded-skills.ts";
 import { readImages } from "./prompt-content.ts";
+import { type LineEditor, openLineEditor } from "./typing/line-editor.ts";
 
 /** A conversation at the terminal, line by line, until the person leaves. */
 export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Reply> {

@@ -84,7 +84,7 @@ async function feed(
   display: { readonly show_reasoning: boolean; readonly tool_progress: "off" | "new" | "all" | "verbose" },
   { io, paint }: CliContext,
 ): Promise<void> {
-  const { createFeed } = await import("../../chat/feed.ts");
+  const { createFeed } = await import("../../chat/feed/feed.ts");
   let written = Promise.resolve();
   const lines = createFeed({
     paint,

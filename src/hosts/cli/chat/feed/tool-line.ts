@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from "../../../base/json.ts";
-import { oneLine } from "../../../base/text/text.ts";
-import { visible } from "../ask-approval.ts";
+import type { JsonObject, JsonValue } from "../../../../base/json.ts";
+import { oneLine } from "../../../../base/text/text.ts";
+import { visible } from "../../ask-approval.ts";
 
 /** A short summary of a call: its most informative argument. */
 export function mainArgument(args: JsonObject, maxChars: number): string {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
-import type { Paint } from "../paint.ts";
+import type { Paint } from "../../paint.ts";
 import { createMarkdownPainter } from "./markdown.ts";
 
 const wrap = (mark: string) => (text: string) => `<${mark}${text}>`;

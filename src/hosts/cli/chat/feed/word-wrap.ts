@@ -1,6 +1,6 @@
-import { once } from "../../../base/async/once.ts";
-import { plainText } from "../../../base/text/ansi.ts";
-import { textWidth } from "../../../base/text/text-width.ts";
+import { once } from "../../../../base/async/once.ts";
+import { plainText } from "../../../../base/text/ansi.ts";
+import { textWidth } from "../../../../base/text/text-width.ts";
 
 /**
  * Breaks the text of one answer between words while it comes, so that a terminal need not break within them. A word is

@@ -3,9 +3,9 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
-import { type AgentId, asId, type CallId, type SessionId } from "../../../base/ids.ts";
-import { noUsage } from "../../../contracts/model/model.ts";
-import type { AgentEvent, AgentEventBody } from "../../../contracts/session/event.ts";
+import { type AgentId, asId, type CallId, type SessionId } from "../../../../base/ids.ts";
+import { noUsage } from "../../../../contracts/model/model.ts";
+import type { AgentEvent, AgentEventBody } from "../../../../contracts/session/event.ts";
 import { emptyFeed, type FeedState, reduceFeed } from "./feed-state.ts";
 
 function reduce(bodies: readonly AgentEventBody[]): FeedState {

@@ -1,4 +1,4 @@
-import type { Paint } from "../paint.ts";
+import type { Paint } from "../../paint.ts";
 
 /** Paints the Markdown of one answer while it comes. What is held back is never more than a mark that is not closed yet. */
 export interface MarkdownPainter {

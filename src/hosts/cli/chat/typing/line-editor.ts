@@ -1,6 +1,6 @@
-import { abortable, sleep } from "../../../base/async/abort.ts";
-import { once } from "../../../base/async/once.ts";
-import type { Clock } from "../../../base/clock.ts";
+import { abortable, sleep } from "../../../../base/async/abort.ts";
+import { once } from "../../../../base/async/once.ts";
+import type { Clock } from "../../../../base/clock.ts";
 import { createKeyReader, type Typed } from "./typed-keys.ts";
 import { createTypedText } from "./typed-text.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fakeClock } from "../../../../test/support/fake-clock.ts";
-import { type AgentId, asId, type CallId, type SessionId } from "../../../base/ids.ts";
-import type { AgentEventBody } from "../../../contracts/session/event.ts";
-import { createPaint } from "../paint.ts";
+import { fakeClock } from "../../../../../test/support/fake-clock.ts";
+import { type AgentId, asId, type CallId, type SessionId } from "../../../../base/ids.ts";
+import type { AgentEventBody } from "../../../../contracts/session/event.ts";
+import { createPaint } from "../../paint.ts";
 import { createFeed, type FeedOptions } from "./feed.ts";
 
 function shown(events: readonly (AgentEventBody | number)[], more: Partial<FeedOptions> = {}): string {

@@ -1,5 +1,5 @@
-import type { ModelFacts, Usage } from "../../../contracts/model/model.ts";
-import type { ContextUse } from "../../../contracts/session/runtime.ts";
+import type { ModelFacts, Usage } from "../../../../contracts/model/model.ts";
+import type { ContextUse } from "../../../../contracts/session/runtime.ts";
 import { elapsedText } from "./tool-line.ts";
 
 export interface Status {

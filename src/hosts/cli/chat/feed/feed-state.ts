@@ -1,6 +1,6 @@
-import type { CallId } from "../../../base/ids.ts";
-import type { JsonObject } from "../../../base/json.ts";
-import type { AgentEvent } from "../../../contracts/session/event.ts";
+import type { CallId } from "../../../../base/ids.ts";
+import type { JsonObject } from "../../../../base/json.ts";
+import type { AgentEvent } from "../../../../contracts/session/event.ts";
 
 /** The visible state of a turn. Independent of settings and terminal, so that every display can share it. */
 export interface FeedState {

@@ -1,4 +1,4 @@
-import { plural } from "../../../base/text/text.ts";
+import { plural } from "../../../../base/text/text.ts";
 
 /** The lines of one input while it is typed. */
 export interface TypedText {

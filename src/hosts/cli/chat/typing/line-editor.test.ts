@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { fakeClock } from "../../../../test/support/fake-clock.ts";
-import { terminalText } from "../../../base/text/terminal-text.ts";
+import { fakeClock } from "../../../../../test/support/fake-clock.ts";
+import { terminalText } from "../../../../base/text/terminal-text.ts";
 import { openLineEditor } from "./line-editor.ts";
 
 /** An editor that a test types at. */
