@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { nodeFlags } from "../scripts/setup.mjs";
 import { startModelServer } from "../test/support/wire-servers/model-server.ts";
 import type { RecordedRequest, ScriptedTurn } from "../test/support/wire-servers/turn.ts";
+import type { ConversationStretch, StretchCost } from "./support/long-conversation.ts";
 import { report, rounded } from "./support/measure.ts";
 import { makeScene, type Scene } from "./support/programs.ts";
-import type { Stretch, Took } from "./support/talk-on.ts";
 
 const quick = process.argv.includes("--quick");
 const stretches = quick ? 4 : 10;
@@ -39,7 +39,7 @@ async function wholeHistory(): Promise<void> {
     await begin("ours", scene, { "model.context_length": 10_000_000 }),
     await begin("floor", scene),
   ];
-  const took: { readonly ours: Took; readonly floor: Took }[] = [];
+  const took: { readonly ours: StretchCost; readonly floor: StretchCost }[] = [];
   for (let index = 0; index < stretches; index++) took.push({ ours: await next(ours), floor: await next(floor) });
   for (const child of [ours, floor]) child.disconnect();
   // The first stretch is that of code which runs for the first time.
@@ -71,15 +71,15 @@ async function wholeHistory(): Promise<void> {
 async function shortened(): Promise<void> {
   using scene = makeScene(server.url);
   const child = await begin("ours", scene, { "model.context_length": 64_000 });
-  const took: Took[] = [];
+  const took: StretchCost[] = [];
   for (let index = 0; index < stretches; index++) took.push(await next(child));
   child.disconnect();
   // By then the window has been full once.
   const after = took.slice(Math.ceil(stretches / 4));
   const half = Math.floor(after.length / 2);
   for (const [what, of] of [
-    ["processor time of a turn", ({ cpuMs }: Took) => cpuMs],
-    ["memory", ({ heapBytes }: Took) => heapBytes / 1e6],
+    ["processor time of a turn", ({ cpuMs }: StretchCost) => cpuMs],
+    ["memory", ({ heapBytes }: StretchCost) => heapBytes / 1e6],
   ] as const) {
     const [first, second] = [after.slice(0, half), after.slice(-half)].map((part) => average(part.map(of)));
     if (first === undefined || second === undefined) continue;
@@ -94,25 +94,29 @@ async function shortened(): Promise<void> {
 }
 
 async function begin(who: "ours" | "floor", scene: Scene, settings: object = {}): Promise<ChildProcess> {
-  const child = fork(join(import.meta.dirname, "support", "talk-on.ts"), [who, server.url, JSON.stringify(settings)], {
-    cwd: scene.folder,
-    env: scene.env,
-    execArgv: [...nodeFlags, "--expose-gc"],
-  });
+  const child = fork(
+    join(import.meta.dirname, "support", "long-conversation.ts"),
+    [who, server.url, JSON.stringify(settings)],
+    {
+      cwd: scene.folder,
+      env: scene.env,
+      execArgv: [...nodeFlags, "--expose-gc"],
+    },
+  );
   await once(child, "message");
   return child;
 }
 
-function next(child: ChildProcess): Promise<Took> {
+function next(child: ChildProcess): Promise<StretchCost> {
   return new Promise((resolve, reject) => {
     const ended = (code: number | null) => reject(new Error(`it ended with ${code}`));
     child.once("exit", ended);
     child.once("message", (took) => {
       child.off("exit", ended);
-      // talk-on.ts sends this message.
-      resolve(took as Took);
+      // long-conversation.ts sends this message.
+      resolve(took as StretchCost);
     });
-    child.send({ turns, prompt } satisfies Stretch);
+    child.send({ turns, prompt } satisfies ConversationStretch);
   });
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { systemClock } from "../src/base/clock.ts";
 import { asId, type CallId, type SessionId } from "../src/base/ids.ts";
-import { affectedBy } from "../src/checkpoints/affected-paths.ts";
+import { affectedPaths } from "../src/checkpoints/affected-paths.ts";
 import { createAuditLog } from "../src/safety/audit/audit-log.ts";
 import { AnalysedCommand } from "../src/safety/policy/commands/analysed-command.ts";
 import { policyRig } from "../test/support/policy-rig.ts";
@@ -45,7 +45,7 @@ async function prepare(): Promise<void> {
     const effect = { ...exec, leavesNoTrace: analysis.leavesNoTrace };
     const verdict = await judging.decide([effect]);
     if (verdict.decision !== "allow") throw new Error(verdict.reason);
-    await affectedBy({ ...ids, tool: "terminal", effects: [effect], place });
+    await affectedPaths({ ...ids, tool: "terminal", effects: [effect], place });
     if (analysis.sudo.length > 0) throw new Error("no sudo here");
   }
 }

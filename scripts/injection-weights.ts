@@ -10,7 +10,7 @@ import { readingsOf, type TextReading } from "../src/safety/injection/readings.t
 import { marksIn, shapesIn } from "../src/safety/injection/shapes.ts";
 import { tokensOf } from "../src/safety/injection/tokens.ts";
 import { surfaceTrait, traitsOf } from "../src/safety/injection/traits.ts";
-import { allowance, groupOf, traitGroupCount, rootOf } from "../src/safety/injection/weighing.ts";
+import { windowAllowance, groupOf, traitGroupCount, rootOf } from "../src/safety/injection/weighing.ts";
 import { type Sample, samplesIn } from "./injection-corpus.ts";
 import { type Bag, type Example, learn, type Learned, weigh } from "./learned-weights.ts";
 
@@ -119,7 +119,7 @@ function judgedWithout(groupOf: (text: Text) => string | undefined): Judged[] {
 }
 
 function weightOf(learned: Learned, { hasShape, readings }: Text): number {
-  return hasShape ? 9 : Math.max(-9, ...readings.map((parts) => weigh(learned, parts) - allowance(parts.length)));
+  return hasShape ? 9 : Math.max(-9, ...readings.map((parts) => weigh(learned, parts) - windowAllowance(parts.length)));
 }
 
 function measure(): void {

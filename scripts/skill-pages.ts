@@ -8,7 +8,7 @@ import type { CliCommand } from "../src/hosts/cli/command.ts";
 import { usage } from "../src/hosts/cli/help.ts";
 import { type BundledSkill, bundledIndexFile } from "../src/skills/bundled/bundled-index.ts";
 import { categoryTexts, makeBundledIndex } from "../src/skills/bundled/make-bundled-index.ts";
-import { lookAtFolder } from "../src/skills/skill-folder.ts";
+import { listSkillFolder } from "../src/skills/skill-folder.ts";
 
 export interface SkillPagesOf {
   readonly root: string;
@@ -66,7 +66,7 @@ function referencePage(skills: readonly BundledSkill[], folder: string): string 
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([category, members]) => {
       const rows = members.map(({ name, path, head }) => {
-        const files = lookAtFolder(join(folder, path)).files.filter((file) => file !== "SKILL.md");
+        const files = listSkillFolder(join(folder, path)).files.filter((file) => file !== "SKILL.md");
         const needs = [...head.platforms, ...head.commands, ...head.variables.map((each) => each.name)];
         return `| [\`${name}\`](../../skills/${path}/SKILL.md) | ${head.description} | ${needs.join(", ") || "–"} | ${
           files.map((file) => `\`${file}\``).join(", ") || "–"

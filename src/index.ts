@@ -9,7 +9,7 @@ export type { Asker, SecretAsker } from "./contracts/host/ports.ts";
 export type { Catalog, Diagnostic, Registry } from "./contracts/tool/registry.ts";
 export type { ContextUse, Runtime, Session, SessionOptions, SessionUsage, Turn } from "./contracts/session/runtime.ts";
 export type { Entry, SessionRecord, SessionStore } from "./contracts/session/session.ts";
-export type { Branch, BranchWish, Exchange, MovedHead, SessionTree } from "./contracts/session/session-tree.ts";
+export type { Branch, BranchOptions, Exchange, MovedHead, SessionTree } from "./contracts/session/session-tree.ts";
 export type { ToolResult } from "./contracts/tool/tool-result.ts";
 export { createLibraryRuntime as createRuntime, type LibraryOptions } from "./hosts/library/create-library-runtime.ts";
 export type { TaskOverrides } from "./runtime/environment/open-environment.ts";

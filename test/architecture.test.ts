@@ -18,7 +18,7 @@ import {
   sharedNames,
   prototypeFaults,
   serviceFaults,
-  strangers,
+  packageFaults,
   wiringFaults,
   withoutComments,
 } from "./support/architecture.ts";
@@ -67,7 +67,7 @@ test("no module has state that changes", () => {
 });
 
 test("every third-party package has one home", () => {
-  assert.deepEqual(sources.flatMap(strangers), []);
+  assert.deepEqual(sources.flatMap(packageFaults), []);
   const used = new Set(sources.flatMap((source) => importsOf(source).flatMap(({ from }) => packageOf(from) ?? [])));
   assert.deepEqual(
     Object.keys(packageHomes).filter((name) => !used.has(name)),
@@ -171,7 +171,7 @@ test("each rule detects a violation", () => {
   assert.equal(clockReadings(bad("src/kernel/a.test.ts", "assert.equal(event.durationMs, 40);")).length, 0);
   assert.equal(prototypeFaults(bad("src/runtime/a.ts", "Object.assign(Object.create(store), { path })")).length, 1);
   assert.equal(prototypeFaults(bad("src/runtime/a.ts", "Object.create(null)")).length, 0);
-  assert.equal(strangers(bad("src/kernel/a.ts", 'import { parse } from "yaml";')).length, 1);
+  assert.equal(packageFaults(bad("src/kernel/a.ts", 'import { parse } from "yaml";')).length, 1);
   for (const word of ["import", "import type"])
     assert.equal(
       importCycles([

@@ -62,7 +62,7 @@ export async function run(command: readonly string[], { env, folder }: Scene): P
 export async function peakMemory(command: readonly string[], { env, home, folder }: Scene): Promise<number> {
   const file = join(home, "peak");
   const [node = "", ...args] = command;
-  const watched = [node, "--require", join(import.meta.dirname, "tell-peak.cjs"), ...args];
+  const watched = [node, "--require", join(import.meta.dirname, "report-peak.cjs"), ...args];
   const { output, errors } = await start(watched, { ...env, PEAK_FILE: file }, folder);
   if (output.trim() === "") throw new Error(`${command.join(" ")} answered nothing: ${errors}`);
   return Number(readFileSync(file, "utf8"));

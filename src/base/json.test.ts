@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { anyText } from "../../test/support/any-text.ts";
 import { assertFails } from "../../test/support/failure.ts";
 import { assertGrowsLinearly } from "../../test/support/growth.ts";
-import { admit, canonicalJson, isObject, type JsonValue, parseJson } from "./json.ts";
+import { checkJson, canonicalJson, isObject, type JsonValue, parseJson } from "./json.ts";
 
 const limits = { maxChars: 1_000_000, maxDepth: 100 };
 
@@ -48,8 +48,8 @@ test("text and value have the same depth", () => {
     ['{"a":{"b":{}}}', 3],
   ] as const) {
     assert.equal(parseJson(text, { ...limits, maxDepth: depth }).ok, true, text);
-    assert.equal(admit(JSON.parse(text), { ...limits, maxDepth: depth }).ok, true, text);
-    if (depth > 0) assert.equal(admit(JSON.parse(text), { ...limits, maxDepth: depth - 1 }).ok, false, text);
+    assert.equal(checkJson(JSON.parse(text), { ...limits, maxDepth: depth }).ok, true, text);
+    if (depth > 0) assert.equal(checkJson(JSON.parse(text), { ...limits, maxDepth: depth - 1 }).ok, false, text);
   }
 });
 
@@ -87,9 +87,9 @@ test("values that are not JSON are refused, never thrown", () => {
     Object.assign([], { length: 4_000_000_000 }),
   ];
   for (const value of bad)
-    assertFails(admit(value, limits), /is not a JSON (?:value|number)|contains itself|cannot be read as JSON/u);
+    assertFails(checkJson(value, limits), /is not a JSON (?:value|number)|contains itself|cannot be read as JSON/u);
   assert.equal(
-    admit(
+    checkJson(
       Array.from({ length: 2_000_000 }, () => 0),
       limits,
     ).ok,
@@ -100,7 +100,7 @@ test("values that are not JSON are refused, never thrown", () => {
 test("admit copies, omits undefined and accepts a value that occurs twice", () => {
   const shared = { a: 1 };
   const value = { x: shared, y: [shared, null], gone: undefined };
-  const admitted = admit(value, limits);
+  const admitted = checkJson(value, limits);
   assert.deepEqual(admitted, { ok: true, value: { x: { a: 1 }, y: [{ a: 1 }, null] } });
   shared.a = 2;
   assert.deepEqual(admitted, { ok: true, value: { x: { a: 1 }, y: [{ a: 1 }, null] } });
@@ -121,7 +121,7 @@ test("only {…} is an object", () => {
 });
 
 test("the length limit counts one long string like many short ones", () => {
-  assert.deepEqual(admit({ a: "x".repeat(101) }, { maxChars: 100, maxDepth: 5 }), {
+  assert.deepEqual(checkJson({ a: "x".repeat(101) }, { maxChars: 100, maxDepth: 5 }), {
     ok: false,
     error: "the value has more than 100 characters",
   });

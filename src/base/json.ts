@@ -47,11 +47,11 @@ export function parseJson(text: string, limits: JsonLimits): Result<JsonValue, s
   } catch (thrown) {
     return err(`not JSON: ${reasonOf(thrown)}`);
   }
-  return admit(value, limits);
+  return checkJson(value, limits);
 }
 
 /** The same rules for a value that was never text, e.g. arguments that a library decoded. */
-export function admit(value: unknown, limits: JsonLimits): Result<JsonValue, string> {
+export function checkJson(value: unknown, limits: JsonLimits): Result<JsonValue, string> {
   const seen: object[] = [];
   let chars = 0;
   function count(more: number): void {

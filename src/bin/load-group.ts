@@ -8,10 +8,14 @@ import { Script } from "node:vm";
 type Exports = Readonly<Record<string, unknown>>;
 
 /** A module that is in a group: the file of the group, and under which name it has each export there. */
-export type Door = readonly [group: string, names: Readonly<Record<string, string>>];
+export type GroupExports = readonly [group: string, names: Readonly<Record<string, string>>];
 
 /** Build-time facts of a group: the digest of its script, the parts it requires, and the doors it uses. */
-export type GroupFacts = readonly [digest: string, parts: readonly string[], doors: Readonly<Record<string, Door>>];
+export type GroupFacts = readonly [
+  digest: string,
+  parts: readonly string[],
+  doors: Readonly<Record<string, GroupExports>>,
+];
 
 /** All that the groups of a bundle share: by the names of their files, which lie in one folder. */
 interface Bundle {
@@ -86,7 +90,7 @@ function find(name: string, bundle: Bundle): Exports | undefined {
 /** Each once; who asks after a failure tries again. */
 function importOnce(doors: GroupFacts[2], bundle: Bundle): (name: string) => Promise<unknown> {
   const imported = new Map<string, Promise<unknown>>();
-  const behind = ([group, names]: Door): Exports | undefined => {
+  const behind = ([group, names]: GroupExports): Exports | undefined => {
     const there = find(group, bundle);
     return there && Object.fromEntries(Object.entries(names).map(([each, name]) => [each, there[name]]));
   };

@@ -4,10 +4,10 @@ import { basename, dirname, join } from "node:path";
 import { oneLine } from "../base/text/text.ts";
 import type { CheckpointCall } from "../contracts/knowledge/checkpoint.ts";
 import { describeEffect, type Effect, type ResolvedEffect } from "../contracts/tool/effect.ts";
-import type { Affected } from "./workspace-checkpoints.ts";
+import type { AffectedPaths } from "./workspace-checkpoints.ts";
 
 /** The files that a call can change, derived from its resolved effects. */
-export async function affectedBy({ effects, place }: CheckpointCall): Promise<Affected> {
+export async function affectedPaths({ effects, place }: CheckpointCall): Promise<AffectedPaths> {
   const isLocal = place.backend === "local";
   const each = await Promise.all(effects.map((effect) => changedBy(effect, isLocal)));
   return {
@@ -17,7 +17,7 @@ export async function affectedBy({ effects, place }: CheckpointCall): Promise<Af
   };
 }
 
-async function changedBy(effect: ResolvedEffect, isLocal: boolean): Promise<Omit<Affected, "label">> {
+async function changedBy(effect: ResolvedEffect, isLocal: boolean): Promise<Omit<AffectedPaths, "label">> {
   switch (effect.kind) {
     case "write":
     case "delete":

@@ -19,7 +19,7 @@ import { randomHex } from "../base/digest.ts";
 import { codeOf, describeFault } from "../base/files/file-fault.ts";
 import { makeAndOpenFolder, openFolder } from "../base/files/open-beneath.ts";
 import type { Result } from "../base/result.ts";
-import { onDisk } from "./disk-name.ts";
+import { diskPath } from "./disk-name.ts";
 import { absolutePath } from "./paths.ts";
 import type { RestoreStep } from "./scan.ts";
 
@@ -58,7 +58,7 @@ function take(step: RestoreStep, path: string, content: (hash: string) => Result
         makeFolder(path, step.mode);
         return undefined;
       case "link":
-        placed(path, (temp) => symlinkSync(onDisk(step.target), onDisk(temp)));
+        placed(path, (temp) => symlinkSync(diskPath(step.target), diskPath(temp)));
         return undefined;
       case "file": {
         const bytes = content(step.hash);
@@ -76,8 +76,8 @@ function take(step: RestoreStep, path: string, content: (hash: string) => Result
 
 function remove(path: string, isFolder: boolean): void {
   try {
-    using folder = openFolder(dirname(path), onDisk);
-    const entry = onDisk(folder.entry(basename(path)));
+    using folder = openFolder(dirname(path), diskPath);
+    const entry = diskPath(folder.entry(basename(path)));
     if (isFolder) rmdirSync(entry);
     else unlinkSync(entry);
   } catch (thrown) {
@@ -86,32 +86,32 @@ function remove(path: string, isFolder: boolean): void {
 }
 
 function makeFolder(path: string, mode: number): void {
-  using folder = makeAndOpenFolder(path, 0o777, onDisk);
-  chmodSync(onDisk(folder.path), mode);
+  using folder = makeAndOpenFolder(path, 0o777, diskPath);
+  chmodSync(diskPath(folder.path), mode);
 }
 
 /** Creates the file under a temporary name and moves it into place, all in the same opened folder. */
 function placed(path: string, make: (temp: string, instead: string) => void): void {
-  using folder = makeAndOpenFolder(dirname(path), 0o777, onDisk);
+  using folder = makeAndOpenFolder(dirname(path), 0o777, diskPath);
   const entry = folder.entry(basename(path));
-  const there = lstatSync(onDisk(entry), { throwIfNoEntry: false });
-  if (there?.isDirectory()) rmdirSync(onDisk(entry));
+  const there = lstatSync(diskPath(entry), { throwIfNoEntry: false });
+  if (there?.isDirectory()) rmdirSync(diskPath(entry));
   const temp = folder.entry(`.hermes-${randomHex(8)}.tmp`);
   try {
     make(temp, entry);
-    renameSync(onDisk(temp), onDisk(entry));
+    renameSync(diskPath(temp), diskPath(entry));
   } catch (thrown) {
-    rmSync(onDisk(temp), { force: true });
+    rmSync(diskPath(temp), { force: true });
     throw thrown;
   }
 }
 
 function writeNew(temp: string, bytes: Uint8Array, mode: number, instead: string): void {
-  const handle = openSync(onDisk(temp), "wx", 0o600);
+  const handle = openSync(diskPath(temp), "wx", 0o600);
   try {
     let written = 0;
     while (written < bytes.length) written += writeSync(handle, bytes, written);
-    const there = lstatSync(onDisk(instead), { throwIfNoEntry: false });
+    const there = lstatSync(diskPath(instead), { throwIfNoEntry: false });
     if (there && process.getuid?.() === 0) fchownSync(handle, there.uid, there.gid);
     fchmodSync(handle, mode);
   } finally {
@@ -120,10 +120,10 @@ function writeNew(temp: string, bytes: Uint8Array, mode: number, instead: string
 }
 
 /** Deletes temporary files of a killed restore. Recent ones may belong to another writer. */
-export function sweepLocal(folders: readonly string[], now: number): void {
+export function deleteLeftTempFiles(folders: readonly string[], now: number): void {
   for (const path of folders) {
     try {
-      using folder = openFolder(path, onDisk);
+      using folder = openFolder(path, diskPath);
       for (const name of readdirSync(folder.path)) {
         if (!/^\.hermes-[0-9a-f]{16}\.tmp$/u.test(name)) continue;
         const left = lstatSync(folder.entry(name), { throwIfNoEntry: false });

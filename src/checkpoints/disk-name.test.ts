@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { checkpointRig } from "../../test/support/checkpoint-rig.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { planLines } from "../contracts/knowledge/checkpoint-text.ts";
-import { nameFromBytes, onDisk } from "./disk-name.ts";
+import { nameFromBytes, diskPath } from "./disk-name.ts";
 
 const never = new AbortController().signal;
 const all = { session: undefined };
@@ -16,7 +16,7 @@ test("any bytes of a name survive the conversion to text, and plain text stays u
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (given) => {
       const bytes = Buffer.from(given.filter((byte) => byte !== 0));
-      assert.deepEqual(Buffer.from(onDisk(nameFromBytes(bytes))), bytes);
+      assert.deepEqual(Buffer.from(diskPath(nameFromBytes(bytes))), bytes);
     }),
   );
   assert.equal(nameFromBytes(Buffer.from("ü ✓ 🙂 \ufeff\ufffd")), "ü ✓ 🙂 \ufeff\ufffd");

@@ -21,7 +21,7 @@ export function nameFromBytes(bytes: Uint8Array): string {
 }
 
 /** The path in the system's own bytes. */
-export function onDisk(path: string): string | Buffer {
+export function diskPath(path: string): string | Buffer {
   if (!path.includes("\0")) return path;
   const [first = "", ...rest] = path.split("\0");
   return Buffer.concat([

@@ -6,7 +6,7 @@ import type { Clock } from "../base/clock.ts";
 import { takeFileLock } from "../base/files/file-lock.ts";
 import { valueOr } from "../base/result.ts";
 import { hashOf } from "./file-state.ts";
-import { forms, piecesIn } from "./object-store.ts";
+import { storageForms, piecesIn } from "./object-store.ts";
 
 /** Keeps all checkpoints of a home below a size limit, enforced on every write. */
 export interface DiskQuota {
@@ -125,7 +125,7 @@ function collect(database: DatabaseSync): void {
     if (hash !== undefined) needed.add(hash);
   }
   const list = database.prepare("SELECT hash, data FROM objects WHERE form = ?");
-  for (const { hash, data } of list.iterate(forms.pieces)) {
+  for (const { hash, data } of list.iterate(storageForms.pieces)) {
     if (!needed.has(String(hash)) || !(data instanceof Uint8Array)) continue;
     for (const piece of piecesIn(data)) needed.add(piece);
   }

@@ -12,10 +12,10 @@ export type KnownState =
   /** A pipe, a socket, a device. */
   | { readonly kind: "other" }
   /** A file whose content is not recorded. `mark` changes when the file does. */
-  | { readonly kind: "unkept"; readonly why: Unkept; readonly bytes: number; readonly mark: string };
+  | { readonly kind: "unkept"; readonly why: UnstoredReason; readonly bytes: number; readonly mark: string };
 
 /** Larger than the limit; not readable by this user; over the disk quota. */
-export type Unkept = "large" | "unreadable" | "full";
+export type UnstoredReason = "large" | "unreadable" | "full";
 
 export const absent: FileState = "";
 
@@ -33,7 +33,7 @@ export function folderState(mode: number): FileState {
 
 export const otherState: FileState = "o";
 
-export function unkeptState(why: Unkept, bytes: number, mark: string): FileState {
+export function unkeptState(why: UnstoredReason, bytes: number, mark: string): FileState {
   return `u:${why}:${bytes}:${mark}`;
 }
 
@@ -65,6 +65,6 @@ export function bytesOf(state: FileState): number {
   return parsed.kind === "file" || parsed.kind === "unkept" ? parsed.bytes : 0;
 }
 
-function unkeptOf(text: string): Unkept {
+function unkeptOf(text: string): UnstoredReason {
   return text === "large" || text === "full" ? text : "unreadable";
 }

@@ -6,8 +6,8 @@ import type { Clock } from "../base/clock.ts";
 import { codeOf } from "../base/files/file-fault.ts";
 import { openEntry, openFolder } from "../base/files/open-beneath.ts";
 import { err, ok } from "../base/result.ts";
-import { applyLocal, sweepLocal } from "./apply-local.ts";
-import { onDisk } from "./disk-name.ts";
+import { applyLocal, deleteLeftTempFiles } from "./apply-local.ts";
+import { diskPath } from "./disk-name.ts";
 import type { DiskQuota } from "./disk-quota.ts";
 import { type FileState, fileState, unkeptState } from "./file-state.ts";
 import { contentHash, createObjectStore, type NewObject } from "./object-store.ts";
@@ -80,7 +80,7 @@ export function createLocalFiles({ database, room, clock, ...place }: LocalFiles
     content: async (hash) => objects.get(hash),
     apply: async (steps, signal) => ok(await applyLocal(steps, place.root, objects.get, signal)),
     sweep: async (folders) =>
-      sweepLocal(
+      deleteLeftTempFiles(
         folders.map((folder) => absolutePath(place.root, folder)),
         clock.now(),
       ),
@@ -103,8 +103,8 @@ interface Read {
 function readSteadily(path: string, maxBytes: number, now: number): Read | "unreadable" | "large" | undefined {
   let handle: number;
   try {
-    using folder = openFolder(dirname(path), onDisk);
-    handle = openEntry(folder, basename(path), constants.O_RDONLY | constants.O_NONBLOCK, onDisk);
+    using folder = openFolder(dirname(path), diskPath);
+    handle = openEntry(folder, basename(path), constants.O_RDONLY | constants.O_NONBLOCK, diskPath);
   } catch (thrown) {
     return ["ENOENT", "ENOTDIR", "ELINKED", "ENXIO"].includes(codeOf(thrown)) ? undefined : "unreadable";
   }

@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { err, ok, type Result, type Failure } from "../base/result.ts";
 
 /** Storage form of an object: plain, compressed, as a list of chunks, or in a remote pack. */
-export const forms = { plain: 0, compressed: 1, pieces: 2, elsewhere: 3 } as const;
+export const storageForms = { plain: 0, compressed: 1, pieces: 2, elsewhere: 3 } as const;
 
 /** An object that is not stored yet. */
 export interface NewObject {
@@ -33,8 +33,9 @@ export function createObjectStore(database: DatabaseSync): ObjectStore {
     const row = read.get(hash);
     const data = row?.["data"];
     if (!row || !(data instanceof Uint8Array)) return err(missing(hash));
-    if (row["form"] === forms.plain) return ok(data);
-    if (row["form"] === forms.compressed) return ok(process.getBuiltinModule("node:zlib").zstdDecompressSync(data));
+    if (row["form"] === storageForms.plain) return ok(data);
+    if (row["form"] === storageForms.compressed)
+      return ok(process.getBuiltinModule("node:zlib").zstdDecompressSync(data));
     const pieces: Uint8Array[] = [];
     for (const piece of piecesIn(data)) {
       const result = get(piece);
@@ -54,7 +55,7 @@ export function createObjectStore(database: DatabaseSync): ObjectStore {
       const list = Buffer.from(pieces.map((piece) => piece.hash).join(""), "hex");
       return [
         ...pieces.filter((piece) => !has(piece.hash)).map((piece) => packed(piece.hash, piece.chunk)),
-        { hash, form: forms.pieces, bytes: content.length, data: list },
+        { hash, form: storageForms.pieces, bytes: content.length, data: list },
       ];
     },
     put(objects) {
@@ -81,8 +82,8 @@ function packed(hash: string, content: Uint8Array): NewObject {
       ? content
       : zstdCompressSync(content, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
   return smaller.length < content.length * 0.9
-    ? { hash, form: forms.compressed, bytes: content.length, data: smaller }
-    : { hash, form: forms.plain, bytes: content.length, data: content };
+    ? { hash, form: storageForms.compressed, bytes: content.length, data: smaller }
+    : { hash, form: storageForms.plain, bytes: content.length, data: content };
 }
 
 const leastWorthwhile = 200;

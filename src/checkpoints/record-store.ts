@@ -159,12 +159,12 @@ export function ownersAmong(open: readonly StoredRecord[]): (path: string) => re
 }
 
 /** Whether it may have changed any path. */
-export function isWide({ scope }: StoredRecord): boolean {
+export function canChangeAnything({ scope }: StoredRecord): boolean {
   return scope.includes("");
 }
 
 function rankOf(record: StoredRecord): number {
-  return (isWide(record) ? 2 : 0) + (record.checkpoint.kind === "process" ? 1 : 0);
+  return (canChangeAnything(record) ? 2 : 0) + (record.checkpoint.kind === "process" ? 1 : 0);
 }
 
 type Row = Readonly<Record<string, unknown>>;

@@ -6,10 +6,10 @@ import type { Restored, RestoreOptions, RestorePlan } from "../contracts/knowled
 import { type FileState, parseFileState } from "./file-state.ts";
 import { isBelowOrSame, recordPath } from "./paths.ts";
 import type { NewRecord, StoredRecord } from "./record-store.ts";
-import { type Planned, type RestorePlanChange, planRestore, stepsFor } from "./restore-plan.ts";
-import type { HeldRoot } from "./root-access.ts";
+import { type PlannedRestore, type RestorePlanChange, planRestore, stepsFor } from "./restore-plan.ts";
+import type { LockedRoot } from "./root-access.ts";
 import type { WorkspaceFiles } from "./scan.ts";
-import { inTransaction, maxFilesAfterCall, saveScan, scanWorkspace, type Seen } from "./workspace-files.ts";
+import { inTransaction, maxFilesAfterCall, saveScan, scanWorkspace, type WorkspaceScan } from "./workspace-files.ts";
 
 export interface RestoreRequest extends RestoreOptions {
   /** Undefined: changes of all sessions. */
@@ -17,7 +17,7 @@ export interface RestoreRequest extends RestoreOptions {
 }
 
 /** The locked record of a workspace, and its files. */
-export interface RestorePlace extends HeldRoot {
+export interface RestorePlace extends LockedRoot {
   readonly files: WorkspaceFiles;
   readonly root: string;
 }
@@ -95,7 +95,7 @@ async function planned(
   { path, session }: RestoreRequest,
   place: RestorePlace,
   signal: AbortSignal,
-): Promise<Result<Planned & { readonly record: StoredRecord; readonly seen: Seen }>> {
+): Promise<Result<PlannedRestore & { readonly record: StoredRecord; readonly seen: WorkspaceScan }>> {
   const record = place.store.byId(id);
   if (!record) return err({ message: `checkpoint ${id} no longer exists` });
   const below = path === undefined ? undefined : recordPath(place.root, path);

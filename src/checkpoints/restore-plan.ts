@@ -1,5 +1,5 @@
 import type { RestoreChange } from "../contracts/knowledge/checkpoint.ts";
-import { bytesOf, type FileState, type KnownState, parseFileState, type Unkept } from "./file-state.ts";
+import { bytesOf, type FileState, type KnownState, parseFileState, type UnstoredReason } from "./file-state.ts";
 import type { Change, Doubt } from "./record-store.ts";
 import type { RestoreStep } from "./scan.ts";
 
@@ -9,7 +9,7 @@ export interface RestorePlanChange extends RestoreChange {
   readonly old: FileState;
 }
 
-export interface Planned {
+export interface PlannedRestore {
   readonly changes: readonly RestorePlanChange[];
   readonly left: readonly { readonly path: string; readonly why: string }[];
 }
@@ -18,7 +18,7 @@ export interface Planned {
  * Plans how to return every path of these changes to its state before the first of them. `current`: the present state.
  * Marks paths that were not recorded or that somebody else changed; skips paths that cannot be restored.
  */
-export function planRestore(changes: readonly Change[], current: (path: string) => FileState): Planned {
+export function planRestore(changes: readonly Change[], current: (path: string) => FileState): PlannedRestore {
   const planned: RestorePlanChange[] = [];
   const left: { path: string; why: string }[] = [];
   for (const [path, rows] of byPath(changes)) {
@@ -121,7 +121,7 @@ const unsureWords: Readonly<Record<Doubt, string>> = {
   background: "changed while a background process ran: by it, or by you",
 };
 
-const unkeptWords: Readonly<Record<Unkept, string>> = {
+const unkeptWords: Readonly<Record<UnstoredReason, string>> = {
   large: "is too large to be recorded",
   unreadable: "cannot be read",
   full: "did not fit into the checkpoints",
@@ -132,7 +132,7 @@ function cannotRestore(target: KnownState): string | undefined {
   return target.kind === "unkept" ? `in its old state it ${past[target.why]}` : undefined;
 }
 
-const past: Readonly<Record<Unkept, string>> = {
+const past: Readonly<Record<UnstoredReason, string>> = {
   large: "was too large to be recorded",
   unreadable: "could not be read",
   full: "did not fit into the checkpoints (checkpoints.max_total_size_mb)",

@@ -14,7 +14,7 @@ import { createRecordStore, type RecordStore } from "./record-store.ts";
 import { openRootDatabase } from "./root-database.ts";
 
 /** The locked record of one workspace. */
-export interface HeldRoot {
+export interface LockedRoot {
   readonly database: DatabaseSync;
   readonly store: RecordStore;
   readonly file: string;
@@ -24,7 +24,7 @@ export interface HeldRoot {
 export interface RootAccess extends AsyncDisposable {
   /** Whether anything was ever recorded. */
   exists(): boolean;
-  held<T>(work: (root: HeldRoot) => Promise<Result<T>>, signal: AbortSignal): Promise<Result<T>>;
+  held<T>(work: (root: LockedRoot) => Promise<Result<T>>, signal: AbortSignal): Promise<Result<T>>;
 }
 
 export interface AccessParts {
@@ -44,11 +44,11 @@ function rootFileName(backend: string, root: string): string {
 
 export function openRootAccess({ folder, backend, root, clock, log, say }: AccessParts): RootAccess {
   const file = join(folder, rootFileName(backend, root));
-  let opened: (HeldRoot & { readonly inode: number }) | undefined;
+  let opened: (LockedRoot & { readonly inode: number }) | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   /** Another process may have deleted the file to stay below the size limit. */
-  async function open(): Promise<HeldRoot> {
+  async function open(): Promise<LockedRoot> {
     if (opened && statSync(file, { throwIfNoEntry: false })?.ino === opened.inode) return opened;
     close();
     const database = await openRootDatabase(file, say);
@@ -62,7 +62,7 @@ export function openRootAccess({ folder, backend, root, clock, log, say }: Acces
     opened = undefined;
   }
 
-  async function alone<T>(work: (root: HeldRoot) => Promise<Result<T>>, signal: AbortSignal): Promise<Result<T>> {
+  async function alone<T>(work: (root: LockedRoot) => Promise<Result<T>>, signal: AbortSignal): Promise<Result<T>> {
     try {
       await makeFolder(folder, 0o700);
       const lock = await takeFileLock(file, { signal, timeoutMs: lockMs, clock });

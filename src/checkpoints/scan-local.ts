@@ -6,7 +6,7 @@ import { type OpenedFolder, openFolder } from "../base/files/open-beneath.ts";
 import { isInside } from "../base/files/path.ts";
 import { err, ok, type Result, type Failure, valueOr } from "../base/result.ts";
 import { plural } from "../base/text/text.ts";
-import { nameFromBytes, onDisk } from "./disk-name.ts";
+import { nameFromBytes, diskPath } from "./disk-name.ts";
 import { folderState, linkState, otherState, unkeptState } from "./file-state.ts";
 import { absolutePath, createScopeMatcher, isRepositoryData, outermost } from "./paths.ts";
 import type { ScannedPath, Scan } from "./scan.ts";
@@ -106,7 +106,7 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
   function enter(path: string, device: number): readonly string[] {
     const absolute = absolutePath(root, path);
     try {
-      using folder = openFolder(absolute, onDisk);
+      using folder = openFolder(absolute, diskPath);
       return addEntries(path, absolute, folder, device);
     } catch (thrown) {
       unseen.push(path);
@@ -126,7 +126,7 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
     for (const name of names) {
       const below = path === "" ? name : `${path}/${name}`;
       if (ownTemp.test(name)) continue;
-      const stats = valueOr(() => lstatSync(onDisk(folder.entry(name))), undefined);
+      const stats = valueOr(() => lstatSync(diskPath(folder.entry(name))), undefined);
       looked++;
       // Deleted meanwhile.
       if (!stats) continue;
@@ -145,7 +145,7 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
 
   async function from(path: string, signal: AbortSignal): Promise<Result<void, LookFault>> {
     const absolute = absolutePath(root, path);
-    const stats = valueOr(() => lstatSync(onDisk(absolute)), undefined);
+    const stats = valueOr(() => lstatSync(diskPath(absolute)), undefined);
     if (!stats) return ok(undefined);
     if (path !== "") add(path, absolute, stats);
     if (!stats.isDirectory()) return ok(undefined);
@@ -191,7 +191,7 @@ export function stampOf({ mtimeMs, ctimeMs, ino, size, mode }: Stats): string {
 function highestMissing(path: string, root: string): string {
   let highest = path;
   for (let index = path; ;) {
-    if (valueOr(() => lstatSync(onDisk(absolutePath(root, index))), undefined)) return highest;
+    if (valueOr(() => lstatSync(diskPath(absolutePath(root, index))), undefined)) return highest;
     highest = index;
     const above = dirname(index);
     if (above === index || above === "." || index === "") return highest;
@@ -201,12 +201,12 @@ function highestMissing(path: string, root: string): string {
 
 /** Reads names as bytes only if one of them is not valid UTF-8. */
 function namesIn(folder: string): string[] {
-  const names = readdirSync(onDisk(folder));
+  const names = readdirSync(diskPath(folder));
   if (!names.some((name) => name.includes("\ufffd"))) return names;
-  return readdirSync(onDisk(folder), { encoding: "buffer" }).map(nameFromBytes);
+  return readdirSync(diskPath(folder), { encoding: "buffer" }).map(nameFromBytes);
 }
 
 function targetOf(link: string): string {
-  const target = readlinkSync(onDisk(link));
-  return target.includes("\ufffd") ? nameFromBytes(readlinkSync(onDisk(link), { encoding: "buffer" })) : target;
+  const target = readlinkSync(diskPath(link));
+  return target.includes("\ufffd") ? nameFromBytes(readlinkSync(diskPath(link), { encoding: "buffer" })) : target;
 }

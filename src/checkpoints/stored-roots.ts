@@ -43,13 +43,13 @@ export interface TidyParts {
   readonly signal: AbortSignal;
 }
 
-export interface Tidied {
+export interface CleanupReport {
   readonly checkpoints: number;
   readonly bytes: number;
 }
 
 /** Deletes expired checkpoints, empty workspaces, and leftovers of killed programs. */
-export async function tidy({ folder, retentionMs, clock, signal }: TidyParts): Promise<Tidied> {
+export async function tidy({ folder, retentionMs, clock, signal }: TidyParts): Promise<CleanupReport> {
   const before = clock.now() - retentionMs;
   const bytesBefore = bytesIn(folder);
   const checkpoints = await inEach(folder, clock, signal, (database, { changedAt }) => {

@@ -9,14 +9,14 @@ import { type BackgroundWork, createBackgroundTrail } from "./background-trail.t
 import { outermost, recordPath } from "./paths.ts";
 import type { NewRecord, StoredRecord } from "./record-store.ts";
 import { type RestoreRequest, diffFiles, planFiles, restoreFiles } from "./restore-files.ts";
-import type { HeldRoot, RootAccess } from "./root-access.ts";
+import type { LockedRoot, RootAccess } from "./root-access.ts";
 import type { WorkspaceFiles } from "./scan.ts";
-import { inTransaction, maxFilesAfterCall, saveScan, scanWorkspace, type Seen } from "./workspace-files.ts";
+import { inTransaction, maxFilesAfterCall, saveScan, scanWorkspace, type WorkspaceScan } from "./workspace-files.ts";
 
 /** The checkpoints of one workspace. `session` limits them to the calls of that session. */
 export interface WorkspaceCheckpoints extends AsyncDisposable {
   /** Undefined: there is nothing to record. */
-  begin(call: CheckpointCall, affected: Affected, signal: AbortSignal): Promise<Result<StoredRecord | undefined>>;
+  begin(call: CheckpointCall, affected: AffectedPaths, signal: AbortSignal): Promise<Result<StoredRecord | undefined>>;
   /** `left`: processes that the call left running. */
   end(record: StoredRecord, left: readonly BackgroundWork[], signal: AbortSignal): Promise<Result<void>>;
   list(limit: number, session: string | undefined, signal: AbortSignal): Promise<Result<readonly Checkpoint[]>>;
@@ -28,7 +28,7 @@ export interface WorkspaceCheckpoints extends AsyncDisposable {
 }
 
 /** Paths that a call can change, absolute or relative to the root; with `isWhole`, anything in the workspace. */
-export interface Affected {
+export interface AffectedPaths {
   readonly paths: readonly string[];
   readonly isWhole: boolean;
   /** For a person. */
@@ -40,7 +40,7 @@ export interface WorkspaceParts {
   /** Whether the root is a project folder. Otherwise only named paths are recorded, because the whole would be too much. */
   readonly isProject: boolean;
   readonly access: RootAccess;
-  files(held: HeldRoot): WorkspaceFiles;
+  files(held: LockedRoot): WorkspaceFiles;
   /** Our process id, and a test whether the process that started a record at a given time still runs. */
   readonly pid: number;
   isRunning(pid: number, since: number): boolean;
@@ -116,10 +116,10 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
 
   /** Scans the whole workspace if it is within the limits, otherwise the named paths. */
   async function seeAffected(
-    { paths, isWhole }: Pick<Affected, "paths" | "isWhole">,
+    { paths, isWhole }: Pick<AffectedPaths, "paths" | "isWhole">,
     place: LockedWorkspace,
     signal: AbortSignal,
-  ): Promise<Result<Seen>> {
+  ): Promise<Result<WorkspaceScan>> {
     const named = paths.map((path) => recordPath(root, path));
     const notes = isWhole && !isProject ? [`${root} is not a project: only named paths are recorded`] : [];
     const all = isWhole && isProject ? ["", ...named] : named;
@@ -245,7 +245,7 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
   };
 }
 
-type LockedWorkspace = HeldRoot & { readonly files: WorkspaceFiles };
+type LockedWorkspace = LockedRoot & { readonly files: WorkspaceFiles };
 
 function of(session: string | undefined) {
   return session === undefined ? {} : { session };

@@ -4,7 +4,7 @@ import { err, ok, type Result, type Failure } from "../base/result.ts";
 import { absent, type FileState } from "./file-state.ts";
 import {
   type Doubt,
-  isWide,
+  canChangeAnything,
   ownersAmong,
   type RecordStore,
   type SeenState,
@@ -13,7 +13,7 @@ import {
 import type { WorkspaceFiles } from "./scan.ts";
 
 /** Result of a scan and its differences from the last known states. Contents are already stored. */
-export interface Seen {
+export interface WorkspaceScan {
   readonly scope: readonly string[];
   readonly notes: readonly string[];
   readonly differences: readonly Difference[];
@@ -27,7 +27,7 @@ interface Difference {
   readonly now: SeenState | undefined;
 }
 
-export type SeeFault = Failure & { readonly kind: "too_many" | "failed" };
+export type ScanFault = Failure & { readonly kind: "too_many" | "failed" };
 
 /** High limit after a call, because a call may create many files. */
 export const maxFilesAfterCall = 1_000_000;
@@ -38,7 +38,7 @@ export async function scanWorkspace(
   { files, store }: { readonly files: WorkspaceFiles; readonly store: RecordStore },
   signal: AbortSignal,
   maxFiles?: number,
-): Promise<Result<Seen, SeeFault>> {
+): Promise<Result<WorkspaceScan, ScanFault>> {
   const looked = await files.look(paths, signal, maxFiles);
   if (!looked.ok) return looked;
   const { found: matches, scope, notes, isUnseen } = looked.value;
@@ -73,7 +73,7 @@ export async function scanWorkspace(
 
 /** Writes states and changes with their owners. Call it within a transaction. */
 export function saveScan(
-  { differences }: Seen,
+  { differences }: WorkspaceScan,
   open: readonly StoredRecord[],
   store: RecordStore,
   doubt?: Doubt,
@@ -90,7 +90,7 @@ export function saveScan(
 
 /** Whether changes of this record cannot be distinguished from the person's: it runs long and may change anything. */
 function isAnybodys(owner: StoredRecord): boolean {
-  return owner.checkpoint.kind === "process" && isWide(owner);
+  return owner.checkpoint.kind === "process" && canChangeAnything(owner);
 }
 
 /** Runs in a transaction. `isDurable`: synced to disk before it returns. */

@@ -7,7 +7,7 @@ import { makeFolder } from "../base/files/make-folder.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text/nearest.ts";
 import { homeFolder } from "../base/this-user.ts";
-import { statSettingsFile } from "./keys/look-at.ts";
+import { statSettingsFile } from "./keys/stat-settings-file.ts";
 import type { Problem } from "./problem.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;

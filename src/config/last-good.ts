@@ -19,7 +19,7 @@ export function lastGood({ path }: Home): Buffer | undefined {
 }
 
 /** Why the file must not be used: it lost its text. People who shorten it end it at the end of a line. */
-export function lostText(home: Home, bytes: Buffer | undefined): Problem | undefined {
+export function lostTextProblem(home: Home, bytes: Buffer | undefined): Problem | undefined {
   const isEmpty = bytes !== undefined && isBlank(bytes);
   if (bytes !== undefined && !isEmpty && bytes.at(-1) === newline) return undefined;
   const good = lastGood(home);

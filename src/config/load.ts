@@ -6,11 +6,11 @@ import { createMask } from "../base/text/mask.ts";
 import { plural } from "../base/text/text.ts";
 import { type Env, type Home, homeFiles, resolveHome, userFolder } from "./home.ts";
 import { coerceText } from "./keys/coerce.ts";
-import { moved } from "./keys/deprecated-keys.ts";
+import { moveDeprecatedKeys } from "./keys/deprecated-keys.ts";
 import { keyText, parseKey } from "./keys/key-path.ts";
 import { operatorKeys } from "./keys/original-keys.ts";
 import { checkValue } from "./keys/rule.ts";
-import { lostText } from "./last-good.ts";
+import { lostTextProblem } from "./last-good.ts";
 import { type ConfigFault, type Problem, problemText } from "./problem.ts";
 import { type Config, keyTree, nodeAt, type Section } from "./schema.ts";
 import { environmentLayer, type EnvironmentView, readEnvironmentView } from "./sources/environment.ts";
@@ -101,7 +101,7 @@ function onlyForbidding(values: LayerValues): LayerValues {
  * whose messages would repeat secrets.
  */
 export function readSettings(root: Section, yaml: SettingsFile, hide = (text: string) => text): Layer {
-  const { tree, notices } = moved(yaml.tree);
+  const { tree, notices } = moveDeprecatedKeys(yaml.tree);
   const layer = readLayer(root, tree, (path) => ({ file: yaml.file, ...yaml.place(path) }), hide);
   const hint = "`hermes config migrate` writes it so";
   const problems = notices.map((message) => ({ file: yaml.file, message, hint }));
@@ -125,7 +125,7 @@ async function readUserFile(
   home: Home,
   view: EnvironmentView,
 ): Promise<Part & { readonly secrets: Secrets; readonly hide: (text: string) => string }> {
-  const yaml = await readSettingsFile(join(home.path, homeFiles.config), (bytes) => lostText(home, bytes));
+  const yaml = await readSettingsFile(join(home.path, homeFiles.config), (bytes) => lostTextProblem(home, bytes));
   const written = yaml.ok ? (yaml.value?.tree ?? {}) : {};
   const tree = expand(written, view.env, (name) => root.keys.get(name)?.safety === true);
   const secrets = createSecrets(view, tree);

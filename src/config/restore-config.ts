@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { writeFileAtomic } from "../base/files/atomic-file.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { type Home, homeFiles } from "./home.ts";
-import { lastGood, lostText } from "./last-good.ts";
+import { lastGood, lostTextProblem } from "./last-good.ts";
 import type { ConfigFault } from "./problem.ts";
 import { parseSettings, readBounded } from "./yaml/read-yaml.ts";
 
@@ -11,7 +11,7 @@ import { parseSettings, readBounded } from "./yaml/read-yaml.ts";
 export async function saveLastGood(home: Home): Promise<void> {
   const file = join(home.path, homeFiles.config);
   const bytes = await readBounded(file);
-  if (!bytes.ok || bytes.value === undefined || lostText(home, bytes.value)) return;
+  if (!bytes.ok || bytes.value === undefined || lostTextProblem(home, bytes.value)) return;
   if (lastGood(home)?.equals(bytes.value) || !(await parseSettings(file, bytes.value)).ok) return;
   await writeFileAtomic(join(home.path, homeFiles.lastConfig), bytes.value, { mode: 0o600 });
 }

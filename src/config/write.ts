@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { sha256 } from "../base/digest.ts";
 import { withFileLock, writeFileAtomic } from "../base/files/atomic-file.ts";
-import { admit, type JsonObject, type JsonValue } from "../base/json.ts";
+import { checkJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { checkFolder, ensureHome, type Home, homeFiles } from "./home.ts";
 import { coerceSetting, coerceText } from "./keys/coerce.ts";
@@ -11,7 +11,7 @@ import { deprecatedKeys, moveText, valueAt } from "./keys/deprecated-keys.ts";
 import { type KeyPath, keyText, parseKey } from "./keys/key-path.ts";
 import { isOriginalKey } from "./keys/original-keys.ts";
 import { isEnvironmentName, isSecretName } from "./keys/secret-names.ts";
-import { lostText } from "./last-good.ts";
+import { lostTextProblem } from "./last-good.ts";
 import { readSettings } from "./load.ts";
 import type { ConfigFault, Problem } from "./problem.ts";
 import { keyTree, nodeAt, type Section } from "./schema.ts";
@@ -20,7 +20,7 @@ import { lockTimeoutMs, type WriteContext } from "./sources/trust.ts";
 import { editYaml } from "./yaml/edit-yaml.ts";
 import { parseYaml, readBounded, type YamlFile } from "./yaml/read-yaml.ts";
 
-export interface Written {
+export interface SettingWrite {
   readonly key: string;
   readonly file: string;
   /** Left out for a secret. */
@@ -37,7 +37,7 @@ export async function setKey(
   key: string,
   text: string,
   options: WriteContext & { readonly force: boolean },
-): Promise<Result<Written, ConfigFault>> {
+): Promise<Result<SettingWrite, ConfigFault>> {
   if (text.includes("***")) return refuse(key, "the value is masked", "give the real one; a mask is never written");
   if (text.includes("\0")) return refuse(key, "the value holds a NUL character");
   if (isEnvironmentName(key)) return setName(home, key, text, options);
@@ -177,7 +177,7 @@ export async function changeConfig(
     async (): Promise<Result<boolean, ConfigFault>> => {
       const bytes = await readBounded(file);
       if (!bytes.ok) return err({ problems: [bytes.error] });
-      const lost = lostText(home, bytes.value);
+      const lost = lostTextProblem(home, bytes.value);
       if (lost) return err({ problems: [lost] });
       const result = bytes.value === undefined ? ok(undefined) : await parseYaml(file, bytes.value);
       if (!result.ok) return err({ problems: result.error });
@@ -275,7 +275,7 @@ async function readText(text: string, schema: "core" | "failsafe"): Promise<Json
   // A comment alone is a text that begins with #.
   if (document.errors.length > 0 || document.warnings.length > 0 || document.contents === null) return text;
   try {
-    const read = admit(document.toJS({ maxAliasCount: 0 }), { maxChars: 1_000_000, maxDepth: 32 });
+    const read = checkJson(document.toJS({ maxAliasCount: 0 }), { maxChars: 1_000_000, maxDepth: 32 });
     return read.ok ? read.value : text;
   } catch {
     // An alias: `*x` is a text here.
@@ -347,7 +347,7 @@ async function setName(
   name: string,
   value: string,
   context: WriteContext,
-): Promise<Result<Written, ConfigFault>> {
+): Promise<Result<SettingWrite, ConfigFault>> {
   if (name === "HERMES_HOME") return refuse(name, "cannot be set in the home it chooses", "set it in your shell");
   const changed = await changeEnv(home, (text) => setEnv(text, name, value), context);
   return changed.ok ? ok({ key: name, file: join(home.path, homeFiles.env), notices: [] }) : changed;

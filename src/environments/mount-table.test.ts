@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { areInPlace, parseMountTable } from "./mount-table.ts";
+import { areMountsInPlace, parseMountTable } from "./mount-table.ts";
 
 const own = parseMountTable(
   [
@@ -23,25 +23,25 @@ function inner(...mounts: readonly string[]) {
 test("mounts are in place when the right folder of the right device is seen at each path", () => {
   const planned = [{ path: "/work", from: "/work" }, { path: "/home/a/.ssh" }, { path: "/tmp", from: "/tmp" }];
   const good = ["254:0 /work /work", "0:51 / /home/a/.ssh tmpfs", "0:30 / /tmp"];
-  assert.equal(areInPlace(planned, { seen: inner("254:0 / /", ...good), root: "", own }), true);
-  assert.equal(areInPlace(planned, { seen: inner(...good.slice(1)), root: "", own }), false, "one is missing");
+  assert.equal(areMountsInPlace(planned, { seen: inner("254:0 / /", ...good), root: "", own }), true);
+  assert.equal(areMountsInPlace(planned, { seen: inner(...good.slice(1)), root: "", own }), false, "one is missing");
   assert.equal(
-    areInPlace(planned, { seen: inner("254:0 /home /work", ...good.slice(1)), root: "", own }),
+    areMountsInPlace(planned, { seen: inner("254:0 /home /work", ...good.slice(1)), root: "", own }),
     false,
     "another folder",
   );
   assert.equal(
-    areInPlace(planned, { seen: inner("0:30 /work /work", ...good.slice(1)), root: "", own }),
+    areMountsInPlace(planned, { seen: inner("0:30 /work /work", ...good.slice(1)), root: "", own }),
     false,
     "another device",
   );
   assert.equal(
-    areInPlace(planned, { seen: inner(...good, "254:0 /etc /work"), root: "", own }),
+    areMountsInPlace(planned, { seen: inner(...good, "254:0 /etc /work"), root: "", own }),
     false,
     "a later mount covers it",
   );
   assert.equal(
-    areInPlace(planned, { seen: inner(...good, "254:0 /x /home/a/.ssh"), root: "", own }),
+    areMountsInPlace(planned, { seen: inner(...good, "254:0 /x /home/a/.ssh"), root: "", own }),
     false,
     "not an empty folder",
   );
@@ -50,23 +50,26 @@ test("mounts are in place when the right folder of the right device is seen at e
 test("folders of nested mounts and names with spaces are compared as the system writes them", () => {
   const planned = [{ path: "/home/a/my work", from: "/home/a/my work" }];
   assert.equal(
-    areInPlace(planned, { seen: inner("0:40 /@home/a/my\\040work /home/a/my\\040work"), root: "", own }),
+    areMountsInPlace(planned, { seen: inner("0:40 /@home/a/my\\040work /home/a/my\\040work"), root: "", own }),
     true,
   );
-  assert.equal(areInPlace(planned, { seen: inner("0:40 /a/my\\040work /home/a/my\\040work"), root: "", own }), false);
-  assert.equal(areInPlace([{ path: "/x", from: "/tmp/e" }], { seen: inner("0:30 /e /x"), root: "", own }), true);
+  assert.equal(
+    areMountsInPlace(planned, { seen: inner("0:40 /a/my\\040work /home/a/my\\040work"), root: "", own }),
+    false,
+  );
+  assert.equal(areMountsInPlace([{ path: "/x", from: "/tmp/e" }], { seen: inner("0:30 /e /x"), root: "", own }), true);
 });
 
 test("before the sandbox has changed its root, its mounts are below a folder", () => {
   const seen = inner("254:0 /work /newroot/work");
   const planned = [{ path: "/work", from: "/work" }];
-  assert.equal(areInPlace(planned, { seen, root: "/newroot", own }), true);
-  assert.equal(areInPlace(planned, { seen, root: "", own }), false);
+  assert.equal(areMountsInPlace(planned, { seen, root: "/newroot", own }), true);
+  assert.equal(areMountsInPlace(planned, { seen, root: "", own }), false);
 });
 
 test("without a table of our own nothing counts as verified", () => {
   assert.equal(
-    areInPlace([{ path: "/x", from: "/x" }], { seen: inner("254:0 /x /x"), root: "", own: parseMountTable("") }),
+    areMountsInPlace([{ path: "/x", from: "/x" }], { seen: inner("254:0 /x /x"), root: "", own: parseMountTable("") }),
     false,
   );
 });

@@ -33,7 +33,7 @@ export interface SandboxTables {
 }
 
 /** Whether each planned mount is where it belongs and shows what it should. */
-export function areInPlace(mounts: readonly PlannedMount[], { seen, root, own }: SandboxTables): boolean {
+export function areMountsInPlace(mounts: readonly PlannedMount[], { seen, root, own }: SandboxTables): boolean {
   return mounts.every(({ path, from }) => {
     const mount = seen.get(root + path);
     if (mount === undefined) return false;

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 
 import { gateDescriptors, type PlannedMount } from "../contracts/safety/isolation.ts";
-import { areInPlace, parseMountTable } from "./mount-table.ts";
+import { areMountsInPlace, parseMountTable } from "./mount-table.ts";
 
 /**
  * Waits until a sandbox has made its mounts, verifies them and lets it continue. Bubblewrap mounts by name, so a program
@@ -37,7 +37,7 @@ function isMounted(pid: number | undefined, mounts: readonly PlannedMount[]): bo
     const read = (owner: string) => parseMountTable(readFileSync(`/proc/${owner}/mountinfo`, "utf8"));
     const [seen, own] = [read(inner), read("self")];
     // It may not have made the new root its root yet.
-    return ["", "/newroot"].some((root) => areInPlace(mounts, { seen, root, own }));
+    return ["", "/newroot"].some((root) => areMountsInPlace(mounts, { seen, root, own }));
   } catch {
     return false;
   }

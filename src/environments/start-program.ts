@@ -71,7 +71,7 @@ export async function startProgram(start: ProgramStart): Promise<Result<StartedP
 }
 
 /** Whether a sandbox should be set up again, with mounts of its own: what it mounts has changed meanwhile. */
-export function isWorthARetry(started: Result<unknown, EnvironmentError>, tries: number): boolean {
+export function shouldRetry(started: Result<unknown, EnvironmentError>, tries: number): boolean {
   return !started.ok && started.error.isRace === true && tries < maxTries;
 }
 

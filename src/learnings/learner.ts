@@ -148,7 +148,7 @@ const learnable: ReadonlySet<string> = new Set(["failed", "timeout", "unavailabl
  * edited in between or the same command simply succeeded later.
  */
 export function findFix(failed: Attempt, between: readonly Attempt[], worked: Attempt): string | undefined {
-  if (!wantsSame(failed, worked)) return undefined;
+  if (!hasSamePurpose(failed, worked)) return undefined;
   if (failed.text.trim() !== worked.text.trim()) {
     return `\`${shown(worked.text)}\` instead of \`${shown(failed.text)}\``;
   }
@@ -271,7 +271,7 @@ function programOf({ words }: Attempt): string {
 }
 
 /** Whether both calls had the same purpose. When in doubt, no: a wrong pair is worse than none. */
-export function wantsSame(failed: Attempt, worked: Attempt): boolean {
+export function hasSamePurpose(failed: Attempt, worked: Attempt): boolean {
   if (failed.tool !== worked.tool || failed.words.length === 0 || worked.words.length === 0) return false;
   if (isEqual(failed.words, worked.words)) return true;
   const [one = "", ...rest] = failed.words;

@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { fakeClock } from "../../test/support/fake-clock.ts";
 import type { FailureMark, LearningStore } from "../contracts/knowledge/learning.ts";
-import { type Attempt, commandWords, wantsSame, errorOf, findFix, createLearner } from "./learner.ts";
+import { type Attempt, commandWords, hasSamePurpose, errorOf, findFix, createLearner } from "./learner.ts";
 import { openLearningStore } from "./learning-store.ts";
 
 const anna = { id: "local:anna" };
@@ -76,7 +76,7 @@ test("calls with the same purpose are distinguished from calls that only look al
     ["npm test", "npm test"],
     ["gradle build", "./gradlew build"],
   ] as const) {
-    assert.ok(wantsSame(ran(failed), ran(worked)), `${failed} → ${worked}`);
+    assert.ok(hasSamePurpose(ran(failed), ran(worked)), `${failed} → ${worked}`);
   }
   for (const [failed, worked] of [
     ["ls config.yaml", "cat config.yaml"],
@@ -91,7 +91,7 @@ test("calls with the same purpose are distinguished from calls that only look al
     ["git push origin main", "git push origin other"],
     ["npm install one two", "npm install one three"],
   ] as const) {
-    assert.ok(!wantsSame(ran(failed), ran(worked)), `${failed} → ${worked}`);
+    assert.ok(!hasSamePurpose(ran(failed), ran(worked)), `${failed} → ${worked}`);
   }
 });
 

@@ -1,4 +1,4 @@
-import { waitOrStop } from "../base/async/bounded-wait.ts";
+import { waitOrAbort } from "../base/async/bounded-wait.ts";
 import type { Clock } from "../base/clock.ts";
 import type { MemoryProvider } from "../contracts/knowledge/memory.ts";
 import { textOf, type TurnCompanion } from "../contracts/session/turn-companion.ts";
@@ -30,7 +30,7 @@ export function memoryCompanion(
     },
     after: (prompt, { text }) => provider.noteTurn({ session, asked: textOf(prompt), answered: text }),
     async close() {
-      await waitOrStop((signal) => provider.flush(signal), { ms: leavingMs, clock });
+      await waitOrAbort((signal) => provider.flush(signal), { ms: leavingMs, clock });
     },
   };
 }

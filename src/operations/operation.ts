@@ -4,9 +4,9 @@ import type { Operation, OperationContext, OperationOutcome } from "../contracts
 import type { ApprovalSurface } from "../contracts/safety/approval.ts";
 import type { Session } from "../contracts/session/runtime.ts";
 import type { Toolbox } from "../runtime/calls/toolbox.ts";
-import type { ProjectCheckpoints } from "../runtime/knowledge/keep-checkpoints.ts";
 import type { OpenedCheckpoints } from "../runtime/knowledge/open-checkpoints.ts";
-import type { ReplayWish } from "../runtime/replay-session.ts";
+import type { ProjectCheckpoints } from "../runtime/knowledge/project-checkpoints.ts";
+import type { ReplayRequest } from "../runtime/replay-session.ts";
 import type { OpenedServices, RuntimeServices } from "../runtime/services.ts";
 
 /** Where the configuration is, for operations that must work while it is invalid. */
@@ -22,7 +22,7 @@ export interface HostServices {
   /** Asks the user to approve calls. If undefined, calls that need approval are denied. */
   readonly approvalSurface: ApprovalSurface | undefined;
   /** Shows a replay while it runs. */
-  readonly replayView: Pick<ReplayWish, "opened" | "began" | "deviates">;
+  readonly replayView: Pick<ReplayRequest, "opened" | "began" | "deviates">;
 }
 
 export type HostOpeners = {

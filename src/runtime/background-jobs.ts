@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 
 import type { Clock } from "../base/clock.ts";
-import { removeLeftFolders } from "../base/files/temp-folder.ts";
+import { removeOrphanedFolders } from "../base/files/temp-folder.ts";
 import type { Logger } from "../base/log/log.ts";
 import { plural } from "../base/text/text.ts";
 import type { LoadedConfig } from "../config/load.ts";
@@ -13,7 +13,7 @@ import { removeLeftShells } from "../environments/local/shell-folder.ts";
 import type { KeptSessionStore } from "../store/session-store.ts";
 import type { OfferedSkills } from "./knowledge/offer-skills.ts";
 import type { Models } from "./models/models.ts";
-import { forgetBeside } from "./store/erase-sessions.ts";
+import { eraseOutsideData } from "./store/erase-sessions.ts";
 import { sessionRetention } from "./store/open-sessions.ts";
 
 export interface JobDeps {
@@ -38,10 +38,10 @@ export function runtimeJobs(config: LoadedConfig, deps: JobDeps): readonly Backg
       name: "leftovers of killed processes",
       when: { afterMs: 1_000, atEndMs: 200 },
       async run(signal) {
-        removeLeftFolders(tmpdir());
+        removeOrphanedFolders(tmpdir());
         removeLeftShells(config.home.path);
         removeLeftShells(tmpdir());
-        await sessions.upkeep.finishErasing(signal, forgetBeside(config));
+        await sessions.upkeep.finishErasing(signal, eraseOutsideData(config));
         await sessions.upkeep.removeLeftLeases();
       },
     },

@@ -15,7 +15,7 @@ import { createReplay, type Deviation } from "../providers/recording/replay-sess
 import { builtins } from "./builtins.ts";
 import { createRuntime } from "./create-runtime.ts";
 
-export interface ReplayWish {
+export interface ReplayRequest {
   /** The id of a session, or a file. */
   readonly recording: string;
   readonly cwd: string;
@@ -40,7 +40,7 @@ export interface ReplayEnd {
 }
 
 /** Replays a recorded session offline, in a temporary store. */
-export async function replaySession(config: LoadedConfig, wish: ReplayWish): Promise<ReplayResult<ReplayEnd>> {
+export async function replaySession(config: LoadedConfig, wish: ReplayRequest): Promise<ReplayResult<ReplayEnd>> {
   const match = await findRecording(config, wish.recording, wish.cwd);
   if (!match.ok) return match;
   const recording = match.value;
@@ -100,7 +100,7 @@ async function play(
   config: LoadedConfig,
   recording: ModelRecording,
   sessionsFile: string,
-  wish: ReplayWish,
+  wish: ReplayRequest,
 ): Promise<number> {
   const { opened } = recording;
   let deviations = 0;
@@ -146,7 +146,7 @@ async function play(
 async function openReplayed(
   runtime: Runtime,
   { opened }: ModelRecording,
-  { cwd, principal }: ReplayWish,
+  { cwd, principal }: ReplayRequest,
 ): Promise<Session> {
   const options = { source: "replay", cwd, maxTurns: opened.modelCalls };
   if (!opened.history || opened.history.length === 0) return runtime.openSession(options);

@@ -18,12 +18,12 @@ import type { SkillUsage } from "../skills/curator/skill-usage.ts";
 import type { KeptSessionStore } from "../store/session-store.ts";
 import { builtins } from "./builtins.ts";
 import { type Contribution, type LoadedContributions, loadContributions } from "./contributions.ts";
-import type { ProjectCheckpoints } from "./knowledge/keep-checkpoints.ts";
 import type { OfferedSkills } from "./knowledge/offer-skills.ts";
 import type { OpenedCurator } from "./knowledge/open-curator.ts";
 import type { OpenedHub } from "./knowledge/open-hub.ts";
 import type { OpenedLearnings } from "./knowledge/open-learnings.ts";
 import type { PersonalMemory } from "./knowledge/open-memory.ts";
+import type { ProjectCheckpoints } from "./knowledge/project-checkpoints.ts";
 import type { KeyStore } from "./models/key-store.ts";
 import type { Models } from "./models/models.ts";
 import type { OpenedPolicy } from "./policy/open-policy.ts";
@@ -184,7 +184,7 @@ const openers = {
 
   /** The checkpoints of the project that the program was started in. */
   async checkpoints({ config, cwd, say, use }: Opening): Promise<ProjectCheckpoints> {
-    const { createProjectCheckpoints } = await import("./knowledge/keep-checkpoints.ts");
+    const { createProjectCheckpoints } = await import("./knowledge/project-checkpoints.ts");
     return use(createProjectCheckpoints(config, cwd, say));
   },
 

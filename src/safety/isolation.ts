@@ -18,7 +18,13 @@ import {
   innerVariables,
   type SandboxShape,
 } from "./isolation/bubblewrap-arguments.ts";
-import { type FoundPath, foundPath, likelyIn, realPath, rememberSecrets } from "./isolation/disk-paths.ts";
+import {
+  type ExistingPath,
+  existingPath,
+  existingCandidates,
+  realPath,
+  cacheSecretFiles,
+} from "./isolation/disk-paths.ts";
 import { gitFolders } from "./isolation/git-folders.ts";
 import { hiddenPaths, type PersonFacts } from "./isolation/hidden-paths.ts";
 import {
@@ -27,8 +33,8 @@ import {
   type LandlockShape,
   prefixedVariables,
 } from "./isolation/landlock-arguments.ts";
-import { wishesForChanges } from "./isolation/limited-changes.ts";
-import { isBelow, type Mount, mountPlan, type Wish } from "./isolation/mount-plan.ts";
+import { mountsForChanges } from "./isolation/limited-changes.ts";
+import { isBelow, type Mount, mountPlan, type MountRequest } from "./isolation/mount-plan.ts";
 import { firstCaches, packageCaches } from "./isolation/package-caches.ts";
 import { seatbeltProfile } from "./isolation/seatbelt-profile.ts";
 
@@ -59,28 +65,29 @@ export interface SandboxProgram {
 /** The sandbox as the settings describe it. */
 export function createIsolation(rules: IsolationRules): Isolation {
   const person = { ...rules.person, home: realPath(rules.person.home) ?? rules.person.home };
-  const hasSecretNow = rememberSecrets();
+  const hasSecretNow = cacheSecretFiles();
   const devices = once(usefulDevices);
   const caches = packageCaches(person.home, person.env);
   const secrets = hiddenPaths(person);
   const writable = rules.writable.filter((path) => !unbindable.has(path));
 
   /** Of two about the same path the later one counts. Each path is resolved once: judged is what is mounted. */
-  function wishes(own: OwnFiles): readonly Wish[] {
+  function wishes(own: OwnFiles): readonly MountRequest[] {
     const { workspace } = rules;
-    const defaults = find([...rules.tempFolders, ...likelyIn(person.home, caches)]);
+    const defaults = find([...rules.tempFolders, ...existingCandidates(person.home, caches)]);
     const added = find(writable);
     // A path with a changed target is not the intended folder.
     const work = workspace === undefined ? [] : findExact([workspace]);
     const git = work.map(({ path }) => gitFolders(path));
     const elsewhere = findExact(git.flatMap((folders) => folders.elsewhere));
     const trees = pathsOf([...defaults, ...added, ...work, ...elsewhere]);
-    const isHeld = ({ linksIn }: FoundPath) => linksIn.every((folder) => !isIn(folder, trees) && isOutOfReach(folder));
+    const isHeld = ({ linksIn }: ExistingPath) =>
+      linksIn.every((folder) => !isIn(folder, trees) && isOutOfReach(folder));
     const isHidden = (path: string) => !secrets.mixed.has(path) || hasSecretNow(path);
-    const hidden = find(likelyIn(person.home, secrets.paths).filter(isHidden));
+    const hidden = find(existingCandidates(person.home, secrets.paths).filter(isHidden));
     const alsoHidden = find(rules.hidden);
     const covered = pathsOf([...hidden, ...alsoHidden]);
-    const isOpen = ({ path }: FoundPath) => isIn(path, trees) && !isIn(path, covered);
+    const isOpen = ({ path }: ExistingPath) => isIn(path, trees) && !isIn(path, covered);
     return [
       ...all("write", [...defaults.filter(isHeld), ...work, ...elsewhere]),
       ...all("read", find(git.flatMap(({ hooks }) => hooks)).filter(isOpen)),
@@ -132,10 +139,10 @@ export function createIsolation(rules: IsolationRules): Isolation {
     },
     onlyChanging(places) {
       const { kind, program } = rules.sandbox;
-      if (kind !== "bubblewrap" || !wishesForChanges(places)) return undefined;
+      if (kind !== "bubblewrap" || !mountsForChanges(places)) return undefined;
       return {
         confine(start) {
-          const mounts = mountPlan([...(wishesForChanges(places) ?? []), ...all("write", find(start.own.writable))]);
+          const mounts = mountPlan([...(mountsForChanges(places) ?? []), ...all("write", find(start.own.writable))]);
           const confined = { hasNetwork: true, hidden: [], changesOnly: places };
           const open = { ...shape, hasNetwork: true, devices: ["/dev"] };
           return ok({ ...inBubblewrap(start, { ...open, mounts }), program, confined });
@@ -195,12 +202,12 @@ export async function makeFirstCaches(home: string, searchPath: string): Promise
 /** They have separate mounts. */
 const unbindable: ReadonlySet<string> = new Set(["/", "/dev", "/proc"]);
 
-function find(paths: readonly string[]): readonly FoundPath[] {
-  return paths.flatMap((path) => foundPath(path) ?? []);
+function find(paths: readonly string[]): readonly ExistingPath[] {
+  return paths.flatMap((path) => existingPath(path) ?? []);
 }
 
 /** Those that no link leads to. */
-function findExact(paths: readonly string[]): readonly FoundPath[] {
+function findExact(paths: readonly string[]): readonly ExistingPath[] {
   return find(paths).filter(({ linksIn }) => linksIn.length === 0);
 }
 
@@ -212,18 +219,18 @@ function isIn(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => path === folder || isBelow(path, folder));
 }
 
-function all(how: Wish["how"], targets: readonly FoundPath[]): readonly Wish[] {
+function all(how: MountRequest["how"], targets: readonly ExistingPath[]): readonly MountRequest[] {
   return targets.map(({ path, isFolder }) => ({ path, isFolder, how }));
 }
 
 /** A folder in it that is a link is mounted at its own path. */
 function hermesHome(
   { home, visible }: IsolationRules["hermes"][number],
-  isHeld: (target: FoundPath) => boolean,
-): readonly Wish[] {
-  return find([home]).flatMap((real): readonly Wish[] => [
+  isHeld: (target: ExistingPath) => boolean,
+): readonly MountRequest[] {
+  return find([home]).flatMap((real): readonly MountRequest[] => [
     ...all("hide", [real]),
-    ...visible().flatMap((name): readonly Wish[] =>
+    ...visible().flatMap((name): readonly MountRequest[] =>
       find([join(real.path, name)])
         .filter(isHeld)
         .map(({ path: from, isFolder }) => ({ path: join(real.path, name), from, isFolder, how: "read" })),

@@ -1,10 +1,10 @@
 import { err, ok, type Result } from "../base/result.ts";
 import { quoteForShellIfNeeded } from "../base/text/shell-quote.ts";
 import { rules as builtIn } from "./command/rules.ts";
+import { allowFault } from "./policy/rules/allow-rules.ts";
 import { describeRule } from "./policy/rules/describe-rule.ts";
 import { oldKey, oldKeyText } from "./policy/rules/old-allowlist.ts";
 import { readOldRule, readRules, type RuleList, type RuleTexts } from "./policy/rules/read-rules.ts";
-import { allowFault } from "./policy/rules/remember.ts";
 import { parseRule } from "./policy/rules/rule-text.ts";
 
 export type { RuleList, RuleTexts } from "./policy/rules/read-rules.ts";

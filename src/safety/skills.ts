@@ -21,7 +21,7 @@ export async function judgePublishedSkill(
   publisher: string,
   by: SkillUser,
 ): Promise<PublishedSkillVerdict> {
-  const [{ verdict, findings }, { decideSkill, trustIn }] = await Promise.all([
+  const [{ verdict, findings }, { decideSkill, trustOfSource: trustIn }] = await Promise.all([
     scan(entries, by),
     import("./skills/skill-trust.ts"),
   ]);

@@ -1,10 +1,10 @@
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text/nearest.ts";
 import type { SkillFault } from "../contracts/knowledge/skill.ts";
-import type { ShelvedSkill } from "./shelf.ts";
+import type { CollectedSkill } from "./skill-collection.ts";
 
 /** Finds a skill by its name, or by its place if several share the name (`development/notes`, `project:notes`). */
-export function findSkill(request: string, skills: readonly ShelvedSkill[]): Result<ShelvedSkill, SkillFault> {
+export function findSkill(request: string, skills: readonly CollectedSkill[]): Result<CollectedSkill, SkillFault> {
   const requested = request.trim();
   const placed = skills.filter((each) => qualifiedName(each) === requested);
   const named = placed.length > 0 ? placed : skills.filter(({ name }) => name === requested);
@@ -28,12 +28,12 @@ export function findSkill(request: string, skills: readonly ShelvedSkill[]): Res
 }
 
 /** A unique name. */
-function qualifiedName({ place }: Pick<ShelvedSkill, "place">): string {
+function qualifiedName({ place }: Pick<CollectedSkill, "place">): string {
   return place.root.kind === "home" && place.path.includes("/") ? place.path : `${place.root.kind}:${place.path}`;
 }
 
 /** The skills, with qualified names where several share a name. */
-export function withDistinctNames(skills: readonly ShelvedSkill[]): readonly ShelvedSkill[] {
+export function withDistinctNames(skills: readonly CollectedSkill[]): readonly CollectedSkill[] {
   const counts = Map.groupBy(skills, ({ name }) => name);
   return skills.map((each) =>
     (counts.get(each.name)?.length ?? 0) > 1 ? { ...each, name: qualifiedName(each) } : each,

@@ -1,13 +1,13 @@
 import { err, ok, type Result } from "../base/result.ts";
 import type { NamedSkills, SkillFault, SkillLibrary, SkillPage, SkillWatcher } from "../contracts/knowledge/skill.ts";
 import { withDistinctNames } from "./find-skill.ts";
-import type { Shelf } from "./shelf.ts";
 import { readBundles, type SkillBundle } from "./skill-bundles.ts";
+import type { SkillCollection } from "./skill-collection.ts";
 import { skillBlock } from "./used-skills.ts";
 
 interface NamedSkillsDeps {
   readonly bundlesFolder: string;
-  shelf(): Promise<Shelf>;
+  shelf(): Promise<SkillCollection>;
   /** The person's skill library. */
   readonly library: SkillLibrary;
   readonly watcher?: SkillWatcher;
@@ -15,13 +15,13 @@ interface NamedSkillsDeps {
 
 export function createNamedSkills({ bundlesFolder, shelf, library, watcher }: NamedSkillsDeps): NamedSkills & {
   /** Reuses a shelf that was already read. */
-  know(shelf: Shelf): void;
+  know(shelf: SkillCollection): void;
 } {
   let knownNames: readonly { readonly name: string; readonly description: string }[] = [];
   let isAsked = false;
   const bundles = () => readBundles(bundlesFolder);
 
-  function know({ skills }: Shelf, also: readonly SkillBundle[] = []): void {
+  function know({ skills }: SkillCollection, also: readonly SkillBundle[] = []): void {
     isAsked = true;
     const usable = withDistinctNames(skills).filter(({ danger }) => danger === undefined);
     knownNames = [...usable, ...also].map(({ name, description }) => ({ name, description }));

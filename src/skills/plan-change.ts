@@ -5,13 +5,13 @@ import type { SkillAuthor, SkillChange, SkillFault } from "../contracts/knowledg
 import { type FileStates, isInnerPath, statesNow } from "./file-states.ts";
 import { findSkill } from "./find-skill.ts";
 import { categoryFault, skillFile, skillLimits, skillNameFault, skillTextFault } from "./frontmatter.ts";
-import type { Shelf, ShelvedSkill } from "./shelf.ts";
+import type { SkillCollection, CollectedSkill } from "./skill-collection.ts";
 
 /** The file changes that a change would make. */
 export interface SkillChangePlan {
   readonly skill: string;
   /** Undefined: a new skill. */
-  readonly of?: ShelvedSkill;
+  readonly of?: CollectedSkill;
   readonly folder: string;
   readonly files: FileStates;
 }
@@ -24,7 +24,7 @@ export async function planChange(
   change: SkillChange,
   context: {
     readonly home: string;
-    readonly shelf: Shelf;
+    readonly shelf: SkillCollection;
     readonly by: SkillAuthor;
     readonly isPinned: (name: string) => boolean;
   },
@@ -63,7 +63,7 @@ export async function planChange(
 
 async function planNew(
   { name, category, content }: Extract<SkillChange, { readonly action: "create" }>,
-  { home, shelf }: { readonly home: string; readonly shelf: Shelf },
+  { home, shelf }: { readonly home: string; readonly shelf: SkillCollection },
 ): Promise<Result<SkillChangePlan, SkillFault>> {
   const fault =
     skillNameFault(name) ??
@@ -79,12 +79,12 @@ async function planNew(
 
 function planRemoval(
   { absorbedInto }: Extract<SkillChange, { readonly action: "delete" }>,
-  skill: ShelvedSkill,
+  skill: CollectedSkill,
   {
     shelf,
     by,
     isPinned,
-  }: { readonly shelf: Shelf; readonly by: SkillAuthor; readonly isPinned: (name: string) => boolean },
+  }: { readonly shelf: SkillCollection; readonly by: SkillAuthor; readonly isPinned: (name: string) => boolean },
   plan: (files: FileStates) => Result<SkillChangePlan, SkillFault>,
 ): Result<SkillChangePlan, SkillFault> {
   if (by === "background") return refused("A background job cannot delete a skill.");
@@ -114,7 +114,7 @@ function contentFault(text: string): string | undefined {
     : undefined;
 }
 
-function movedFault({ folder, name }: ShelvedSkill, file: string, basis: string | undefined): string | undefined {
+function movedFault({ folder, name }: CollectedSkill, file: string, basis: string | undefined): string | undefined {
   if (basis === undefined || statesNow(folder, [file])[file]?.text === basis) return undefined;
   return `${file} of ${name} was changed meanwhile. Read it again with skill_view.`;
 }

@@ -34,7 +34,7 @@ export function readProvenance(folder: string): Provenance {
 }
 
 /** Records that the agent created this content, or its `previous` version. The caller holds the lock. */
-export function rememberMaker(
+export function recordMaker(
   folder: string,
   name: string,
   created:
@@ -45,7 +45,7 @@ export function rememberMaker(
 }
 
 /** Records that the person allowed this content. The caller holds the lock. */
-export function rememberAllowed(
+export function recordApproval(
   folder: string,
   name: string,
   allowed: { readonly hash: string; readonly at: number },

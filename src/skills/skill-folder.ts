@@ -6,7 +6,7 @@ import { readFileBeneath } from "../base/files/open-beneath.ts";
 import type { SkillEntry } from "../contracts/knowledge/skill.ts";
 
 /** Listing of a skill's folder, without file contents. */
-export interface FolderLook {
+export interface FolderListing {
   /** Changes when a file is added, removed or written. */
   readonly stamp: string;
   /** Sorted paths of regular files, relative to the folder, with `/`. */
@@ -32,7 +32,7 @@ const mostEntries = 500;
 const mostBytes = 20_000_000;
 
 /** Throws errors of the file system. */
-export function lookAtFolder(folder: string): FolderLook {
+export function listSkillFolder(folder: string): FolderListing {
   const files: string[] = [];
   const stamps: string[] = [];
   for (const { path, kind } of entriesBelow(folder)) {

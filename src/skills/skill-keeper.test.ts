@@ -7,7 +7,7 @@ import { assertFails } from "../../test/support/failure.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock } from "../base/clock.ts";
 import type { SkillChange } from "../contracts/knowledge/skill.ts";
-import { readShelf } from "./shelf.ts";
+import { collectSkills } from "./skill-collection.ts";
 import { type ChangeBy, createSkillKeeper, type SkillKeeper } from "./skill-keeper.ts";
 
 const { signal } = new AbortController();
@@ -18,7 +18,7 @@ interface Rig extends AsyncDisposable {
   readonly home: string;
   readonly keeper: SkillKeeper;
   readonly file: (path: string) => string;
-  readonly shelf: () => ReturnType<typeof readShelf>;
+  readonly shelf: () => ReturnType<typeof collectSkills>;
 }
 
 async function rig(wish: { readonly mustApprove?: boolean; readonly pinned?: string } = {}): Promise<Rig> {
@@ -26,7 +26,7 @@ async function rig(wish: { readonly mustApprove?: boolean; readonly pinned?: str
   const home = join(folder.path, "skills");
   const judge = async (entries: readonly { readonly kind: string; readonly bytes?: Uint8Array }[]) =>
     entries.some(({ bytes }) => bytes !== undefined && Buffer.from(bytes).includes("EVIL")) ? "it is evil" : undefined;
-  const shelf = () => readShelf({ home, roots: [{ path: home, kind: "home" }], judge, version: "1" });
+  const shelf = () => collectSkills({ home, roots: [{ path: home, kind: "home" }], judge, version: "1" });
   const keeper = createSkillKeeper({
     home,
     shelf,
@@ -256,7 +256,7 @@ test("if the skills folder is not writable, a change fails with a hint", async (
   const judge = async () => undefined;
   const keeper = createSkillKeeper({
     home,
-    shelf: () => readShelf({ home, roots: [{ path: home, kind: "home" }], judge, version: "1" }),
+    shelf: () => collectSkills({ home, roots: [{ path: home, kind: "home" }], judge, version: "1" }),
     judge,
     clock: systemClock,
     keepEntries: 10,

@@ -25,8 +25,8 @@ import {
 } from "./file-states.ts";
 import { readSkillText, skillFile } from "./frontmatter.ts";
 import { type SkillChangePlan, planChange } from "./plan-change.ts";
-import { rememberAllowed, rememberMaker } from "./provenance.ts";
-import type { Shelf } from "./shelf.ts";
+import { recordApproval, recordMaker } from "./provenance.ts";
+import type { SkillCollection } from "./skill-collection.ts";
 import { hashOfEntries, readSkillEntries } from "./skill-folder.ts";
 import { addEntry, type HistoryEntry, lastToUndo, readHistory } from "./skill-history.ts";
 import { addPending, allPending, type PendingChange, readPending, removePending } from "./skill-overlay.ts";
@@ -35,7 +35,7 @@ import { stateFiles } from "./state-files.ts";
 export interface KeeperDeps {
   /** The folder of skills of the home. */
   readonly home: string;
-  shelf(): Promise<Shelf>;
+  shelf(): Promise<SkillCollection>;
   readonly judge: SkillJudge;
   readonly clock: Clock;
   readonly keepEntries: number;
@@ -133,7 +133,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
 
   async function rememberAgent({ of, skill, folder, files }: SkillChangePlan, by: SkillAuthor): Promise<void> {
     const hash = hashOfEntries(withStates(entriesNow(folder), files));
-    await rememberMaker(home, of?.name ?? skill, { hash, by, at: clock.now(), ...(of && { previous: of.hash }) });
+    await recordMaker(home, of?.name ?? skill, { hash, by, at: clock.now(), ...(of && { previous: of.hash }) });
   }
 
   async function stage(
@@ -197,7 +197,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
         const about = { action: change.action, by: by.author, ...session };
         const result = await make(planned.value, about, by.author === "user");
         if (result.ok && isRemembered && change.action === "delete")
-          await rememberMaker(home, of?.name ?? skill, undefined);
+          await recordMaker(home, of?.name ?? skill, undefined);
         return result;
       }, signal);
     },
@@ -258,7 +258,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
         const isNew =
           Object.values(pending.seen).every((state) => state === null) && Object.hasOwn(pending.seen, skillFile);
         if (isNew)
-          await rememberMaker(home, skill, {
+          await recordMaker(home, skill, {
             hash: hashOfEntries(readSkillEntries(folder)),
             by: pending.by,
             at: clock.now(),
@@ -293,7 +293,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
       }, signal),
     allow: ({ name, hash }, signal) =>
       locked(async () => {
-        const kept = await rememberAllowed(home, name, { hash, at: clock.now() });
+        const kept = await recordApproval(home, name, { hash, at: clock.now() });
         return kept.ok ? ok(undefined) : failed(kept.error.message);
       }, signal),
   };

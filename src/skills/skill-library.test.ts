@@ -7,7 +7,7 @@ import { assertFails } from "../../test/support/failure.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock } from "../base/clock.ts";
 import type { SkillLibrary } from "../contracts/knowledge/skill.ts";
-import { readShelf } from "./shelf.ts";
+import { collectSkills } from "./skill-collection.ts";
 import { createSkillKeeper } from "./skill-keeper.ts";
 import { createSkillLibrary, type LibraryDeps } from "./skill-library.ts";
 import type { SkillRoot } from "./skill-roots.ts";
@@ -35,12 +35,12 @@ async function rig(files: Readonly<Record<string, string>>, deps: Partial<Librar
   ];
   const warnings: string[] = [];
   const judged: string[] = [];
-  const judge: Parameters<typeof readShelf>[0]["judge"] = async (entries) => {
+  const judge: Parameters<typeof collectSkills>[0]["judge"] = async (entries) => {
     judged.push(entries.map(({ path }) => path).join(","));
     const isEvil = entries.some((entry) => entry.kind === "file" && Buffer.from(entry.bytes).includes("EVIL"));
     return isEvil ? "it is evil" : undefined;
   };
-  const shelf = () => readShelf({ home, roots, judge, version: "1" });
+  const shelf = () => collectSkills({ home, roots, judge, version: "1" });
   const library = createSkillLibrary({
     home,
     author: "model",

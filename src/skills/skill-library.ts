@@ -19,16 +19,16 @@ import type {
 import { statesNow } from "./file-states.ts";
 import { findSkill, withDistinctNames } from "./find-skill.ts";
 import { skillFile, skillLimits, splitSkillText } from "./frontmatter.ts";
-import type { Shelf, ShelvedSkill } from "./shelf.ts";
+import type { SkillCollection, CollectedSkill } from "./skill-collection.ts";
 import type { ChangeBy, SkillKeeper } from "./skill-keeper.ts";
 import { readPending } from "./skill-overlay.ts";
-import { type SkillSurroundings, whyHidden, platformName } from "./visibility.ts";
+import { type SkillSurroundings, hiddenReason, platformName } from "./visibility.ts";
 
 export interface LibraryDeps extends PageDeps {
   /** The folder of skills of the home. */
   readonly home: string;
   readonly author: SkillAuthor;
-  shelf(): Promise<Shelf>;
+  shelf(): Promise<SkillCollection>;
   readonly surroundings: SkillSurroundings;
   readonly readiness: ReadinessDeps;
   readonly keeper: SkillKeeper;
@@ -37,7 +37,7 @@ export interface LibraryDeps extends PageDeps {
   readonly askVariable?: (variable: SkillVariable, skill: string, signal: AbortSignal) => Promise<boolean>;
   readonly watcher?: SkillWatcher;
   /** Called when the model loads the skill. */
-  loaded(skill: ShelvedSkill): void;
+  loaded(skill: CollectedSkill): void;
   /** Tells the person that a skill was not loaded. */
   warn(sentence: string): void;
 }
@@ -45,7 +45,7 @@ export interface LibraryDeps extends PageDeps {
 export function createSkillLibrary(deps: LibraryDeps): SkillLibrary {
   const { author, watcher, surroundings } = deps;
 
-  async function loadable(name: string): Promise<Result<ShelvedSkill, SkillFault>> {
+  async function loadable(name: string): Promise<Result<CollectedSkill, SkillFault>> {
     const { skills, broken } = await deps.shelf();
     const match = findSkill(name, skills);
     if (!match.ok) {
@@ -64,7 +64,7 @@ export function createSkillLibrary(deps: LibraryDeps): SkillLibrary {
       const { skills, broken } = await deps.shelf();
       const hidden = broken.map(({ name, why }) => ({ name, why }));
       const shown = withDistinctNames(skills).filter((each) => {
-        const why = each.danger ?? whyHidden(each.head, surroundings);
+        const why = each.danger ?? hiddenReason(each.head, surroundings);
         if (why !== undefined) hidden.push({ name: each.name, why });
         return why === undefined;
       });
@@ -123,13 +123,13 @@ export function createSkillLibrary(deps: LibraryDeps): SkillLibrary {
   };
 
   /** Asks while a person is present; the page lists missing values. */
-  async function collectVariables({ head, name }: ShelvedSkill, signal: AbortSignal): Promise<void> {
+  async function collectVariables({ head, name }: CollectedSkill, signal: AbortSignal): Promise<void> {
     if (!deps.askVariable) return;
     for (const variable of readinessOf(head, deps.readiness).variables)
       if (!(await deps.askVariable(variable, name, signal))) return;
   }
 
-  function pageOf(skill: ShelvedSkill, file: string | undefined, content: string): SkillPage {
+  function pageOf(skill: CollectedSkill, file: string | undefined, content: string): SkillPage {
     const { status, missing, note } = readinessOf(skill.head, deps.readiness);
     return {
       card: cardOf(skill),
@@ -215,7 +215,7 @@ function isProgram(name: string, { variable, platform }: ReadinessDeps): boolean
 
 interface PageDeps {
   /** The folder as seen by commands. */
-  folderOf(skill: ShelvedSkill): string;
+  folderOf(skill: CollectedSkill): string;
   readonly sessionId: string | undefined;
   /** A value of `skills.config`. */
   setting(key: string): string | undefined;
@@ -225,7 +225,7 @@ interface PageDeps {
 
 /** The text of a skill, or of one of its files, as the model reads it. */
 async function pageText(
-  skill: ShelvedSkill,
+  skill: CollectedSkill,
   file: string,
   deps: PageDeps,
   signal: AbortSignal,
@@ -245,7 +245,7 @@ async function pageText(
   return ok(path === skillFile ? run.trim() + settingLines(skill, deps) : run);
 }
 
-function noSuchFile({ name, files }: ShelvedSkill, file: string): SkillFault {
+function noSuchFile({ name, files }: CollectedSkill, file: string): SkillFault {
   const others = files.filter((each) => each !== skillFile);
   const has = others.length === 0 ? "it has no other files" : `it has ${others.join(", ")}`;
   const leaves = /^[/\\~]|^[a-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)/iu.test(file);
@@ -254,13 +254,13 @@ function noSuchFile({ name, files }: ShelvedSkill, file: string): SkillFault {
     : { kind: "unknown", message: `${name} has no file ${JSON.stringify(cut(file, 200))}; ${has}.` };
 }
 
-function fillIn(text: string, skill: ShelvedSkill, deps: PageDeps): string {
+function fillIn(text: string, skill: CollectedSkill, deps: PageDeps): string {
   return text
     .replaceAll("${HERMES_SKILL_DIR}", () => deps.folderOf(skill))
     .replaceAll("${HERMES_SESSION_ID}", () => deps.sessionId ?? "");
 }
 
-function settingLines({ head }: ShelvedSkill, { setting }: PageDeps): string {
+function settingLines({ head }: CollectedSkill, { setting }: PageDeps): string {
   const lines = head.settings.flatMap(({ key, initial, description }) => {
     const value = setting(key) ?? initial;
     return value === undefined ? [] : [`- ${key} = ${value}${description === "" ? "" : ` (${description})`}`];

@@ -12,7 +12,7 @@ export interface SkillSurroundings {
 }
 
 /** Why a skill is not offered. Undefined: it is. */
-export function whyHidden(head: SkillHead, surroundings: SkillSurroundings): string | undefined {
+export function hiddenReason(head: SkillHead, surroundings: SkillSurroundings): string | undefined {
   const { platforms, environments } = head;
   if (surroundings.disabled.includes(head.name)) return "it is disabled in the settings (skills.disabled)";
   if (platforms.length > 0 && !platforms.includes(surroundings.platform)) return `it is for ${platforms.join(", ")}`;

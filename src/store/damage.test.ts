@@ -7,8 +7,8 @@ import { messageEntry, textsOf } from "../../test/support/store-scene.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock as clock } from "../base/clock.ts";
 import { asId, type SessionId } from "../base/ids.ts";
-import { lookAtStore } from "./look-at-store.ts";
-import { openMendedStore } from "./open-mended.ts";
+import { inspectStore } from "./inspect-store.ts";
+import { openOrRepairStore } from "./open-or-repair.ts";
 import { openSessionStore } from "./session-store.ts";
 import { StoreError } from "./store-fault.ts";
 import { verifyStore } from "./verify-store.ts";
@@ -196,13 +196,13 @@ test("committed writes after a damaged part of the write-ahead log are not overw
     );
     const { problems } = await verifyStore(path, clock, never);
     assert.match(problems.join("\n"), /write-ahead file is damaged/u);
-    assert.match((await lookAtStore(path))?.fault ?? "", /write-ahead file is damaged/u);
+    assert.match((await inspectStore(path))?.fault ?? "", /write-ahead file is damaged/u);
     assert.deepEqual(readFileSync(`${path}-wal`), wal);
   }
   // As a crash between closing and naming it again leaves it.
   renameSync(`${path}-wal`, `${path}-wal.aside`);
   const reported: string[] = [];
-  await using store = await openMendedStore(
+  await using store = await openOrRepairStore(
     path,
     { clock, principal: me.id, say: (sentence) => reported.push(sentence) },
     never,

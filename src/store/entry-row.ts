@@ -14,9 +14,9 @@ export interface EntryRow {
 }
 
 /** The first row of every session, internal to the store. The row in the table of sessions can be rebuilt from it. */
-export type Began = { readonly type: "began" } & NewSession;
+export type BeganEntry = { readonly type: "began" } & NewSession;
 
-export function rowOf(body: EntryBody | Began, place: Omit<EntryRow, "type" | "body" | "sum">): EntryRow {
+export function rowOf(body: EntryBody | BeganEntry, place: Omit<EntryRow, "type" | "body" | "sum">): EntryRow {
   const { type, ...rest } = body;
   const row = { ...place, type, body: JSON.stringify(rest) };
   return { ...row, sum: sumOf(row) };
@@ -24,13 +24,13 @@ export function rowOf(body: EntryBody | Began, place: Omit<EntryRow, "type" | "b
 
 /** The entry; a row with a wrong checksum becomes a damaged entry without content. */
 export function entryOf(row: EntryRow): Entry {
-  if (!isSound(row)) return damagedEntry(row.pk, "its checksum is wrong");
+  if (!isIntact(row)) return damagedEntry(row.pk, "its checksum is wrong");
   // The checksum proves that we wrote it, so it has the shape of its type.
   return { ...JSON.parse(row.body), type: row.type, ...placeOf(row) } as Entry;
 }
 
 /** Whether the row is unchanged. On a damaged page a column can be of any type. */
-export function isSound(row: EntryRow): boolean {
+export function isIntact(row: EntryRow): boolean {
   return typeof row.body === "string" && sumOf(row) === row.sum;
 }
 
@@ -56,7 +56,7 @@ export function pkOf(id: EntryId): number {
 }
 
 /** Each output is stored once: `data` of an output says the same as its content. */
-export function slim(body: EntryBody): EntryBody {
+export function withoutDuplicateData(body: EntryBody): EntryBody {
   if (body.type !== "settled" || !body.result.ok || body.result.value.data === undefined) return body;
   return { ...body, result: { ok: true, value: { content: body.result.value.content } } };
 }

@@ -1,7 +1,7 @@
 import { sleep } from "../base/async/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import { asId, type CallId, type SessionId } from "../base/ids.ts";
-import type { Erased, ForgetBeside } from "../contracts/session/session.ts";
+import type { Erased, EraseOutsideData } from "../contracts/session/session.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { asRows, type Statements } from "./statements.ts";
 
@@ -25,7 +25,7 @@ export async function eraseStoredSessions(
   sessions: readonly Erasable[],
   { commit, sql, clock }: EraseDeps,
   signal: AbortSignal,
-  beside: ForgetBeside = async () => {},
+  beside: EraseOutsideData = async () => {},
 ): Promise<Erased> {
   await Promise.all(
     sessions.map(({ pk }) =>

@@ -9,7 +9,7 @@ import { writeStoreOfVersion1 } from "../../test/support/store-version-1.ts";
 import { writeStoreOfVersion2 } from "../../test/support/store-version-2.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock as clock } from "../base/clock.ts";
-import { lookAtStore } from "./look-at-store.ts";
+import { inspectStore } from "./inspect-store.ts";
 import { repairStore } from "./salvage/repair-store.ts";
 import { migrations } from "./schema.ts";
 import { openSessionStore } from "./session-store.ts";
@@ -125,7 +125,7 @@ test("a store of a newer version stays unchanged, and the message says what to d
     "u",
   );
   await assert.rejects(openSessionStore(path, { clock }), newer);
-  assert.match((await lookAtStore(path))?.fault ?? "", newer);
+  assert.match((await inspectStore(path))?.fault ?? "", newer);
   await assert.rejects(verifyStore(path, clock, never), newer);
   const repaired = await repairStore(path, { clock, principal: anna.id }, never);
   assert.match(repaired.ok ? "" : repaired.error.message, newer);

@@ -2,11 +2,11 @@ import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
 import { createFile } from "../base/files/database-file.ts";
-import { isUnwritable, openUnwritable } from "./open-unwritable.ts";
+import { isReadOnlyStore, openReadOnlyStore } from "./open-read-only.ts";
 import { applicationId, migrations } from "./schema.ts";
 import { StoreError, storeError } from "./store-fault.ts";
 import { forgetOpened, wasOpened } from "./store-users.ts";
-import { asideFromClosing, isHeadWrong, lostCommits, restoreWal } from "./wal-damage.ts";
+import { keepWalOnClose, isWalHeaderDamaged, lostCommits, restoreWal } from "./wal-damage.ts";
 
 /**
  * Opens the file, creates it when it is missing, and migrates it to the newest version. Throws a `StoreError`. A file of
@@ -16,10 +16,10 @@ export async function openDatabase(path: string, say: (sentence: string) => void
   const { DatabaseSync } = await import("node:sqlite");
   let database: DatabaseSync | undefined;
   try {
-    if (isUnwritable(path)) return await openForReading(path);
+    if (isReadOnlyStore(path)) return await openForReading(path);
     restoreWal(path);
     refuseEmptied(path);
-    if (isHeadWrong(path)) throw unreadWrites(path, "writes that were not yet in the store are");
+    if (isWalHeaderDamaged(path)) throw unreadWrites(path, "writes that were not yet in the store are");
     if (wasOpened(path) && !existsSync(path)) {
       say(`${path} is missing; created a new, empty store`);
       forgetOpened(path);
@@ -29,7 +29,7 @@ export async function openDatabase(path: string, say: (sentence: string) => void
     prepareStore(database, path);
     const lost = lostCommits(database, path);
     if (lost === 0) return database;
-    asideFromClosing(path);
+    keepWalOnClose(path);
     throw unreadWrites(path, `at least the last ${lost} writes of a program that crashed are`);
   } catch (thrown) {
     database?.close();
@@ -45,7 +45,7 @@ const openingMs = 5_000;
 export function openForReading(path: string): Promise<DatabaseSync> {
   const isCurrent = (database: DatabaseSync) =>
     pragma(database, "application_id") === applicationId && pragma(database, "user_version") === migrations.length;
-  return openUnwritable(path, isCurrent, (database) => prepareStore(database, path));
+  return openReadOnlyStore(path, isCurrent, (database) => prepareStore(database, path));
 }
 
 /**

@@ -26,7 +26,7 @@ export function placeOf(id: SessionId, sql: Statements): SessionPlace | undefine
 
 /** Index and line do not agree on whose it is; the first entry knows. */
 function beganAs(id: SessionId, session: number, sql: Statements): boolean {
-  const row = unlessDamaged(() => asRow<EntryRow>(sql.first().get(session)));
+  const row = readUnlessDamaged(() => asRow<EntryRow>(sql.first().get(session)));
   const entry = row && isBegan(row) ? entryOf(row) : undefined;
   return entry !== undefined && entry.type !== "damaged" && JSON.parse(row?.body ?? "{}").id === id;
 }
@@ -78,7 +78,7 @@ export function readAfter(place: number, limit: number, sql: Statements): readon
   const result: PlacedEntry[] = [];
   const last = Number(sql.lastPk().get()?.["pk"] ?? 0);
   for (let pk = place; pk < last && result.length < limit; pk++) {
-    const row = unlessDamaged(() => asRow<PlacedRow>(sql.entriesAfter().get(pk, 1)));
+    const row = readUnlessDamaged(() => asRow<PlacedRow>(sql.entriesAfter().get(pk, 1)));
     if (!row) continue;
     result.push(placedEntry(row));
     pk = row.pk - 1;
@@ -131,18 +131,18 @@ function* rowsDown(session: number, head: number, sql: Statements): Generator<En
 
 /** 0: there is no such entry. */
 function before(session: number, pk: number, sql: Statements): number {
-  const indexed = unlessDamaged(() => sql.entryBefore().get(session, pk));
+  const indexed = readUnlessDamaged(() => sql.entryBefore().get(session, pk));
   const result = Number(indexed?.["pk"] ?? 0);
   if (indexed && result < pk) return result;
   // The index is damaged too, so the rest of the table is searched.
-  const newest = Number(unlessDamaged(() => sql.lastPk().get())?.["pk"] ?? 0);
+  const newest = Number(readUnlessDamaged(() => sql.lastPk().get())?.["pk"] ?? 0);
   let before = Math.min(pk - 1, newest);
   while (before > 0 && !rowAt(session, before, sql)) before--;
   return before;
 }
 
 function rowAt(session: number, pk: number, sql: Statements): EntryRow | undefined {
-  const row = unlessDamaged(() => sql.entry().get(pk));
+  const row = readUnlessDamaged(() => sql.entry().get(pk));
   return row?.["session"] === session ? asEntryRow(row) : undefined;
 }
 
@@ -155,7 +155,7 @@ function asEntryRow(row: unknown): EntryRow {
   return row as EntryRow;
 }
 
-export function unlessDamaged<T>(read: () => T): T | undefined {
+export function readUnlessDamaged<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (thrown) {

@@ -5,10 +5,10 @@ import type { Clock } from "../base/clock.ts";
 import { takeFileLock } from "../base/files/file-lock.ts";
 import { makeFolderSync } from "../base/files/make-folder.ts";
 import { asId, type SessionId, type EntryId } from "../base/ids.ts";
-import { stoppedHint } from "../base/process/stopped.ts";
+import { stoppedHint } from "../base/process/stopped-process.ts";
 import { err, ok, type Result, valueOr } from "../base/result.ts";
 import type { Entry, EntryBody, NewSession } from "../contracts/session/session.ts";
-import { entryId, rowOf, slim } from "./entry-row.ts";
+import { entryId, rowOf, withoutDuplicateData } from "./entry-row.ts";
 import { placeOf } from "./read-entries.ts";
 import type { Statements } from "./statements.ts";
 import { StoreError, storeError } from "./store-fault.ts";
@@ -113,7 +113,7 @@ export function takeSession(
   const [first] = entries;
   if (first?.parent !== undefined) places.set(first.parent, began);
   for (const { id: old, parent: before, at: createdAt, ...given } of entries) {
-    const body = withPlaces(slim(given), (named) => entryId(placed(named)));
+    const body = withPlaces(withoutDuplicateData(given), (named) => entryId(placed(named)));
     const row = rowOf(body, {
       pk: head + 1,
       session: pk,

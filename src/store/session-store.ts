@@ -10,26 +10,26 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
 import type {
   Erased,
-  ForgetBeside,
+  EraseOutsideData,
   NewSession,
   SessionMarks,
   SessionRecord,
   SessionStore,
 } from "../contracts/session/session.ts";
 import type { StoreUpkeep } from "../contracts/session/store-upkeep.ts";
-import { type EntryRow, isSound, pkOf, entryId } from "./entry-row.ts";
+import { type EntryRow, isIntact, pkOf, entryId } from "./entry-row.ts";
 import { type Erasable, eraseStoredSessions } from "./erase-session.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { openDatabase } from "./open-database.ts";
 import { isEntryOf, placeOf, readAfter, readAll, readEntry, readPath, type SessionPlace } from "./read-entries.ts";
-import { awaitRepair, isBeingRepaired } from "./salvage/store-swap.ts";
+import { finishRepair, isBeingRepaired } from "./salvage/store-swap.ts";
 import { removeLease, removeLeftLeases, takeLease, takeSession } from "./session-lease.ts";
 import { asRow, asRows, prepareStatements } from "./statements.ts";
-import { closedError, isDamage, isTaken, StoreError, storeError } from "./store-fault.ts";
-import { watchPlace } from "./store-place.ts";
+import { closedError, isDamage, isDuplicateKey, StoreError, storeError } from "./store-fault.ts";
+import { watchStoreFile } from "./store-place.ts";
 import { createUpkeep } from "./store-upkeep.ts";
 import { shareStore } from "./store-users.ts";
-import { addEntries, addSession, knownPlace } from "./write-entries.ts";
+import { addEntries, addSession, existingPlace } from "./write-entries.ts";
 
 export interface StoreDeps {
   readonly clock: Clock;
@@ -44,7 +44,7 @@ export interface KeptSessionStore extends SessionStore {
 /** The store in one SQLite file. Rejects with a `StoreError`, in everything. */
 export async function openSessionStore(path: string, { clock, say = () => {} }: StoreDeps): Promise<KeptSessionStore> {
   makeHome(path);
-  await awaitRepair(path, clock);
+  await finishRepair(path, clock);
   const database = await openDatabase(path, say);
   let share = await shareStore(path);
   if (share === undefined || isBeingRepaired(path)) {
@@ -53,7 +53,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
     throw new StoreError("busy", `${path} is being repaired; wait until that is done`);
   }
   const sql = prepareStatements(database);
-  const checkPlace = watchPlace(path, database, {
+  const checkPlace = watchStoreFile(path, database, {
     say,
     async onReopened() {
       sql.forget();
@@ -73,7 +73,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
       const rows = asRows<EntryRow>(sql.newest().all(newestCount)).filter(
         ({ body }, index) => index === 0 || (chars += body.length) <= newestChars,
       );
-      if (rows.every(isSound)) return;
+      if (rows.every(isIntact)) return;
     } catch (thrown) {
       if (!isDamage(thrown)) throw storeError(thrown, path);
     }
@@ -103,7 +103,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
       await commit.write(() => add(id));
       return id;
     } catch (thrown) {
-      if (!isTaken(thrown)) throw thrown;
+      if (!isDuplicateKey(thrown)) throw thrown;
       // The random id already exists.
       if (session.id === undefined) return begin(session, createdAt, add);
       throw new StoreError("failed", `there is a session ${id} already`, thrown);
@@ -139,7 +139,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
     ids: readonly SessionId[],
     who: Principal,
     signal: AbortSignal = never,
-    beside?: ForgetBeside,
+    beside?: EraseOutsideData,
   ): Promise<Erased> {
     let all: Erased = { sessions: [], calls: [], outputs: [], bytes: 0 };
     for (let offset = 0; offset < ids.length && !signal.aborted; offset += fewAtOnce) {
@@ -217,7 +217,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
       }),
     append: async (id, bodies, joins) => {
       if (!held.has(id)) throw new StoreError("failed", `session ${id} is not ours to write to: it was not leased`);
-      return commit.write(() => addEntries(knownPlace(id, sql), bodies, clock.now(), sql), joins);
+      return commit.write(() => addEntries(existingPlace(id, sql), bodies, clock.now(), sql), joins);
     },
     path: async (id, head) =>
       reading(() => {

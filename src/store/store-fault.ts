@@ -36,8 +36,8 @@ export function isDamage(thrown: unknown): boolean {
 }
 
 /** There is one of that name already. */
-export function isTaken(thrown: unknown): boolean {
-  return thrown instanceof StoreError ? isTaken(thrown.cause) : sqliteCode(thrown) === 19;
+export function isDuplicateKey(thrown: unknown): boolean {
+  return thrown instanceof StoreError ? isDuplicateKey(thrown.cause) : sqliteCode(thrown) === 19;
 }
 
 type FaultText = readonly [StoreFault, string];

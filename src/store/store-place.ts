@@ -20,7 +20,7 @@ interface StorePlaceDeps {
  * writing to a deleted file, and all of it would be lost at the end. A file that is missing is restored from the open one.
  * Another file in its place stays: the open one is saved beside it, and the check rejects with a `StoreError`.
  */
-export function watchPlace(path: string, database: DatabaseSync, deps: StorePlaceDeps): () => Promise<void> {
+export function watchStoreFile(path: string, database: DatabaseSync, deps: StorePlaceDeps): () => Promise<void> {
   let identity = fileIdentity(path);
   let fault: StoreError | undefined;
 

@@ -8,7 +8,7 @@ import { messageEntry } from "../../test/support/store-scene.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock as clock } from "../base/clock.ts";
 import { noUsage } from "../contracts/model/model.ts";
-import { lookAtStore } from "./look-at-store.ts";
+import { inspectStore } from "./inspect-store.ts";
 import { openSessionStore } from "./session-store.ts";
 import { verifyStore } from "./verify-store.ts";
 
@@ -46,7 +46,7 @@ test("an intact store has no problems, and verifying changes nothing", async () 
   const { problems, sessions, entries, harmed } = await verifyStore(path, clock, never);
   assert.deepEqual({ problems, sessions, entries, harmed }, { problems: [], sessions: 1, entries: 5, harmed: [] });
   assert.deepEqual(readFileSync(path), before);
-  assert.equal((await lookAtStore(path))?.verified?.problems, 0);
+  assert.equal((await inspectStore(path))?.verified?.problems, 0);
 });
 
 test("interrupted erasing is not damage, and the next start finishes it", async () => {
@@ -62,7 +62,7 @@ test("interrupted erasing is not damage, and the next start finishes it", async 
   }
   const { problems, sessions, entries, harmed } = await verifyStore(path, clock, never);
   assert.deepEqual({ problems, sessions, entries, harmed }, { problems: [], sessions: 1, entries: 5, harmed: [] });
-  assert.equal((await lookAtStore(path))?.fault, undefined);
+  assert.equal((await inspectStore(path))?.fault, undefined);
   {
     const notices: string[] = [];
     await using store = await openSessionStore(path, { clock, say: (sentence) => notices.push(sentence) });
@@ -86,7 +86,7 @@ test("every kind of damage is found by reading all", async () => {
     }
     const { problems } = await verifyStore(path, clock, never);
     assert.match(problems.join("\n"), problem, what);
-    assert.ok(((await lookAtStore(path))?.verified?.problems ?? 0) > 0, what);
+    assert.ok(((await inspectStore(path))?.verified?.problems ?? 0) > 0, what);
   }
 });
 

@@ -2,9 +2,9 @@ import { statSync, writeFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
 import type { Clock } from "../base/clock.ts";
-import { isBegan, type EntryRow, isSound } from "./entry-row.ts";
+import { isBegan, type EntryRow, isIntact } from "./entry-row.ts";
 import { openDatabase } from "./open-database.ts";
-import { unlessDamaged } from "./read-entries.ts";
+import { readUnlessDamaged } from "./read-entries.ts";
 import { asRow, asRows } from "./statements.ts";
 import { isDamage, storeError } from "./store-fault.ts";
 
@@ -42,7 +42,7 @@ export async function verifyStore(path: string, clock: Clock, signal: AbortSigna
     const sessions = verifySessions(database, report);
     const names = database.prepare("SELECT id FROM sessions WHERE pk = ?");
     const harmed = Array.from(lost, ([session, each]) => ({
-      id: String(unlessDamaged(() => names.get(session))?.["id"] ?? `number ${session}`),
+      id: String(readUnlessDamaged(() => names.get(session))?.["id"] ?? `number ${session}`),
       lost: each,
     }));
     for (const sentence of checkFile(database)) report(`SQLite: ${sentence}`);
@@ -76,7 +76,9 @@ async function verifyEntries(
   const hasSession = database.prepare("SELECT 1 FROM sessions WHERE pk = ?");
   /** Erasing them was interrupted, so the entries before others are gone; the next start finishes it. */
   const erasing = new Set(
-    unlessDamaged(() => database.prepare("SELECT pk FROM sessions WHERE principal = ''").all())?.map(({ pk }) => pk),
+    readUnlessDamaged(() => database.prepare("SELECT pk FROM sessions WHERE principal = ''").all())?.map(
+      ({ pk }) => pk,
+    ),
   );
   const seen = new Set<number>();
   const lost = new Map<number, number>();
@@ -87,16 +89,16 @@ async function verifyEntries(
     const { pk, session, parent, type } = row;
     if (erasing.has(session)) return;
     entries++;
-    if (!isSound(row)) {
+    if (!isIntact(row)) {
       miss(session);
       report(`entry e${pk}: its checksum is wrong`);
       return;
     }
     if (type === "damaged") miss(session);
-    if (!seen.has(session) && unlessDamaged(() => hasSession.get(session))) seen.add(session);
+    if (!seen.has(session) && readUnlessDamaged(() => hasSession.get(session))) seen.add(session);
     if (!seen.has(session)) report(`entry e${pk}: its session is not listed`);
     const isPlaced =
-      parent === null || (parent < pk && unlessDamaged(() => sessionOf.get(parent))?.["session"] === session);
+      parent === null || (parent < pk && readUnlessDamaged(() => sessionOf.get(parent))?.["session"] === session);
     if (!isPlaced) report(`entry e${pk}: the one before it, e${parent}, is not there`);
   }
 
@@ -147,10 +149,10 @@ function verifySessions(database: DatabaseSync, report: Report): number {
       const pk = Number(line["pk"]);
       const id = String(line["id"]);
       sessions++;
-      const began = unlessDamaged(() => asRow<EntryRow>(first.get(pk)));
-      const name = began && isBegan(began) && isSound(began) ? JSON.parse(began.body).id : undefined;
+      const began = readUnlessDamaged(() => asRow<EntryRow>(first.get(pk)));
+      const name = began && isBegan(began) && isIntact(began) ? JSON.parse(began.body).id : undefined;
       if (name !== id) report(`session ${id}: its first entry is ${name === undefined ? "not there" : `of ${name}`}`);
-      const counts = unlessDamaged(() => counted.get(pk));
+      const counts = readUnlessDamaged(() => counted.get(pk));
       if (!counts) continue;
       for (const name of ["head", "messages"]) {
         const [is, says] = [Number(counts[name]), Number(line[name])];

@@ -13,7 +13,7 @@ import type { DatabaseSync } from "node:sqlite";
 
 import { codeOf } from "../base/files/file-fault.ts";
 import { readLeafPage } from "./salvage/leaf-page.ts";
-import { addUp, frameHeadBytes, walHeadBytes as headBytes } from "./salvage/wal-frames.ts";
+import { walChecksum, frameHeadBytes, walHeadBytes as headBytes } from "./salvage/wal-frames.ts";
 import { isBusy } from "./store-fault.ts";
 
 // SQLite reads a write-ahead log up to the first invalid frame and silently ignores the rest. That is right after an
@@ -21,7 +21,7 @@ import { isBusy } from "./store-fault.ts";
 // Opening the log here is safe: SQLite holds no lock on it.
 
 /** Before SQLite looks: a head that is wrong means that all of it is forgotten. */
-export function isHeadWrong(path: string): boolean {
+export function isWalHeaderDamaged(path: string): boolean {
   const isWrong = () => {
     const head = readAt(walOf(path), 0, headBytes);
     // One byte proves that something was written; a crash in the first write leaves a short header.
@@ -52,11 +52,11 @@ export function lostCommits(database: DatabaseSync, path: string, isAlone = fals
 export const writesName = "writes";
 
 /** SQLite deletes the write-ahead file when the last connection is closed. Under its other name it outlives that. */
-export function asideFromClosing(path: string): void {
+export function keepWalOnClose(path: string): void {
   try {
-    linkSync(walOf(path), asideOf(path));
+    linkSync(walOf(path), keptWalPath(path));
   } catch (thrown) {
-    if (codeOf(thrown) !== "EEXIST") copyFileSync(walOf(path), asideOf(path), constants.COPYFILE_EXCL);
+    if (codeOf(thrown) !== "EEXIST") copyFileSync(walOf(path), keptWalPath(path), constants.COPYFILE_EXCL);
   }
 }
 
@@ -65,11 +65,11 @@ export function asideFromClosing(path: string): void {
  * program has it open, both stay. If a new log exists, another process continued without it, and it is kept.
  */
 export function restoreWal(path: string): void {
-  const aside = statSync(asideOf(path), { throwIfNoEntry: false });
+  const aside = statSync(keptWalPath(path), { throwIfNoEntry: false });
   if (!aside) return;
   const now = statSync(walOf(path), { throwIfNoEntry: false });
-  if (!now) renameSync(asideOf(path), walOf(path));
-  else if (now.ino !== aside.ino) renameSync(asideOf(path), freeName(`${walOf(path)}.damaged`));
+  if (!now) renameSync(keptWalPath(path), walOf(path));
+  else if (now.ino !== aside.ino) renameSync(keptWalPath(path), freeName(`${walOf(path)}.damaged`));
 }
 
 /** Enough to find transactions after damage, at negligible cost. */
@@ -103,7 +103,7 @@ function lastNumber(database: DatabaseSync, path: string, first: number): number
     }
     const page = readAt(wal, headBytes + index * frameBytes + frameHeadBytes, pageBytes);
     const [one, two] = before.length < 8 ? [0, 0] : [before.readUInt32BE(0), before.readUInt32BE(4)];
-    const sums = addUp([head.subarray(0, 8), page], isBigEndian, [one, two]);
+    const sums = walChecksum([head.subarray(0, 8), page], isBigEndian, [one, two]);
     isBroken ||= head.readUInt32BE(16) !== sums[0] || head.readUInt32BE(20) !== sums[1];
     before = head.subarray(16);
     if (head.readUInt32BE(0) === table?.["rootpage"]) result = numberOn(page);
@@ -135,7 +135,7 @@ function validFrames(database: DatabaseSync): number {
 function isHead(head: Buffer): boolean {
   const magic = head.readUInt32BE(0);
   if (magic !== littleEndian && magic !== bigEndian) return false;
-  const [first, second] = addUp([head.subarray(0, 24)], magic === bigEndian);
+  const [first, second] = walChecksum([head.subarray(0, 24)], magic === bigEndian);
   return head.readUInt32BE(24) === first && head.readUInt32BE(28) === second;
 }
 
@@ -157,7 +157,7 @@ function freeName(name: string): string {
 }
 
 /** The other name of a write-ahead file with something unread in it. */
-export function asideOf(path: string): string {
+export function keptWalPath(path: string): string {
   return `${walOf(path)}.aside`;
 }
 

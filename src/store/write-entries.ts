@@ -1,7 +1,7 @@
 import type { SessionId } from "../base/ids.ts";
 import { oneLine } from "../base/text/text.ts";
 import type { Entry, EntryBody, NewSession } from "../contracts/session/session.ts";
-import { type Began, type EntryRow, pkOf, rowOf, slim, withPlace } from "./entry-row.ts";
+import { type BeganEntry, type EntryRow, pkOf, rowOf, withoutDuplicateData, withPlace } from "./entry-row.ts";
 import { isEntryOf, placeOf, type SessionPlace } from "./read-entries.ts";
 import type { Statements } from "./statements.ts";
 import { StoreError } from "./store-fault.ts";
@@ -11,10 +11,10 @@ import { StoreError } from "./store-fault.ts";
 /** Answers with its number. */
 export function addSession(id: SessionId, session: NewSession, now: number, sql: Statements): number {
   const { principal, source, cwd, model, title, parent } = session;
-  const parentPk = parent === undefined ? null : knownPlace(parent, sql).pk;
+  const parentPk = parent === undefined ? null : existingPlace(parent, sql).pk;
   const values = [cwd ?? null, model ?? null, title ?? null, parentPk, now, now];
   const pk = Number(sql.addSession().get(id, principal.id, source, ...values)?.["pk"]);
-  const body: Began = { ...session, type: "began", id };
+  const body: BeganEntry = { ...session, type: "began", id };
   const row = rowOf(body, { pk: lastPk(sql) + 1, session: pk, parent: null, at: now });
   addRow(row, sql);
   sql.moveHead().run(row.pk, now, 0, null, pk);
@@ -33,7 +33,7 @@ export function addEntries(
   let messages = 0;
   let preview: string | null = null;
   const entries = bodies.map((given) => {
-    const body = slim(given);
+    const body = withoutDuplicateData(given);
     const parent = body.type === "head_moved" ? targetOf(body, session.pk, sql) : head || null;
     const row = rowOf(body, { pk: ++pk, session: session.pk, parent, at: now });
     addRow(row, sql);
@@ -66,7 +66,7 @@ export function addToLists(body: EntryBody, { pk, session, at: createdAt }: Entr
   }
 }
 
-export function knownPlace(id: SessionId, sql: Statements): SessionPlace {
+export function existingPlace(id: SessionId, sql: Statements): SessionPlace {
   const place = placeOf(id, sql);
   if (!place) throw new StoreError("failed", `there is no session ${id}`);
   return place;

@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 
-import { lentRole, startAwsServer } from "../support/aws-server.ts";
+import { assumedRole, startAwsServer } from "../support/aws-server.ts";
 import { ask, type ModelsRig, modelsRig } from "../support/models-rig.ts";
 import { startModelServer } from "../support/wire-servers/model-server.ts";
 
@@ -36,7 +36,7 @@ function signer(server: Bedrock): string | undefined {
 test("a chain of roles is followed from the profile with keys, and requested once", async () => {
   await using server = await bedrock();
   await using aws = await startAwsServer(({ body }) => ({
-    body: lentRole(new URLSearchParams(body).get("RoleArn")?.endsWith("/far") ? "AKIDFAR" : "AKIDNEAR", later),
+    body: assumedRole(new URLSearchParams(body).get("RoleArn")?.endsWith("/far") ? "AKIDFAR" : "AKIDNEAR", later),
   }));
   await using rig = await modelsRig(settings, {
     BEDROCK_BASE_URL: server.url,
@@ -162,7 +162,7 @@ test("a web identity, a container and an instance lend keys, in this order", asy
     if (headers["x-aws-ec2-metadata-token"] === "metadata-token")
       return { body: url.pathname.endsWith("/my-role") ? json("AKIDEC2") : "my-role\n" };
     const form = new URLSearchParams(body);
-    return { body: lentRole(form.get("WebIdentityToken") === "jwt" ? "AKIDWEB" : "AKIDNOBODY", later) };
+    return { body: assumedRole(form.get("WebIdentityToken") === "jwt" ? "AKIDWEB" : "AKIDNOBODY", later) };
   });
   const instance = { AWS_EC2_METADATA_SERVICE_ENDPOINT: aws.url, BEDROCK_BASE_URL: server.url };
   const container = {

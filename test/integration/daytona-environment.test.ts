@@ -17,7 +17,7 @@ import {
   type DaytonaServerOptions,
   type ServedSandbox,
 } from "../support/daytona-server.ts";
-import { environmentConformance, never, run } from "../support/environment-conformance.ts";
+import { environmentConformance, neverAborted, run } from "../support/environment-conformance.ts";
 import { eventually } from "../support/eventually.ts";
 import { assertFails } from "../support/failure.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -158,7 +158,7 @@ test("a command whose first response was lost runs exactly once", async () => {
   await using environment = await rig.open();
   for (const fault of ["lost", 502, "lost"] as const) {
     rig.server.inject({ on: /execute$/u, with: fault });
-    await environment.exec("echo ran >>file", { signal: never(), timeoutMs: 60_000 });
+    await environment.exec("echo ran >>file", { signal: neverAborted(), timeoutMs: 60_000 });
   }
   // The 502 came instead of the command: it was not run, and not later either.
   assert.equal((await run(environment, "cat file")).text, "ran\nran\n");
@@ -168,7 +168,7 @@ test("a command that did not reach the sandbox is an error and is not run", asyn
   await using rig = await started();
   await using environment = await rig.open();
   rig.server.inject({ on: /execute$/u, with: "drop" });
-  const dropped = await environment.exec("echo ran >file", { signal: never(), timeoutMs: 60_000 });
+  const dropped = await environment.exec("echo ran >file", { signal: neverAborted(), timeoutMs: 60_000 });
   assert.equal(!dropped.ok && dropped.error.kind, "unreachable");
   assert.equal((await run(environment, "ls -A file")).exitCode === 0, false);
 });
@@ -314,12 +314,12 @@ async function started({
     owned,
     factory,
     async open(more: Partial<DaytonaDeps> = {}): Promise<Environment> {
-      const opened = await factory(more).open({ taskId, cwd: "~" }, never());
+      const opened = await factory(more).open({ taskId, cwd: "~" }, neverAborted());
       assert.ok(opened.ok, JSON.stringify(opened));
       return opened.value;
     },
     async refused(more: Partial<DaytonaDeps> = {}): Promise<EnvironmentError> {
-      const opened = await factory(more).open({ taskId }, never());
+      const opened = await factory(more).open({ taskId }, neverAborted());
       assert.ok(!opened.ok);
       return opened.error;
     },

@@ -9,7 +9,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log/log.ts";
 import { createDockerFactory, type DockerDeps } from "../../src/environments/docker/docker-environment.ts";
 import { writeDockerShim } from "../support/docker-shim.ts";
-import { never, run } from "../support/environment-conformance.ts";
+import { neverAborted, run } from "../support/environment-conformance.ts";
 
 interface Options {
   readonly settings?: Partial<DockerDeps["settings"]>;
@@ -55,7 +55,7 @@ async function runArguments({ settings, changes, refuse, info, taskId = "task" }
         lifetimeMs: 300_000,
         ...settings,
       },
-    }).open({ taskId }, never());
+    }).open({ taskId }, neverAborted());
     assert.ok(opened.ok, JSON.stringify(opened));
     await using environment = opened.value;
     assert.equal((await run(environment, "echo ran")).text, "ran\n");

@@ -13,7 +13,7 @@ import { createDockerFactory, type DockerDeps } from "../../src/environments/doc
 import type { SyncedTree } from "../../src/environments/remote/sync/local-files-to-sync.ts";
 import { inChild, runAll } from "../support/child-process.ts";
 import { missingEngine, startEngine } from "../support/container-engine.ts";
-import { environmentConformance, never, run } from "../support/environment-conformance.ts";
+import { environmentConformance, neverAborted, run } from "../support/environment-conformance.ts";
 import { assertFails } from "../support/failure.ts";
 import { removeProcesses, testSupervisor } from "../support/local-deps.ts";
 
@@ -63,7 +63,7 @@ function depsWith(settings: Partial<Settings> = {}, changes: Partial<DockerDeps>
 }
 
 async function open(deps: DockerDeps, taskId: string): Promise<Environment> {
-  const opened = await createDockerFactory(deps).open({ taskId }, never());
+  const opened = await createDockerFactory(deps).open({ taskId }, neverAborted());
   assert.ok(opened.ok, JSON.stringify(opened));
   return opened.value;
 }
@@ -264,7 +264,7 @@ else {
       const faulty = [["--workdir", "/proc/1/nowhere"], ["--no-such-flag"]];
       for (const extraArgs of [...faulty, ...faulty]) {
         const settings = { extraArgs, isPersistent: true, isKeptAcrossPrograms: true };
-        const opened = await createDockerFactory(depsWith(settings)).open({ taskId: "unstartable" }, never());
+        const opened = await createDockerFactory(depsWith(settings)).open({ taskId: "unstartable" }, neverAborted());
         assertFails(opened, /nowhere|no-such-flag/u);
       }
       assert.deepEqual(await containers("unstartable"), []);
@@ -276,19 +276,19 @@ else {
         assert.equal((await run(environment, "sleep 6; echo end")).text, "end\n");
       },
       async process(environment) {
-        const spawned = await environment.spawn("sleep 6; exit 3", { owner }, never());
+        const spawned = await environment.spawn("sleep 6; exit 3", { owner }, neverAborted());
         assert.ok(spawned.ok, JSON.stringify(spawned));
-        assert.equal((await spawned.value.wait(never())).exitCode, 3);
-        await spawned.value.remove(never());
+        assert.equal((await spawned.value.wait(neverAborted())).exitCode, 3);
+        await spawned.value.remove(neverAborted());
       },
       async terminal(environment) {
         const pty = { columns: 80, rows: 24 };
-        const spawned = await environment.spawn("read line; exit $line", { owner, pty }, never());
+        const spawned = await environment.spawn("read line; exit $line", { owner, pty }, neverAborted());
         assert.ok(spawned.ok, JSON.stringify(spawned));
         await new Promise((resolve) => setTimeout(resolve, 6_000));
-        await spawned.value.write(Buffer.from("4\r"), never());
-        assert.equal((await spawned.value.wait(never())).exitCode, 4);
-        await spawned.value.remove(never());
+        await spawned.value.write(Buffer.from("4\r"), neverAborted());
+        assert.equal((await spawned.value.wait(neverAborted())).exitCode, 4);
+        await spawned.value.remove(neverAborted());
       },
     };
     test("a long command and a background process, also in a terminal, each keep the container past its lease", async () => {
@@ -322,7 +322,7 @@ else {
 
     test("a missing part is an error with advice", async () => {
       const failing = async (deps: DockerDeps) => {
-        const opened = await createDockerFactory(deps).open({ taskId: "missing" }, never());
+        const opened = await createDockerFactory(deps).open({ taskId: "missing" }, neverAborted());
         assert.ok(!opened.ok);
         return `${opened.error.kind}: ${opened.error.message} ${opened.error.hint}`;
       };

@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { sleep } from "../../src/base/async/abort.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { createFileLock, withFileLock } from "../../src/base/files/file-lock.ts";
-import { isStopped } from "../../src/base/process/stopped.ts";
+import { isStopped } from "../../src/base/process/stopped-process.ts";
 import { type Child, inChild, runAll } from "../support/child-process.ts";
 import { tempHome } from "../support/temp-home.ts";
 

@@ -10,7 +10,7 @@ import type { Link } from "../../src/environments/remote/link.ts";
 import { createFileSync } from "../../src/environments/remote/sync/file-sync.ts";
 import type { SyncedTree } from "../../src/environments/remote/sync/local-files-to-sync.ts";
 import { sshLink } from "../../src/environments/ssh/ssh-link.ts";
-import { never } from "../support/environment-conformance.ts";
+import { neverAborted } from "../support/environment-conformance.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { type SshServer, sshServer } from "../support/ssh-server.ts";
 import { missingPrograms } from "../support/system-programs.ts";
@@ -92,20 +92,20 @@ describe("files of this machine on a backend", { skip }, () => {
       await mkdir(folder, { recursive: true });
       await writeFile(join(folder, `it's ${index}.md`), `content ${index}\0\xff`);
     }
-    const [first, sent] = await tripsOf(() => sync.push(never()));
+    const [first, sent] = await tripsOf(() => sync.push(neverAborted()));
     assert.ok(sent.ok, JSON.stringify(sent));
     assert.deepEqual([first, sent.value.sent.length, sent.value.conflicts], [2, 581, []]);
     assert.equal(await readFile(join(there, "skills/skill 7/it's 7.md"), "utf8"), "content 7\0\xff");
     assert.equal((await stat(join(there, "token.json"))).mode & 0o777, 0o400);
 
-    assert.equal((await tripsOf(() => sync.push(never())))[0], 0);
+    assert.equal((await tripsOf(() => sync.push(neverAborted())))[0], 0);
     clock.advance(6_000);
-    assert.equal((await tripsOf(() => sync.push(never())))[0], 1);
-    assert.equal((await tripsOf(() => place.another().push(never())))[0], 1);
+    assert.equal((await tripsOf(() => sync.push(neverAborted())))[0], 1);
+    assert.equal((await tripsOf(() => place.another().push(neverAborted())))[0], 1);
 
     await writeFile(join(skills, "skill 3/it's 3.md"), "new");
     await rm(join(skills, "skill 4"), { recursive: true });
-    const [again, changed] = await tripsOf(() => sync.push(never()));
+    const [again, changed] = await tripsOf(() => sync.push(neverAborted()));
     assert.ok(changed.ok);
     assert.equal(again, 2);
     assert.deepEqual(changed.value.sent, ["skills/skill 3/it's 3.md"]);
@@ -118,15 +118,15 @@ describe("files of this machine on a backend", { skip }, () => {
     const { sync, skills, there, tripsOf } = place;
     await writeFile(join(skills, "a.md"), "a");
     await writeFile(join(skills, "b.md"), "b");
-    assert.ok((await sync.push(never())).ok);
-    const [idle, nothing] = await tripsOf(() => sync.pull(never()));
+    assert.ok((await sync.push(neverAborted())).ok);
+    const [idle, nothing] = await tripsOf(() => sync.pull(neverAborted()));
     assert.deepEqual([idle, nothing.ok && nothing.value], [1, { taken: [], conflicts: [], skipped: [] }]);
     await writeFile(join(there, "skills/a.md"), "a there");
     await mkdir(join(there, "skills/new"));
     await writeFile(join(there, "skills/new/c.md"), "c there");
     await chmod(join(there, "token.json"), 0o600);
     await writeFile(join(there, "token.json"), "stolen");
-    const [trips, pulled] = await tripsOf(() => sync.pull(never()));
+    const [trips, pulled] = await tripsOf(() => sync.pull(neverAborted()));
     assert.ok(pulled.ok);
     assert.equal(trips, 2);
     assert.deepEqual(pulled.value.taken.toSorted(), [join(skills, "a.md"), join(skills, "new/c.md")]);
@@ -139,19 +139,19 @@ describe("files of this machine on a backend", { skip }, () => {
     const { sync, skills, there } = place;
     const file = join(skills, "a.md");
     await writeFile(file, "a");
-    await sync.push(never());
+    await sync.push(neverAborted());
     await writeFile(file, "a here");
     await writeFile(join(there, "skills/a.md"), "a there");
-    const pushed = await sync.push(never());
+    const pushed = await sync.push(neverAborted());
     assert.deepEqual(pushed.ok && pushed.value.conflicts, ["skills/a.md"]);
     assert.equal(await readFile(join(there, "skills/a.md"), "utf8"), "a there");
-    const pulled = await sync.pull(never());
+    const pulled = await sync.pull(neverAborted());
     assert.ok(pulled.ok);
     const [conflict] = pulled.value.conflicts;
     assert.equal(conflict?.kept, file);
     assert.equal(await readFile(file, "utf8"), "a here");
     assert.equal(await readFile(conflict.beside, "utf8"), "a there");
-    const settled = await sync.push(never());
+    const settled = await sync.push(neverAborted());
     assert.deepEqual(settled.ok && settled.value.conflicts, []);
     assert.equal(await readFile(join(there, "skills/a.md"), "utf8"), "a here");
   });
@@ -162,7 +162,7 @@ describe("files of this machine on a backend", { skip }, () => {
     await symlink("/etc/passwd", join(skills, "out"));
     await writeFile(join(skills, "two\nlines"), "x");
     await writeFile(join(skills, "a.md"), "a");
-    const pushed = await sync.push(never());
+    const pushed = await sync.push(neverAborted());
     assert.ok(pushed.ok);
     assert.deepEqual(pushed.value.sent.toSorted(), ["skills/a.md", "token.json"]);
     assert.equal(pushed.value.skipped.length, 2);
@@ -172,7 +172,7 @@ describe("files of this machine on a backend", { skip }, () => {
     await rm(join(skills, "a.md"));
     await symlink("/etc/hostname", join(skills, "a.md"));
     await writeFile(join(there, "skills/a.md"), "through a link");
-    const pulled = await sync.pull(never());
+    const pulled = await sync.pull(neverAborted());
     assert.ok(pulled.ok);
     assert.deepEqual(pulled.value.taken, []);
     assert.equal((await readdir(skills)).includes("link"), false);
@@ -181,10 +181,10 @@ describe("files of this machine on a backend", { skip }, () => {
   test("two programs that send at the same time leave the files of one of them and a correct manifest", async () => {
     await using place = await rig();
     for (let index = 0; index < 30; index++) await writeFile(join(place.skills, `${index}.md`), `${index}`);
-    const both = await Promise.all([place.sync.push(never()), place.another().push(never())]);
+    const both = await Promise.all([place.sync.push(neverAborted()), place.another().push(neverAborted())]);
     for (const pushed of both) assert.deepEqual(pushed.ok && pushed.value.conflicts, []);
     assert.equal((await readdir(join(place.there, "skills"))).length, 30);
-    const pulled = await place.sync.pull(never());
+    const pulled = await place.sync.pull(neverAborted());
     assert.deepEqual(pulled.ok && pulled.value, { taken: [], conflicts: [], skipped: [] });
     assert.deepEqual((await readdir(join(place.there, ".sync-test"))).toSorted(), ["digest", "manifest"]);
   });

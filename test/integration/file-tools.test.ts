@@ -9,14 +9,14 @@ import { isObject, type JsonObject } from "../../src/base/json.ts";
 import { err } from "../../src/base/result.ts";
 import type { FileSystem } from "../../src/contracts/environment/environment.ts";
 import { inChild } from "../support/child-process.ts";
-import { withDesk } from "../support/file-desk.ts";
+import { withFileTools } from "../support/file-tools-rig.ts";
 import { patchOf } from "../support/patch-case.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 // ── read_file ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 test("a file is read as numbered lines, page by page, with the next offset", () =>
-  withDesk(async ({ done, put, path }) => {
+  withFileTools(async ({ done, put, path }) => {
     await put("a.txt", "\ufeffone\r\ntwo\r\nthree");
     assert.deepEqual(await done("read_file", { path: "a.txt" }), {
       content: "1|one\n2|two\n3|three",
@@ -35,7 +35,7 @@ test("a file is read as numbered lines, page by page, with the next offset", () 
   }));
 
 test("a long file is shown up to 2,000 lines and 100,000 characters, and is not spilled", () =>
-  withDesk(async ({ done, put }) => {
+  withFileTools(async ({ done, put }) => {
     await put("many", "x\n".repeat(5000));
     const many = await done("read_file", { path: "many", limit: 99_999 });
     assert.deepEqual([many["next_offset"], many["truncated_by"], many["total_lines"]], [2001, "limit", 5000]);
@@ -49,7 +49,7 @@ test("a long file is shown up to 2,000 lines and 100,000 characters, and is not 
   }));
 
 test("the same read twice in a row is answered briefly, a third time and after a change in full", () =>
-  withDesk(async ({ done, put }) => {
+  withFileTools(async ({ done, put }) => {
     await put("a", "1\n");
     const answers: unknown[] = [];
     for (const _ of [1, 2, 3, 4]) answers.push((await done("read_file", { path: "a" }))["content"]);
@@ -60,7 +60,7 @@ test("the same read twice in a row is answered briefly, a third time and after a
   }));
 
 test("a file that is not text is refused with a description, without waiting", { timeout: 60_000 }, () =>
-  withDesk(async ({ refused, put, path, folder }) => {
+  withFileTools(async ({ refused, put, path, folder }) => {
     await put("p.png", Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0));
     const image = await refused("read_file", { path: "p.png" });
     assert.match(image.message, /PNG image, 9 bytes/u);
@@ -80,7 +80,7 @@ test("a file that is not text is refused with a description, without waiting", {
 );
 
 test("the error for a missing file names similar files, and another Unicode form of the name is opened", () =>
-  withDesk(async ({ done, refused, put, path }) => {
+  withFileTools(async ({ done, refused, put, path }) => {
     await put("config.yaml", "a: 1\n");
     const missing = await refused("read_file", { path: "confg.yaml" });
     assert.deepEqual(missing.data, { similar_files: [path("config.yaml")] });
@@ -91,7 +91,7 @@ test("the error for a missing file names similar files, and another Unicode form
   }));
 
 test("a notebook is shown as its cells", () =>
-  withDesk(async ({ done, put }) => {
+  withFileTools(async ({ done, put }) => {
     await put("n.ipynb", JSON.stringify({ cells: [{ cell_type: "code", source: ["x = 1\n", "x"] }] }));
     const read = await done("read_file", { path: "n.ipynb" });
     assert.equal(read["content"], "1|# %% [code] cell 1\n2|x = 1\n3|x");
@@ -101,7 +101,7 @@ test("a notebook is shown as its cells", () =>
 // ── write_file ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 test("a file is written with its folders, and the result is verified", () =>
-  withDesk(async ({ done, text, path, effects, folder }) => {
+  withFileTools(async ({ done, text, path, effects, folder }) => {
     const written = await done("write_file", { path: "x/y/../z/a.txt", content: "häl\n" });
     assert.deepEqual(written, {
       bytes_written: 5,
@@ -117,7 +117,7 @@ test("a file is written with its folders, and the result is verified", () =>
   }));
 
 test("mode, links, byte order mark, line ends and last line end of an existing file stay", () =>
-  withDesk(async ({ done, put, text, path }) => {
+  withFileTools(async ({ done, put, text, path }) => {
     await put("run.sh", "\ufeffa\r\nb\r\n");
     await chmod(path("run.sh"), 0o750);
     await symlink("run.sh", path("link"));
@@ -129,7 +129,7 @@ test("mode, links, byte order mark, line ends and last line end of an existing f
   }));
 
 test("a file that changed since it was read is not overwritten, and the change is shown", () =>
-  withDesk(async ({ done, refused, put, text }) => {
+  withFileTools(async ({ done, refused, put, text }) => {
     await put("a.css", "red\nblue\n");
     await done("read_file", { path: "a.css" });
     await put("a.css", "red\npurple\n");
@@ -153,7 +153,7 @@ test("a file that changed since it was read is not overwritten, and the change i
   }));
 
 test("shown line numbers, masked secrets and broken JSON are not written", () =>
-  withDesk(async ({ done, refused, put, text }) => {
+  withFileTools(async ({ done, refused, put, text }) => {
     await refused("write_file", { path: "new.py", content: "1|import os\n2|print(1)\n" });
     await refused("patch", { patch: patchOf("*** Add File: new.py", "+1|import os", "+2|print(1)") });
     await put(".env", "PORT=1\nKEY=s3cret\n");
@@ -200,7 +200,7 @@ test(
 );
 
 test("a folder, a device and a path below a file cannot be written", () =>
-  withDesk(async ({ refused, put, folder }) => {
+  withFileTools(async ({ refused, put, folder }) => {
     await put("file", "x");
     for (const path of [folder, "sub/", "/dev/null", "file/below", ""])
       assert.equal((await refused("write_file", { path, content: "x" })).effect, "none");
@@ -210,7 +210,7 @@ test("a folder, a device and a path below a file cannot be written", () =>
 // ── patch: replace ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 test("a replace edit changes the matching text and shows it", () =>
-  withDesk(async ({ done, put, text, path, effects }) => {
+  withFileTools(async ({ done, put, text, path, effects }) => {
     await put("a.ts", "let a = 1;\r\nlet b = 2;\r\n");
     const created = await done("patch", {
       path: "a.ts",
@@ -233,7 +233,7 @@ test("a replace edit changes the matching text and shows it", () =>
   }));
 
 test("a fuzzy edit is applied and reported; several matches, none and a missing file are explained", () =>
-  withDesk(async ({ done, refused, put, text }) => {
+  withFileTools(async ({ done, refused, put, text }) => {
     await put("a", "if x:\n\treturn 1\nif y:\n\treturn 2\nend\nend\n");
     const drifted = await done("patch", {
       path: "a",
@@ -263,7 +263,7 @@ test("a fuzzy edit is applied and reported; several matches, none and a missing 
   }));
 
 test("a file that is not UTF-8 is not edited", () =>
-  withDesk(async ({ refused, put, path }) => {
+  withFileTools(async ({ refused, put, path }) => {
     const latin = Buffer.from("caf\xe9 au lait et un croissant\n", "latin1");
     await put("latin", latin);
     await refused("patch", { path: "latin", old_string: "lait", new_string: "miel" });
@@ -274,7 +274,7 @@ test("a file that is not UTF-8 is not edited", () =>
 // ── patch: V4A ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 test("a patch adds, updates, deletes and moves, and reports each change", () =>
-  withDesk(async ({ done, put, text, path, effects, folder }) => {
+  withFileTools(async ({ done, put, text, path, effects, folder }) => {
     await put("up.txt", "a\nb\n");
     await put("gone.txt", "x\n");
     await put("from.sh", "echo 1\n");
@@ -319,7 +319,7 @@ test("a patch adds, updates, deletes and moves, and reports each change", () =>
   }));
 
 test("a patch with one part that does not apply changes nothing, and names the line", () =>
-  withDesk(async ({ refused, put, text, folder }) => {
+  withFileTools(async ({ refused, put, text, folder }) => {
     await put("a.txt", "a\n");
     const { message } = await refused("patch", {
       patch: patchOf("*** Update File: a.txt", "@@", "-a", "+b", "*** Update File: a.text", "@@", "-x", "+y"),
@@ -334,7 +334,7 @@ test("a patch with one part that does not apply changes nothing, and names the l
   }));
 
 test("files can swap names, do not become folders, and are not deleted through links", () =>
-  withDesk(async ({ done, refused, put, text, path }) => {
+  withFileTools(async ({ done, refused, put, text, path }) => {
     await put("a", "A\n");
     await put("b", "B\n");
     await done("patch", {
@@ -358,7 +358,7 @@ test("a write that fails within a patch undoes the others", async () => {
         ? err({ kind: "no_space", message: "the disk is full" })
         : files.write(path, bytes, signal),
   });
-  await withDesk(
+  await withFileTools(
     async ({ refused, done, put, text, folder, path }) => {
       await put("first.txt", "a\n");
       await put("moved.txt", "m\n");
@@ -397,7 +397,7 @@ test("a write that fails within a patch undoes the others", async () => {
 });
 
 test("a hundred edits of a hundred files at the same time all succeed, without leftovers", () =>
-  withDesk(async ({ done, put, text, folder }) => {
+  withFileTools(async ({ done, put, text, folder }) => {
     const names = Array.from({ length: 100 }, (_, index) => `f${index}`);
     await Promise.all(names.map((name) => put(name, `${name}\n`)));
     await Promise.all(names.map((name) => done("patch", { path: name, old_string: name, new_string: `${name}!` })));
@@ -406,7 +406,7 @@ test("a hundred edits of a hundred files at the same time all succeed, without l
   }));
 
 test("a hundred edits of one file at once are all in it", () =>
-  withDesk(async ({ done, put, text }) => {
+  withFileTools(async ({ done, put, text }) => {
     const lines = Array.from({ length: 100 }, (_, index) => `line ${index}.`);
     await put("a", lines.join("\n"));
     await Promise.all(lines.map((line) => done("patch", { path: "a", old_string: line, new_string: `${line}!` })));

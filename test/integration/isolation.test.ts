@@ -7,10 +7,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import type { Environment, WholeEnvironment } from "../../src/contracts/environment/environment.ts";
+import type { Environment, CreatedEnvironment } from "../../src/contracts/environment/environment.ts";
 import { createLocalFactory } from "../../src/environments/local/local-environment.ts";
 import type { IsolationRules } from "../../src/safety/isolation.ts";
-import { never, run } from "../support/environment-conformance.ts";
+import { neverAborted, run } from "../support/environment-conformance.ts";
 import { localDeps, removeProcesses } from "../support/local-deps.ts";
 import { runProgram } from "../support/run-program.ts";
 import { missingPrograms } from "../support/system-programs.ts";
@@ -21,7 +21,7 @@ const skip = missingPrograms({ bwrap: "bubblewrap" });
 const owner = { program: "test", session: "session", principal: "person", isKept: false };
 
 interface Rig {
-  readonly environment: WholeEnvironment;
+  readonly environment: CreatedEnvironment;
   readonly outside: Environment;
   /** All below it belongs to the test. Only `work` and `tmp` of it can be written in the sandbox. */
   readonly root: string;
@@ -52,7 +52,7 @@ async function withSandbox(changes: Partial<IsolationRules>, check: (rig: Rig) =
   });
   const deps = localDeps(root, work);
   const factory = createLocalFactory({ ...deps, env: { PATH: process.env.PATH, HOME: person }, isolation });
-  const opened = await factory.open({ taskId: "test" }, never());
+  const opened = await factory.open({ taskId: "test" }, neverAborted());
   assert.ok(opened.ok && opened.value.outside, JSON.stringify(opened));
   try {
     await using environment = opened.value;
@@ -117,7 +117,7 @@ test("a person's settings show, hide and open more", { skip }, async () => {
     const visible = [join(person, ".ssh")];
     const changes = { person: { home: person, userId: process.getuid?.() ?? 0, env: {} }, workspace: work, visible };
     const factory = createLocalFactory({ ...localDeps(person, work), isolation: testIsolation(changes) });
-    const opened = await factory.open({ taskId: "test" }, never());
+    const opened = await factory.open({ taskId: "test" }, neverAborted());
     assert.ok(opened.ok);
     await using environment = opened.value;
     assert.equal((await run(environment, `cat ${person}/.ssh/id_rsa`)).text, "PRIVATE KEY\n");
@@ -201,11 +201,15 @@ test("a confined command that forges the shell state cannot run anything outside
     await writeFile(join(root, "work", "forge.py"), forge);
     const { text, exitCode } = await run(environment, "python3 forge.py");
     assert.equal(exitCode, 0, text);
-    assert.deepEqual(Object.keys((await environment.state(never())).functions), ["f"], "it was taken for a state");
+    assert.deepEqual(
+      Object.keys((await environment.state(neverAborted())).functions),
+      ["f"],
+      "it was taken for a state",
+    );
     await run(outside, "echo hi");
-    const spawned = await outside.spawn("echo hi", { owner }, never());
+    const spawned = await outside.spawn("echo hi", { owner }, neverAborted());
     assert.ok(spawned.ok);
-    await spawned.value.wait(never());
+    await spawned.value.wait(neverAborted());
     for (const name of ["A", "B", "C", "D"]) assert.ok(!existsSync(join(root, name)), name);
   });
 });
@@ -215,7 +219,7 @@ test(
   { skip },
   async () => {
     await withSandbox({}, async ({ environment, outside, work }) => {
-      const reported = async () => (await environment.state(never())).fromSandbox;
+      const reported = async () => (await environment.state(neverAborted())).fromSandbox;
       assert.equal(await reported(), undefined);
       await run(environment, "export HOME=$PWD/fake NODE_ENV=test; cd /");
       assert.deepEqual(await reported(), { HOME: `${work}/fake` });
@@ -268,7 +272,11 @@ test("a workspace that was replaced by another folder is not opened there", { sk
 
 test("in a folder that the sandbox hides no command runs, and the error gives the reason", { skip }, async () => {
   await withSandbox({}, async ({ environment, person }) => {
-    const refused = await environment.exec("pwd", { signal: never(), timeoutMs: 60_000, cwd: join(person, ".ssh") });
+    const refused = await environment.exec("pwd", {
+      signal: neverAborted(),
+      timeoutMs: 60_000,
+      cwd: join(person, ".ssh"),
+    });
     assert.ok(!refused.ok);
     assert.match(`${refused.error.message} ${refused.error.hint}`, /cannot be seen.*outside/);
   });
@@ -280,10 +288,10 @@ test("a terminal and a background process are confined like any other command", 
     const pty = { columns: 80, rows: 24 };
     assert.match((await run(environment, look, { pty })).text, /Read-only[^]*terminal/);
     for (const options of [{ owner }, { owner, pty }]) {
-      const spawned = await environment.spawn(`${look}; exit 3`, options, never());
+      const spawned = await environment.spawn(`${look}; exit 3`, options, neverAborted());
       assert.ok(spawned.ok);
-      assert.equal((await spawned.value.wait(never())).exitCode, 3);
-      assert.match(Buffer.from((await spawned.value.output(0, never())).bytes).toString(), /Read-only/);
+      assert.equal((await spawned.value.wait(neverAborted())).exitCode, 3);
+      assert.match(Buffer.from((await spawned.value.output(0, neverAborted())).bytes).toString(), /Read-only/);
     }
   });
 });
@@ -291,7 +299,7 @@ test("a terminal and a background process are confined like any other command", 
 test("what is passed as input has no name that a confined process could open", { skip }, async () => {
   await withSandbox({}, async ({ environment, work }) => {
     const watch = `import os\nopen("ready", "w")\nwhile True:\n  for name in os.listdir("/dev/shm"):\n    if name.startswith("hermes-"): open("seen", "w").write(name)`;
-    const spawned = await environment.spawn(`python3 -c '${watch}'`, { owner }, never());
+    const spawned = await environment.spawn(`python3 -c '${watch}'`, { owner }, neverAborted());
     assert.ok(spawned.ok);
     while (!existsSync(join(work, "ready"))) await new Promise((resolve) => setTimeout(resolve, 5));
     for (let count = 0; count < 40; count++)

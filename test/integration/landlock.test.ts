@@ -7,10 +7,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import type { WholeEnvironment } from "../../src/contracts/environment/environment.ts";
+import type { CreatedEnvironment } from "../../src/contracts/environment/environment.ts";
 import { createLocalFactory } from "../../src/environments/local/local-environment.ts";
 import type { IsolationRules } from "../../src/safety/isolation.ts";
-import { never, run } from "../support/environment-conformance.ts";
+import { neverAborted, run } from "../support/environment-conformance.ts";
 import { localDeps, removeProcesses } from "../support/local-deps.ts";
 import { runProgram } from "../support/run-program.ts";
 import { findProgram, missingPrograms } from "../support/system-programs.ts";
@@ -25,7 +25,7 @@ const skip = missing || (abi < 1 ? "needs a kernel with Landlock" : false);
 const owner = { program: "test", session: "session", principal: "person", isKept: false };
 
 interface Rig {
-  readonly environment: WholeEnvironment;
+  readonly environment: CreatedEnvironment;
   readonly root: string;
   readonly person: string;
   readonly work: string;
@@ -53,7 +53,7 @@ async function withLandlock(changes: Partial<IsolationRules>, check: (rig: Rig) 
   });
   // Its shells are out of reach, as in a home of Hermes.
   const deps = { ...localDeps(root, work), tempFolder: hermes, env: { PATH: process.env["PATH"], HOME: person } };
-  const opened = await createLocalFactory({ ...deps, isolation }).open({ taskId: "test" }, never());
+  const opened = await createLocalFactory({ ...deps, isolation }).open({ taskId: "test" }, neverAborted());
   assert.ok(opened.ok, JSON.stringify(opened));
   try {
     await using environment = opened.value;
@@ -112,10 +112,10 @@ test("Landlock: state, outputs, terminals and background processes work as elsew
     const look = `echo x >${root}/g; cat ~/.netrc; tty >/dev/null && echo terminal`;
     const pty = { columns: 80, rows: 24 };
     assert.match((await run(environment, look, { pty })).text, /denied[^]*denied[^]*terminal/);
-    const spawned = await environment.spawn(`${look}; exit 3`, { owner }, never());
+    const spawned = await environment.spawn(`${look}; exit 3`, { owner }, neverAborted());
     assert.ok(spawned.ok);
-    assert.equal((await spawned.value.wait(never())).exitCode, 3);
-    assert.match(Buffer.from((await spawned.value.output(0, never())).bytes).toString(), /denied[^]*denied/);
+    assert.equal((await spawned.value.wait(neverAborted())).exitCode, 3);
+    assert.match(Buffer.from((await spawned.value.output(0, neverAborted())).bytes).toString(), /denied[^]*denied/);
   });
 });
 

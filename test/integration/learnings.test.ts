@@ -9,14 +9,14 @@ import type { Asker } from "../../src/contracts/host/ports.ts";
 import type { SessionOptions } from "../../src/contracts/session/runtime.ts";
 import { eventually } from "../support/eventually.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
-import { type Asking, type ScriptedAnswer, scriptedModel } from "../support/scripted-model.ts";
+import { type RequestWithoutModel, type ScriptedAnswer, scriptedModel } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 type Settings = Readonly<Record<string, unknown>>;
 
 async function played(
   folder: string,
-  script: readonly ScriptedAnswer[] | ((request: Asking, index: number) => ScriptedAnswer),
+  script: readonly ScriptedAnswer[] | ((request: RequestWithoutModel, index: number) => ScriptedAnswer),
   {
     settings = {},
     options = {},
@@ -111,7 +111,7 @@ test("after long work the user gets a feedback question; the answer is stored, a
 test("a background review writes to the memory, can use only memory and skills, and its cost is recorded", async () => {
   await using home = await tempHome();
   const settings = { "memory.nudge_interval": 2, "skills.creation_nudge_interval": 0 };
-  const script = (request: Asking, index: number): ScriptedAnswer => {
+  const script = (request: RequestWithoutModel, index: number): ScriptedAnswer => {
     if (!JSON.stringify(request.messages).includes("Look back at the conversation")) return { text: "Hello." };
     if (index === 2) {
       return {
@@ -150,7 +150,7 @@ test("a background review writes to the memory, can use only memory and skills, 
 test("a review stops at the next prompt, and does not run after foreign text", async () => {
   await using home = await tempHome();
   const settings = { "memory.nudge_interval": 1, "skills.creation_nudge_interval": 0 };
-  const script = (request: Asking): ScriptedAnswer =>
+  const script = (request: RequestWithoutModel): ScriptedAnswer =>
     JSON.stringify(request.messages).includes("Look back") ? { text: "thinking", hangs: true } : { text: "Hello." };
   const model = scriptedModel(script);
   await using runtime = await runtimeRig({ folder: home.path, model, settings });
@@ -178,7 +178,7 @@ test("a review with a garbage answer does not change the session, whatever ids i
     },
   ];
   let reviewed = 0;
-  const script = (request: Asking): ScriptedAnswer => {
+  const script = (request: RequestWithoutModel): ScriptedAnswer => {
     const text = JSON.stringify(request.messages);
     if (text.includes("Look back")) return garbage[reviewed++] ?? { text: "" };
     return text.includes("call_1") ? { text: "Hello." } : firstCall;

@@ -6,11 +6,11 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import type { Environment, WholeEnvironment } from "../../src/contracts/environment/environment.ts";
+import type { Environment, CreatedEnvironment } from "../../src/contracts/environment/environment.ts";
 import { createLocalFactory, type LocalDeps } from "../../src/environments/local/local-environment.ts";
 import { parseCarriedState } from "../../src/environments/shell/carried-state.ts";
 import { dialects, shellArguments } from "../../src/environments/shell/dialect.ts";
-import { environmentConformance, never, run } from "../support/environment-conformance.ts";
+import { environmentConformance, neverAborted, run } from "../support/environment-conformance.ts";
 import { eventually } from "../support/eventually.ts";
 import { localDeps, removeProcesses } from "../support/local-deps.ts";
 import { missingPrograms } from "../support/system-programs.ts";
@@ -49,10 +49,10 @@ if (withoutBubblewrap === false) {
 
 async function withLocal(
   changes: Partial<LocalDeps>,
-  check: (environment: WholeEnvironment, place: { readonly folder: string; readonly home: string }) => Promise<void>,
+  check: (environment: CreatedEnvironment, place: { readonly folder: string; readonly home: string }) => Promise<void>,
 ): Promise<void> {
   await using local = await localFactory(changes);
-  const opened = await local.factory.open({ taskId: "test" }, never());
+  const opened = await local.factory.open({ taskId: "test" }, neverAborted());
   assert.ok(opened.ok, JSON.stringify(opened));
   await using environment = opened.value;
   await check(environment, local);
@@ -252,11 +252,11 @@ test(
       assert.equal(text, "done\n");
       assert.match(leftRunning.join(), /^sleep 86413/);
       assert.equal((await run(environment, `${escape}; sleep 100`, { timeoutMs: 300 })).ended, "timeout");
-      const spawned = await environment.spawn(`${escape}; echo on; sleep 100`, { owner }, never());
+      const spawned = await environment.spawn(`${escape}; echo on; sleep 100`, { owner }, neverAborted());
       assert.ok(spawned.ok);
-      while ((await spawned.value.output(0, never())).total === 0)
+      while ((await spawned.value.output(0, neverAborted())).total === 0)
         await new Promise((resolve) => setTimeout(resolve, 5));
-      assert.ok((await spawned.value.kill(never())).ok);
+      assert.ok((await spawned.value.kill(neverAborted())).ok);
       assert.equal(readdirSync("/proc").filter((pid) => commandOf(pid).includes(`86413.${process.pid}`)).length, 0);
       assert.equal((await run(environment, "exit 137")).exitCode, 137);
       const polite = await run(environment, "trap 'echo bye; exit' TERM; echo on; sleep 100 & wait", {
@@ -270,9 +270,9 @@ test(
 test("where isolation is required and unavailable, only approved commands run", async () => {
   const fault = { kind: "misconfigured", message: "no sandbox here", hint: "Install one." } as const;
   await withLocal({ isolation: async () => ({ mode: "missing", fault }) }, async (environment) => {
-    const refused = await environment.exec("echo hi", { signal: never(), timeoutMs: 60_000 });
+    const refused = await environment.exec("echo hi", { signal: neverAborted(), timeoutMs: 60_000 });
     assert.deepEqual(refused, { ok: false, error: fault });
-    const spawned = await environment.spawn("echo hi", { owner }, never());
+    const spawned = await environment.spawn("echo hi", { owner }, neverAborted());
     assert.deepEqual(spawned, { ok: false, error: fault });
     assert.ok(environment.outside);
     assert.equal((await run(environment.outside, "echo hi")).text, "hi\n");
@@ -309,7 +309,11 @@ test("a command in a terminal ends with its input", async () => {
     assert.equal((await run(environment, 'echo "${TERM-unset}"')).text, await ownTerm(environment));
     const long = await run(environment, "seq 1 100000", { pty });
     assert.equal(long.totalBytes, 688_895);
-    const refused = await environment.exec("true", { signal: never(), timeoutMs: 9, pty: { columns: 0, rows: 1 } });
+    const refused = await environment.exec("true", {
+      signal: neverAborted(),
+      timeoutMs: 9,
+      pty: { columns: 0, rows: 1 },
+    });
     assert.equal(!refused.ok && refused.error.kind, "refused");
   });
 });
@@ -321,14 +325,14 @@ async function ownTerm(environment: Environment): Promise<string> {
 
 test("a background process outlasts its environment, with its functions", async () => {
   await using local = await localFactory();
-  const opened = await local.factory.open({ taskId: "test" }, never());
+  const opened = await local.factory.open({ taskId: "test" }, neverAborted());
   assert.ok(opened.ok);
   await run(opened.value, "say() { echo said $1; }");
-  const spawned = await opened.value.spawn("say hi; echo $PYTHONUNBUFFERED; exit 4", { owner }, never());
+  const spawned = await opened.value.spawn("say hi; echo $PYTHONUNBUFFERED; exit 4", { owner }, neverAborted());
   await opened.value[Symbol.asyncDispose]();
   assert.ok(spawned.ok);
-  assert.equal((await spawned.value.wait(never())).exitCode, 4);
-  assert.equal(Buffer.from((await spawned.value.output(0, never())).bytes).toString(), "said hi\n1\n");
+  assert.equal((await spawned.value.wait(neverAborted())).exitCode, 4);
+  assert.equal(Buffer.from((await spawned.value.output(0, neverAborted())).bytes).toString(), "said hi\n1\n");
   const [shells = ""] = await readdir(join(local.home, "tmp"));
   assert.deepEqual(await readdir(join(local.home, "tmp", shells)), []);
 });
@@ -393,8 +397,8 @@ test("on a full disk the old content stays, and commands report state that was n
   try {
     await withLocal({ spillFolder: disk }, async (environment) => {
       const path = join(disk, "file");
-      assert.ok((await environment.files.write(path, Buffer.from("old"), never())).ok);
-      const full = await environment.files.write(path, Buffer.alloc(1_000_000), never());
+      assert.ok((await environment.files.write(path, Buffer.from("old"), neverAborted())).ok);
+      const full = await environment.files.write(path, Buffer.alloc(1_000_000), neverAborted());
       assert.equal(!full.ok && full.error.kind, "no_space");
       assert.deepEqual(await readdir(disk), ["file"]);
       assert.equal(readFileSync(path, "utf8"), "old");
@@ -428,8 +432,8 @@ test("start-up files are read when the first command needs them, and only once",
   const log = join(local.home, "log");
   await writeFile(file, `echo read >>${log}; export FROM_RC=1; sleep 0.2\n`);
   await withLocal({ initFiles: [file] }, async (environment) => {
-    assert.ok((await environment.files.write("file", Buffer.from("x"), never())).ok);
-    assert.ok((await environment.files.read("file", never())).ok);
+    assert.ok((await environment.files.write("file", Buffer.from("x"), neverAborted())).ok);
+    assert.ok((await environment.files.read("file", neverAborted())).ok);
     assert.throws(() => readFileSync(log));
     const stopped = run(environment, "echo no", { signal: AbortSignal.timeout(50) });
     const ran = await Promise.all([1, 2, 3].map(() => run(environment, "echo $FROM_RC")));

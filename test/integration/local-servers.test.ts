@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from "node:http";
 import { test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
-import { findLocalServers, offerOf } from "../../src/runtime/models/local-servers.ts";
+import { findLocalServers, describeServer } from "../../src/runtime/models/local-servers.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 
 const never = new AbortController().signal;
@@ -16,7 +16,10 @@ test("a server with a model list is offered, embedding models last", async () =>
   });
   const [match] = await findLocalServers({ clock: fakeClock(), addresses: { ollama: server.url } }, never);
   assert.deepEqual(match, { provider: "ollama", title: "Ollama", models: ["llama3:8b", "nomic-embed-text"] });
-  assert.equal(match && offerOf(match), "Ollama with llama3:8b and 1 more runs here: /model ollama/llama3:8b uses it");
+  assert.equal(
+    match && describeServer(match),
+    "Ollama with llama3:8b and 1 more runs here: /model ollama/llama3:8b uses it",
+  );
 });
 
 test("a server of another kind is left out", async () => {
@@ -41,7 +44,7 @@ test("a name that could trick a terminal is not offered", async () => {
   );
   const [match] = await findLocalServers({ clock: fakeClock(), addresses: { lmstudio: server.url } }, never);
   assert.deepEqual(match?.models, []);
-  assert.equal(match && offerOf(match), undefined);
+  assert.equal(match && describeServer(match), undefined);
 });
 
 test("a server that does not answer is left out and does not delay the others", async () => {

@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { userName } from "../../src/base/this-user.ts";
 import type { SessionOptions } from "../../src/contracts/session/runtime.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
-import { type Asking, type ScriptedAnswer, scriptedModel } from "../support/scripted-model.ts";
+import { type RequestWithoutModel, type ScriptedAnswer, scriptedModel } from "../support/scripted-model.ts";
 import { cannotMount, smallDisk } from "../support/small-disk.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -31,7 +31,7 @@ async function played(folder: string, script: readonly ScriptedAnswer[], more: P
   return { said: messages, requests: model.requests, system: systemOf(model.requests[0]) };
 }
 
-function systemOf(request: Asking | undefined): string {
+function systemOf(request: RequestWithoutModel | undefined): string {
   return request?.system.map(({ text }) => text).join("\n\n") ?? "";
 }
 
@@ -40,7 +40,7 @@ function remembering(...contents: readonly string[]): readonly ScriptedAnswer[] 
   return [{ calls: [{ name: "memory", args: { target: "memory", operations } }] }, { text: "Noted." }];
 }
 
-function answerOf(requests: readonly Asking[]): string {
+function answerOf(requests: readonly RequestWithoutModel[]): string {
   return JSON.stringify(requests[1]?.messages.at(-1)?.content);
 }
 

@@ -9,7 +9,7 @@ import { silentLog } from "../../src/base/log/log.ts";
 import type { Environment, EnvironmentError } from "../../src/contracts/environment/environment.ts";
 import { createModalFactory, type ModalDeps } from "../../src/environments/modal/modal-environment.ts";
 import { inChild } from "../support/child-process.ts";
-import { environmentConformance, never, run } from "../support/environment-conformance.ts";
+import { environmentConformance, neverAborted, run } from "../support/environment-conformance.ts";
 import { modalServer, type ServedSandbox } from "../support/modal-server.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -157,7 +157,7 @@ test("wrong credentials, half a pair, managed mode and a wrong image are errors 
   const managed = await rig.refused({ mode: "managed" });
   assert.match(`${managed.message} ${managed.hint}`, /managed is not supported.*direct/);
   const { tokenId: _, ...half } = rig.deps;
-  const opened = await createModalFactory(half).open({ taskId: "task" }, never());
+  const opened = await createModalFactory(half).open({ taskId: "task" }, neverAborted());
   assert.match(opened.ok ? "" : opened.error.message, /MODAL_TOKEN_ID is not set/);
 });
 
@@ -268,12 +268,12 @@ async function started(more: Partial<ModalDeps> = {}) {
     },
     snapshots: async () => JSON.parse(await readFile(snapshotFile, "utf8").catch(() => "{}")) as Record<string, string>,
     async open(): Promise<Environment> {
-      const opened = await factory().open({ taskId: "task" }, never());
+      const opened = await factory().open({ taskId: "task" }, neverAborted());
       assert.ok(opened.ok, JSON.stringify(opened));
       return opened.value;
     },
     async refused(changed: Partial<ModalDeps> = {}): Promise<EnvironmentError> {
-      const opened = await factory(changed).open({ taskId: "task" }, never());
+      const opened = await factory(changed).open({ taskId: "task" }, neverAborted());
       assert.ok(!opened.ok);
       return opened.error;
     },

@@ -10,10 +10,10 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
-import type { WholeEnvironment } from "../../src/contracts/environment/environment.ts";
+import type { CreatedEnvironment } from "../../src/contracts/environment/environment.ts";
 import { createLocalFactory, type LocalDeps } from "../../src/environments/local/local-environment.ts";
 import { dialects, laterArguments, shellArguments } from "../../src/environments/shell/dialect.ts";
-import { never, run } from "../support/environment-conformance.ts";
+import { neverAborted, run } from "../support/environment-conformance.ts";
 import { localDeps } from "../support/local-deps.ts";
 import { missingPrograms } from "../support/system-programs.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -97,7 +97,7 @@ test("a command in a ready shell behaves as in a new one", async () => {
 
 async function withLocal(
   changes: (place: { readonly home: string; readonly folder: string }) => Partial<LocalDeps>,
-  check: (environment: WholeEnvironment, place: { readonly home: string; readonly folder: string }) => Promise<void>,
+  check: (environment: CreatedEnvironment, place: { readonly home: string; readonly folder: string }) => Promise<void>,
 ): Promise<void> {
   await using home = await tempHome();
   const folder = join(home.path, "work");
@@ -105,7 +105,7 @@ async function withLocal(
   const place = { home: home.path, folder };
   const env = { PATH: process.env.PATH, HOME: home.path };
   const factory = createLocalFactory({ ...localDeps(home.path, folder), env, ...changes(place) });
-  const opened = await factory.open({ taskId: "test" }, never());
+  const opened = await factory.open({ taskId: "test" }, neverAborted());
   assert.ok(opened.ok, JSON.stringify(opened));
   {
     await using environment = opened.value;
@@ -125,7 +125,7 @@ function processesOf(home: string): readonly string[] {
   });
 }
 
-async function waits(environment: WholeEnvironment, home: string): Promise<void> {
+async function waits(environment: CreatedEnvironment, home: string): Promise<void> {
   environment.getReady?.();
   for (let tries = 0; processesOf(home).length === 0; tries++) {
     assert.ok(tries < 500, "no shell waits");

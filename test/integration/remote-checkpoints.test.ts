@@ -9,7 +9,7 @@ import { silentLog } from "../../src/base/log/log.ts";
 import { createDockerFactory } from "../../src/environments/docker/docker-environment.ts";
 import { createSshFactory } from "../../src/environments/ssh/ssh-environment.ts";
 import { missingEngine, startEngine } from "../support/container-engine.ts";
-import { never } from "../support/environment-conformance.ts";
+import { neverAborted } from "../support/environment-conformance.ts";
 import { removeProcesses, testSupervisor } from "../support/local-deps.ts";
 import { remoteCheckpointCases } from "../support/remote-checkpoint-cases.ts";
 import { sshDeps } from "../support/ssh-deps.ts";
@@ -31,7 +31,7 @@ describe("checkpoints over ssh", { skip: missingPrograms({ sshd: "openssh-server
       const folder = join(home.path, "work");
       await mkdir(folder);
       const deps = sshDeps(server, { supervisor, spillFolder: join(home.path, "spill"), closesConnection: false });
-      const opened = await createSshFactory(deps).open({ taskId: "test", cwd: folder }, never());
+      const opened = await createSshFactory(deps).open({ taskId: "test", cwd: folder }, neverAborted());
       assert.ok(opened.ok, JSON.stringify(opened));
       await using environment = opened.value;
       await check(environment, folder, home.path);
@@ -76,7 +76,7 @@ describe("checkpoints in a container", { skip: typeof engine === "string" ? engi
           shmSize: "64m",
           lifetimeMs: 300_000,
         },
-      }).open({ taskId: `checkpoints-${index}` }, never());
+      }).open({ taskId: `checkpoints-${index}` }, neverAborted());
       assert.ok(opened.ok, JSON.stringify(opened));
       await using environment = opened.value;
       await check(environment, "/tmp", home.path);

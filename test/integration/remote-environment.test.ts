@@ -9,7 +9,7 @@ import { silentLog } from "../../src/base/log/log.ts";
 import type { Environment, ProcessHandle } from "../../src/contracts/environment/environment.ts";
 import type { Link } from "../../src/environments/remote/link.ts";
 import { createRemoteEnvironment } from "../../src/environments/remote/remote-environment.ts";
-import { environmentConformance, never, run } from "../support/environment-conformance.ts";
+import { environmentConformance, neverAborted, run } from "../support/environment-conformance.ts";
 import { shellLink } from "../support/shell-link.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -40,7 +40,7 @@ async function remote(through: (link: Link) => Link = (link) => link) {
     temp,
     hasTerminals: false,
     async open(): Promise<Environment> {
-      const opened = await open({}, never());
+      const opened = await open({}, neverAborted());
       assert.ok(opened.ok, JSON.stringify(opened));
       return opened.value;
     },
@@ -50,9 +50,9 @@ async function remote(through: (link: Link) => Link = (link) => link) {
 
 async function spawn(environment: Environment, command: string): Promise<ProcessHandle & AsyncDisposable> {
   const owner = { program: "test", session: "session", principal: "person", isKept: false };
-  const spawned = await environment.spawn(command, { owner }, never());
+  const spawned = await environment.spawn(command, { owner }, neverAborted());
   assert.ok(spawned.ok, JSON.stringify(spawned));
-  return Object.assign(spawned.value, { [Symbol.asyncDispose]: () => spawned.value.remove(never()) });
+  return Object.assign(spawned.value, { [Symbol.asyncDispose]: () => spawned.value.remove(neverAborted()) });
 }
 
 environmentConformance("the remote", remote);
@@ -109,12 +109,12 @@ test("of very long background output the newest part is kept, with correct offse
   await using place = await remote();
   await using environment = await place.open();
   await using handle = await spawn(environment, "head -c 150000000 /dev/zero; echo; echo the end");
-  await handle.wait(never());
-  const first = await handle.output(0, never());
+  await handle.wait(neverAborted());
+  const first = await handle.output(0, neverAborted());
   assert.equal(first.total, 150_000_009);
   const from = first.next - first.bytes.length;
   assert.ok(from > 74_000_000 && from < 125_000_000, String(from));
-  const last = await handle.output(first.total - 8, never());
+  const last = await handle.output(first.total - 8, neverAborted());
   assert.equal(Buffer.from(last.bytes).toString(), "the end\n");
   const { text } = await run(environment, `du -sk ${place.temp} | cut -f 1`);
   assert.ok(Number(text) < 74_000, text);
@@ -127,10 +127,10 @@ test("a process whose watcher was killed is still listed and can be killed", asy
   const [folder = ""] = await readdir(place.temp);
   const watcher = await readFile(join(place.temp, folder, handle.id, "watcher"), "utf8");
   process.kill(Number(watcher.split(" ")[0]), "SIGKILL");
-  assert.equal(await handle.ending(never()), undefined);
-  const listed = await environment.processes(never());
+  assert.equal(await handle.ending(neverAborted()), undefined);
+  const listed = await environment.processes(neverAborted());
   assert.deepEqual(listed.ok && listed.value.map(({ id }) => id), [handle.id]);
-  const killed = await handle.kill(never());
+  const killed = await handle.kill(neverAborted());
   assert.equal(killed.ok && killed.value.how, "killed");
   // Nobody may be there to notice the dead.
   const state = await readFile(`/proc/${handle.pid}/stat`, "latin1").catch(() => "Z");
@@ -142,10 +142,10 @@ test("a process that is killed from outside reports the signal", async () => {
   await using environment = await place.open();
   await using handle = await spawn(environment, "sleep 1000");
   process.kill(handle.pid ?? 0, "SIGKILL");
-  const { how, signal } = await handle.wait(never());
+  const { how, signal } = await handle.wait(neverAborted());
   assert.deepEqual({ how, signal }, { how: "killed", signal: "SIGKILL" });
   await using other = await spawn(environment, "exit 137");
-  assert.equal((await other.wait(never())).exitCode, 137);
+  assert.equal((await other.wait(neverAborted())).exitCode, 137);
 });
 
 test("a command that is interrupted at its first output has that output in its result", async () => {

@@ -26,7 +26,7 @@ import { ripgrepEngine } from "../../src/tools/files/search/ripgrep.ts";
 import { runnerIn } from "../../src/tools/files/search/search-command.ts";
 import type { Query, SearchScope, SearchEngine } from "../../src/tools/files/search/search.ts";
 import { call, dispatchRig } from "../support/dispatch-rig.ts";
-import { never } from "../support/environment-conformance.ts";
+import { neverAborted } from "../support/environment-conformance.ts";
 import { localDeps } from "../support/local-deps.ts";
 import { makeSearchTree } from "../support/search-tree.ts";
 import { sshDeps } from "../support/ssh-deps.ts";
@@ -50,7 +50,7 @@ async function withDesk(
   await using home = await tempHome();
   const folder = join(home.path, "work");
   await mkdir(folder);
-  const opened = await createLocalFactory(localDeps(home.path, folder)).open({ taskId: "test" }, never());
+  const opened = await createLocalFactory(localDeps(home.path, folder)).open({ taskId: "test" }, neverAborted());
   assert.ok(opened.ok, JSON.stringify(opened));
   await using local = opened.value;
   const environment = change(local);
@@ -65,7 +65,7 @@ async function withDesk(
     },
   });
   const fileReads = createFileReads({ lines: 2000, lineChars: 2000, images: false });
-  const scope = (signal = never()) =>
+  const scope = (signal = neverAborted()) =>
     rig.scope({
       place: { cwd: folder, backend: "local" },
       services: { environment, fileReads },
@@ -281,11 +281,11 @@ async function withEngines(
   check: (rg: SearchEngine, piped: SearchEngine, folder: string) => Promise<void>,
 ): Promise<void> {
   await using server = await sshServer();
-  const opened = await createSshFactory(sshDeps(server)).open({ taskId: "test" }, never());
+  const opened = await createSshFactory(sshDeps(server)).open({ taskId: "test" }, neverAborted());
   assert.ok(opened.ok, JSON.stringify(opened));
   await using remote = opened.value;
   await withDesk(async ({ environment, folder }) => {
-    const times = { clock: systemClock, signal: never(), until: systemClock.elapsed() + 600_000 };
+    const times = { clock: systemClock, signal: neverAborted(), until: systemClock.elapsed() + 600_000 };
     const rg = ripgrepEngine({ ...times, run: runnerIn(environment) }, rgPath);
     await check(rg, pipedEngine({ ...times, run: runnerIn(remote) }, rgPath), folder);
   });

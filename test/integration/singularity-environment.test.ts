@@ -13,7 +13,7 @@ import {
 } from "../../src/environments/singularity/singularity-environment.ts";
 import { writeApptainerShim } from "../support/apptainer-shim.ts";
 import { inChild } from "../support/child-process.ts";
-import { environmentConformance, never, run } from "../support/environment-conformance.ts";
+import { environmentConformance, neverAborted, run } from "../support/environment-conformance.ts";
 import { removeProcesses, testSupervisor } from "../support/local-deps.ts";
 import { runProgram } from "../support/run-program.ts";
 import { missingPrograms } from "../support/system-programs.ts";
@@ -72,7 +72,10 @@ async function rig(changes: Partial<SingularityDeps> = {}): Promise<Rig> {
 }
 
 async function open(deps: SingularityDeps, taskId = "task") {
-  const opened = await createSingularityFactory(deps).open({ taskId, cwd: join(deps.home, "..", "work") }, never());
+  const opened = await createSingularityFactory(deps).open(
+    { taskId, cwd: join(deps.home, "..", "work") },
+    neverAborted(),
+  );
   assert.ok(opened.ok, JSON.stringify(opened));
   return opened.value;
 }
@@ -174,7 +177,10 @@ else {
     test("a missing part is an error with advice", async () => {
       await using made = await rig();
       const failing = async (changes: Partial<SingularityDeps>) => {
-        const opened = await createSingularityFactory({ ...made.deps, ...changes }).open({ taskId: "t" }, never());
+        const opened = await createSingularityFactory({ ...made.deps, ...changes }).open(
+          { taskId: "t" },
+          neverAborted(),
+        );
         assert.ok(!opened.ok);
         return `${opened.error.kind}: ${opened.error.message}`;
       };

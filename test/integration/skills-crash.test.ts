@@ -9,7 +9,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import { systemClock } from "../../src/base/clock.ts";
 import { syncBundled } from "../../src/skills/bundled/sync-bundled.ts";
-import { readShelf } from "../../src/skills/shelf.ts";
+import { collectSkills } from "../../src/skills/skill-collection.ts";
 import { createSkillKeeper } from "../../src/skills/skill-keeper.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -35,7 +35,7 @@ test("a program that is killed while it changes skills leaves whole files, its h
     assert.ok(end !== undefined && text.split(`line ${end}\n`).length === 2_001, "a half file");
   }
   const judge = async () => undefined;
-  const shelf = () => readShelf({ home, roots: [{ path: home, kind: "home" }], judge, version: "1" });
+  const shelf = () => collectSkills({ home, roots: [{ path: home, kind: "home" }], judge, version: "1" });
   const keeper = createSkillKeeper({
     home,
     shelf,

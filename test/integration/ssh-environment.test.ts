@@ -10,7 +10,7 @@ import type { Environment, EnvironmentError } from "../../src/contracts/environm
 import { createSshFactory } from "../../src/environments/ssh/ssh-environment.ts";
 import type { SshDeps } from "../../src/environments/ssh/ssh-link.ts";
 import type { SshTarget } from "../../src/environments/ssh/ssh-target.ts";
-import { environmentConformance, never, run } from "../support/environment-conformance.ts";
+import { environmentConformance, neverAborted, run } from "../support/environment-conformance.ts";
 import { removeProcesses, testSupervisor } from "../support/local-deps.ts";
 import { sshDeps, sshTarget } from "../support/ssh-deps.ts";
 import { freePort, type SshServer, sshServer } from "../support/ssh-server.ts";
@@ -20,14 +20,14 @@ import { tempHome } from "../support/temp-home.ts";
 const skip = missingPrograms({ sshd: "openssh-server", ssh: "openssh-client" });
 
 async function open(server: SshServer, changes: Partial<SshDeps> = {}): Promise<Environment> {
-  const opened = await createSshFactory(sshDeps(server, changes)).open({ taskId: "test" }, never());
+  const opened = await createSshFactory(sshDeps(server, changes)).open({ taskId: "test" }, neverAborted());
   assert.ok(opened.ok, JSON.stringify(opened));
   return opened.value;
 }
 
 async function refusal(server: SshServer, target: Partial<SshTarget>): Promise<EnvironmentError> {
   const deps = sshDeps(server, { target: { ...sshTarget(server), ...target } });
-  const opened = await createSshFactory(deps).open({ taskId: "test" }, never());
+  const opened = await createSshFactory(deps).open({ taskId: "test" }, neverAborted());
   if (opened.ok) await opened.value[Symbol.asyncDispose]();
   assert.ok(!opened.ok);
   return opened.error;
@@ -88,7 +88,7 @@ describe("over ssh", { skip }, () => {
     const { ended, fault, text, carried } = await running;
     assert.deepEqual({ ended, text, carried }, { ended: "lost", text: "begun\n", carried: false });
     assert.match(fault ?? "", /disconnected while the command ran.*may not have finished.*did not run it again/u);
-    const down = await environment.exec("echo no", { signal: never(), timeoutMs: 5_000 });
+    const down = await environment.exec("echo no", { signal: neverAborted(), timeoutMs: 5_000 });
     assert.equal(!down.ok && down.error.kind, "unreachable");
     assert.match(down.ok ? "" : down.error.message, /refuses connections/u);
     await own.start();
@@ -186,8 +186,8 @@ describe("over ssh", { skip }, () => {
     await using environment = await open(own);
     const { text } = await run(environment, 'echo "$FROM_RC ${GITHUB_TOKEN-unset}"; cat');
     assert.equal(text, "1 unset\nmine\n");
-    assert.ok((await environment.files.write("file", Buffer.from("x"), never())).ok);
-    const read = await environment.files.read("file", never());
+    assert.ok((await environment.files.write("file", Buffer.from("x"), neverAborted())).ok);
+    const read = await environment.files.read("file", neverAborted());
     assert.equal(read.ok && Buffer.from(read.value).toString(), "x");
   });
 
@@ -215,20 +215,23 @@ describe("over ssh", { skip }, () => {
     await run(environment, "mkdir names; cd names");
     const names = ['it\'s "a" $HOME `x`', "two\nlines\n", " -rf", "\\back*[a]?", "ünï😀", "a;b&c|d", "..."];
     for (const name of names) {
-      assert.ok((await environment.files.write(`${folder}/${name}`, Buffer.from(name), never())).ok, name);
-      const read = await environment.files.read(name, never());
+      assert.ok((await environment.files.write(`${folder}/${name}`, Buffer.from(name), neverAborted())).ok, name);
+      const read = await environment.files.read(name, neverAborted());
       assert.equal(read.ok && Buffer.from(read.value).toString(), name);
-      assert.equal((await environment.files.stat(name, never())).ok, true);
-      assert.deepEqual(await environment.files.realPath(name, never()), { ok: true, value: `${folder}/${name}` });
+      assert.equal((await environment.files.stat(name, neverAborted())).ok, true);
+      assert.deepEqual(await environment.files.realPath(name, neverAborted()), {
+        ok: true,
+        value: `${folder}/${name}`,
+      });
     }
-    const listed = await environment.files.list(folder, never());
+    const listed = await environment.files.list(folder, neverAborted());
     assert.deepEqual(
       listed.ok && listed.value.map(({ name }) => name),
       names.toSorted((a, b) => (a < b ? -1 : 1)),
     );
     for (const name of names) {
-      assert.ok((await environment.files.move(name, `moved/${name}`, never())).ok, name);
-      assert.ok((await environment.files.delete(`moved/${name}`, never())).ok, name);
+      assert.ok((await environment.files.move(name, `moved/${name}`, neverAborted())).ok, name);
+      assert.ok((await environment.files.delete(`moved/${name}`, neverAborted())).ok, name);
     }
   });
 
@@ -239,10 +242,10 @@ describe("over ssh", { skip }, () => {
     if (mounted.status !== 0) return context.skip(`no file system can be mounted here: ${mounted.stderr}`);
     try {
       await using environment = await open(server);
-      assert.ok((await environment.files.write("disk/file", Buffer.from("old"), never())).ok);
-      const written = await environment.files.write("disk/file", Buffer.alloc(1_000_000, "n"), never());
+      assert.ok((await environment.files.write("disk/file", Buffer.from("old"), neverAborted())).ok);
+      const written = await environment.files.write("disk/file", Buffer.alloc(1_000_000, "n"), neverAborted());
       assert.equal(!written.ok && written.error.kind, "no_space");
-      const read = await environment.files.read("disk/file", never());
+      const read = await environment.files.read("disk/file", neverAborted());
       assert.equal(read.ok && Buffer.from(read.value).toString(), "old");
       assert.deepEqual(await readdir(disk), ["file"]);
     } finally {

@@ -21,7 +21,7 @@ import type { SupervisorDeps } from "../../src/environments/supervisor/create-su
 import { encodeFrame } from "../../src/environments/supervisor/frames.ts";
 import type { SupervisedStart, Supervisor } from "../../src/environments/supervisor/supervisor.ts";
 import { inChild, runAll } from "../support/child-process.ts";
-import { never } from "../support/environment-conformance.ts";
+import { neverAborted } from "../support/environment-conformance.ts";
 import { eventually } from "../support/eventually.ts";
 import { assertFails } from "../support/failure.ts";
 import { removeProcesses, testSupervisor } from "../support/local-deps.ts";
@@ -81,13 +81,13 @@ async function start(
   command: string,
   changes: Partial<SupervisedStart> = {},
 ): Promise<ProcessHandle> {
-  const started = await supervisor.start(shell(command, changes), never());
+  const started = await supervisor.start(shell(command, changes), neverAborted());
   assert.ok(started.ok, JSON.stringify(started));
   return started.value;
 }
 
 async function list(supervisor: Supervisor): Promise<readonly ProcessHandle[]> {
-  const listed = await supervisor.list(never());
+  const listed = await supervisor.list(neverAborted());
   assert.ok(listed.ok, JSON.stringify(listed));
   return listed.value;
 }
@@ -95,7 +95,7 @@ async function list(supervisor: Supervisor): Promise<readonly ProcessHandle[]> {
 async function textOf(handle: ProcessHandle): Promise<string> {
   const parts: Uint8Array[] = [];
   for (let from = 0; ;) {
-    const { bytes, next, total } = await handle.output(from, never());
+    const { bytes, next, total } = await handle.output(from, neverAborted());
     parts.push(bytes);
     if (next >= total) return Buffer.concat(parts).toString();
     from = next;
@@ -154,13 +154,13 @@ test("after the runtime is killed its processes are listed, complete, true and c
   const expected = Array.from({ length: 4000 }, (_, line) => `${line + 1}\n`).join("");
   for (const [n, handle] of handles.entries()) {
     if (n < 10) {
-      const { how, exitCode } = await handle.wait(never());
+      const { how, exitCode } = await handle.wait(neverAborted());
       assert.deepEqual({ how, exitCode }, { how: "exited", exitCode: n });
       assert.equal(await textOf(handle), expected);
     } else {
-      assert.equal(await handle.ending(never()), undefined);
+      assert.equal(await handle.ending(neverAborted()), undefined);
       await eventually(async () => (await textOf(handle)) === `on ${n}\n`, "its output");
-      const killed = await handle.kill(never());
+      const killed = await handle.kill(neverAborted());
       assert.equal(killed.ok && killed.value.how, "killed");
       assert.equal(isAlive(handle.pid), false);
     }
@@ -188,22 +188,22 @@ test("many runtimes that need a supervisor at the same moment start one", async 
   for (const client of clients) assert.deepEqual((await list(client)).map(({ id }) => id).toSorted(), ids);
   const [first] = handles;
   const seen = (await list(clients[7] ?? at.supervisor)).find(({ id }) => id === first?.id);
-  const waiting = first?.wait(never());
-  assert.ok((await seen?.kill(never()))?.ok);
+  const waiting = first?.wait(neverAborted());
+  assert.ok((await seen?.kill(neverAborted()))?.ok);
   assert.equal((await waiting)?.how, "killed");
 });
 
 test("an idle supervisor exits; ended processes are still listed with their output", async () => {
   await using at = await place();
   const handle = await start(at.supervisor, "echo out; exit 3");
-  await handle.wait(never());
+  await handle.wait(neverAborted());
   await at.supervisor[Symbol.asyncDispose]();
   await eventually(() => supervisorsOf(at.home).length === 0, "gone");
   assert.equal(existsSync(join(at.home, "processes", "supervisor.sock")), false);
   const [match] = await list(at.another());
   assert.ok(match);
   assert.equal(await textOf(match), "out\n");
-  assert.equal((await match.ending(never()))?.exitCode, 3);
+  assert.equal((await match.ending(neverAborted()))?.exitCode, 3);
   assert.deepEqual(supervisorsOf(at.home), []);
 });
 
@@ -215,24 +215,24 @@ test("after the supervisor is killed its processes continue, lose no output and 
   for (const pid of supervisorsOf(at.home)) process.kill(pid, "SIGKILL");
   await eventually(() => !isAlive(short.pid), "the short one is over");
   assert.equal(isAlive(chatty.pid), true);
-  const { how, exitCode } = await short.wait(never());
+  const { how, exitCode } = await short.wait(neverAborted());
   assert.deepEqual({ how, exitCode }, { how: "lost", exitCode: undefined });
-  assert.equal(await chatty.ending(never()), undefined);
+  assert.equal(await chatty.ending(neverAborted()), undefined);
   await eventually(async () => (await textOf(chatty)).endsWith("end\n"), "all of the output");
   const once = Array.from({ length: 2000 }, (_, line) => `${line + 1}\n`).join("");
   assert.equal(await textOf(chatty), `${once.repeat(30)}end\n`);
-  const killed = await chatty.kill(never());
+  const killed = await chatty.kill(neverAborted());
   assert.equal(killed.ok && killed.value.how, "killed");
   assert.equal(isAlive(chatty.pid), false);
   const after = await start(at.supervisor, "echo after");
-  assert.equal((await after.wait(never())).exitCode, 0);
+  assert.equal((await after.wait(neverAborted())).exitCode, 0);
   assert.equal(supervisorsOf(at.home).length, 1);
 });
 
 test("a supervisor that is stopped kills its processes first", async () => {
   await using at = await place();
   const handle = await start(at.supervisor, "sleep 1000");
-  const waiting = handle.wait(never());
+  const waiting = handle.wait(neverAborted());
   for (const pid of supervisorsOf(at.home)) process.kill(pid, "SIGTERM");
   assert.equal((await waiting).how, "killed");
   assert.equal(isAlive(handle.pid), false);
@@ -246,11 +246,11 @@ test("two hundred processes are started, listed, killed and removed without a tr
   );
   const [supervisor = 0] = supervisorsOf(at.home);
   assert.equal((await list(at.supervisor)).length, 200);
-  const endings = await Promise.all(handles.map((handle) => handle.kill(never())));
+  const endings = await Promise.all(handles.map((handle) => handle.kill(neverAborted())));
   assert.ok(endings.every((ending) => ending.ok && ending.value.how === "killed"));
   assert.deepEqual(withMarker(`test-${process.pid}-`), []);
   assert.ok(readdirSync(`/proc/${supervisor}/fd`).length < 60);
-  await Promise.all(handles.map((handle) => handle.remove(never())));
+  await Promise.all(handles.map((handle) => handle.remove(neverAborted())));
   assert.deepEqual(await list(at.supervisor), []);
   await at.supervisor[Symbol.asyncDispose]();
   await eventually(() => supervisorsOf(at.home).length === 0, "gone");
@@ -261,22 +261,22 @@ test("two hundred processes are started, listed, killed and removed without a tr
 test("of endless output the latest part is kept, with correct offsets", async () => {
   await using at = await place({ maxOutputBytes: 64_000 });
   const handle = await start(at.supervisor, "seq 1 100000");
-  await handle.wait(never());
+  await handle.wait(neverAborted());
   const whole = Array.from({ length: 100_000 }, (_, line) => `${line + 1}\n`).join("");
-  const { total } = await handle.output(0, never());
+  const { total } = await handle.output(0, neverAborted());
   assert.equal(total, whole.length);
   assert.equal(await textOf(handle), whole.slice(-64_000));
-  const late = await handle.output(total - 10, never());
+  const late = await handle.output(total - 10, neverAborted());
   assert.equal(Buffer.from(late.bytes).toString(), whole.slice(-10));
-  assert.deepEqual({ ...(await handle.output(Infinity, never())), bytes: 0 }, { bytes: 0, next: total, total });
+  assert.deepEqual({ ...(await handle.output(Infinity, neverAborted())), bytes: 0 }, { bytes: 0, next: total, total });
 });
 
 test("a reader of output that is overwritten meanwhile gets nothing garbled", async () => {
   await using at = await place({ maxOutputBytes: 200_000 });
   const handle = await start(at.supervisor, "seq -f 'line %010.0f' 1 400000");
   let lines = 0;
-  for (let from = 0, rest = ""; (await handle.ending(never())) === undefined || lines === 0;) {
-    const { bytes, next } = await handle.output(from, never());
+  for (let from = 0, rest = ""; (await handle.ending(neverAborted())) === undefined || lines === 0;) {
+    const { bytes, next } = await handle.output(from, neverAborted());
     if (next - bytes.length !== from) rest = "";
     const parts = (rest + Buffer.from(bytes).toString()).split("\n");
     rest = parts.pop() ?? "";
@@ -293,15 +293,15 @@ test("input waits for a process that does not read yet, whole and in order", asy
   const bytes = Buffer.from(Array.from({ length: 3_000_000 }, (_, n) => (n * 7) % 251));
   const sum = await start(at.supervisor, "cksum");
   for (const one of [handle, sum]) {
-    assert.ok((await one.write(bytes, never())).ok);
-    assert.ok((await one.closeInput(never())).ok);
-    assert.equal((await one.wait(never())).exitCode, 0);
+    assert.ok((await one.write(bytes, neverAborted())).ok);
+    assert.ok((await one.closeInput(neverAborted())).ok);
+    assert.equal((await one.wait(neverAborted())).exitCode, 0);
     assert.match(await textOf(one), / 3000000\n$/);
   }
   assert.equal(await textOf(handle), await textOf(sum));
   const deaf = await start(at.supervisor, "sleep 1000");
   assertFails(await deaf.write(bytes, AbortSignal.timeout(100)), /interrupted/u);
-  assert.ok((await deaf.kill(never())).ok);
+  assert.ok((await deaf.kill(neverAborted())).ok);
 });
 
 test("a process inherits nothing from the runtime or the supervisor except its arguments", async () => {
@@ -312,7 +312,7 @@ test("a process inherits nothing from the runtime or the supervisor except its a
     const handle = await start(at.supervisor, "ls -l /proc/$$/fd; env; ulimit -c; umask; cat <&3", {
       env: { ONLY: "this", PATH: process.env.PATH ?? "" },
     });
-    await handle.wait(never());
+    await handle.wait(neverAborted());
     const text = await textOf(handle);
     assert.doesNotMatch(text, /ptmx|socket|supervisor/);
     assert.match(text, /^ONLY=this$/m);
@@ -320,7 +320,7 @@ test("a process inherits nothing from the runtime or the supervisor except its a
     assert.doesNotMatch(text, /HERMES|NODE/);
     const [supervisor = 0] = supervisorsOf(at.home);
     assert.equal(readFileSync(`/proc/${supervisor}/environ`, "latin1"), "");
-    assert.equal((await terminal.kill(never())).ok, true);
+    assert.equal((await terminal.kill(neverAborted())).ok, true);
   } finally {
     closeSync(leaked);
   }
@@ -354,22 +354,25 @@ test("the supervisor closes descriptors that the runtime had inherited", async (
 test("a home with a very long path works", async () => {
   await using at = await place({}, join("a".repeat(100), "ü".repeat(50)));
   const handle = await start(at.supervisor, "echo fine");
-  assert.equal((await handle.wait(never())).exitCode, 0);
+  assert.equal((await handle.wait(neverAborted())).exitCode, 0);
   assert.equal(await textOf(handle), "fine\n");
 });
 
 test("a program that cannot start gives the reason and leaves nothing", async () => {
   await using at = await place();
-  const missing = await at.supervisor.start(shell("x", { program: "/no/such/program" }), never());
+  const missing = await at.supervisor.start(shell("x", { program: "/no/such/program" }), neverAborted());
   assert.match(missing.ok ? "" : missing.error.message, /no\/such\/program could not be started/);
-  const noFolder = await at.supervisor.start(shell("x", { folder: "/no/such/folder" }), never());
+  const noFolder = await at.supervisor.start(shell("x", { folder: "/no/such/folder" }), neverAborted());
   assertFails(noFolder, /could not be started/u);
   const file = join(at.home, "script");
   writeFileSync(file, "");
-  const long = await at.supervisor.start(shell("x", { args: ["-c", "x".repeat(200_000)], files: [file] }), never());
+  const long = await at.supervisor.start(
+    shell("x", { args: ["-c", "x".repeat(200_000)], files: [file] }),
+    neverAborted(),
+  );
   assert.equal(!long.ok && long.error.kind, "refused");
   assert.equal(existsSync(file), false);
-  const terminal = await at.supervisor.start(shell("x", { args: ["x".repeat(20_000_000)] }), never());
+  const terminal = await at.supervisor.start(shell("x", { args: ["x".repeat(20_000_000)] }), neverAborted());
   assertFails(terminal, /too long/u);
   assert.deepEqual(await list(at.supervisor), []);
   assertFails(await at.supervisor.start(shell("x"), AbortSignal.abort()), /interrupted/u);
@@ -390,7 +393,7 @@ test("an aborted start leaves nothing running", async () => {
 
 test("a supervisor that cannot be started is an error that says so", async () => {
   await using at = await place({ entry: "/no/such/entry.js" });
-  const started = await at.supervisor.start(shell("true"), never());
+  const started = await at.supervisor.start(shell("true"), neverAborted());
   assert.match(started.ok ? "" : started.error.message, /supervisor .* could not be started/);
   assert.deepEqual(await list(at.supervisor), []);
 });
@@ -399,7 +402,7 @@ test("a folder that others may write to is not used", async () => {
   await using at = await place();
   mkdirSync(join(at.home, "processes"));
   chmodSync(join(at.home, "processes"), 0o777);
-  const started = await at.supervisor.start(shell("true"), never());
+  const started = await at.supervisor.start(shell("true"), neverAborted());
   assert.match(started.ok ? "" : started.error.message, /other users can write to it/);
 });
 
@@ -409,7 +412,7 @@ test("a supervisor of another version is reported and left running", async () =>
   const other = createServer((socket) => socket.end(encodeFrame({ supervisor: 999, pid: 1 })));
   await new Promise<void>((resolve) => other.listen(join(at.home, "processes", "supervisor.sock"), resolve));
   try {
-    const started = await at.supervisor.start(shell("true"), never());
+    const started = await at.supervisor.start(shell("true"), neverAborted());
     assert.match(started.ok ? "" : started.error.message, /another version of Hermes/);
     assert.deepEqual(supervisorsOf(at.home), []);
   } finally {
@@ -441,7 +444,7 @@ test("garbage in the folder and on the socket does no harm", async () => {
       socket.on("data", (chunk) => String(chunk).includes("fault") && socket.destroy());
     });
   }
-  assert.equal(await handle.ending(never()), undefined);
+  assert.equal(await handle.ending(neverAborted()), undefined);
   assert.ok(existsSync(at.home));
 });
 
@@ -451,7 +454,7 @@ test("a terminal answers questions, shows wide characters, titles and the other 
   const draw = String.raw`printf '\033]0;my title\007\r\n日本|😀|é\r\n'; read x; printf '\033[?1049h\033[Hother'; read x; printf '\033[?1049l'; read x`;
   const handle = await start(at.supervisor, `stty -echo; ${ask}; ${draw}`, { pty: { columns: 40, rows: 8 } });
   const screen = async () => {
-    const seen = await handle.screen(never());
+    const seen = await handle.screen(neverAborted());
     assert.ok(seen.ok, JSON.stringify(seen));
     return seen.value;
   };
@@ -461,19 +464,19 @@ test("a terminal answers questions, shows wide characters, titles and the other 
   assert.equal(lines[3], String.raw`      $'\E[4;7'`);
   assert.equal(lines[4], "日本|😀|é");
   assert.deepEqual(cursor, { column: 0, row: 5 });
-  await handle.write(Buffer.from("\r"), never());
+  await handle.write(Buffer.from("\r"), neverAborted());
   await eventually(async () => (await screen()).lines[0] === "other", "the other screen");
-  await handle.write(Buffer.from("\r"), never());
+  await handle.write(Buffer.from("\r"), neverAborted());
   await eventually(async () => (await screen()).lines[4] === "日本|😀|é", "the first screen");
-  assertFails(await handle.resize({ columns: 0, rows: 1e9 }, never()), /1 to 1000 columns and rows/u);
-  await handle.closeInput(never());
-  await handle.wait(never());
+  assertFails(await handle.resize({ columns: 0, rows: 1e9 }, neverAborted()), /1 to 1000 columns and rows/u);
+  await handle.closeInput(neverAborted());
+  await handle.wait(neverAborted());
   assert.equal((await screen()).lines[4], "日本|😀|é");
 });
 
 test("a terminal loses nothing that a program writes before it ends", async () => {
   await using at = await place();
   const handle = await start(at.supervisor, "seq 1 20000; exit 9", { pty: { columns: 80, rows: 24 } });
-  assert.equal((await handle.wait(never())).exitCode, 9);
+  assert.equal((await handle.wait(neverAborted())).exitCode, 9);
   assert.equal(await textOf(handle), Array.from({ length: 20_000 }, (_, line) => `${line + 1}\r\n`).join(""));
 });

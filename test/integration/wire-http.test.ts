@@ -12,7 +12,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { createHttp } from "../../src/base/http/http-client.ts";
 import { createProvider } from "../../src/providers/provider.ts";
 import { findProgram, missingPrograms } from "../support/system-programs.ts";
-import { attempt, gathered, plainRequest } from "../support/wire-servers/attempt.ts";
+import { attempt, collectEvents, plainRequest } from "../support/wire-servers/attempt.ts";
 import { startModelServer } from "../support/wire-servers/model-server.ts";
 import { startProxy } from "../support/wire-servers/proxy-server.ts";
 
@@ -45,7 +45,7 @@ test("a hundred requests at once are all answered", async () => {
   const ask = async (conversation: string) => {
     const quirks = { conversationField: "conversation" };
     const provider = createProvider({ ...endpoint, baseUrl, quirks }, { http, clock: systemClock });
-    return gathered(await Array.fromAsync(provider.stream({ ...plainRequest, conversation }, never))).text;
+    return collectEvents(await Array.fromAsync(provider.stream({ ...plainRequest, conversation }, never))).text;
   };
   const names = Array.from({ length: 100 }, (_, index) => `c${index}`);
   const texts = await Promise.all(names.map(ask));
@@ -71,7 +71,7 @@ test("an idle connection that the server closed is not an error", async () => {
   using http = createHttp({ clock: systemClock });
   const provider = createProvider({ ...endpoint, baseUrl: server.url }, { http, clock: systemClock });
   for (let index = 0; index < 3; index++) {
-    assert.equal(gathered(await Array.fromAsync(provider.stream(plainRequest, never))).text, "hi");
+    assert.equal(collectEvents(await Array.fromAsync(provider.stream(plainRequest, never))).text, "hi");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   assert.equal(requests, 3);

@@ -12,7 +12,7 @@ import type { FileSystem } from "../../src/contracts/environment/environment.ts"
 import { createAuditLog } from "../../src/safety/audit/audit-log.ts";
 import { verifyAudit } from "../../src/safety/audit/verify-audit.ts";
 import { assertFails } from "../support/failure.ts";
-import { withDesk } from "../support/file-desk.ts";
+import { withFileTools } from "../support/file-tools-rig.ts";
 import { patchOf } from "../support/patch-case.ts";
 import { cannotMount, smallDisk } from "../support/small-disk.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -20,7 +20,7 @@ import { tempHome } from "../support/temp-home.ts";
 const skip = cannotMount();
 
 test("a full disk keeps the old text, and nothing of the new one", { skip }, () =>
-  withDesk(async ({ path, text, refused, done, folder }) => {
+  withFileTools(async ({ path, text, refused, done, folder }) => {
     using disk = smallDisk(path("disk"), 64);
     const old = "old\n".repeat(8_000);
     await writeFile(join(disk.path, "a.txt"), old);
@@ -39,7 +39,7 @@ test("a full disk keeps the old text, and nothing of the new one", { skip }, () 
 );
 
 test("a disk that is full in the middle of a patch gets every file back as it was", { skip }, () =>
-  withDesk(async ({ path, text, refused }) => {
+  withFileTools(async ({ path, text, refused }) => {
     using disk = smallDisk(path("disk"), 96);
     await writeFile(join(disk.path, "first"), "a\n");
     await writeFile(join(disk.path, "gone"), "g\n");
@@ -72,7 +72,7 @@ test("a disk that is full in the middle of a patch gets every file back as it wa
 );
 
 test("a read-only file system is reported, and nothing changes", { skip }, () =>
-  withDesk(async ({ path, text, refused }) => {
+  withFileTools(async ({ path, text, refused }) => {
     using disk = smallDisk(path("disk"), 64);
     await writeFile(join(disk.path, "a"), "old\n");
     assert.equal(disk.makeReadOnly(), "");
@@ -97,7 +97,7 @@ test("a file or folder that becomes a link between the look and the write is not
         return read;
       },
     });
-    await withDesk(
+    await withFileTools(
       async ({ path, put, refused, text, folder }) => {
         await mkdir(path("in"));
         await mkdir(path("out"));
@@ -126,7 +126,7 @@ test("a file that another program changes or creates during the call is not over
       return files.stat(path, signal);
     },
   });
-  await withDesk(
+  await withFileTools(
     async ({ put, refused, text, folder }) => {
       await put("a", "one\n");
       await put("b", "one\n");
@@ -156,7 +156,7 @@ test("files that a failed patch would have deleted are restored, with mode and t
     move: async (from, to, signal) =>
       from.endsWith("three") ? err({ kind: "not_allowed", message: "not this one" }) : files.move(from, to, signal),
   });
-  await withDesk(
+  await withFileTools(
     async ({ path, put, refused, done, folder, text }) => {
       const patch = patchOf("*** Delete File: one", "*** Delete File: two", "*** Delete File: three");
       for (const name of ["one", "two", "three"]) await put(name, `${name}\n`);
@@ -203,7 +203,7 @@ test("a killed writer leaves the old text or the new one, and the next write rem
   const long = new Date(1_000_000);
   for (const name of await readdir(home.path))
     if (name.endsWith(".tmp")) await utimes(join(home.path, name), long, long);
-  await withDesk(async ({ done }) => void (await done("write_file", { path, content: "after\n" })));
+  await withFileTools(async ({ done }) => void (await done("write_file", { path, content: "after\n" })));
   assert.deepEqual(await readdir(home.path), ["big.txt"]);
 });
 

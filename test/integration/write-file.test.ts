@@ -7,14 +7,14 @@ import { test } from "node:test";
 
 import type { JsonObject } from "../../src/base/json.ts";
 import { ok } from "../../src/base/result.ts";
-import { withDesk } from "../support/file-desk.ts";
+import { withFileTools } from "../support/file-tools-rig.ts";
 import { patchOf } from "../support/patch-case.ts";
 import { missingPrograms } from "../support/system-programs.ts";
 
 // ── what does not parse ─────────────────────────────────────────────────────────────────────────────────────────────
 
 test("YAML, TOML and JSON that would no longer parse are refused with the position, by every write tool", () =>
-  withDesk(async ({ put, text, refused, folder }) => {
+  withFileTools(async ({ put, text, refused, folder }) => {
     await put("a.yaml", "name: x\nlist:\n  - 1\n");
     await put("a.toml", "[a]\nb = 1\n");
     await put("a.json", '{"a": 1}\n');
@@ -50,7 +50,7 @@ test("YAML, TOML and JSON that would no longer parse are refused with the positi
   }));
 
 test("a file that is broken already is repaired step by step, with a note until it parses", () =>
-  withDesk(async ({ put, text, done, refused }) => {
+  withFileTools(async ({ put, text, done, refused }) => {
     await put("a.yaml", "a: [1\nb: [2\n");
     const first = await done("patch", { path: "a.yaml", old_string: "a: [1", new_string: "a: [1]" });
     assert.match(String(first["note"]), /^1 place changed\.\n.*not valid YAML, and was not valid before: line 3/u);
@@ -70,7 +70,7 @@ test("a file that is broken already is repaired step by step, with a note until 
 const lintPrograms = missingPrograms({ python3: "python3", node: "nodejs", bash: "bash" });
 
 test("only new errors are shown, even when old ones moved to other lines", { skip: lintPrograms }, () =>
-  withDesk(
+  withFileTools(
     async ({ put, done, path, folder }) => {
       const wrote = await done("write_file", { path: "a.py", content: "def f():\n    return (1\n" });
       const [first, ...others] = errorsOf(wrote);
@@ -119,7 +119,7 @@ test("only new errors are shown, even when old ones moved to other lines", { ski
 );
 
 test("TypeScript and JavaScript are checked by the Node that runs Hermes, not the machine's", () =>
-  withDesk(
+  withFileTools(
     async ({ put, done, path, environment }) => {
       await mkdir(path("bin"));
       await put("bin/node", "#!/bin/sh\nexit 1\n");
@@ -142,7 +142,7 @@ function errorsOf(result: Record<string, unknown>): readonly JsonObject[] {
 }
 
 test("neither the written file nor any file beside it runs, and linting leaves no files", { skip: lintPrograms }, () =>
-  withDesk(async ({ put, done, folder, environment }) => {
+  withFileTools(async ({ put, done, folder, environment }) => {
     await put("ast.py", "open('ran', 'w')\n");
     await put("sitecustomize.py", "open('ran', 'w')\n");
     const texts: Readonly<Record<string, string>> = {
@@ -167,7 +167,7 @@ test(
   "a linter that is missing, hangs or prints nonsense takes a bounded time and never prevents the write",
   { timeout: 60_000 },
   () =>
-    withDesk(async ({ put, done, text, path, environment }) => {
+    withFileTools(async ({ put, done, text, path, environment }) => {
       await mkdir(path("bin"));
       for (const [name, script] of [
         ["python3", "#!/bin/sh\nsleep 100\n"],
@@ -191,7 +191,7 @@ test(
 // ── what is not the model's to write ────────────────────────────────────────────────────────────────────────────────
 
 test("system files and the user's keys are not written, by any path", () =>
-  withDesk(async ({ refused, path }) => {
+  withFileTools(async ({ refused, path }) => {
     await symlink("/etc", path("config"));
     await symlink("/etc/hermes-new-file", path("dangling"));
     const key = join(homedir(), ".ssh", "authorized_keys");
@@ -219,7 +219,7 @@ test("system files and the user's keys are not written, by any path", () =>
   }));
 
 test("only Hermes changes its settings, and another profile's files need cross_profile", () =>
-  withDesk(
+  withFileTools(
     async ({ folder, refused, done }) => {
       const root = join(dirname(folder), "hermes");
       const own = join(root, "profiles", "work");
@@ -245,7 +245,7 @@ test("only Hermes changes its settings, and another profile's files need cross_p
   ));
 
 test("an existing file that was never read is replaced with a warning", () =>
-  withDesk(async ({ put, done }) => {
+  withFileTools(async ({ put, done }) => {
     await put("a.txt", "something\n");
     assert.match(String((await done("write_file", { path: "a.txt", content: "else\n" }))["warning"]), /had not read/u);
     assert.equal((await done("write_file", { path: "a.txt", content: "more\n" }))["warning"], undefined);
@@ -253,7 +253,7 @@ test("an existing file that was never read is replaced with a warning", () =>
   }));
 
 test("impossible paths are refused before any file access", () =>
-  withDesk(
+  withFileTools(
     async ({ refused, folder }) => {
       for (const path of ["a\0b", "a\nb", "~nobody/x", "n".repeat(256), "d/".repeat(2500), " "]) {
         const { kind, message } = await refused("write_file", { path, content: "x" });

@@ -211,7 +211,7 @@ export function mutableState({ file, text }: Source): readonly string[] {
   return faults;
 }
 
-export function strangers(source: Source): readonly string[] {
+export function packageFaults(source: Source): readonly string[] {
   return importsOf(source).flatMap(({ from, typeOnly }) => {
     if (from.startsWith(".") || from.startsWith("node:")) return [];
     const name = from.split("/", from.startsWith("@") ? 2 : 1).join("/");

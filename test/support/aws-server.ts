@@ -44,7 +44,7 @@ export async function startAwsServer(
 }
 
 /** The answer of STS when it lends a role. */
-export function lentRole(accessKeyId: string, expiration: string): string {
+export function assumedRole(accessKeyId: string, expiration: string): string {
   return `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId>${accessKeyId}</AccessKeyId>
     <SecretAccessKey>secret</SecretAccessKey><SessionToken>session</SessionToken>
     <Expiration>${expiration}</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`;

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 
 import fc from "fast-check";
 
-import { double, single, spelled, type Written } from "./word-spellings.ts";
+import { double, single, anySpelling, type Written } from "./word-spellings.ts";
 
 /** Ways to write the same command, each as bash reads it: what is generated runs exactly `argv`. */
 export function equivalents(argv: readonly string[]): fc.Arbitrary<string> {
@@ -56,7 +56,7 @@ function wrappings(maxLength: number): fc.Arbitrary<readonly Change[]> {
 function simple(argv: readonly string[]): fc.Arbitrary<Written> {
   const words = fc
     .tuple(
-      fc.tuple(...argv.map((word, index) => spelled(word, `v${index}`, index === 0))),
+      fc.tuple(...argv.map((word, index) => anySpelling(word, `v${index}`, index === 0))),
       fc.array(fc.constantFrom(" ", "  ", "\t", " \\\n", "${IFS}", "$IFS''"), { minLength: 8, maxLength: 8 }),
     )
     .map(([spellings, gaps]) => ({

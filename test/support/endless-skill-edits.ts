@@ -1,7 +1,7 @@
 // Edits one skill again and again until it is killed. Arguments: the folder of skills, a folder of bundled ones.
 import { systemClock } from "../../src/base/clock.ts";
 import { syncBundled } from "../../src/skills/bundled/sync-bundled.ts";
-import { readShelf } from "../../src/skills/shelf.ts";
+import { collectSkills } from "../../src/skills/skill-collection.ts";
 import { createSkillKeeper } from "../../src/skills/skill-keeper.ts";
 
 const [home = "", bundled = ""] = process.argv.slice(2);
@@ -9,7 +9,7 @@ const { signal } = new AbortController();
 const judge = async () => undefined;
 const keeper = createSkillKeeper({
   home,
-  shelf: () => readShelf({ home, roots: [{ path: home, kind: "home" }], judge, version: "1" }),
+  shelf: () => collectSkills({ home, roots: [{ path: home, kind: "home" }], judge, version: "1" }),
   judge,
   clock: systemClock,
   keepEntries: 20,

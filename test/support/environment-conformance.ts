@@ -26,7 +26,7 @@ export function environmentConformance(name: string, prepare: () => Promise<Conf
       test(title, async () => {
         await using prepared = await prepare();
         const open = async () => {
-          const opened = await prepared.factory.open({ taskId: "conformance", cwd: prepared.folder }, never());
+          const opened = await prepared.factory.open({ taskId: "conformance", cwd: prepared.folder }, neverAborted());
           assert.ok(opened.ok, JSON.stringify(opened));
           return opened.value;
         };
@@ -44,7 +44,7 @@ export async function run(
   command: string,
   options: Partial<ExecOptions> = {},
 ): Promise<ExecResult & { readonly text: string }> {
-  const ran = await environment.exec(command, { signal: never(), timeoutMs: 60_000, ...options });
+  const ran = await environment.exec(command, { signal: neverAborted(), timeoutMs: 60_000, ...options });
   assert.ok(ran.ok, JSON.stringify(ran));
   return { ...ran.value, text: textOf(ran.value) };
 }
@@ -53,7 +53,7 @@ function textOf({ head, tail }: Pick<ExecResult, "head" | "tail">): string {
   return Buffer.concat([head, tail]).toString();
 }
 
-export function never(): AbortSignal {
+export function neverAborted(): AbortSignal {
   return new AbortController().signal;
 }
 
@@ -61,8 +61,8 @@ type Case = (environment: Environment, folder: string, reopen: () => Promise<Env
 
 async function refusesTerminals(environment: Environment): Promise<void> {
   const pty = { columns: 80, rows: 24 };
-  const ran = await environment.exec("true", { signal: never(), timeoutMs: 60_000, pty });
-  const spawned = await environment.spawn("true", { owner, pty }, never());
+  const ran = await environment.exec("true", { signal: neverAborted(), timeoutMs: 60_000, pty });
+  const spawned = await environment.spawn("true", { owner, pty }, neverAborted());
   for (const refused of [ran, spawned]) assert.equal(!refused.ok && refused.error.kind, "refused");
 }
 
@@ -137,9 +137,9 @@ const cases: Readonly<Record<string, Case>> = {
     assert.equal(text.split("\n")[1], sum.trim());
   },
   async "NUL in a command is refused before anything runs"(environment, folder) {
-    const refused = await environment.exec(`touch ${folder}/x\0`, { signal: never(), timeoutMs: 1_000 });
+    const refused = await environment.exec(`touch ${folder}/x\0`, { signal: neverAborted(), timeoutMs: 1_000 });
     assert.equal(!refused.ok && refused.error.kind, "refused");
-    assert.deepEqual(await environment.files.list(folder, never()), { ok: true, value: [] });
+    assert.deepEqual(await environment.files.list(folder, neverAborted()), { ok: true, value: [] });
   },
   async "output is handed on while the command runs"(environment) {
     const chunks: Uint8Array[] = [];
@@ -172,7 +172,7 @@ const cases: Readonly<Record<string, Case>> = {
     assert.ok(Buffer.from(head).toString().startsWith("1\n2\n"));
     assert.ok(Buffer.from(tail).toString().endsWith("\n499999\n500000\n"));
     assert.ok(spillPath !== undefined);
-    const file = await environment.files.read(spillPath, never());
+    const file = await environment.files.read(spillPath, neverAborted());
     assert.ok(file.ok && file.value.length === totalBytes);
     assert.ok(Buffer.from(file.value.subarray(0, head.length)).equals(head));
     assert.ok(Buffer.from(file.value.subarray(-tail.length)).equals(tail));
@@ -207,7 +207,7 @@ const cases: Readonly<Record<string, Case>> = {
   async "an interrupt before the start means that nothing runs"(environment, folder) {
     const { ended, totalBytes } = await run(environment, `touch ${folder}/x`, { signal: AbortSignal.abort() });
     assert.deepEqual({ ended, totalBytes }, { ended: "aborted", totalBytes: 0 });
-    assert.deepEqual(await environment.files.list(folder, never()), { ok: true, value: [] });
+    assert.deepEqual(await environment.files.list(folder, neverAborted()), { ok: true, value: [] });
   },
   async "a background child that holds the pipe cannot hang the call; it is ended and named"(environment) {
     const { text, leftRunning } = await run(environment, "(while :; do echo x; sleep 1; done) & echo done");
@@ -255,7 +255,7 @@ const cases: Readonly<Record<string, Case>> = {
       environment,
       "mkdir in; cd in; export PATH=/opt/x:$PATH GIT_SSH_COMMAND=evil; git() { echo no; }; alias ls='rm'",
     );
-    const state = await environment.state(never());
+    const state = await environment.state(neverAborted());
     assert.equal(state.cwd, `${folder}/in`);
     assert.ok(state.path.startsWith("/opt/x:"));
     assert.equal(state.programs["GIT_SSH_COMMAND"], "evil");
@@ -328,15 +328,15 @@ const cases: Readonly<Record<string, Case>> = {
   async "files are written, read, listed, measured, moved and deleted"(environment, folder) {
     const { files } = environment;
     const bytes = Uint8Array.from([0, 255, 10, 13]);
-    assert.deepEqual(await files.write("new/deep/file", bytes, never()), { ok: true, value: undefined });
-    const read = await files.read(`${folder}/new/deep/file`, never());
+    assert.deepEqual(await files.write("new/deep/file", bytes, neverAborted()), { ok: true, value: undefined });
+    const read = await files.read(`${folder}/new/deep/file`, neverAborted());
     assert.deepEqual(read.ok && [...read.value], [0, 255, 10, 13]);
-    const part = await files.read("new/deep/file", never(), { from: 1, bytes: 2 });
+    const part = await files.read("new/deep/file", neverAborted(), { from: 1, bytes: 2 });
     assert.deepEqual(part.ok && [...part.value], [255, 10]);
-    const beyond = await files.read("new/deep/file", never(), { from: 9, bytes: 2 });
+    const beyond = await files.read("new/deep/file", neverAborted(), { from: 9, bytes: 2 });
     assert.equal(beyond.ok && beyond.value.length, 0);
     await run(environment, "ln -s deep/file new/link; mkfifo new/pipe");
-    assert.deepEqual(await files.list("new", never()), {
+    assert.deepEqual(await files.list("new", neverAborted()), {
       ok: true,
       value: [
         { name: "deep", kind: "folder" },
@@ -344,31 +344,31 @@ const cases: Readonly<Record<string, Case>> = {
         { name: "pipe", kind: "other" },
       ],
     });
-    const stat = await files.stat("new/deep/file", never());
+    const stat = await files.stat("new/deep/file", neverAborted());
     assert.ok(stat.ok && stat.value.kind === "file" && stat.value.bytes === 4 && stat.value.modifiedAt > 1e12);
-    assert.deepEqual(await files.realPath("new/link", never()), { ok: true, value: `${folder}/new/deep/file` });
-    assert.deepEqual(await files.realPath("new/none/x", never()), { ok: true, value: `${folder}/new/none/x` });
-    assert.ok((await files.move("new/deep/file", "moved/here", never())).ok);
+    assert.deepEqual(await files.realPath("new/link", neverAborted()), { ok: true, value: `${folder}/new/deep/file` });
+    assert.deepEqual(await files.realPath("new/none/x", neverAborted()), { ok: true, value: `${folder}/new/none/x` });
+    assert.ok((await files.move("new/deep/file", "moved/here", neverAborted())).ok);
     assert.equal((await run(environment, "cat moved/here | wc -c")).text.trim(), "4");
-    assert.ok((await files.delete("moved/here", never())).ok);
-    assert.ok((await files.delete("moved", never())).ok);
+    assert.ok((await files.delete("moved/here", neverAborted())).ok);
+    assert.ok((await files.delete("moved", neverAborted())).ok);
   },
   async "what cannot be done with a file is a value that says why"(environment) {
     const { files } = environment;
     await run(environment, "mkdir -p dir/sub; echo a >file; echo b >other; mkfifo pipe; ln -s loop loop");
     const kindOf = (result: Awaited<ReturnType<typeof files.read | typeof files.delete>>) =>
       !result.ok && result.error.kind;
-    assert.equal(kindOf(await files.read("none", never())), "missing");
-    assert.equal(kindOf(await files.read("dir", never())), "not_a_file");
-    assert.equal(kindOf(await files.read("pipe", never())), "not_a_file");
-    assert.equal(kindOf(await files.read("file/x", never())), "not_a_folder");
-    assert.equal(kindOf(await files.write("dir", Buffer.from("x"), never())), "not_a_file");
-    assert.equal(kindOf(await files.write("file/x", Buffer.from("x"), never())), "not_a_folder");
-    assert.equal(kindOf(await files.move("file", "other", never())), "exists");
-    assert.equal(kindOf(await files.move("none", "x/y", never())), "missing");
-    assert.equal(kindOf(await files.delete("dir", never())), "failed");
-    assert.equal(kindOf(await files.read("a\0b", never())), "failed");
-    assert.equal(kindOf(await files.read("loop", never())), "failed");
+    assert.equal(kindOf(await files.read("none", neverAborted())), "missing");
+    assert.equal(kindOf(await files.read("dir", neverAborted())), "not_a_file");
+    assert.equal(kindOf(await files.read("pipe", neverAborted())), "not_a_file");
+    assert.equal(kindOf(await files.read("file/x", neverAborted())), "not_a_folder");
+    assert.equal(kindOf(await files.write("dir", Buffer.from("x"), neverAborted())), "not_a_file");
+    assert.equal(kindOf(await files.write("file/x", Buffer.from("x"), neverAborted())), "not_a_folder");
+    assert.equal(kindOf(await files.move("file", "other", neverAborted())), "exists");
+    assert.equal(kindOf(await files.move("none", "x/y", neverAborted())), "missing");
+    assert.equal(kindOf(await files.delete("dir", neverAborted())), "failed");
+    assert.equal(kindOf(await files.read("a\0b", neverAborted())), "failed");
+    assert.equal(kindOf(await files.read("loop", neverAborted())), "failed");
     assert.equal(kindOf(await files.read("file", AbortSignal.abort())), "aborted");
     assert.equal((await run(environment, "cat other; ls")).text, "b\ndir\nfile\nloop\nother\npipe\n");
   },
@@ -379,21 +379,21 @@ const cases: Readonly<Record<string, Case>> = {
       "mkdir dir; echo old >dir/script; chmod 750 dir/script; ln -s dir/script link; ln -s dir to",
     );
     const refusals = [
-      await files.read("link", never()),
-      await files.read("to/script", never()),
-      await files.write("link", Buffer.from("x"), never()),
-      await files.write("to/script", Buffer.from("x"), never()),
-      await files.write("to/new/x", Buffer.from("x"), never()),
-      await files.list("to", never()),
-      await files.stat("to/script", never()),
-      await files.delete("to/script", never()),
-      await files.move("to/script", "moved", never()),
-      await files.move("dir/script", "to/moved", never()),
+      await files.read("link", neverAborted()),
+      await files.read("to/script", neverAborted()),
+      await files.write("link", Buffer.from("x"), neverAborted()),
+      await files.write("to/script", Buffer.from("x"), neverAborted()),
+      await files.write("to/new/x", Buffer.from("x"), neverAborted()),
+      await files.list("to", neverAborted()),
+      await files.stat("to/script", neverAborted()),
+      await files.delete("to/script", neverAborted()),
+      await files.move("to/script", "moved", neverAborted()),
+      await files.move("dir/script", "to/moved", neverAborted()),
     ];
     for (const refusal of refusals)
       assert.match(refusal.ok ? "done" : refusal.error.message, /is a link or behind one/u);
-    const real = await files.realPath("to/script", never());
-    assert.ok(real.ok && (await files.write(real.value, Buffer.from("new\n"), never())).ok);
+    const real = await files.realPath("to/script", neverAborted());
+    assert.ok(real.ok && (await files.write(real.value, Buffer.from("new\n"), neverAborted())).ok);
     const { text } = await run(environment, "cat dir/script; test -L link && test -x dir/script && ls; ls -A dir");
     assert.equal(text, "new\ndir\nlink\nto\nscript\n");
   },
@@ -403,64 +403,64 @@ const cases: Readonly<Record<string, Case>> = {
     await using handle = await spawn(environment, 'echo "$MODE"; say hi; read line; echo "got $line"; exit 7');
     const first = await untilOutput(handle, "said hi\n");
     assert.equal(first.text, "kept\nsaid hi\n");
-    assert.equal(await handle.ending(never()), undefined);
-    assert.ok((await handle.write(Buffer.from("typed\n"), never())).ok);
-    const { endedAt, ...ending } = await handle.wait(never());
+    assert.equal(await handle.ending(neverAborted()), undefined);
+    assert.ok((await handle.write(Buffer.from("typed\n"), neverAborted())).ok);
+    const { endedAt, ...ending } = await handle.wait(neverAborted());
     assert.deepEqual(ending, { how: "exited", exitCode: 7 });
     assert.ok(endedAt >= handle.startedAt);
-    const rest = await handle.output(first.next, never());
+    const rest = await handle.output(first.next, neverAborted());
     assert.equal(Buffer.from(rest.bytes).toString(), "got typed\n");
     assert.equal(rest.total, first.next + rest.bytes.length);
-    assert.equal((await handle.output(rest.next, never())).bytes.length, 0);
-    assertFails(await handle.write(Buffer.from("more"), never()), /it has ended|its input is closed/u);
-    assert.deepEqual(await handle.kill(never()), { ok: true, value: { ...ending, endedAt } });
+    assert.equal((await handle.output(rest.next, neverAborted())).bytes.length, 0);
+    assertFails(await handle.write(Buffer.from("more"), neverAborted()), /it has ended|its input is closed/u);
+    assert.deepEqual(await handle.kill(neverAborted()), { ok: true, value: { ...ending, endedAt } });
     assert.equal(handle.backend, environment.kind);
   },
   async "what a background process changes of the state is its own"(environment, folder) {
     await using handle = await spawn(environment, "cd /; export MODE=lost; pwd", { cwd: folder });
-    await handle.wait(never());
+    await handle.wait(neverAborted());
     assert.equal((await untilOutput(handle, "/\n")).text, "/\n");
     assert.equal((await run(environment, 'pwd; echo "${MODE-unset}"')).text, `${folder}\nunset\n`);
   },
   async "closing the input of a background process ends what reads it"(environment) {
     await using handle = await spawn(environment, "cat; echo end");
-    await handle.write(Buffer.from("a"), never());
-    assert.ok((await handle.closeInput(never())).ok);
-    assert.equal((await handle.wait(never())).exitCode, 0);
+    await handle.write(Buffer.from("a"), neverAborted());
+    assert.ok((await handle.closeInput(neverAborted())).ok);
+    assert.equal((await handle.wait(neverAborted())).exitCode, 0);
     assert.equal((await untilOutput(handle, "end\n")).text, "aend\n");
   },
   async "killing a background process also kills its child processes"(environment) {
     const number = uniqueNumber();
     await using handle = await spawn(environment, nest(number));
     await untilOutput(handle, "started\n");
-    const killed = await handle.kill(never());
+    const killed = await handle.kill(neverAborted());
     assert.equal(killed.ok && killed.value.how, "killed");
-    assert.deepEqual(await handle.ending(never()), killed.ok && killed.value);
+    assert.deepEqual(await handle.ending(neverAborted()), killed.ok && killed.value);
     assert.equal(await countSleeping(environment, number), 0);
-    assert.match(Buffer.from((await handle.output(0, never())).bytes).toString(), /^started\n/);
+    assert.match(Buffer.from((await handle.output(0, neverAborted())).bytes).toString(), /^started\n/);
   },
   async "a background process that ended is found with its output until it is removed"(environment) {
     const handle = await spawn(environment, "echo out; exit 3");
-    await handle.wait(never());
+    await handle.wait(neverAborted());
     const match = await find(environment, handle.id);
     assert.ok(match);
-    assert.equal((await match.ending(never()))?.exitCode, 3);
+    assert.equal((await match.ending(neverAborted()))?.exitCode, 3);
     assert.equal((await untilOutput(match, "out\n")).text, "out\n");
-    await handle.remove(never());
+    await handle.remove(neverAborted());
     assert.equal(await find(environment, handle.id), undefined);
-    assert.equal((await handle.output(0, never())).bytes.length, 0);
+    assert.equal((await handle.output(0, neverAborted())).bytes.length, 0);
   },
   async "waiting for a background process can be given up"(environment) {
     await using handle = await spawn(environment, "sleep 50");
     await assert.rejects(handle.wait(AbortSignal.timeout(100)));
-    assert.equal(await handle.ending(never()), undefined);
+    assert.equal(await handle.ending(neverAborted()), undefined);
   },
   async "background output is complete, in order and by offset, also when there is much"(environment) {
     await using handle = await spawn(environment, "i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done");
-    await handle.wait(never());
+    await handle.wait(neverAborted());
     const parts: Uint8Array[] = [];
     for (let from = 0; ;) {
-      const { bytes, next, total } = await handle.output(from, never());
+      const { bytes, next, total } = await handle.output(from, neverAborted());
       parts.push(bytes);
       if (next === total) break;
       from = next;
@@ -479,7 +479,7 @@ const cases: Readonly<Record<string, Case>> = {
     const running = run(environment, `sleep ${number}`);
     await environment[Symbol.asyncDispose]();
     assert.equal((await running).ended, "aborted");
-    const after = await environment.exec("true", { signal: never(), timeoutMs: 1_000 });
+    const after = await environment.exec("true", { signal: neverAborted(), timeoutMs: 1_000 });
     assert.equal(!after.ok && after.error.kind, "unreachable");
     await using again = await reopen();
     assert.equal((await run(again, "pwd")).text, `${folder}\n`);
@@ -490,10 +490,10 @@ const cases: Readonly<Record<string, Case>> = {
       { command: match.command, cwd: match.cwd, startedAt: match.startedAt, owner: match.owner },
       { command: before.command, cwd: folder, startedAt: before.startedAt, owner: before.owner },
     );
-    assert.ok((await match.write(Buffer.from("go\n"), never())).ok);
-    assert.equal((await match.wait(never())).exitCode, 4);
+    assert.ok((await match.write(Buffer.from("go\n"), neverAborted())).ok);
+    assert.equal((await match.wait(neverAborted())).exitCode, 4);
     assert.equal((await untilOutput(match, "two\n")).text, "one\ntwo\n");
-    await match.remove(never());
+    await match.remove(neverAborted());
   },
 };
 
@@ -516,17 +516,17 @@ const terminalCases: Readonly<Record<string, Case>> = {
   async "a background process in a terminal is typed into, resized and read as a person sees it"(environment) {
     await using handle = await spawn(environment, "bash --norc -i", { pty: { columns: 60, rows: 10 } });
     assert.ok(handle.isTerminal);
-    const type = (text: string) => handle.write(Buffer.from(text), never());
+    const type = (text: string) => handle.write(Buffer.from(text), neverAborted());
     await type("PS1='> '; printf '\\033[2J\\033[3;5Hhere'; read -r line\r");
     const lines = await untilScreen(handle, (seen) => seen[2]?.startsWith("    here") === true);
     assert.equal(lines.length, 10);
     await type("x\r");
-    assert.ok((await handle.resize({ columns: 90, rows: 20 }, never())).ok);
+    assert.ok((await handle.resize({ columns: 90, rows: 20 }, neverAborted())).ok);
     // The size may take a moment to arrive over there.
     await type("until [ \"$(stty size)\" = '20 90' ]; do sleep 0.05; done; clear; stty size\r");
     await untilScreen(handle, (seen) => seen.includes("20 90"));
     await type("exit 6\r");
-    assert.equal((await handle.wait(never())).exitCode, 6);
+    assert.equal((await handle.wait(neverAborted())).exitCode, 6);
   },
 };
 
@@ -538,13 +538,13 @@ async function spawn(
   command: string,
   options: Partial<SpawnOptions> = {},
 ): Promise<ProcessHandle & AsyncDisposable> {
-  const spawned = await environment.spawn(command, { owner, ...options }, never());
+  const spawned = await environment.spawn(command, { owner, ...options }, neverAborted());
   assert.ok(spawned.ok, JSON.stringify(spawned));
-  return Object.assign(spawned.value, { [Symbol.asyncDispose]: () => spawned.value.remove(never()) });
+  return Object.assign(spawned.value, { [Symbol.asyncDispose]: () => spawned.value.remove(neverAborted()) });
 }
 
 async function find(environment: Environment, id: string): Promise<ProcessHandle | undefined> {
-  const listed = await environment.processes(never());
+  const listed = await environment.processes(neverAborted());
   assert.ok(listed.ok, JSON.stringify(listed));
   return listed.value.find((handle) => handle.id === id);
 }
@@ -552,7 +552,7 @@ async function find(environment: Environment, id: string): Promise<ProcessHandle
 async function untilScreen(handle: ProcessHandle, isRight: (lines: readonly string[]) => boolean) {
   let lines: readonly string[] = [];
   for (let round = 0; round < 3_000; round++) {
-    const screen = await handle.screen(never());
+    const screen = await handle.screen(neverAborted());
     assert.ok(screen.ok, JSON.stringify(screen));
     lines = screen.value.lines;
     if (isRight(lines)) return lines;
@@ -583,7 +583,7 @@ async function untilOutput(
 ): Promise<{ readonly text: string; readonly next: number }> {
   let text = "";
   for (let round = 0; round < 3_000; round++) {
-    const { bytes, next } = await handle.output(0, never());
+    const { bytes, next } = await handle.output(0, neverAborted());
     text = Buffer.from(bytes).toString();
     if (text.endsWith(end)) return { text, next };
     await new Promise((resolve) => setTimeout(resolve, 10));

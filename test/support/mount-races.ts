@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Environment } from "../../src/contracts/environment/environment.ts";
 import { createLocalFactory } from "../../src/environments/local/local-environment.ts";
 import type { IsolationRules } from "../../src/safety/isolation.ts";
-import { never } from "./environment-conformance.ts";
+import { neverAborted } from "./environment-conformance.ts";
 import { localDeps, removeProcesses } from "./local-deps.ts";
 import { tempHome } from "./temp-home.ts";
 import { testIsolation } from "./test-isolation.ts";
@@ -142,18 +142,18 @@ export async function raceMounts(name: string, tries: number): Promise<RaceOutco
     const [changing, target] = [race.folder(place), race.target(place)];
     const script = `${race.prepare(place)}; exec python3 -c '${swapper}' ${changing} ${target}`;
     const owner = { program: "test", session: "session", principal: "person", isKept: false };
-    const spawned = await attacker.spawn(script, { owner }, never());
+    const spawned = await attacker.spawn(script, { owner }, neverAborted());
     assert.ok(spawned.ok, JSON.stringify(spawned));
     while (!existsSync(`${changing}.swap`)) await new Promise((resolve) => setTimeout(resolve, 5));
     for (let index = 0; index < tries; index++) {
-      const ran = await victim.exec(probe(changing, place), { signal: never(), timeoutMs: 20_000, cwd: root });
+      const ran = await victim.exec(probe(changing, place), { signal: neverAborted(), timeoutMs: 20_000, cwd: root });
       if (ran.ok) {
         const output = Buffer.concat([ran.value.head, ran.value.tail]).toString();
         escapes.push(...escapesIn(place, output));
         if (output.includes("bwrap: ")) broken.push(output);
       } else refused.push(`${ran.error.message} ${ran.error.hint ?? ""}`);
     }
-    await spawned.value.remove(never());
+    await spawned.value.remove(neverAborted());
   } finally {
     await attacker[Symbol.asyncDispose]();
     await victim[Symbol.asyncDispose]();
@@ -214,7 +214,7 @@ async function openConfined({ root, person, work }: Place, changes: Partial<Isol
     ...changes,
   });
   const deps = { ...localDeps(root, root), env: { PATH: process.env["PATH"], HOME: person } };
-  const opened = await createLocalFactory({ ...deps, isolation }).open({ taskId: "test" }, never());
+  const opened = await createLocalFactory({ ...deps, isolation }).open({ taskId: "test" }, neverAborted());
   assert.ok(opened.ok, JSON.stringify(opened));
   return opened.value;
 }

@@ -44,6 +44,6 @@ export function refuses(name: string, before: Files, patch: string, message: Reg
 }
 
 /** The same for hunks of the one file `f`; their first line is line 3 of the patch. */
-export function turnsDown(name: string, before: string, hunks: readonly string[], message: RegExp): void {
+export function refusesHunks(name: string, before: string, hunks: readonly string[], message: RegExp): void {
   refuses(name, { f: before }, patchOf("*** Update File: f", ...hunks), message);
 }

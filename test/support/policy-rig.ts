@@ -7,7 +7,7 @@ import type {
   PolicyRequest,
   Question,
   SessionApprovals,
-  Settled,
+  QuestionOutcome,
   Verdict,
 } from "../../src/contracts/safety/approval.ts";
 import type { Effect } from "../../src/contracts/tool/effect.ts";
@@ -30,7 +30,7 @@ export interface PolicyRig {
 export function policyRig(
   given: Partial<RuleTexts> & {
     readonly settings?: Partial<PolicySettings>;
-    readonly answers?: readonly (Answer["scope"] | Settled)[];
+    readonly answers?: readonly (Answer["scope"] | QuestionOutcome)[];
     /** Calls belong to a session with this reviewer. */
     readonly reviewer?: ApprovalReviewer;
   } = {},
@@ -68,7 +68,7 @@ export function policyRig(
       reachesHost: true,
     }),
     desk: {
-      async ask(question): Promise<Settled> {
+      async ask(question): Promise<QuestionOutcome> {
         questions.push(question);
         const next = answers.shift();
         if (next === undefined) return { how: "no_approver" };

@@ -11,7 +11,7 @@ import { createSpillFolder, defaultSpillLimits } from "../../src/environments/ou
 import { createRealPaths } from "../../src/environments/real-paths.ts";
 import { createFileReads } from "../../src/kernel/file-reads.ts";
 import { localFolder } from "../../src/kernel/prompt/context-folder.ts";
-import { readShelf } from "../../src/skills/shelf.ts";
+import { collectSkills } from "../../src/skills/skill-collection.ts";
 import { createSkillKeeper } from "../../src/skills/skill-keeper.ts";
 import { createSpillStore } from "../../src/store/spill-store.ts";
 import patchTool from "../../src/tools/files/patch.tool.ts";
@@ -128,7 +128,7 @@ async function withCheckpoints(tries: number): Promise<RaceOutcome> {
 function withSkills(tries: number): Promise<RaceOutcome> {
   return raceAgainstSwaps(tries, async ({ root }) => {
     const judge = async () => undefined;
-    const shelf = () => readShelf({ home: root, roots: [{ path: root, kind: "home" }], judge, version: "1" });
+    const shelf = () => collectSkills({ home: root, roots: [{ path: root, kind: "home" }], judge, version: "1" });
     const keeper = createSkillKeeper({
       home: root,
       shelf,

@@ -7,7 +7,7 @@ import { silentLog } from "../../src/base/log/log.ts";
 import { openRemoteWorkspace } from "../../src/checkpoints/remote/remote-workspace.ts";
 import type { WorkspaceCheckpoints } from "../../src/checkpoints/workspace-checkpoints.ts";
 import type { Environment } from "../../src/contracts/environment/environment.ts";
-import { never, run } from "./environment-conformance.ts";
+import { neverAborted, run } from "./environment-conformance.ts";
 
 /** The promises of checkpoints for remote files. `folder`: an empty remote one; `home`: a local one. */
 export const remoteCheckpointCases: Readonly<
@@ -24,7 +24,7 @@ export const remoteCheckpointCases: Readonly<
     );
     await run(environment, "echo mine > mine");
     const after = await listing(environment, project);
-    const plan = await files.plan(id, { session: undefined }, never());
+    const plan = await files.plan(id, { session: undefined }, neverAborted());
     assert.ok(plan.ok, JSON.stringify(plan));
     assert.deepEqual(
       plan.value.changes.map(({ path, how }) => `${how} ${path}`),
@@ -41,15 +41,15 @@ export const remoteCheckpointCases: Readonly<
         "create src/main.ts",
       ],
     );
-    const diff = await files.diff(id, { session: undefined, path: "a b.txt" }, never());
+    const diff = await files.diff(id, { session: undefined, path: "a b.txt" }, neverAborted());
     assert.ok(diff.ok);
     assert.match(diff.value, /^-one$/mu);
-    const done = await files.restore(id, { session: undefined }, never());
+    const done = await files.restore(id, { session: undefined }, neverAborted());
     assert.ok(done.ok, JSON.stringify(done));
     assert.deepEqual(done.value.left, []);
     assert.deepEqual(await listing(environment, project), [...before, "./mine 644 mine"].toSorted());
     assert.ok(done.value.undo);
-    const undone = await files.restore(done.value.undo.id, { session: undefined }, never());
+    const undone = await files.restore(done.value.undo.id, { session: undefined }, neverAborted());
     assert.ok(undone.ok, JSON.stringify(undone));
     assert.deepEqual(await listing(environment, project), after);
   },
@@ -66,7 +66,7 @@ export const remoteCheckpointCases: Readonly<
     await run(environment, make.join("\n"));
     await using files = await open(environment, home);
     const id = await recorded(files, environment, "rm -rf dline* line* lline*; echo 4 > latin-*");
-    const done = await files.restore(id, { session: undefined }, never());
+    const done = await files.restore(id, { session: undefined }, neverAborted());
     assert.ok(done.ok, JSON.stringify(done));
     assert.deepEqual(done.value.left, []);
     assert.deepEqual(
@@ -91,7 +91,7 @@ export const remoteCheckpointCases: Readonly<
     await run(environment, "mkdir -p nested/.git sub; echo 1 | tee nested/.git/HEAD nested/file sub/.git sub/file");
     await using files = await open(environment, home);
     const id = await recorded(files, environment, "rm nested/file sub/file; echo 2 | tee nested/.git/HEAD sub/.git");
-    const done = await files.restore(id, { session: undefined }, never());
+    const done = await files.restore(id, { session: undefined }, neverAborted());
     assert.ok(done.ok, JSON.stringify(done));
     const result = await run(environment, `cd ${project} && cat nested/file sub/file nested/.git/HEAD sub/.git`);
     assert.equal(result.text, "1\n1\n2\n2\n");
@@ -104,7 +104,7 @@ export const remoteCheckpointCases: Readonly<
       environment,
       `mkdir ${folder}/other && echo other > ${folder}/other/main.ts && rm -rf src && ln -s ${folder}/other src`,
     );
-    const done = await files.restore(id, { session: undefined, withDoubts: true }, never());
+    const done = await files.restore(id, { session: undefined, withDoubts: true }, neverAborted());
     assert.ok(done.ok, JSON.stringify(done));
     assert.match(done.value.left[0]?.why ?? "", /link/u);
     assert.equal((await run(environment, `cat ${folder}/other/main.ts`)).text, "other\n");
@@ -136,7 +136,7 @@ async function open(environment: Environment, home: string): Promise<WorkspaceCh
       clock: systemClock,
       log: silentLog,
     },
-    never(),
+    neverAborted(),
   );
   assert.ok(opened);
   assert.match(opened.root, /project$/u);
@@ -159,11 +159,11 @@ async function recorded(
   const started = await files.begin(
     call,
     { paths: paths ?? [], isWhole: paths === undefined, label: command },
-    never(),
+    neverAborted(),
   );
   assert.ok(started.ok && started.value, JSON.stringify(started));
   await run(environment, command);
-  const ended = await files.end(started.value, [], never());
+  const ended = await files.end(started.value, [], neverAborted());
   assert.ok(ended.ok, JSON.stringify(ended));
   return started.value.checkpoint.id;
 }

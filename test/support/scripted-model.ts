@@ -15,18 +15,18 @@ export interface ScriptedAnswer {
   readonly usage?: { readonly input: number; readonly output: number; readonly costUsd?: number };
 }
 
-export type Asking = Omit<ModelRequest, "model">;
+export type RequestWithoutModel = Omit<ModelRequest, "model">;
 
 export interface ScriptedModel extends ModelClient {
-  readonly requests: readonly Asking[];
+  readonly requests: readonly RequestWithoutModel[];
 }
 
 /** Answers with the next of the list, or with what the function says. A list that has come to its end is an error. */
 export function scriptedModel(
-  script: readonly ScriptedAnswer[] | ((request: Asking, index: number) => ScriptedAnswer),
+  script: readonly ScriptedAnswer[] | ((request: RequestWithoutModel, index: number) => ScriptedAnswer),
   facts: Partial<ModelFacts> = {},
 ): ScriptedModel {
-  const requests: Asking[] = [];
+  const requests: RequestWithoutModel[] = [];
   const names: ModelFacts = {
     provider: "scripted",
     model: "test",

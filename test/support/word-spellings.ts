@@ -10,7 +10,7 @@ export interface Written {
 }
 
 /** A word in one of the spellings that hide it. `name` is an unused variable name. */
-export function spelled(word: string, name: string, isProgram: boolean): fc.Arbitrary<Written> {
+export function anySpelling(word: string, name: string, isProgram: boolean): fc.Arbitrary<Written> {
   const plain = (text: string): Written => ({ setup: [], text });
   const letters = fc
     .array(fc.nat(letterSpellings.length - 1), { minLength: word.length, maxLength: word.length })

@@ -54,7 +54,7 @@ export async function sleep(ms: number, signal: AbortSignal, clock: Clock): Prom
 }
 
 /** Resolves with false when the signal aborts first. */
-export async function sleptWell(ms: number, signal: AbortSignal, clock: Clock): Promise<boolean> {
+export async function trySleep(ms: number, signal: AbortSignal, clock: Clock): Promise<boolean> {
   return sleep(ms, signal, clock).then(
     () => true,
     () => false,

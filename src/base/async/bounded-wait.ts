@@ -1,9 +1,9 @@
 import type { Clock } from "../clock.ts";
 
 /** How waiting ended. Work that still runs is ignored afterwards, a late rejection included. */
-export type Waited<T> = { readonly how: "done"; readonly value: T } | { readonly how: "timeout" | "aborted" };
+export type WaitOutcome<T> = { readonly how: "done"; readonly value: T } | { readonly how: "timeout" | "aborted" };
 
-export interface Patience {
+export interface WaitOptions {
   /** Omitted only by callers that have already handled the abort and wait for a final grace period. */
   readonly signal?: AbortSignal;
   /** `Infinity`: no timeout. */
@@ -14,8 +14,8 @@ export interface Patience {
 }
 
 /** Waits for work that may never end. Rejects when the work does. Keeps the process alive, unless optional. */
-export async function waitFor<T>(work: Promise<T>, patience: Patience): Promise<Waited<T>> {
-  const watch: { ending?: Waited<T> } = {};
+export async function waitFor<T>(work: Promise<T>, patience: WaitOptions): Promise<WaitOutcome<T>> {
+  const watch: { ending?: WaitOutcome<T> } = {};
   const watched = work.then((value) => (watch.ending = { how: "done", value }));
   // Most work settles immediately; timers and listeners would cost more than the work.
   for (let tick = 0; tick < maxTicks && !watch.ending && !patience.signal?.aborted; tick++) await Promise.resolve();
@@ -23,10 +23,10 @@ export async function waitFor<T>(work: Promise<T>, patience: Patience): Promise<
 }
 
 /** The same for work that takes a signal: the signal is aborted after the timeout. */
-export async function waitOrStop<T>(
+export async function waitOrAbort<T>(
   work: (signal: AbortSignal) => Promise<T>,
-  patience: Pick<Patience, "ms" | "clock">,
-): Promise<Waited<T>> {
+  patience: Pick<WaitOptions, "ms" | "clock">,
+): Promise<WaitOutcome<T>> {
   const over = new AbortController();
   const waited = await waitFor(work(over.signal), patience);
   if (waited.how !== "done") over.abort(new Error("timeout"));
@@ -35,7 +35,10 @@ export async function waitOrStop<T>(
 
 const maxTicks = 10;
 
-function armed<T>(watched: Promise<Waited<T>>, { signal, ms, clock, isOptional }: Patience): Promise<Waited<T>> {
+function armed<T>(
+  watched: Promise<WaitOutcome<T>>,
+  { signal, ms, clock, isOptional }: WaitOptions,
+): Promise<WaitOutcome<T>> {
   return new Promise((resolve, reject) => {
     const stayAlive = isOptional ? undefined : setInterval(doNothing, longestTimerMs);
     const timer = ms <= longestTimerMs ? clock.after(ms, () => stop({ how: "timeout" })) : undefined;
@@ -45,7 +48,7 @@ function armed<T>(watched: Promise<Waited<T>>, { signal, ms, clock, isOptional }
       timer?.[Symbol.dispose]();
       signal?.removeEventListener("abort", onAbort);
     };
-    const stop = (how: Waited<T>) => {
+    const stop = (how: WaitOutcome<T>) => {
       release();
       resolve(how);
     };

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 
 /** `fault`: why the rest of the text is not in the file. */
-export interface Appended {
+export interface AppendResult {
   /** Of the text: how much the file has now. */
   readonly bytes: number;
   readonly fault?: unknown;
@@ -11,7 +11,7 @@ export interface Appended {
  * Appends whole lines to an open file. A full disk may accept only part of a text, so callers check `fault`. After a
  * line that was cut off, the text begins on a new line.
  */
-export function appendLines(fd: number, text: string): Appended {
+export function appendLines(fd: number, text: string): AppendResult {
   const bytes = Buffer.from(endsLine(fd) ? text : `\n${text}`);
   let written = 0;
   try {

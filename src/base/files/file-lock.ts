@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { sleep } from "../async/abort.ts";
 import type { Clock } from "../clock.ts";
 import { randomHex } from "../digest.ts";
-import { stoppedHint } from "../process/stopped.ts";
+import { stoppedHint } from "../process/stopped-process.ts";
 import { err, ok, type Result } from "../result.ts";
 import { codeOf, describeFault, FileError, type FileFault } from "./file-fault.ts";
 

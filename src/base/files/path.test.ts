@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { assertFails } from "../../../test/support/failure.ts";
-import { expandHome, isInside, meantPath, overlaps } from "./path.ts";
+import { expandHome, isInside, resolveUserPath, overlaps } from "./path.ts";
 
 test("only a leading ~ means the home", () => {
   const home = "/home/ann";
@@ -51,7 +51,8 @@ test("a resolved path is absolute and without .., and paths of other systems are
     ["trailing. ", "/project/trailing. "],
     ["…/é", "/project/…/é"],
   ];
-  for (const [path, expected] of rows) assert.deepEqual(meantPath(path, base), { ok: true, value: expected }, path);
+  for (const [path, expected] of rows)
+    assert.deepEqual(resolveUserPath(path, base), { ok: true, value: expected }, path);
 });
 
 test("an impossible or unlikely path is refused with a short reason", () => {
@@ -69,20 +70,20 @@ test("an impossible or unlikely path is refused with a short reason", () => {
     ["é".repeat(128), /longer than 255 bytes/u],
     ["a/".repeat(3000), /longer than 4095 bytes/u],
   ] as const) {
-    const refused = meantPath(path, { cwd: "/project", home: "/home/ann" });
+    const refused = resolveUserPath(path, { cwd: "/project", home: "/home/ann" });
     assertFails(refused, reason);
     assert.ok(!refused.ok && refused.error.length < 250, JSON.stringify(path));
   }
-  assertFails(meantPath("~/a", { cwd: "/" }), /does not know the home folder/u);
+  assertFails(resolveUserPath("~/a", { cwd: "/" }), /does not know the home folder/u);
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom("a", "..", ".", "/", "~", "\0", "é", "\n", " ", "C:", "\\", "\ud800")),
       (parts) => {
         const path = parts.join("");
-        const resolved = meantPath(path, { cwd: "/project", home: "/home/ann" });
+        const resolved = resolveUserPath(path, { cwd: "/project", home: "/home/ann" });
         if (!resolved.ok) return;
         assert.ok(resolved.value.startsWith("/") && !resolved.value.split("/").includes(".."));
-        assert.deepEqual(meantPath(resolved.value, { cwd: "/elsewhere" }), resolved);
+        assert.deepEqual(resolveUserPath(resolved.value, { cwd: "/elsewhere" }), resolved);
       },
     ),
   );

@@ -14,7 +14,7 @@ export function expandHome(path: string, home: string): string {
  * removed lexically. Rejects invalid paths with a reason: NUL and other control characters, half a surrogate pair, names
  * and paths that are too long, `~user`. Names of other systems (`C:\x`) are ordinary names. Does not follow links.
  */
-export function meantPath(
+export function resolveUserPath(
   path: string,
   base: { readonly cwd: string; readonly home?: string },
 ): Result<string, string> {

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { isOwnerDead, ownerName } from "../process/process-owner.ts";
 import { valueOr } from "../result.ts";
 
-/** Creates a folder that belongs to this process: `removeLeftFolders` removes it if this process is killed. */
+/** Creates a folder that belongs to this process: `removeOrphanedFolders` removes it if this process is killed. */
 export function makeTempFolder(parent: string, kind: string): string {
   return mkdtempSync(join(parent, `hermes-${kind}-${ownerName()}-`));
 }
 
 /** Removes the folders of this user that killed processes left in `parent`. */
-export function removeLeftFolders(parent: string): void {
+export function removeOrphanedFolders(parent: string): void {
   for (const name of valueOr(() => readdirSync(parent), [])) {
     const owner = /^hermes-[a-z]+-(\d+\.\d+\.[0-9a-f]{8})-\w{6}$/u.exec(name)?.[1];
     if (owner === undefined || !isOwnerDead(owner)) continue;

@@ -6,7 +6,7 @@ import type { Clock } from "../clock.ts";
 import { err, ok, reasonOf, type Result } from "../result.ts";
 import { aborted, networkCodeOf, failureOf, type HttpFailure } from "./http-failure.ts";
 import type { HttpTimeouts } from "./http-timeouts.ts";
-import type { Tunnelled } from "./tunnel-agent.ts";
+import type { TunnelOptions } from "./tunnel-agent.ts";
 
 /** The head of a response, and its body to be pulled. Disposing cuts the connection unless the body has ended. */
 export interface HttpResponse extends Disposable {
@@ -199,7 +199,7 @@ function start(
 ): ClientRequest {
   const { request } = process.getBuiltinModule(url.protocol === "https:" ? "node:https" : "node:http");
   const length = body === undefined ? {} : { "content-length": String(body.length) };
-  const options: RequestOptions & Tunnelled = {
+  const options: RequestOptions & TunnelOptions = {
     method,
     agent,
     cut,

@@ -4,11 +4,11 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 /** Options of a request through a tunnel. Aborting it also aborts a tunnel that is being opened. */
-export interface Tunnelled {
+export interface TunnelOptions {
   readonly cut?: AbortSignal;
 }
 
-interface Target extends Tunnelled {
+interface Target extends TunnelOptions {
   readonly host?: string | null;
   readonly port?: number | string | null;
   readonly servername?: string;

@@ -6,13 +6,13 @@ import { quoteForShell } from "../../base/text/shell-quote.ts";
 import { plural } from "../../base/text/text.ts";
 import { forgetRecords } from "../disk-quota.ts";
 import { type FileState, fileState, folderState, linkState, otherState, unkeptState } from "../file-state.ts";
-import { forms } from "../object-store.ts";
+import { storageForms } from "../object-store.ts";
 import { createScopeMatcher, isRepositoryData, outermost } from "../paths.ts";
 import { largeNotes, type ScanLimits } from "../scan-local.ts";
 import type { ScannedPath, WorkspaceFiles, Scan, RestoreStep } from "../scan.ts";
 import { alwaysSkipped, cacheSigns, ignoredOutputs } from "../skipped-folders.ts";
 import { type RemoteShell, untilNul } from "./remote-shell.ts";
-import { cleanScript, contentScript, keepScript, scanScript, onlyFiles, restoreHead } from "./scripts.ts";
+import { cleanScript, contentScript, keepScript, scanScript, keepRegularFiles, restoreHead } from "./scripts.ts";
 
 export interface RemoteFilesParts {
   readonly shell: RemoteShell;
@@ -78,7 +78,7 @@ export function createRemoteFiles({ shell, root, store, database, limits, isFirs
   }
 
   function packsInUse(): readonly string[] {
-    const rows = database.prepare("SELECT DISTINCT data FROM objects WHERE form = ?").all(forms.elsewhere);
+    const rows = database.prepare("SELECT DISTINCT data FROM objects WHERE form = ?").all(storageForms.elsewhere);
     return Array.from(new Set(rows.map(({ data }) => placeIn(data)?.pack ?? "")));
   }
 
@@ -125,7 +125,7 @@ export function createRemoteFiles({ shell, root, store, database, limits, isFirs
         return files.length === 1 ? ok(kept) : inParts([files.slice(0, half), files.slice(half)], signal);
       for (const [index, { path, stamp, file }] of files.entries()) {
         const { in: place = pack, hash = "", bytes: size = 0 } = packed[index] ?? {};
-        insert.run(hash, forms.elsewhere, size, Buffer.from(`${place}\n${memberName(path)}`));
+        insert.run(hash, storageForms.elsewhere, size, Buffer.from(`${place}\n${memberName(path)}`));
         kept.set(path, { state: fileState(file?.mode ?? 0o644, size, hash), stamp });
       }
       return ok(kept);
@@ -198,7 +198,7 @@ function restoreScript(steps: readonly RestoreStep[], placeOf: (hash: string) =>
   const unpack = Array.from(
     requested,
     (pack) =>
-      `mkdir -p -- "$temp/${pack}" && tar -xzf "$store/${pack}.tgz" -C "$temp/${pack}" 2>/dev/null; (cd -- "$temp/${pack}" && ${onlyFiles})`,
+      `mkdir -p -- "$temp/${pack}" && tar -xzf "$store/${pack}.tgz" -C "$temp/${pack}" 2>/dev/null; (cd -- "$temp/${pack}" && ${keepRegularFiles})`,
   );
   return [restoreHead, ...unpack, ...lines, "exit 0"].join("\n");
 }

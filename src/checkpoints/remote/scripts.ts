@@ -50,7 +50,8 @@ exit 0
 }
 
 /** In an unpacked pack: all can be read, and nothing leads elsewhere or is waited for. */
-export const onlyFiles = "find . -type d -o -type f -perm -400 -o -type f -exec chmod u+r {} + -o -exec rm -f {} +";
+export const keepRegularFiles =
+  "find . -type d -o -type f -perm -400 -o -type f -exec chmod u+r {} + -o -exec rm -f {} +";
 
 /** More are not unpacked again to be hashed, if none of them was touched from before they were packed until after they were hashed. */
 const fewFiles = 100;
@@ -84,7 +85,7 @@ else
   mkdir -p -- "$temp/$$" && tar -xzf "$0.$$.tmp" -C "$temp/$$" 2>/dev/null && mv -f -- "$0.$$.tmp" "$0.$$.tgz" && cd -- "$temp/$$" ||
     { rm -f -- "$0.$$.tmp"; echo lost; exit 0; }
   echo "$$ $#"
-  ${onlyFiles}
+  ${keepRegularFiles}
   sums "$@"; look "$@" | cut -d" " -f2
   rm -rf -- "$temp/$$"
 fi' "$store/$pack" < "$list"
@@ -97,7 +98,7 @@ temp=$3/restore-$4-$$
 umask 077
 mkdir -p -- "$temp" || exit 9
 trap 'rm -rf -- "$temp"' EXIT
-tar -xzf "$3/$4.tgz" -C "$temp" && cd -- "$temp" && ${onlyFiles} && cat -- "$5"
+tar -xzf "$3/$4.tgz" -C "$temp" && cd -- "$temp" && ${keepRegularFiles} && cat -- "$5"
 `;
 
 /** Deletes packs that are not among the arguments, and leftovers of killed programs. */

@@ -35,13 +35,13 @@ export const deprecatedKeys: readonly DeprecatedKey[] = [
 ];
 
 /** What happens to one deprecated key of a file. `drop`: the new key is set as well, and wins. */
-export interface Move {
+export interface KeyMove {
   readonly key: DeprecatedKey;
   readonly value: JsonValue;
   readonly drop: boolean;
 }
 
-export function movesIn(tree: JsonObject): readonly Move[] {
+export function keyMoves(tree: JsonObject): readonly KeyMove[] {
   return deprecatedKeys.flatMap((key) => {
     const old = valueAt(tree, key.from);
     if (old === undefined) return [];
@@ -50,8 +50,11 @@ export function movesIn(tree: JsonObject): readonly Move[] {
 }
 
 /** The tree with its deprecated keys where they belong now. The file itself is not touched. */
-export function moved(tree: JsonObject): { readonly tree: JsonObject; readonly notices: readonly string[] } {
-  const moves = movesIn(tree);
+export function moveDeprecatedKeys(tree: JsonObject): {
+  readonly tree: JsonObject;
+  readonly notices: readonly string[];
+} {
+  const moves = keyMoves(tree);
   const next = moves.reduce((object, { key, value, drop }) => {
     const without = withValue(object, key.from, undefined);
     return drop ? without : withValue(without, key.to, value);
@@ -59,7 +62,7 @@ export function moved(tree: JsonObject): { readonly tree: JsonObject; readonly n
   return { tree: next, notices: moves.map(moveText) };
 }
 
-export function moveText({ key, drop }: Move): string {
+export function moveText({ key, drop }: KeyMove): string {
   return drop
     ? `${keyText(key.from)} is deprecated and ignored, because ${keyText(key.to)} is set`
     : `${keyText(key.from)} is now ${keyText(key.to)}`;

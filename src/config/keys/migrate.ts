@@ -10,7 +10,7 @@ import type { WriteContext } from "../sources/trust.ts";
 import { changeConfig } from "../write.ts";
 import { styleOf } from "../yaml/edit-yaml.ts";
 import { parseYaml, type YamlFile, yamlOptions } from "../yaml/read-yaml.ts";
-import { moved, type Move, movesIn, moveText } from "./deprecated-keys.ts";
+import { moveDeprecatedKeys, type KeyMove, keyMoves, moveText } from "./deprecated-keys.ts";
 import type { KeyPath } from "./key-path.ts";
 
 /** The text of a file after its deprecated keys moved. `undefined`: it has no deprecated keys. */
@@ -36,14 +36,14 @@ export async function migrateConfig(
 
 /** Works on the document, so that comments and order survive, and reads the result again before handing it out. */
 export async function planMigration(yaml: YamlFile): Promise<Result<Migration | undefined, string>> {
-  const moves = movesIn(yaml.tree);
+  const moves = keyMoves(yaml.tree);
   if (moves.length === 0) return ok(undefined);
   const { isMap, isNode, isScalar, parseDocument, visit } = await import("yaml");
   const document = parseDocument(yaml.text, yamlOptions);
   for (const move of moves) apply(move);
   const text = written();
   const read = text === undefined ? undefined : await parseYaml(yaml.file, Buffer.from(text));
-  if (text === undefined || !read?.ok || !isDeepStrictEqual(read.value.tree, moved(yaml.tree).tree)) {
+  if (text === undefined || !read?.ok || !isDeepStrictEqual(read.value.tree, moveDeprecatedKeys(yaml.tree).tree)) {
     return err(
       "its deprecated keys cannot be moved without changing more (an anchor or alias is involved); edit it by hand",
     );
@@ -59,7 +59,7 @@ export async function planMigration(yaml: YamlFile): Promise<Result<Migration | 
     }
   }
 
-  function apply({ key, value, drop }: Move): void {
+  function apply({ key, value, drop }: KeyMove): void {
     const pair = takePair(key.from);
     if (pair === undefined || drop) return;
     const name = key.to.at(-1) ?? "";

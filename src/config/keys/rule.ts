@@ -26,13 +26,13 @@ export interface Rule {
 }
 
 /** An invalid value and the reason. `path` leads to the entry of a list or object; empty: the value itself. */
-export interface Misfit {
+export interface InvalidValue {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
 /** Holds a value against its rule, and says the same as the zod schema the rule was made from. A list is copied. */
-export function checkValue(rule: Rule, value: unknown): Result<unknown, Misfit> {
+export function checkValue(rule: Rule, value: unknown): Result<unknown, InvalidValue> {
   if (rule.type === undefined) return ok(value);
   if (rule.type === "array") return checkList(rule, value);
   if (rule.type === "object") return checkObject(rule, value);
@@ -40,13 +40,14 @@ export function checkValue(rule: Rule, value: unknown): Result<unknown, Misfit> 
   return message === undefined ? ok(value) : err({ path: [], message });
 }
 
-function checkList(rule: Rule, value: unknown): Result<unknown, Misfit> {
+function checkList(rule: Rule, value: unknown): Result<unknown, InvalidValue> {
   if (!Array.isArray(value)) return err({ path: [], message: "must be a list" });
   const { items, minItems = 0, maxItems = Infinity } = rule;
   const copy: unknown[] = [];
   // By index: an entry that is missing counts as undefined.
   for (let index = 0; index < value.length; index++) {
-    const entry: Result<unknown, Misfit> = items === undefined ? ok(value[index]) : checkValue(items, value[index]);
+    const entry: Result<unknown, InvalidValue> =
+      items === undefined ? ok(value[index]) : checkValue(items, value[index]);
     if (!entry.ok) return err({ path: [index, ...entry.error.path], message: entry.error.message });
     copy.push(entry.value);
   }
@@ -56,14 +57,14 @@ function checkList(rule: Rule, value: unknown): Result<unknown, Misfit> {
 }
 
 function checkObject({ properties = {}, required = [], additionalProperties }: Rule, value: unknown) {
-  if (!isObject(value)) return err<Misfit>({ path: [], message: "must hold keys and values" });
+  if (!isObject(value)) return err<InvalidValue>({ path: [], message: "must hold keys and values" });
   const copy: Record<string, unknown> = {};
   for (const [key, entry] of Object.entries({ ...listed(properties, value), ...value })) {
     if (key === "__proto__") continue;
     if (entry === undefined && !required.includes(key) && Object.hasOwn(properties, key)) continue;
     const below = (Object.hasOwn(properties, key) ? properties[key] : additionalProperties) || {};
     const checked = checkValue(below, entry);
-    if (!checked.ok) return err<Misfit>({ path: [key, ...checked.error.path], message: checked.error.message });
+    if (!checked.ok) return err<InvalidValue>({ path: [key, ...checked.error.path], message: checked.error.message });
     copy[key] = checked.value;
   }
   return ok(copy);

@@ -4,7 +4,7 @@ import { oneLine } from "../../base/text/text.ts";
 import { coerceSetting } from "../keys/coerce.ts";
 import { type KeyPath, keyText } from "../keys/key-path.ts";
 import { isOriginalKey, originalKeys } from "../keys/original-keys.ts";
-import { checkValue, type Misfit } from "../keys/rule.ts";
+import { checkValue, type InvalidValue } from "../keys/rule.ts";
 import { isSecretName } from "../keys/secret-names.ts";
 import type { Problem } from "../problem.ts";
 import { expectation, type KeyNode, type Leaf, leaves, type Section } from "../schema.ts";
@@ -101,7 +101,7 @@ export function badValue(
   leaf: Leaf,
   path: KeyPath,
   raw: unknown,
-  misfit: Misfit,
+  misfit: InvalidValue,
   hide: (text: string) => string,
 ): string {
   const requested = `must be ${expectation(leaf)}`;

@@ -5,7 +5,7 @@ import { type LoadedConfig, readSettings, refusedKeys } from "../load.ts";
 import { type ConfigFault, problemText } from "../problem.ts";
 import { keyTree } from "../schema.ts";
 import { parseYaml, readBounded } from "../yaml/read-yaml.ts";
-import { isSame, tighten } from "./tighten.ts";
+import { isSameValue, tighten } from "./tighten.ts";
 
 /** The effect of trusting a project file, and the hash of the bytes that it was computed from. */
 export interface ProjectPreview {
@@ -34,7 +34,7 @@ export async function previewProject(config: LoadedConfig, file: string): Promis
     const verdict = tighten(leaf, current, value);
     if (!verdict.ok) refused.push(`${key}: ${verdict.error}`);
     // Leaves hold JSON values.
-    else if (!isSame(current, verdict.value))
+    else if (!isSameValue(current, verdict.value))
       changes.push({ key, from: (current ?? null) as JsonValue, to: verdict.value as JsonValue });
   }
   return ok({ sha256: sha256(bytes.value), changes, refused });

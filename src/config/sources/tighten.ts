@@ -7,7 +7,7 @@ import type { Leaf } from "../schema.ts";
  */
 export function tighten(leaf: Leaf, current: unknown, request: unknown): Result<unknown, string> {
   const rule = leaf.project;
-  if (rule !== "never" && isSame(current, request)) return ok(current);
+  if (rule !== "never" && isSameValue(current, request)) return ok(current);
   if (Array.isArray(rule)) {
     const stricter = rule.indexOf(String(request)) <= rule.indexOf(String(current));
     return stricter ? ok(request) : err(`${String(request)} is looser than ${String(current)}`);
@@ -33,7 +33,7 @@ export function tighten(leaf: Leaf, current: unknown, request: unknown): Result<
 }
 
 /** For values of leaves, which are plain values and lists of texts. */
-export function isSame(one: unknown, other: unknown): boolean {
+export function isSameValue(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 

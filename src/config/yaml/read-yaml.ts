@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import type { Document, YAMLMap, Node } from "yaml";
 
 import { codeOf } from "../../base/files/file-fault.ts";
-import { admit, isObject, type JsonObject } from "../../base/json.ts";
+import { checkJson, isObject, type JsonObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { KeyPath } from "../keys/key-path.ts";
-import { statSettingsFile } from "../keys/look-at.ts";
+import { statSettingsFile } from "../keys/stat-settings-file.ts";
 import type { Problem } from "../problem.ts";
 import { plainYaml } from "./plain-yaml.ts";
 
@@ -157,7 +157,7 @@ function treeOf(document: Document): Result<JsonObject, string> {
     return err(`cannot be read: ${reasonOf(thrown)}`);
   }
   if (value === null || value === undefined) return ok({});
-  const admitted = admit(value, { maxChars: 4_000_000, maxDepth: 64 });
+  const admitted = checkJson(value, { maxChars: 4_000_000, maxDepth: 64 });
   if (!admitted.ok) return admitted;
   if (isObject(admitted.value)) return ok(admitted.value);
   return err(`must hold keys and values, not ${Array.isArray(admitted.value) ? "a list" : "a single value"}`);

@@ -48,7 +48,7 @@ export interface ExecResult {
   /** Processes that the command left running and that were killed. */
   readonly leftRunning: readonly string[];
   /** It ran in a sandbox. */
-  readonly confined?: Confined;
+  readonly confined?: SandboxLimits;
   /** Where the next command starts. */
   readonly cwd: string;
   /** False if the shell state was not carried over: on request, after a kill, or for parallel commands. */
@@ -60,7 +60,7 @@ export interface ExecResult {
 }
 
 /** Limits of a command in the sandbox. */
-export interface Confined {
+export interface SandboxLimits {
   readonly hasNetwork: boolean;
   /** Hidden files and folders, which look empty. */
   readonly hidden: readonly string[];
@@ -252,11 +252,11 @@ export interface EnvironmentFactory {
   open(
     options: { readonly taskId: string; readonly cwd?: string; readonly image?: string },
     signal: AbortSignal,
-  ): Promise<Result<WholeEnvironment, EnvironmentError>>;
+  ): Promise<Result<CreatedEnvironment, EnvironmentError>>;
 }
 
 /** As created by its factory. A tool never sees it. */
-export interface WholeEnvironment extends Environment {
+export interface CreatedEnvironment extends Environment {
   /** The same environment without a sandbox, for commands that a person approved. */
   readonly outside?: Environment;
 }

@@ -4,7 +4,7 @@ import { plural } from "../../base/text/text.ts";
 import type { ProcessHandle, PtySize } from "./environment.ts";
 
 /** Default size of a terminal. */
-export const usualPtySize: PtySize = { columns: 120, rows: 30 };
+export const defaultPtySize: PtySize = { columns: 120, rows: 30 };
 
 /** The last `maxChars` characters of the output, as a person would read them, from the start of a line if one is near. */
 export async function endOfOutput(handle: ProcessHandle, maxChars: number, signal: AbortSignal): Promise<string> {
@@ -52,6 +52,6 @@ export function decodeFrom(bytes: Uint8Array, from: number): string {
 /** A chunk of output as a person would read it. Describes binary data. */
 export function shownOutput({ isTerminal }: Pick<ProcessHandle, "isTerminal">, text: string): string {
   if (looksBinary(text, text.length)) return `[Binary output, ${plural(text.length, "character")} of it]`;
-  const size: TerminalSize | undefined = isTerminal ? usualPtySize : undefined;
+  const size: TerminalSize | undefined = isTerminal ? defaultPtySize : undefined;
   return terminalText(text, size);
 }

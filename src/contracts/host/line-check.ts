@@ -1,4 +1,4 @@
-import { admit, isObject, type JsonValue } from "../../base/json.ts";
+import { checkJson, isObject, type JsonValue } from "../../base/json.ts";
 import { reasonOf } from "../../base/result.ts";
 
 /** The answer of a `hermes check …` command to one line of JSON; `ok` is false for an invalid line. */
@@ -39,6 +39,6 @@ export function lineCheck(
 }
 
 function idOf(id: unknown): { readonly id?: JsonValue } {
-  const admitted = admit(id, { maxChars: 10_000, maxDepth: 20 });
+  const admitted = checkJson(id, { maxChars: 10_000, maxDepth: 20 });
   return admitted.ok ? { id: admitted.value } : {};
 }

@@ -18,7 +18,7 @@ export interface ChangedFile {
 }
 
 /** Text that compaction must keep verbatim. */
-export interface Carried {
+export interface CarriedContext {
   readonly todos: readonly TodoItem[];
   /** Since the task began, last touched last. */
   readonly files: readonly ChangedFile[];
@@ -42,7 +42,7 @@ export interface FitRequest {
   /** Tokens of the system prompt and the tools. */
   readonly fixedTokens: number;
   readonly model: ModelFacts;
-  readonly carry: Carried;
+  readonly carry: CarriedContext;
   readonly why: "threshold" | "overflow" | "asked";
   readonly focus?: string;
 }

@@ -163,7 +163,7 @@ export type ModelEvent =
       readonly waitMs?: number;
     }
   /** The mixture asked another model before its answer. The receiver adds its cost. */
-  | ({ readonly type: "consulted" } & Consulted)
+  | ({ readonly type: "consulted" } & ConsultedModel)
   | {
       readonly type: "finish";
       readonly message: AssistantMessage;
@@ -175,7 +175,7 @@ export type ModelEvent =
   | { readonly type: "error"; readonly error: ModelError };
 
 /** The result of one of the models that a mixture asks before it answers. */
-export interface Consulted {
+export interface ConsultedModel {
   readonly provider: string;
   readonly model: string;
   readonly durationMs: number;

@@ -110,7 +110,7 @@ export type Answer =
   | { readonly scope: "deny"; readonly reason?: string };
 
 /** How a question ended. Only `answered` means that a person answered. */
-export type Settled =
+export type QuestionOutcome =
   | { readonly how: "answered"; readonly answer: Answer; readonly by: string }
   | { readonly how: "timeout" | "aborted" | "no_approver" };
 
@@ -163,7 +163,7 @@ export interface Answerer {
 export interface ApprovalDesk {
   /** Shows pending questions too. */
   attach(surface: ApprovalSurface, audience: Audience): Disposable;
-  ask(question: Question, signal: AbortSignal): Promise<Settled>;
+  ask(question: Question, signal: AbortSignal): Promise<QuestionOutcome>;
   /** The questions of one principal in every program of this home, oldest first. */
   pending(who: Principal): Promise<readonly PendingApproval[]>;
   /** Only the principal whose call it is can answer. The first answer counts. */

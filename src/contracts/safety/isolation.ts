@@ -1,5 +1,5 @@
 import type { Result } from "../../base/result.ts";
-import type { Confined, EnvironmentError } from "../environment/environment.ts";
+import type { SandboxLimits, EnvironmentError } from "../environment/environment.ts";
 
 /** A sandbox for local programs, configured by the settings. The code that starts a program cannot loosen it. */
 export interface Isolation {
@@ -35,7 +35,7 @@ export interface ConfinedProgram {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  readonly confined: Confined;
+  readonly confined: SandboxLimits;
   /** The program makes these mounts and waits: it continues only after its starter has verified them. */
   readonly mounts?: readonly PlannedMount[];
 }

@@ -1,7 +1,7 @@
 import type { AgentId, ApprovalId, CallId, EntryId, SessionId, TurnId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { ContentPart, Message } from "../model/message.ts";
-import type { Consulted, ModelError, ModelErrorAction, Usage } from "../model/model.ts";
+import type { ConsultedModel, ModelError, ModelErrorAction, Usage } from "../model/model.ts";
 
 /**
  * - `answered`: the model ended its turn.
@@ -39,7 +39,7 @@ export type AgentEventBody =
       readonly waitMs?: number;
     }
   /** A mixture asked one of its references. */
-  | ({ readonly type: "model.consulted" } & Consulted)
+  | ({ readonly type: "model.consulted" } & ConsultedModel)
   | { readonly type: "model.answered"; readonly provider: string; readonly model: string; readonly usage: Usage }
   | { readonly type: "text.delta"; readonly delta: string }
   | { readonly type: "reasoning.delta"; readonly delta: string }

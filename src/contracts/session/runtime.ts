@@ -14,7 +14,7 @@ import type { Catalog, Diagnostic, Registry } from "../tool/registry.ts";
 import type { ToolSelection } from "../tool/toolset.ts";
 import type { AgentEvent, TurnOutcome } from "./event.ts";
 import type { SessionSearch } from "./session-search.ts";
-import type { BranchWish, MovedHead, SessionTree } from "./session-tree.ts";
+import type { BranchOptions, MovedHead, SessionTree } from "./session-tree.ts";
 import type { SessionRecord, SessionStore } from "./session.ts";
 import type { TodoItem } from "./todo.ts";
 
@@ -67,7 +67,7 @@ export interface Session extends AsyncDisposable {
   /** Undoes the last exchanges and returns the first of their prompts. */
   undo(turns: number): Promise<Result<{ readonly prompt: readonly ContentPart[] }>>;
   /** Continues from here or an earlier point on a new branch. Files do not change; their state is recorded. */
-  branch(wish: BranchWish, signal: AbortSignal): Promise<Result<MovedHead>>;
+  branch(wish: BranchOptions, signal: AbortSignal): Promise<Result<MovedHead>>;
   /** Switches to another branch, by name or by the number of an exchange that only it has. Files do not change. */
   switchTo(branch: string, signal: AbortSignal): Promise<Result<MovedHead>>;
   tree(): Promise<SessionTree>;

@@ -44,7 +44,7 @@ export interface SessionTree {
   readonly branches: readonly Branch[];
 }
 
-export interface BranchWish {
+export interface BranchOptions {
   /** Default: `branch-2` and so on. */
   readonly name?: string;
   /**

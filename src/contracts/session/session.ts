@@ -133,7 +133,7 @@ export interface Erased {
  * Removes data of erased sessions that is stored outside the store. Runs before their entries are erased, and again if
  * that did not finish.
  */
-export type ForgetBeside = (removed: Omit<Erased, "bytes">, signal: AbortSignal) => Promise<void>;
+export type EraseOutsideData = (removed: Omit<Erased, "bytes">, signal: AbortSignal) => Promise<void>;
 
 /** An entry with its session, as `entriesAfter` returns it. */
 export interface PlacedEntry {
@@ -183,7 +183,7 @@ export interface SessionStore extends AsyncDisposable {
    * session that has a lease. After an abort it starts no further session; the rest of the current one becomes
    * invisible and is erased later.
    */
-  erase(ids: readonly SessionId[], who: Principal, signal?: AbortSignal, beside?: ForgetBeside): Promise<Erased>;
+  erase(ids: readonly SessionId[], who: Principal, signal?: AbortSignal, beside?: EraseOutsideData): Promise<Erased>;
   /** Imports a session with its tree of entries in one transaction. Entries get new ids. */
   take(session: NewSession & { readonly createdAt: number }, entries: readonly Entry[]): Promise<SessionRecord>;
   /** One writer; others read. */

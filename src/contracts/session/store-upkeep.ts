@@ -1,6 +1,6 @@
 import type { SessionId } from "../../base/ids.ts";
 import type { Principal } from "../safety/principal.ts";
-import type { ForgetBeside } from "./session.ts";
+import type { EraseOutsideData } from "./session.ts";
 
 /** A session with its owner. */
 export interface OwnedSession {
@@ -24,7 +24,7 @@ export interface StoreUpkeep {
   /** Bytes that the sessions use on disk, without free pages. */
   bytes(): Promise<number>;
   /** Finishes an erase that a crash interrupted. */
-  finishErasing(signal: AbortSignal, beside?: ForgetBeside): Promise<void>;
+  finishErasing(signal: AbortSignal, beside?: EraseOutsideData): Promise<void>;
   /** Removes lock files of sessions that are gone and the notes of holders that were killed. */
   removeLeftLeases(): Promise<void>;
   /** Gives free space back to the disk, in small steps. */

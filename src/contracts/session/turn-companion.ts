@@ -27,7 +27,7 @@ export function textOf(content: readonly ContentPart[]): string {
 }
 
 /** The parts that the user wrote, without additions. */
-export function ownParts(
+export function userParts(
   content: readonly ContentPart[],
   companions: readonly TurnCompanion[],
 ): readonly ContentPart[] {

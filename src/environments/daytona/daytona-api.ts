@@ -1,4 +1,4 @@
-import { sleptWell } from "../../base/async/abort.ts";
+import { trySleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { HttpResponse } from "../../base/http/exchange.ts";
 import type { Http } from "../../base/http/http-client.ts";
@@ -65,7 +65,7 @@ export function createDaytonaApi({ apiKey, organization, http, clock }: ApiDeps)
         const { result, pauseMs, wasNotDone } = await once(request, signal);
         const mayRepeat = pauseMs !== undefined && (request.isRepeatable || wasNotDone === true);
         if (result.ok || !mayRepeat || attempt >= maxRepeats) return result;
-        if (!(await sleptWell(Math.max(pauseMs, firstPauseMs * 2 ** attempt), signal, clock)))
+        if (!(await trySleep(Math.max(pauseMs, firstPauseMs * 2 ** attempt), signal, clock)))
           return err({ kind: "aborted", message: "interrupted" });
       }
     },

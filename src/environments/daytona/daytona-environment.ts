@@ -1,10 +1,10 @@
 import type { Http } from "../../base/http/http-client.ts";
 import { err, ok } from "../../base/result.ts";
 import type { EnvironmentFactory } from "../../contracts/environment/environment.ts";
-import { keepOnForProcesses } from "../hosted/keep-on-for-processes.ts";
+import { keepMachineOn } from "../hosted/keep-machine-on.ts";
 import { machineName } from "../hosted/machine-name.ts";
-import { interrupted } from "../not-run.ts";
 import { createRemoteEnvironment, type RemoteDeps } from "../remote/remote-environment.ts";
+import { interrupted } from "../run-failures.ts";
 import { createDaytonaApi } from "./daytona-api.ts";
 import { createDaytonaLink } from "./daytona-link.ts";
 import { createSandbox } from "./sandbox.ts";
@@ -59,7 +59,7 @@ export function createDaytonaFactory(deps: DaytonaDeps): EnvironmentFactory {
       const tempFolder = deps.tempFolder ?? "/tmp";
       const link = createDaytonaLink({ api, sandbox, isPersistent, tempFolder, clock, log });
       const opened = await createRemoteEnvironment(link, { ...deps, cwd: cwd ?? deps.cwd ?? "~" }, signal);
-      return opened.ok ? ok(keepOnForProcesses(opened.value, link)) : opened;
+      return opened.ok ? ok(keepMachineOn(opened.value, link)) : opened;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { sleptWell } from "../../base/async/abort.ts";
+import { trySleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -133,7 +133,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
       if (stopped.ok) return ok(undefined);
       const now = await get(id, signal);
       if (now.ok && (now.value === undefined || isOff(now.value.state))) return ok(undefined);
-      if (stopped.error.kind !== "refused" || !(await sleptWell(pauseMs, signal, clock))) return stopped;
+      if (stopped.error.kind !== "refused" || !(await trySleep(pauseMs, signal, clock))) return stopped;
     }
   }
 
@@ -155,7 +155,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
         const answer = sandbox && (await step(sandbox, refusals, signal));
         if (answer) return answer;
         if (clock.elapsed() >= until) return err(late(sandbox, startTimeoutMs));
-        if (!(await sleptWell(pauseMs, signal, clock))) return err({ kind: "aborted", message: "interrupted" });
+        if (!(await trySleep(pauseMs, signal, clock))) return err({ kind: "aborted", message: "interrupted" });
       }
     },
     stop: (signal) => (isBlank ? remove(signal) : stop(signal)),

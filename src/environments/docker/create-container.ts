@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ContainerPlan } from "./container-plan.ts";
-import { type EngineFeature, type Engine, engineFault, type EngineFault, lastWords, wordsFault } from "./engine.ts";
+import { type EngineFeature, type Engine, engineFault, type EngineFault, reasonLine, faultFromText } from "./engine.ts";
 
 /** Creates and starts the container. `busy`: the name is in use; another program creates or removes it right now. */
 export async function createContainer(
@@ -34,7 +34,7 @@ export async function createContainer(
     const refused = refusedFeatures(words).filter((ability) => engine.abilities.has(ability));
     if (refused.length === 0) return err(startFault(words, plan.image, engine.program));
     for (const ability of refused) engine.abilities.delete(ability);
-    deps.log.warn("docker.limit.refused", { without: [...refused], words: lastWords(words) });
+    deps.log.warn("docker.limit.refused", { without: [...refused], words: reasonLine(words) });
   }
 }
 
@@ -85,7 +85,7 @@ async function pull(
   );
   return err({
     kind: isUnknown ? "misconfigured" : "unreachable",
-    message: `the image ${image} is not on this machine and could not be fetched: ${lastWords(pulled.stderr)}`,
+    message: `the image ${image} is not on this machine and could not be fetched: ${reasonLine(pulled.stderr)}`,
     hint: isUnknown
       ? "Check terminal.docker_image; a private image needs a login first."
       : `Check the network, or load the image by hand (\`${engine.program} pull ${image}\`), then try again.`,
@@ -100,7 +100,7 @@ function startFault(words: string, image: string, program: string): EngineFault 
       hint: "Set terminal.docker_image to an image with a shell.",
     };
   }
-  const fault = wordsFault(words, program, "could not start a container");
+  const fault = faultFromText(words, program, "could not start a container");
   const isSettings =
     /invalid reference|unknown flag|invalid argument|bind source path|not a directory|invalid mount|invalid volume/iu;
   return isSettings.test(words)

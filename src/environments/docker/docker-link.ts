@@ -8,7 +8,7 @@ import { runByClient } from "../containers/run-by-client.ts";
 import type { Link, LinkEnd, LinkFault, LinkStreams } from "../remote/link.ts";
 import { type ContainerPlan, maxProcesses } from "./container-plan.ts";
 import type { ContainerDeps } from "./create-container.ts";
-import { type Engine, type EngineFault, isEngineUnavailable, lastWords, wordsFault } from "./engine.ts";
+import { type Engine, type EngineFault, isEngineUnavailable, reasonLine, faultFromText } from "./engine.ts";
 import { claim, leave, leavingCode, release, renewal, renewingClient, use } from "./lease.ts";
 import { prepareContainer } from "./prepare-container.ts";
 
@@ -158,8 +158,8 @@ async function runIn(
       if (code === leavingCode || isGone.test(stderr)) return "gone";
       if (isFull.test(stderr)) return "full";
       if (isUnstarted.test(stderr) && !(await isRunning(container))) return "gone";
-      if (isEngineUnavailable(stderr)) return linkFault(wordsFault(stderr, program, "did not answer"));
-      return { how: "broken", message: `${program} exec failed (exit code ${code}): ${lastWords(stderr)}` };
+      if (isEngineUnavailable(stderr)) return linkFault(faultFromText(stderr, program, "did not answer"));
+      return { how: "broken", message: `${program} exec failed (exit code ${code}): ${reasonLine(stderr)}` };
     }
     default:
       return end;

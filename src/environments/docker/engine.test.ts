@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { refusedFeatures } from "./create-container.ts";
-import { lastWords, wordsFault } from "./engine.ts";
+import { reasonLine, faultFromText } from "./engine.ts";
 
 test("engine errors are classified by what the user can do", () => {
   const kindAndHint = (words: string) => {
-    const { kind, message, hint } = wordsFault(words, "docker", "failed");
+    const { kind, message, hint } = faultFromText(words, "docker", "failed");
     return [kind, message.split(":")[0], hint?.split(" ")[0]];
   };
   assert.deepEqual(
@@ -24,8 +24,8 @@ test("engine errors are classified by what the user can do", () => {
 
 test("the line with the reason is shown, not the usage advice", () => {
   const words = "WARN x\ndocker: Error response from daemon: no.\n\nRun 'docker run --help' for more information\n";
-  assert.equal(lastWords(words), "Error response from daemon: no.");
-  assert.equal(lastWords("\n"), "no error message");
+  assert.equal(reasonLine(words), "Error response from daemon: no.");
+  assert.equal(reasonLine("\n"), "no error message");
 });
 
 test("only limits are dropped, and only those that the engine names", () => {

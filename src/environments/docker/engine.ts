@@ -49,7 +49,7 @@ export async function findEngine(deps: ContainerEngineDeps, signal: AbortSignal)
   if (answer.how !== "exit" || answer.code !== 0) return err(engineFault(answer, program, "did not answer"));
   const info = parseJson(answer.stdout, { maxDepth: 40, maxChars: 4_000_000 });
   const facts = factsOf(info.ok && isObject(info.value) ? info.value : {});
-  if (facts.fault !== undefined) return err(wordsFault(facts.fault, program, "did not answer"));
+  if (facts.fault !== undefined) return err(faultFromText(facts.fault, program, "did not answer"));
   return ok({ program, env, call, abilities: new Set(facts.abilities), isRootless: facts.isRootless });
 }
 
@@ -69,13 +69,13 @@ export function engineFault(answer: ProgramOutput, program: string, what: string
     case "unstarted":
       return { kind: "misconfigured", message: `${program} could not be started: ${answer.message}` };
     case "exit":
-      return wordsFault(answer.stderr || answer.stdout, program, what);
+      return faultFromText(answer.stderr || answer.stdout, program, what);
   }
 }
 
 /** Maps the engine's error text to a fault. */
-export function wordsFault(words: string, program: string, what: string): EngineFault {
-  const reason = lastWords(words);
+export function faultFromText(words: string, program: string, what: string): EngineFault {
+  const reason = reasonLine(words);
   if (/permission denied.*(?:sock|connect)|(?:sock|connect).*permission denied/isu.test(words)) {
     return {
       kind: "misconfigured",
@@ -100,7 +100,7 @@ export function isEngineUnavailable(words: string): boolean {
 }
 
 /** Returns the line with the reason. Docker prints usage advice after it. */
-export function lastWords(words: string): string {
+export function reasonLine(words: string): string {
   const lines = words
     .split("\n")
     .map((line) => line.trim())

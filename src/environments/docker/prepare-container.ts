@@ -1,4 +1,4 @@
-import { sleptWell } from "../../base/async/abort.ts";
+import { trySleep } from "../../base/async/abort.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -30,7 +30,7 @@ export async function prepareContainer(
         hint: `Look at it with \`${engine.program} inspect ${plan.name}\`, remove it, then try again.`,
       });
     }
-    if (!(await sleptWell(pauseMs, signal, deps.clock))) return err({ kind: "aborted", message: "interrupted" });
+    if (!(await trySleep(pauseMs, signal, deps.clock))) return err({ kind: "aborted", message: "interrupted" });
   }
 }
 

@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 import { childVariables } from "../child-environment.ts";
-import { interrupted } from "../not-run.ts";
+import { interrupted } from "../run-failures.ts";
 import type { CarriedState } from "../shell/carried-state.ts";
 import type { ExitCleanup } from "./exit-cleanup.ts";
 import type { LocalShell, LocalShellDeps } from "./local-shell.ts";

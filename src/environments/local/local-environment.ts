@@ -16,20 +16,20 @@ import type {
   ProcessHandle,
   PtySize,
   SpawnOptions,
-  WholeEnvironment,
+  CreatedEnvironment,
 } from "../../contracts/environment/environment.ts";
 import type { Isolation, IsolationState } from "../../contracts/safety/isolation.ts";
-import { closed, commandFault, interrupted, withoutFolder } from "../not-run.ts";
 import { type OutputLimits, defaultOutputLimits } from "../output/captured-output.ts";
 import { createSpillFolder, type SpillLimits, defaultSpillLimits } from "../output/spill-folder.ts";
 import { sizeFault } from "../pty/pty-size.ts";
 import { createPtys } from "../pty/ptys.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
+import { environmentClosed, commandFault, interrupted, missingFolderResult } from "../run-failures.ts";
+import { createRunningCommands } from "../running-commands.ts";
 import { type CarriedState, describeState } from "../shell/carried-state.ts";
 import type { ShellName } from "../shell/dialect.ts";
-import { isWorthARetry } from "../start-program.ts";
+import { shouldRetry } from "../start-program.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
-import { createTurns } from "../turns.ts";
 import { createExitCleanup } from "./exit-cleanup.ts";
 import { findShell } from "./find-shell.ts";
 import { createInitialState, type InitialState } from "./initial-state.ts";
@@ -170,9 +170,9 @@ function localEnvironment({
   supervisor,
   isolation,
   shellFolder,
-}: OpenedDeps): WholeEnvironment {
+}: OpenedDeps): CreatedEnvironment {
   const running = new Set<Promise<unknown>>();
-  const turns = createTurns();
+  const turns = createRunningCommands();
   /** The sandbox of the last command, which the next one will probably have too. */
   let last: { readonly value: Isolation | undefined } | undefined;
 
@@ -237,7 +237,7 @@ function localEnvironment({
     const missing = cwd ?? local.state.cwd;
     // The rest of the state is untrusted.
     if (cwd === undefined) local.adopt({ ...local.state, cwd: nearest }, true);
-    const refusal = withoutFolder(missing, cwd === undefined ? nearest : undefined);
+    const refusal = missingFolderResult(missing, cwd === undefined ? nearest : undefined);
     return { ...refusal, cwd: local.state.cwd, backend: kind };
   }
 
@@ -264,7 +264,7 @@ function localEnvironment({
       return supervisor.start({ ...shell.value, ...more, ...(pty && { pty }) }, signal);
     };
     let started = await start();
-    for (let tries = 1; isWorthARetry(started, tries) && !signal.aborted; tries++) started = await start();
+    for (let tries = 1; shouldRetry(started, tries) && !signal.aborted; tries++) started = await start();
     return started;
   }
 
@@ -293,7 +293,7 @@ function localEnvironment({
   /** The same folder and state with another sandbox. */
   function seenBy(confining: Confining): Environment {
     const faultFor = (command: string, options: ExecOptions | SpawnOptions) =>
-      closing.signal.aborted ? closed : (commandFault(command, options) ?? badSize(options.pty));
+      closing.signal.aborted ? environmentClosed : (commandFault(command, options) ?? badSize(options.pty));
     return {
       kind,
       files: localFiles(() => local.state.cwd),

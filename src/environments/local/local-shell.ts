@@ -7,7 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import { randomHex } from "../../base/digest.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
 import { err, ok, type Result, valueOr } from "../../base/result.ts";
-import type { Confined, EnvironmentError } from "../../contracts/environment/environment.ts";
+import type { SandboxLimits, EnvironmentError } from "../../contracts/environment/environment.ts";
 import type {
   ConfinedProgram,
   ConfinedStart,
@@ -21,12 +21,12 @@ import { type CarriedState, parseCarriedState, withoutExtras } from "../shell/ca
 import { type ShellDialect, laterArguments, shellArguments } from "../shell/dialect.ts";
 import { plainState } from "../shell/plain-state.ts";
 import type { ShellProgram } from "./find-shell.ts";
-import { takeLeftFile } from "./left-file.ts";
 import type { MachineProcesses } from "./machine-processes.ts";
-import { endKeepers, isKeeper, signalBehind } from "./namespace-keeper.ts";
+import { endKeepers, isKeeper, signalFromExit } from "./namespace-keeper.ts";
 import type { Pipe, Pipes } from "./pipes.ts";
 import { describeProcess } from "./process-tree.ts";
 import type { LiveProcess } from "./process-view.ts";
+import { readAndDelete } from "./read-and-delete.ts";
 import { type ShellChannel, type ShellProcess, startShell } from "./shell-process.ts";
 
 /** The shell of one environment: the state of its next command, and how to start one. */
@@ -98,7 +98,7 @@ export interface StartedShell extends ShellProcess {
   describeProcess(seen: LiveProcess): string | undefined;
   /** Whether no process of the command is left. Kills a process that only holds its namespace. */
   isOver(left: readonly LiveProcess[]): boolean;
-  readonly confined?: Confined;
+  readonly confined?: SandboxLimits;
   /** The state that the shell left, read once; undefined when it saved none. */
   leftState(): CarriedState | undefined;
 }
@@ -146,7 +146,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
     start: Omit<ConfinedStart, "program" | "own">,
     isolation: Isolation | undefined,
     own: Pick<OwnFiles, "visible" | "writable">,
-  ): Result<Omit<ConfinedProgram, "confined"> & { readonly confined?: Confined }, EnvironmentError> {
+  ): Result<Omit<ConfinedProgram, "confined"> & { readonly confined?: SandboxLimits }, EnvironmentError> {
     const { program } = shell;
     if (!isolation) return ok({ program, args: start.args, env: start.env });
     try {
@@ -229,12 +229,12 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
       ...started.value,
       ...(confined && { confined }),
       // A shell that ended by itself has saved its state.
-      exited: confined ? exited.then((exit) => (existsSync(saved) ? exit : signalBehind(exit))) : exited,
+      exited: confined ? exited.then((exit) => (existsSync(saved) ? exit : signalFromExit(exit))) : exited,
       describeProcess: (seen) =>
         confined && isKeeper(seen) ? undefined : describeProcess(seen, args[1] ?? "", named()),
       isOver: (left) => left.length === 0 || (confined !== undefined && endKeepers(left)),
       leftState() {
-        const dump = saveTo === undefined ? undefined : takeLeftFile(saveTo);
+        const dump = saveTo === undefined ? undefined : readAndDelete(saveTo);
         // Only the marker of the run always differs.
         const left =
           dump === undefined ? undefined : read(dump.replace(`${runMarker}="${env[runMarker]}"`, `${runMarker}=""`));

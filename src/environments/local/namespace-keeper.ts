@@ -23,7 +23,7 @@ export function endKeepers(left: readonly LiveProcess[]): boolean {
 }
 
 /** The first process reports a signal as 128 plus its number; so does a shell whose program was killed. */
-export function signalBehind(exit: Exit): Exit {
+export function signalFromExit(exit: Exit): Exit {
   if ("signal" in exit) return exit;
   const name = Object.entries(constants.signals).find(([, number]) => number === exit.exitCode - 128)?.[0];
   return name === undefined ? exit : { signal: name };

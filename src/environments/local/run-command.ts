@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { sleep } from "../../base/async/abort.ts";
-import { type Waited, waitFor } from "../../base/async/bounded-wait.ts";
+import { type WaitOutcome, waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { randomHex } from "../../base/digest.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
@@ -12,14 +12,14 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { EnvironmentError, ExecOptions, ExecResult } from "../../contracts/environment/environment.ts";
 import type { Isolation } from "../../contracts/safety/isolation.ts";
-import { neverRun, type RunResult } from "../not-run.ts";
 import { captureOutput, type OutputLimits } from "../output/captured-output.ts";
 import { outputListener } from "../output/output-listener.ts";
 import type { SpillFolder } from "../output/spill-folder.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
 import { typedInput } from "../pty/typed-input.ts";
+import { abortedBeforeStart, type RunResult } from "../run-failures.ts";
 import type { CarriedState } from "../shell/carried-state.ts";
-import { isWorthARetry } from "../start-program.ts";
+import { shouldRetry } from "../start-program.ts";
 import type { Exit } from "../start-program.ts";
 import type { ExitCleanup } from "./exit-cleanup.ts";
 import type { LocalShell, StartedShell } from "./local-shell.ts";
@@ -64,7 +64,7 @@ export async function runLocalCommand(
   let { channel, env: terminal, giveBack } = opened.value;
   if (options.signal.aborted) {
     giveBack(true);
-    return ok({ result: neverRun(clock.elapsed() - askedAt) });
+    return ok({ result: abortedBeforeStart(clock.elapsed() - askedAt) });
   }
   const askPass = options.sudoPassword === undefined ? undefined : createAskPass(options.sudoPassword, deps.folder);
   if (askPass && !askPass.ok) {
@@ -86,7 +86,7 @@ export async function runLocalCommand(
     return deps.shell.start(command, { cwd, env, channel, take, isolation, isKept });
   };
   let started = ready ? ok(ready.run(take)) : await start();
-  for (let tries = 1; isWorthARetry(started, tries) && !options.signal.aborted; tries++) {
+  for (let tries = 1; shouldRetry(started, tries) && !options.signal.aborted; tries++) {
     const reopened = await openChannel(options, deps);
     if (!reopened.ok) return reopened;
     ({ channel, env: terminal, giveBack } = reopened.value);
@@ -173,7 +173,7 @@ async function endOfOutput({ output }: StartedShell, clock: Clock): Promise<void
 
 const endOfOutputMs = 1_000;
 
-function endingOf(waited: Waited<Exit>): Pick<ExecResult, "ended" | "exitCode" | "signal"> {
+function endingOf(waited: WaitOutcome<Exit>): Pick<ExecResult, "ended" | "exitCode" | "signal"> {
   if (waited.how !== "done") return { ended: waited.how };
   return "signal" in waited.value
     ? { ended: "signal", signal: waited.value.signal }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { makeFolderSync } from "../../base/files/make-folder.ts";
-import { makeTempFolder, removeLeftFolders } from "../../base/files/temp-folder.ts";
+import { makeTempFolder, removeOrphanedFolders } from "../../base/files/temp-folder.ts";
 import { err, ok, type Result, valueOr } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 
@@ -59,7 +59,7 @@ export function removeShellFolder({ shellsFolder, folder }: ShellFolder): void {
 
 /** Removes the folders of killed processes. */
 export function removeLeftShells(tempFolder: string): void {
-  removeLeftFolders(shellsFolderIn(tempFolder));
+  removeOrphanedFolders(shellsFolderIn(tempFolder));
   removeIfEmpty(shellsFolderIn(tempFolder));
 }
 

@@ -1,10 +1,10 @@
 import { sha256 } from "../../base/digest.ts";
 import { err, ok } from "../../base/result.ts";
 import type { EnvironmentError, EnvironmentFactory } from "../../contracts/environment/environment.ts";
-import { keepOnForProcesses } from "../hosted/keep-on-for-processes.ts";
+import { keepMachineOn } from "../hosted/keep-machine-on.ts";
 import { machineName } from "../hosted/machine-name.ts";
-import { interrupted } from "../not-run.ts";
 import { createRemoteEnvironment, type RemoteDeps } from "../remote/remote-environment.ts";
+import { interrupted } from "../run-failures.ts";
 import { createModalLink, type ModalLinkDeps } from "./modal-link.ts";
 import { connectModal, type ModalCredentials } from "./sandbox.ts";
 import { createSnapshots } from "./snapshots.ts";
@@ -61,7 +61,7 @@ export function createModalFactory(deps: ModalDeps): EnvironmentFactory {
       };
       const link = createModalLink({ client, plan, say, clock, log });
       const opened = await createRemoteEnvironment(link, { ...deps, cwd: cwd ?? deps.cwd ?? "~" }, signal);
-      return opened.ok ? ok(keepOnForProcesses(opened.value, link)) : opened;
+      return opened.ok ? ok(keepMachineOn(opened.value, link)) : opened;
     },
   };
 }

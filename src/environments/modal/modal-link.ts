@@ -11,7 +11,7 @@ import { linkFaultOf } from "../hosted/service-fault.ts";
 import type { LinkEnd, LinkStreams } from "../remote/link.ts";
 import { createExitMark } from "./exit-mark.ts";
 import { type ModalFault, modalFault } from "./modal-fault.ts";
-import { findOrMake, type ModalPlan } from "./sandbox.ts";
+import { findOrCreateSandbox, type ModalPlan } from "./sandbox.ts";
 import { followScript } from "./script-process.ts";
 
 export interface ModalLinkDeps {
@@ -33,7 +33,7 @@ export function createModalLink({ client, plan, say, clock, log }: ModalLinkDeps
   async function start(): Promise<Result<Used, ModalFault>> {
     const connected = await client();
     if (!connected.ok) return connected;
-    const match = await findOrMake(connected.value, plan, closing.signal, clock);
+    const match = await findOrCreateSandbox(connected.value, plan, closing.signal, clock);
     if (!match.ok) return match;
     const { sandbox, isNew } = match.value;
     if (isNew && !isFirst) say(snapshots ? renewed : emptied);

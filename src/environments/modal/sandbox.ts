@@ -1,6 +1,6 @@
 import type { ModalClient, Sandbox } from "modal";
 
-import { sleptWell } from "../../base/async/abort.ts";
+import { trySleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -53,7 +53,7 @@ export interface ModalSandbox {
 }
 
 /** Returns the running sandbox of the task, else a new one with the saved files. */
-export async function findOrMake(
+export async function findOrCreateSandbox(
   client: ModalClient,
   plan: ModalPlan,
   signal: AbortSignal,
@@ -108,7 +108,7 @@ async function waitForOther(
     const match = await find(client, name);
     if (!match.ok) return match;
     if (match.value) return ok(match.value);
-    if (!(await sleptWell(lookMs, signal, clock))) return err({ kind: "aborted", message: "interrupted" });
+    if (!(await trySleep(lookMs, signal, clock))) return err({ kind: "aborted", message: "interrupted" });
   }
   return err({
     kind: "unclear",

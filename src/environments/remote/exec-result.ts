@@ -1,4 +1,4 @@
-import type { Waited } from "../../base/async/bounded-wait.ts";
+import type { WaitOutcome } from "../../base/async/bounded-wait.ts";
 import { oneLine } from "../../base/text/text.ts";
 import type { ExecResult } from "../../contracts/environment/environment.ts";
 import type { RunnerReport } from "./control.ts";
@@ -11,7 +11,7 @@ type Ending = Pick<ExecResult, "ended" | "exitCode" | "signal" | "fault">;
  */
 export function commandEnding(
   kind: string,
-  waited: Waited<unknown>,
+  waited: WaitOutcome<unknown>,
   {
     isEnded,
     told: report,

@@ -1,4 +1,4 @@
-import { waitOrStop } from "../../base/async/bounded-wait.ts";
+import { waitOrAbort } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -32,7 +32,7 @@ export function createOrphans(link: Link, machine: RemoteMachine, clock: Clock, 
     remember: (marker, group) => void remembered.set(marker, group),
     async add(marker, group) {
       remembered.set(marker, group);
-      const waited = await waitOrStop((signal) => endOne(marker, group, signal), { ms: answerMs, clock });
+      const waited = await waitOrAbort((signal) => endOne(marker, group, signal), { ms: answerMs, clock });
       return waited.how === "done" && waited.value.ok;
     },
     async end(signal) {

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path/posix";
 
 import { linkAbort } from "../../base/async/abort.ts";
-import { waitFor, waitOrStop } from "../../base/async/bounded-wait.ts";
+import { waitFor, waitOrAbort } from "../../base/async/bounded-wait.ts";
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import { resolveFolder } from "../../base/files/open-beneath.ts";
@@ -15,14 +15,14 @@ import type {
   PtySize,
 } from "../../contracts/environment/environment.ts";
 import { localFiles } from "../local/local-files.ts";
-import { closed, commandFault, interrupted, withoutFolder } from "../not-run.ts";
 import { type OutputLimits, defaultOutputLimits } from "../output/captured-output.ts";
 import { createSpillFolder, type SpillLimits, defaultSpillLimits } from "../output/spill-folder.ts";
 import { sizeFault } from "../pty/pty-size.ts";
 import { createPtys } from "../pty/ptys.ts";
+import { environmentClosed, commandFault, interrupted, missingFolderResult } from "../run-failures.ts";
+import { createRunningCommands } from "../running-commands.ts";
 import { describeState, withoutExtras } from "../shell/carried-state.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
-import { createTurns } from "../turns.ts";
 import { createBackendShell, type BackendShell } from "./backend-shell.ts";
 import type { Link } from "./link.ts";
 import { openMachine } from "./open-machine.ts";
@@ -98,7 +98,7 @@ function remoteEnvironment(link: Link, shell: BackendShell, run: RemoteRunDeps, 
   const { kind } = link;
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
-  const turns = createTurns();
+  const turns = createRunningCommands();
   const sync =
     deps.syncedTrees && createFileSync(link, { homeId: deps.homeId, trees: deps.syncedTrees, clock: deps.clock });
   const processDeps: RemoteProcessDeps = { link, shell, clock: deps.clock };
@@ -171,7 +171,7 @@ function remoteEnvironment(link: Link, shell: BackendShell, run: RemoteRunDeps, 
     let nearest = cwd;
     for (let level = 0; level < levels; level++) nearest = dirname(nearest);
     if (options.cwd === undefined) shell.adopt({ ...shell.state, cwd: nearest });
-    const refusal = withoutFolder(options.cwd ?? cwd, options.cwd === undefined ? nearest : undefined);
+    const refusal = missingFolderResult(options.cwd ?? cwd, options.cwd === undefined ? nearest : undefined);
     return { ...refusal, cwd: shell.state.cwd, backend: kind };
   }
 
@@ -193,14 +193,14 @@ function remoteEnvironment(link: Link, shell: BackendShell, run: RemoteRunDeps, 
     }),
     state: async () => ({ ...describeState(shell.state), home: shell.machine.home }),
     async exec(command, options) {
-      const fault = closing.signal.aborted ? closed : commandFault(command, options);
+      const fault = closing.signal.aborted ? environmentClosed : commandFault(command, options);
       if (fault) return err(fault);
       const noTerminal = options.pty && (terminals ? badSize(options.pty) : noTerminals(kind));
       if (noTerminal) return err(noTerminal);
       return tracked(exec(command, options));
     },
     async spawn(command, options, signal) {
-      const fault = closing.signal.aborted ? closed : commandFault(command, options);
+      const fault = closing.signal.aborted ? environmentClosed : commandFault(command, options);
       if (fault) return err(fault);
       if (signal.aborted) return err(interrupted);
       await send(signal);
@@ -213,7 +213,7 @@ function remoteEnvironment(link: Link, shell: BackendShell, run: RemoteRunDeps, 
       return tracked(spawnRemote(command, cwd, { env: options.env ?? {}, owner: options.owner }, processDeps, signal));
     },
     async processes(signal) {
-      if (closing.signal.aborted) return err(closed);
+      if (closing.signal.aborted) return err(environmentClosed);
       const listed = await listRemote(processDeps, signal);
       if (!listed.ok || !inTerminals) return listed;
       const others = await listInTerminals(inTerminals, signal);
@@ -223,8 +223,8 @@ function remoteEnvironment(link: Link, shell: BackendShell, run: RemoteRunDeps, 
       closing.abort(new Error("the environment was closed"));
       await Promise.allSettled(running);
       await waitFor(Promise.allSettled(run.closing), { ms: clearMs, clock: deps.clock });
-      await waitOrStop(fetchBack, { ms: fetchMs, clock: deps.clock });
-      await waitOrStop((signal) => shell.clear(link, signal), { ms: clearMs, clock: deps.clock });
+      await waitOrAbort(fetchBack, { ms: fetchMs, clock: deps.clock });
+      await waitOrAbort((signal) => shell.clear(link, signal), { ms: clearMs, clock: deps.clock });
       await link[Symbol.asyncDispose]();
     }),
   };

@@ -5,10 +5,10 @@ import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { EnvironmentError, ExecOptions } from "../../contracts/environment/environment.ts";
-import { neverRun, type RunResult } from "../not-run.ts";
 import { captureOutput, type OutputLimits } from "../output/captured-output.ts";
 import { outputListener } from "../output/output-listener.ts";
 import type { SpillFolder } from "../output/spill-folder.ts";
+import { abortedBeforeStart, type RunResult } from "../run-failures.ts";
 import type { CarriedState } from "../shell/carried-state.ts";
 import { asText } from "../shell/words.ts";
 import type { BackendShell, StartCode } from "./backend-shell.ts";
@@ -48,9 +48,10 @@ export async function runRemote(
   deps: RemoteRunDeps,
 ): Promise<Result<RemoteRun, EnvironmentError>> {
   const askedAt = deps.clock.elapsed();
-  if (options.signal.aborted) return ok({ result: neverRun(0) });
+  if (options.signal.aborted) return ok({ result: abortedBeforeStart(0) });
   const cleared = await deps.orphans.end(options.signal);
-  if (!cleared.ok) return options.signal.aborted ? ok({ result: neverRun(deps.clock.elapsed() - askedAt) }) : cleared;
+  if (!cleared.ok)
+    return options.signal.aborted ? ok({ result: abortedBeforeStart(deps.clock.elapsed() - askedAt) }) : cleared;
   for (let attempt = 1; ; attempt++) {
     const ran = await runOnce(command, cwd, options, askedAt, deps);
     if (ran !== "again") return ran;
@@ -88,7 +89,7 @@ async function runOnce(
   const env = { ...options.env, ...(askpass !== undefined && { SUDO_ASKPASS: askpass }) };
   const start = shell.start(command, { cwd, env, saveTo });
   const sent = await sendCodeByInput(start, marker, deps, options.signal);
-  if (!sent.ok) return options.signal.aborted ? ok({ result: neverRun(clock.elapsed() - askedAt) }) : sent;
+  if (!sent.ok) return options.signal.aborted ? ok({ result: abortedBeforeStart(clock.elapsed() - askedAt) }) : sent;
   const mark = randomHex(8);
   const script = runnerScript(shell.machine, {
     mark,
@@ -148,7 +149,7 @@ async function runOnce(
     channel.abort();
     await deps.orphans.add(marker, undefined);
     await captured.end();
-    return ok({ result: neverRun(clock.elapsed() - askedAt) });
+    return ok({ result: abortedBeforeStart(clock.elapsed() - askedAt) });
   }
   const begunAt = clock.elapsed();
   const waited = await waitFor(Promise.race([toldAll.promise, ended]), { signal, ms: options.timeoutMs, clock });

@@ -1,16 +1,16 @@
 import { tmpdir } from "node:os";
 
-import { waitFor, waitOrStop } from "../../base/async/bounded-wait.ts";
+import { waitFor, waitOrAbort } from "../../base/async/bounded-wait.ts";
 import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result, valueOr } from "../../base/result.ts";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { EnvironmentError, ExecOptions, PtySize } from "../../contracts/environment/environment.ts";
-import { neverRun, type RunResult } from "../not-run.ts";
 import { captureOutput } from "../output/captured-output.ts";
 import { outputListener } from "../output/output-listener.ts";
 import type { Ptys } from "../pty/ptys.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
 import { typedInput } from "../pty/typed-input.ts";
+import { abortedBeforeStart, type RunResult } from "../run-failures.ts";
 import type { RemoteShellStart, StartCode } from "./backend-shell.ts";
 import { createControl, type RunnerReport } from "./control.ts";
 import { commandEnding, describeLeftProcess } from "./exec-result.ts";
@@ -46,17 +46,17 @@ export async function runInTerminal(
   const { folder } = shell.machine;
   const askedAt = clock.elapsed();
   const waitedMs = () => clock.elapsed() - askedAt;
-  if (options.signal.aborted) return ok({ result: neverRun(0) });
+  if (options.signal.aborted) return ok({ result: abortedBeforeStart(0) });
   const marker = randomHex(8);
   const mark = randomHex(8);
   const saveTo = `${folder}/left-${marker}`;
   const env = { ...terminalVariables, ...options.env };
   const start = { cwd, env, saveTo, isTerminal: true };
   const ready = await checkStart(command, start, deps, options.signal);
-  if (!ready.ok) return options.signal.aborted ? ok({ result: neverRun(waitedMs()) }) : ready;
+  if (!ready.ok) return options.signal.aborted ? ok({ result: abortedBeforeStart(waitedMs()) }) : ready;
   if ("missingLevels" in ready.value) return ok(ready.value);
   const sent = await sendCode(ready.value, marker, deps, options.signal);
-  if (!sent.ok) return options.signal.aborted ? ok({ result: neverRun(waitedMs()) }) : sent;
+  if (!sent.ok) return options.signal.aborted ? ok({ result: abortedBeforeStart(waitedMs()) }) : sent;
   const script = terminalScript(shell.machine, { marker, mark, cwd, ...ready.value, code: sent.value.text });
 
   const captured = captureOutput(deps.spills, deps.limits, () => {
@@ -141,7 +141,7 @@ async function finish(
   const control = createControl(mark, { begun() {}, done() {} });
   const knownChecksum = carry === false ? undefined : shell.checksum;
   const script = finishScript(shell.machine, { mark, marker, saveTo, knownChecksum });
-  const waited = await waitOrStop(
+  const waited = await waitOrAbort(
     (signal) =>
       link.run(script, {
         signal,

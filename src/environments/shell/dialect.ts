@@ -59,7 +59,7 @@ export const dialects: Readonly<Record<ShellName, ShellDialect>> = {
   },
 };
 
-export interface Wrapping {
+export interface WrapOptions {
   /** The file for the state; it must not exist. Missing: the state is not saved. */
   readonly saveTo?: string;
   /** An unguessable line between the parts of the state. */
@@ -76,7 +76,7 @@ export interface Wrapping {
 export function shellArguments(
   dialect: ShellDialect,
   command: string | typeof laterArguments,
-  wrapping: Wrapping,
+  wrapping: WrapOptions,
 ): string[] {
   const pieces = inPieces(command === laterArguments ? "" : command);
   const run = (line: string) => `${dialect.plain} ${line}`;
@@ -104,7 +104,7 @@ export function shellArguments(
 /** The shell waits for its command on descriptor 3, terminated by NUL; without one it exits. */
 export const laterArguments = Symbol("later");
 
-function saving(dialect: ShellDialect, { saveTo, mark }: Wrapping): string {
+function saving(dialect: ShellDialect, { saveTo, mark }: WrapOptions): string {
   const run = (line: string) => `${dialect.plain} ${line}`;
   const divide = run(`printf '%s\\n' ${quoteForShell(mark)}`);
   const dump = ["pwd", ...dialect.tell].flatMap((line) => [run(line), divide]).join("; ");

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createChannel } from "../../base/async/channel.ts";
 import { type ApprovalId, asId, type CallId, type SessionId } from "../../base/ids.ts";
 import type { PendingApproval } from "../../contracts/safety/approval.ts";
-import { approvalSurfaceAt, questionText, visible } from "./ask-approval.ts";
+import { approvalSurfaceAt, questionText, escapeInvisible } from "./ask-approval.ts";
 import type { CliIo } from "./command.ts";
 import { createPaint } from "./paint.ts";
 
@@ -133,7 +133,7 @@ test("no line of a command can pass for a line of the question", () => {
 });
 
 test("no command can draw on the terminal or hide text", () => {
-  assert.equal(visible("a\u001b[2Kb\u200bc\u202ed\r"), "a\\x1b[2Kb\\u{200b}c\\u{202e}d\\x0d");
+  assert.equal(escapeInvisible("a\u001b[2Kb\u200bc\u202ed\r"), "a\\x1b[2Kb\\u{200b}c\\u{202e}d\\x0d");
   const text = questionText({ ...pending, text: "rm \u001b[8m-rf x", cwd: "/w\u001b[2J" }, paint);
   // oxlint-disable-next-line no-control-regex -- none may be left
   assert.doesNotMatch(text, /\u001b/u);

@@ -40,7 +40,7 @@ function deniedText({ reason }: { readonly reason?: string }): string {
 export const approveOnce: ApprovalSurface = { name: "--approve", ask: async () => ({ scope: "once" }) };
 
 /** Waits for `hermes approvals answer` from another process. */
-export function elsewhere(io: CliIo): ApprovalSurface {
+export function otherProcessSurface(io: CliIo): ApprovalSurface {
   return {
     name: "elsewhere",
     async ask(pending, signal) {
@@ -115,15 +115,19 @@ export function questionText(pending: PendingApproval, paint: Paint, columns = I
   const edge = `  ${paint.dim("│")} `;
   const rest = asks.length - asks.filter(({ covers }) => covers !== undefined).length;
   return [
-    `${paint.warn("Approval needed")} for ${paint.bold(tool)} in ${visible(place)}:`,
+    `${paint.warn("Approval needed")} for ${paint.bold(tool)} in ${escapeInvisible(place)}:`,
     "",
     // Every line of the command gets an edge, so that none of them can imitate the question.
     ...markedLines(text, spans, paint, columns - 4).map((line) => `${edge}${line}`),
     "",
-    ...asks.map(({ reason, rule }) => `  ${paint.bad("•")} ${visible(reason)} ${paint.dim(`[${rule}]`)}`),
+    ...asks.map(({ reason, rule }) => `  ${paint.bad("•")} ${escapeInvisible(reason)} ${paint.dim(`[${rule}]`)}`),
     ...(covered.length === 0
       ? ["", paint.dim("  You can allow it only once: no rule can express it.")]
-      : ["", "  session and always cover exactly:", ...covered.map((rule) => `    ${paint.accent(visible(rule))}`)]),
+      : [
+          "",
+          "  session and always cover exactly:",
+          ...covered.map((rule) => `    ${paint.accent(escapeInvisible(rule))}`),
+        ]),
     ...(covered.length > 0 && rest > 0 ? [paint.dim("  The rest is allowed only once.")] : []),
     ...(pending.leavesSandbox ? ["", "  If you allow it, it runs outside the sandbox."] : []),
   ]
@@ -151,7 +155,7 @@ function markedLines(text: string, spans: readonly Span[], paint: Paint, columns
     for (let offset = 0; offset < line.length;) {
       const char = String.fromCodePoint(line.codePointAt(offset) ?? 0);
       const isMarked = spans.some((span) => span.from <= from + offset && from + offset < span.to);
-      const seen = visible(char);
+      const seen = escapeInvisible(char);
       const width = textWidth(seen);
       if (under !== "" && under.length + width > columns) end();
       shown += isMarked ? paint.bad(seen) : seen;
@@ -165,7 +169,7 @@ function markedLines(text: string, spans: readonly Span[], paint: Paint, columns
 }
 
 /** Replaces control and invisible characters by their code points. */
-export function visible(text: string): string {
+export function escapeInvisible(text: string): string {
   return text.replaceAll(hidden(), (char) => {
     const code = char.codePointAt(0) ?? 0;
     return code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u{${code.toString(16)}}`;

@@ -8,7 +8,7 @@ import { systemClock as clock } from "../../base/clock.ts";
 import { asId, type CallId, type EntryId } from "../../base/ids.ts";
 import { err, ok } from "../../base/result.ts";
 import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
-import type { Carried, FitRequest, HistoryItem } from "../../contracts/model/context.ts";
+import type { CarriedContext, FitRequest, HistoryItem } from "../../contracts/model/context.ts";
 import type { Message } from "../../contracts/model/message.ts";
 import type { ModelFacts } from "../../contracts/model/model.ts";
 import { createCompressor, type CompressionSettings, thresholdFor } from "./engine.ts";
@@ -22,7 +22,7 @@ const settings: CompressionSettings = {
   timeoutMs: 1000,
 };
 const facts: ModelFacts = { provider: "p", model: "m", contextTokens: 20_000, contextSource: "table", vision: false };
-const nothing: Carried = { todos: [], files: [], approvals: [], processes: [] };
+const nothing: CarriedContext = { todos: [], files: [], approvals: [], processes: [] };
 const redactor = { redact: (text: string) => text.replaceAll("s3cret", "***") };
 const notes = "## Goal\nBuild the thing.\n## Done\n1. Looked at everything, and it was as expected so far.";
 
@@ -119,7 +119,7 @@ test("if that is not enough, a model writes a summary, and the last prompt stays
 test("open todos, files, approvals and processes appear verbatim in the summary", async () => {
   const engine = createCompressor({ settings, model: auxiliary(async () => notes), redactor, clock });
   const history = items(Array.from({ length: 200 }, (_, index) => assistant(long(`w${index}`, 80))));
-  const carry: Carried = {
+  const carry: CarriedContext = {
     todos: [
       { id: "7", content: "mend the gate", status: "in_progress" },
       { id: "8", content: "over", status: "completed" },

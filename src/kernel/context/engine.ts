@@ -7,7 +7,7 @@ import type { ContextEngine, FitOutcome, FitRequest, HistoryItem } from "../../c
 import type { Message, UserMessage } from "../../contracts/model/message.ts";
 import type { ModelFacts } from "../../contracts/model/model.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
-import { shortened, stubbed } from "./stubs.ts";
+import { shortenMessage, stubOldResults } from "./stubs.ts";
 import { mechanicalSummary, summarize } from "./summarize.ts";
 import { originalsOf, summaryMessage } from "./summary-message.ts";
 import { messageSize } from "./tokens.ts";
@@ -75,7 +75,7 @@ export function createCompressor({ settings, model, redactor, clock }: EngineDep
     const sizeOf = (messages: readonly Message[]) =>
       [...messages, ...tail].reduce((sum, message) => sum + messageSize(message), request.fixedTokens);
 
-    const stubs = stubbed(head);
+    const stubs = stubOldResults(head);
     if (sizeOf(stubs) <= limit * enough && request.why !== "asked") return done(stubs, false);
     if (head.length === 0) return isTailShorter ? done([], false) : { failed: nothingToTake(request) };
     const summary = await sumUp(head, request, signal);
@@ -154,7 +154,7 @@ function fittingTail(items: readonly HistoryItem[], tokens: number, begins: numb
   let tail = items.map(({ message }) => message);
   const size = () => tail.reduce((sum, message) => sum + messageSize(message), 0);
   for (let maxChars = tokens * 2; size() > tokens && maxChars >= leastTailChars; maxChars = Math.floor(maxChars / 2)) {
-    tail = items.map((item, index) => shortened(item, maxChars, index < begins));
+    tail = items.map((item, index) => shortenMessage(item, maxChars, index < begins));
   }
   return { tail, fits: size() <= tokens };
 }

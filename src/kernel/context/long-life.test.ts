@@ -8,7 +8,7 @@ import { textOf, user } from "../../../test/support/turn-rig.ts";
 import { systemClock as clock } from "../../base/clock.ts";
 import { asId, type CallId, type EntryId, type TurnId } from "../../base/ids.ts";
 import { err, ok } from "../../base/result.ts";
-import type { Carried } from "../../contracts/model/context.ts";
+import type { CarriedContext } from "../../contracts/model/context.ts";
 import type { AssistantMessage, Message } from "../../contracts/model/message.ts";
 import type { ModelFacts } from "../../contracts/model/model.ts";
 import type { Entry, EntryBody } from "../../contracts/session/session.ts";
@@ -19,7 +19,7 @@ import { createCompressor } from "./engine.ts";
 import { messageSize } from "./tokens.ts";
 
 const facts: ModelFacts = { provider: "p", model: "m", contextTokens: 8_000, contextSource: "table", vision: false };
-const nothing: Carried = { todos: [], files: [], approvals: [], processes: [] };
+const nothing: CarriedContext = { todos: [], files: [], approvals: [], processes: [] };
 const settings = { auto: true, threshold: 0.5, targetRatio: 0.2, protectLast: 20, timeoutMs: 1_000 };
 const limit = 0.85 * facts.contextTokens;
 

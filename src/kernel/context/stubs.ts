@@ -24,7 +24,7 @@ const longArgs = 800;
  * The same messages without old results, duplicate results and long arguments, each with a way to read it again. Texts
  * of the user and the model stay unchanged.
  */
-export function stubbed(items: readonly HistoryItem[]): readonly Message[] {
+export function stubOldResults(items: readonly HistoryItem[]): readonly Message[] {
   const last = lastByContent(items);
   return items.map(({ entry, message }, index) => {
     if (message.role === "assistant") return withShortCalls(message, longArgs);
@@ -42,7 +42,7 @@ export function stubbed(items: readonly HistoryItem[]): readonly Message[] {
  * One message that takes too much even at the end of the conversation: its beginning and its end stay. The text is
  * only shortened where it is `old`, of an earlier turn.
  */
-export function shortened({ entry, message }: HistoryItem, maxChars: number, old: boolean): Message {
+export function shortenMessage({ entry, message }: HistoryItem, maxChars: number, old: boolean): Message {
   if (message.role === "tool") {
     const text = shownContent(message.content);
     return text.length <= maxChars ? message : withText(message, middleLeftOut(text, maxChars, entry));

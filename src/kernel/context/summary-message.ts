@@ -1,4 +1,4 @@
-import type { Carried, HistoryItem } from "../../contracts/model/context.ts";
+import type { CarriedContext, HistoryItem } from "../../contracts/model/context.ts";
 import type { Message, UserMessage } from "../../contracts/model/message.ts";
 import { readBackTool } from "./stubs.ts";
 
@@ -12,7 +12,7 @@ const asTheyAre = "[Not summed up: as it is now.]";
 /** Replaces the summarised messages, with the parts that must be kept verbatim. */
 export function summaryMessage(
   summary: string,
-  carry: Carried,
+  carry: CarriedContext,
   originals: string,
   prompts: readonly UserMessage[],
 ): readonly Message[] {
@@ -46,7 +46,7 @@ export function originalsOf(items: readonly HistoryItem[]): string {
 
 const originalsLine = /^\[The (?:original messages|messages themselves) are (\S+) to .*\]$/mu;
 
-function carriedText({ todos, files, approvals, processes }: Carried): string {
+function carriedText({ todos, files, approvals, processes }: CarriedContext): string {
   const open = todos.filter(({ status }) => status === "pending" || status === "in_progress");
   return [
     section(

@@ -28,12 +28,12 @@ import { isSameEffects, resolveEffects } from "./admission/resolve.ts";
 import { approve } from "./approve.ts";
 import { checkpointStep } from "./checkpoint.ts";
 import { emit, withParent } from "./emit.ts";
-import { tellAfter, transformStep } from "./hooks.ts";
+import { notifyAfter, transformStep } from "./hooks.ts";
 import { dispatchedStep, recordStep, settle } from "./ledger.ts";
 import { boundStep, boundTurn } from "./result/bound.ts";
 import { cleanStep, redactResult } from "./result/clean.ts";
 import { mapStrings, resultLine } from "./result/result-text.ts";
-import { type Finished, runBatch, type Stages } from "./run/batch.ts";
+import { type FinishedCall, runBatch, type Stages } from "./run/batch.ts";
 import { type Caller, nestCalls } from "./run/nested-calls.ts";
 import { runTool } from "./run/run.ts";
 
@@ -140,7 +140,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     );
   }
 
-  async function proceed(admitted: PendingCall): Promise<Finished> {
+  async function proceed(admitted: PendingCall): Promise<FinishedCall> {
     const { call, tool, prepared, scope } = admitted;
     announce(call.id, tool.name, prepared.args, scope);
     let startedAt = clock.elapsed();
@@ -158,7 +158,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     return finish(call, prepared.args, result, clock.elapsed() - startedAt, scope);
   }
 
-  async function refuse(request: ToolCall, failure: ToolFailure, scope: CallScope): Promise<Finished> {
+  async function refuse(request: ToolCall, failure: ToolFailure, scope: CallScope): Promise<FinishedCall> {
     // The offending arguments may be anything, so they are not passed on.
     const read = readArguments(request.args, admission.limits);
     const args = read.ok ? read.value : {};
@@ -178,10 +178,10 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     result: ToolResult,
     durationMs: number,
     scope: CallScope,
-  ): Promise<Finished> {
+  ): Promise<FinishedCall> {
     const about = { callId: call.id, name: call.name, failed: !result.ok, durationMs };
     emit(scope, withParent({ type: "tool.finished", ...about, summary: resultLine(result) } as const, scope), log);
-    await tellAfter(hooks, { call, args, result, durationMs }, scope, clock);
+    await notifyAfter(hooks, { call, args, result, durationMs }, scope, clock);
     return { callId: call.id, result, durationMs };
   }
 
@@ -192,7 +192,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
   }
 
   /** Whatever fails here, the call has a result. */
-  async function ended(call: ToolCall, work: Promise<Finished>): Promise<Finished> {
+  async function ended(call: ToolCall, work: Promise<FinishedCall>): Promise<FinishedCall> {
     try {
       return await work;
     } catch (thrown) {

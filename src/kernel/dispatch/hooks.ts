@@ -8,7 +8,7 @@ import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/to
 import { withParent } from "./emit.ts";
 
 /** Asks the hooks before a call. The result is a failure when one blocks it. They see a copy. */
-export async function askBefore(
+export async function runBeforeHooks(
   hooks: HookBus,
   call: ToolCall,
   args: JsonObject,
@@ -34,7 +34,7 @@ export function transformStep(hooks: HookBus): DispatchStep {
  * Notifies the observers. They get a moment to keep up, so that a slow one cannot accumulate work; after that, and on
  * interrupt, the call continues without them.
  */
-export async function tellAfter(
+export async function notifyAfter(
   hooks: HookBus,
   {
     call,

@@ -1,7 +1,7 @@
 import type { SessionId } from "../../base/ids.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
-import type { Carried, ContextEngine, ContextSize } from "../../contracts/model/context.ts";
+import type { CarriedContext, ContextEngine, ContextSize } from "../../contracts/model/context.ts";
 import type { Message } from "../../contracts/model/message.ts";
 import type { ModelFacts, ModelRequest, Usage } from "../../contracts/model/model.ts";
 import type { AgentEventBody } from "../../contracts/session/event.ts";
@@ -27,7 +27,7 @@ export interface ContextPorts {
   /** The next request as it would be made now. */
   request(): Omit<ModelRequest, "model">;
   model(): ModelFacts;
-  carry(): Promise<Carried>;
+  carry(): Promise<CarriedContext>;
   /** Files that were read may no longer be before the model. */
   shortened(): void;
   readonly hooks: HookBus;

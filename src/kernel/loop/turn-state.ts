@@ -37,14 +37,14 @@ export function newTurnState(id: TurnId): TurnState {
 }
 
 /** Whether the remedy may be used again; counts the use. */
-export function mayTry(state: TurnState, remedy: Remedy, maxTries: number): boolean {
+export function tryRemedy(state: TurnState, remedy: Remedy, maxTries: number): boolean {
   const times = state.tried.get(remedy) ?? 0;
   state.tried.set(remedy, times + 1);
   return times < maxTries;
 }
 
 /** Resets the remedies, except those limited per turn. */
-export function stepForward({ tried }: TurnState): void {
+export function resetRemedies({ tried }: TurnState): void {
   for (const remedy of tried.keys()) if (remedy !== "verify") tried.delete(remedy);
 }
 

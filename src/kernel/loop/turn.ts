@@ -6,14 +6,14 @@ import { reasonOf } from "../../base/result.ts";
 import { firstSentence, plural } from "../../base/text/text.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
 import type { AssistantMessage, ContentPart, Message, UserMessage } from "../../contracts/model/message.ts";
-import type { Consulted, ModelClient, ModelFacts, ModelRequest, Usage } from "../../contracts/model/model.ts";
+import type { ConsultedModel, ModelClient, ModelFacts, ModelRequest, Usage } from "../../contracts/model/model.ts";
 import type { AgentEventBody, TurnOutcome } from "../../contracts/session/event.ts";
 import type { Entry } from "../../contracts/session/session.ts";
 import type { CallGuard, CallScope, Dispatcher } from "../../contracts/tool/dispatch.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import { askModel, type ModelReply } from "./answer/ask-model.ts";
-import { createPartialAnswers } from "./answer/broken-off.ts";
 import { afterAnswer, beforeCalls } from "./answer/final-answer.ts";
+import { createPartialAnswers } from "./answer/partial-answers.ts";
 import { repairCalls } from "./answer/repair-calls.ts";
 import type { ContextKeeper, ContextMeter } from "./context-keeper.ts";
 import type { Guardrails } from "./guardrails.ts";
@@ -21,7 +21,7 @@ import type { SessionLog } from "./record/session-log.ts";
 import { runCalls } from "./run-calls.ts";
 import type { SpendGuard } from "./spend-guard.ts";
 import type { Steering } from "./steering.ts";
-import { addUsage, mayTry, newTurnState, outcomeOf, stepForward, type TurnState } from "./turn-state.ts";
+import { addUsage, tryRemedy, newTurnState, outcomeOf, resetRemedies, type TurnState } from "./turn-state.ts";
 
 export interface TurnPorts {
   /** Asked before every request: it may change while a turn runs. */
@@ -129,7 +129,7 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
     state.aside = undefined;
     ports.meter.counted(request, { ...reply.usage, input: reply.usage.input - (reply.addedTokens ?? 0) });
     const { message, isCutOff } = repairCalls(reply.message, ports.scope.catalog, ports.log.history.hasCall);
-    if (isCutOff && mayTry(state, "cut_off", cutOffLimit)) {
+    if (isCutOff && tryRemedy(state, "cut_off", cutOffLimit)) {
       await book(state, reply, ports);
       maxTokens = 2 * (maxTokens ?? Math.max(reply.usage.output, 4096));
       continue;
@@ -174,10 +174,10 @@ function afterCalls(results: readonly ToolResult[], state: TurnState, ports: Tur
   if (halt !== undefined) return outcomeOf(state, "failed", `Stopped, since it was going round in circles: ${halt}.`);
   const areBad = results.every((result) => !result.ok && badKinds.has(result.error.kind));
   if (!areBad) {
-    stepForward(state);
+    resetRemedies(state);
     return undefined;
   }
-  if (mayTry(state, "bad_calls", badCallLimit)) return undefined;
+  if (tryRemedy(state, "bad_calls", badCallLimit)) return undefined;
   return outcomeOf(
     state,
     "failed",
@@ -229,7 +229,7 @@ async function ask(
   const about = { sessionId: scope.sessionId, turnId: state.id, request: { ...request, model: model.facts().model } };
   await hooks.notify("beforeModelCall", { ...about, attempt: state.modelCalls }, signal);
   const startedAt = clock.elapsed();
-  const consulted = (of: Consulted) => bookConsulted(of, state, ports);
+  const consulted = (of: ConsultedModel) => bookConsulted(of, state, ports);
   const { onRedirect } = ports.steering;
   const { add: brokeOff, book: bookBroken } = createPartialAnswers(request, state.id, ports);
   const again = async () => {
@@ -279,7 +279,7 @@ async function book(state: TurnState, paid: Paid, ports: TurnPorts): Promise<voi
 
 /** Why no other model may be asked after this one. */
 async function bookConsulted(
-  { provider, model, usage }: Consulted,
+  { provider, model, usage }: ConsultedModel,
   state: TurnState,
   { log, spend }: TurnPorts,
 ): Promise<string | undefined> {

@@ -10,7 +10,7 @@ import type { Inbox } from "../../contracts/host/ports.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import { omittedMessagesNotice } from "./messages.ts";
 import { createWatchBudget } from "./watch-pace.ts";
-import { type Tell, type Watcher, watchProcess } from "./watcher.ts";
+import { type SendToInbox, type Watcher, watchProcess } from "./watcher.ts";
 
 export interface ProcessTableDeps {
   readonly environment: Environment;
@@ -48,7 +48,7 @@ export interface EndedProcess {
 export function createProcessTable(deps: ProcessTableDeps): OwnedProcessTable {
   const { environment, inbox, clock, log, program, principal } = deps;
   const started = new Map<string, Started>();
-  const tell: Tell = (sessionId, from, text) =>
+  const tell: SendToInbox = (sessionId, from, text) =>
     inbox.put(sessionId, from, [{ type: "text", text: deps.redactor.redact(text) }]);
   const budget = createWatchBudget(clock, (sessionId, messages) => {
     tell(sessionId, "processes", omittedMessagesNotice(messages));

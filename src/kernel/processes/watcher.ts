@@ -15,24 +15,24 @@ export interface Watcher extends Disposable {
   noteEnd(): void;
 }
 
-export interface WatchWish {
+export interface WatchOptions {
   readonly sessionId: SessionId;
   readonly notifyOnComplete: boolean;
   readonly patterns: readonly string[];
 }
 
 /** Puts a message into the inbox of a conversation. Disposing removes it. */
-export type Tell = (sessionId: SessionId, from: string, text: string) => Disposable;
+export type SendToInbox = (sessionId: SessionId, from: string, text: string) => Disposable;
 
 export interface WatchDeps {
-  readonly tell: Tell;
+  readonly tell: SendToInbox;
   readonly clock: Clock;
   readonly log: Logger;
   readonly budget: WatchBudget;
 }
 
 /** Reads output only when there are patterns; otherwise waits only for the end, and only if it is needed. */
-export function watchProcess(handle: ProcessHandle, wish: WatchWish, deps: WatchDeps): Watcher {
+export function watchProcess(handle: ProcessHandle, wish: WatchOptions, deps: WatchDeps): Watcher {
   const { clock, log, budget } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { memoryFolder } from "../../../test/support/memory-folder.ts";
-import { bounded, contextFiles } from "./context-files.ts";
+import { shortenMiddle, contextFiles } from "./context-files.ts";
 
 const judge = async (text: string) => (text.includes("obey me") ? "it looks like an attack" : undefined);
 
@@ -87,9 +87,9 @@ test("a file that is empty or only a byte order mark counts as missing", async (
 
 test("a long file keeps its start and end, and no character is split", () => {
   const text = "🙂".repeat(1_000);
-  const short = bounded(text, 99);
+  const short = shortenMiddle(text, 99);
   assert.ok(short.isWellFormed());
   assert.match(short, /characters left out; read the file/u);
   assert.ok(short.length < 200);
-  assert.equal(bounded("short", 99), "short");
+  assert.equal(shortenMiddle("short", 99), "short");
 });

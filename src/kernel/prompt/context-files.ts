@@ -35,7 +35,7 @@ export interface ContextFilesOptions {
   readonly judge: JudgeText;
 }
 
-export interface FoundFiles {
+export interface ContextFiles {
   /** Their paths are relative to the root. */
   readonly files: readonly ContextFile[];
   /** For the user: omitted files with the reason. */
@@ -47,31 +47,35 @@ const mostRules = 50;
 const agentsNames = ["AGENTS.override.md", "AGENTS.md", "agents.md"];
 
 /** The rules that a project gives to agents. The first existing kind counts; the others are not read. */
-export async function contextFiles(folder: ContextFolder, options: ContextFilesOptions): Promise<FoundFiles> {
+export async function contextFiles(folder: ContextFolder, options: ContextFilesOptions): Promise<ContextFiles> {
   const candidates =
     (await own(folder, options)) ??
     (await agentsChain(folder, options)) ??
-    (await one(folder, options.cwd, ["CLAUDE.md", "claude.md"])) ??
+    (await readFirstFile(folder, options.cwd, ["CLAUDE.md", "claude.md"])) ??
     (await cursorRules(folder, options.cwd)) ??
     [];
   const files: ContextFile[] = [];
   const notices: string[] = [];
   for (const file of candidates) {
     const path = relative(options.root, file.path) || file.path;
-    const link = await badLink(file, folder, options.root);
+    const link = await linkFault(file, folder, options.root);
     if (link !== undefined) {
       notices.push(`${path} is not among the rules of this session: ${link}.`);
       continue;
     }
     const why = await options.judge(file.text);
     if (why !== undefined) notices.push(suspectNotice(path, file.path, why));
-    files.push({ path, text: bounded(file.text, options.maxChars), ...(why !== undefined && { isSuspect: true }) });
+    files.push({
+      path,
+      text: shortenMiddle(file.text, options.maxChars),
+      ...(why !== undefined && { isSuspect: true }),
+    });
   }
   return { files, notices };
 }
 
 /** A link out of the project would send any file of this machine to the provider, one to `.env` the project's secrets. */
-export async function badLink(file: ContextFile, folder: ContextFolder, root: string): Promise<string | undefined> {
+export async function linkFault(file: ContextFile, folder: ContextFolder, root: string): Promise<string | undefined> {
   const real = await folder.real(file.path);
   if (!isInside(root, real)) return `it is a link out of the project, to ${real}`;
   return real === file.path || isText(real) ? undefined : `it is a link to ${relative(root, real)}`;
@@ -91,8 +95,8 @@ function isText(path: string): boolean {
 
 /** The nearest, from the folder up to the root of the project. */
 async function own(folder: ContextFolder, { cwd, root }: ContextFilesOptions): Promise<ReadFile[] | undefined> {
-  for (const path of foldersUp(cwd, root)) {
-    const [file] = (await one(folder, path, ownNames)) ?? [];
+  for (const path of parentFolders(cwd, root)) {
+    const [file] = (await readFirstFile(folder, path, ownNames)) ?? [];
     const text = file && contextText(file.path, file.text);
     if (file && text) return [{ ...file, text }];
   }
@@ -102,8 +106,8 @@ async function own(folder: ContextFolder, { cwd, root }: ContextFilesOptions): P
 /** One file from each folder, from the root of the project down. */
 async function agentsChain(folder: ContextFolder, { cwd, root }: ContextFilesOptions): Promise<ReadFile[] | undefined> {
   const chain: ReadFile[] = [];
-  for (const path of foldersUp(cwd, root).toReversed()) {
-    for (const file of (await one(folder, path, agentsNames)) ?? []) {
+  for (const path of parentFolders(cwd, root).toReversed()) {
+    for (const file of (await readFirstFile(folder, path, agentsNames)) ?? []) {
       if (!chain.some(({ text }) => text === file.text)) chain.push(file);
     }
   }
@@ -116,13 +120,13 @@ async function cursorRules(folder: ContextFolder, cwd: string): Promise<ReadFile
     .filter((name) => name.endsWith(".mdc"))
     .toSorted()
     .slice(0, mostRules);
-  const files = [...((await one(folder, cwd, [".cursorrules"])) ?? [])];
-  for (const name of names) files.push(...((await one(folder, rules, [name])) ?? []));
+  const files = [...((await readFirstFile(folder, cwd, [".cursorrules"])) ?? [])];
+  for (const name of names) files.push(...((await readFirstFile(folder, rules, [name])) ?? []));
   return files.length === 0 ? undefined : files;
 }
 
 /** The first of these files that exists and is not empty. */
-export async function one(
+export async function readFirstFile(
   folder: ContextFolder,
   path: string,
   names: readonly string[],
@@ -143,7 +147,7 @@ export function contextText(path: string, text: string): string {
 }
 
 /** A folder and those above it up to the root. */
-export function foldersUp(cwd: string, root: string): readonly string[] {
+export function parentFolders(cwd: string, root: string): readonly string[] {
   const folders = [cwd];
   // Outside the project nothing above is the project's.
   if (!isInside(root, cwd)) return folders;
@@ -152,7 +156,7 @@ export function foldersUp(cwd: string, root: string): readonly string[] {
 }
 
 /** The beginning and the end of a text that is too long, with how much is missing. */
-export function bounded(text: string, maxChars: number): string {
+export function shortenMiddle(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const head = cut(text, Math.floor(maxChars * 0.7));
   const tail = text.slice(-Math.floor(maxChars * 0.2)).replace(/^[\uDC00-\uDFFF]/u, "");

@@ -6,12 +6,12 @@ import type { TurnTaint } from "../../contracts/safety/text-source.ts";
 import type { PendingCall } from "../../contracts/tool/dispatch.ts";
 import { fenceText } from "../dispatch/result/untrusted.ts";
 import {
-  badLink,
-  bounded,
+  linkFault,
+  shortenMiddle,
   type ContextFolder,
-  foldersUp,
+  parentFolders,
   type JudgeText,
-  one,
+  readFirstFile,
   suspectNotice,
 } from "./context-files.ts";
 
@@ -57,7 +57,7 @@ export function createFolderHints({ at: placeOf, judge, history, say }: FolderHi
       const touched = touchedPaths(call).filter((path) => isInside(root, path) && !isForeign(relative(root, path)));
       for (const path of touched.slice(0, maxPaths)) {
         // The path itself may be a folder; a file has no rules in it.
-        for (const above of foldersUp(path, root).slice(0, maxFoldersUp + 1)) {
+        for (const above of parentFolders(path, root).slice(0, maxFoldersUp + 1)) {
           if (folders.has(above)) break;
           folders.add(above);
           const hint = await hintIn(above, place, touched, call.scope.taint);
@@ -74,16 +74,16 @@ export function createFolderHints({ at: placeOf, judge, history, say }: FolderHi
     touched: readonly string[],
     taint: TurnTaint | undefined,
   ): Promise<string | undefined> {
-    const [file] = (await one(folder, hinted, names)) ?? [];
+    const [file] = (await readFirstFile(folder, hinted, names)) ?? [];
     if (!file || touched.includes(file.path) || shown.has(file.text)) return undefined;
     const path = relative(root, file.path);
-    const link = await badLink(file, folder, root);
+    const link = await linkFault(file, folder, root);
     if (link !== undefined) {
       say(`${path} was not shown to the model: ${link}.`);
       return undefined;
     }
     shown.add(file.text);
-    const text = bounded(file.text, maxChars);
+    const text = shortenMiddle(file.text, maxChars);
     const why = await judge(file.text);
     if (why === undefined) return `${marker(relative(root, hinted))}from ${path}]\n${text}`;
     say(suspectNotice(path, file.path, why));
@@ -98,7 +98,7 @@ function marker(folder: string): string {
 
 /** Folders whose rules are in the system prompt, or still in the history. */
 function knownFolders(root: string, cwd: string, history: readonly Message[]): Set<string> {
-  const folders = new Set([root, ...foldersUp(cwd, root)]);
+  const folders = new Set([root, ...parentFolders(cwd, root)]);
   for (const message of history) {
     if (message.role !== "tool") continue;
     for (const part of message.content) {

@@ -1,4 +1,4 @@
-import { admit, isObject, type JsonObject } from "../../base/json.ts";
+import { checkJson, isObject, type JsonObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { defaultTraits, toolNamePattern } from "../../contracts/tool/define-tool.ts";
 import type { JsonSchema } from "../../contracts/tool/tool-definition.ts";
@@ -68,7 +68,7 @@ function defined<T extends object>(fields: T): Partial<T> {
 
 function copySchema(schema: unknown): Result<JsonSchema, string> {
   if (!isObject(schema)) return err("inputSchema must be a JSON Schema object");
-  const admitted = admit(schema, schemaLimits);
+  const admitted = checkJson(schema, schemaLimits);
   if (!admitted.ok) return err(`inputSchema: ${admitted.error}`);
   // An object that was admitted is an object still.
   return ok(deepFreeze(admitted.value as JsonObject));

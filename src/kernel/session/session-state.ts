@@ -27,7 +27,7 @@ export function storedTodos(
 }
 
 /** Prompts that waited for their turn when the session was left. */
-export function restoredQueue(entries: readonly Entry[]): readonly (readonly ContentPart[])[] {
+export function storedQueue(entries: readonly Entry[]): readonly (readonly ContentPart[])[] {
   const value = lastState(entries, "queue");
   if (!Array.isArray(value)) return [];
   return value.map((content: JsonValue) => (Array.isArray(content) ? content.filter(isText) : []));

@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
-import { defined } from "../../base/defined.ts";
 import { writeFileAtomic } from "../../base/files/atomic-file.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok } from "../../base/result.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { flag, list, object, optional, string } from "../../contracts/host/input-schema.ts";
@@ -49,7 +49,7 @@ export const operations = {
       await makeFolder(folder, 0o700);
       const file = join(folder, `${bundle}.yaml`);
       const about = { name: bundle, description: description ?? `${names.join(", ")} together` };
-      const text = await bundleText({ ...about, skills: names, ...defined({ instruction }) });
+      const text = await bundleText({ ...about, skills: names, ...withoutUndefined({ instruction }) });
       const written = await writeFileAtomic(file, text, { mode: 0o600 });
       return written.ok ? ok({ file }) : written;
     },

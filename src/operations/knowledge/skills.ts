@@ -1,5 +1,5 @@
-import { defined } from "../../base/defined.ts";
 import { err, ok } from "../../base/result.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import { flag, integer, list, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { diffOfStates } from "../../skills/file-states.ts";
 import { readOperation, writeOperation } from "../operation.ts";
@@ -14,12 +14,12 @@ export const operations = {
     needs: ["skills"],
     async run({ category }, { skills }, { signal }) {
       const { keeper, own } = await skills.opened();
-      const { skills: cards, hidden } = await own.list(defined({ category }), signal);
+      const { skills: cards, hidden } = await own.list(withoutUndefined({ category }), signal);
       return ok({
         skills: cards.map(({ name: skill, description, category: of, origin, tags }) => ({
           name: skill,
           description,
-          ...defined({ category: of }),
+          ...withoutUndefined({ category: of }),
           origin,
           tags,
         })),
@@ -82,7 +82,7 @@ export const operations = {
           by,
           action,
           files: Object.keys(after).toSorted(),
-          ...defined({ undoes }),
+          ...withoutUndefined({ undoes }),
           diff: diffOfStates(before, after),
         })),
       });
@@ -100,7 +100,7 @@ export const operations = {
     async run({ name: skill, entry, force: isForced = false }, { skills }, { signal }) {
       const undone = await (
         await skills.opened()
-      ).keeper.undo(skill, { force: isForced, ...defined({ entry }) }, signal);
+      ).keeper.undo(skill, { force: isForced, ...withoutUndefined({ entry }) }, signal);
       if (!undone.ok) return failed(undone.error);
       const { skill: id, undid, diff } = undone.value;
       return ok({ skill: id, undid, diff });

@@ -1,7 +1,7 @@
-import { defined } from "../../base/defined.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
 import { plural } from "../../base/text/text.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { OperationFault } from "../../contracts/host/operation.ts";
@@ -52,7 +52,7 @@ export const operations = {
     async run({ provider: name, label }, { config, models }, { readLine, report, clock, signal }) {
       const view = await findProvider(name, models, config);
       if (!view.ok) return view;
-      const { signInAt } = await import("../../runtime/models/sign-in.ts");
+      const { signInToProvider } = await import("../../runtime/models/sign-in.ts");
       const paste = "If the browser runs on another machine, paste the final address here.";
       const talk = {
         show: (url: string) =>
@@ -63,7 +63,7 @@ export const operations = {
           report({ message: `Open ${url}\nand enter the code ${code} within ${plural(minutes, "minute")}. Waiting …` }),
         ...(readLine && { paste: readLine }),
       };
-      const done = await signInAt(view.value.id, label, talk, { config, models, clock }, signal);
+      const done = await signInToProvider(view.value.id, label, talk, { config, models, clock }, signal);
       return done.ok ? ok({ ...summaryOf(view.value), ...done.value }) : done;
     },
   }),
@@ -174,7 +174,7 @@ function isServerAddress(url: string): boolean {
 }
 
 function summaryOf({ id, title, defaultModel }: ProviderView) {
-  return { provider: id, title, ...defined({ defaultModel }) };
+  return { provider: id, title, ...withoutUndefined({ defaultModel }) };
 }
 
 async function viewsOf(models: Models, config: LoadedConfig): Promise<readonly ProviderView[]> {

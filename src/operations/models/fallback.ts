@@ -1,6 +1,6 @@
-import { defined } from "../../base/defined.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { err, ok } from "../../base/result.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { OperationContext } from "../../contracts/host/operation.ts";
@@ -30,9 +30,9 @@ export const operations = {
     }),
     needs: ["config", "models"],
     async run({ model: requested, provider, baseUrl, keyEnv, first = false }, { config, models }, ctx) {
-      const address = defined({ base_url: baseUrl, key_env: keyEnv });
+      const address = withoutUndefined({ base_url: baseUrl, key_env: keyEnv });
       const named = baseUrl !== undefined && provider === undefined ? "custom" : provider;
-      const resolved = models.resolve({ model: requested, ...defined({ provider: named }), at: address });
+      const resolved = models.resolve({ model: requested, ...withoutUndefined({ provider: named }), at: address });
       if (!resolved.ok) return resolved;
       if (resolved.value === "offline") return err({ message: "The built-in model cannot be a fallback." });
       if (resolved.value.mixture) return err({ message: "A mixture of agents cannot be a fallback." });
@@ -81,7 +81,7 @@ interface Entry {
 }
 
 function entriesOf({ values }: LoadedConfig): readonly Entry[] {
-  return values.fallback_providers.map((entry) => defined(entry));
+  return values.fallback_providers.map((entry) => withoutUndefined(entry));
 }
 
 function stateOf({ provider = "", model = "", base_url = "", key_env = "" }: Entry, models: Models): string {

@@ -1,5 +1,5 @@
-import { defined } from "../../base/defined.ts";
 import { err, ok } from "../../base/result.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { OperationContext } from "../../contracts/host/operation.ts";
 import { type ModelEvent, noUsage } from "../../contracts/model/model.ts";
@@ -73,9 +73,9 @@ export const operations = {
     summary: "Find model servers that run on this machine",
     needs: [],
     async run(_input, _services, { clock, signal }) {
-      const { findLocalServers, offerOf } = await import("../../runtime/models/local-servers.ts");
+      const { findLocalServers, describeServer } = await import("../../runtime/models/local-servers.ts");
       const servers = await findLocalServers({ clock }, signal);
-      return ok({ servers, offers: servers.flatMap((server) => offerOf(server) ?? []) });
+      return ok({ servers, offers: servers.flatMap((server) => describeServer(server) ?? []) });
     },
   }),
 
@@ -89,14 +89,14 @@ export const operations = {
     }),
     needs: ["config", "models"],
     async run({ model: requested, provider: named, baseUrl, keyEnv }, { config, models }, ctx) {
-      const { defaultModelSettings } = await import("../../config/kept-model.ts");
+      const { defaultModelSettings } = await import("../../config/default-model.ts");
       const { missingProgram } = await import("../../runtime/models/missing-program.ts");
-      const address = defined({ base_url: baseUrl, key_env: keyEnv });
+      const address = withoutUndefined({ base_url: baseUrl, key_env: keyEnv });
       const hasAddress = baseUrl !== undefined || keyEnv !== undefined;
       const id = baseUrl !== undefined && named === undefined ? "custom" : named;
       const resolved = models.resolve({
         model: requested,
-        ...defined({ provider: id }),
+        ...withoutUndefined({ provider: id }),
         ...(hasAddress && { at: address }),
       });
       if (!resolved.ok) return resolved;
@@ -127,7 +127,7 @@ export const operations = {
     input: object({ model: optional(name), provider }),
     needs: ["config", "models"],
     async run({ model, provider: named }, { config, models }, ctx) {
-      const wish = defined({ model, provider: named });
+      const wish = withoutUndefined({ model, provider: named });
       const resolved = models.resolve(wish);
       if (!resolved.ok) return resolved;
       if (resolved.value === "offline") {
@@ -138,8 +138,8 @@ export const operations = {
       const isAlone = model !== undefined || named !== undefined;
       const client = models.client(wish, { isAlone, maxRetries: 0 });
       if (!client.ok) return client;
-      const { refusalElsewhere } = await import("../../runtime/session/spend-caps.ts");
-      const refusal = await refusalElsewhere(config, ctx.principal, (message) => ctx.report({ message }));
+      const { spendRefusal } = await import("../../runtime/session/spend-caps.ts");
+      const refusal = await spendRefusal(config, ctx.principal, (message) => ctx.report({ message }));
       if (refusal !== undefined) return err({ message: refusal, kind: "budget" });
       const messages = [{ role: "user", content: [{ type: "text", text: "Answer with the word ok." }] }] as const;
       const request = { system: [], messages, tools: [], maxTokens: 2_000 };
@@ -237,11 +237,11 @@ function providerData(view: ProviderView) {
     usable: isUsable,
     ...(route && { baseUrl: route.baseUrl, protocol: route.protocol }),
     ...(route?.program && { program: route.program.command }),
-    ...defined({ defaultModel, keyVariable }),
+    ...withoutUndefined({ defaultModel, keyVariable }),
     keys,
     ...(note !== "" && { note }),
     listed: models.length,
-    ...defined({ listedAt }),
+    ...withoutUndefined({ listedAt }),
   };
 }
 

@@ -24,7 +24,7 @@ export const operations = {
     }),
     needs: ["config"],
     async run({ id: prefix, answer: scope, reason }, { config }, { principal }) {
-      const { approvalDesk, noteAnswer } = await inspect();
+      const { approvalDesk, auditAnswer: noteAnswer } = await inspect();
       const answer: Answer = scope === "deny" && reason ? { scope, reason } : { scope };
       const by = { principal, name: "hermes approvals answer" };
       const answered = await approvalDesk(config).answer(prefix, answer, by);

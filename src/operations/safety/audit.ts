@@ -1,5 +1,5 @@
-import { defined } from "../../base/defined.ts";
 import { err, ok } from "../../base/result.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import { flag, integer, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { readOperation } from "../operation.ts";
 
@@ -13,7 +13,7 @@ export const operations = {
     }),
     needs: ["audit"],
     async run({ limit = 50, session, denied = false }, { audit }) {
-      return ok({ entries: await audit.newest(defined({ limit, session, deniedOnly: denied })) });
+      return ok({ entries: await audit.newest(withoutUndefined({ limit, session, deniedOnly: denied })) });
     },
   }),
 

@@ -1,5 +1,5 @@
-import { defined } from "../../base/defined.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import { flag, integer, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { OperationFault } from "../../contracts/host/operation.ts";
 import type { Checkpoint, Checkpoints, RestorePlan } from "../../contracts/knowledge/checkpoint.ts";
@@ -41,7 +41,7 @@ export const operations = {
     async run({ checkpoint: name, path: only, session: id }, { checkpoints }, { signal }) {
       const match = await find(checkpoints, name, id, signal);
       if (!match.ok) return match;
-      const plan = await match.value.open.plan(match.value.checkpoint.id, defined({ path: only }), signal);
+      const plan = await match.value.open.plan(match.value.checkpoint.id, withoutUndefined({ path: only }), signal);
       return plan.ok ? ok(planData(plan.value)) : plan;
     },
   }),
@@ -58,10 +58,10 @@ export const operations = {
     async run({ checkpoint: name, path: only, withDoubts = false, session: id }, { checkpoints }, { signal }) {
       const match = await find(checkpoints, name, id, signal);
       if (!match.ok) return match;
-      const options = { ...defined({ path: only }), withDoubts };
+      const options = { ...withoutUndefined({ path: only }), withDoubts };
       const done = await match.value.open.restore(match.value.checkpoint.id, options, signal);
       if (!done.ok) return done;
-      return ok({ ...planData(done.value), ...defined({ undo: done.value.undo?.id }) });
+      return ok({ ...planData(done.value), ...withoutUndefined({ undo: done.value.undo?.id }) });
     },
   }),
 

@@ -1,5 +1,5 @@
-import { defined } from "../../base/defined.ts";
 import { err, ok } from "../../base/result.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import { weakSettings } from "../../config/weak-settings.ts";
 import { flag, integer, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
@@ -20,7 +20,7 @@ export const operations = {
       ]);
       return ok({
         id: session.id,
-        ...defined({ title: record.title, heldBy: session.heldBy, cwd: record.cwd }),
+        ...withoutUndefined({ title: record.title, heldBy: session.heldBy, cwd: record.cwd }),
         model: session.model(),
         context: session.context(),
         messages: record.messages,
@@ -93,7 +93,7 @@ export const operations = {
       name: optional(string("the name of the branch")),
     }),
     needs: ["session"],
-    run: (wish, { session }, { signal }) => session.branch(defined(wish), signal),
+    run: (wish, { session }, { signal }) => session.branch(withoutUndefined(wish), signal),
   }),
 
   switchTo: writeOperation({
@@ -163,7 +163,7 @@ export const operations = {
     async run({ scope, id, reason, by }, { session: { approvals } }) {
       const requested = id ?? (await approvals.pending())[0]?.id;
       if (requested === undefined) return err({ message: "No approval is pending." });
-      const answered = await approvals.answer(requested, { scope, ...defined({ reason }) }, by);
+      const answered = await approvals.answer(requested, { scope, ...withoutUndefined({ reason }) }, by);
       return answered.ok ? ok({ id: requested, text: answered.value.text }) : answered;
     },
   }),

@@ -1,9 +1,9 @@
 import { createReadStream } from "node:fs";
 import { basename, join, resolve } from "node:path";
 
-import { defined } from "../../base/defined.ts";
 import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { err, ok } from "../../base/result.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import { ensureHome, userFolder } from "../../config/home.ts";
 import { problemText } from "../../config/problem.ts";
 import { flag, list, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
@@ -39,7 +39,7 @@ export const transfers = {
       if (!store) return noSessionsYet;
       const records: SessionRecord[] = [];
       if (input.all) {
-        const query = { limit: maxSessions, ...defined({ source: input.source }) };
+        const query = { limit: maxSessions, ...withoutUndefined({ source: input.source }) };
         records.push(...(await store.list(query, principal)));
         records.push(...(await store.list({ ...query, only: "archived" }, principal)));
         if (records.length === 0) return err({ message: "No matching session." });
@@ -57,7 +57,7 @@ export const transfers = {
         });
       const { openRedactor } = await import("../../runtime/policy/open-redactor.ts");
       const redact = input.keepSecrets ? undefined : openRedactor(config.secrets, config.home).redact;
-      const pieces = exportSessions(records, format, { store, signal, ...defined({ redact }) });
+      const pieces = exportSessions(records, format, { store, signal, ...withoutUndefined({ redact }) });
       const sessions = records.map(({ id }) => id);
       if (file === undefined) return ok({ format, sessions, pieces });
       const written = await writeExport(file, pieces, { overwrites: input.force ?? false });
@@ -76,7 +76,7 @@ export const transfers = {
     needs: ["config"],
     async run({ file: given, copy = false, dryRun = false }, { config }, ctx) {
       const { importLines } = await import("../../sessions/export/import-lines.ts");
-      const { makeSessions, openSessions } = await import("../../runtime/store/open-sessions.ts");
+      const { createSessions, openSessions } = await import("../../runtime/store/open-sessions.ts");
       const file = given === undefined ? undefined : resolve(ctx.cwd, given);
       const chunks = file === undefined ? ctx.upload : createReadStream(file);
       if (!chunks) return err({ message: "There is nothing to import.", hint: "Name a file." });
@@ -85,9 +85,9 @@ export const transfers = {
         if (!home.ok) return err({ message: problemText(home.error) });
       }
       const warn = (message: string) => ctx.report({ message });
-      await using store = await (dryRun ? openSessions : makeSessions)(config, warn);
+      await using store = await (dryRun ? openSessions : createSessions)(config, warn);
       const done = await importLines(linesOf(chunks), {
-        ...defined({ store }),
+        ...withoutUndefined({ store }),
         owner: ctx.principal,
         from: file === undefined ? "standard input" : basename(file),
         isCopy: copy,

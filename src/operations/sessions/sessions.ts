@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 
-import { defined } from "../../base/defined.ts";
 import { asId, type EntryId, type SessionId } from "../../base/ids.ts";
 import { err, ok } from "../../base/result.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import { flag, integer, list, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import type { SearchedRole } from "../../contracts/session/session-search.ts";
 import type { SessionRecord } from "../../contracts/session/session.ts";
@@ -29,7 +29,7 @@ export const operations = {
     }),
     needs: ["sessions"],
     async run({ limit: max = 20, ...query }, { sessions }, { principal }) {
-      const records = (await sessions?.list({ limit: max, ...defined(query) }, principal)) ?? [];
+      const records = (await sessions?.list({ limit: max, ...withoutUndefined(query) }, principal)) ?? [];
       return ok({ sessions: records.map(summaryOf) });
     },
   }),
@@ -66,7 +66,7 @@ export const operations = {
     needs: ["sessions"],
     async run({ days, source }, { sessions }, { principal, clock }) {
       if (!sessions) return noSessionsYet;
-      const query = { limit: maxSessions, before: clock.now() - days * dayMs, ...defined({ source }) };
+      const query = { limit: maxSessions, before: clock.now() - days * dayMs, ...withoutUndefined({ source }) };
       const records = await sessions.list(query, principal);
       return ok({ sessions: records.filter(({ tags }) => !tags?.includes(keepTag)).map(summaryOf) });
     },
@@ -126,13 +126,13 @@ export const operations = {
       const ids = without?.map((id) => asId<SessionId>(id));
       const { text: words, ...filters } = query;
       const { found: matches, ...answer } = await findSessions(
-        { text: words, limit: max, ...defined({ ...filters, without: ids }) },
+        { text: words, limit: max, ...withoutUndefined({ ...filters, without: ids }) },
         principal,
         { store, search },
         signal,
       );
       const sessions = matches.map(({ record, entry, role, at: writtenAt, snippet, isTitle = false, more }) => ({
-        ...defined({ id: record.id, title: record.title, preview: record.preview }),
+        ...withoutUndefined({ id: record.id, title: record.title, preview: record.preview }),
         source: record.source,
         entry,
         role,
@@ -151,7 +151,7 @@ export const operations = {
     async run(_input, { config, sessions: store }, { principal }) {
       const { sessionsFile } = await import("../../runtime/store/open-sessions.ts");
       const records = async (only?: "archived" | "deleted") =>
-        (await store?.list({ limit: maxSessions, ...defined({ only }) }, principal)) ?? [];
+        (await store?.list({ limit: maxSessions, ...withoutUndefined({ only }) }, principal)) ?? [];
       const [listed, archived, deleted] = await Promise.all([records(), records("archived"), records("deleted")]);
       const { calls, tokens, costUsd } = (await store?.spent({ who: principal })) ?? {
         calls: 0,
@@ -169,7 +169,7 @@ export const operations = {
         deleted: deleted.length,
         messages: all.reduce((sum, each) => sum + each.messages, 0),
         sources: countBySource(all),
-        ...defined({ oldest }),
+        ...withoutUndefined({ oldest }),
         calls,
         tokens,
         costUsd,

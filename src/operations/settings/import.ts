@@ -65,8 +65,8 @@ async function importSessions(
   { principal, signal, report }: OperationContext,
 ) {
   const { importSessions: run } = await import("../../runtime/store/import-sessions.ts");
-  const { makeSessions, openSessions } = await import("../../runtime/store/open-sessions.ts");
-  await using store = await (isDryRun ? openSessions : makeSessions)(config, (message) => report({ message }));
+  const { createSessions, openSessions } = await import("../../runtime/store/open-sessions.ts");
+  await using store = await (isDryRun ? openSessions : createSessions)(config, (message) => report({ message }));
   const done = await run(database, {
     ...(store && { store }),
     isDryRun,

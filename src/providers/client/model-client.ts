@@ -1,4 +1,4 @@
-import { sleptWell } from "../../base/async/abort.ts";
+import { trySleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf, type Result } from "../../base/result.ts";
@@ -211,7 +211,7 @@ async function* askRoute(
         retriesWithKey += 1;
         const how = `retrying in ${seconds(waitMs)} s (${retries} of ${deps.maxRetries})`;
         yield failed(error, "retry", how, waitMs);
-        if (!(await sleptWell(waitMs, signal, clock))) {
+        if (!(await trySleep(waitMs, signal, clock))) {
           yield { type: "error", error: interrupted };
           return "ended";
         }

@@ -2,7 +2,7 @@ import { abortable, linkAbort } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { reasonOf, type Result } from "../../base/result.ts";
 import type { AssistantMessage, Message } from "../../contracts/model/message.ts";
-import type { Consulted, ModelClient, ModelError, ModelRequest } from "../../contracts/model/model.ts";
+import type { ConsultedModel, ModelClient, ModelError, ModelRequest } from "../../contracts/model/model.ts";
 import type { NamedModel } from "../endpoints/model-settings.ts";
 import { textConversation } from "./text-conversation.ts";
 
@@ -25,7 +25,7 @@ export async function askReference(
   request: Omit<ModelRequest, "model">,
   deps: ReferenceDeps,
   signal: AbortSignal,
-): Promise<Consulted> {
+): Promise<ConsultedModel> {
   const { clock, timeoutMs } = deps;
   const startedAt = clock.elapsed();
   const durationMs = () => Math.round(clock.elapsed() - startedAt);
@@ -46,7 +46,7 @@ export async function askReference(
   return { provider, model, durationMs: durationMs(), ...(isLate ? { error: late } : answer) };
 }
 
-type Answer = Pick<Consulted, "text" | "error" | "usage">;
+type Answer = Pick<ConsultedModel, "text" | "error" | "usage">;
 
 /** If the conversation is still too long, retries once with its newer half. */
 async function answerOf(

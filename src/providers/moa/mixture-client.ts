@@ -2,7 +2,7 @@ import { linkAbort } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { cut, oneLine } from "../../base/text/text.ts";
 import type { UserMessage } from "../../contracts/model/message.ts";
-import type { Consulted, ModelClient, ModelEvent, ModelFacts, ModelRequest } from "../../contracts/model/model.ts";
+import type { ConsultedModel, ModelClient, ModelEvent, ModelFacts, ModelRequest } from "../../contracts/model/model.ts";
 import { askReference, type ReferenceModel } from "./ask-reference.ts";
 
 export interface MixtureDeps {
@@ -16,7 +16,7 @@ export interface MixtureDeps {
   /** Applied to everything that references receive and answer. */
   redact(text: string): string;
   /** Called when all references have answered or failed. */
-  traced?(answers: readonly Consulted[], conversation: string | undefined): void;
+  traced?(answers: readonly ConsultedModel[], conversation: string | undefined): void;
   readonly clock: Clock;
 }
 
@@ -30,7 +30,7 @@ export async function* askMixture(
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
   const { references, aggregator, isShown } = deps;
-  const answers: Consulted[] = [];
+  const answers: ConsultedModel[] = [];
   using link = linkAbort(signal);
   try {
     const pending = references.map(async (reference, index) => {
@@ -70,7 +70,7 @@ export async function* askMixture(
   }
 }
 
-function unseen({ text: _, ...rest }: Consulted): Consulted {
+function unseen({ text: _, ...rest }: ConsultedModel): ConsultedModel {
   return rest;
 }
 
@@ -82,13 +82,13 @@ function roomFor({ contextTokens }: ModelFacts): number {
 const charsPerToken = 4;
 
 /** The answers of the references, for the aggregator only: the end of one request, never part of the conversation. */
-export function privateContext(answers: readonly Consulted[], maxChars: number): UserMessage {
+export function privateContext(answers: readonly ConsultedModel[], maxChars: number): UserMessage {
   const each = Math.floor(maxChars / Math.max(1, answers.length));
   const text = [heading, ...answers.map((one) => block(one, each))].join("\n\n");
   return { role: "user", content: [{ type: "text", text }] };
 }
 
-function block({ provider, model, text, error }: Consulted, maxChars: number): string {
+function block({ provider, model, text, error }: ConsultedModel, maxChars: number): string {
   const by = `${provider}/${model}`.replaceAll(/["<>\s]/gu, "");
   if (text === undefined)
     return `<reference model="${by}">did not answer: ${plain(oneLine(error?.message ?? "", 300))}</reference>`;

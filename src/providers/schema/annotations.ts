@@ -1,4 +1,4 @@
-import { admit, type JsonValue } from "../../base/json.ts";
+import { checkJson, type JsonValue } from "../../base/json.ts";
 
 /** Keywords for readers that do not constrain the value. */
 export interface Annotations {
@@ -35,7 +35,7 @@ export function annotationsOf(schema: Readonly<Record<string, unknown>>): Annota
 
 /** The literal as JSON; undefined if it is not JSON, circular or too large. */
 export function readLiteral(value: unknown): JsonValue | undefined {
-  const admitted = admit(value, { maxChars: 50_000, maxDepth: 16 });
+  const admitted = checkJson(value, { maxChars: 50_000, maxDepth: 16 });
   return admitted.ok ? admitted.value : undefined;
 }
 

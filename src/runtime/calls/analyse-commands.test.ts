@@ -7,7 +7,7 @@ import { call, dispatchRig } from "../../../test/support/dispatch-rig.ts";
 import { assertFails } from "../../../test/support/failure.ts";
 import { policyRig } from "../../../test/support/policy-rig.ts";
 import { ok } from "../../base/result.ts";
-import { affectedBy } from "../../checkpoints/affected-paths.ts";
+import { affectedPaths } from "../../checkpoints/affected-paths.ts";
 import type { Environment, ShellState } from "../../contracts/environment/environment.ts";
 import type { CheckpointCall } from "../../contracts/knowledge/checkpoint.ts";
 import type { ApprovalDesk } from "../../contracts/safety/approval.ts";
@@ -64,7 +64,7 @@ function rig(desk?: (state: { current: ShellState }) => Pick<ApprovalDesk, "ask"
     resolver,
     checkpoints: {
       async before(about: CheckpointCall) {
-        changed.push((await affectedBy(about)).paths);
+        changed.push((await affectedPaths(about)).paths);
         return ok(undefined);
       },
     },

@@ -14,7 +14,7 @@ import { createDispatcher } from "../../kernel/dispatch/dispatcher.ts";
 import { createFileReads } from "../../kernel/file-reads.ts";
 import type { FilledInbox } from "../../kernel/inbox.ts";
 import type { OwnedProcessTable } from "../../kernel/processes/process-table.ts";
-import { createWriteAlone } from "../../kernel/write-alone.ts";
+import { createWriteLock } from "../../kernel/write-lock.ts";
 import { analyseCommands } from "../../safety/analyse-commands.ts";
 import type { SecretRedactor } from "../../safety/secrets.ts";
 import { createSpillStore } from "../../store/spill-store.ts";
@@ -90,7 +90,7 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
       lineChars: values.tool_output.max_line_length,
       ...(deps.images !== undefined && { images: deps.images }),
     }),
-    writeAlone: createWriteAlone(join(home.root, homeFiles.fileWrites), { clock, log }),
+    writeAlone: createWriteLock(join(home.root, homeFiles.fileWrites), { clock, log }),
     home,
   };
   return {

@@ -8,10 +8,10 @@ import { type ServiceName, serviceNames, type Services } from "../../contracts/t
 import type { RuntimeServices } from "../services.ts";
 
 /** The user of a session who can be asked. */
-export type People = Pick<SessionOptions, "asker" | "secrets">;
+export type UserPrompts = Pick<SessionOptions, "asker" | "secrets">;
 
 /** The services that tools have in a session with these settings and people. */
-export function offeredServices(values: Config, people: People = {}): ReadonlySet<ServiceName> {
+export function offeredServices(values: Config, people: UserPrompts = {}): ReadonlySet<ServiceName> {
   return new Set(
     serviceNames.filter((name) => supplies[name].by !== "nobody" && supplies[name].when?.(values, people) !== false),
   );
@@ -46,7 +46,7 @@ export async function suppliedServices(
 
 type Supply<N extends ServiceName> = {
   /** Default: always. */
-  readonly when?: (values: Config, people: People) => boolean;
+  readonly when?: (values: Config, people: UserPrompts) => boolean;
 } & (
   | { readonly by: "nobody" | "session" | "workbench" | "dispatcher" }
   | { readonly by: "runtime"; open(of: CallSurroundings): Promise<Services[N] | undefined> }

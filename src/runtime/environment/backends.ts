@@ -76,7 +76,7 @@ const makers: Readonly<Record<BackendName, Maker>> = {
       createSshFactory({
         ...(await elsewhere(config, deps)),
         syncedTrees: synced.value,
-        cwd: startElsewhere(config) ?? "~",
+        cwd: remoteStartFolder(config) ?? "~",
         target: {
           host,
           hostKeys,
@@ -98,7 +98,7 @@ const makers: Readonly<Record<BackendName, Maker>> = {
     const { terminal } = config.values;
     const forwarded = valuesOf(config, terminal.docker_forward_env);
     const { env, ...common } = await elsewhere(config, deps);
-    const cwd = startElsewhere(config);
+    const cwd = remoteStartFolder(config);
     return ok(
       createDockerFactory({
         ...common,
@@ -138,7 +138,7 @@ const makers: Readonly<Record<BackendName, Maker>> = {
     if (!mounted.ok) return mounted;
     const { createSingularityFactory } = await import("../../environments/singularity/singularity-environment.ts");
     const { terminal } = config.values;
-    const cwd = startElsewhere(config);
+    const cwd = remoteStartFolder(config);
     return ok(
       createSingularityFactory({
         ...(await elsewhere(config, deps)),
@@ -167,7 +167,7 @@ const makers: Readonly<Record<BackendName, Maker>> = {
     const { createModalFactory } = await import("../../environments/modal/modal-environment.ts");
     const { terminal } = config.values;
     const [tokenId, tokenSecret] = [config.secrets.get("MODAL_TOKEN_ID"), config.secrets.get("MODAL_TOKEN_SECRET")];
-    const cwd = startElsewhere(config);
+    const cwd = remoteStartFolder(config);
     return ok(
       createModalFactory({
         ...(await elsewhere(config, deps)),
@@ -194,7 +194,7 @@ const makers: Readonly<Record<BackendName, Maker>> = {
     ]);
     const { terminal } = config.values;
     const organization = config.secrets.get("DAYTONA_ORGANIZATION_ID");
-    const cwd = startElsewhere(config);
+    const cwd = remoteStartFolder(config);
     return ok(
       createDaytonaFactory({
         ...(await elsewhere(config, deps)),
@@ -231,12 +231,12 @@ function folderOutOfReach(home: string): string {
 
 /** Where local commands start. */
 export function startFolder(config: LoadedConfig, startedIn: string): string {
-  const request = startElsewhere(config);
+  const request = remoteStartFolder(config);
   return request === undefined ? startedIn : resolve(startedIn, expandHome(request, userFolder(config.env)));
 }
 
 /** Undefined: the backend's own choice. `~` is the home over there. */
-export function startElsewhere({ values }: LoadedConfig): string | undefined {
+export function remoteStartFolder({ values }: LoadedConfig): string | undefined {
   const request = values.terminal.cwd.trim();
   return ["", ".", "auto", "cwd"].includes(request) ? undefined : request;
 }

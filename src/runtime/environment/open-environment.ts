@@ -12,14 +12,14 @@ import type {
   Environment,
   EnvironmentError,
   FileSystem,
-  WholeEnvironment,
+  CreatedEnvironment,
 } from "../../contracts/environment/environment.ts";
 import type { EnvironmentContribution } from "../../contracts/host/plugin.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
 import { ownSearchPath } from "../../environments/own-search-path.ts";
 import type { Supervisor } from "../../environments/supervisor/supervisor.ts";
 import { type Workspace, workspaceOf } from "../../environments/workspace.ts";
-import { type BackendDeps, type BackendName, builtinEnvironments, startElsewhere, startFolder } from "./backends.ts";
+import { type BackendDeps, type BackendName, builtinEnvironments, remoteStartFolder, startFolder } from "./backends.ts";
 import type { CredentialFile } from "./credential-files.ts";
 import { openIsolation } from "./open-isolation.ts";
 
@@ -69,13 +69,13 @@ export function openEnvironment(
   const { environments = createNamedList(builtinEnvironments(config)) } = deps;
   const closing = new AbortController();
   const supervisor = openSupervisor(config.home.path, { searchPath: config.env["PATH"], clock, log });
-  let cwd = task.cwd ?? (backend === "local" ? startFolder(config, deps.cwd) : (startElsewhere(config) ?? "~"));
+  let cwd = task.cwd ?? (backend === "local" ? startFolder(config, deps.cwd) : (remoteStartFolder(config) ?? "~"));
   const start = cwd;
   const workspace = once(() => workspaceOf(start, userFolder(config.env)));
   const isolation = openIsolation(config, workspace, skillFiles);
-  let opening: Promise<Result<WholeEnvironment, EnvironmentError>> | undefined;
+  let opening: Promise<Result<CreatedEnvironment, EnvironmentError>> | undefined;
 
-  async function openNow(): Promise<Result<WholeEnvironment, EnvironmentError>> {
+  async function openNow(): Promise<Result<CreatedEnvironment, EnvironmentError>> {
     const contribution = environments.find(backend);
     if (!contribution) return err(notLoaded(backend));
     const context: BackendDeps = {
@@ -97,7 +97,7 @@ export function openEnvironment(
   }
 
   /** An interrupt of one call does not affect other waiters. */
-  async function open(signal: AbortSignal): Promise<Result<WholeEnvironment, EnvironmentError>> {
+  async function open(signal: AbortSignal): Promise<Result<CreatedEnvironment, EnvironmentError>> {
     if (closing.signal.aborted) return err({ kind: "unreachable", message: "the environment was closed" });
     try {
       return await abortable((opening ??= openNow()), signal);
@@ -115,7 +115,7 @@ export function openEnvironment(
     await supervisor[Symbol.asyncDispose]();
   });
 
-  function seenAs(part: (opened: WholeEnvironment) => Environment): Environment {
+  function seenAs(part: (opened: CreatedEnvironment) => Environment): Environment {
     return {
       kind: backend,
       files,

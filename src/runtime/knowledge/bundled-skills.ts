@@ -6,7 +6,7 @@ import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
 import { readBundledIndex } from "../../skills/bundled/bundled-index.ts";
-import { forgetBundled, removePristine, type SyncReport } from "../../skills/bundled/sync-bundled.ts";
+import { forgetBundled, removeUnchanged, type SyncReport } from "../../skills/bundled/sync-bundled.ts";
 import { readSkillEntries } from "../../skills/skill-folder.ts";
 import { stateFiles } from "../../skills/state-files.ts";
 import type { OpenedSkills } from "./open-skills.ts";
@@ -49,7 +49,7 @@ export async function resetBundled(
 export async function optOut({ folder }: OpenedSkills, remove: boolean): Promise<readonly string[]> {
   await makeFolder(folder, 0o700);
   writeFileSync(join(folder, stateFiles.optOut), "", { mode: 0o600 });
-  return remove ? removePristine(folder) : [];
+  return remove ? removeUnchanged(folder) : [];
 }
 
 export async function optIn(skills: OpenedSkills, sync: boolean, signal: AbortSignal): Promise<Result<SyncReport>> {

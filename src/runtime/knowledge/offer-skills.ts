@@ -6,10 +6,10 @@ import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { NamedSkills, SkillCard, SkillHead } from "../../contracts/knowledge/skill.ts";
 import { needsSync, readBundledIndex } from "../../skills/bundled/bundled-index.ts";
-import { type KnownCard, skillsAsKnown } from "../../skills/known-cards.ts";
+import { type CachedCard, cachedSkills } from "../../skills/card-cache.ts";
 import { skillIndex } from "../../skills/prompt-index.ts";
 import { folderText } from "../../skills/skill-roots.ts";
-import { whyHidden } from "../../skills/visibility.ts";
+import { hiddenReason } from "../../skills/visibility.ts";
 import type { OpenedSkills, SkillsDeps } from "./open-skills.ts";
 import { bundledSkills, ownSkillRoots, projectSkillRoots } from "./skill-folders.ts";
 import { dangerNotice, isDeferred, type SkillContext, skillSurroundings } from "./skill-surroundings.ts";
@@ -40,7 +40,7 @@ export function offerSkills(config: LoadedConfig, deps: SkillsDeps): OfferedSkil
   /** From one file, as far as that is enough: skills that came or went, and names that two have, need a closer look. */
   function cachedCards(): readonly OfferedCard[] | undefined {
     const index = readBundledIndex(bundled);
-    const cards = skillsAsKnown(folder, roots, version);
+    const cards = cachedSkills(folder, roots, version);
     if (!needsSync(index, folder)) return cards?.map(cardOf);
     // The first start offers what will be there.
     const isFirst = cards === undefined && roots.length === 1 && folderText(folder) === "";
@@ -65,7 +65,7 @@ export function offerSkills(config: LoadedConfig, deps: SkillsDeps): OfferedSkil
       }
       isFromFile = true;
       const surroundings = skillSurroundings(config, of, deps.toolsIn);
-      const shown = cards.filter(({ danger, head }) => danger === undefined && !whyHidden(head, surroundings));
+      const shown = cards.filter(({ danger, head }) => danger === undefined && !hiddenReason(head, surroundings));
       const scores = (await deps.scores?.scores(signal)) ?? new Map<string, number>();
       return {
         text: skillIndex(shown, { maxChars, scores, isDeferred: isDeferred(of) }),
@@ -83,7 +83,7 @@ interface OfferedCard extends SkillCard {
   readonly danger?: string;
 }
 
-function cardOf({ head, origin, category, danger = "", isTrusted }: KnownCard): OfferedCard {
+function cardOf({ head, origin, category, danger = "", isTrusted }: CachedCard): OfferedCard {
   const { name, description, tags } = head;
   return {
     name,

@@ -82,8 +82,8 @@ export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): Ope
     async before(call, signal) {
       // A restore records its own changes.
       if (call.tool === "checkpoint") return ok(undefined);
-      const { affectedBy } = await import("../../checkpoints/affected-paths.ts");
-      const affected = await affectedBy(call);
+      const { affectedPaths } = await import("../../checkpoints/affected-paths.ts");
+      const affected = await affectedPaths(call);
       if (affected.paths.length === 0 && !affected.isWhole) return ok(undefined);
       const open = await workspace(signal);
       if (!open) return ok(undefined);

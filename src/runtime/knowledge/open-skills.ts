@@ -22,10 +22,10 @@ import { syncBundled, type SyncReport } from "../../skills/bundled/sync-bundled.
 import { findSkill, withDistinctNames } from "../../skills/find-skill.ts";
 import { createNamedSkills } from "../../skills/named-skills.ts";
 import { skillIndex } from "../../skills/prompt-index.ts";
-import { readShelf, type Shelf } from "../../skills/shelf.ts";
+import { collectSkills, type SkillCollection } from "../../skills/skill-collection.ts";
 import { createSkillKeeper, type SkillKeeper } from "../../skills/skill-keeper.ts";
 import { cardOf, createSkillLibrary, type LibraryDeps } from "../../skills/skill-library.ts";
-import { whyHidden } from "../../skills/visibility.ts";
+import { hiddenReason } from "../../skills/visibility.ts";
 import { skillCredential } from "../environment/credential-files.ts";
 import { createSkillJudge } from "./judge-skill.ts";
 import { bundledSkills, ownSkillRoots, projectSkillRoots } from "./skill-folders.ts";
@@ -64,7 +64,7 @@ export interface OpenedSkills extends AsyncDisposable {
   /** The skills as the person at the terminal sees them. */
   readonly own: SkillLibrary;
   /** All skills; copies bundled ones first. */
-  shelf(workspace?: string): Promise<Shelf>;
+  shelf(workspace?: string): Promise<SkillCollection>;
   library(of: SkillContext): SkillLibrary;
   /**
    * Gives commands of the session the variables and files of these skills. Ignores skills that are missing or must not
@@ -87,7 +87,7 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
   let syncing: Promise<SyncReport | { readonly fault: string }> | undefined;
 
   async function sync(signal: AbortSignal): Promise<SyncReport | { readonly fault: string }> {
-    const external = await readShelf({ home: folder, roots: roots.slice(1), judge, version });
+    const external = await collectSkills({ home: folder, roots: roots.slice(1), judge, version });
     const supplied = new Set(external.skills.map(({ name }) => name));
     const synced = await syncBundled({ bundled, home: folder, supplied, clock }, signal);
     if (!synced.ok) {
@@ -103,12 +103,12 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
     deps.cwd === undefined ? undefined : (await workspaceOf(deps.cwd, userFolder(config.env))).root,
   );
 
-  async function shelf(workspace?: string): Promise<Shelf> {
+  async function shelf(workspace?: string): Promise<SkillCollection> {
     // A home that takes no files: the skills are used where they are.
     const inPlace = needsSync(readBundledIndex(bundled), folder) && "fault" in (await synced());
     const project = await projectSkillRoots(config, workspace ?? (await startedIn()));
     const all = [...roots, ...project.roots, ...(inPlace ? [{ path: bundled, kind: "external" as const }] : [])];
-    return readShelf({ home: folder, roots: all, judge, version });
+    return collectSkills({ home: folder, roots: all, judge, version });
   }
 
   const keeper = createSkillKeeper({
@@ -212,7 +212,7 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
       named.know(shelved);
       const surroundings = skillSurroundings(config, of, deps.toolsIn);
       const shown = withDistinctNames(shelved.skills).filter(
-        ({ danger, head }) => !danger && !whyHidden(head, surroundings),
+        ({ danger, head }) => !danger && !hiddenReason(head, surroundings),
       );
       const scores = (await deps.scores?.scores(signal)) ?? new Map<string, number>();
       const dangers = shelved.skills.flatMap(({ name, danger }) =>

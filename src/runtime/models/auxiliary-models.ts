@@ -6,7 +6,7 @@ import type { Config } from "../../config/load.ts";
 import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
 import type { ModelClient, ModelRequest } from "../../contracts/model/model.ts";
 import type { BookedUsage } from "../../contracts/session/session.ts";
-import { charsPerToken, guessedUsage } from "../../kernel/loop/answer/broken-off.ts";
+import { charsPerToken, estimatePartialUsage } from "../../kernel/loop/answer/partial-answers.ts";
 import { findRow } from "../../providers/endpoints/find-row.ts";
 import type { ModelSelection } from "../../providers/endpoints/resolve-model.ts";
 
@@ -45,7 +45,7 @@ export function createAuxiliaryModel(deps: AuxiliaryDeps): AuxiliaryModel {
       if ((event.type === "failed" || event.type === "error") && chars > 0) {
         const { provider, model, price } = client.facts();
         const input = Math.ceil(JSON.stringify(request.messages).length / charsPerToken);
-        await book({ provider, model, task, usage: guessedUsage(input, chars, price) });
+        await book({ provider, model, task, usage: estimatePartialUsage(input, chars, price) });
         chars = 0;
       }
       if (event.type === "error") return err({ message: event.error.message });

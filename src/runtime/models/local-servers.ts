@@ -32,7 +32,7 @@ export async function findLocalServers(deps: LocalServerDeps, signal: AbortSigna
 }
 
 /** One sentence that offers it, or nothing when it has no model. */
-export function offerOf({ provider, title, models }: LocalServer): string | undefined {
+export function describeServer({ provider, title, models }: LocalServer): string | undefined {
   const [first, ...others] = models;
   if (first === undefined) return undefined;
   const more = others.length === 0 ? "" : ` and ${others.length} more`;

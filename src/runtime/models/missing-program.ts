@@ -4,10 +4,10 @@ import type { AgentCommand } from "../../providers/endpoint.ts";
 
 /** Why a program cannot be asked, as far as that shows without starting it. */
 export function missingProgram(call: AgentCommand, { env }: LoadedConfig): string | undefined {
-  return findProgram([call.command], env) === undefined ? missingSentence(call) : undefined;
+  return findProgram([call.command], env) === undefined ? missingProgramText(call) : undefined;
 }
 
-export function missingSentence({ command, commandVars: [variable], install }: AgentCommand): string {
+export function missingProgramText({ command, commandVars: [variable], install }: AgentCommand): string {
   const what = command.includes("/") ? `There is no program ${command}` : `The program ${command} is not on PATH`;
   return `${what}. Install it with \`${install}\`, or name it in ${variable}.`;
 }

@@ -3,19 +3,22 @@ import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { type Home, homeFiles } from "../../config/home.ts";
-import type { Consulted, ModelClient } from "../../contracts/model/model.ts";
+import type { ConsultedModel, ModelClient } from "../../contracts/model/model.ts";
 import { createRecordingWriter, type RecordingWriter } from "../../providers/recording/recording-writer.ts";
 
 export interface MixtureTraces extends AsyncDisposable {
   /** Saves the answers of a preset's references in the background. */
-  writer(preset: string, aggregator: ModelClient): (events: readonly Consulted[], session: string | undefined) => void;
+  writer(
+    preset: string,
+    aggregator: ModelClient,
+  ): (events: readonly ConsultedModel[], session: string | undefined) => void;
 }
 
 interface TraceLine {
   readonly at: number;
   readonly preset: string;
   readonly aggregator: string;
-  readonly references: readonly Consulted[];
+  readonly references: readonly ConsultedModel[];
 }
 
 /** One file of JSON lines for a session, 0600 and without secrets. */

@@ -12,15 +12,15 @@ import { withCanonicalIds } from "../../providers/endpoints/known-ids.ts";
 import { credentialsFile } from "./key-store.ts";
 import type { Models } from "./models.ts";
 
-export interface SignInTalk extends BrowserPrompts {
+export interface SignInPrompts extends BrowserPrompts {
   showCode(code: DeviceCode): void;
 }
 
 /** Signs a user in at a provider and stores the token. */
-export async function signInAt(
+export async function signInToProvider(
   provider: string,
   label: string | undefined,
-  talk: SignInTalk,
+  talk: SignInPrompts,
   { config, models, clock }: { readonly config: LoadedConfig; readonly models: Models; readonly clock: Clock },
   signal: AbortSignal,
 ): Promise<Result<{ readonly id: string; readonly label: string; readonly file: string }>> {
@@ -69,7 +69,7 @@ function signInOf(provider: string, { values }: LoadedConfig): Result<SignIn & {
 
 async function grantFor(
   signIn: SignIn & { readonly clientId: string },
-  talk: SignInTalk,
+  talk: SignInPrompts,
   deps: { readonly http: Models["http"]; readonly clock: Clock },
   signal: AbortSignal,
 ): Promise<Result<Grant, SignInRefusal>> {

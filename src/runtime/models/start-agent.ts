@@ -17,7 +17,7 @@ import { ownSearchPath } from "../../environments/own-search-path.ts";
 import { workspaceOf } from "../../environments/workspace.ts";
 import type { StartAgent } from "../../providers/acp/agent-program.ts";
 import { openRedactor } from "../policy/open-redactor.ts";
-import { missingSentence } from "./missing-program.ts";
+import { missingProgramText } from "./missing-program.ts";
 
 export interface StartAgentDeps {
   readonly clock: Clock;
@@ -40,7 +40,7 @@ export function agentStarter(config: LoadedConfig, { clock, cwd }: StartAgentDep
     const workspace = cwd === undefined ? undefined : (await workspaceOf(cwd, userFolder(config.env))).root;
     const path = ownSearchPath(config.env["PATH"], workspace);
     const program = findProgram([call.command], { PATH: path });
-    if (program === undefined) return err({ kind: "not_found", message: missingSentence(call) });
+    if (program === undefined) return err({ kind: "not_found", message: missingProgramText(call) });
     const marker = newId("agent");
     const outer = config.env[runMarker];
     const run = outer ? `${outer} ${marker}` : marker;

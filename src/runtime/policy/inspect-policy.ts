@@ -86,6 +86,6 @@ export function approvalDesk(config: LoadedConfig): ApprovalDesk {
   return openDesk(config, { clock: systemClock, log: silentLog });
 }
 
-export async function noteAnswer(home: Home, who: Principal, id: string, scope: string): Promise<void> {
+export async function auditAnswer(home: Home, who: Principal, id: string, scope: string): Promise<void> {
   await openAudit(home, systemClock).append({ kind: "answer", who: who.id, note: `${id}: ${scope}` });
 }

@@ -14,7 +14,7 @@ import { findShell } from "../../environments/local/find-shell.ts";
 import {
   type ContextFolder,
   contextFiles,
-  type FoundFiles,
+  type ContextFiles,
   type JudgeText,
   contextText,
 } from "../../kernel/prompt/context-files.ts";
@@ -71,7 +71,7 @@ export async function promptFacts(
   };
 }
 
-const noFiles: FoundFiles = { files: [], notices: [] };
+const noFiles: ContextFiles = { files: [], notices: [] };
 
 interface Soul {
   readonly text?: string;
@@ -92,9 +92,9 @@ async function readSoul(home: string, judge: JudgeText): Promise<Soul> {
 async function readRules(
   { values }: LoadedConfig,
   { model, place, judge, remoteFiles, signal, say }: PromptOptions,
-): Promise<FoundFiles> {
+): Promise<ContextFiles> {
   const maxChars = values.context_file_max_chars ?? charsFor(model);
-  const find = async (folder: ContextFolder): Promise<FoundFiles> => {
+  const find = async (folder: ContextFolder): Promise<ContextFiles> => {
     const cwd = await folder.real(place.cwd);
     const root = place.workspace ?? (place.backend === "local" ? cwd : await gitRoot(folder, cwd));
     return contextFiles(folder, { cwd, root, maxChars, judge });

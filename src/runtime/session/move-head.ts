@@ -6,7 +6,7 @@ import type { Session } from "../../contracts/session/runtime.ts";
 import type { Branch, MovedHead, SessionTree } from "../../contracts/session/session-tree.ts";
 import type { Entry, EntryBody, SessionStore } from "../../contracts/session/session.ts";
 import type { SessionLog } from "../../kernel/loop/record/session-log.ts";
-import { restoredQueue } from "../../kernel/session/session-state.ts";
+import { storedQueue } from "../../kernel/session/session-state.ts";
 import { branchPlace } from "../../sessions/branch-place.ts";
 import { mainBranch, treeOf } from "../../sessions/branches.ts";
 import { findBranch, readTree } from "../../sessions/find-branch.ts";
@@ -44,7 +44,7 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
     await log.append([move]);
     const path = await store.path(id);
     // The prompts that were queued there have run since, or were removed from the queue.
-    const isWaiting = restoredQueue(path).length > 0;
+    const isWaiting = storedQueue(path).length > 0;
     if (isWaiting) await log.append([{ type: "state", name: "queue", value: [] }]);
     await log.reload();
     deps.moved(path);

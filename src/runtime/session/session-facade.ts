@@ -2,7 +2,7 @@ import { once } from "../../base/async/once.ts";
 import { err, ok } from "../../base/result.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
 import type { Session } from "../../contracts/session/runtime.ts";
-import { ownParts } from "../../contracts/session/turn-companion.ts";
+import { userParts } from "../../contracts/session/turn-companion.ts";
 import { startOfDay } from "../../kernel/loop/spend-guard.ts";
 import { freeTitle } from "../../sessions/session-title.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
@@ -26,7 +26,7 @@ export function sessionFacade(
   const never = new AbortController().signal;
   let isCompacting = false;
 
-  const own = (content: readonly ContentPart[]) => ownParts(content, companions);
+  const own = (content: readonly ContentPart[]) => userParts(content, companions);
   const readOnly = lease
     ? undefined
     : `this session is written to by ${heldBy ?? "somebody else"}; it can only be read here`;

@@ -1,6 +1,6 @@
 import { once } from "../../base/async/once.ts";
 import { combineLedgers } from "../../kernel/loop/record/session-log.ts";
-import { tellingOfFiles } from "../../kernel/loop/record/touched-files.ts";
+import { recordTouchedFiles } from "../../kernel/loop/record/touched-files.ts";
 import { usedSkills } from "../../skills/used-skills.ts";
 import { openWorkbench, type Workbench } from "../calls/open-workbench.ts";
 import { openWorkplace } from "../calls/open-workplace.ts";
@@ -37,7 +37,7 @@ export function openSessionWorkbench(opened: OpenedRecord, deps: SessionDeps): O
   const bench = openWorkbench(config, workplace, {
     hooks,
     policy: deps.policy,
-    ledger: combineLedgers(deps.audit, tellingOfFiles(log.ledger, files)),
+    ledger: combineLedgers(deps.audit, recordTouchedFiles(log.ledger, files)),
     redactor,
     images: opened.model.facts().vision,
     clock,

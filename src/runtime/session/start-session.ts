@@ -2,7 +2,7 @@ import { noUsage } from "../../contracts/model/model.ts";
 import type { Session, SessionOptions } from "../../contracts/session/runtime.ts";
 import { createSpendGuard } from "../../kernel/loop/spend-guard.ts";
 import { adoptProcesses } from "../../kernel/processes/adopt-processes.ts";
-import { restoredQueue } from "../../kernel/session/session-state.ts";
+import { storedQueue } from "../../kernel/session/session-state.ts";
 import { openCompanions } from "./companions.ts";
 import { composePrompt } from "./compose-prompt.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
@@ -95,7 +95,7 @@ async function begin(
   );
   const switched = options.branch === undefined ? undefined : await session.switchTo(options.branch, signal);
   if (switched?.ok === false) throw new Error(switched.error.message);
-  const queue = lease ? restoredQueue(switched ? await sessions.path(record.id) : entries) : [];
+  const queue = lease ? storedQueue(switched ? await sessions.path(record.id) : entries) : [];
   for (const content of queue) conversation.prompt(content);
 }
 

@@ -5,7 +5,7 @@ import type { SessionId } from "../../base/ids.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
-import type { Erased, ForgetBeside, SessionStore } from "../../contracts/session/session.ts";
+import type { Erased, EraseOutsideData, SessionStore } from "../../contracts/session/session.ts";
 import { spillFile } from "../../store/spill-store.ts";
 
 /** Erases sessions permanently, with all their data elsewhere in the home. Sessions with a lease stay. */
@@ -15,11 +15,11 @@ export function eraseSessions(
   { store, config }: { readonly store: SessionStore; readonly config: LoadedConfig },
   signal: AbortSignal,
 ): Promise<Erased> {
-  return store.erase(ids, who, signal, forgetBeside(config));
+  return store.erase(ids, who, signal, eraseOutsideData(config));
 }
 
 /** Removes data of sessions outside the store: recordings, traces, long results and outputs, background processes, checkpoints, search. */
-export function forgetBeside(config: LoadedConfig): ForgetBeside {
+export function eraseOutsideData(config: LoadedConfig): EraseOutsideData {
   const inHome = (...names: readonly string[]) => join(config.home.path, ...names);
   return async ({ sessions, calls, outputs }, signal) => {
     const files = [
@@ -31,7 +31,7 @@ export function forgetBeside(config: LoadedConfig): ForgetBeside {
     for (const file of new Set(files)) await rm(file, { force: true });
     const { forgetProcesses } = await import("../../environments/supervisor/forget-processes.ts");
     forgetProcesses(config.home.path, sessions);
-    const { eraseSessionCheckpoints } = await import("../knowledge/keep-checkpoints.ts");
+    const { eraseSessionCheckpoints } = await import("../knowledge/project-checkpoints.ts");
     await eraseSessionCheckpoints(config, sessions, signal);
     const { forgetErasedTexts } = await import("./open-search.ts");
     await forgetErasedTexts(config, signal);

@@ -10,7 +10,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { FoundSessions, SearchQuery, SessionSearch } from "../../contracts/session/session-search.ts";
 import type { SessionStore } from "../../contracts/session/session.ts";
-import { isUnwritable } from "../../store/open-unwritable.ts";
+import { isReadOnlyStore } from "../../store/open-read-only.ts";
 
 /**
  * Search over a store, in a file beside it, or in a temporary one if the store cannot be written to. Nothing is loaded or
@@ -21,7 +21,7 @@ export function openSearch(sessionsFile: string, clock: Clock = systemClock): Se
   let folder: string | undefined;
   const open = once(async () => {
     const { openSessionSearch } = await import("../../store/search/session-search.ts");
-    if (isUnwritable(sessionsFile)) folder = makeTempFolder(tmpdir(), "search");
+    if (isReadOnlyStore(sessionsFile)) folder = makeTempFolder(tmpdir(), "search");
     const searchPath = folder === undefined ? searchFileOf(sessionsFile) : join(folder, "search.db");
     return (search = openSessionSearch({ sessionsPath: sessionsFile, searchPath }, { clock }));
   });

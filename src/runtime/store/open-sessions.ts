@@ -6,11 +6,11 @@ import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { BackgroundJob } from "../../contracts/host/background-job.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
-import { type KeepLimits, retentionJob, takeRemoved } from "../../sessions/keep-sessions.ts";
-import { openMendedStore } from "../../store/open-mended.ts";
+import { type RetentionLimits, retentionJob, takeRemovalReport } from "../../sessions/session-retention.ts";
+import { openOrRepairStore } from "../../store/open-or-repair.ts";
 import { type KeptSessionStore, openSessionStore } from "../../store/session-store.ts";
 import { wasOpened } from "../../store/store-users.ts";
-import { eraseSessions, forgetBeside } from "./erase-sessions.ts";
+import { eraseSessions, eraseOutsideData } from "./erase-sessions.ts";
 
 /**
  * Opens the sessions of this home for reading; `say` reports damage. Undefined if there are none: reading creates
@@ -21,13 +21,13 @@ export async function openSessions(
   say: (sentence: string) => void,
 ): Promise<KeptSessionStore | undefined> {
   const file = sessionsFile(config);
-  if (existsSync(file) || existsSync(`${file}-wal`)) return makeSessions(config, say);
+  if (existsSync(file) || existsSync(`${file}-wal`)) return createSessions(config, say);
   if (wasOpened(file)) say(`${file} no longer exists; it contained sessions`);
   return undefined;
 }
 
 /** The same, but creates the store if it is missing. */
-export function makeSessions(config: LoadedConfig, say: (sentence: string) => void): Promise<KeptSessionStore> {
+export function createSessions(config: LoadedConfig, say: (sentence: string) => void): Promise<KeptSessionStore> {
   return openSessionStore(sessionsFile(config), { clock: systemClock, say });
 }
 
@@ -45,8 +45,8 @@ export async function openHomeStore(
   { clock, say, principal }: SessionsDeps,
   signal: AbortSignal,
 ): Promise<KeptSessionStore> {
-  const store = await openMendedStore(file, { clock, say, principal: principal.id }, signal);
-  const removed = await takeRemoved(store.upkeep, retentionLimits(config));
+  const store = await openOrRepairStore(file, { clock, say, principal: principal.id }, signal);
+  const removed = await takeRemovalReport(store.upkeep, retentionLimits(config));
   if (removed !== undefined) say(removed);
   return store;
 }
@@ -61,7 +61,7 @@ export function sessionRetention(config: LoadedConfig, { store, principal, clock
       const ids = sessions.map(({ id }) => id);
       return eraseSessions(ids, who, { store, config }, signal);
     },
-    beside: forgetBeside(config),
+    beside: eraseOutsideData(config),
     clock,
   });
 }
@@ -70,7 +70,7 @@ interface RetentionDeps extends Pick<SessionsDeps, "clock" | "principal"> {
   readonly store: KeptSessionStore;
 }
 
-function retentionLimits({ values: { sessions } }: LoadedConfig): KeepLimits {
+function retentionLimits({ values: { sessions } }: LoadedConfig): RetentionLimits {
   return { retentionDays: sessions.retention_days, maxMb: sessions.max_mb };
 }
 

@@ -6,7 +6,7 @@ import { plural } from "../../base/text/text.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Finding } from "../../contracts/host/finding.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
-import { lookAtStore } from "../../store/look-at-store.ts";
+import { inspectStore } from "../../store/inspect-store.ts";
 import { describeRepair } from "../../store/salvage/describe-repair.ts";
 import type { Repaired } from "../../store/salvage/repair-store.ts";
 import type { Verified } from "../../store/verify-store.ts";
@@ -23,7 +23,7 @@ export interface RepairReport extends Omit<Repaired, "keptAs"> {
 /** Reads the whole store of this home. Undefined: there is none. */
 export async function verifySessions(config: LoadedConfig, signal: AbortSignal): Promise<Verified | undefined> {
   const path = sessionsFile(config);
-  const look = await lookAtStore(path);
+  const look = await inspectStore(path);
   if (!look) return undefined;
   // Opening it would create a new store.
   if (look.bytes === 0) return { ...look, entries: 0, problems: [look.fault ?? ""], areMore: false, harmed: [] };
@@ -53,7 +53,7 @@ export async function repairSessions(
 
 /** The doctor's report on the store. */
 export async function examineSessions(config: LoadedConfig, clock: Clock = systemClock): Promise<readonly Finding[]> {
-  const look = await lookAtStore(sessionsFile(config));
+  const look = await inspectStore(sessionsFile(config));
   if (!look) return [{ name: "sessions", state: "good", found: "none yet" }];
   const { bytes, sessions, verified, fault, keptAside } = look;
   const aside = keptAside

@@ -1,12 +1,12 @@
 import { definitionFacts } from "./checks/definition-rules.ts";
 import { hiddenCode } from "./checks/hidden-code.ts";
 import { isSecretFile, type PathPlace } from "./checks/known-paths.ts";
-import { pathRule, wholePath } from "./checks/path-rules.ts";
-import { isFetching } from "./checks/script-rules.ts";
+import { pathRule, resolvePathText } from "./checks/path-rules.ts";
+import { isDownloader } from "./checks/script-rules.ts";
 import type { Fact } from "./fact.ts";
 import { codeFacts } from "./interpreters/interpreters.ts";
 import { pureOutput } from "./output/pure-output.ts";
-import { factsOf } from "./programs/facts-of.ts";
+import { programFacts } from "./programs/program-facts.ts";
 import { programName } from "./programs/program-name.ts";
 import type { RuleId } from "./rules.ts";
 import { type Field, hole, knownField } from "./shell/field.ts";
@@ -28,7 +28,7 @@ export function commandHits(ran: SimpleCommand, place: PathPlace): readonly Rule
   if (emptied.length > 0) hits.push({ rule: "truncate", words: emptied.map(({ target }) => target) });
   if (ran.isRecursion && (ran.isBackground || ran.stdin.from.length > 0))
     hits.push({ rule: "fork_bomb", words: ran.argv });
-  for (const facts of [factsOf(ran), definitionFacts(ran, name ?? ""), hiddenCode(ran, name ?? "")])
+  for (const facts of [programFacts(ran), definitionFacts(ran, name ?? ""), hiddenCode(ran, name ?? "")])
     for (const fact of facts) hits.push(...factHits(fact, ran, place));
   return hits;
 }
@@ -74,7 +74,7 @@ function sendRule(
   ran: SimpleCommand,
   place: PathPlace,
 ): RuleId | undefined {
-  const whole = path && wholePath(path.text, ran.cwd);
+  const whole = path && resolvePathText(path.text, ran.cwd);
   if (whole !== undefined && (isSecretFile(whole, place) || /^\/(?:etc|root|proc|var\/log)\//u.test(whole)))
     return "exfiltration";
   return to.text.startsWith(hole) || /^https?:\/\/(?:[^/]*@)?\u{10FFFD}/u.test(to.text) ? "send_unknown" : undefined;
@@ -91,7 +91,7 @@ function unknownWords({ argv, via, stdin }: SimpleCommand): readonly Field[] {
 /** A whole command that is not known is code; one whose name alone is not known is a program. */
 function unknownName({ argv, via, stdin }: SimpleCommand): RuleId {
   if (argv.length > 1 || argv[0]?.text !== hole || via.length === 0) return "unknown_program";
-  return stdin.from.some(({ argv: [name] }) => isFetching(programName(name ?? knownField("")) ?? ""))
+  return stdin.from.some(({ argv: [name] }) => isDownloader(programName(name ?? knownField("")) ?? ""))
     ? "remote_code"
     : "unknown_code";
 }

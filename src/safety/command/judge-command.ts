@@ -7,7 +7,7 @@ import { writtenScripts } from "./checks/written-scripts.ts";
 import { commandHits, factHits, type RuleHit } from "./command-hits.ts";
 import { pureOutput } from "./output/pure-output.ts";
 import { type RuleId, rules } from "./rules.ts";
-import { type Field, isKnown, shown, type CommandSpan } from "./shell/field.ts";
+import { type Field, isKnown, displayText, type CommandSpan } from "./shell/field.ts";
 import { startState, type StartState } from "./shell/shell-state.ts";
 import type { SimpleCommand } from "./shell/simple-command.ts";
 import { walkScript } from "./shell/walk-script.ts";
@@ -186,7 +186,7 @@ function findingFor(id: RuleId, hit: readonly Field[], ran: SimpleCommand): Comm
   const words = program && isArguments ? [program, ...hit] : hit;
   const joinedWords = words
     .slice(0, maxWords)
-    .map((word) => clip(isKnown(word) && word.text !== "" ? word.text : shown(word)));
+    .map((word) => clip(isKnown(word) && word.text !== "" ? word.text : displayText(word)));
   const spans = words.flatMap(({ at: span }) => (span ? [span] : []));
   return {
     rule: id,

@@ -2,12 +2,12 @@ import { rot13 } from "../code/known/shared-names.ts";
 import type { TextRange } from "./finding.ts";
 
 /** A part of a text that says something else when it is decoded. */
-export interface Encoded extends TextRange {
+export interface EncodedPart extends TextRange {
   readonly decoded: string;
 }
 
 /** Runs of base64 and hex that are text, and the whole turned by ROT13 or backwards where it asks for that. */
-export function encodedText(text: string): Encoded[] {
+export function encodedText(text: string): EncodedPart[] {
   return [
     ...runsOf(text, base64, (run) => Buffer.from(run, "base64")),
     ...runsOf(text, hex, (run) => Buffer.from(run.replaceAll(/\\x|[\s:]/gu, ""), "hex")),
@@ -17,8 +17,8 @@ export function encodedText(text: string): Encoded[] {
 }
 
 /** The lines around each place that says so or has two of the commonest words, decoded. */
-function around(text: string, shape: RegExp, decode: (text: string) => string): Encoded[] {
-  const pieces: Encoded[] = [];
+function around(text: string, shape: RegExp, decode: (text: string) => string): EncodedPart[] {
+  const pieces: EncodedPart[] = [];
   for (const { 0: run, index } of text.matchAll(shape)) {
     const last = pieces.at(-1);
     if (last && index < last.end) continue;
@@ -45,8 +45,8 @@ const hex = /(?:(?:\\x)?[0-9a-fA-F]{2}[ :]?){16,}/gu;
 /** Characters in all that are decoded, so that no text takes long. */
 const maxChars = 200_000;
 
-function runsOf(text: string, shape: RegExp, decode: (run: string) => Buffer): Encoded[] {
-  const pieces: Encoded[] = [];
+function runsOf(text: string, shape: RegExp, decode: (run: string) => Buffer): EncodedPart[] {
+  const pieces: EncodedPart[] = [];
   let left = maxChars;
   for (const { 0: run, index } of text.matchAll(shape)) {
     if (left < 0) break;

@@ -15,7 +15,7 @@ export interface TextFinding extends TextRange {
 }
 
 /** The finding of a rule in words that follow "the text …". */
-export function saysOf(rule: string): string {
+export function describeFinding(rule: string): string {
   return sentences[rule] ?? "makes demands that the user did not make";
 }
 

@@ -10,7 +10,7 @@ import { packageDocuments } from "../../../scripts/injection-corpus.ts";
 import { anyText } from "../../../test/support/any-text.ts";
 import { assertGrowsLinearly } from "../../../test/support/growth.ts";
 import { testSize } from "../../../test/support/test-size.ts";
-import { saysOf } from "./finding.ts";
+import { describeFinding } from "./finding.ts";
 import type { Surface } from "./rule.ts";
 import { scanText } from "./scan-text.ts";
 
@@ -33,7 +33,8 @@ for (const name of ["rules", "held-out", "batches", "second-author"]) {
     const lines = corpus(name);
     const wrong = lines.filter(({ text, surface, verdict }) => {
       const scan = scanText(text, surface);
-      for (const { rule, says } of scan.findings) assert.ok(says !== saysOf("unknown") && !rule.includes(" "), rule);
+      for (const { rule, says } of scan.findings)
+        assert.ok(says !== describeFinding("unknown") && !rule.includes(" "), rule);
       return scan.verdict !== verdict;
     });
     const missed = wrong.filter(({ verdict }) => verdict === "block").map(({ id }) => id);

@@ -1,5 +1,5 @@
 import { demandsIn } from "./demands.ts";
-import { type TextFinding, saysOf } from "./finding.ts";
+import { type TextFinding, describeFinding } from "./finding.ts";
 import { readingsOf } from "./readings.ts";
 import type { Surface } from "./rule.ts";
 import { type RuleMatch, marksIn, shapesIn } from "./shapes.ts";
@@ -50,7 +50,7 @@ function firstFound(text: string, surface: Surface): RuleMatch[] {
 
 function findingAt(text: string, { rule, start, end }: RuleMatch): TextFinding {
   const quote = text.slice(start, Math.min(end, start + maxQuote));
-  return { rule, says: saysOf(rule), line: lineOf(text, start), quote, start, end };
+  return { rule, says: describeFinding(rule), line: lineOf(text, start), quote, start, end };
 }
 
 function lineOf(text: string, index: number): number {

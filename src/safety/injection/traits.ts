@@ -6,7 +6,7 @@ import type { Surface } from "./rule.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** Receives each trait, a number of 32 bits, and the index of its word, in the order of the words. */
-export type TakeTrait = (trait: number, offset: number) => void;
+export type TraitSink = (trait: number, offset: number) => void;
 
 /**
  * The traits that have weights: words alone, in pairs and in pieces, their meanings alone and in pairs, each also by where
@@ -18,7 +18,7 @@ export function traitsOf(
   original: string,
   shown: SpelledText,
   surface: Surface,
-  take: TakeTrait,
+  take: TraitSink,
 ): void {
   const { words, starts, ends, sentences, meanings } = tokens;
   const isQuoted = quotedIn(original);

@@ -20,11 +20,11 @@ export function partWeight(sum: number, traits: number): number {
 
 /** In a text of so many windows, one that weighs more is an order. */
 export function orderLimit(windows: number): number {
-  return weights.limit + allowance(windows);
+  return weights.limit + windowAllowance(windows);
 }
 
 /** The heaviest of very many windows is heavy by chance: a document gets more than a few sentences. */
-export function allowance(windows: number): number {
+export function windowAllowance(windows: number): number {
   return 0.06 * Math.log2(Math.min(64, Math.max(1, windows / 8)));
 }
 

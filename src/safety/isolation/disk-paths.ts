@@ -5,7 +5,7 @@ import { valueOr } from "../../base/result.ts";
 import { hasSecret } from "./hidden-paths.ts";
 import { isBelow } from "./mount-plan.ts";
 
-export interface FoundPath {
+export interface ExistingPath {
   /** Real. */
   readonly path: string;
   readonly isFolder: boolean;
@@ -14,7 +14,7 @@ export interface FoundPath {
 }
 
 /** The real path of an existing file or folder. Undefined: there is none, or it is not accessible. */
-export function foundPath(path: string): FoundPath | undefined {
+export function existingPath(path: string): ExistingPath | undefined {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (!stats) return undefined;
@@ -27,7 +27,7 @@ export function foundPath(path: string): FoundPath | undefined {
 }
 
 /** Follows the links one by one. Throws when something on the way is missing. */
-function walk(path: string): Omit<FoundPath, "isFolder"> | undefined {
+function walk(path: string): Omit<ExistingPath, "isFolder"> | undefined {
   const names = (text: string) => text.split("/").toReversed();
   const ahead = names(path);
   const linksIn: string[] = [];
@@ -51,7 +51,7 @@ function walk(path: string): Omit<FoundPath, "isFolder"> | undefined {
 const maxLinks = 40;
 
 /** Paths below a folder whose first segment exists; nearly all candidates of a home do not. */
-export function likelyIn(folder: string, paths: readonly string[]): readonly string[] {
+export function existingCandidates(folder: string, paths: readonly string[]): readonly string[] {
   const names = new Set(namesIn(folder));
   const from = folder.length + 1;
   return paths.filter((path) => !isBelow(path, folder) || names.has(path.slice(from).split("/", 1)[0] ?? ""));
@@ -62,11 +62,11 @@ function namesIn(folder: string): readonly string[] {
 }
 
 export function realPath(path: string): string | undefined {
-  return foundPath(path)?.path;
+  return existingPath(path)?.path;
 }
 
 /** Settings files that contain a secret, read again when they change. An unreadable one counts as secret. */
-export function rememberSecrets(): (path: string) => boolean {
+export function cacheSecretFiles(): (path: string) => boolean {
   const cache = new Map<string, { readonly stamp: string; readonly answer: boolean }>();
   return (path) => {
     const stats = statSync(path, { throwIfNoEntry: false });

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 
 import { isInside } from "../../base/files/path.ts";
 import { valueOr } from "../../base/result.ts";
-import type { Wish } from "./mount-plan.ts";
+import type { MountRequest } from "./mount-plan.ts";
 
 /**
  * Mounts for a command that may change only these real paths, which need not exist. With `/` at the end, a path stands for
@@ -11,7 +11,7 @@ import type { Wish } from "./mount-plan.ts";
  * except links, which cannot be mounted. Devices are not limited. Undefined: not possible, because a path is in `/`,
  * `/proc` or `/sys`.
  */
-export function wishesForChanges(places: readonly string[]): readonly Wish[] | undefined {
+export function mountsForChanges(places: readonly string[]): readonly MountRequest[] | undefined {
   const outermost = places.filter((place) => !places.some((other) => other !== place && isInside(other, place)));
   const open = new Map<string, Set<string>>();
   const contents: string[] = [];
@@ -47,7 +47,7 @@ function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-function guards(folder: string, open: ReadonlySet<string>): readonly Wish[] {
+function guards(folder: string, open: ReadonlySet<string>): readonly MountRequest[] {
   return valueOr(() => readdirSync(folder, { withFileTypes: true }), [])
     .filter((entry) => !open.has(entry.name) && (entry.isDirectory() || entry.isFile()))
     .map((entry) => ({ path: join(folder, entry.name), isFolder: entry.isDirectory(), how: "read" }));

@@ -4,12 +4,12 @@ import { test } from "node:test";
 import fc from "fast-check";
 
 import { bubblewrapArguments, innerVariables } from "./bubblewrap-arguments.ts";
-import { isBelow, mountPlan, type Wish } from "./mount-plan.ts";
+import { isBelow, mountPlan, type MountRequest } from "./mount-plan.ts";
 
-const folder = (path: string, how: Wish["how"]): Wish => ({ path, isFolder: true, how });
+const folder = (path: string, how: MountRequest["how"]): MountRequest => ({ path, isFolder: true, how });
 
 /** `HOW PATH` of each mount. */
-function planned(...wishes: readonly Wish[]): readonly string[] {
+function planned(...wishes: readonly MountRequest[]): readonly string[] {
   return mountPlan(wishes).map(({ path, how }) => `${how} ${path}`);
 }
 
@@ -46,7 +46,7 @@ test("every rule is satisfied in any combination", () => {
     .map((parts) => `/${parts.join("/")}`);
   const wish = fc.record({ path, how: fc.constantFrom("hide", "read", "write"), isFolder: fc.constant(true) });
   fc.assert(
-    fc.property(fc.array(wish as fc.Arbitrary<Wish>, { maxLength: 12 }), (wishes) => {
+    fc.property(fc.array(wish as fc.Arbitrary<MountRequest>, { maxLength: 12 }), (wishes) => {
       const mounts = mountPlan(wishes);
       const last = new Map(wishes.map((each) => [each.path, each.how]));
       for (const [offset, how] of last) {

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 
 /** Access of a confined command to a path and everything below. Default: readable. */
-export interface Wish {
+export interface MountRequest {
   /** Real, and there. */
   readonly path: string;
   /** The content that replaces it. */
@@ -24,7 +24,7 @@ export interface Mount {
 /**
  * The mounts that satisfy the rules. Of several rules for one path the last wins; a deeper path wins over a wider one.
  */
-export function mountPlan(wishes: readonly Wish[]): readonly Mount[] {
+export function mountPlan(wishes: readonly MountRequest[]): readonly Mount[] {
   const byPath = new Map(wishes.map((wish) => [wish.path, wish]));
   const plan: Mount[] = [];
   for (const wish of [...byPath.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1))) {

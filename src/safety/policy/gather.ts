@@ -10,15 +10,15 @@ import { type Surroundings, Unreachable } from "../surroundings.ts";
 import { askAbout, askOnce, distinct, type SubjectAsk } from "./approvals/question.ts";
 import { AnalysedCommand, startOf } from "./commands/analysed-command.ts";
 import { type ExecPlace, judgeExec } from "./commands/judge-exec.ts";
-import { askAboutVariables, askForUnconfined, askToLeave, askToType } from "./commands/leaving.ts";
+import { askAboutVariables, askForUnconfined, askToLeave, askToType } from "./commands/sandbox-questions.ts";
 import { judgePath } from "./files/path-lists.ts";
-import { concerning } from "./rules/match-rule.ts";
+import { indexRules } from "./rules/match-rule.ts";
 import type { PolicyRules } from "./rules/read-rules.ts";
 import { effectSubject, type Subject } from "./rules/subject.ts";
 import { readByCommands, readFromFile, taintAsks } from "./taint.ts";
 
 /** All that speaks against a call, before anything speaks for it. */
-export interface Gathered {
+export interface GatheredAsks {
   readonly denials: readonly Denial[];
   readonly asks: readonly SubjectAsk[];
   /** Every command and effect that was judged. */
@@ -40,12 +40,12 @@ export async function gather(
   rules: Pick<PolicyRules, "ask" | "deny">,
   around: Surroundings,
   signal: AbortSignal,
-): Promise<Gathered> {
+): Promise<GatheredAsks> {
   const judged = [];
   for (const effect of request.effects) judged.push(await judgeEffect(effect, request, around, signal));
   const denials = judged.flatMap((each) => each.denials);
   const subjects = judged.flatMap((each) => each.subjects);
-  const ruled = new Set(subjects.flatMap(concerning(rules.deny)));
+  const ruled = new Set(subjects.flatMap(indexRules(rules.deny)));
   const isGrave = ({ isHardline, rule }: Denial) => isHardline && (around.reachesHost || rule === "self_approval");
   const reads = judged.flatMap((each) => each.reads ?? []);
   const text = textOf(request);
@@ -248,7 +248,7 @@ async function shellState(
 }
 
 function asksByRule(subjects: readonly Subject[], { ask }: Pick<PolicyRules, "ask">): readonly SubjectAsk[] {
-  const asking = concerning(ask);
+  const asking = indexRules(ask);
   return subjects.flatMap((subject) =>
     asking(subject).map((rule) =>
       askAbout(subject, { rule: "user_ask", message: `your ask rule "${rule.text}" wants to be asked` }),

@@ -20,13 +20,13 @@ import { createDenialCount } from "./approvals/denial-count.ts";
 import { denialText } from "./approvals/denial-text.ts";
 import type { SubjectAsk } from "./approvals/question.ts";
 import { reviewCommand } from "./approvals/review.ts";
-import { isAnswered, unconfinedRule } from "./commands/leaving.ts";
-import { type Denial, gather, type Gathered } from "./gather.ts";
+import { canStayUnanswered, unconfinedRule } from "./commands/sandbox-questions.ts";
+import { type Denial, gather, type GatheredAsks } from "./gather.ts";
 import type { PolicySettings } from "./policy-settings.ts";
-import { allowFault } from "./rules/remember.ts";
+import { allowFault } from "./rules/allow-rules.ts";
 import { parseRule, type WordRule } from "./rules/rule-text.ts";
 import type { Subject } from "./rules/subject.ts";
-import { type AllowRuling, byRule, clearing, type Judged, refusal, ruleNames, type Ruling } from "./ruling.ts";
+import { type AllowRuling, byRule, clearingRule, type Judged, fixedRefusal, ruleNames, type Ruling } from "./ruling.ts";
 
 export interface PolicyDeps {
   /** The current settings, with the rules that hold for this principal: another program may have changed them. */
@@ -74,13 +74,13 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
   async function rule(request: PolicyRequest, signal: AbortSignal): Promise<Ruling> {
     const settings = await settingsFor(request);
     const gathered = await judgeAll(request, settings, await deps.surroundings(request, signal), signal);
-    const refused = refusal(gathered, settings, request);
+    const refused = fixedRefusal(gathered, settings, request);
     if (refused) return refused;
     const { asks, reads } = gathered;
     if (asks.length === 0) return { decision: "allow", approval: "none", reads };
     const allow = (approval: string): Ruling => ({ decision: "allow", approval, rule: ruleNames(asks), reads });
     const left = uncovered(asks, settings.rules.allow, request.sessionId);
-    if (isAnswered(left, request)) return byRule(gathered, left.length === 0);
+    if (canStayUnanswered(left, request)) return byRule(gathered, left.length === 0);
     if (settings.mode === "yolo") return allow("yolo");
     if (request.origin === "schedule" && settings.scheduled === "approve") return allow("cron_mode");
     return inTurn(rootOf(request.sessionId), () => askPerson(request, gathered, signal));
@@ -112,7 +112,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     { rules }: PolicySettings,
     around: Surroundings,
     signal: AbortSignal,
-  ): Promise<Gathered & Judged> {
+  ): Promise<GatheredAsks & Judged> {
     const own = await gather(request, rules, around, signal);
     if (!deps.sources?.length) return { ...own, isClearedElsewhere: false };
     const judgements = await Promise.all(
@@ -136,7 +136,8 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     const rules = [...allow, ...grantsOf(session)];
     const isUnconfined = unconfined.has(rootOf(session));
     return asks.filter(
-      ({ subject, rule: id }) => !(isUnconfined && id === unconfinedRule) && clearing(subject, id, rules) === undefined,
+      ({ subject, rule: id }) =>
+        !(isUnconfined && id === unconfinedRule) && clearingRule(subject, id, rules) === undefined,
     );
   }
 
@@ -152,10 +153,14 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     return next;
   }
 
-  async function askPerson(request: PolicyRequest, gathered: Gathered & Judged, signal: AbortSignal): Promise<Ruling> {
+  async function askPerson(
+    request: PolicyRequest,
+    gathered: GatheredAsks & Judged,
+    signal: AbortSignal,
+  ): Promise<Ruling> {
     const settings = await settingsFor(request);
     const asks = uncovered(gathered.asks, settings.rules.allow, request.sessionId);
-    if (isAnswered(asks, request)) return byRule(gathered, asks.length === 0);
+    if (canStayUnanswered(asks, request)) return byRule(gathered, asks.length === 0);
     const { reads } = gathered;
     const yes = (approval: string): AllowRuling => ({ decision: "allow", approval, rule: ruleNames(asks), reads });
     const no = (cause: DenialCause, reply?: string): Ruling => ({
@@ -225,10 +230,10 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     async explain(request, signal) {
       const settings = await settingsFor(request);
       const gathered = await judgeAll(request, settings, await deps.surroundings(request, signal), signal);
-      const refused = refusal(gathered, settings, request);
+      const refused = fixedRefusal(gathered, settings, request);
       const rules = [...settings.rules.allow, ...grantsOf(request.sessionId)];
       const asks = gathered.asks.map(({ subject, ...ask }) => {
-        const by = settings.mode === "yolo" ? "approvals.mode yolo" : clearing(subject, ask.rule, rules)?.text;
+        const by = settings.mode === "yolo" ? "approvals.mode yolo" : clearingRule(subject, ask.rule, rules)?.text;
         return { ...ask, ...(by !== undefined && { clearedBy: by }) };
       });
       const left = asks.filter(({ clearedBy }) => clearedBy === undefined);
@@ -308,7 +313,7 @@ function onceOnly({ covers: _, ...ask }: SubjectAsk): SubjectAsk {
   return ask;
 }
 
-function questionOf(request: PolicyRequest, { text, asks }: Gathered, { redactor, session }: PolicyDeps): Question {
+function questionOf(request: PolicyRequest, { text, asks }: GatheredAsks, { redactor, session }: PolicyDeps): Question {
   const masked = redactor.redact(text);
   return {
     sessionId: request.sessionId,

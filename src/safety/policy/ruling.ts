@@ -1,7 +1,7 @@
 import type { DenialCause, PolicyRequest } from "../../contracts/safety/approval.ts";
 import type { TextSource } from "../../contracts/safety/text-source.ts";
 import { type SubjectAsk, subjectText } from "./approvals/question.ts";
-import type { Gathered } from "./gather.ts";
+import type { GatheredAsks } from "./gather.ts";
 import type { PolicySettings } from "./policy-settings.ts";
 import { covers } from "./rules/match-rule.ts";
 import type { WordRule } from "./rules/rule-text.ts";
@@ -31,7 +31,7 @@ export interface AllowRuling {
  * Allow rules of a person cover every question. They approve the whole call only if they cover each of its commands:
  * the person never saw the others. `isAll`: no question is left.
  */
-export function byRule({ asks, subjects, reads, isClearedElsewhere }: Gathered & Judged, isAll: boolean): Ruling {
+export function byRule({ asks, subjects, reads, isClearedElsewhere }: GatheredAsks & Judged, isAll: boolean): Ruling {
   const questioned = new Set(asks.flatMap(({ subject }) => (subject ? [subjectText(subject)] : [])));
   const isWhole = subjects.every((subject) => isHarmless(subject) || questioned.has(subjectText(subject)));
   return {
@@ -49,8 +49,8 @@ export interface Judged {
 }
 
 /** Denials that no answer can change. */
-export function refusal(
-  { denials, isReading }: Gathered,
+export function fixedRefusal(
+  { denials, isReading }: GatheredAsks,
   { mode, rules }: PolicySettings,
   { tool }: PolicyRequest,
 ): Ruling | undefined {
@@ -70,7 +70,11 @@ export function refusal(
 }
 
 /** The rule that answers the question, if any. */
-export function clearing(subject: SubjectAsk["subject"], id: string, rules: readonly WordRule[]): WordRule | undefined {
+export function clearingRule(
+  subject: SubjectAsk["subject"],
+  id: string,
+  rules: readonly WordRule[],
+): WordRule | undefined {
   return subject && rules.find((each) => covers(each, subject, id));
 }
 

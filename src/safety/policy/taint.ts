@@ -2,10 +2,10 @@ import { isInside } from "../../base/files/path.ts";
 import type { PolicyRequest } from "../../contracts/safety/approval.ts";
 import { describeTextSource, type TextSource } from "../../contracts/safety/text-source.ts";
 import { describeEffect, type Effect } from "../../contracts/tool/effect.ts";
-import { isFetching } from "../command/checks/script-rules.ts";
-import { factsOf } from "../command/programs/facts-of.ts";
+import { isDownloader } from "../command/checks/script-rules.ts";
+import { programFacts } from "../command/programs/program-facts.ts";
 import { programName } from "../command/programs/program-name.ts";
-import { hole, shown } from "../command/shell/field.ts";
+import { hole, displayText } from "../command/shell/field.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
 import { askOnce, type SubjectAsk } from "./approvals/question.ts";
 import type { UsedFile } from "./files/file-uses.ts";
@@ -23,7 +23,7 @@ export function taintAsks(
 ): readonly SubjectAsk[] {
   if (tainted.length === 0) return [];
   const isSuspect = tainted.some(({ kind }) => kind === "suspect");
-  const line = ({ argv }: SimpleCommand) => argv.map(shown).join(" ");
+  const line = ({ argv }: SimpleCommand) => argv.map(displayText).join(" ");
   const sending = commands.filter(sendsOut);
   const done = [
     ...effects.filter((effect) => isOutward(effect) || (isSuspect && isRemote(effect))).map(describeEffect),
@@ -74,9 +74,9 @@ const downloading: ReadonlyMap<string, RegExp> = new Map(
 /** Does it give something to another machine? */
 function sendsOut(ran: SimpleCommand): boolean {
   const name = programName(ran.argv[0]) ?? "";
-  if (factsOf(ran).some((fact) => fact.kind === "send" && !isHere(fact.to.text))) return true;
+  if (programFacts(ran).some((fact) => fact.kind === "send" && !isHere(fact.to.text))) return true;
   const words = ran.argv.slice(1).map(({ text }) => text);
-  if (isFetching(name) && words.some(carriesWords)) return true;
+  if (isDownloader(name) && words.some(carriesWords)) return true;
   return sending.get(name)?.test(words.filter((word) => !word.startsWith("-")).join(" ")) === true;
 }
 
@@ -141,7 +141,7 @@ const systemFile = /^\/(?:etc|usr|bin|sbin|lib|lib32|lib64|opt|proc|sys|dev|run|
 function fetchedFrom({ argv }: SimpleCommand): readonly TextSource[] {
   const name = programName(argv[0]) ?? "";
   const isHub = (name === "gh" || name === "glab") && argv.length > 1;
-  if (!isFetching(name) && !isHub) return [];
+  if (!isDownloader(name) && !isHub) return [];
   const hosts = argv.slice(1).flatMap(({ text }) => {
     const [, host] =
       /^(?:https?:\/\/)?(?:[^/@\s]*@)?([\w.-]+\.[a-z]{2,}|\d+(?:\.\d+){3})(?:[:/?]|$)/iu.exec(text) ?? [];

@@ -1,7 +1,7 @@
+import { matchedSpans } from "./matched-spans.ts";
 import type { Strictness } from "./named-secret.ts";
 import { passwordArguments, wellKnownPasswords } from "./password-arguments.ts";
 import type { SecretSpan } from "./span.ts";
-import { spansOf } from "./spans-of.ts";
 import { isPlaceholder, isWordy, looksGenerated, looksRandom } from "./value-shape.ts";
 
 /** Secrets that their place gives away: headers, addresses, key files, options of well-known programs. */
@@ -22,7 +22,7 @@ export function credentialsInPlace(text: string, strictness: Strictness): Secret
 /** `Authorization: Bearer …`, `Basic …` and the like, in headers, objects and commands. */
 function headers(text: string, strictness: Strictness): SecretSpan[] {
   const minChars = strictness === "all" ? 6 : 16;
-  return spansOf(text, scheme, (value) => {
+  return matchedSpans(text, scheme, (value) => {
     if (value.length < minChars || isPlaceholder(value) || /^[A-Za-z_.]*[([]/u.test(value)) return false;
     if (strictness === "generated") return looksRandom(value, minChars) || /^[A-Za-z0-9+/]{16,}={1,2}$/u.test(value);
     return /\d|=$/u.test(value) || looksRandom(value, 12);
@@ -76,7 +76,11 @@ function isPassword(value: string, user: string, isInCode: boolean): boolean {
 
 /** The body of a private key in PEM, also with `\n` for line ends, also cut off. */
 function privateKeys(text: string): SecretSpan[] {
-  return spansOf(text, pem, (body) => body.replaceAll(/[^A-Za-z0-9+/]/gu, "").length >= 40 && !body.includes("***"));
+  return matchedSpans(
+    text,
+    pem,
+    (body) => body.replaceAll(/[^A-Za-z0-9+/]/gu, "").length >= 40 && !body.includes("***"),
+  );
 }
 
 const pem =
@@ -84,7 +88,7 @@ const pem =
 
 /** The secret half of an AWS pair, by its name or beside its key id. */
 function keyPairs(text: string): SecretSpan[] {
-  return spansOf(text, awsSecret, (value) => looksRandom(value, 40) && !isPlaceholder(value));
+  return matchedSpans(text, awsSecret, (value) => looksRandom(value, 40) && !isPlaceholder(value));
 }
 
 const awsSecret =
@@ -92,7 +96,11 @@ const awsSecret =
 
 /** A line of `.netrc`. */
 function logins(text: string): SecretSpan[] {
-  return spansOf(text, netrc, (value) => value.length >= 4 && !isPlaceholder(value) && !wellKnownPasswords.has(value));
+  return matchedSpans(
+    text,
+    netrc,
+    (value) => value.length >= 4 && !isPlaceholder(value) && !wellKnownPasswords.has(value),
+  );
 }
 
 const netrc = /\bmachine\s{1,4}\S{1,100}\s{1,4}login\s{1,4}\S{1,100}\s{1,4}password\s{1,4}["']?([^\s\\"']+)/gu;
@@ -100,8 +108,8 @@ const netrc = /\bmachine\s{1,4}\S{1,100}\s{1,4}login\s{1,4}\S{1,100}\s{1,4}passw
 /** Passwords in lines of `.pgpass`, their hashes in those of `/etc/shadow` and `.htpasswd`. */
 function passwordFiles(text: string): SecretSpan[] {
   return [
-    ...spansOf(text, pgpassLine, (value) => !isPlaceholder(value) && !wellKnownPasswords.has(value)),
-    ...(text.includes(":$") ? spansOf(text, shadowLine, (hash) => !isPlaceholder(hash)) : []),
+    ...matchedSpans(text, pgpassLine, (value) => !isPlaceholder(value) && !wellKnownPasswords.has(value)),
+    ...(text.includes(":$") ? matchedSpans(text, shadowLine, (hash) => !isPlaceholder(hash)) : []),
   ];
 }
 
@@ -137,7 +145,7 @@ function isCookieSecret(name: string, value: string, strictness: Strictness): bo
 
 /** Parameters that hold a secret in addresses only. */
 function queries(text: string): SecretSpan[] {
-  return spansOf(text, queryValue, (value) => looksRandom(value, 16) && !isPlaceholder(value));
+  return matchedSpans(text, queryValue, (value) => looksRandom(value, 16) && !isPlaceholder(value));
 }
 
 const queryValue =

@@ -4,7 +4,7 @@ import {
   isPlaceholder,
   isPublicShape,
   isWordy,
-  looksDrawnInHex,
+  looksLikeRandomHex,
   looksGenerated,
   looksLikeStrongPassword,
   looksRandom,
@@ -26,9 +26,9 @@ export function isNamedSecret(
   value: NamedValue,
   strength: NameStrength,
   strictness: Strictness,
-  looks: Looks,
+  looks: ValueChecks,
 ): boolean {
-  const shown = text.slice(value.start, Math.min(value.end, value.start + judged));
+  const shown = text.slice(value.start, Math.min(value.end, value.start + maxJudgedChars));
   if (shown.length < 4 || looks.standsIn(shown) || (isPublicShape(shown) && !isSecretAllTheSame(shown))) return false;
   if (value.quote === "" && isExpression(shown, text.charAt(value.end))) return false;
   if (value.sign === "," || value.sign === "|") return strength !== "hint" && isDrawn(shown, strength);
@@ -53,18 +53,18 @@ export function isNamedSecret(
   return strength === "password" && shown.length >= 6 && !isWordy(shown);
 }
 
-export type Looks = Readonly<Record<"standsIn" | "isRandom" | "namesSecret", (shown: string) => boolean>>;
+export type ValueChecks = Readonly<Record<"standsIn" | "isRandom" | "namesSecret", (shown: string) => boolean>>;
 
-export function rememberedLooks(): Looks {
+export function createValueChecks(): ValueChecks {
   return {
-    standsIn: remembered(isPlaceholder),
-    isRandom: remembered((shown) => looksRandom(shown, 12)),
-    namesSecret: remembered(namesSecret),
+    standsIn: memoize(isPlaceholder),
+    isRandom: memoize((shown) => looksRandom(shown, 12)),
+    namesSecret: memoize(namesSecret),
   };
 }
 
 /** The same few names and values come again and again. */
-export function remembered<T>(compute: (name: string) => T): (name: string) => T {
+export function memoize<T>(compute: (name: string) => T): (name: string) => T {
   const cache = new Map<string, { readonly answer: T }>();
   return (name) => {
     const answer = cache.get(name) ?? { answer: compute(name) };
@@ -74,7 +74,7 @@ export function remembered<T>(compute: (name: string) => T): (name: string) => T
 }
 
 /** Max characters of a value that the check reads. */
-export const judged = 64;
+export const maxJudgedChars = 64;
 
 /** `NAME=` at the start of a line, as `env` prints it: the value is all of the line. */
 export function isVariableLine(text: string, name: SecretSpan): boolean {
@@ -113,7 +113,7 @@ const seedPhrase = /^(?:[a-z]{3,8} ){7,}[a-z]{0,8}$/u;
 
 /** Only a generator writes such a value; the context does not matter. */
 function isDrawn(shown: string, strength: NameStrength): boolean {
-  if (looksGenerated(shown) || looksDrawnInHex(shown) || licence.test(shown)) return true;
+  if (looksGenerated(shown) || looksLikeRandomHex(shown) || licence.test(shown)) return true;
   return strength === "password" && looksLikeStrongPassword(shown);
 }
 

@@ -1,10 +1,10 @@
 import {
   isNamedSecret,
   isVariableLine,
-  judged,
+  maxJudgedChars,
   type NamedValue,
-  remembered,
-  rememberedLooks,
+  memoize,
+  createValueChecks,
   type Strictness,
 } from "./named-secret.ts";
 import { nameWords, secretName } from "./secret-name.ts";
@@ -13,8 +13,8 @@ import type { SecretSpan } from "./span.ts";
 /** Values beside a name that says secret: settings, fields, forms, flags, headers, in whatever notation. */
 export function namedValues(text: string, strictness: Strictness): SecretSpan[] {
   const spans: SecretSpan[] = [];
-  const strengthOf = remembered(secretName);
-  const looks = rememberedLooks();
+  const strengthOf = memoize(secretName);
+  const looks = createValueChecks();
   let from = 0;
   for (const match of text.matchAll(nameWords)) {
     if (match.index < from) continue;
@@ -32,8 +32,8 @@ export function namedValues(text: string, strictness: Strictness): SecretSpan[] 
 
 /** A long value without quotes is judged by its beginning and hidden whole. */
 function wholeEnd(text: string, { start, end, quote }: NamedValue): number {
-  if (quote !== "" || end - start < judged) return end;
-  return start + (matchAt(bare, text, start, maxValue)?.length ?? judged);
+  if (quote !== "" || end - start < maxJudgedChars) return end;
+  return start + (matchAt(bare, text, start, maxValue)?.length ?? maxJudgedChars);
 }
 
 const maxName = 64;
@@ -84,9 +84,9 @@ function valueAfter(text: string, name: SecretSpan): NamedValue | undefined {
 
 function bareEnd(text: string, start: number, mark: string, isVariable: boolean): number {
   const shape = mark.startsWith(">") ? untilTag : bare;
-  const value = matchAt(shape, text, start, judged) ?? "";
-  if (value.length === judged) return start + judged;
-  const line = isVariable && mark === "=" ? (matchAt(untilLineEnd, text, start, judged) ?? "") : "";
+  const value = matchAt(shape, text, start, maxJudgedChars) ?? "";
+  if (value.length === maxJudgedChars) return start + maxJudgedChars;
+  const line = isVariable && mark === "=" ? (matchAt(untilLineEnd, text, start, maxJudgedChars) ?? "") : "";
   return start + trimmed(/^$|\s[A-Za-z_]\w*=|\s#|[;|&]/u.test(line) ? value : line).length;
 }
 

@@ -1,12 +1,12 @@
+import { matchedSpans } from "./matched-spans.ts";
 import type { SecretSpan } from "./span.ts";
-import { spansOf } from "./spans-of.ts";
 import { isPlaceholder } from "./value-shape.ts";
 
 /** Passwords in the arguments of programs, and in statements, that have no name beside them. `lower`: in small letters. */
 export function passwordArguments(text: string, lower: string): SecretSpan[] {
   const hasOne = (words: readonly string[]): boolean => words.some((word) => lower.includes(word));
   return shapes.flatMap(([words, marks, shape]) =>
-    hasOne(words) && hasOne(marks) ? spansOf(text, shape, isPassword) : [],
+    hasOne(words) && hasOne(marks) ? matchedSpans(text, shape, isPassword) : [],
   );
 }
 

@@ -6,7 +6,7 @@ import { namedValues } from "./named-values.ts";
 import { type RedactionStream, redactStream } from "./redact-stream.ts";
 import { joinSpans, type SecretSpan } from "./span.ts";
 import { vendorTokens } from "./vendor-tokens.ts";
-import { withoutInvisible } from "./without-invisible.ts";
+import { withoutInvisible } from "./visible-text.ts";
 
 /**
  * The destination of a redacted text. `log`: logs, transcripts, exports. `terminal`: output of a command, read as code unless the

@@ -55,7 +55,7 @@ export function looksGenerated(value: string): boolean {
 }
 
 /** Whether the value looks like generated hex, alone or as a UUID. */
-export function looksDrawnInHex(value: string): boolean {
+export function looksLikeRandomHex(value: string): boolean {
   return hexValue.test(value) && new Set(value).size >= 8 && !/0123456|1234567|abcdef|(?<=^|-)(.)\1{3,}/iu.test(value);
 }
 

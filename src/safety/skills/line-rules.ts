@@ -169,9 +169,9 @@ export const lineRules: readonly LineRule[] = [
 ];
 
 /** Where keys and passwords are kept, as scripts name them. */
-export const keyPlaces =
+export const keyPaths =
   /\.ssh(?:\/(?:id_|\*)|\/?(?:["'`\s);|]|$))|\/proc\/[^\s/]+\/environ|\bid_(?:rsa|ed25519|ecdsa)\b(?!\.pub)|\.aws\/credentials|\.config\/gcloud|\.kube\/config|\.docker\/config\.json|\.netrc\b|\.git-credentials|\.npmrc\b|\.pypirc\b|\.gnupg\b|login\.keychain|find-generic-password|Login Data\b|Local State\b|cookies\.sqlite|logins\.json|key4\.db|wallet\.dat|\.electrum|MetaMask|nkbihfbeogaeaoehlefnkodbefgpgknn|\.hermes\/(?:\.env|auth\.json)|\.anthropic|\/etc\/shadow|\.bash_history|\.zsh_history|\.password-store/u;
 
 /** Programs and functions that send data to another machine. */
-export const sendings =
+export const sendingCode =
   /\brequests\.(?:post|put|request)\(|\burlopen\(|\bhttpx\.|\baiohttp\.|\bfetch\(|\baxios\b|\bhttps?\.request\(|\bcurl\b|\bwget\b|\bsocket\.(?:socket|create_connection)\b|\bsmtplib\b|\bnc\s|\bscp\s|\brsync\s[^\n]{0,160}:|\bparamiko\b|\bftplib\b|\bInvoke-WebRequest\b|\bNet::HTTP\b|\bLWP::|\bdns\.resolver|\bnslookup\b|\bsendBeacon\(|\bXMLHttpRequest\b/u;

@@ -11,7 +11,7 @@ import { ordinaryFolder } from "../command/check-lines.ts";
 import { scanSkill } from "./scan-skill.ts";
 import { skillJudges } from "./skill-judges.ts";
 import type { SkillScan } from "./skill-scan.ts";
-import { decideSkill, type SkillTrust, trustIn } from "./skill-trust.ts";
+import { decideSkill, type SkillTrust, trustOfSource } from "./skill-trust.ts";
 
 const judges = skillJudges(ordinaryFolder);
 
@@ -103,7 +103,7 @@ test("the author of a skill decides the consequence of its verdict", () => {
   assert.deepEqual(row("trusted"), ["allow", "allow", "block"]);
   assert.deepEqual(row("community"), ["allow", "force", "block"]);
   assert.deepEqual(row("agent"), ["allow", "allow", "ask"]);
-  assert.deepEqual(["NVIDIA/skills", "openai/skills-2"].map(trustIn), ["trusted", "community"]);
+  assert.deepEqual(["NVIDIA/skills", "openai/skills-2"].map(trustOfSource), ["trusted", "community"]);
 });
 
 test("no folder throws", () => {

@@ -1,8 +1,8 @@
 import { words } from "../../base/text/words.ts";
 import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 import { type JudgedRule, judgedRules, knownInstallers } from "./judged-rules.ts";
-import { keyPlaces, lineRules, sendings } from "./line-rules.ts";
-import { type Piece, piecesOf } from "./skill-pieces.ts";
+import { keyPaths, lineRules, sendingCode } from "./line-rules.ts";
+import { type SkillPiece, piecesOf } from "./skill-pieces.ts";
 import type { JudgedPiece, Severity, SkillFinding, SkillJudges, SkillScan, SkillVerdict } from "./skill-scan.ts";
 import { isText, structureFindings } from "./structure.ts";
 
@@ -48,7 +48,7 @@ function fileFindings({ path, bytes }: SkillEntry & { kind: "file" }, judges: Sk
   ];
 }
 
-function linesIn(file: FileText, piece: Piece): readonly SkillFinding[] {
+function linesIn(file: FileText, piece: SkillPiece): readonly SkillFinding[] {
   const isScript = piece.role !== "shown" || (piece.reads !== "prose" && piece.reads !== "other");
   return lineRules.flatMap(({ rule, class: of, severity, where, shape }) => {
     if (where !== "both" && (where === "scripts") !== isScript) return [];
@@ -60,7 +60,7 @@ function linesIn(file: FileText, piece: Piece): readonly SkillFinding[] {
   });
 }
 
-function judgedIn(file: FileText, piece: Piece, judges: SkillJudges): readonly SkillFinding[] {
+function judgedIn(file: FileText, piece: SkillPiece, judges: SkillJudges): readonly SkillFinding[] {
   if (piece.reads === "other") return [];
   if (piece.reads === "prose") return judges.prose(piece.text).flatMap((match) => proseFinding(file, match));
   const judged = piece.reads === "shell" ? judges.command(piece.text) : judges.code(piece.reads, piece.text);
@@ -76,7 +76,7 @@ function judgedIn(file: FileText, piece: Piece, judges: SkillJudges): readonly S
 function severityOf(
   judgedRule: JudgedRule | undefined,
   { rule, words }: JudgedPiece,
-  { role, text }: Piece,
+  { role, text }: SkillPiece,
   isWarned: () => boolean,
 ): Severity {
   if (role === "viewed")
@@ -85,7 +85,7 @@ function severityOf(
   if (role === "shown" && isWarned()) return "medium";
   const severity = role === "script" ? judgedRule.inScript : judgedRule.inProse;
   if (rule === "remote_code" || (rule === "unknown_code" && downloads.test(text))) return remoteSeverity(text);
-  if (rule === "exfiltration" && keyPlaces.test(words)) return "critical";
+  if (rule === "exfiltration" && keyPaths.test(words)) return "critical";
   if (rule === "user_secret" && words.includes("authorized_keys")) return role === "script" ? "critical" : "high";
   if (rule === "permission_open" && /\bu?\+s\b|\b[2467]\d{3}\b/u.test(words)) return "high";
   return severity;
@@ -109,7 +109,7 @@ function proseFinding(file: FileText, match: JudgedPiece): readonly SkillFinding
   const isHidden = isInComment(file.text, match.start ?? 0);
   // A skill is orders to the agent: that alone is nothing.
   if (ordinaryOrders.has(match.rule) && !isHidden) return [];
-  const sendsKeys = keyPlaces.test(match.words) && /https?:\/\//u.test(match.words);
+  const sendsKeys = keyPaths.test(match.words) && /https?:\/\//u.test(match.words);
   const isWarned = aboutCommands.has(match.rule) && !isHidden && isWarning(file.text, match.start ?? 0);
   const severity = isWarned ? "medium" : mildProse.has(match.rule) && !isHidden && !sendsKeys ? "high" : "critical";
   return isInstaller ? [] : [findingAt(file, "injection", severity, match, 0)];
@@ -136,20 +136,20 @@ function isInComment(text: string, index: number): boolean {
 }
 
 /** Reports a script that both reads keys and sends data. */
-function togetherIn(file: FileText, piece: Piece): readonly SkillFinding[] {
+function togetherIn(file: FileText, piece: SkillPiece): readonly SkillFinding[] {
   if (piece.reads === "prose" || piece.reads === "other") return [];
   const used = piece.text.replaceAll(/(?:\s-i\s*|IdentityFile[ =]|ssh-(?:add|keygen|copy-id)\b)[^\n;|&]*/gu, (own) =>
     " ".repeat(own.length),
   );
-  const match = keyPlaces.exec(used);
-  if (!match || !sendings.test(used)) return [];
+  const match = keyPaths.exec(used);
+  if (!match || !sendingCode.test(used)) return [];
   const index = piece.start + match.index;
   const severity = piece.role === "shown" && isWarning(file.text, index) ? "medium" : "critical";
   return [findingAt(file, "exfiltration", severity, { rule: "keys_sent", words: match[0], start: index }, 0)];
 }
 
 /** Text that runs in another order than it is read in. */
-function hiddenIn(file: FileText, piece: Piece): readonly SkillFinding[] {
+function hiddenIn(file: FileText, piece: SkillPiece): readonly SkillFinding[] {
   if (piece.reads === "prose") return [];
   const match =
     /[\u202a-\u202e\u2066-\u2069]|[\u{e0020}-\u{e007f}]|[\u200b\u2060\ufeff](?=\w)(?<=\w[\u200b\u2060\ufeff])/u.exec(

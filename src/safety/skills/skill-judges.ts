@@ -4,7 +4,7 @@ import { judgeCommand } from "../command/judge-command.ts";
 import type { StartState } from "../command/shell/shell-state.ts";
 import { scanText } from "../injection/scan-text.ts";
 import { vendorTokens } from "../secrets/vendor-tokens.ts";
-import { keyPlaces } from "./line-rules.ts";
+import { keyPaths } from "./line-rules.ts";
 import type { JudgedPiece, ScriptLanguage, SkillJudges } from "./skill-scan.ts";
 
 /** The judges of this project, for a skill that would be used where `start` says. */
@@ -44,7 +44,7 @@ function codePieces(language: ScriptLanguage, text: string, command: SkillJudges
       .map(({ rule, words }) => placed(rule, words, text)),
     ...started.flatMap((script) => command(script).map(({ rule, words }) => placed(rule, words, text))),
     ...paths
-      .filter(({ how, path }) => how === "read" && keyPlaces.test(path))
+      .filter(({ how, path }) => how === "read" && keyPaths.test(path))
       .map(({ path }) => placed("secret_read", path, text)),
     ...paths
       .filter(({ how, path }) => how !== "read" && runAgain.test(path))

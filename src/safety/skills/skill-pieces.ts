@@ -1,7 +1,7 @@
 import type { ScriptLanguage } from "./skill-scan.ts";
 
 /** A stretch of a skill's file that one judge can read. `start`: where it begins in the file. */
-export interface Piece {
+export interface SkillPiece {
   readonly reads: "shell" | "prose" | "other" | ScriptLanguage;
   readonly text: string;
   readonly start: number;
@@ -10,9 +10,9 @@ export interface Piece {
 }
 
 /** The pieces of a text file of a skill, by its name and first line. */
-export function piecesOf(path: string, text: string): readonly Piece[] {
+export function piecesOf(path: string, text: string): readonly SkillPiece[] {
   const name = path.split("/").at(-1) ?? "";
-  const script = (reads: Piece["reads"], from = text, start = 0): Piece => ({
+  const script = (reads: SkillPiece["reads"], from = text, start = 0): SkillPiece => ({
     reads,
     text: from,
     start,
@@ -27,7 +27,7 @@ export function piecesOf(path: string, text: string): readonly Piece[] {
   return [{ reads: "prose", text, start: 0, role: "shown" }, ...blocksIn(text)];
 }
 
-const byExtension: Readonly<Partial<Record<string, Piece["reads"]>>> = {
+const byExtension: Readonly<Partial<Record<string, SkillPiece["reads"]>>> = {
   ...Object.fromEntries(["md", "markdown", "mdx", "txt", "rst", "html", "htm"].map((end) => [end, "prose"])),
   ...Object.fromEntries(["sh", "bash", "zsh", "ksh", "command"].map((end) => [end, "shell"])),
   ...Object.fromEntries(["js", "mjs", "cjs", "ts", "mts", "jsx", "tsx"].map((end) => [end, "javascript"])),
@@ -38,7 +38,7 @@ const byExtension: Readonly<Partial<Record<string, Piece["reads"]>>> = {
   lua: "lua",
 };
 
-const byShebang: Readonly<Partial<Record<string, Piece["reads"]>>> = {
+const byShebang: Readonly<Partial<Record<string, SkillPiece["reads"]>>> = {
   ...Object.fromEntries(["sh", "bash", "zsh", "dash", "ksh"].map((shell) => [shell, "shell"])),
   ...Object.fromEntries(["node", "deno", "bun"].map((runtime) => [runtime, "javascript"])),
   python: "python",
@@ -48,18 +48,18 @@ const byShebang: Readonly<Partial<Record<string, Piece["reads"]>>> = {
   lua: "lua",
 };
 
-function blocksIn(text: string): readonly Piece[] {
+function blocksIn(text: string): readonly SkillPiece[] {
   const fenced = [
     ...text.matchAll(/^[ \t>]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n]*\n([\s\S]*?)(?:^[ \t>]*\1|(?![\s\S]))/gmu),
   ];
-  const blocks = fenced.flatMap(({ 0: whole, 2: label = "", 3: body = "", index }): Piece[] => {
+  const blocks = fenced.flatMap(({ 0: whole, 2: label = "", 3: body = "", index }): SkillPiece[] => {
     const reads = byLabel(label.toLowerCase());
     if (reads === undefined) return [];
     const start = index + whole.indexOf(body, whole.indexOf("\n"));
     return [{ reads, text: reads === "shell" ? withoutPrompts(body) : body, start, role: "shown" }];
   });
   // Some hosts run these while they show the text.
-  const viewed = [...text.matchAll(/(?<![\w`])!`([^`\n]+)`/gu)].map(({ 1: command = "", index }): Piece => ({
+  const viewed = [...text.matchAll(/(?<![\w`])!`([^`\n]+)`/gu)].map(({ 1: command = "", index }): SkillPiece => ({
     reads: "shell",
     text: command,
     start: index + 2,
@@ -67,11 +67,16 @@ function blocksIn(text: string): readonly Piece[] {
   }));
   const spans = [...text.matchAll(/(?<![`!])`([^`\n]{12,})`(?!`)/gu)]
     .filter(({ 1: command = "" }) => /\s/u.test(command))
-    .map(({ 1: command = "", index }): Piece => ({ reads: "shell", text: command, start: index + 1, role: "shown" }));
+    .map(({ 1: command = "", index }): SkillPiece => ({
+      reads: "shell",
+      text: command,
+      start: index + 1,
+      role: "shown",
+    }));
   return [...blocks, ...viewed, ...spans];
 }
 
-function byLabel(label: string): Piece["reads"] | undefined {
+function byLabel(label: string): SkillPiece["reads"] | undefined {
   if (/^(?:|sh|bash|zsh|shell|console|terminal|shell-session|shellsession|fish)$/u.test(label)) return "shell";
   if (/^(?:python|py)\d?$/u.test(label)) return "python";
   if (/^(?:javascript|js|node|typescript|ts|mjs)$/u.test(label)) return "javascript";

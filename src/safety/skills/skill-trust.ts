@@ -9,7 +9,7 @@ export type SkillTrust = "builtin" | "trusted" | "community" | "agent";
 export type SkillDecision = "allow" | "ask" | "force" | "block";
 
 /** The trust in a source that is named as `owner/repository`. */
-export function trustIn(source: string): "trusted" | "community" {
+export function trustOfSource(source: string): "trusted" | "community" {
   return trustedSources.has(source.toLowerCase()) ? "trusted" : "community";
 }
 

@@ -18,7 +18,7 @@ import { exportSessions, type ExportFormat, writeExport } from "./export-session
 import { htmlPage } from "./html-page.ts";
 import { importLines } from "./import-lines.ts";
 import { markdownPage } from "./markdown-page.ts";
-import { tellSession } from "./told-session.ts";
+import { readableSession } from "./readable-session.ts";
 
 const signal = new AbortController().signal;
 const me = { id: `local:${userName()}` };
@@ -292,7 +292,7 @@ test("a page runs no script, whatever its texts and names contain", () => {
       message: { role: "user", content: [{ type: "text", text: hostile }] },
     },
   ];
-  const session = tellSession(record, entries, (text) => text);
+  const session = readableSession(record, entries, (text) => text);
   const html = [...htmlPage(session)].join("");
   assert.doesNotMatch(html, /<script|<img src=x|<\/main>[\s\S]*<\/main>|[\u202e\0]/u);
   const tags = html.match(/<[a-z][^>]*>/giu) ?? [];

@@ -8,8 +8,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { SessionRecord, SessionStore } from "../../contracts/session/session.ts";
 import { htmlPage } from "./html-page.ts";
 import { markdownPage } from "./markdown-page.ts";
+import { readableSession } from "./readable-session.ts";
 import { sessionLines } from "./session-lines.ts";
-import { tellSession } from "./told-session.ts";
 
 /** `jsonl` holds everything and can be imported; the others are for reading. */
 const exportFormats = ["jsonl", "md", "html"] as const;
@@ -39,7 +39,7 @@ export async function* exportSessions(
     const entries = await store.entries(record.id);
     if (format === "jsonl") yield* sessionLines(record, entries, redact);
     else {
-      const session = tellSession(record, entries, redact ?? ((text) => text));
+      const session = readableSession(record, entries, redact ?? ((text) => text));
       yield* format === "md" ? markdownPage(session) : htmlPage(session);
     }
   }

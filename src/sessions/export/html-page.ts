@@ -6,13 +6,19 @@ import type { Branch } from "../../contracts/session/session-tree.ts";
 import { exchangesUpTo } from "../branches.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { markdownHtml } from "./markdown-html.ts";
-import { sessionLabel, type ToldCall, type ToldExchange, type ToldPart, type ToldSession } from "./told-session.ts";
+import {
+  sessionLabel,
+  type ReadableCall,
+  type ReadableExchange,
+  type ReadablePart,
+  type ReadableSession,
+} from "./readable-session.ts";
 
 /**
  * A self-contained page: no script, nothing loaded, and a content policy that forbids both. Radio buttons and a style rule
  * each select the branch.
  */
-export function* htmlPage(session: ToldSession): Generator<string> {
+export function* htmlPage(session: ReadableSession): Generator<string> {
   const { record, exchanges } = session;
   const ways = waysOf(session);
   yield `<!doctype html>
@@ -56,7 +62,7 @@ interface Way extends Branch {
 /** Maximum number of branches on a page. */
 const mostWays = 200;
 
-function waysOf({ tree }: ToldSession): readonly Way[] {
+function waysOf({ tree }: ReadableSession): readonly Way[] {
   const messages = tree.branches.filter(({ last, isCurrent }) => last !== undefined || isCurrent);
   const shown = messages
     .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || b.changedAt - a.changedAt)
@@ -79,7 +85,7 @@ function labelFor({ id }: Way, text: string): string {
   return `<label for="${id}">${escapeHtml(text)}</label>`;
 }
 
-function factsOf({ record, tokens, costUsd, exchanges, tree }: ToldSession): readonly string[] {
+function factsOf({ record, tokens, costUsd, exchanges, tree }: ReadableSession): readonly string[] {
   const { createdAt, model, cwd, tags } = record;
   return [
     timeText(createdAt),
@@ -93,7 +99,7 @@ function factsOf({ record, tokens, costUsd, exchanges, tree }: ToldSession): rea
   ];
 }
 
-function exchangeHtml(exchange: ToldExchange, beside: readonly ToldExchange[], ways: readonly Way[]): string {
+function exchangeHtml(exchange: ReadableExchange, beside: readonly ReadableExchange[], ways: readonly Way[]): string {
   const { number, at: askedAt, parts } = exchange;
   const on = ways.filter(({ numbers }) => numbers.has(number)).map(({ id }) => id);
   const classes = ways.length > 1 ? ` class="${on.join(" ")}"` : "";
@@ -105,7 +111,7 @@ ${parts.map(partHtml).join("\n")}
 }
 
 /** Links to the alternatives of an exchange. */
-function forkHtml({ number }: ToldExchange, beside: readonly ToldExchange[], ways: readonly Way[]): string {
+function forkHtml({ number }: ReadableExchange, beside: readonly ReadableExchange[], ways: readonly Way[]): string {
   if (ways.length < 2 || beside.length < 2) return "";
   const labels = beside.flatMap((each) => {
     const way = ways.find(({ numbers }) => numbers.has(each.number));
@@ -118,7 +124,7 @@ function forkHtml({ number }: ToldExchange, beside: readonly ToldExchange[], way
   return `<span>one of ${beside.length}:</span>${labels.join("")}`;
 }
 
-function partHtml(part: ToldPart): string {
+function partHtml(part: ReadablePart): string {
   switch (part.kind) {
     case "asked":
       return `<div class="asked">${part.content.map((each) => contentHtml(each, escapeHtml)).join("")}</div>`;
@@ -139,7 +145,7 @@ function partHtml(part: ToldPart): string {
   }
 }
 
-function callHtml({ tool, args, result }: ToldCall): string {
+function callHtml({ tool, args, result }: ReadableCall): string {
   const mark = !result ? "–" : result.isOk ? `<span class="good">✓</span>` : `<span class="bad">✗</span>`;
   const took = result && result.durationMs >= 1000 ? `, ${durationText(result.durationMs)}` : "";
   const output = result

@@ -3,14 +3,20 @@ import { durationText, timeText } from "../../base/text/time-text.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
 import { exchangesUpTo } from "../branches.ts";
 import { withoutControlChars } from "./escape-html.ts";
-import { sessionLabel, type ToldCall, type ToldExchange, type ToldPart, type ToldSession } from "./told-session.ts";
+import {
+  sessionLabel,
+  type ReadableCall,
+  type ReadableExchange,
+  type ReadablePart,
+  type ReadableSession,
+} from "./readable-session.ts";
 
 /** The session as Markdown: the current branch, then the differences of the others. */
-export function* markdownPage(session: ToldSession): Generator<string> {
+export function* markdownPage(session: ReadableSession): Generator<string> {
   for (const piece of pieces(session)) yield withoutControlChars(piece);
 }
 
-function* pieces({ record, tree, exchanges }: ToldSession): Generator<string> {
+function* pieces({ record, tree, exchanges }: ReadableSession): Generator<string> {
   const { id, createdAt, model, cwd, tags } = record;
   yield `# ${plain(sessionLabel(record))}\n\n`;
   const facts = [
@@ -38,11 +44,11 @@ function* pieces({ record, tree, exchanges }: ToldSession): Generator<string> {
   }
 }
 
-function exchangeText({ number, at: askedAt, parts }: ToldExchange): string {
+function exchangeText({ number, at: askedAt, parts }: ReadableExchange): string {
   return `\n## ${number} · ${timeText(askedAt)}\n\n${parts.map(partText).filter(Boolean).join("\n\n")}\n`;
 }
 
-function partText(part: ToldPart): string {
+function partText(part: ReadablePart): string {
   switch (part.kind) {
     case "asked":
       return `**You**\n\n${part.content.map((each) => contentText(each, harmless)).join("\n\n")}`;
@@ -59,7 +65,7 @@ function partText(part: ToldPart): string {
   }
 }
 
-function callText({ tool, args, result }: ToldCall): string {
+function callText({ tool, args, result }: ReadableCall): string {
   const mark = !result ? "–" : result.isOk ? "✓" : "✗";
   const took = result && result.durationMs >= 1000 ? `, ${durationText(result.durationMs)}` : "";
   const output = result ? result.content.map((each) => contentText(each, fenced)).join("\n\n") : "It has no result.";

@@ -8,7 +8,7 @@ import { systemClock } from "../../base/clock.ts";
 import { readProvenance } from "../provenance.ts";
 import { bundledIndexFile, needsSync, readBundledIndex } from "./bundled-index.ts";
 import { makeBundledIndex } from "./make-bundled-index.ts";
-import { forgetBundled, removePristine, syncBundled } from "./sync-bundled.ts";
+import { forgetBundled, removeUnchanged, syncBundled } from "./sync-bundled.ts";
 
 const { signal } = new AbortController();
 const text = (path: string, body: string) =>
@@ -110,7 +110,7 @@ test("resetting takes the user's version as the base; the opt-out marker disable
   await scene.sync();
   assert.equal(scene.body("a"), "one");
   scene.edit("b", "mine");
-  assert.deepEqual(await removePristine(scene.home), ["a"]);
+  assert.deepEqual(await removeUnchanged(scene.home), ["a"]);
   assert.equal(scene.body("b"), "mine");
   writeFileSync(join(scene.home, ".no-bundled-skills"), "");
   await scene.brings({ a: "two", c: "new" });

@@ -64,7 +64,7 @@ export async function forgetBundled(home: string, name: string): Promise<Result<
 }
 
 /** Deletes the unchanged copies and returns their names. */
-export async function removePristine(home: string): Promise<readonly string[]> {
+export async function removeUnchanged(home: string): Promise<readonly string[]> {
   const removed: string[] = [];
   for (const [name, { hash, path }] of Object.entries(readManifest(home))) {
     const folder = join(home, path);

@@ -9,7 +9,7 @@ import * as fc from "fast-check";
 
 import { assertFails } from "../../../test/support/failure.ts";
 import { type FakeClock, fakeClock } from "../../../test/support/fake-clock.ts";
-import { readShelf } from "../shelf.ts";
+import { collectSkills } from "../skill-collection.ts";
 import { createSkillKeeper } from "../skill-keeper.ts";
 import { createSkillBackups, packTar, unpackTar } from "./skill-backups.ts";
 import { createSkillCurator } from "./skill-curator.ts";
@@ -30,7 +30,7 @@ async function withCurator(run: (rig: ReturnType<typeof rigIn>) => Promise<void>
 
 function rigIn(skills: string, clock: FakeClock) {
   const judge = async () => undefined;
-  const shelf = () => readShelf({ home: skills, roots: [{ path: skills, kind: "home" }], judge, version: "1" });
+  const shelf = () => collectSkills({ home: skills, roots: [{ path: skills, kind: "home" }], judge, version: "1" });
   const usage = createSkillUsage(skills, clock);
   const backups = createSkillBackups(skills, clock);
   const keeper = createSkillKeeper({

@@ -8,7 +8,7 @@ import { withFileLock } from "../../base/files/file-lock.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { Shelf, ShelvedSkill } from "../shelf.ts";
+import type { SkillCollection, CollectedSkill } from "../skill-collection.ts";
 import type { SkillKeeper } from "../skill-keeper.ts";
 import { skillPlaces } from "../skill-roots.ts";
 import { readStateFile } from "../state-files.ts";
@@ -19,7 +19,7 @@ export type SkillState = "active" | "stale" | "archived";
 
 export interface CuratedSkill {
   readonly name: string;
-  readonly origin: ShelvedSkill["origin"];
+  readonly origin: CollectedSkill["origin"];
   readonly state: SkillState;
   readonly use: SkillUse;
   /** Why the curator skips it. Undefined: it does not. */
@@ -37,7 +37,7 @@ export interface CuratorSettings {
 
 export interface CuratorDeps {
   readonly skills: string;
-  shelf(): Promise<Shelf>;
+  shelf(): Promise<SkillCollection>;
   readonly usage: SkillUsage;
   readonly backups: SkillBackups;
   readonly keeper: SkillKeeper;
@@ -99,7 +99,7 @@ export function createSkillCurator(deps: CuratorDeps): SkillCurator {
     }
   }
 
-  async function all(): Promise<readonly (CuratedSkill & { readonly skill: ShelvedSkill })[]> {
+  async function all(): Promise<readonly (CuratedSkill & { readonly skill: CollectedSkill })[]> {
     const uses = usage.read();
     const firstAt = numberIn("firstAt") ?? clock.now();
     const matches = (await deps.shelf()).skills.filter(({ place }) => place.root.kind === "home");
@@ -121,7 +121,7 @@ export function createSkillCurator(deps: CuratorDeps): SkillCurator {
     });
   }
 
-  function exemption(origin: ShelvedSkill["origin"], { isPinned }: SkillUse): string | undefined {
+  function exemption(origin: CollectedSkill["origin"], { isPinned }: SkillUse): string | undefined {
     if (isPinned) return "it is pinned";
     if (origin === "agent") return undefined;
     if (origin === "bundled") return settings.builtins ? undefined : "it is bundled";

@@ -5,7 +5,7 @@ import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { readSkillText } from "../frontmatter.ts";
 import { readSkillEntries } from "../skill-folder.ts";
 import { skillPlaces } from "../skill-roots.ts";
-import { type FetchedSkill, fits, type HubSource, type OfferedSkill } from "./hub-source.ts";
+import { type FetchedSkill, matchesQuery, type HubSource, type OfferedSkill } from "./hub-source.ts";
 
 /** A fresh clone; disposing it removes the folder. */
 export interface GitClone extends AsyncDisposable {
@@ -81,7 +81,7 @@ async function offersIn(
   const offers: OfferedSkill[] = [];
   for (const place of skillPlaces([{ path: folder, kind: "project" }])) {
     const fetched = await fetchFolder(place.folder, { id: idOf(place.folder), publisher });
-    if (fetched.ok && fits(query, fetched.value.offer.name, fetched.value.offer.description))
+    if (fetched.ok && matchesQuery(query, fetched.value.offer.name, fetched.value.offer.description))
       offers.push(fetched.value.offer);
   }
   return offers;

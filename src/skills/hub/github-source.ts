@@ -3,7 +3,7 @@ import { err, ok, type Result, type Failure } from "../../base/result.ts";
 import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 import { readSkillText } from "../frontmatter.ts";
 import { type HubHttp, listAt, objectAt, textAt } from "./hub-http.ts";
-import { fits, type HubSource, type OfferedSkill } from "./hub-source.ts";
+import { matchesQuery, type HubSource, type OfferedSkill } from "./hub-source.ts";
 
 export interface GitHubDeps {
   readonly http: HubHttp;
@@ -85,7 +85,7 @@ export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): HubSo
 
   async function offersIn(of: Repository, query: string, signal: AbortSignal): Promise<readonly OfferedSkill[]> {
     const paths = skillPaths(of)
-      .filter((path) => fits(query, path))
+      .filter((path) => matchesQuery(query, path))
       .slice(0, mostOffers);
     return Promise.all(
       paths.map(async (path) => {

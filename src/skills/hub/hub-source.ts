@@ -48,7 +48,7 @@ export function plainPath(path: string): string | undefined {
 const longestName = 200;
 
 /** Whether every word of the query appears in one of the texts. */
-export function fits(query: string, ...texts: readonly string[]): boolean {
+export function matchesQuery(query: string, ...texts: readonly string[]): boolean {
   const text = texts.join(" ").toLowerCase();
   return query
     .toLowerCase()

@@ -3,7 +3,7 @@ import { err, ok } from "../../base/result.ts";
 import { oneLine } from "../../base/text/text.ts";
 import type { createGitHub, Repository } from "./github-source.ts";
 import { type HubHttp, listAt, objectAt, textAt } from "./hub-http.ts";
-import { fits, type HubSource, type OfferedSkill } from "./hub-source.ts";
+import { matchesQuery, type HubSource, type OfferedSkill } from "./hub-source.ts";
 
 /** ClawHub, a public registry: search, versions of a skill, and its files, each with its hash. */
 export function createClawHub(http: HubHttp, base: string): HubSource {
@@ -98,7 +98,9 @@ export function createClaudeMarketplaces(
         if (!of.ok) continue;
         const offers = await offersIn(of.value, signal);
         matches.push(
-          ...offers.filter((each) => fits(query, each.name, each.description)).map(({ path: _, ...offer }) => offer),
+          ...offers
+            .filter((each) => matchesQuery(query, each.name, each.description))
+            .map(({ path: _, ...offer }) => offer),
         );
       }
       return ok(matches);
@@ -163,7 +165,9 @@ export function createLobeHub(http: HubHttp, base: string): HubSource {
         };
       });
       return ok(
-        offers.filter(({ name, description }) => name !== "" && fits(query, name, description)).slice(0, mostOffers),
+        offers
+          .filter(({ name, description }) => name !== "" && matchesQuery(query, name, description))
+          .slice(0, mostOffers),
       );
     },
     async fetch(id, signal) {

@@ -8,7 +8,7 @@ import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { SkillEntry, SkillFault, SkillHead } from "../../contracts/knowledge/skill.ts";
 import { diffOfStates, stateOfBytes } from "../file-states.ts";
 import { readSkillText, skillNameFault } from "../frontmatter.ts";
-import type { Shelf, ShelvedSkill } from "../shelf.ts";
+import type { SkillCollection, CollectedSkill } from "../skill-collection.ts";
 import { hashOfEntries, readSkillEntries } from "../skill-folder.ts";
 import type { SkillKeeper } from "../skill-keeper.ts";
 import { type HubNote, type HubState, type InstalledSkill, hubFolder } from "./hub-lock.ts";
@@ -50,7 +50,7 @@ export interface HubDeps {
   readonly sources: readonly HubSource[];
   readonly state: HubState;
   readonly keeper: SkillKeeper;
-  shelf(): Promise<Shelf>;
+  shelf(): Promise<SkillCollection>;
   judge(entries: readonly SkillEntry[], publisher: string): Promise<HubVerdict>;
   readonly clock: Clock;
 }
@@ -92,7 +92,7 @@ export function createSkillHub(deps: HubDeps): SkillHub {
   const note = (what: HubNote["what"], { name, id, hash }: Pick<InstalledSkill, "name" | "id" | "hash">) =>
     state.note({ at: new Date(clock.now()).toISOString(), what, name, id, hash });
 
-  async function findShelved(name: string): Promise<ShelvedSkill | undefined> {
+  async function findShelved(name: string): Promise<CollectedSkill | undefined> {
     return (await deps.shelf()).skills.find((each) => each.name === name && each.place.root.kind === "home");
   }
 

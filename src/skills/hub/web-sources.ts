@@ -5,7 +5,7 @@ import { err, ok, type Result, type Failure } from "../../base/result.ts";
 import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 import { readSkillText } from "../frontmatter.ts";
 import { type HubHttp, listAt, textAt } from "./hub-http.ts";
-import { fits, type HubSource, type OfferedSkill } from "./hub-source.ts";
+import { matchesQuery, type HubSource, type OfferedSkill } from "./hub-source.ts";
 
 interface Listed {
   readonly name: string;
@@ -43,7 +43,9 @@ export function createWellKnown(http: HubHttp, sites: () => Promise<readonly str
         const list = await listOf(site, signal);
         if (list.ok)
           matches.push(
-            ...list.value.filter((each) => fits(query, each.name, each.description)).map((each) => offerOf(site, each)),
+            ...list.value
+              .filter((each) => matchesQuery(query, each.name, each.description))
+              .map((each) => offerOf(site, each)),
           );
       }
       return ok(matches);

@@ -49,7 +49,7 @@ export function rebuildSessions(
 const lostWhy = "the file was damaged here";
 
 /** Creates an entry for each lost one, at its position. `began` rebuilds the first entry of a session. */
-export function addLost(
+export function addLostEntries(
   database: DatabaseSync,
   lost: ReadonlyMap<number, number>,
   old: ReadonlyMap<number, readonly Value[]>,

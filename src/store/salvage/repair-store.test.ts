@@ -12,7 +12,7 @@ import { systemClock as clock } from "../../base/clock.ts";
 import { asId, type SessionId } from "../../base/ids.ts";
 import { noUsage } from "../../contracts/model/model.ts";
 import type { Entry, SessionRecord } from "../../contracts/session/session.ts";
-import { openMendedStore } from "../open-mended.ts";
+import { openOrRepairStore } from "../open-or-repair.ts";
 import { openSessionStore } from "../session-store.ts";
 import { StoreError } from "../store-fault.ts";
 import { verifyStore } from "../verify-store.ts";
@@ -195,7 +195,7 @@ test("a missing store is rebuilt from its write-ahead log", async () => {
   const good = await contentsOf(source);
   const wal = readFileSync(`${path}-wal`);
   const messages: string[] = [];
-  await using store = await openMendedStore(path, { ...deps, say: (sentence) => messages.push(sentence) }, never);
+  await using store = await openOrRepairStore(path, { ...deps, say: (sentence) => messages.push(sentence) }, never);
   assert.match(messages.join("\n"), /entries of 3 sessions are there again/u);
   for (const [id, entries] of good.entries) assert.deepEqual(await store.entries(id), entries);
   const kept = readdirSync(home.path).find((name) => name.includes(".damaged-") && name.endsWith("-wal"));
@@ -211,7 +211,7 @@ test("a store with an overwritten beginning opens again, and losses are reported
   bytes.fill(0, 0, 3 * pageBytes);
   writeFileSync(path, bytes);
   const messages: string[] = [];
-  await using store = await openMendedStore(path, { ...deps, say: (sentence) => messages.push(sentence) }, never);
+  await using store = await openOrRepairStore(path, { ...deps, say: (sentence) => messages.push(sentence) }, never);
   assert.equal(messages.length, 1);
   assert.match(messages[0] ?? "", /The damaged file was kept as .*sessions\.db\.damaged-/u);
   assert.deepEqual(await store.list({ limit: 9 }, me), good.records);
@@ -243,7 +243,7 @@ test("a damaged store of version 1 is repaired too", async () => {
   const bytes = readFileSync(path);
   bytes.fill(0, 0, 100);
   writeFileSync(path, bytes);
-  await using store = await openMendedStore(path, deps, never);
+  await using store = await openOrRepairStore(path, deps, never);
   const anna = { id: "local:anna" };
   const types = (await store.path(asId<SessionId>(sessionOfVersion1))).map(({ type }) => type);
   assert.deepEqual(types, ["prompted", "message", "message", "dispatched", "settled", "usage"]);
@@ -255,7 +255,7 @@ test("a file that is not a Hermes store is never repaired", async () => {
   const path = join(home.path, "sessions.db");
   for (const content of ["This is a letter. ".repeat(900), "\0".repeat(12_288)]) {
     writeFileSync(path, content);
-    await assert.rejects(openMendedStore(path, deps, never), (thrown) => {
+    await assert.rejects(openOrRepairStore(path, deps, never), (thrown) => {
       assert.ok(thrown instanceof StoreError);
       assert.match(thrown.message, /no session data found/u);
       return true;
@@ -281,7 +281,7 @@ test("erased sessions are not restored, and deleted ones stay deleted", async ()
   const bytes = readFileSync(path);
   bytes.fill(0, 0, 100);
   writeFileSync(path, bytes);
-  await using store = await openMendedStore(path, deps, never);
+  await using store = await openOrRepairStore(path, deps, never);
   assert.deepEqual(
     (await store.list({ limit: 9 }, me)).map(({ id }) => id),
     [stays],

@@ -12,9 +12,9 @@ import { isShared } from "../store-users.ts";
 import { verifiedFile } from "../verify-store.ts";
 import { restoreWal } from "../wal-damage.ts";
 import { openPages, type PageSource } from "./page-source.ts";
-import { addLost, rebuildSessions } from "./rebuild-sessions.ts";
+import { addLostEntries, rebuildSessions } from "./rebuild-sessions.ts";
 import { salvageRows } from "./salvage-rows.ts";
-import { beginRepair, freshOf, holdersOf, putInPlace } from "./store-swap.ts";
+import { startRepair, newStorePath, pidsHolding, replaceStore } from "./store-swap.ts";
 
 /** The result of a repair, and the new path of the damaged file. */
 export interface Repaired {
@@ -42,10 +42,10 @@ export interface RepairDeps {
  * it, unchanged. Does nothing to a file without an entry of ours, or that another program has open.
  */
 export async function repairStore(path: string, deps: RepairDeps, signal: AbortSignal): Promise<Result<Repaired>> {
-  const repair = await beginRepair(path, deps.clock, signal);
+  const repair = await startRepair(path, deps.clock, signal);
   if (!repair.ok) return repair;
   using _repair = repair.value;
-  const holders = holdersOf(path);
+  const holders = pidsHolding(path);
   if (holders.length > 0 || (await isShared(path))) {
     const others = holders.map((pid) => `process ${pid}`).join(", ") || "another program";
     return err({ message: `${path} is in use by ${others}; end all of Hermes first, then try again.` });
@@ -54,14 +54,14 @@ export async function repairStore(path: string, deps: RepairDeps, signal: AbortS
     .toISOString()
     .replaceAll(/[-:]|\..*/gu, "")
     .replace("T", "-");
-  const fresh = freshOf(path, stamp);
+  const fresh = newStorePath(path, stamp);
   try {
     const created = await salvageInto(fresh, path, deps, signal);
     if (created.entries === 0)
       return err({
         message: `${path}: no session data found; the file is unchanged. Move it away to start with an empty store.`,
       });
-    const keptAs = await putInPlace(path, fresh, stamp);
+    const keptAs = await replaceStore(path, fresh, stamp);
     await rm(verifiedFile(path), { force: true });
     return ok({ ...created, keptAs });
   } catch (thrown) {
@@ -86,7 +86,7 @@ async function salvageInto(
   database.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF");
   const { sessions, lost, entries, lastPk } = await salvageRows(pages, database, signal);
   database.exec("BEGIN");
-  addLost(database, lost, sessions, principal);
+  addLostEntries(database, lost, sessions, principal);
   const created = rebuildSessions(database, sessions, principal);
   // Row ids of entries that are lost without a trace are not reused.
   const last = lastPk + (lost.size > 0 ? 10_000 : 0);

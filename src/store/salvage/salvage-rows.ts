@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import { type EntryRow, isSound } from "../entry-row.ts";
+import { type EntryRow, isIntact } from "../entry-row.ts";
 import { type Cell, readLeafPage, type Value } from "./leaf-page.ts";
 import type { PageSource } from "./page-source.ts";
 
@@ -38,7 +38,7 @@ export async function salvageRows(pages: PageSource, into: DatabaseSync, signal:
     const row = asEntry(rowid, values);
     if (row) {
       lastPk = Math.max(lastPk, row.pk);
-      const isOurs = row.isWhole && isSound(row);
+      const isOurs = row.isWhole && isIntact(row);
       if (isOurs)
         entries += Number(add.run(row.pk, row.session, row.parent, row.at, row.type, row.body, row.sum).changes);
       else suspects.set(row.pk, row.session);

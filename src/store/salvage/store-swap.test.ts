@@ -7,7 +7,7 @@ import { messageEntry } from "../../../test/support/store-scene.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { systemClock as clock } from "../../base/clock.ts";
 import { openSessionStore } from "../session-store.ts";
-import { beginRepair, freshOf } from "./store-swap.ts";
+import { startRepair, newStorePath } from "./store-swap.ts";
 
 const me = { id: "me" };
 
@@ -40,7 +40,7 @@ for (const [what, until] of Object.entries(moments)) {
       for (const suffix of ["", "-wal"]) copyFileSync(other + suffix, path + suffix);
     });
     const old = ["", "-wal"].map((suffix) => readFileSync(path + suffix));
-    const fresh = freshOf(path, "1");
+    const fresh = newStorePath(path, "1");
     await storeWith(fresh, "new");
     const keptAs = `${path}.damaged-1`;
     writeFileSync(`${path}.repair`, JSON.stringify({ fresh, keptAs }));
@@ -64,11 +64,11 @@ test("a repair killed before its new file was complete changes nothing", async (
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await storeWith(path, "old");
-  writeFileSync(freshOf(path, "1"), "half a file");
+  writeFileSync(newStorePath(path, "1"), "half a file");
   writeFileSync(`${path}.repair.lock`, "");
   await using store = await openSessionStore(path, { clock });
   assert.equal((await store.list({ limit: 9 }, me))[0]?.preview, "old");
-  assert.ok(!existsSync(freshOf(path, "1")));
+  assert.ok(!existsSync(newStorePath(path, "1")));
 });
 
 test("no process opens a store during a repair, and only one repairs it", async () => {
@@ -76,10 +76,10 @@ test("no process opens a store during a repair, and only one repairs it", async 
   const path = join(home.path, "sessions.db");
   await storeWith(path, "old");
   const never = new AbortController().signal;
-  const repair = await beginRepair(path, clock, never);
+  const repair = await startRepair(path, clock, never);
   assert.ok(repair.ok);
   await assert.rejects(openSessionStore(path, { clock }), /is being repaired; wait/u);
-  const second = await beginRepair(path, clock, never);
+  const second = await startRepair(path, clock, never);
   assert.match(second.ok ? "" : second.error.message, /being repaired already/u);
   repair.value[Symbol.dispose]();
   await using store = await openSessionStore(path, { clock });

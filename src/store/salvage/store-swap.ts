@@ -6,13 +6,13 @@ import type { Clock } from "../../base/clock.ts";
 import { takeFileLock } from "../../base/files/file-lock.ts";
 import { err, ok, type Result, valueOr } from "../../base/result.ts";
 import { StoreError } from "../store-fault.ts";
-import { asideOf } from "../wal-damage.ts";
+import { keptWalPath } from "../wal-damage.ts";
 
 // A repair replaces the store with a new file. `PATH.repair.lock` exists while a repair runs, so that no process opens
 // the old file; `PATH.repair` records the plan, so that the next process can finish it after a crash.
 
 /** Prevents every process from opening the store, until it is disposed. */
-export async function beginRepair(path: string, clock: Clock, signal: AbortSignal): Promise<Result<Disposable>> {
+export async function startRepair(path: string, clock: Clock, signal: AbortSignal): Promise<Result<Disposable>> {
   const lock = await takeFileLock(planOf(path), { signal, timeoutMs: 0, clock });
   if (!lock.ok) {
     const isBusy = lock.error.code === "ETIMEDOUT";
@@ -30,9 +30,9 @@ export async function beginRepair(path: string, clock: Clock, signal: AbortSigna
 }
 
 /** Called before a store is opened: throws during a repair, and finishes a repair that a crash interrupted. */
-export async function awaitRepair(path: string, clock: Clock): Promise<void> {
+export async function finishRepair(path: string, clock: Clock): Promise<void> {
   if (!existsSync(lockOf(path)) && !existsSync(planOf(path))) return;
-  const repair = await beginRepair(path, clock, new AbortController().signal);
+  const repair = await startRepair(path, clock, new AbortController().signal);
   if (!repair.ok) throw new StoreError("busy", `${path} is being repaired; wait until that is done`);
   repair.value[Symbol.dispose]();
 }
@@ -42,7 +42,7 @@ export function isBeingRepaired(path: string): boolean {
 }
 
 /** Keeps the damaged store beside the new one, and returns its name. There is a store at the path at every moment. */
-export async function putInPlace(path: string, fresh: string, stamp: string): Promise<string> {
+export async function replaceStore(path: string, fresh: string, stamp: string): Promise<string> {
   const keptAs = freeName(`${path}.damaged-${stamp}`);
   await sync(fresh);
   await writeFile(planOf(path), JSON.stringify({ fresh, keptAs }), { mode: 0o600, flush: true });
@@ -61,7 +61,7 @@ async function finishSwap(path: string): Promise<void> {
     // Before the new file is in place: SQLite would apply the old writes to it.
     const written = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     if (written > 0) await rename(`${path}-wal`, `${keptAs}-wal`);
-    for (const old of [`${path}-wal`, asideOf(path), `${path}-shm`]) await rm(old, { force: true });
+    for (const old of [`${path}-wal`, keptWalPath(path), `${path}-shm`]) await rm(old, { force: true });
     await sync(dirname(path));
     await rename(fresh, path);
     await sync(dirname(path));
@@ -72,12 +72,12 @@ async function finishSwap(path: string): Promise<void> {
 /** New files of repairs that were killed. */
 async function removeUnfinished(path: string): Promise<void> {
   const names = await readdir(dirname(path)).catch(() => []);
-  const isOurs = (name: string) => name.startsWith(basename(freshOf(path, "")));
+  const isOurs = (name: string) => name.startsWith(basename(newStorePath(path, "")));
   for (const name of names.filter(isOurs)) await rm(join(dirname(path), name), { force: true });
 }
 
 /** Other programs that have the store open, if the system reports them. */
-export function holdersOf(path: string): readonly number[] {
+export function pidsHolding(path: string): readonly number[] {
   try {
     const { ino } = statSync(path);
     const locks = readFileSync("/proc/locks", "utf8");
@@ -113,7 +113,7 @@ function freeName(name: string): string {
 }
 
 /** Where the new file is made. */
-export function freshOf(path: string, stamp: string): string {
+export function newStorePath(path: string, stamp: string): string {
   return `${path}.new-${stamp}`;
 }
 

@@ -37,7 +37,7 @@ export function readWalFrames(file: number, size: number, pageBytes: number): Wa
     const before = position === 0 ? 24 : walHeadBytes + (position - 1) * frameBytes + 16;
     const sums = readBytesAt(file, before, 8);
     const frame = readBytesAt(file, walHeadBytes + position * frameBytes, frameBytes);
-    const [first, second] = addUp([frame.subarray(0, 8), frame.subarray(frameHeadBytes)], isBigEndian, [
+    const [first, second] = walChecksum([frame.subarray(0, 8), frame.subarray(frameHeadBytes)], isBigEndian, [
       sums.readUInt32BE(0),
       sums.readUInt32BE(4),
     ]);
@@ -57,7 +57,7 @@ export function readWalFrames(file: number, size: number, pageBytes: number): Wa
 }
 
 /** SQLite's running checksum over words of 32 bits. */
-export function addUp(
+export function walChecksum(
   parts: readonly Buffer[],
   isBigEndian: boolean,
   begin: readonly [number, number] = [0, 0],

@@ -1,6 +1,6 @@
 import type { SearchAnswer } from "../../contracts/session/session-search.ts";
 import { openToRead, type SearchFile } from "./search-file.ts";
-import type { AskedSearch } from "./search-task.ts";
+import type { SearchInput } from "./search-task.ts";
 import { createTextSearch, type TextSearch } from "./search-texts.ts";
 import { openSessionFeed, type SessionFeed } from "./session-feed.ts";
 import type { Splitter } from "./split-words.ts";
@@ -11,9 +11,9 @@ export interface SearchPaths {
 }
 
 export interface Finder {
-  find(request: AskedSearch): Promise<SearchAnswer>;
+  find(request: SearchInput): Promise<SearchAnswer>;
   /** Undefined: there is something new in the store. */
-  findIfAll(request: AskedSearch): Promise<SearchAnswer | undefined>;
+  findIfAll(request: SearchInput): Promise<SearchAnswer | undefined>;
 }
 
 /** Searches the current search file; finds nothing while there is none. */
@@ -43,7 +43,7 @@ export function createFinder({ sessionsPath, searchPath }: SearchPaths, splitter
     }
   }
 
-  const answer = (search: TextSearch | undefined, { query, who, now }: AskedSearch): SearchAnswer =>
+  const answer = (search: TextSearch | undefined, { query, who, now }: SearchInput): SearchAnswer =>
     search?.find(query, who, now) ?? { hits: [], bounded: false, behind: feed?.newest() ?? 0 };
 
   return {

@@ -3,16 +3,16 @@ import { takeFileLock } from "../../base/files/file-lock.ts";
 import type { SearchPaths } from "./finder.ts";
 import { createTextIndex, type TextIndex } from "./index-texts.ts";
 import { isBroken, openToRead, openToWrite, removeSearchFile, type SearchFile } from "./search-file.ts";
-import type { CaughtUp } from "./search-task.ts";
+import type { CatchUpResult } from "./search-task.ts";
 import { createSearchWords } from "./search-words.ts";
 import { openSessionFeed, type SessionFeed } from "./session-feed.ts";
 import type { Splitter } from "./split-words.ts";
 
 /** Writes the search file. One program at a time; the others get "elsewhere". */
 export interface Indexer {
-  catchUp(all: boolean): Promise<CaughtUp>;
-  forgetErased(): Promise<CaughtUp>;
-  makeAgain(): Promise<CaughtUp>;
+  catchUp(all: boolean): Promise<CatchUpResult>;
+  forgetErased(): Promise<CatchUpResult>;
+  makeAgain(): Promise<CatchUpResult>;
 }
 
 interface Opened {
@@ -26,9 +26,9 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
   const signal = new AbortController().signal;
   let feed: SessionFeed | undefined;
   let opened: Opened | undefined;
-  let working: Promise<CaughtUp> | undefined;
+  let working: Promise<CatchUpResult> | undefined;
   /** The step of tidying that is being done: the lock is held by this very program then. */
-  let tidying: Promise<CaughtUp> | undefined;
+  let tidying: Promise<CatchUpResult> | undefined;
   /** The last row that a caller waits for; others may continue to write. */
   let targetPlace = 0;
 
@@ -54,7 +54,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
   }
 
   /** Under the lock, again from nothing when the file turns out to be damaged. */
-  async function alone(work: () => Promise<void>): Promise<CaughtUp> {
+  async function alone(work: () => Promise<void>): Promise<CatchUpResult> {
     const lock = await takeFileLock(searchPath, { signal, timeoutMs: 0, clock: systemClock });
     if (!lock.ok) {
       if (lock.error.code === "ETIMEDOUT") return "elsewhere";
@@ -98,7 +98,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
     }
   }
 
-  function work(): Promise<CaughtUp> {
+  function work(): Promise<CatchUpResult> {
     return (working ??= afterTidying(readWanted).finally(() => {
       working = undefined;
       // Runs in the background without a waiter; a later caller sees the same error.
@@ -106,7 +106,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
     }));
   }
 
-  async function afterTidying(task: () => Promise<void>): Promise<CaughtUp> {
+  async function afterTidying(task: () => Promise<void>): Promise<CatchUpResult> {
     await tidying?.catch(() => {});
     return alone(task);
   }

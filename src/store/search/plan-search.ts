@@ -1,11 +1,11 @@
 import { nearWords } from "./near-words.ts";
 import type { QueryTerm, QueryUnit, ReadQuery } from "./read-query.ts";
-import type { WantedGroup, WantedTerm, WantedUnit } from "./score-text.ts";
-import { mostCounted, quoted, type SearchWords } from "./search-words.ts";
+import type { MatchGroup, MatchTerm, MatchUnit } from "./score-text.ts";
+import { maxCounted, quoted, type SearchWords } from "./search-words.ts";
 
 /** How texts are found by their words and scored. */
 export interface SearchPlan {
-  readonly groups: readonly WantedGroup[];
+  readonly groups: readonly MatchGroup[];
   /** The expression for all terms together. Undefined: no text can match all of them. */
   readonly all: string | undefined;
   /** The same for titles, which have words that no text has. */
@@ -32,7 +32,7 @@ export function planSearch(query: ReadQuery, words: SearchWords, ever: string, h
   let isBounded = false;
   const lookups = { starts: 0, near: 0 };
 
-  function planUnit(unit: QueryUnit, isStart: boolean): WantedUnit & { readonly expression: string | undefined } {
+  function planUnit(unit: QueryUnit, isStart: boolean): MatchUnit & { readonly expression: string | undefined } {
     const { token, kind, parts } = unit;
     if ((isStart || kind === "letter") && lookups.starts++ >= mostAsked) isBounded = true;
     else if (isStart || kind === "letter") {
@@ -78,7 +78,7 @@ export function planSearch(query: ReadQuery, words: SearchWords, ever: string, h
 
   /** Inverse document frequency as in BM25. A word that no text has gets no weight. */
   function telling(texts: number): number {
-    const counted = texts >= mostCounted ? Math.max(mostCounted, total / 20) : texts;
+    const counted = texts >= maxCounted ? Math.max(maxCounted, total / 20) : texts;
     return texts === 0 ? 0 : Math.log(1 + (total + 1) / (counted + 0.5));
   }
 
@@ -117,7 +117,7 @@ const fewTexts = 20_000;
 /** Maximum number of vocabulary reads of a query for prefixes and for similar words. */
 const mostAsked = 6;
 
-function inTitles({ term, units }: WantedTerm): string | undefined {
+function inTitles({ term, units }: MatchTerm): string | undefined {
   const words = units.map(({ choices, start }) => {
     const any = [...choices.keys()].map(quoted).join(" OR ");
     return start === undefined ? `(${any})` : `${quoted(start)} *`;

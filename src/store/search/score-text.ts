@@ -1,9 +1,9 @@
 import { foldMarks, smallLetters } from "./fold-word.ts";
 import type { QueryTerm, ReadQuery } from "./read-query.ts";
-import { mostChars, type Splitter } from "./split-words.ts";
+import { maxTokenChars, type Splitter } from "./split-words.ts";
 
 /** A unit of a query with its alternatives in a text. */
-export interface WantedUnit {
+export interface MatchUnit {
   /** By how much a text fits that has exactly this. */
   readonly choices: ReadonlyMap<string, number>;
   /** All words that begin so. */
@@ -16,13 +16,13 @@ export interface WantedUnit {
   readonly weight: number;
 }
 
-export interface WantedTerm {
+export interface MatchTerm {
   readonly term: QueryTerm;
-  readonly units: readonly WantedUnit[];
+  readonly units: readonly MatchUnit[];
 }
 
 /** One of its terms is wanted. */
-export type WantedGroup = readonly WantedTerm[];
+export type MatchGroup = readonly MatchTerm[];
 
 export interface TextScore {
   /** BM25 over the words, with a bonus for adjacent words. */
@@ -50,14 +50,14 @@ export type TextScorer = (text: FoldedText) => TextScore | undefined;
 
 /** Scores texts for one query, without splitting them: that would take longer than all else. */
 export function createTextScorer(
-  groups: readonly WantedGroup[],
+  groups: readonly MatchGroup[],
   { without, groups: queryGroups }: ReadQuery,
   { isEdge }: Splitter,
 ): TextScorer {
   const searchTerms = groups.map((terms) => terms.map(({ units }) => units.map(lookFor)));
   const phrases = queryGroups.filter((terms) => terms.every(({ isPhrase }) => isPhrase));
 
-  function lookFor(unit: WantedUnit): Looked {
+  function lookFor(unit: MatchUnit): Looked {
     const words = Array.from(unit.choices, ([word, fit]) => ({ word, fit, isWhole: unit.parts.length > 0 }));
     const joined = unit.parts.length > 0 ? new RegExp(unit.parts.join("[-_.'’]?"), "gu") : undefined;
     return { unit, words, joined };
@@ -79,7 +79,7 @@ const partsFit = 0.6;
 const mostTimes = 6;
 
 interface Looked {
-  readonly unit: WantedUnit;
+  readonly unit: MatchUnit;
   readonly words: readonly { readonly word: string; readonly fit: number; readonly isWhole: boolean }[];
   readonly joined: RegExp | undefined;
 }
@@ -171,7 +171,7 @@ function eachOccurrence(
     createdAt = small.indexOf(word, createdAt + 1)
   ) {
     const end = createdAt + word.length;
-    if (!isEdge(edges, createdAt) || !(isStart || word.length >= mostChars || isEdge(edges, end))) continue;
+    if (!isEdge(edges, createdAt) || !(isStart || word.length >= maxTokenChars || isEdge(edges, end))) continue;
     onMatch(createdAt, end);
     times++;
   }
@@ -206,7 +206,7 @@ function nextWord(text: string, index: number, isEdge: boolean): number {
 }
 
 /** Positions of matches. */
-export interface Spot {
+export interface MatchRange {
   readonly from: number;
   readonly to: number;
   /** The matching unit of the query. */
@@ -214,14 +214,18 @@ export interface Spot {
 }
 
 /** In the original text, for display. */
-export function findSpots(text: string, groups: readonly WantedGroup[], { split }: Splitter): readonly Spot[] {
+export function findMatchRanges(
+  text: string,
+  groups: readonly MatchGroup[],
+  { split }: Splitter,
+): readonly MatchRange[] {
   const units = groups.flat().flatMap((term) => term.units);
   const byToken = new Map<string, number>();
   for (const [unit, { choices, parts }] of units.entries()) {
     for (const token of [...choices.keys(), ...parts]) byToken.set(token, unit);
   }
   const starts = units.flatMap(({ start }, unit) => (start === undefined ? [] : [{ start, unit }]));
-  const spots: Spot[] = [];
+  const spots: MatchRange[] = [];
   split(text, (token, from, to, _, kind) => {
     const unit = byToken.get(token);
     if (unit !== undefined) spots.push({ from, to, unit });

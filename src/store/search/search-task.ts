@@ -10,7 +10,7 @@ export interface ThreadData {
   readonly stop: Int32Array;
 }
 
-export interface AskedSearch {
+export interface SearchInput {
   readonly query: SearchQuery;
   readonly who: Principal;
   readonly now: number;
@@ -18,9 +18,9 @@ export interface AskedSearch {
 
 /** A request to the thread that searches or to the one that writes the search file. */
 export type SearchTask =
-  | { readonly kind: "find"; readonly asked: AskedSearch }
+  | { readonly kind: "find"; readonly asked: SearchInput }
   /** Unless there is something new in the store. */
-  | { readonly kind: "find-if-all"; readonly asked: AskedSearch }
+  | { readonly kind: "find-if-all"; readonly asked: SearchInput }
   /** `all`: wait for any amount. */
   | { readonly kind: "catch-up"; readonly all: boolean }
   | { readonly kind: "forget-erased" }
@@ -28,13 +28,13 @@ export type SearchTask =
   | { readonly kind: "make-again" };
 
 /** `far`: continues in the background. `elsewhere`: another program writes it. */
-export type CaughtUp = "done" | "far" | "elsewhere";
+export type CatchUpResult = "done" | "far" | "elsewhere";
 
 export type TaskInput<T extends SearchTask> = T extends { readonly kind: "find" }
   ? SearchAnswer
   : T extends { readonly kind: "find-if-all" }
     ? SearchAnswer | undefined
-    : CaughtUp;
+    : CatchUpResult;
 
 export type ThreadReply =
   | { readonly id: number; readonly ok: true; readonly value: unknown }

@@ -5,20 +5,20 @@ import { oneLine } from "../../base/text/text.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { SearchAnswer, SearchedRole, SearchHit, SearchQuery } from "../../contracts/session/session-search.ts";
 import { entryId } from "../entry-row.ts";
-import { askedFor, createRoots } from "./asked-for.ts";
 import { ownerWord } from "./filter-words.ts";
 import { planSearch } from "./plan-search.ts";
 import { readQuery } from "./read-query.ts";
 import {
-  findSpots,
-  type Spot,
+  findMatchRanges,
+  type MatchRange,
   createTextScorer,
   type FoldedText,
   foldText,
   type TextScore,
   type TextScorer,
 } from "./score-text.ts";
-import { createSearchWords, quoted, remembering } from "./search-words.ts";
+import { searchConditions, createRoots } from "./search-conditions.ts";
+import { createSearchWords, quoted, cacheLookups } from "./search-words.ts";
 import { searchedText } from "./searched-text.ts";
 import type { FeedSession, FeedText, SessionFeed } from "./session-feed.ts";
 import type { Splitter } from "./split-words.ts";
@@ -53,10 +53,10 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
   const behindBy = () => Math.max(0, feed.newest() - all.place());
 
   function find(query: SearchQuery, who: Principal, now: number): SearchAnswer {
-    const words = remembering(all);
+    const words = cacheLookups(all);
     const read = readQuery(query.text, splitter);
     const behind = behindBy();
-    const request = askedFor(query, who, now);
+    const request = searchConditions(query, who, now);
     const { own } = request;
     const rootOf = createRoots(feed, request);
     const notes: string[] = [];
@@ -220,7 +220,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
         // Its first words are most often there.
         const text = candidates(feed.firstOf(number, mostFirsts)).find((each) => each);
         if (!session || !text) continue;
-        const snippet = snippetOf(session.title ?? "", findSpots(session.title ?? "", plan.groups, splitter));
+        const snippet = snippetOf(session.title ?? "", findMatchRanges(session.title ?? "", plan.groups, splitter));
         yield { root: text.root, hit: { ...placeOf(text, session, feed), snippet, isTitle: true, more: 0 } };
       }
     }
@@ -235,7 +235,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       if (previous) hits.set(each.root, { ...previous, more: previous.more + 1 });
       const session = previous ? undefined : feed.session(each.session);
       if (!session || hits.size >= query.limit) continue;
-      const snippet = snippetOf(each.text, findSpots(each.text, plan.groups, splitter));
+      const snippet = snippetOf(each.text, findMatchRanges(each.text, plan.groups, splitter));
       hits.set(each.root, { ...placeOf(each, session, feed), snippet, more: 0 });
     }
     if (hasUnsound || feed.hasDamage())
@@ -305,7 +305,7 @@ function insteadNote(written: string, intended: readonly string[]): string {
 }
 
 /** The part of a text with the most matches, on one line, with matches marked. */
-function snippetOf(text: string, spots: readonly Spot[]): string {
+function snippetOf(text: string, spots: readonly MatchRange[]): string {
   const sorted = spots.toSorted((one, two) => one.from - two.from || two.to - one.to);
   const start = bestStart(sorted);
   const from = wordEdge(text, Math.max(0, start - beforeChars));
@@ -326,7 +326,7 @@ const snippetChars = 240;
 const beforeChars = 80;
 
 /** Where the window begins that has the most different units. */
-function bestStart(spots: readonly Spot[]): number {
+function bestStart(spots: readonly MatchRange[]): number {
   let best = { start: spots[0]?.from ?? 0, units: 0 };
   for (const [index, { from }] of spots.slice(0, mostSpots).entries()) {
     const units = new Set<number>();
@@ -343,7 +343,7 @@ function bestStart(spots: readonly Spot[]): number {
 const mostSpots = 200;
 
 /** Merges touching matches: pairs of letters, a whole and its parts. */
-function merged(spots: readonly Spot[]): readonly { readonly from: number; readonly to: number }[] {
+function merged(spots: readonly MatchRange[]): readonly { readonly from: number; readonly to: number }[] {
   const created: { from: number; to: number }[] = [];
   for (const { from, to } of spots) {
     const last = created.at(-1);

@@ -15,7 +15,7 @@ export interface SearchWords extends Vocabulary {
 }
 
 /** Counting stops here: such a frequent word has little weight. */
-export const mostCounted = 500;
+export const maxCounted = 500;
 const mostWords = 30_000;
 /** Of all words that begin alike together: reading the vocabulary takes time for each. */
 const mostTexts = 150_000;
@@ -24,7 +24,7 @@ export function createSearchWords(database: DatabaseSync): SearchWords {
   const sql = {
     fact: database.prepare("SELECT value FROM facts WHERE name = ?"),
     count: database.prepare(
-      `SELECT count(*) AS texts FROM (SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ${mostCounted})`,
+      `SELECT count(*) AS texts FROM (SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ${maxCounted})`,
     ),
     beginning: database.prepare(
       `SELECT term AS word, doc AS texts FROM temp.vocabulary WHERE term >= ? AND term < ? LIMIT ${mostWords}`,
@@ -61,7 +61,7 @@ export function createSearchWords(database: DatabaseSync): SearchWords {
 }
 
 /** The same for one search, which asks for nothing of the vocabulary twice. */
-export function remembering(words: SearchWords): SearchWords {
+export function cacheLookups(words: SearchWords): SearchWords {
   const counts = new Map<string, number>();
   const beginnings = new Map<string, ReturnType<SearchWords["beginningWith"]>>();
   const once = <T>(cached: Map<string, T>, key: string, ask: (key: string) => T): T => {

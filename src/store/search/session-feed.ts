@@ -4,7 +4,7 @@ import { readTextSources, type TextSource } from "../../contracts/safety/text-so
 import type { Entry } from "../../contracts/session/session.ts";
 import { entryOf, type EntryRow } from "../entry-row.ts";
 import { openForReading } from "../open-database.ts";
-import { isUnwritable } from "../open-unwritable.ts";
+import { isReadOnlyStore } from "../open-read-only.ts";
 import { isDamage, storeError } from "../store-fault.ts";
 
 export interface FeedEntry {
@@ -23,7 +23,7 @@ export interface FeedText extends FeedEntry {
 }
 
 /** Facts about a text that need no reading. */
-export interface WantedTexts {
+export interface TextFilter {
   readonly principal: string;
   readonly isSaid: boolean;
   readonly isOutput: boolean;
@@ -60,7 +60,7 @@ export interface SessionFeed extends Disposable {
   after(place: number, limit: number): readonly FeedEntry[];
   entry(place: number): FeedEntry | undefined;
   /** The requested entries in order, each read on demand. Skips damaged ones. */
-  wanted(places: readonly number[], what: WantedTexts): Generator<FeedText, void, void>;
+  wanted(places: readonly number[], what: TextFilter): Generator<FeedText, void, void>;
   session(pk: number): FeedSession | undefined;
   /** Untrusted text that its model has read. */
   strangersOf(session: number): readonly TextSource[];
@@ -72,7 +72,7 @@ export interface SessionFeed extends Disposable {
 
 export async function openSessionFeed(path: string): Promise<SessionFeed> {
   const { DatabaseSync } = await import("node:sqlite");
-  const database = isUnwritable(path)
+  const database = isReadOnlyStore(path)
     ? await openForReading(path)
     : runQuery(() => new DatabaseSync(path, { readOnly: true, timeout: 2_000 }));
   const sql = runQuery(() => {
@@ -242,7 +242,7 @@ function givenFor({
   withoutSessions,
   withoutNumbers,
   current,
-}: WantedTexts) {
+}: TextFilter) {
   const types = [isSaid ? "message" : "", isOutput ? "settled" : ""];
   const without = [withoutSources, withoutSessions, withoutNumbers].map((each) => JSON.stringify(each));
   return [...types, since, until, principal, ...without, current.id, current.through];

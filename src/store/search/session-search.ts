@@ -6,7 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import { PlainFailure } from "../../base/plain-failure.ts";
 import type { SearchAnswer, SessionSearch } from "../../contracts/session/session-search.ts";
 import type { SearchPaths } from "./finder.ts";
-import type { AskedSearch, CaughtUp, TaskInput, SearchTask, ThreadData, ThreadReply } from "./search-task.ts";
+import type { SearchInput, CatchUpResult, TaskInput, SearchTask, ThreadData, ThreadReply } from "./search-task.ts";
 
 /**
  * Search in a file beside the store, in two threads: one finds, one writes the file. Nothing starts before the first
@@ -44,7 +44,7 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
   };
 
   /** Most often nothing is new, and one question is enough. Whatever is wrong is found out about by those who look closer. */
-  async function findIfAll(requested: AskedSearch, signal: AbortSignal): Promise<SearchAnswer | undefined> {
+  async function findIfAll(requested: SearchInput, signal: AbortSignal): Promise<SearchAnswer | undefined> {
     try {
       return await finder.ask({ kind: "find-if-all", asked: requested }, signal);
     } catch (thrown) {
@@ -54,7 +54,7 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
   }
 
   /** A disk that is full, or cannot be written to, does not keep anybody from what is there. */
-  async function catchUp(signal: AbortSignal): Promise<CaughtUp> {
+  async function catchUp(signal: AbortSignal): Promise<CatchUpResult> {
     if (reading) return "far";
     try {
       const caught = await indexer.ask({ kind: "catch-up", all: false }, signal);
@@ -70,7 +70,7 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
     }
   }
 
-  async function until(ask: () => Promise<CaughtUp>, signal: AbortSignal): Promise<void> {
+  async function until(ask: () => Promise<CatchUpResult>, signal: AbortSignal): Promise<void> {
     while ((await ask()) === "elsewhere") await sleep(pauseMs, signal, clock);
   }
 

@@ -7,10 +7,10 @@ export type WordKind = "word" | "whole" | "pair" | "letter";
  * Receives every searchable token of a text. `token` is folded, and cut to a maximum length. `place` is the index of
  * the word in the text, so adjacent words have consecutive places; a whole identifier has the place of its first part.
  */
-export type FoundWord = (token: string, from: number, to: number, place: number, kind: WordKind) => void;
+export type TokenSink = (token: string, from: number, to: number, place: number, kind: WordKind) => void;
 
 export interface Splitter {
-  split(text: string, onWord: FoundWord): void;
+  split(text: string, onWord: TokenSink): void;
   /** Does a word, or a part of one, begin or end before that letter? */
   isEdge(text: string, index: number): boolean;
 }
@@ -28,7 +28,7 @@ export function createSplitter(): Splitter {
   function fold(word: string): string {
     let created = folded.get(word);
     if (created === undefined) {
-      created = foldWord(word).slice(0, mostChars);
+      created = foldWord(word).slice(0, maxTokenChars);
       if (folded.size >= mostFolded) folded.clear();
       folded.set(word, created);
     }
@@ -43,7 +43,7 @@ export function createSplitter(): Splitter {
     return before === small || before === digit || kinds[text.charCodeAt(index + 1)] === small;
   }
 
-  function split(text: string, onWord: FoundWord): void {
+  function split(text: string, onWord: TokenSink): void {
     let place = 0;
     /** Start of the current part; -1: none. */
     let from = -1;
@@ -57,7 +57,7 @@ export function createSplitter(): Splitter {
     const endPart = (to: number): void => {
       if (from < 0) return;
       const word = text.slice(from, to);
-      const token = isAscii ? word.toLowerCase().slice(0, mostChars) : fold(word);
+      const token = isAscii ? word.toLowerCase().slice(0, maxTokenChars) : fold(word);
       if (token !== "") {
         parts.push(token);
         edges.push(from, to);
@@ -68,7 +68,7 @@ export function createSplitter(): Splitter {
     const endWord = (to: number): void => {
       endPart(to);
       if (parts.length > 1) {
-        onWord(parts.join("").slice(0, mostChars), edges[0] ?? 0, edges.at(-1) ?? to, place, "whole");
+        onWord(parts.join("").slice(0, maxTokenChars), edges[0] ?? 0, edges.at(-1) ?? to, place, "whole");
       }
       for (let offset = 0; offset < parts.length; offset++) {
         onWord(parts[offset] ?? "", edges[offset * 2] ?? 0, edges[offset * 2 + 1] ?? 0, place++, "word");
@@ -134,7 +134,7 @@ function isFolded(code: number): boolean {
 }
 
 /** A token is never longer. */
-export const mostChars = 40;
+export const maxTokenChars = 40;
 const mostFolded = 50_000;
 
 const none = 0;

@@ -2,7 +2,7 @@ import { sha256 } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Environment, FileStat } from "../../contracts/environment/environment.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
-import { type FileCall, fileFailure, realPathOf } from "./file-at.ts";
+import { type FileCall, fileFailure, realPathOf } from "./file-on-disk.ts";
 import { lookAlikes } from "./look-alikes.ts";
 import { toolPath } from "./tool-path.ts";
 

@@ -6,8 +6,8 @@ import type { FileReads } from "../../contracts/host/ports.ts";
 import type { Effect } from "../../contracts/tool/effect.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
-import { type FileAt, type FileCall, realPathOf, wholeFile } from "./file-at.ts";
 import { classifyContent, decode } from "./file-content.ts";
+import { type FileOnDisk, type FileCall, realPathOf, wholeFile } from "./file-on-disk.ts";
 import { lookAlikes } from "./look-alikes.ts";
 import { type AppliedPatch, applyPatch, type PatchTarget } from "./patch/apply-patch.ts";
 import { parsePatch } from "./patch/parse-patch.ts";
@@ -100,7 +100,7 @@ async function isLink(path: string, { environment, signal }: FileCall): Promise<
   return match && match.ok && match.value.kind === "link";
 }
 
-function targetOf(file: FileAt): PatchTarget {
+function targetOf(file: FileOnDisk): PatchTarget {
   if (file.kind === "missing") return { kind: "free" };
   const content = classifyContent(file.bytes);
   if (content.kind === "binary") return { kind: "other", reason: `this is ${content.description}, not text` };

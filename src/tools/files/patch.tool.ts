@@ -9,8 +9,8 @@ import { fail, json, type ToolResult, type ToolFailure } from "../../contracts/t
 import type { ToolContext } from "../../contracts/tool/tool.ts";
 import type { EditOutcome } from "./edit/outcome.ts";
 import { replaceText } from "./edit/replace-text.ts";
-import { realPathOf, wholeFile, seenAs } from "./file-at.ts";
 import { classifyContent, decode } from "./file-content.ts";
+import { realPathOf, wholeFile, seenVersion } from "./file-on-disk.ts";
 import { lintDelta } from "./lint/lint-delta.ts";
 import { lookAlikes } from "./look-alikes.ts";
 import { patchedFiles, patchEffects, readPatch } from "./patch-files.ts";
@@ -209,7 +209,7 @@ async function makeChanges(
   if (!written.ok) return written;
   for (const { path, after } of planned) {
     if (after === undefined) fileReads.forget(path);
-    else fileReads.record(path, seenAs(after, clock.now()));
+    else fileReads.record(path, seenVersion(after, clock.now()));
   }
   const lint = await lintDelta(texts, ctx);
   const note = [...notes, ...odd].join("\n");

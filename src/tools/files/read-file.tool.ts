@@ -9,8 +9,8 @@ import type { ExtractedDocument, FileReads } from "../../contracts/host/ports.ts
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, json, type ToolResult, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import type { ToolContext } from "../../contracts/tool/tool.ts";
-import { seenAs, fileFailure } from "./file-at.ts";
 import { classifyContent, decode, type FileContent } from "./file-content.ts";
+import { seenVersion, fileFailure } from "./file-on-disk.ts";
 import { fileToRead, type FileToRead, readBytes } from "./file-to-read.ts";
 import { imageFacts, type ImageFacts } from "./image-facts.ts";
 import { notebookText } from "./notebook.ts";
@@ -61,7 +61,10 @@ async function wholeFile(file: FileToRead, window: Window, ctx: Context): Promis
   const text = image ? undefined : await textOf(file, bytes, hash, ctx);
   if (text?.kind === "none") return refused(file.path, bytes, text.why, facts);
   // The extracted text is not the content that a write would replace, so it is not recorded.
-  fileReads.record(file.path, text?.isExtracted === false ? seenAs(bytes, clock.now()) : { hash, at: clock.now() });
+  fileReads.record(
+    file.path,
+    text?.isExtracted === false ? seenVersion(bytes, clock.now()) : { hash, at: clock.now() },
+  );
   // The model does not see the results of a script's calls.
   if (origin !== "script" && fileReads.repeats(JSON.stringify([file.path, hash, window]))) return unchanged(facts);
   if (image) return shownImage(file.path, bytes, image, facts, fileReads.page.images);

@@ -2,13 +2,13 @@ import { ok, type Result } from "../../base/result.ts";
 import { unifiedDiff } from "../../base/text/unified-diff.ts";
 import type { FileReads } from "../../contracts/host/ports.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
-import type { FileAt } from "./file-at.ts";
 import { classifyContent, decode } from "./file-content.ts";
+import type { FileOnDisk } from "./file-on-disk.ts";
 import { hiddenKey, maskedLine } from "./masked-line.ts";
 import { checkSyntax } from "./syntax/syntax-check.ts";
 
 /** Refuses to change a file that differs from the version that this session saw, with the changes since. */
-export function staleRefusal(file: FileAt, reads: FileReads): ToolFailure | undefined {
+export function staleRefusal(file: FileOnDisk, reads: FileReads): ToolFailure | undefined {
   const seen = reads.seen(file.path);
   if (seen === undefined || file.kind === "missing" || file.hash === seen.hash) return undefined;
   const isText = seen.text !== undefined && classifyContent(file.bytes).kind === "text";

@@ -8,7 +8,7 @@ import { plural } from "../../base/text/text.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, json, type ToolResult, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import type { ToolContext } from "../../contracts/tool/tool.ts";
-import { type FileCall, fileFailure, realPathOf } from "./file-at.ts";
+import { type FileCall, fileFailure, realPathOf } from "./file-on-disk.ts";
 import { specialFile } from "./file-to-read.ts";
 import { lookAlikes } from "./look-alikes.ts";
 import {
@@ -20,9 +20,9 @@ import {
   withoutSecrets,
 } from "./search/file-filter.ts";
 import { explainPatternFault, namesLineEnd } from "./search/pattern.ts";
-import { noHits, pageOf, shownHits, sizeOfHit } from "./search/search-answer.ts";
+import { noHitsHint, pageOf, shownHits, sizeOfHit } from "./search/search-answer.ts";
 import { modifiedTimes, runnerIn, type SearchPlace } from "./search/search-command.ts";
-import { withEngine } from "./search/search-engines.ts";
+import { useEngine } from "./search/search-engines.ts";
 import type { SearchResult, Hit, Query, Root, SearchScope, SearchFault } from "./search/search.ts";
 import { effectPath } from "./tool-path.ts";
 
@@ -119,7 +119,7 @@ async function searchContent(
     const window =
       args.output_mode === "content" && limit > 0 ? { offset: Math.max(0, args.offset - total), limit } : undefined;
     const filter = bothFilters(scope.filter, withoutSecrets(root, homes));
-    const searched = await withEngine(ctx.environment, place, (one) =>
+    const searched = await useEngine(ctx.environment, place, (one) =>
       one.search(root, query, { ...scope, filter }, window),
     );
     if (!searched.result.ok) return failed(searched.result.error, query);
@@ -134,7 +134,7 @@ async function searchContent(
   const notes = notesOf(parts);
   const { offset, limit, output_mode: mode } = args;
   if (total === 0) {
-    const hint = await noHits(args, roots, scope, parts, ctx);
+    const hint = await noHitsHint(args, roots, scope, parts, ctx);
     return answered({ total_count: 0, ...emptyIn(mode), hint, ...notes, ...facts }, ctx);
   }
   if (mode === "content") {
@@ -163,7 +163,7 @@ async function findFiles(
   const parts: Pick<SearchResult, "unreadable" | "stopped">[] = [];
   let engine = "";
   for (const root of roots) {
-    const listed = await withEngine(ctx.environment, place, (one) => one.list(root, scope));
+    const listed = await useEngine(ctx.environment, place, (one) => one.list(root, scope));
     if (!listed.result.ok) return failed(listed.result.error);
     const { paths } = listed.result.value;
     const times = await modifiedTimes(paths, root.folder, place);
@@ -175,7 +175,7 @@ async function findFiles(
   const newest = files.toSorted((a, b) => b.at - a.at || (a.path < b.path ? -1 : 1)).map(({ path }) => path);
   const { offset, limit } = args;
   const page = pageOf(newest.slice(offset, offset + limit), offset, newest.length, (path) => path.length + 4);
-  const hint = newest.length === 0 ? { hint: await noHits(args, roots, scope, [], ctx) } : {};
+  const hint = newest.length === 0 ? { hint: await noHitsHint(args, roots, scope, [], ctx) } : {};
   const facts = { engine, backend: ctx.environment.kind };
   const data = {
     total_count: newest.length,

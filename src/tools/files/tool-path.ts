@@ -1,6 +1,6 @@
 import { isAbsolute, join } from "node:path";
 
-import { meantPath } from "../../base/files/path.ts";
+import { resolveUserPath } from "../../base/files/path.ts";
 import type { Result } from "../../base/result.ts";
 import { homeFolder } from "../../base/this-user.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
@@ -9,7 +9,7 @@ import type { Place } from "../../contracts/tool/effect.ts";
  * The absolute path for a caller's path, or the reason why there is none. Only this machine's home folder is known.
  */
 export function toolPath(path: string, { cwd, backend }: Place): Result<string, string> {
-  return meantPath(path, backend === "local" ? { cwd, home: homeFolder() } : { cwd });
+  return resolveUserPath(path, backend === "local" ? { cwd, home: homeFolder() } : { cwd });
 }
 
 /** The path for a declared effect. A path that `toolPath` refuses is never used; the policy still sees its target. */

@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { FileSystem, FileSystemError } from "../../contracts/environment/environment.ts";
 import type { FileReads } from "../../contracts/host/ports.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
-import { fileFailure } from "./file-at.ts";
+import { fileFailure } from "./file-on-disk.ts";
 
 /** What happens to one path, which is real. Undefined bytes: there is no file. */
 export interface PlannedFileChange {

@@ -4,8 +4,8 @@ import { err } from "../../base/result.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { ToolContext } from "../../contracts/tool/tool.ts";
-import { realPathOf, seenAs, wholeFile } from "./file-at.ts";
 import { decode } from "./file-content.ts";
+import { realPathOf, seenVersion, wholeFile } from "./file-on-disk.ts";
 import { lintDelta } from "./lint/lint-delta.ts";
 import { protectedRefusal } from "./protected-paths.ts";
 import { judgeContent, staleRefusal } from "./refusals.ts";
@@ -59,7 +59,7 @@ async function write(
   const change = { path, before, after, ...modified };
   const written = await writeChanges([change], environment.files, signal, fileReads.writeAlone);
   if (!written.ok) return written;
-  fileReads.record(path, seenAs(after, clock.now()));
+  fileReads.record(path, seenVersion(after, clock.now()));
   const lint = await lintDelta([{ path, before: text, after: styled.text }], ctx);
   const kept = styled.kept.length > 0 ? `Kept as the file had it: ${styled.kept.join(", ")}.` : "";
   const note = [kept, judged.value.note ?? ""].filter(Boolean).join("\n");

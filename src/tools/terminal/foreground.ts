@@ -4,9 +4,9 @@ import type {
   Environment,
   EnvironmentError,
   ExecResult,
-  Confined,
+  SandboxLimits,
 } from "../../contracts/environment/environment.ts";
-import { usualPtySize } from "../../contracts/environment/process-output.ts";
+import { defaultPtySize } from "../../contracts/environment/process-output.ts";
 import type { SudoUse } from "../../contracts/safety/command-analysis.ts";
 import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { exitCodeOf, exitMeaning, hintFrom } from "./exit-meaning.ts";
@@ -41,7 +41,7 @@ export async function runForeground(
     signal,
     timeoutMs: wish.timeoutMs,
     ...(wish.cwd !== undefined && { cwd: wish.cwd }),
-    ...(wish.pty && { pty: usualPtySize }),
+    ...(wish.pty && { pty: defaultPtySize }),
     ...(password !== undefined && { sudoPassword: password }),
     ...(wish.changesOnly && { changesOnly: wish.changesOnly }),
   });
@@ -60,7 +60,7 @@ export async function runForeground(
 /** Short fields come first: they survive when a long result is cut. */
 function resultData(wish: ForegroundCommand, ran: ExecResult, sudo: SudoLine): JsonObject {
   const { command, timeoutMs } = wish;
-  const { text: shown, cut } = showOutput(ran, wish.pty ? usualPtySize : undefined);
+  const { text: shown, cut } = showOutput(ran, wish.pty ? defaultPtySize : undefined);
   const text = hidePassword(shown, sudo.password);
   const exitCode = exitCodeOf(ran);
   const error = errorOf(ran, timeoutMs);
@@ -147,7 +147,7 @@ export function notRun({ kind, message, hint }: EnvironmentError, backend: strin
 }
 
 /** Advice when the output shows that a command failed because of the sandbox. */
-export function sandboxHint(output: string, { hidden, hasNetwork, changesOnly }: Confined): string | undefined {
+export function sandboxHint(output: string, { hidden, hasNetwork, changesOnly }: SandboxLimits): string | undefined {
   const start = output.slice(0, searchedChars);
   if (changesOnly)
     return changesNothingElse.test(start) ? `It could only change ${changesOnly.join(", ")}.` : undefined;

@@ -7,7 +7,7 @@ import { expandHome } from "../../base/files/path.ts";
 import type { SessionId } from "../../base/ids.ts";
 import { homeFolder } from "../../base/this-user.ts";
 import type { ProcessTable } from "../../contracts/environment/environment.ts";
-import { usualPtySize } from "../../contracts/environment/process-output.ts";
+import { defaultPtySize } from "../../contracts/environment/process-output.ts";
 import type { SudoUse } from "../../contracts/safety/command-analysis.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts";
@@ -168,7 +168,7 @@ async function startBackground(
       notifyOnComplete,
       watchPatterns,
       ...(wish.cwd !== undefined && { cwd: wish.cwd }),
-      ...(pty && { pty: usualPtySize }),
+      ...(pty && { pty: defaultPtySize }),
       ...(wish.changesOnly && { changesOnly: wish.changesOnly }),
     },
     signal,
@@ -206,6 +206,6 @@ const readsToken = /\bgh\s+auth\s+login\b.*--with-token\b/su;
 const lookHint =
   "Nothing will tell you of it: look with process poll or wait, or start it with notify_on_complete (work that ends) or " +
   "watch_patterns (a server that gets ready).";
-const ptyNote = `It has a terminal of ${usualPtySize.columns} columns and ${usualPtySize.rows} rows: read it with process screen, type with submit and write.`;
+const ptyNote = `It has a terminal of ${defaultPtySize.columns} columns and ${defaultPtySize.rows} rows: read it with process screen, type with submit and write.`;
 const tokenNote = "Without a terminal: gh reads the token from its input. Use process write, then close.";
 const ignoredNote = "watch_patterns has no effect together with notify_on_complete: you are notified once, at the end.";

@@ -1,11 +1,11 @@
 import { quoteForShell } from "../../../src/base/text/shell-quote.ts";
 import { ordinaryFolder } from "../../../src/safety/command/check-lines.ts";
 import { carriedCommands } from "../../../src/safety/command/checks/carried-commands.ts";
-import { wholePath } from "../../../src/safety/command/checks/path-rules.ts";
+import { resolvePathText } from "../../../src/safety/command/checks/path-rules.ts";
 import { writtenScripts } from "../../../src/safety/command/checks/written-scripts.ts";
 import type { Fact } from "../../../src/safety/command/fact.ts";
 import { judgeCommand } from "../../../src/safety/command/judge-command.ts";
-import { factsOf } from "../../../src/safety/command/programs/facts-of.ts";
+import { programFacts } from "../../../src/safety/command/programs/program-facts.ts";
 import type { RuleId } from "../../../src/safety/command/rules.ts";
 import { hole } from "../../../src/safety/command/shell/field.ts";
 import type { SimpleCommand } from "../../../src/safety/command/shell/simple-command.ts";
@@ -134,7 +134,7 @@ type Covers = (path: string) => boolean;
  * `cd` before it fails.
  */
 function targetsOf(ran: SimpleCommand, folders: readonly string[]): readonly Covers[] {
-  return factsOf(ran).flatMap((fact): readonly Covers[] => {
+  return programFacts(ran).flatMap((fact): readonly Covers[] => {
     if (fact.kind === "rule" || fact.kind === "code" || fact.kind === "send") return [];
     if (fact.how === "read") return [];
     return [ran.cwd, ...folders].map((folder) => covering(fact, folder));
@@ -142,7 +142,7 @@ function targetsOf(ran: SimpleCommand, folders: readonly string[]): readonly Cov
 }
 
 function covering(fact: Extract<Fact, { readonly kind: "path" }>, folder: string): Covers {
-  const whole = wholePath(fact.path.text, folder).replace(/\/$/u, "");
+  const whole = resolvePathText(fact.path.text, folder).replace(/\/$/u, "");
   const pattern = whole.replaceAll(/[*?]|\[[^\]]*\]|[@!+]\([^)]*\)/gu, hole);
   const exact = new RegExp(
     `^${pattern

@@ -40,10 +40,10 @@ export async function attempt(
   const { signal = new AbortController().signal } = more;
   const events: AttemptEvent[] = [];
   for await (const event of provider.stream({ ...plainRequest, ...request }, signal)) events.push(event);
-  return gathered(events);
+  return collectEvents(events);
 }
 
-export function gathered(events: readonly AttemptEvent[]): Attempted {
+export function collectEvents(events: readonly AttemptEvent[]): Attempted {
   const last = events.at(-1);
   const textOf = (type: "text" | "reasoning"): string =>
     events.map((event) => (event.type === type ? event.delta : "")).join("");

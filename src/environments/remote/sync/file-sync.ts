@@ -12,7 +12,7 @@ import { resolveLinks } from "../../real-paths.ts";
 import type { Link } from "../link.ts";
 import { environmentError, runScript } from "../run-script.ts";
 import { createLocalScan, isSafePath, type LocalFile, type SyncedTree } from "./local-files-to-sync.ts";
-import { compareScript, fetchScript, lookScript, orders, sendScript, syncCodes } from "./sync-scripts.ts";
+import { compareScript, fetchScript, listScript, transferLines, sendScript, syncCodes } from "./sync-scripts.ts";
 
 /**
  * Synchronizes files of this machine with their copies below `~/.hermes` on a backend, by content. Never overwrites a
@@ -90,7 +90,7 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
       const contents = await readAll(batch);
       if (!contents) return "raced";
       const code = Buffer.from(
-        orders(
+        transferLines(
           batch.map((file) => ({ ...file, before: settled.get(file.to) ?? before.get(file.to)?.hash })),
           deletions,
         ),
@@ -178,7 +178,7 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
         skipped: [] as string[],
       };
       if (places.length === 0) return ok(report);
-      const looked = await runScript(link, lookScript(homeId, places), { signal });
+      const looked = await runScript(link, listScript(homeId, places), { signal });
       if (!looked.ok) return err(environmentError(looked.error));
       if (looked.value.exitCode !== 0) return err(failed(link, looked.value.exitCode, looked.value.errorText));
       const [manifest = "", listed = ""] = looked.value.out.toString().split(/^---\n/mu, 2);

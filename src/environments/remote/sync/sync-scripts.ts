@@ -47,7 +47,7 @@ export interface SendOptions {
  * One line of shell code for each file, sent as input because the script would be too long. `before`: its hash when it
  * was sent last.
  */
-export function orders(
+export function transferLines(
   files: readonly (LocalFile & { readonly before: string | undefined })[],
   removed: readonly { readonly to: string; readonly before: string }[],
 ): string {
@@ -104,7 +104,7 @@ exit 0
 }
 
 /** Prints the manifest, a line of its own, and the hash and place of every file below these places. */
-export function lookScript(homeId: string, places: readonly string[]): string {
+export function listScript(homeId: string, places: readonly string[]): string {
   return `${place(homeId)}
 cat "$K/manifest" 2>/dev/null
 echo ---

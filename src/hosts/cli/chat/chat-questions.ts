@@ -2,7 +2,7 @@ import { err, ok } from "../../../base/result.ts";
 import { isCommandLine } from "../../../commands/resolve-command.ts";
 import type { Asker, SecretAsker } from "../../../contracts/host/ports.ts";
 import type { Answer, ApprovalSurface } from "../../../contracts/safety/approval.ts";
-import { parseAnswer, choiceText, questionText, visible } from "../ask-approval.ts";
+import { parseAnswer, choiceText, questionText, escapeInvisible } from "../ask-approval.ts";
 import type { Paint } from "../paint.ts";
 import type { LineEditor } from "./typing/line-editor.ts";
 
@@ -43,9 +43,9 @@ export function chatQuestions(
     },
     asker: {
       async ask({ text, choices = [], several, isOptional = false }, signal) {
-        const listed = choices.map((choice, index) => `  ${index + 1}. ${visible(choice)}`);
+        const listed = choices.map((choice, index) => `  ${index + 1}. ${escapeInvisible(choice)}`);
         const how = several ? "numbers separated by commas, or your own words" : "a number, or your own words";
-        const question = [`\n${visible(text)}`, ...listed].join("\n");
+        const question = [`\n${escapeInvisible(text)}`, ...listed].join("\n");
         const prompt = choices.length === 0 ? "> " : `(${how}) > `;
         const line = await editor()
           .ask({ text: question, prompt, isOptional }, signal)
@@ -61,7 +61,7 @@ export function chatQuestions(
     secrets: {
       async askSecret(_name, prompt, signal) {
         const line = await editor()
-          .ask({ text: "", prompt: `${visible(prompt)}: `, isHidden: true }, signal)
+          .ask({ text: "", prompt: `${escapeInvisible(prompt)}: `, isHidden: true }, signal)
           .catch(() => undefined);
         if (line === undefined) return err({ reason: "aborted" });
         return line === "" ? err({ reason: "declined" }) : ok(line);

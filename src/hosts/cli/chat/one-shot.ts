@@ -48,8 +48,8 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
   const { io, paint, signal } = ctx;
   const content = await promptContent(request, ctx);
   if (content === undefined) {
-    const { nobodyLines } = await import("./opening-lines.ts");
-    ctx.io.warn(nobodyLines(ctx.paint));
+    const { noTerminalLines } = await import("./opening-lines.ts");
+    ctx.io.warn(noTerminalLines(ctx.paint));
     return undefined;
   }
   await using opened = await openChat(request, ctx, {
@@ -58,7 +58,7 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
     tell: (line) => io.warn(`${line}\n`),
   });
   const { session, runtime } = opened;
-  if (session.heldBy !== undefined) throw heldSession(session);
+  if (session.heldBy !== undefined) throw sessionInUse(session);
   using attached = new DisposableStack();
   let asking: Promise<unknown> | undefined;
   let questions = 0;
@@ -131,7 +131,7 @@ async function printEnd(
     io.warn(paint.dim(`session: ${session.id}\n`));
 }
 
-export function heldSession({ id, heldBy }: Session): CommandFailed {
+export function sessionInUse({ id, heldBy }: Session): CommandFailed {
   return new CommandFailed(
     `Session ${id} is in use by ${heldBy}; it is read-only here.`,
     `\`hermes sessions show ${id}\` shows it; close the other program to resume it.`,

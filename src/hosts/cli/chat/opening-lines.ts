@@ -37,7 +37,7 @@ function newcomerLines(paint: Paint): readonly string[] {
 }
 
 /** For a chat that starts without a terminal and without piped input. */
-export function nobodyLines(paint: Paint): string {
+export function noTerminalLines(paint: Paint): string {
   return [
     `${paint.bold("Hermes")} ${version}: an agent with real tools on this machine. It asks before harm.`,
     "There is no terminal for a chat, and no piped input.",

@@ -9,7 +9,7 @@ import type { Turn } from "../../../contracts/session/runtime.ts";
 import { type CliContext, type Reply, type CliIo, CommandFailed } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
 import type { ChatRequest } from "./chat-request.ts";
-import { exitCodes, heldSession, runOneShot } from "./one-shot.ts";
+import { exitCodes, sessionInUse, runOneShot } from "./one-shot.ts";
 import { openChat } from "./open-chat.ts";
 import { preloadedSkills } from "./preloaded-skills.ts";
 import { printFeed } from "./print-feed.ts";
@@ -34,7 +34,7 @@ async function converse(request: ChatRequest, ctx: CliContext, prompts: AsyncIte
   });
   const { runtime } = opened;
   let { session } = opened;
-  if (session.heldBy !== undefined) throw heldSession(session);
+  if (session.heldBy !== undefined) throw sessionInUse(session);
   let along = [...(await preloadedSkills(request, runtime, signal)), ...(await readImages(request, ctx))];
   let exitCode = 0;
   const slash = {
@@ -68,7 +68,7 @@ async function converse(request: ChatRequest, ctx: CliContext, prompts: AsyncIte
       session = await opened.another(effect.title === undefined ? {} : { title: effect.title });
     if (effect.kind === "resume") session = await opened.resume(effect.session);
     if (session !== before) await before[Symbol.asyncDispose]();
-    if (session.heldBy !== undefined) throw heldSession(session);
+    if (session.heldBy !== undefined) throw sessionInUse(session);
     return effect.kind !== "quit";
   }
 

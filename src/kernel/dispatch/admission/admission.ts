@@ -8,7 +8,7 @@ import type { CallScope, EffectResolver, PendingCall } from "../../../contracts/
 import type { ToolFailure } from "../../../contracts/tool/tool-result.ts";
 import type { PreparedCall, Tool } from "../../../contracts/tool/tool.ts";
 import { cancelled } from "../cancelled.ts";
-import { askBefore } from "../hooks.ts";
+import { runBeforeHooks } from "../hooks.ts";
 import { prepareArguments, readArguments } from "./arguments.ts";
 import { findTool, type Refusal } from "./find-tool.ts";
 import { missingNeeds, type SecretLookup } from "./needs.ts";
@@ -39,7 +39,7 @@ export async function admitCall(
   if (missing) return refuse(missing);
   const given = await prepareArguments(tool, args, scope.signal, deps);
   if (!given.ok) return refuse(given.error);
-  const replies = await askBefore(deps.hooks, call, given.value.args, scope);
+  const replies = await runBeforeHooks(deps.hooks, call, given.value.args, scope);
   if (scope.signal.aborted) return refuse(cancelled(tool.name));
   if ("kind" in replies) return refuse(replies);
   const prepared = replies.args ? await prepareAgain(tool, replies.args, scope, deps) : given;

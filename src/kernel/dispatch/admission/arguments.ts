@@ -1,6 +1,6 @@
 import { waitFor } from "../../../base/async/bounded-wait.ts";
 import type { Clock } from "../../../base/clock.ts";
-import { admit, isObject, type JsonLimits, type JsonObject, parseJson } from "../../../base/json.ts";
+import { checkJson, isObject, type JsonLimits, type JsonObject, parseJson } from "../../../base/json.ts";
 import type { Logger } from "../../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
 import { fail, type ToolFailure } from "../../../contracts/tool/tool-result.ts";
@@ -11,7 +11,7 @@ import { coerceArguments } from "./coerce.ts";
 /** Arguments as they came, text or decoded, as a JSON object that holds nothing hostile. No text means no arguments. */
 export function readArguments(raw: unknown, limits: JsonLimits): Result<JsonObject, ToolFailure> {
   if (typeof raw === "string" && raw.length <= limits.maxChars && raw.trim() === "") return ok({});
-  const read = typeof raw === "string" ? parseJson(raw, limits) : admit(raw, limits);
+  const read = typeof raw === "string" ? parseJson(raw, limits) : checkJson(raw, limits);
   if (!read.ok) return err(invalidArguments(read.error));
   return isObject(read.value) ? ok(read.value) : err(invalidArguments("arguments must be a JSON object"));
 }
@@ -27,7 +27,7 @@ export async function prepareArguments(
     const prepared = tool.prepare(coerceArguments(args, tool.inputSchema));
     const judged = prepared instanceof Promise ? await settled(prepared, tool, signal, clock) : prepared;
     if (!judged.ok) return judged;
-    const recordable = admit(judged.value.args, limits);
+    const recordable = checkJson(judged.value.args, limits);
     return recordable.ok
       ? judged
       : fail(`${tool.name} was not run: its arguments cannot be recorded: ${recordable.error}`);

@@ -20,7 +20,7 @@ export interface BoundDeps {
 }
 
 /** A finished call of a turn, as the turn's budget sees it. */
-export interface Sized {
+export interface SizedResult {
   readonly callId: CallId;
   readonly result: ToolResult;
 }
@@ -44,7 +44,7 @@ export function boundStep(deps: BoundDeps): DispatchStep {
 
 /** Spills the longest results until all fit the turn. Returns the replaced ones by index. */
 export async function boundTurn(
-  turn: readonly Sized[],
+  turn: readonly SizedResult[],
   signal: AbortSignal,
   deps: BoundDeps,
 ): Promise<ReadonlyMap<number, ToolResult>> {

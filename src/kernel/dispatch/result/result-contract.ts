@@ -1,4 +1,4 @@
-import { admit, isObject, type JsonLimits, type JsonValue } from "../../../base/json.ts";
+import { checkJson, isObject, type JsonLimits, type JsonValue } from "../../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
 import type { ContentPart } from "../../../contracts/model/message.ts";
 import { fail, type FailureKind, type ToolFailure, type ToolResult } from "../../../contracts/tool/tool-result.ts";
@@ -79,7 +79,7 @@ function readPart(part: unknown, index: number): ContentPart {
 
 function readData(data: unknown): { data?: JsonValue } {
   if (data === undefined) return {};
-  const admitted = admit(data, dataLimits);
+  const admitted = checkJson(data, dataLimits);
   if (!admitted.ok) throw new Breach(`its data is not JSON: ${admitted.error}`);
   return { data: admitted.value };
 }

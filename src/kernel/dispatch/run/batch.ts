@@ -9,7 +9,7 @@ import type { Refusal } from "../admission/find-tool.ts";
 import { cancelled } from "../cancelled.ts";
 
 /** A finished call, with any outcome. */
-export interface Finished {
+export interface FinishedCall {
   readonly callId: CallId;
   readonly result: ToolResult;
   readonly durationMs: number;
@@ -20,14 +20,14 @@ export interface Stages {
   admit(call: ToolCall, scope: CallScope): Promise<Result<PendingCall, Refusal>>;
   /** Resolves the effects again after other calls changed the world. */
   readmit(call: PendingCall): Promise<Result<PendingCall, Refusal>>;
-  proceed(call: PendingCall): Promise<Finished>;
-  refuse(call: ToolCall, failure: ToolFailure, scope: CallScope): Promise<Finished>;
+  proceed(call: PendingCall): Promise<FinishedCall>;
+  refuse(call: ToolCall, failure: ToolFailure, scope: CallScope): Promise<FinishedCall>;
 }
 
 /** Calls that share their claims. */
 export interface Batch {
   /** Never rejects. */
-  add(call: ToolCall, scope: CallScope): Promise<Finished>;
+  add(call: ToolCall, scope: CallScope): Promise<FinishedCall>;
 }
 
 /** The calls of one turn. Results in the order of the calls. */
@@ -36,7 +36,7 @@ export async function runBatch(
   scope: CallScope,
   stages: Stages,
   limits: BatchLimits,
-): Promise<readonly Finished[]> {
+): Promise<readonly FinishedCall[]> {
   const batch = createBatch(stages, limits);
   return Promise.all(withOwnIds(calls).map((call) => batch.add(call, scope)));
 }
@@ -57,7 +57,11 @@ export function createBatch(stages: Stages, { parallel, clock }: BatchLimits): B
   let queue: Promise<void> = Promise.resolve();
   let queued = 0;
 
-  async function start(call: ToolCall, scope: CallScope, done: (finished: Promise<Finished>) => void): Promise<void> {
+  async function start(
+    call: ToolCall,
+    scope: CallScope,
+    done: (finished: Promise<FinishedCall>) => void,
+  ): Promise<void> {
     const admitted = await free(await stages.admit(call, scope), { running, gate, stages, parallel });
     if (!admitted.ok || scope.signal.aborted) {
       const refusal = admitted.ok ? { call, failure: cancelled(admitted.value.tool.name) } : admitted.error;
@@ -72,7 +76,7 @@ export function createBatch(stages: Stages, { parallel, clock }: BatchLimits): B
 
   return {
     add(call, scope) {
-      const { promise, resolve } = Promise.withResolvers<Finished>();
+      const { promise, resolve } = Promise.withResolvers<FinishedCall>();
       queued += 1;
       const before = queue;
       queue = (async () => {
@@ -132,7 +136,7 @@ function withOwnIds(calls: readonly ToolCall[]): readonly ToolCall[] {
 
 interface Running {
   readonly claim: Claim;
-  readonly done: Promise<Finished>;
+  readonly done: Promise<FinishedCall>;
 }
 
 function begin(pending: PendingCall, running: Set<Running>, gate: Gate, stages: Stages): Running {

@@ -7,7 +7,7 @@ import type { CallScope, ParentCall, PendingCall } from "../../../contracts/tool
 import type { Services } from "../../../contracts/tool/services.ts";
 import { type CallTool, fail, type ToolResult } from "../../../contracts/tool/tool-result.ts";
 import { recordRefused, type LedgerDeps } from "../ledger.ts";
-import { createBatch, type Finished, type Stages } from "./batch.ts";
+import { createBatch, type FinishedCall, type Stages } from "./batch.ts";
 
 export interface NestingDeps extends LedgerDeps {
   readonly stages: Stages;
@@ -43,7 +43,7 @@ export interface Caller {
 export function nestCalls({ call, tool, scope: above }: PendingCall, caller: Caller, deps: NestingDeps): NestedCalls {
   const { stages, clock, limits, recorded } = deps;
   const batch = createBatch(stages, { parallel: limits.parallel, clock });
-  const running = new Set<Promise<Finished>>();
+  const running = new Set<Promise<FinishedCall>>();
   let link: AbortLink | undefined;
   let isOver = false;
   const depth = (above.parent?.depth ?? 0) + 1;
@@ -62,7 +62,7 @@ export function nestCalls({ call, tool, scope: above }: PendingCall, caller: Cal
     },
   };
 
-  async function run(nested: ToolCall, scope: CallScope): Promise<Finished> {
+  async function run(nested: ToolCall, scope: CallScope): Promise<FinishedCall> {
     const reason = overLimit();
     const finished = reason
       ? await stages.refuse(nested, fail(reason, "blocked").error, scope)

@@ -1,5 +1,5 @@
 import { type AbortLink, linkAbort } from "../../../base/async/abort.ts";
-import { type Waited, waitFor } from "../../../base/async/bounded-wait.ts";
+import { type WaitOutcome, waitFor } from "../../../base/async/bounded-wait.ts";
 import type { Clock } from "../../../base/clock.ts";
 import type { Logger } from "../../../base/log/log.ts";
 import { reasonOf } from "../../../base/result.ts";
@@ -62,9 +62,9 @@ async function waitWithin(
   work: Promise<unknown>,
   signal: AbortSignal,
   clock: Clock,
-): Promise<Waited<unknown>> {
-  const late = expired.then((): Waited<unknown> => ({ how: "timeout" }));
-  const done = work.then((value): Waited<unknown> => ({ how: "done", value }));
+): Promise<WaitOutcome<unknown>> {
+  const late = expired.then((): WaitOutcome<unknown> => ({ how: "timeout" }));
+  const done = work.then((value): WaitOutcome<unknown> => ({ how: "done", value }));
   const first = await waitFor(Promise.race([done, late]), { signal, ms: Infinity, clock });
   return first.how === "done" ? first.value : first;
 }
@@ -96,7 +96,7 @@ function ending(
   { tool }: PendingCall,
   how: "timeout" | "aborted",
   limitMs: number,
-  last: Waited<unknown> | undefined,
+  last: WaitOutcome<unknown> | undefined,
 ): ToolResult {
   const headline =
     how === "timeout"

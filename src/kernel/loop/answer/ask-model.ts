@@ -2,7 +2,7 @@ import { linkAbort } from "../../../base/async/abort.ts";
 import type { Clock } from "../../../base/clock.ts";
 import type { AssistantMessage } from "../../../contracts/model/message.ts";
 import type {
-  Consulted,
+  ConsultedModel,
   ModelClient,
   ModelError,
   ModelFacts,
@@ -10,7 +10,7 @@ import type {
   Usage,
 } from "../../../contracts/model/model.ts";
 import type { AgentEventBody } from "../../../contracts/session/event.ts";
-import type { AskedModel } from "./broken-off.ts";
+import type { AnsweringModel } from "./partial-answers.ts";
 
 export type ModelReply =
   | {
@@ -34,9 +34,9 @@ export interface ModelCallPorts {
   /** The model is being asked, and thinks for a while. */
   asking?(): void;
   /** Records the cost of a consulted model. Returns the reason why no further model may be asked, if any. */
-  consulted(of: Consulted): Promise<string | undefined>;
+  consulted(of: ConsultedModel): Promise<string | undefined>;
   /** An answer ended in the middle, after so many characters. */
-  brokeOff?(chars: number, by: AskedModel): void;
+  brokeOff?(chars: number, by: AnsweringModel): void;
   /** The reason why neither a retry nor a fallback is allowed, if any. */
   again?(): Promise<string | undefined>;
   /** Notifies when the user redirects the turn, until it is disposed. */
@@ -62,7 +62,7 @@ export async function askModel(
   let refusal: string | undefined;
   let receivedChars = 0;
   let endless = createEndlessAnswer(clock);
-  let by: AskedModel = model.facts();
+  let by: AnsweringModel = model.facts();
   const breakOff = () => {
     if (receivedChars > 0) brokeOff?.(receivedChars, by);
     receivedChars = 0;
@@ -137,7 +137,7 @@ export async function askModel(
 }
 
 /** The price is that of the model that is asked first. */
-function askedModel({ provider, model }: Pick<ModelFacts, "provider" | "model">, facts: ModelFacts): AskedModel {
+function askedModel({ provider, model }: Pick<ModelFacts, "provider" | "model">, facts: ModelFacts): AnsweringModel {
   return facts.provider === provider && facts.model === model ? facts : { provider, model };
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { assertGrowsLinearly } from "../../../../test/support/growth.ts";
-import { endsWithCall } from "./final-answer.ts";
+import { endsWithTextCall } from "./final-answer.ts";
 
 test("a call written as text is recognised in the format of every model", () => {
   for (const text of [
@@ -22,7 +22,7 @@ test("a call written as text is recognised in the format of every model", () => 
     "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>read",
     '<invoke name="read">\n<parameter name="path">a</parameter>\n</invoke>\n</function_calls>',
   ])
-    assert.ok(endsWithCall(text), text);
+    assert.ok(endsWithTextCall(text), text);
 });
 
 test("an answer that mentions calls is an answer", () => {
@@ -46,7 +46,7 @@ test("an answer that mentions calls is an answer", () => {
     '```xml\n<invoke name="a">\n</invoke>\n```\nand so on',
     "Done.",
   ])
-    assert.ok(!endsWithCall(text), text);
+    assert.ok(!endsWithTextCall(text), text);
 });
 
 test("long hostile texts are handled in linear time", async () => {
@@ -61,6 +61,6 @@ test("long hostile texts are handled in linear time", async () => {
     "[TOOL_CALLS] a ".repeat(50_000),
     '\n<invoke name="a"></invoke>'.repeat(20_000),
   ]) {
-    await assertGrowsLinearly(text.length, (size) => endsWithCall(`${text.slice(0, size)}x`), text.slice(0, 30));
+    await assertGrowsLinearly(text.length, (size) => endsWithTextCall(`${text.slice(0, size)}x`), text.slice(0, 30));
   }
 });

@@ -3,7 +3,7 @@ import { endsInCodeBlock } from "../../../base/text/text.ts";
 import type { HookBus } from "../../../contracts/host/hook.ts";
 import type { AssistantMessage, UserMessage } from "../../../contracts/model/message.ts";
 import type { AgentEventBody, TurnEnd } from "../../../contracts/session/event.ts";
-import { mayTry, type TurnState } from "../turn-state.ts";
+import { tryRemedy, type TurnState } from "../turn-state.ts";
 
 /** The end of a turn after an answer without calls. Undefined: the model is called again. */
 export interface AnswerStep {
@@ -39,15 +39,15 @@ export async function afterAnswer(
     }
     if (message.stop === "refused")
       return { store: false, end: { reason: "failed", why: "The model refused to answer." } };
-    if (!mayTry(state, "empty", emptyLimit)) {
+    if (!tryRemedy(state, "empty", emptyLimit)) {
       const why = `The model gave an empty answer ${emptyLimit + 1} times. Ask again, or use another model.`;
       return { store: false, end: { reason: "failed", why } };
     }
     state.aside = aside("Your last answer was empty. Answer now, or continue the work.");
     return { store: false };
   }
-  const isCall = endsWithCall(text);
-  if (isCall && mayTry(state, "as_text", asTextLimit)) {
+  const isCall = endsWithTextCall(text);
+  if (isCall && tryRemedy(state, "as_text", asTextLimit)) {
     ports.emit({ type: "notice", level: "warn", text: "The model wrote a tool call as text: it is asked again." });
     state.aside = aside(
       "You wrote a tool call as text: nothing was run. Make it as a real tool call, or answer in words.",
@@ -55,14 +55,14 @@ export async function afterAnswer(
     return { store: false };
   }
   if (store) state.answer.push(text);
-  if (message.stop === "length" && mayTry(state, "longer", longerLimit)) {
+  if (message.stop === "length" && tryRemedy(state, "longer", longerLimit)) {
     state.aside = aside("Your answer was cut off. Go on exactly where it ended, without repeating anything.");
     return { store };
   }
   const attempt = state.tried.get("verify") ?? 0;
   const answer = state.answer.join("");
   const more = attempt < verifyLimit ? await ports.unfinished?.({ answer, attempt }) : undefined;
-  if (more !== undefined && mayTry(state, "verify", verifyLimit)) {
+  if (more !== undefined && tryRemedy(state, "verify", verifyLimit)) {
     state.answer = [];
     state.aside = aside(more);
     return { store };
@@ -98,7 +98,7 @@ function aside(text: string): UserMessage {
  * True when an answer ends with a call that the model wrote as text, as models do whose server does not parse their
  * calls. A call in a code block, in quotes or before more words is only a mention.
  */
-export function endsWithCall(text: string): boolean {
+export function endsWithTextCall(text: string): boolean {
   const whole = text.trimEnd();
   const from = Math.max(0, whole.length - maxChars);
   const tail = whole.slice(from);

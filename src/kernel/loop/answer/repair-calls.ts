@@ -24,7 +24,7 @@ export function repairCalls(
   const calls: ToolCall[] = [];
   const isWhole = answer.stop !== "length";
   for (const call of answer.calls) {
-    const args = typeof call.args === "string" ? mendedArguments(call.args.trim(), isWhole) : call.args;
+    const args = typeof call.args === "string" ? repairArguments(call.args.trim(), isWhole) : call.args;
     const name = intendedTool(call.name, catalog) ?? call.name;
     const same = `${name} ${typeof args === "string" ? args : JSON.stringify(args)}`;
     if (seen.has(same)) continue;
@@ -89,7 +89,7 @@ function plain(name: string): string {
  * Anything else stays as it is. `isWhole`: the answer came to its end; nothing that was cut off is completed, since what
  * is missing could change what is done.
  */
-export function mendedArguments(text: string, isWhole: boolean): string {
+export function repairArguments(text: string, isWhole: boolean): string {
   const value = parsedJson(text);
   if (isObject(value)) return text;
   if (typeof value === "string") return isObject(parsedJson(value)) ? value : text;

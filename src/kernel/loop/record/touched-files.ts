@@ -10,7 +10,7 @@ export interface TouchedFiles {
 }
 
 /** The same ledger, which also reports the files that its calls touch. */
-export function tellingOfFiles(ledger: Ledger, files: TouchedFiles): Ledger {
+export function recordTouchedFiles(ledger: Ledger, files: TouchedFiles): Ledger {
   return {
     ...ledger,
     planned(call) {

@@ -3,7 +3,7 @@ import { byText } from "../../../base/text/order.ts";
 import { cut } from "../../../base/text/text.ts";
 import type { JsonSchema } from "../../../contracts/tool/tool-definition.ts";
 import type { ToolCard, ToolMatch } from "../../../contracts/tool/tool-index.ts";
-import { squash, wordsOf } from "./words.ts";
+import { normalizeName, wordsOf } from "./words.ts";
 
 export interface Searchable {
   readonly card: ToolCard;
@@ -17,7 +17,7 @@ export interface SearchIndex {
 
 /** BM25 over the words of names, descriptions and parameters, with help for word beginnings and slips of the finger. */
 export function createSearchIndex(tools: readonly Searchable[]): SearchIndex {
-  const names = tools.map(({ card }) => squash(card.name));
+  const names = tools.map(({ card }) => normalizeName(card.name));
   const { postings, lengths } = post(tools);
   const averageLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
   const vocabulary = [...postings.keys()].toSorted(byText);
@@ -62,7 +62,7 @@ export function createSearchIndex(tools: readonly Searchable[]): SearchIndex {
         add(scores, list, weight);
         add(scores, unite(synonyms.get(word) ?? []), synonymWeight);
       }
-      const whole = squash(text);
+      const whole = normalizeName(text);
       const nothingYet = whole !== "" && !scores.some((score) => score > 0);
       for (const [index, name] of names.entries()) {
         if (name === whole) scores[index] = (scores[index] ?? 0) + exactNameBonus;

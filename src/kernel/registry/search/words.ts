@@ -23,7 +23,7 @@ export function wordsOf(text: string, stems = new Map<string, string>()): string
 }
 
 /** Only the characters that distinguish names: `web_search` and "Web-Search" are the same. */
-export function squash(text: string): string {
+export function normalizeName(text: string): string {
   return text.normalize("NFKC").toLowerCase().replace(shapes().notWord, "");
 }
 

@@ -1,4 +1,4 @@
-import { sleptWell } from "../../../base/async/abort.ts";
+import { trySleep } from "../../../base/async/abort.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { createPkceProof } from "./proof.ts";
 import type { Grant, SignIn } from "./sign-in.ts";
@@ -41,7 +41,7 @@ export async function signInByCode(
   let intervalMs = started.value.intervalMs;
   for (;;) {
     if (clock.elapsed() + intervalMs > until) return err({ code: "expired_token", message: tooLate });
-    if (!(await sleptWell(intervalMs, signal, clock))) return err({ message: "interrupted" });
+    if (!(await trySleep(intervalMs, signal, clock))) return err({ message: "interrupted" });
     const form = {
       grant_type: "urn:ietf:params:oauth:grant-type:device_code",
       device_code: deviceCode,

@@ -1,4 +1,4 @@
-import { sleptWell } from "../../../base/async/abort.ts";
+import { trySleep } from "../../../base/async/abort.ts";
 import { isObject } from "../../../base/json.ts";
 import { err, type Result } from "../../../base/result.ts";
 import type { DeviceCode } from "./device-flow.ts";
@@ -51,7 +51,7 @@ export async function signInByUserCode(
   for (;;) {
     if (clock.elapsed() + waitMs > until)
       return err({ code: "expired_token", message: "the code expired before it was entered" });
-    if (!(await sleptWell(waitMs, signal, clock))) return err({ message: "interrupted" });
+    if (!(await trySleep(waitMs, signal, clock))) return err({ message: "interrupted" });
     const form = { grant_type: grantType, client_id: clientId, user_code: code, code_verifier: proof.verifier };
     const result = await postForm(tokenUrl, form, deps, signal);
     if (signal.aborted) return err({ message: "interrupted" });

@@ -3,8 +3,8 @@ import { hole } from "../../command/shell/field.ts";
 import type { CodeStart } from "../code-judgement.ts";
 import type { Effects } from "../reading/effects.ts";
 import { lex } from "../reading/lex.ts";
-import { formatted } from "../reading/operators.ts";
-import { closingAt, unescaped } from "../reading/quoted.ts";
+import { formatPercent } from "../reading/operators.ts";
+import { quoteEnd, unescapeText } from "../reading/quoted.ts";
 import { marksOf, type Lexing, type Spelling, type Token } from "../reading/token.ts";
 import { unknownValue, joinTexts, textValue, type CodeValue } from "../reading/value.ts";
 
@@ -19,12 +19,12 @@ const spelling: Spelling = {
     const { source, at: index } = lexing;
     if (source[index] === "\\" && source[index + 1] === "\n") return { end: index + 2 };
     if (source[index] === '"') {
-      const end = closingAt(source, index + 1, '"');
+      const end = quoteEnd(source, index + 1, '"');
       if (end < 0) return { end: source.length, fault: "a text has no end", token: { kind: "text", text: "" } };
-      return { end, token: { kind: "text", text: unescaped(source.slice(index + 1, end - 1)) } };
+      return { end, token: { kind: "text", text: unescapeText(source.slice(index + 1, end - 1)) } };
     }
     if (source[index] !== "/" || !startsPattern(lexing)) return undefined;
-    const end = closingAt(source, index + 1, "/");
+    const end = quoteEnd(source, index + 1, "/");
     return { end: end < 0 ? source.length : end, token: { kind: "pattern", text: "" } };
   },
 };
@@ -119,7 +119,7 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
     const from = index - 1;
     const args = group();
     if (name.text === "system") effects.carry(args[0] ?? textValue(hole), words(from));
-    if (name.text === "sprintf" && args[0]?.text !== undefined) return formatted(args[0].text, args.slice(1), 0);
+    if (name.text === "sprintf" && args[0]?.text !== undefined) return formatPercent(args[0].text, args.slice(1), 0);
     return name.text === "tolower" ? textValue((args[0]?.text ?? hole).toLowerCase()) : textValue(hole);
   }
 

@@ -4,62 +4,66 @@ import {
   type KnownNames,
   fileValue,
   deletes,
-  enters,
-  gives,
+  changesFolder,
+  computes,
   pathUseOfMode,
-  keeps,
-  moves,
-  reads,
-  uses,
-} from "../reading/known.ts";
+  returnsItself,
+  movesFile,
+  readsFile,
+  usesPath,
+} from "../reading/name-effects.ts";
 import { joinPath } from "../reading/operators.ts";
 import { tainted, taints, textOfValue, textValue, wholeText } from "../reading/value.ts";
-import { both, removes } from "./javascript-values.ts";
-import { permission } from "./shared-names.ts";
+import { withSync, deletesPath } from "./javascript-values.ts";
+import { changesPermission } from "./shared-names.ts";
 
-const opened: NameEffect = gives(({ args: [path, flags], effects }) => {
+const opened: NameEffect = computes(({ args: [path, flags], effects }) => {
   effects.path(pathUseOfMode(textOfValue(flags) ?? "r"), path);
   return fileValue(path);
 });
 
 export function javascriptFiles(): KnownNames {
   return {
-    ...both("fs", {
-      "rm rmdir": removes,
+    ...withSync("fs", {
+      "rm rmdir": deletesPath,
       unlink: deletes(),
       "remove emptyDir": deletes(0, true),
-      "writeFile outputFile writeJson truncate": uses("write"),
-      appendFile: uses("append"),
-      "rename move": moves(),
-      "copyFile copy cp": moves(true),
-      "symlink link": uses("link", 1),
-      chmod: permission(0, 1),
-      "chown lchown": uses("owner"),
+      "writeFile outputFile writeJson truncate": usesPath("write"),
+      appendFile: usesPath("append"),
+      "rename move": movesFile(),
+      "copyFile copy cp": movesFile(true),
+      "symlink link": usesPath("link", 1),
+      chmod: changesPermission(0, 1),
+      "chown lchown": usesPath("owner"),
       open: opened,
-      "readFile readJson": reads(),
+      "readFile readJson": readsFile(),
     }),
-    "fs.createWriteStream Bun.write": uses("write"),
-    "fs.createReadStream Bun.file": reads(),
-    "fs.readdirSync": gives(({ args: [folder] }) => ({ ref: "listing", text: `./${hole}`, taint: folder?.taint ?? 0 })),
+    "fs.createWriteStream Bun.write": usesPath("write"),
+    "fs.createReadStream Bun.file": readsFile(),
+    "fs.readdirSync": computes(({ args: [folder] }) => ({
+      ref: "listing",
+      text: `./${hole}`,
+      taint: folder?.taint ?? 0,
+    })),
     "rimraf rimraf.sync rimraf.rimraf rimraf.rimrafSync del.deleteSync": deletes(0, true),
-    ...both("Deno", {
-      remove: removes,
-      "writeTextFile writeFile truncate": uses("write"),
-      rename: moves(),
-      copyFile: moves(true),
-      chmod: permission(0, 1),
-      "readTextFile readFile": reads(),
-      symlink: uses("link", 1),
+    ...withSync("Deno", {
+      remove: deletesPath,
+      "writeTextFile writeFile truncate": usesPath("write"),
+      rename: movesFile(),
+      copyFile: movesFile(true),
+      chmod: changesPermission(0, 1),
+      "readTextFile readFile": readsFile(),
+      symlink: usesPath("link", 1),
     }),
-    "os.homedir": gives(() => textValue(`/home/${hole}`)),
-    "os.tmpdir": gives(() => textValue("/tmp")),
-    "process.chdir": enters,
-    "process.cwd": gives(() => textValue(".")),
-    "path.join path.resolve": gives(({ args }) => joinPath(args)),
-    "path.normalize url.fileURLToPath": keeps,
-    "Deno.env.get": gives(({ args: [name] }) =>
+    "os.homedir": computes(() => textValue(`/home/${hole}`)),
+    "os.tmpdir": computes(() => textValue("/tmp")),
+    "process.chdir": changesFolder,
+    "process.cwd": computes(() => textValue(".")),
+    "path.join path.resolve": computes(({ args }) => joinPath(args)),
+    "path.normalize url.fileURLToPath": returnsItself,
+    "Deno.env.get": computes(({ args: [name] }) =>
       wholeText(name) === "HOME" ? textValue(`/home/${hole}`) : tainted(taints.variable),
     ),
-    "Deno.env.toObject": gives(() => tainted(taints.environment)),
+    "Deno.env.toObject": computes(() => tainted(taints.environment)),
   };
 }

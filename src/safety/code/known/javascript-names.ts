@@ -1,5 +1,5 @@
 import { once } from "../../../base/async/once.ts";
-import { byNames } from "../reading/known.ts";
+import { byNames } from "../reading/name-effects.ts";
 import { javascriptFiles } from "./javascript-files.ts";
 import { javascriptNetwork } from "./javascript-network.ts";
 import { javascriptPrograms } from "./javascript-programs.ts";

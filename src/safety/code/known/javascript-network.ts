@@ -2,18 +2,18 @@ import {
   type NameEffect,
   type KnownNames,
   fetches,
-  finds,
-  gives,
-  queries,
-  sends,
-  sendsItself,
-  noting,
-  below,
-  ties,
-} from "../reading/known.ts";
+  reportsRule,
+  computes,
+  runsQuery,
+  sendsData,
+  sendsOnConnection,
+  mayAct,
+  methodsOf,
+  connectsChannels,
+} from "../reading/name-effects.ts";
 import { refValue, taints, textOfValue } from "../reading/value.ts";
 
-const connects: NameEffect = gives(({ effects, words, args }) => {
+const connects: NameEffect = computes(({ effects, words, args }) => {
   effects.connect(words);
   const host = args.find(({ text }) => text !== undefined) ?? args[0]?.fields?.get("host");
   effects.fetch(host, words);
@@ -21,7 +21,7 @@ const connects: NameEffect = gives(({ effects, words, args }) => {
 });
 
 /** `fetch(url, {method, body})`, `http.request(options)`. */
-const requests: NameEffect = gives((call) => {
+const requests: NameEffect = computes((call) => {
   const [url, options = url] = call.args;
   const fields = options?.fields;
   const method = fields?.get("method");
@@ -37,24 +37,24 @@ const requests: NameEffect = gives((call) => {
 export function javascriptNetwork(): KnownNames {
   return {
     "fetch undici.fetch undici.request node-fetch axios axios.request got http.request https.request": requests,
-    ...below("axios got superagent request", "get head", fetches()),
-    ...below("axios got superagent request", "post put patch delete", sends()),
+    ...methodsOf("axios got superagent request", "get head", fetches()),
+    ...methodsOf("axios got superagent request", "post put patch delete", sendsData()),
     "http.get https.get http2.connect dns.lookup dns.resolve": fetches(),
     "net.connect net.createConnection tls.connect Deno.connect Bun.connect": connects,
-    "net.Socket": gives(() => ({ ref: "socket()", taint: taints.socket })),
+    "net.Socket": computes(() => ({ ref: "socket()", taint: taints.socket })),
     "socket().connect": connects,
     [`
       request().write request(sending).write socket().write datagrams().send mail().sendMail *.sendMail webSocket().send
-    `]: sendsItself,
-    "socket().end": noting((call) => {
+    `]: sendsOnConnection,
+    "socket().end": mayAct((call) => {
       if (call.args.length > 0) call.effects.send(call.self, call.args, call.words);
     }),
-    "socket().pipe": ties,
-    "dgram.createSocket": gives(() => ({ ref: "datagrams()", taint: taints.socket })),
-    "nodemailer.createTransport": gives(() => refValue("mail()")),
-    "navigator.sendBeacon": sends(),
-    WebSocket: gives(() => refValue("webSocket()")),
-    "*.query *.execute *.exec *.prepare *.run *.raw *.$executeRawUnsafe": queries(),
-    "*.deleteMany *.dropDatabase *.dropTable *.flushall": finds("database"),
+    "socket().pipe": connectsChannels,
+    "dgram.createSocket": computes(() => ({ ref: "datagrams()", taint: taints.socket })),
+    "nodemailer.createTransport": computes(() => refValue("mail()")),
+    "navigator.sendBeacon": sendsData(),
+    WebSocket: computes(() => refValue("webSocket()")),
+    "*.query *.execute *.exec *.prepare *.run *.raw *.$executeRawUnsafe": runsQuery(),
+    "*.deleteMany *.dropDatabase *.dropTable *.flushall": reportsRule("database"),
   };
 }

@@ -4,16 +4,16 @@ import {
   type KnownNames,
   deletes,
   evaluates,
-  finds,
-  gives,
-  keeps,
+  reportsRule,
+  computes,
+  returnsItself,
   program,
   shell,
-  acting,
-  noting,
-} from "../reading/known.ts";
+  acts,
+  mayAct,
+} from "../reading/name-effects.ts";
 import { unknownValue, refValue, tainted, taints, textOfValue, wholeText } from "../reading/value.ts";
-import { both, removes } from "./javascript-values.ts";
+import { withSync, deletesPath } from "./javascript-values.ts";
 
 const required: NameEffect = {
   acts: false,
@@ -27,43 +27,43 @@ const required: NameEffect = {
 };
 
 /** Only a text is code; a function is a function. */
-const later: NameEffect = noting((call) => {
+const later: NameEffect = mayAct((call) => {
   const [first] = call.args;
   if (first?.text !== undefined) call.run(first);
 });
 
-const kills: NameEffect = acting(({ args: [target, signal], effects, words }) => {
+const kills: NameEffect = acts(({ args: [target, signal], effects, words }) => {
   if (signal?.number !== 0) effects.find(target?.number === -1 ? "kill_all" : "inline_code", words);
 });
 
 export function javascriptPrograms(): KnownNames {
   return {
-    ...both("child_process", { exec: shell(), execFile: program(), spawn: program() }),
+    ...withSync("child_process", { exec: shell(), execFile: program(), spawn: program() }),
     "child_process.fork *.execFileSync *.spawnSync execa cross-spawn cross-spawn.sync": program(),
     "*.execSync execa.$ shelljs.exec zx.$ Bun.spawn Bun.spawnSync Bun.$ bun.$ bun.spawn": shell(),
-    "*.rmSync *.rmdirSync": removes,
+    "*.rmSync *.rmdirSync": deletesPath,
     "*.unlinkSync": deletes(),
-    ...both("execa", { execa: program(), "execaCommand command": shell() }),
+    ...withSync("execa", { execa: program(), "execaCommand command": shell() }),
     "shelljs.rm": deletes(0, true),
-    "Deno.run": acting(({ args: [options], effects, words }) => {
+    "Deno.run": acts(({ args: [options], effects, words }) => {
       effects.find("inline_code", words);
       effects.program(options?.fields?.get("cmd")?.items ?? [unknownValue], words);
     }),
-    "Deno.Command": acting(({ args: [name, options], effects, words }) => {
+    "Deno.Command": acts(({ args: [name, options], effects, words }) => {
       effects.find("inline_code", words);
       effects.program([name ?? unknownValue, ...(options?.fields?.get("args")?.items ?? [])], words);
     }),
     "Deno.kill process.kill": kills,
-    "process.abort cluster.fork": finds("inline_code"),
-    "worker_threads.Worker": noting((call) => {
+    "process.abort cluster.fork": reportsRule("inline_code"),
+    "worker_threads.Worker": mayAct((call) => {
       if (call.args[0]?.text !== undefined && call.args[1]?.fields?.has("eval")) call.run(call.args[0]);
     }),
-    Function: acting((call) => call.run(call.args.at(-1) ?? unknownValue)),
-    "Function(hidden)": acting((call) => {
+    Function: acts((call) => call.run(call.args.at(-1) ?? unknownValue)),
+    "Function(hidden)": acts((call) => {
       call.effects.find("unreadable_code", call.words);
       call.run(call.args.at(-1) ?? unknownValue);
     }),
-    "*.constructor": noting((call) => {
+    "*.constructor": mayAct((call) => {
       if (call.args.at(-1)?.text !== undefined) call.run(call.args.at(-1) ?? unknownValue);
     }),
     [`
@@ -74,11 +74,11 @@ export function javascriptPrograms(): KnownNames {
     [`
       _load constructor._load Module._load require require.main.require *.require import process.getBuiltinModule
     `]: required,
-    createRequire: gives(() => refValue("require")),
+    createRequire: computes(() => refValue("require")),
     [`
       process.binding process._linkedBinding process.dlopen v8.setFlagsFromString Reflect.construct Deno.dlopen
       WebAssembly.instantiate bun:ffi.dlopen
-    `]: finds("unreadable_code"),
+    `]: reportsRule("unreadable_code"),
     "Reflect.apply": {
       acts: false,
       read: ({ args: [fn, , list], call, effects, words }) => {
@@ -87,11 +87,11 @@ export function javascriptPrograms(): KnownNames {
         return unknownValue;
       },
     },
-    "Reflect.get": gives(({ args: [target, name] }) => {
+    "Reflect.get": computes(({ args: [target, name] }) => {
       const text = wholeText(name);
       return text === undefined ? tainted(taints.reflected) : refValue(`${target?.ref ?? "*"}.${text}`);
     }),
-    Proxy: gives(({ args: [target] }) => target),
-    "util.promisify": keeps,
+    Proxy: computes(({ args: [target] }) => target),
+    "util.promisify": returnsItself,
   };
 }

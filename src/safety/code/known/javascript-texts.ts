@@ -1,5 +1,5 @@
 import { valueOr } from "../../../base/result.ts";
-import { type NameEffect, type KnownNames, folds, gives, keeps } from "../reading/known.ts";
+import { type NameEffect, type KnownNames, computesText, computes, returnsItself } from "../reading/name-effects.ts";
 import {
   unknownValue,
   joinTexts,
@@ -13,7 +13,7 @@ import {
 } from "../reading/value.ts";
 import { decodedBase64, decodedHex } from "./shared-names.ts";
 
-const decodes: NameEffect = gives(({ args: [value, how] }) => {
+const decodes: NameEffect = computes(({ args: [value, how] }) => {
   const text = wholeText(value);
   const coding = textOfValue(how);
   if (coding === undefined && value?.items) {
@@ -27,40 +27,40 @@ const decodes: NameEffect = gives(({ args: [value, how] }) => {
   return coding === "hex" ? textValue(decodedHex(text), taints.decoded) : value;
 });
 
-const characters: NameEffect = gives(({ args }) => {
+const characters: NameEffect = computes(({ args }) => {
   const codes = args.flatMap((arg) => arg.items ?? [arg]).map(({ number }) => number);
   return codes.includes(undefined)
     ? tainted(taints.decoded)
     : textValue(codes.map((code) => characterOf(code ?? 0)).join(""), taints.decoded);
 });
 
-const joined: NameEffect = gives(({ self, args: [by] }) =>
+const joined: NameEffect = computes(({ self, args: [by] }) =>
   self?.items ? joinTexts(self.items, textOfValue(by) ?? ",") : undefined,
 );
 
 export function javascriptTexts(): KnownNames {
   return {
     "Buffer.from Buffer": decodes,
-    atob: folds(([text = ""]) => decodedBase64(text), true),
-    unescape: folds(([text = ""]) => percentDecoded(text), true),
-    decodeURIComponent: folds(([text = ""]) => percentDecoded(text)),
+    atob: computesText(([text = ""]) => decodedBase64(text), true),
+    unescape: computesText(([text = ""]) => percentDecoded(text), true),
+    decodeURIComponent: computesText(([text = ""]) => percentDecoded(text)),
     "String.fromCharCode String.fromCodePoint": characters,
-    "String.raw String *.toString *.trim": keeps,
+    "String.raw String *.toString *.trim": returnsItself,
     "*.join": joined,
-    "*.concat": gives(({ self, args }) =>
+    "*.concat": computes(({ self, args }) =>
       self?.items
         ? listValue([...self.items, ...args.flatMap((arg) => arg.items ?? [arg])])
         : joinTexts([self ?? unknownValue, ...args]),
     ),
-    "*.toLowerCase": folds(([text = ""]) => text.toLowerCase()),
-    "*.toUpperCase": folds(([text = ""]) => text.toUpperCase()),
-    "*.replace": folds(([text = "", from = "", to = ""]) => text.replace(from, () => to)),
-    "*.replaceAll": folds(([text = "", from = "", to = ""]) => text.replaceAll(from, () => to)),
-    "*.slice": gives(({ self, args: [from, to] }) => {
+    "*.toLowerCase": computesText(([text = ""]) => text.toLowerCase()),
+    "*.toUpperCase": computesText(([text = ""]) => text.toUpperCase()),
+    "*.replace": computesText(([text = "", from = "", to = ""]) => text.replace(from, () => to)),
+    "*.replaceAll": computesText(([text = "", from = "", to = ""]) => text.replaceAll(from, () => to)),
+    "*.slice": computes(({ self, args: [from, to] }) => {
       const text = wholeText(self);
       return text === undefined ? undefined : textValue(text.slice(from?.number, to?.number), self?.taint);
     }),
-    "*.substr": gives(({ self, args: [from, count] }) => {
+    "*.substr": computes(({ self, args: [from, count] }) => {
       const text = wholeText(self);
       return text === undefined
         ? undefined
@@ -69,10 +69,10 @@ export function javascriptTexts(): KnownNames {
             self?.taint,
           );
     }),
-    "*.charAt": gives(({ self, args: [index] }) =>
+    "*.charAt": computes(({ self, args: [index] }) =>
       self?.text === undefined ? undefined : textValue(self.text[index?.number ?? 0] ?? "", self.taint),
     ),
-    "*.split": gives(({ self, args: [by] }) => {
+    "*.split": computes(({ self, args: [by] }) => {
       const text = wholeText(self);
       const sign = wholeText(by);
       return text === undefined || sign === undefined
@@ -84,19 +84,19 @@ export function javascriptTexts(): KnownNames {
               .map((each) => textValue(each, self?.taint)),
           );
     }),
-    "*.reverse": gives(({ self }) =>
+    "*.reverse": computes(({ self }) =>
       self?.items
         ? listValue(self.items.toReversed().map((each) => ({ ...each, taint: each.taint | taints.decoded })))
         : undefined,
     ),
-    "*.map": gives(({ self, args: [fn], call }) => {
+    "*.map": computes(({ self, args: [fn], call }) => {
       const ref = fn?.ref;
       return self?.items && ref !== undefined
         ? listValue(self.items.slice(0, 500).map((item) => call(ref, [item])))
         : undefined;
     }),
-    "*.text": gives(({ self }) => self && tainted(self.taint)),
-    "console.log": gives(() => unknownValue),
+    "*.text": computes(({ self }) => self && tainted(self.taint)),
+    "console.log": computes(() => unknownValue),
   };
 }
 

@@ -1,14 +1,14 @@
 import { rowsByName } from "../../../base/text/words.ts";
-import { acting, type NameEffect, type KnownNames } from "../reading/known.ts";
+import { acts, type NameEffect, type KnownNames } from "../reading/name-effects.ts";
 
 /** Each name alone, with `Sync`, and as others spell it. */
-export function both(module: string, names: Readonly<Record<string, NameEffect>>): KnownNames {
+export function withSync(module: string, names: Readonly<Record<string, NameEffect>>): KnownNames {
   return Object.fromEntries(
     rowsByName(names).map(([name, effect]) => [`${module}.${name} ${module}.${name}Sync`, effect]),
   );
 }
 
-export const removes: NameEffect = acting(({ args: [path, options], effects, words }) => {
+export const deletesPath: NameEffect = acts(({ args: [path, options], effects, words }) => {
   const flag = options?.fields?.get("recursive");
   effects.find("inline_code", words);
   effects.path("delete", path, flag !== undefined && flag.ref !== "false");

@@ -3,29 +3,29 @@ import { hole } from "../../command/shell/field.ts";
 import {
   fileValue,
   deletes,
-  enters,
+  changesFolder,
   fetches,
-  finds,
-  folds,
-  gives,
-  keeps,
+  reportsRule,
+  computesText,
+  computes,
+  returnsItself,
   type NameEffect,
-  acting,
-  below,
+  acts,
+  methodsOf,
   byNames,
-  deletesItself,
+  deletesOwnPath,
   forks,
-  noting,
-  ties,
-  usesItself,
-  moves,
+  mayAct,
+  connectsChannels,
+  usesOwnPath,
+  movesFile,
   program,
-  queries,
-  sends,
+  runsQuery,
+  sendsData,
   shell,
-  uses,
-} from "../reading/known.ts";
-import { formatted } from "../reading/operators.ts";
+  usesPath,
+} from "../reading/name-effects.ts";
+import { formatPercent } from "../reading/operators.ts";
 import {
   unknownValue,
   joinTexts,
@@ -38,10 +38,10 @@ import {
   type CodeValue,
   characterOf,
 } from "../reading/value.ts";
-import { decodedBase64, decodedHex, permission } from "./shared-names.ts";
+import { decodedBase64, decodedHex, changesPermission } from "./shared-names.ts";
 
 /** `open F, ">x"`, `open(F, "<", x)`, `open(F, "cmd |")`, `open(STDIN, ">&S")`. */
-const opened: NameEffect = gives(({ args: [handle, mode, ...rest], effects, words }) => {
+const opened: NameEffect = computes(({ args: [handle, mode, ...rest], effects, words }) => {
   const text = textOfValue(mode);
   if (text === undefined) {
     if (rest.length === 0 && mode !== undefined) effects.path("read", mode);
@@ -75,116 +75,119 @@ function pathUseOfPerlMode(mode: string): "read" | "write" | "append" | "edit" {
   return mode.startsWith("+<") ? "edit" : mode.startsWith(hole) ? "write" : "read";
 }
 
-const evaluated: NameEffect = acting((call) => {
+const evaluated: NameEffect = acts((call) => {
   const [code] = call.args;
   // A block only catches errors.
   if (code?.fields === undefined) call.run(code ?? unknownValue);
 });
 
-const packed: NameEffect = gives(({ args: [format, value] }) => {
+const packed: NameEffect = computes(({ args: [format, value] }) => {
   const text = textOfValue(value);
   return /^[Hh]\*?/u.test(textOfValue(format) ?? "") && text !== undefined
     ? textValue(decodedHex(text), taints.decoded)
     : tainted(taints.decoded);
 });
 
-const kills: NameEffect = acting(({ args: [signal, ...targets], effects, words }) => {
+const kills: NameEffect = acts(({ args: [signal, ...targets], effects, words }) => {
   if (signal?.number !== 0)
     effects.find(targets.some(({ number }) => number === -1) ? "kill_all" : "inline_code", words);
 });
 
-const connects: NameEffect = gives(({ effects, words, args, named }) => {
+const connects: NameEffect = computes(({ effects, words, args, named }) => {
   effects.connect(words);
   effects.fetch(named.get("PeerAddr") ?? named.get("PeerHost") ?? args[0], words);
   return { ref: "socket()", taint: taints.socket };
 });
 
-const reversed: NameEffect = gives(({ args }) =>
+const reversed: NameEffect = computes(({ args }) =>
   args.length === 1 && args[0]?.text !== undefined
     ? textValue(Array.from(args[0].text).toReversed().join(""), args[0].taint | taints.decoded)
     : undefined,
 );
 
-const joined: NameEffect = gives(({ args: [by, ...rest] }) =>
+const joined: NameEffect = computes(({ args: [by, ...rest] }) =>
   joinTexts(
     rest.flatMap((arg): readonly CodeValue[] => arg.items ?? [arg]),
     textOrHole(by),
   ),
 );
 
-const character: NameEffect = gives(({ args: [code] }) =>
+const character: NameEffect = computes(({ args: [code] }) =>
   code?.number === undefined ? tainted(taints.decoded) : textValue(characterOf(code.number), taints.decoded),
 );
 
 export const perlNames = once(() =>
   byNames({
     "system exec IPC.Run.run": program(),
-    "IPC.Open3.open3 open3 IPC.Open2.open2 open2 dump": finds("inline_code"),
+    "IPC.Open3.open3 open3 IPC.Open2.open2 open2 dump": reportsRule("inline_code"),
     readpipe: shell(),
-    "syscall DynaLoader.dl_load_file": finds("unreadable_code"),
+    "syscall DynaLoader.dl_load_file": reportsRule("unreadable_code"),
     fork: forks,
     kill: kills,
     // ── files ─────────────────────────────────────────────────────────────────────────────────────────────────────────
     "unlink rmdir": deletes(),
     "rmtree remove_tree File.Path.rmtree File.Path.remove_tree": deletes(0, true),
-    "*.remove": noting((call) => {
-      if (call.args.length === 0 && call.self?.ref === "Path()") deletesItself().read(call);
+    "*.remove": mayAct((call) => {
+      if (call.args.length === 0 && call.self?.ref === "Path()") deletesOwnPath().read(call);
     }),
-    "*.remove_tree": deletesItself(true),
-    path: gives(({ args: [path] }) => ({ ...textValue(textOrHole(path)), ref: "Path()" })),
-    "*.spew": usesItself("write"),
+    "*.remove_tree": deletesOwnPath(true),
+    path: computes(({ args: [path] }) => ({ ...textValue(textOrHole(path)), ref: "Path()" })),
+    "*.spew": usesOwnPath("write"),
     open: opened,
-    sysopen: uses("write", 1),
-    "rename move File.Copy.move": moves(),
-    "File.Copy.copy": moves(true),
-    chdir: enters,
-    truncate: uses("write"),
-    "symlink link": uses("link", 1),
-    chmod: permission(1, 0),
-    chown: uses("owner", 2),
-    glob: gives(({ args: [shape] }) => ({
+    sysopen: usesPath("write", 1),
+    "rename move File.Copy.move": movesFile(),
+    "File.Copy.copy": movesFile(true),
+    chdir: changesFolder,
+    truncate: usesPath("write"),
+    "symlink link": usesPath("link", 1),
+    chmod: changesPermission(1, 0),
+    chown: usesPath("owner", 2),
+    glob: computes(({ args: [shape] }) => ({
       ref: "listing",
       text: textOrHole(shape).replace(/[*?[{].*$/su, hole),
       taint: 0,
     })),
     // ── network ───────────────────────────────────────────────────────────────────────────────────────────────────────
     "IO.Socket.INET.new IO.Socket.SSL.new IO.Socket.IP.new IO.Socket.new connect": connects,
-    "IO.Socket.UNIX.new socket B.Deparse.new": gives(() => unknownValue),
-    "socket().print socket().send agent().request": sends(1),
-    "STDIN.fdopen *.fdopen": ties,
+    "IO.Socket.UNIX.new socket B.Deparse.new": computes(() => unknownValue),
+    "socket().print socket().send agent().request": sendsData(1),
+    "STDIN.fdopen *.fdopen": connectsChannels,
     "LWP.Simple.get LWP.Simple.getprint getprint get": fetches(),
-    getstore: gives((call) => {
+    getstore: computes((call) => {
       call.effects.fetch(call.args[0], call.words);
       call.effects.path("write", call.args[1]);
       return tainted(taints.network);
     }),
-    "LWP.UserAgent.new HTTP.Tiny.new Mojo.UserAgent.new": gives(() => refValue("agent()")),
-    ...below("agent()", "get head mirror", fetches()),
-    ...below("agent()", "post put delete post_form", sends()),
-    "Net.SMTP.new Net.FTP.new Net.SSH.new": finds("inline_code"),
+    "LWP.UserAgent.new HTTP.Tiny.new Mojo.UserAgent.new": computes(() => refValue("agent()")),
+    ...methodsOf("agent()", "get head mirror", fetches()),
+    ...methodsOf("agent()", "post put delete post_form", sendsData()),
+    "Net.SMTP.new Net.FTP.new Net.SSH.new": reportsRule("inline_code"),
     // ── databases and code ────────────────────────────────────────────────────────────────────────────────────────────
-    "*.do *.prepare": queries(),
+    "*.do *.prepare": runsQuery(),
     eval: evaluated,
-    "*.can": gives(({ self, args: [name] }) =>
+    "*.can": computes(({ self, args: [name] }) =>
       textOfValue(name) === undefined
         ? tainted(taints.reflected)
         : refValue(self?.ref === undefined ? textOrHole(name) : `${self.ref}.${textOrHole(name)}`),
     ),
     // ── texts ─────────────────────────────────────────────────────────────────────────────────────────────────────────
     chr: character,
-    ord: gives(({ args: [char] }) => ({ number: textOfValue(char)?.codePointAt(0) ?? 0, taint: 0 })),
-    hex: gives(({ args: [text] }) => ({ number: Number.parseInt(textOfValue(text) ?? "0", 16) || 0, taint: 0 })),
-    oct: gives(({ args: [text] }) => ({ number: Number.parseInt(textOfValue(text) ?? "0", 8) || 0, taint: 0 })),
-    lc: folds(([text = ""]) => text.toLowerCase()),
-    uc: folds(([text = ""]) => text.toUpperCase()),
-    "lcfirst scalar": keeps,
+    ord: computes(({ args: [char] }) => ({ number: textOfValue(char)?.codePointAt(0) ?? 0, taint: 0 })),
+    hex: computes(({ args: [text] }) => ({ number: Number.parseInt(textOfValue(text) ?? "0", 16) || 0, taint: 0 })),
+    oct: computes(({ args: [text] }) => ({ number: Number.parseInt(textOfValue(text) ?? "0", 8) || 0, taint: 0 })),
+    lc: computesText(([text = ""]) => text.toLowerCase()),
+    uc: computesText(([text = ""]) => text.toUpperCase()),
+    "lcfirst scalar": returnsItself,
     reverse: reversed,
     join: joined,
     pack: packed,
-    unpack: gives(({ args: [, value] }) => tainted((value?.taint ?? 0) | taints.decoded)),
-    sprintf: gives(({ args: [format, ...values] }) =>
-      format?.text === undefined ? undefined : formatted(format.text, values, format.taint),
+    unpack: computes(({ args: [, value] }) => tainted((value?.taint ?? 0) | taints.decoded)),
+    sprintf: computes(({ args: [format, ...values] }) =>
+      format?.text === undefined ? undefined : formatPercent(format.text, values, format.taint),
     ),
-    "decode_base64 MIME.Base64.decode_base64 MIME.Base64.decode": folds(([text = ""]) => decodedBase64(text), true),
+    "decode_base64 MIME.Base64.decode_base64 MIME.Base64.decode": computesText(
+      ([text = ""]) => decodedBase64(text),
+      true,
+    ),
   }),
 );

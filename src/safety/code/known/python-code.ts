@@ -1,6 +1,6 @@
-import { type NameEffect, type KnownNames, evaluates, finds, gives } from "../reading/known.ts";
+import { type NameEffect, type KnownNames, evaluates, reportsRule, computes } from "../reading/name-effects.ts";
 import { unknownValue, refValue, tainted, taints, textOfValue, wholeText } from "../reading/value.ts";
-import { oneValue } from "./shared-names.ts";
+import { constantResult } from "./shared-names.ts";
 
 /** The object of a lookup, and the name. */
 const attribute: NameEffect = {
@@ -35,9 +35,9 @@ export function pythonCode(): KnownNames {
       operator.methodcaller importlib.util.spec_from_file_location importlib.machinery.SourceFileLoader
       imp.load_source *.__subclasses__ *.__getattribute__ sys._getframe gc.get_objects inspect.currentframe
       sys.settrace
-    `]: finds("unreadable_code"),
-    compile: gives(({ args: [code] }) => code),
-    "pickle.loads": gives(({ args: [data], effects, words }) => {
+    `]: reportsRule("unreadable_code"),
+    compile: computes(({ args: [code] }) => code),
+    "pickle.loads": computes(({ args: [data], effects, words }) => {
       const taint = data?.taint ?? 0;
       if ((taint & taints.network) !== 0) effects.find("remote_code", words);
       else if ((taint & (taints.decoded | taints.reflected)) !== 0 || data?.text !== undefined)
@@ -45,12 +45,12 @@ export function pythonCode(): KnownNames {
       return unknownValue;
     }),
     getattr: attribute,
-    setattr: gives(() => unknownValue),
+    setattr: computes(() => unknownValue),
     "__import__ importlib.import_module importlib.__import__ pydoc.locate pkgutil.resolve_name": imported,
-    "globals locals": oneValue(refValue("globals()")),
-    "globals().get sys.modules.get globals().__getitem__": gives(({ args: [name] }) =>
+    "globals locals": constantResult(refValue("globals()")),
+    "globals().get sys.modules.get globals().__getitem__": computes(({ args: [name] }) =>
       wholeText(name) === undefined ? tainted(taints.reflected) : refValue(wholeText(name) ?? ""),
     ),
-    vars: gives(({ args: [of] }) => (of === undefined ? refValue("globals()") : of)),
+    vars: computes(({ args: [of] }) => (of === undefined ? refValue("globals()") : of)),
   };
 }

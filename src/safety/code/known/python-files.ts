@@ -4,60 +4,60 @@ import {
   type KnownNames,
   argument,
   fileValue,
-  enters,
-  folds,
-  gives,
+  changesFolder,
+  computesText,
+  computes,
   pathUseOfMode,
-  keeps,
-  moves,
-  opens,
-  reads,
-  uses,
-  usesItself,
-} from "../reading/known.ts";
+  returnsItself,
+  movesFile,
+  opensFile,
+  readsFile,
+  usesPath,
+  usesOwnPath,
+} from "../reading/name-effects.ts";
 import { joinPath } from "../reading/operators.ts";
 import { unknownValue, tainted, taints, textOfValue, textOrHole, textValue, wholeText } from "../reading/value.ts";
-import { oneValue, permission } from "./shared-names.ts";
+import { constantResult, changesPermission } from "./shared-names.ts";
 
 const home = `/home/${hole}`;
 
 const expandHome = (text: string) => text.replace(/^~(?=\/|$)/u, home);
 
-const path: NameEffect = gives(({ args }) => ({
+const path: NameEffect = computes(({ args }) => ({
   ...(args.length === 0 ? textValue(".") : joinPath(args)),
   ref: "Path()",
 }));
 
-const joined: NameEffect = gives(({ args }) => joinPath(args));
+const joined: NameEffect = computes(({ args }) => joinPath(args));
 
-const globbed: NameEffect = gives(({ args }) => ({
+const globbed: NameEffect = computes(({ args }) => ({
   ref: "listing",
   text: textOrHole(args[0]).replace(/[*?[].*$/su, hole),
   taint: 0,
 }));
 
-const environment: NameEffect = gives(({ args: [name] }) => {
+const environment: NameEffect = computes(({ args: [name] }) => {
   const text = wholeText(name);
   return text === "HOME" ? textValue(home) : text === "PWD" ? textValue(".") : tainted(taints.variable);
 });
 
 /** `Path.open(mode)`. */
-const pathOpened: NameEffect = gives((call) => {
+const pathOpened: NameEffect = computes((call) => {
   call.effects.path(pathUseOfMode(textOfValue(argument(call, 0, "mode")) ?? "r"), call.self);
   return fileValue(call.self);
 });
 
-const pathJoined: NameEffect = gives(({ self, args }) => ({
+const pathJoined: NameEffect = computes(({ self, args }) => ({
   ...joinPath([self ?? unknownValue, ...args]),
   ref: "Path()",
 }));
 
-const listed: NameEffect = gives(({ self }) => ({ ref: "listing", text: `${textOrHole(self)}/${hole}`, taint: 0 }));
+const listed: NameEffect = computes(({ self }) => ({ ref: "listing", text: `${textOrHole(self)}/${hole}`, taint: 0 }));
 
 export function pythonFiles(): KnownNames {
   return {
-    "open os.fdopen io.open codecs.open gzip.open bz2.open lzma.open tarfile.open zipfile.ZipFile": opens(),
-    "os.open": gives((call) => {
+    "open os.fdopen io.open codecs.open gzip.open bz2.open lzma.open tarfile.open zipfile.ZipFile": opensFile(),
+    "os.open": computes((call) => {
       call.effects.path(
         textOfValue(call.args[1]) === undefined && /O_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND)/u.test(call.words)
           ? "write"
@@ -66,51 +66,51 @@ export function pythonFiles(): KnownNames {
       );
       return fileValue(call.args[0]);
     }),
-    "fileinput.input": gives((call) => {
+    "fileinput.input": computes((call) => {
       call.effects.path(call.named.has("inplace") ? "edit" : "read", argument(call, 0, "files"));
       return fileValue(call.args[0]);
     }),
-    "os.truncate": uses("write"),
-    "os.rename os.renames os.replace shutil.move": moves(),
-    "shutil.copy shutil.copy2 shutil.copyfile shutil.copytree": moves(true),
-    "os.symlink os.link": uses("link", 1),
-    "os.chmod os.lchmod": permission(0, 1),
-    "os.chown shutil.chown": uses("owner"),
-    "linecache.getlines numpy.fromfile": reads(),
-    "*.write_text *.write_bytes Path().touch": usesItself("write"),
-    "*.read_text *.read_bytes": usesItself("read"),
+    "os.truncate": usesPath("write"),
+    "os.rename os.renames os.replace shutil.move": movesFile(),
+    "shutil.copy shutil.copy2 shutil.copyfile shutil.copytree": movesFile(true),
+    "os.symlink os.link": usesPath("link", 1),
+    "os.chmod os.lchmod": changesPermission(0, 1),
+    "os.chown shutil.chown": usesPath("owner"),
+    "linecache.getlines numpy.fromfile": readsFile(),
+    "*.write_text *.write_bytes Path().touch": usesOwnPath("write"),
+    "*.read_text *.read_bytes": usesOwnPath("read"),
     "Path().open": pathOpened,
-    "Path().rename Path().replace": gives(({ effects, self, args: [to] }) => {
+    "Path().rename Path().replace": computes(({ effects, self, args: [to] }) => {
       effects.path("move", self);
       effects.path("write", to);
       return to;
     }),
-    "Path().chmod": usesItself("permission"),
-    "Path().symlink_to": usesItself("link"),
+    "Path().chmod": usesOwnPath("permission"),
+    "Path().symlink_to": usesOwnPath("link"),
     "Path().joinpath": pathJoined,
-    "Path().expanduser": gives(({ self }) => ({ ...textValue(expandHome(textOrHole(self))), ref: "Path()" })),
-    "Path().resolve Path().absolute *.popitem": keeps,
+    "Path().expanduser": computes(({ self }) => ({ ...textValue(expandHome(textOrHole(self))), ref: "Path()" })),
+    "Path().resolve Path().absolute *.popitem": returnsItself,
     "Path().glob Path().rglob Path().iterdir": listed,
     "pathlib.Path Path": path,
-    "pathlib.Path.home Path.home": oneValue({ ...textValue(home), ref: "Path()" }),
-    "pathlib.Path.cwd Path.cwd": oneValue({ ...textValue("."), ref: "Path()" }),
-    "os.chdir os.fchdir": enters,
-    "os.getcwd": oneValue(textValue(".")),
+    "pathlib.Path.home Path.home": constantResult({ ...textValue(home), ref: "Path()" }),
+    "pathlib.Path.cwd Path.cwd": constantResult({ ...textValue("."), ref: "Path()" }),
+    "os.chdir os.fchdir": changesFolder,
+    "os.getcwd": constantResult(textValue(".")),
     "os.path.join": joined,
-    "os.path.expanduser": folds(([text = ""]) => expandHome(text)),
-    "os.path.abspath os.path.realpath os.path.normpath": folds(([text = ""]) => text),
-    "os.path.expandvars": folds(([text = ""]) => text.replaceAll(/\$\{?HOME\}?/gu, home)),
+    "os.path.expanduser": computesText(([text = ""]) => expandHome(text)),
+    "os.path.abspath os.path.realpath os.path.normpath": computesText(([text = ""]) => text),
+    "os.path.expandvars": computesText(([text = ""]) => text.replaceAll(/\$\{?HOME\}?/gu, home)),
     "glob.glob glob.iglob": globbed,
-    "os.listdir": gives(({ args: [folder] }) => ({ ref: "listing", text: `./${hole}`, taint: folder?.taint ?? 0 })),
-    "os.scandir": gives(({ args: [folder] }) => ({
+    "os.listdir": computes(({ args: [folder] }) => ({ ref: "listing", text: `./${hole}`, taint: folder?.taint ?? 0 })),
+    "os.scandir": computes(({ args: [folder] }) => ({
       ref: "listing",
       text: `${folder === undefined ? "." : textOrHole(folder)}/${hole}`,
       taint: 0,
     })),
-    "tempfile.mkdtemp tempfile.mktemp tempfile.TemporaryDirectory": oneValue(textValue(`/tmp/${hole}`)),
-    "tempfile.gettempdir": oneValue(textValue("/tmp")),
-    "tempfile.NamedTemporaryFile": oneValue(unknownValue),
+    "tempfile.mkdtemp tempfile.mktemp tempfile.TemporaryDirectory": constantResult(textValue(`/tmp/${hole}`)),
+    "tempfile.gettempdir": constantResult(textValue("/tmp")),
+    "tempfile.NamedTemporaryFile": constantResult(unknownValue),
     "os.getenv os.environ.get": environment,
-    "os.environ.copy os.environ.items os.environ.values": oneValue(tainted(taints.environment)),
+    "os.environ.copy os.environ.items os.environ.values": constantResult(tainted(taints.environment)),
   };
 }

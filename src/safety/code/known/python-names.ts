@@ -1,5 +1,5 @@
 import { once } from "../../../base/async/once.ts";
-import { byNames } from "../reading/known.ts";
+import { byNames } from "../reading/name-effects.ts";
 import { pythonCode } from "./python-code.ts";
 import { pythonFiles } from "./python-files.ts";
 import { pythonNetwork } from "./python-network.ts";

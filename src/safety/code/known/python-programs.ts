@@ -2,18 +2,18 @@ import {
   type NameEffect,
   type KnownNames,
   deletes,
-  deletesItself,
+  deletesOwnPath,
   fetches,
-  finds,
+  reportsRule,
   program,
-  replaced,
+  replacesProcess,
   shell,
-  acting,
+  acts,
   forks,
-  noting,
-} from "../reading/known.ts";
+  mayAct,
+} from "../reading/name-effects.ts";
 
-const kills: NameEffect = acting(({ args: [target], effects, words }) =>
+const kills: NameEffect = acts(({ args: [target], effects, words }) =>
   effects.find(target?.number === -1 ? "kill_all" : "inline_code", words),
 );
 
@@ -29,22 +29,23 @@ export function pythonPrograms(): KnownNames {
     `]: shell(0, "args"),
     "subprocess.getoutput subprocess.getstatusoutput": shell(0, "cmd"),
     "pexpect.spawn asyncio.create_subprocess_exec sh.Command": program(),
-    "plumbum.local os.abort *.exec_command *.exec_run": finds("inline_code"),
+    "plumbum.local os.abort *.exec_command *.exec_run": reportsRule("inline_code"),
     [`
       os.execv os.execve os.execvp os.execvpe os.execl os.execle os.execlp os.execlpe os.posix_spawn
       os.posix_spawnp
-    `]: replaced(1),
-    "os.spawnl os.spawnle os.spawnlp os.spawnv os.spawnve os.spawnvp os.spawnvpe": replaced(2),
-    "_posixsubprocess.fork_exec": finds("unreadable_code"),
+    `]: replacesProcess(1),
+    "os.spawnl os.spawnle os.spawnlp os.spawnv os.spawnve os.spawnvp os.spawnvpe": replacesProcess(2),
+    "_posixsubprocess.fork_exec": reportsRule("unreadable_code"),
     "os.fork os.forkpty pty.fork": forks,
     "os.kill os.killpg signal.pidfd_send_signal": kills,
-    "*.terminate_instances *.delete_bucket *.delete_object *.delete_objects *.delete_table": finds("cloud_delete"),
+    "*.terminate_instances *.delete_bucket *.delete_object *.delete_objects *.delete_table":
+      reportsRule("cloud_delete"),
     "webbrowser.open": fetches(),
     "os.remove os.unlink os.rmdir os.removedirs *.removedirs": deletes(),
     "shutil.rmtree distutils.dir_util.remove_tree send2trash.send2trash *.rmtree": deletes(0, true),
-    "*.unlink *.rmdir": deletesItself(),
-    "*.delete_many *.drop_database *.drop_collection *.drop_all *.flushall *.flushdb": finds("database"),
-    "*.delete": noting(({ args, effects, words }) => {
+    "*.unlink *.rmdir": deletesOwnPath(),
+    "*.delete_many *.drop_database *.drop_collection *.drop_all *.flushall *.flushdb": reportsRule("database"),
+    "*.delete": mayAct(({ args, effects, words }) => {
       if (args.length === 0) effects.find("inline_code", words);
     }),
   };

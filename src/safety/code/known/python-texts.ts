@@ -1,5 +1,12 @@
-import { below, type NameEffect, type KnownNames, folds, gives, keeps } from "../reading/known.ts";
-import { filled } from "../reading/operators.ts";
+import {
+  methodsOf,
+  type NameEffect,
+  type KnownNames,
+  computesText,
+  computes,
+  returnsItself,
+} from "../reading/name-effects.ts";
+import { formatBraces } from "../reading/operators.ts";
 import {
   type CodeValue,
   joinTexts,
@@ -14,7 +21,7 @@ import {
 } from "../reading/value.ts";
 import { decodedBase64, decodedHex, rot13 } from "./shared-names.ts";
 
-const inflated: NameEffect = gives(({ args: [data] }) => {
+const inflated: NameEffect = computes(({ args: [data] }) => {
   const text = wholeText(data);
   const taint = (data?.taint ?? 0) | taints.decoded;
   if (text === undefined) return tainted(taint);
@@ -30,42 +37,42 @@ const inflated: NameEffect = gives(({ args: [data] }) => {
   return tainted(taint);
 });
 
-const joinedItems: NameEffect = gives(({ self, args: [list] }) => {
+const joinedItems: NameEffect = computes(({ self, args: [list] }) => {
   const parts =
     list?.items ??
     (list?.text === undefined ? undefined : Array.from(list.text).map((each) => textValue(each, list.taint)));
   return parts === undefined ? tainted(list?.taint ?? 0) : joinTexts(parts, textOrHole(self));
 });
 
-const mapped: NameEffect = gives(({ args: [fn, list], call }) => {
+const mapped: NameEffect = computes(({ args: [fn, list], call }) => {
   const items = list?.items;
   if (items === undefined || fn?.ref === undefined || items.length > 500) return undefined;
   const { ref } = fn;
   return listValue(items.map((item) => call(ref, [item])));
 });
 
-const bytes: NameEffect = gives(({ args: [first] }) => {
+const bytes: NameEffect = computes(({ args: [first] }) => {
   const codes = first?.items?.map(({ number }) => number);
   if (codes === undefined || codes.includes(undefined)) return first;
   return textValue(codes.map((code) => characterOf(code)).join(""), taints.decoded);
 });
 
-const character: NameEffect = gives(({ args: [code] }) =>
+const character: NameEffect = computes(({ args: [code] }) =>
   code?.number === undefined ? undefined : textValue(characterOf(code.number), taints.decoded),
 );
 
 export function pythonTexts(): KnownNames {
   return {
     chr: character,
-    ord: gives(({ args: [char] }) => ({ number: textOfValue(char)?.codePointAt(0) ?? 0, taint: char?.taint ?? 0 })),
-    int: gives(({ args: [value, base] }) => {
+    ord: computes(({ args: [char] }) => ({ number: textOfValue(char)?.codePointAt(0) ?? 0, taint: char?.taint ?? 0 })),
+    int: computes(({ args: [value, base] }) => {
       const number = value?.number ?? Number.parseInt(wholeText(value) ?? "", base?.number ?? 10);
       return Number.isNaN(number) ? undefined : { number, taint: value?.taint ?? 0 };
     }),
     "bytes bytearray": bytes,
-    "str list tuple sorted *.encode *.strip *.rstrip *.lstrip *.splitlines shlex.quote": keeps,
+    "str list tuple sorted *.encode *.strip *.rstrip *.lstrip *.splitlines shlex.quote": returnsItself,
     map: mapped,
-    reversed: gives(({ args: [value] }) =>
+    reversed: computes(({ args: [value] }) =>
       value?.text === undefined
         ? value?.items && listValue(value.items.toReversed())
         : listValue(
@@ -75,16 +82,18 @@ export function pythonTexts(): KnownNames {
           ),
     ),
     "*.join": joinedItems,
-    "*.decode": gives(({ self, args: [how] }) => decodedAs(self, how)),
-    "*.lower": folds(([text = ""]) => text.toLowerCase()),
-    "*.upper": folds(([text = ""]) => text.toUpperCase()),
-    "*.swapcase": folds(([text = ""]) =>
+    "*.decode": computes(({ self, args: [how] }) => decodedAs(self, how)),
+    "*.lower": computesText(([text = ""]) => text.toLowerCase()),
+    "*.upper": computesText(([text = ""]) => text.toUpperCase()),
+    "*.swapcase": computesText(([text = ""]) =>
       Array.from(text)
         .map((char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()))
         .join(""),
     ),
-    "*.replace": folds(([text = "", from = "", to = ""]) => (from === "" ? text : text.replaceAll(from, () => to))),
-    "*.split": gives(({ self, args: [by] }) => {
+    "*.replace": computesText(([text = "", from = "", to = ""]) =>
+      from === "" ? text : text.replaceAll(from, () => to),
+    ),
+    "*.split": computes(({ self, args: [by] }) => {
       const text = wholeText(self);
       return text === undefined
         ? undefined
@@ -95,27 +104,27 @@ export function pythonTexts(): KnownNames {
               .map((each) => textValue(each, self?.taint)),
           );
     }),
-    "*.format": gives(({ self, args, named }) =>
-      self?.text === undefined ? undefined : filled(self.text, args, named, self.taint),
+    "*.format": computes(({ self, args, named }) =>
+      self?.text === undefined ? undefined : formatBraces(self.text, args, named, self.taint),
     ),
-    ...below(
+    ...methodsOf(
       "base64",
       "b64decode standard_b64decode urlsafe_b64decode decodebytes",
-      folds(([text = ""]) => decodedBase64(text), true),
+      computesText(([text = ""]) => decodedBase64(text), true),
     ),
-    ...below(
+    ...methodsOf(
       "base64",
       "b32decode b85decode a85decode",
-      gives(({ args: [value] }) => tainted((value?.taint ?? 0) | taints.decoded)),
+      computes(({ args: [value] }) => tainted((value?.taint ?? 0) | taints.decoded)),
     ),
-    "binascii.a2b_base64": folds(([text = ""]) => decodedBase64(text), true),
-    "base64.b16decode binascii.unhexlify binascii.a2b_hex bytes.fromhex bytearray.fromhex": folds(
+    "binascii.a2b_base64": computesText(([text = ""]) => decodedBase64(text), true),
+    "base64.b16decode binascii.unhexlify binascii.a2b_hex bytes.fromhex bytearray.fromhex": computesText(
       ([text = ""]) => decodedHex(text),
       true,
     ),
-    "codecs.decode": gives(({ args: [value, how] }) => decodedAs(value, how)),
+    "codecs.decode": computes(({ args: [value, how] }) => decodedAs(value, how)),
     "zlib.decompress gzip.decompress": inflated,
-    "shlex.split": gives(({ args: [value] }) => {
+    "shlex.split": computes(({ args: [value] }) => {
       const text = wholeText(value);
       return text === undefined
         ? undefined

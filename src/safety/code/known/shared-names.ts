@@ -1,4 +1,4 @@
-import { gives, type NameEffect } from "../reading/known.ts";
+import { computes, type NameEffect } from "../reading/name-effects.ts";
 import { unknownValue, type CodeValue } from "../reading/value.ts";
 
 export function decodedBase64(text: string): string {
@@ -17,8 +17,8 @@ export function rot13(text: string): string {
 }
 
 /** Changes the permissions of a file; opening it to everybody is a separate finding. */
-export function permission(pathAt: number, modeAt: number): NameEffect {
-  return gives(({ args, effects, words }) => {
+export function changesPermission(pathAt: number, modeAt: number): NameEffect {
+  return computes(({ args, effects, words }) => {
     effects.path("permission", args[pathAt]);
     if (opensToAll(args[modeAt])) effects.find("permission_open", words);
     return unknownValue;
@@ -31,6 +31,6 @@ function opensToAll(mode: CodeValue | undefined): boolean {
 }
 
 /** A constant value for any arguments. */
-export function oneValue(value: CodeValue): NameEffect {
-  return gives(() => value);
+export function constantResult(value: CodeValue): NameEffect {
+  return computes(() => value);
 }

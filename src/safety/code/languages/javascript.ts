@@ -2,8 +2,8 @@ import { once } from "../../../base/async/once.ts";
 import { javascriptNames } from "../known/javascript-names.ts";
 import type { Dialect } from "../reading/dialect.ts";
 import type { Reader } from "../reading/dialect.ts";
-import { modulesOf } from "../reading/known.ts";
-import { closingAt, codeEnd, textToken, unescaped } from "../reading/quoted.ts";
+import { modulesOf } from "../reading/name-effects.ts";
+import { quoteEnd, codeEnd, textToken, unescapeText } from "../reading/quoted.ts";
 import { marksOf, type LexMatch, type Lexing, type TextPiece, type Spelling } from "../reading/token.ts";
 import { refValue } from "../reading/value.ts";
 
@@ -24,15 +24,15 @@ const spelling: Spelling = {
     () =>
       /(?:[\p{L}\p{Nl}$_#]|\\u(?:[0-9a-fA-F]{4}|\{[0-9a-fA-F]+\}))(?:[\p{L}\p{N}\p{M}\p{Pc}$\u200c\u200d]|\\u(?:[0-9a-fA-F]{4}|\{[0-9a-fA-F]+\}))*/uy,
   ),
-  nameText: (text) => unescaped(text),
+  nameText: (text) => unescapeText(text),
   read(lexing) {
     const { source, at: index } = lexing;
     const char = source[index];
     if (char === '"' || char === "'") {
-      const end = closingAt(source, index + 1, char);
+      const end = quoteEnd(source, index + 1, char);
       return end < 0
         ? unclosed(source)
-        : { end, token: { kind: "text", text: unescaped(source.slice(index + 1, end - 1)) } };
+        : { end, token: { kind: "text", text: unescapeText(source.slice(index + 1, end - 1)) } };
     }
     if (char === "`") return readTemplate(source, index + 1);
     if (char === "/" && source[index + 1] !== "/" && source[index + 1] !== "*" && startsPattern(lexing))
@@ -51,12 +51,12 @@ function readTemplate(source: string, from: number): LexMatch {
   for (let index = from; index < source.length; index++) {
     if (source[index] === "\\") index += 1;
     else if (source[index] === "`") {
-      parts.push(unescaped(source.slice(textStart, index)));
+      parts.push(unescapeText(source.slice(textStart, index)));
       return { end: index + 1, token: { ...textToken(parts), flags: "`" } };
     } else if (source[index] === "$" && source[index + 1] === "{") {
       const end = codeEnd(source, index + 2);
       if (end < 0) break;
-      parts.push(unescaped(source.slice(textStart, index)), { code: source.slice(index + 2, end - 1) });
+      parts.push(unescapeText(source.slice(textStart, index)), { code: source.slice(index + 2, end - 1) });
       textStart = end;
       index = end - 1;
     }

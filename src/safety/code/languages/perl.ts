@@ -3,8 +3,16 @@ import { words } from "../../../base/text/words.ts";
 import { perlNames } from "../known/perl-names.ts";
 import type { Dialect } from "../reading/dialect.ts";
 import type { Reader } from "../reading/dialect.ts";
-import { modulesOf } from "../reading/known.ts";
-import { closerOf, closingAt, codeEnd, groupEnd, hereDocument, textToken, unescaped } from "../reading/quoted.ts";
+import { modulesOf } from "../reading/name-effects.ts";
+import {
+  closingDelimiter,
+  quoteEnd,
+  codeEnd,
+  groupEnd,
+  hereDocument,
+  textToken,
+  unescapeText,
+} from "../reading/quoted.ts";
 import { marksOf, type LexMatch, type Lexing, type TextPiece, type Spelling, type Token } from "../reading/token.ts";
 
 const keywords: ReadonlySet<string> = new Set(
@@ -68,7 +76,7 @@ const keyShape = /\w+\s*=>/uy;
 const braceShape = /\w+\s*\}/uy;
 
 function quoted(source: string, offset: number, quote: string): LexMatch {
-  const end = closingAt(source, offset + 1, quote);
+  const end = quoteEnd(source, offset + 1, quote);
   if (end < 0) return { end: source.length, fault: "a text has no end", token: { kind: "text", text: "" } };
   const inside = source.slice(offset + 1, end - 1);
   if (quote === "'") return { end, token: { kind: "text", text: plain(inside) } };
@@ -142,8 +150,8 @@ function quoteLike(source: string, offset: number): LexMatch | undefined {
 
 function delimited(source: string, open: number): readonly [inside: string, end: number] {
   const sign = source[open] ?? "";
-  const close = closerOf(sign);
-  const end = close === sign ? closingAt(source, open + 1, sign) : groupEnd(source, open + 1, sign, close);
+  const close = closingDelimiter(sign);
+  const end = close === sign ? quoteEnd(source, open + 1, sign) : groupEnd(source, open + 1, sign, close);
   return [end < 0 ? "" : source.slice(open + 1, end - 1), end];
 }
 
@@ -153,7 +161,7 @@ function pattern(source: string, open: number, word: string, start: number): Lex
   let end = middle;
   let replacement = "";
   if (end >= 0 && word !== "m" && word !== "qr") {
-    const isPaired = closerOf(source[open] ?? "") !== source[open];
+    const isPaired = closingDelimiter(source[open] ?? "") !== source[open];
     let next = end;
     if (isPaired) while (/\s/u.test(source[next] ?? "")) next += 1;
     [replacement, end] = delimited(source, isPaired ? next : end - 1);
@@ -212,11 +220,11 @@ function interpolated(text: string): readonly TextPiece[] {
     }
     if (end <= offset) continue;
     end = subscripts(text, end);
-    parts.push(unescaped(text.slice(textStart, offset)), { code: text.slice(offset, end) });
+    parts.push(unescapeText(text.slice(textStart, offset)), { code: text.slice(offset, end) });
     textStart = end;
     offset = end - 1;
   }
-  parts.push(unescaped(text.slice(textStart)));
+  parts.push(unescapeText(text.slice(textStart)));
   return parts;
 }
 

@@ -2,8 +2,8 @@ import { once } from "../../../base/async/once.ts";
 import { pythonNames } from "../known/python-names.ts";
 import type { Dialect } from "../reading/dialect.ts";
 import type { Reader } from "../reading/dialect.ts";
-import { modulesOf } from "../reading/known.ts";
-import { codeEnd, textToken, unescaped } from "../reading/quoted.ts";
+import { modulesOf } from "../reading/name-effects.ts";
+import { codeEnd, textToken, unescapeText } from "../reading/quoted.ts";
 import { marksOf, type LexMatch, type TextPiece, type Spelling } from "../reading/token.ts";
 import { refValue } from "../reading/value.ts";
 
@@ -35,7 +35,7 @@ function match(pattern: RegExp, source: string, index: number): RegExpExecArray 
 function readText(source: string, from: number, prefix: string, quote: string): LexMatch {
   let index = from;
   const isFormat = prefix.includes("f") || prefix.includes("t");
-  const cook = (text: string) => (prefix.includes("r") ? text : unescaped(text));
+  const cook = (text: string) => (prefix.includes("r") ? text : unescapeText(text));
   const parts: TextPiece[] = [];
   let partStart = from;
   while (index < source.length) {

@@ -1,6 +1,6 @@
 import type { CodeLanguage } from "../code-judgement.ts";
 import type { Effects } from "./effects.ts";
-import type { KnownNames } from "./known.ts";
+import type { KnownNames } from "./name-effects.ts";
 import type { Lexed } from "./token.ts";
 import type { Token } from "./token.ts";
 import type { Spelling } from "./token.ts";

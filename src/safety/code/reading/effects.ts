@@ -4,8 +4,8 @@ import type { PathUse } from "../../command/fact.ts";
 import { type RuleId, rules } from "../../command/rules.ts";
 import { hole } from "../../command/shell/field.ts";
 import type { CodeFinding, CodeJudgement, CodePath } from "../code-judgement.ts";
-import { isEveryday } from "./everyday-programs.ts";
-import { eachOf, taints, textOfValue, textOrHole, type CodeValue } from "./value.ts";
+import { startsWithCommonProgram } from "./common-programs.ts";
+import { possibleValues, taints, textOfValue, textOrHole, type CodeValue } from "./value.ts";
 
 /** Collects what code does while it is read. */
 export interface Effects {
@@ -69,7 +69,7 @@ export function createEffects(): Effects {
     },
     shell(command, words, folder) {
       seen.started ||= words;
-      for (const each of eachOf(command)) {
+      for (const each of possibleValues(command)) {
         if ((each.taint & taints.network) !== 0) find("remote_code", words);
         if (shell.length < maxListed) shell.push(`${entering(folder)}${textOrHole(each)}`);
       }
@@ -83,7 +83,7 @@ export function createEffects(): Effects {
       else shell.push(`${before}${argv.map((word) => quoteForShell(textOrHole(word))).join(" ")}`);
     },
     path(how, path, isRecursive = false) {
-      for (const each of eachOf(path)) {
+      for (const each of possibleValues(path)) {
         const given = textOrHole(each);
         const text = cwd === "" || given.startsWith("/") || given.startsWith(hole) ? given : `${cwd}/${given}`;
         if (looksSecret(text)) seen.secret = true;
@@ -115,7 +115,7 @@ export function createEffects(): Effects {
     },
     carry(command, words) {
       const text = textOrHole(command);
-      if (!isEveryday(text)) find("inline_code", words);
+      if (!startsWithCommonProgram(text)) find("inline_code", words);
       seen.started ||= words;
       if (shell.length < maxListed) shell.push(text);
     },

@@ -2,7 +2,7 @@ import { hole } from "../../command/shell/field.ts";
 import {
   joinTexts,
   listValue,
-  mixed,
+  combinedTaint,
   numberValue,
   tainted,
   textOfValue,
@@ -22,15 +22,15 @@ export function combine(sign: string, a: CodeValue, b: CodeValue, joining: Reado
   if (joining.has(sign)) {
     if (a.items && b.items) return listValue([...a.items, ...b.items].slice(0, 500));
     if (textOfValue(a) !== undefined || textOfValue(b) !== undefined || sign !== "+") return joinTexts([a, b]);
-    return mixed(a, b);
+    return combinedTaint(a, b);
   }
-  if (sign === "%" && a.text !== undefined) return formatted(a.text, b.items ?? [b], a.taint | b.taint);
+  if (sign === "%" && a.text !== undefined) return formatPercent(a.text, b.items ?? [b], a.taint | b.taint);
   if ((sign === "*" || sign === "x") && a.text !== undefined && b.number !== undefined)
     return repeated(a.text, b.number, a.taint);
   if (sign === "/" && (a.ref === "Path()" || b.ref === "Path()")) return { ...joinPath([a, b]), ref: "Path()" };
   if (sign === "or" || sign === "||" || sign === "??" || sign === "else" || sign === "and" || sign === "&&")
     return { either: [a, b], taint: a.taint | b.taint };
-  return mixed(a, b);
+  return combinedTaint(a, b);
 }
 
 const arithmetic: Readonly<Record<string, (a: number, b: number) => number>> = {
@@ -54,7 +54,7 @@ function repeated(text: string, count: number, taint: number): CodeValue {
 }
 
 /** `%s`, `%d`, `%c` and `{}`, `{0}` with the values in their order. */
-export function formatted(format: string, values: readonly CodeValue[], taint: number): CodeValue {
+export function formatPercent(format: string, values: readonly CodeValue[], taint: number): CodeValue {
   let index = 0;
   const next = () => {
     const value = values[index];
@@ -74,7 +74,7 @@ export function formatted(format: string, values: readonly CodeValue[], taint: n
 }
 
 /** `'{} {0} {name}'.format(…)`. */
-export function filled(
+export function formatBraces(
   format: string,
   values: readonly CodeValue[],
   named: ReadonlyMap<string, CodeValue>,

@@ -3,7 +3,7 @@ import { hole } from "../../command/shell/field.ts";
 import type { TextPiece } from "./token.ts";
 
 /** Where a text in quotes ends: the place after `close`, or -1. Backslashes protect. */
-export function closingAt(source: string, from: number, close: string): number {
+export function quoteEnd(source: string, from: number, close: string): number {
   let index = from;
   while (index < source.length) {
     if (source[index] === "\\") index += 2;
@@ -41,7 +41,7 @@ export function codeEnd(source: string, from: number): number {
       depth -= 1;
       if (depth === 0) return index + 1;
     } else if (char === '"' || char === "'" || char === "`") {
-      const end = closingAt(source, index + 1, char);
+      const end = quoteEnd(source, index + 1, char);
       if (end > 0) index = end - 1;
     }
     index += 1;
@@ -68,14 +68,14 @@ export function hereDocument(
 }
 
 /** The closing partner of a delimiter. */
-export function closerOf(open: string): string {
+export function closingDelimiter(open: string): string {
   return pairs[open] ?? open;
 }
 
 const pairs: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "<": ">" };
 
 /** `\n`, `\x72`, `\u0072`, `\u{72}`, `\162`, and what else a backslash stands before. */
-export function unescaped(text: string): string {
+export function unescapeText(text: string): string {
   if (!text.includes("\\")) return text;
   return text.replaceAll(escapes, (_whole, hex2, hex4, braced, hex8, octal, name, rest: string | undefined) => {
     const hex = [hex2, hex4, braced, hex8].find((each) => typeof each === "string");

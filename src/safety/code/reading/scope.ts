@@ -5,10 +5,10 @@ import { type CodeFunction } from "./dialect.ts";
 import { type ScriptScope } from "./dialect.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Effects } from "./effects.ts";
-import { type Call, type NameEffect, passed } from "./known.ts";
+import { type Call, type NameEffect, taintedByArguments } from "./name-effects.ts";
 import {
   unknownValue,
-  eachOf,
+  possibleValues,
   refValue,
   tainted,
   taints,
@@ -112,7 +112,7 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
       if (item) return item;
     }
     if (value.items && value.items.length > 0 && value.items.length < 20)
-      return { either: value.items.flatMap(eachOf), taint: value.taint };
+      return { either: value.items.flatMap(possibleValues), taint: value.taint };
     if (value.text !== undefined && key.number !== undefined)
       return textValue(Array.from(value.text).at(key.number) ?? "", value.taint);
     if (name !== undefined) return member(value, name);
@@ -133,7 +133,7 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
     const ref = fn.ref ?? (dialect.callsTexts ? wholeText(fn) : undefined);
     if (ref === undefined) {
       if (dialect.callsTexts && textOfValue(fn)?.includes(hole)) effects.find("unreadable_code", words);
-      return passed({ args, named, self: fn });
+      return taintedByArguments({ args, named, self: fn });
     }
     const defined = functions.get(ref);
     if (defined && !calling.has(ref) && defined.runs < maxRuns && budget.left > 0) {
@@ -155,7 +155,7 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
     if (defined || !match) {
       // A function in a variable that nothing was put into.
       if (dialect.callsTexts && /^\$\w+$/u.test(ref) && !match) effects.find("unreadable_code", words);
-      const given = passed({ args, named, self });
+      const given = taintedByArguments({ args, named, self });
       // Something made of all that a module has.
       return args.some(isModule) && !innocent.has(ref) ? tainted(given.taint | taints.reflected) : given;
     }
@@ -196,7 +196,7 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
 
   /** Code that the code makes. */
   function evaluate(code: CodeValue, words: string): void {
-    for (const each of eachOf(code)) {
+    for (const each of possibleValues(code)) {
       const text = wholeText(each);
       if ((each.taint & taints.network) !== 0) effects.find("remote_code", words);
       else if (text === undefined) effects.find("unreadable_code", words);
@@ -223,7 +223,7 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
     index,
     call,
     mention(value, words, args) {
-      for (const each of eachOf(value)) {
+      for (const each of possibleValues(value)) {
         if (each.ref === undefined || functions.has(each.ref)) continue;
         const match = knownAs(each.ref);
         if (match?.acts) call(each, args, new Map(), words);

@@ -80,7 +80,7 @@ export function characterOf(code: number | undefined): string {
 }
 
 /** Each of the values that it may be. */
-export function eachOf(value: CodeValue | undefined): readonly CodeValue[] {
+export function possibleValues(value: CodeValue | undefined): readonly CodeValue[] {
   return value === undefined ? [unknownValue] : (value.either ?? [value]);
 }
 
@@ -90,7 +90,7 @@ export function joinTexts(parts: readonly CodeValue[], between = ""): CodeValue 
 }
 
 /** Two values with an operator that does not join texts. */
-export function mixed(a: CodeValue, b: CodeValue): CodeValue {
+export function combinedTaint(a: CodeValue, b: CodeValue): CodeValue {
   return tainted(a.taint | b.taint);
 }
 
@@ -99,7 +99,7 @@ export function elementOf(value: CodeValue): CodeValue {
   if (value.items && value.items.length > 0 && value.items.length <= 200) {
     return value.items.length === 1
       ? (value.items[0] ?? unknownValue)
-      : { either: value.items.flatMap(eachOf), taint: value.taint };
+      : { either: value.items.flatMap(possibleValues), taint: value.taint };
   }
   if (value.ref === "listing" && value.text !== undefined) return { text: value.text, ref: "Path()", taint: 0 };
   return tainted(value.taint);

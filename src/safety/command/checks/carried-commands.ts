@@ -1,13 +1,13 @@
 import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import { words } from "../../../base/text/words.ts";
-import { isKnownProgram } from "../programs/facts-of.ts";
+import { onlyPrintsArguments } from "../programs/deletion-verbs.ts";
 import { readOptions } from "../programs/options.ts";
+import { isKnownProgram } from "../programs/program-facts.ts";
 import { programName } from "../programs/program-name.ts";
-import { isTalking } from "../programs/told-to-delete.ts";
 import { type Field, hole, literal } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { isWrapper } from "../wrappers/payloads.ts";
-import { wholePath } from "./path-rules.ts";
+import { resolvePathText } from "./path-rules.ts";
 
 export interface CarriedCommand {
   readonly ran: SimpleCommand;
@@ -26,10 +26,10 @@ export function carriedCommands(commands: readonly SimpleCommand[]): readonly Ca
     const name = programName(first);
     if (first === undefined || name === undefined) continue;
     const original =
-      copies.size > 0 && first.text.includes("/") ? copies.get(wholePath(first.text, ran.cwd)) : undefined;
+      copies.size > 0 && first.text.includes("/") ? copies.get(resolvePathText(first.text, ran.cwd)) : undefined;
     if (original !== undefined) carried.push({ ran, text: [original, quoted(args)].join(" "), isGuess: false });
     else if (args.length > 0 && !onlySays.has(name) && !isWrapper(name)) {
-      const isUnknown = !isKnownProgram(name) && !isTalking(name);
+      const isUnknown = !isKnownProgram(name) && !onlyPrintsArguments(name);
       if (isUnknown || args.some(({ text }) => expectsCommand.has(text)))
         for (const text of guesses(args, !isUnknown)) carried.push({ ran, text, isGuess: true });
     }
@@ -57,8 +57,8 @@ function remember({ cwd }: SimpleCommand, args: readonly Field[], copies: Map<st
     const name = source.text === hole ? hole : (programName(source) ?? "");
     if (!isProgram || !target || (name !== hole && !isKnownProgram(name) && !isWrapper(name) && name !== "hermes"))
       continue;
-    copies.set(wholePath(target.text, cwd), name);
-    copies.set(wholePath(`${target.text}/${source.text.split("/").at(-1) ?? ""}`, cwd), name);
+    copies.set(resolvePathText(target.text, cwd), name);
+    copies.set(resolvePathText(`${target.text}/${source.text.split("/").at(-1) ?? ""}`, cwd), name);
   }
 }
 

@@ -1,6 +1,6 @@
 import { words } from "../../../base/text/words.ts";
 import { type Fact, rule } from "../fact.ts";
-import { isKnownProgram } from "../programs/facts-of.ts";
+import { isKnownProgram } from "../programs/program-facts.ts";
 import { type Field, hole, unknown } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { isWrapper } from "../wrappers/payloads.ts";

@@ -1,7 +1,7 @@
 import { words } from "../../../base/text/words.ts";
 import { programName } from "../programs/program-name.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
-import { isCommandVariable, isOddPath, variableRule } from "./loader-variables.ts";
+import { isCommandVariable, isUnsafeSearchPath, variableRule } from "./loader-variables.ts";
 
 export interface InheritedVariable {
   readonly name: string;
@@ -23,7 +23,9 @@ export function inheritedVariables(
     const value = variables[name] ?? "";
     if (isCommandVariable(name)) {
       const isUsed = [...programs].some((program) => usersOf(name).has(program));
-      return isUsed && variableRule(name, value) !== undefined ? [{ name, value, isLoader: isOddPath(value) }] : [];
+      return isUsed && variableRule(name, value) !== undefined
+        ? [{ name, value, isLoader: isUnsafeSearchPath(value) }]
+        : [];
     }
     const isLoader = startsPrograms && variableRule(name, value) === "loader_variable";
     return isLoader ? [{ name, value, isLoader }] : [];

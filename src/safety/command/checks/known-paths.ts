@@ -37,7 +37,7 @@ const openBelowHome =
   /^\.ssh\/(?:[^/]*\.pub|known_hosts(?:\.old)?|config|config\.d\/.*|allowed_signers|authorized_keys)$|^\.aws\/config$|^\.gnupg\/(?:gpg(?:-agent)?\.conf|pubring\.kbx)$|^\.config\/gh\/config\.yml$|^\.kube\/cache/u;
 
 /** The rule for a change to a special file: secrets, start-up files, scheduled code, Hermes. */
-export function ownRule(path: string, place: PathPlace): RuleId | undefined {
+export function specialFileRule(path: string, place: PathPlace): RuleId | undefined {
   if (isHermes(path)) return "own_files";
   if (path.endsWith("/.git/config")) return "git_config";
   if (persistentAnywhere.test(path)) return "persistence";

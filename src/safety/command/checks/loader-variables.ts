@@ -1,10 +1,10 @@
-import { isUsualTool } from "../programs/git-command.ts";
+import { isWellKnownTool } from "../programs/git-command.ts";
 import type { RuleId } from "../rules.ts";
 import { hole } from "../shell/field.ts";
 
 /** The rule for setting this variable to this value, if it has an effect beyond its value. */
 export function variableRule(name: string, value: string): RuleId | undefined {
-  if (name === "PATH") return isOddPath(value) ? "loader_variable" : undefined;
+  if (name === "PATH") return isUnsafeSearchPath(value) ? "loader_variable" : undefined;
   if (/^HIST(?:FILE|SIZE|FILESIZE)$/u.test(name))
     return /^(?:|0|\/dev\/null)$/u.test(value) ? "logging_off" : undefined;
   if (name === "DOCKER_HOST" || name === "CONTAINER_HOST" || name === "DOCKER_CONTEXT") return "container";
@@ -12,10 +12,10 @@ export function variableRule(name: string, value: string): RuleId | undefined {
     return name === "HERMES_HOME" ? undefined : "own_process";
   if (/^PS[0124]$/u.test(name)) return /\$\(|`/u.test(value) || value === hole ? "loader_variable" : undefined;
   if (alwaysAsked.test(name)) return "loader_variable";
-  if (libraryPath.test(name)) return isOddPath(value) || value.startsWith(".") ? "loader_variable" : undefined;
+  if (libraryPath.test(name)) return isUnsafeSearchPath(value) || value.startsWith(".") ? "loader_variable" : undefined;
   if (name === "LESSOPEN" && /^\|+-?\s*(?:\/usr\/bin\/)?(?:lesspipe|lessfile)(?:\.sh)? %s$/u.test(value))
     return undefined;
-  if (isCommandVariable(name)) return isUsualTool(value) ? undefined : "loader_variable";
+  if (isCommandVariable(name)) return isWellKnownTool(value) ? undefined : "loader_variable";
   const options = optionVariables.find(([names]) => names.test(name));
   return options?.[1].test(value) || (options && value === hole) ? "loader_variable" : undefined;
 }
@@ -52,7 +52,7 @@ const optionVariables: readonly (readonly [RegExp, RegExp])[] = [
 ];
 
 /** A folder that others can write comes before the usual ones. */
-export function isOddPath(value: string): boolean {
+export function isUnsafeSearchPath(value: string): boolean {
   return value
     .split(":")
     .some((entry, index, all) => isOddEntry(entry) && (index < all.length - 1 || all.length === 1 || entry === "."));

@@ -3,19 +3,19 @@ import { posix } from "node:path";
 import type { Fact } from "../fact.ts";
 import { type RuleId, rules } from "../rules.ts";
 import { hole } from "../shell/field.ts";
-import { globFits } from "../text/glob.ts";
-import { isHistoryFile, isSecretFile, ownRule, type PathPlace, wellKnownPaths } from "./known-paths.ts";
+import { matchesGlob } from "../text/glob.ts";
+import { isHistoryFile, isSecretFile, specialFileRule, type PathPlace, wellKnownPaths } from "./known-paths.ts";
 
 type PathFact = Extract<Fact, { readonly kind: "path" }>;
 
 /** Which rule a use of a path meets, if any. The worst one. */
 export function pathRule(fact: PathFact, cwd: string, place: PathPlace): RuleId | undefined {
-  const path = wholePath(fact.path.text, cwd);
+  const path = resolvePathText(fact.path.text, cwd);
   const matchedRule = ruleOf(fact, path, place);
   if (!fact.path.isPattern || !/[*?[]/u.test(path) || isHardline(matchedRule)) return matchedRule;
   // A pattern is as dangerous as the worst path that it can match.
   const others = wellKnownPaths(place).flatMap((each) =>
-    globFits(path, each) ? [ruleOf(fact, each, place)].filter((rule) => rule !== undefined) : [],
+    matchesGlob(path, each) ? [ruleOf(fact, each, place)].filter((rule) => rule !== undefined) : [],
   );
   return others.find(isHardline) ?? matchedRule ?? others[0];
 }
@@ -60,7 +60,7 @@ function ruleOf(fact: PathFact, path: string, place: PathPlace): RuleId | undefi
 }
 
 /** Absolute and without `.`, `..` and doubled slashes; with holes where it is not known. */
-export function wholePath(text: string, cwd: string): string {
+export function resolvePathText(text: string, cwd: string): string {
   if (text.startsWith(hole)) return text;
   const joined = text.startsWith("/") ? text : `${cwd}/${text}`;
   if (!/\/[/.]|\/$/u.test(joined)) return joined;
@@ -155,7 +155,7 @@ function changeRule(path: string, place: PathPlace): RuleId | undefined {
   if (path === "/") return "system_file";
   if (path.startsWith("/dev/") || path.startsWith("/proc/self/fd/")) return deviceRule(path);
   if (isHistoryFile(path, place)) return "logging_off";
-  const own = ownRule(path, place);
+  const own = specialFileRule(path, place);
   if (own !== undefined) return own;
   if (/^\/var\/log(?:\/|$)/u.test(path)) return "logging_off";
   if (isSystemFile(path, place)) return "system_file";

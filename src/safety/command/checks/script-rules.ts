@@ -8,7 +8,7 @@ import { type Field, hole, literal, unknown } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { readShell, shellNames } from "../wrappers/shells.ts";
 import { isDecoding } from "./hidden-code.ts";
-import { wholePath } from "./path-rules.ts";
+import { resolvePathText } from "./path-rules.ts";
 
 export interface ScriptFact {
   readonly ran: SimpleCommand;
@@ -32,7 +32,7 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
     if (name === undefined) continue;
     const file = mayRunFile(ran, name) ? fileThatRuns(ran, name) : undefined;
     if (file) {
-      const whole = wholePath(file.text, ran.cwd);
+      const whole = resolvePathText(file.text, ran.cwd);
       if (!/\/\.env/u.test(whole)) facts.push({ ran, fact: path("read", file) });
       if (clones.some((folder) => whole === folder || whole.startsWith(`${folder}/`)))
         facts.push({ ran, fact: rule("remote_code", file) });
@@ -47,18 +47,18 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
       facts.push({ ran, fact: rule("hidden_code", ...ran.argv) });
     if (isDecoding(ran)) {
       const written = ran.redirections.flatMap(({ how, target }) => (how === "read" ? [] : [target]));
-      for (const target of written) decodedFiles.add(wholePath(target.text, ran.cwd));
+      for (const target of written) decodedFiles.add(resolvePathText(target.text, ran.cwd));
       const text = pureOutput({ ...ran, redirections: [] })?.trim();
       if (text !== undefined && text !== "") decodedTexts.add(text);
     }
     const clone = versionControl.has(name) ? clonedFolder(ran) : undefined;
-    if (clone !== undefined) clones.push(wholePath(clone, ran.cwd));
+    if (clone !== undefined) clones.push(resolvePathText(clone, ran.cwd));
     if (hasFoundKeys && showing.has(name) && ran.argv.some(({ text }) => text.includes(hole)))
       facts.push({ ran, fact: rule("secret_read", ...ran.argv) });
     hasFoundKeys ||=
       (name === "find" || name === "fd" || name === "locate") && ran.argv.some(({ text }) => keyName.test(text));
-    for (const target of fetched(ran, name)) downloads.set(wholePath(target.text, ran.cwd), target);
-    for (const target of madePrograms(ran, name)) executables.set(wholePath(target.text, ran.cwd), target);
+    for (const target of fetched(ran, name)) downloads.set(resolvePathText(target.text, ran.cwd), target);
+    for (const target of madePrograms(ran, name)) executables.set(resolvePathText(target.text, ran.cwd), target);
     if (name === "kill" && searches.length > 0 && ran.argv.slice(1).some(({ text }) => text.includes(hole)))
       facts.push({ ran, fact: rule(killRule(searches), ...ran.argv) });
     const isSearch = name === "pgrep" || name === "pidof" || name === "ps";
@@ -149,9 +149,9 @@ function fetched(ran: SimpleCommand, name: string): readonly Field[] {
       .filter(({ text }) => /^[^/]+:/u.test(text))
       .map(lastPart);
   }
-  if (!isFetching(name)) {
+  if (!isDownloader(name)) {
     // `cat <(curl …) > file` and `curl … | tee file`
-    const isFed = ran.stdin.from.some(({ argv: [from] }) => isFetching(programName(from) ?? ""));
+    const isFed = ran.stdin.from.some(({ argv: [from] }) => isDownloader(programName(from) ?? ""));
     if (!isFed) return [];
     const written = ran.redirections.flatMap(({ how, target }) => (how === "read" ? [] : [target]));
     return name === "tee" ? [...readOptions(ran.argv.slice(1)).operands, ...written] : written;
@@ -172,7 +172,7 @@ function fetched(ran: SimpleCommand, name: string): readonly Field[] {
   return [...named, ...written, ...placed];
 }
 
-export function isFetching(name: string): boolean {
+export function isDownloader(name: string): boolean {
   return fetchers.has(name);
 }
 
@@ -202,7 +202,7 @@ function carryOver(ran: SimpleCommand, ...maps: readonly Map<string, Field>[]): 
   const [from, to] = readOptions(ran.argv.slice(1)).operands;
   if (!from || !to) return;
   for (const map of maps) {
-    const field = map.get(wholePath(from.text, ran.cwd));
-    if (field && literal(to) !== undefined) map.set(wholePath(to.text, ran.cwd), field);
+    const field = map.get(resolvePathText(from.text, ran.cwd));
+    if (field && literal(to) !== undefined) map.set(resolvePathText(to.text, ran.cwd), field);
   }
 }

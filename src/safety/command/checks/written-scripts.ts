@@ -5,7 +5,7 @@ import { type Field, hole, knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { shellNames } from "../wrappers/shells.ts";
 import type { CarriedCommand } from "./carried-commands.ts";
-import { wholePath } from "./path-rules.ts";
+import { resolvePathText } from "./path-rules.ts";
 import { fileThatRuns } from "./script-rules.ts";
 
 /** Shell scripts that these commands write and then run, as far as what is written is known. */
@@ -16,7 +16,7 @@ export function writtenScripts(commands: readonly SimpleCommand[]): readonly Car
   for (const ran of commands) {
     const name = programName(ran.argv[0]) ?? "";
     const file = files.size > 0 ? (name === "make" ? makefileOf(ran) : fileThatRuns(ran, name)) : undefined;
-    const whole = file && wholePath(file.text, ran.cwd);
+    const whole = file && resolvePathText(file.text, ran.cwd);
     // An unknown content is a hole.
     const text = whole !== undefined && files.has(whole) ? (files.get(whole) ?? hole) : undefined;
     if (text !== undefined && name === "make" && scripts.length < maxScripts)
@@ -43,8 +43,8 @@ function makefileOf({ argv }: SimpleCommand): Field {
 function remember(ran: SimpleCommand, name: string, files: Map<string, string | undefined>): void {
   if (ran.redirections.length === 0 && name !== "tee" && (files.size === 0 || (name !== "mv" && name !== "cp"))) return;
   const [from, to] = name === "mv" || name === "cp" ? readOptions(ran.argv.slice(1)).operands : [];
-  const source = from && wholePath(from.text, ran.cwd);
-  if (to && source !== undefined && files.has(source)) files.set(wholePath(to.text, ran.cwd), files.get(source));
+  const source = from && resolvePathText(from.text, ran.cwd);
+  if (to && source !== undefined && files.has(source)) files.set(resolvePathText(to.text, ran.cwd), files.get(source));
   const targets = [
     ...ran.redirections.filter(({ how, descriptor }) => how !== "read" && (descriptor ?? 1) === 1),
     ...(name === "tee" ? readOptions(ran.argv.slice(1)).operands.map((target) => ({ how: "write", target })) : []),
@@ -52,7 +52,7 @@ function remember(ran: SimpleCommand, name: string, files: Map<string, string | 
   if (targets.length === 0) return;
   const text = pureOutput({ ...ran, redirections: [] });
   for (const { how, target } of targets) {
-    const path = wholePath(target.text, ran.cwd);
+    const path = resolvePathText(target.text, ran.cwd);
     const before = how === "append" ? files.get(path) : "";
     files.set(path, text === undefined || before === undefined ? undefined : before + text);
   }

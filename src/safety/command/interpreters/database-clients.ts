@@ -53,7 +53,7 @@ const mongo = client(
   "javascript",
 );
 
-export const clients: Readonly<Record<string, Interpreter>> = {
+export const databaseClients: Readonly<Record<string, Interpreter>> = {
   "psql pgcli usql": client({
     code: "c",
     longCode: ["command"],

@@ -6,13 +6,15 @@ import type { Programs } from "../programs/program.ts";
 import { knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import type { Payload } from "../shell/walk.ts";
-import { clients } from "./database-clients.ts";
+import { databaseClients } from "./database-clients.ts";
 import type { Interpreted, Interpreter } from "./interpreter.ts";
-import { languages } from "./language-interpreters.ts";
-import { others } from "./other-interpreters.ts";
-import { editors } from "./text-interpreters.ts";
+import { languageInterpreters } from "./language-interpreters.ts";
+import { otherInterpreters } from "./other-interpreters.ts";
+import { textInterpreters } from "./text-interpreters.ts";
 
-const all: ReadonlyMap<string, Interpreter> = new Map([languages, editors, clients, others].flatMap(rowsByName));
+const all: ReadonlyMap<string, Interpreter> = new Map(
+  [languageInterpreters, textInterpreters, databaseClients, otherInterpreters].flatMap(rowsByName),
+);
 
 /** Programs that run code of another language, or SQL. */
 export const interpreterNames: ReadonlySet<string> = new Set(all.keys());

@@ -147,7 +147,7 @@ const lua: Interpreter = (ran) => {
   return has("v") ? { codes: [] } : fromInput("lua", ran, operands);
 };
 
-export const languages: Readonly<Record<string, Interpreter>> = {
+export const languageInterpreters: Readonly<Record<string, Interpreter>> = {
   "python ipython py jython": python,
   "node bun tsx ts-node qjs electron": node,
   deno,

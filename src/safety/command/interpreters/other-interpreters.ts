@@ -1,5 +1,5 @@
 import { quoteForShellIfNeeded } from "../../../base/text/shell-quote.ts";
-import { isEveryday } from "../../code/reading/everyday-programs.ts";
+import { startsWithCommonProgram } from "../../code/reading/common-programs.ts";
 import { type Field, hole } from "../shell/field.ts";
 import { type CodeOptions, readInterpreterArguments } from "./interpreter-arguments.ts";
 import { inputCode, type Interpreted, type Interpreter } from "./interpreter.ts";
@@ -50,7 +50,7 @@ const gdb: Interpreter = (ran) => {
     const text = /^\s*(?:python|pi|py)\s([^]*)$/u.exec(code.text)?.[1];
     return text === undefined ? [] : [{ language: "python" as const, text: { ...code, text }, args: [] }];
   });
-  return { codes: scripts, shell, rules: shell.every(isEveryday) ? [] : ["inline_code"] };
+  return { codes: scripts, shell, rules: shell.every(startsWithCommonProgram) ? [] : ["inline_code"] };
 };
 
 const r = searched(
@@ -79,7 +79,7 @@ const elixir: Interpreter = (ran, name) => {
   return { ...judged, shell: [...(judged.shell ?? []), program.join(" ")] };
 };
 
-export const others: Readonly<Record<string, Interpreter>> = {
+export const otherInterpreters: Readonly<Record<string, Interpreter>> = {
   "rscript r": r,
   julia: searched(/\b(?:run|rm|read|open|connect|download|eval|Meta|ccall|pipeline|include_string)\s*\(|`/u, {
     code: "eE",

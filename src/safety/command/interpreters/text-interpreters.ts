@@ -126,7 +126,7 @@ const emacs: Interpreter = (ran) => {
 const lispActs =
   /\b(?:shell-command|call-process|start-process|make-process|process-file|delete-file|delete-directory|make-network-process|open-network-stream|url-retrieve|write-region|rename-file|eval-buffer|load-file|intern|read-from-string|kill-emacs-hook|set-file-modes|compile)\b/u;
 
-export const editors: Readonly<Record<string, Interpreter>> = {
+export const textInterpreters: Readonly<Record<string, Interpreter>> = {
   awk,
   "sed ssed": sed,
   "vim gvim vimdiff": vim,

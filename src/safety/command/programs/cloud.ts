@@ -3,7 +3,7 @@ import { type Fact, path, rule } from "../fact.ts";
 import type { Field } from "../shell/field.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { all, every, verbs } from "./verbs.ts";
+import { allOf, everyUse, verbs } from "./verbs.ts";
 
 const aws = verbs(
   [
@@ -66,7 +66,7 @@ const az = verbs(
   { short: "gnos", long: ["resource-group", "name", "output", "subscription", "query"] },
 );
 
-const kubectl = all(
+const kubectl = allOf(
   verbs(
     [
       ["cloud_delete", "delete|drain|cordon|taint|replace"],
@@ -128,7 +128,7 @@ const gist: Program = (args) =>
         .map((file) => path("read", file))
     : [];
 
-const gh = all(
+const gh = allOf(
   ghApi,
   gist,
   verbs(
@@ -216,10 +216,10 @@ function isLocalFile({ text }: Field): boolean {
 }
 
 export const cloud: Programs = {
-  aws: all(aws, copying("s3 cp", "s3 mv", "s3 sync", "s3api put-object")),
-  gcloud: all(gcloud, copying("storage cp", "storage mv", "storage rsync", "compute scp")),
-  az: all(az, copying("storage blob upload", "storage file upload")),
-  kubectl: all(kubectl, copying("cp")),
+  aws: allOf(aws, copying("s3 cp", "s3 mv", "s3 sync", "s3api put-object")),
+  gcloud: allOf(gcloud, copying("storage cp", "storage mv", "storage rsync", "compute scp")),
+  az: allOf(az, copying("storage blob upload", "storage file upload")),
+  kubectl: allOf(kubectl, copying("cp")),
   "oc k": kubectl,
   docker: copying("cp"),
   gh,
@@ -230,8 +230,8 @@ export const cloud: Programs = {
   nerdctl dokku caprover cap kamal platform upsun lightsail linode cloudctl tkn kn porter werf devspace skaffold
   gitlab tea bitbucket planetscale convex amplify stripe auth0 okta`]: removing,
   netlify: verbs([["cloud_delete", "*:delete|*:unset"]]),
-  gsutil: all(verbs([["cloud_delete", "rm|rb|mv"]]), copying("cp", "rsync")),
-  rclone: all(
+  gsutil: allOf(verbs([["cloud_delete", "rm|rb|mv"]]), copying("cp", "rsync")),
+  rclone: allOf(
     verbs([["cloud_delete", "delete|purge|deletefile|rmdir|rmdirs|cleanup|sync|move|moveto|dedupe|bisync"]]),
     copying("copy"),
   ),
@@ -262,7 +262,7 @@ export const cloud: Programs = {
     colima: "delete|stop",
     knife: "** delete",
   }),
-  "aws-nuke cloud-nuke": every("cloud_delete"),
+  "aws-nuke cloud-nuke": everyUse("cloud_delete"),
   terraform: verbs(
     [
       ["infrastructure", "destroy|apply|taint|untaint|force-unlock|import"],
@@ -294,7 +294,7 @@ export const cloud: Programs = {
     )
       ? []
       : [rule("infrastructure", ...args)],
-  "chef-client salt": every("infrastructure"),
+  "chef-client salt": everyUse("infrastructure"),
   vault: verbs(
     [
       ["cloud_delete", "delete|destroy, kv delete|destroy, kv metadata delete, policy delete, token|lease revoke"],

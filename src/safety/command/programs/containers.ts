@@ -2,7 +2,7 @@ import { type Fact, path, rule } from "../fact.ts";
 import { type Field, hole, knownField } from "../shell/field.ts";
 import { readDocker } from "./docker-command.ts";
 import type { Program, Programs } from "./program.ts";
-import { every, matching, starting } from "./verbs.ts";
+import { everyUse, anyMatching, firstMatching } from "./verbs.ts";
 
 const docker: Program = (args) => {
   const { words, globals, run } = readDocker(args);
@@ -78,9 +78,9 @@ const compose: Program = (args, ran, name) => docker([knownField("compose"), ...
 export const containerPrograms: Programs = {
   docker,
   "docker-compose podman-compose": compose,
-  "lxc incus": starting("container", /^(?:delete|stop|restart|rm|move)$/u),
-  crictl: starting("container", /^(?:rm|rmp|stop|stopp|rmi)$/u),
-  ctr: matching("container", /^(?:rm|delete|kill|remove)$|^--privileged$/u),
-  machinectl: starting("container", /^(?:poweroff|reboot|terminate|kill|remove|clean)$/u),
-  nsenter: every("container_escape"),
+  "lxc incus": firstMatching("container", /^(?:delete|stop|restart|rm|move)$/u),
+  crictl: firstMatching("container", /^(?:rm|rmp|stop|stopp|rmi)$/u),
+  ctr: anyMatching("container", /^(?:rm|delete|kill|remove)$|^--privileged$/u),
+  machinectl: firstMatching("container", /^(?:poweroff|reboot|terminate|kill|remove|clean)$/u),
+  nsenter: everyUse("container_escape"),
 };

@@ -2,7 +2,7 @@ import { type Fact, rule } from "../fact.ts";
 import { knownField } from "../shell/field.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { all, every, given, verbs } from "./verbs.ts";
+import { allOf, everyUse, withOption, verbs } from "./verbs.ts";
 
 const redis: Program = (args, ran) => {
   const { operands } = readOptions(args, {
@@ -60,15 +60,15 @@ const artisan: Program = task(
 export const databases: Programs = {
   "redis-cli": redis,
   mongosh: mongo,
-  mongorestore: given("database", "drop"),
-  pg_restore: given("database", "c clean", "dhpUnt"),
-  "dropdb dropuser": every("database", "--help", "--version"),
+  mongorestore: withOption("database", "drop"),
+  pg_restore: withOption("database", "c clean", "dhpUnt"),
+  "dropdb dropuser": everyUse("database", "--help", "--version"),
   mysqladmin: verbs([["database", "drop|shutdown|password|flush-privileges|kill|refresh|flush-*"]], {
     short: "hPup",
     long: ["host", "port", "user", "password"],
   }),
   influx: task("delete|setup, bucket|org delete"),
-  rails: all(rails, (args): readonly Fact[] =>
+  rails: allOf(rails, (args): readonly Fact[] =>
     args[0]?.text === "runner" || args[0]?.text === "r"
       ? args.slice(1, 2).map((text): Fact => ({ kind: "code", language: "ruby", text }))
       : [],
@@ -77,12 +77,12 @@ export const databases: Programs = {
   snowsql: sql("q", ["query"]),
   usql: sql("c", ["command"]),
   rake: rails,
-  php: all(artisan, task("console|*/console doctrine:database:drop|doctrine:schema:drop|doctrine:fixtures:load")),
+  php: allOf(artisan, task("console|*/console doctrine:database:drop|doctrine:schema:drop|doctrine:fixtures:load")),
   artisan: task("migrate:fresh|migrate:reset|migrate:refresh|db:wipe|migrate:rollback"),
   python: task("manage.py|*/manage.py flush|reset_db|sqlflush|drop_test_database"),
   "manage.py": task("flush|reset_db|sqlflush"),
   "django-admin": task("flush|sqlflush"),
-  prisma: all(task("migrate reset"), given("database", "force-reset accept-data-loss")),
+  prisma: allOf(task("migrate reset"), withOption("database", "force-reset accept-data-loss")),
   sequelize: task("db:drop|db:migrate:undo:all|db:seed:undo:all"),
   "sequelize-cli": task("db:drop|db:migrate:undo:all"),
   typeorm: task("schema:drop|migration:revert"),
@@ -108,7 +108,7 @@ export const databases: Programs = {
   goose: task("** down|reset|down-to"),
   migrate: task("** drop|down"),
   hasura: task("metadata clear, migrate delete"),
-  "kafka-topics kafka-topics.sh": given("database", "delete"),
+  "kafka-topics kafka-topics.sh": withOption("database", "delete"),
   rabbitmqctl: task("delete_*|reset|force_reset|stop*|purge_queue|clear_*"),
   rabbitmqadmin: task("delete|purge"),
   pgbackrest: task("** stanza-delete|expire"),

@@ -1,9 +1,9 @@
 import { words } from "../../../base/text/words.ts";
-import { wholePath } from "../checks/path-rules.ts";
+import { resolvePathText } from "../checks/path-rules.ts";
 import { path, rule } from "../fact.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { every, given, matching, verbs, withWord } from "./verbs.ts";
+import { everyUse, withOption, anyMatching, verbs, withWord } from "./verbs.ts";
 
 const mkfs: Program = (args, { cwd }) => {
   if (args.length > 0 && args.every(({ text }) => /^(?:-V|--version|--help|-h)$/u.test(text))) return [];
@@ -11,7 +11,7 @@ const mkfs: Program = (args, { cwd }) => {
   const isImage =
     operands.some(({ text }) => /[./]/u.test(text)) &&
     operands.every(
-      ({ text, isPattern }) => !isPattern && !/^\/dev(?:\/|$)|\u{10FFFD}|\/\w+=/u.test(wholePath(text, cwd)),
+      ({ text, isPattern }) => !isPattern && !/^\/dev(?:\/|$)|\u{10FFFD}|\/\w+=/u.test(resolvePathText(text, cwd)),
     );
   return [rule(isImage ? "format_image" : "format_disk", ...args)];
 };
@@ -23,7 +23,7 @@ const fileSystems = words(`
 
 /** Everything but looking. */
 const looking = (...words: readonly string[]): Program =>
-  every("partition", ...words, "--help", "--version", "-V", "-h");
+  everyUse("partition", ...words, "--help", "--version", "-V", "-h");
 
 const mount: Program = (args) => {
   const { operands, has } = readOptions(args, { short: "toLUO", long: ["types", "options", "source", "target"] });
@@ -48,9 +48,9 @@ const iptables: Program = (args) =>
 export const disks: Programs = {
   "mkfs mke2fs mkdosfs mkntfs mkexfatfs newfs": mkfs,
   [fileSystems.map((type) => `mkfs.${type} newfs_${type}`).join(" ")]: mkfs,
-  wipefs: given("partition", "a all o offset", "ot"),
-  blkdiscard: every("partition", "--help", "-V"),
-  badblocks: given("partition", "w n", "bcdeiopt"),
+  wipefs: withOption("partition", "a all o offset", "ot"),
+  blkdiscard: everyUse("partition", "--help", "-V"),
+  badblocks: withOption("partition", "w n", "bcdeiopt"),
   fdisk: looking("-l", "--list", "-x"),
   sfdisk: looking("-l", "--list", "-d", "--dump", "-J"),
   cfdisk: looking(),
@@ -61,18 +61,18 @@ export const disks: Programs = {
   diskutil: verbs([
     ["partition", "erase*|partition*|secureErase|zeroDisk|randomDisk|reformat|unmount*|eject|apfs|resize*|cs|merge*"],
   ]),
-  hdparm: matching("partition", /^--(?:security|trim|write|make-bad|dco)/u),
+  hdparm: anyMatching("partition", /^--(?:security|trim|write|make-bad|dco)/u),
   nvme: verbs([["partition", "format|sanitize|delete-ns|write|write-zeroes|fw-*"]]),
-  mkswap: every("partition"),
-  "swapoff sshfs fusermount fusermount3": every("mount"),
-  swapon: every("mount", "-s", "--show", "--summary"),
+  mkswap: everyUse("partition"),
+  "swapoff sshfs fusermount fusermount3": everyUse("mount"),
+  swapon: everyUse("mount", "-s", "--show", "--summary"),
   [`
   lvremove vgremove pvremove lvreduce lvresize lvextend vgreduce pvcreate vgcreate lvcreate pvmove lvconvert
   vgchange lvchange resize2fs xfs_growfs xfs_repair e2fsck fsck dmsetup ntfsfix lvrename vgrename growpart
   sgdisk-wipe e2label xfs_admin fatlabel ntfslabel fsck.ext2 fsck.ext3 fsck.ext4 fsck.xfs fsck.vfat fsck.btrfs
-  `]: every("partition", "-n", "-N", "ls", "info", "status", "--help", "-V"),
-  debugfs: given("partition", "w", "fRbsdz"),
-  mdadm: matching("partition", /^(?:--(?:stop|zero-superblock|create|remove|fail|grow|build|assemble)|-[SCrfGBA])/u),
+  `]: everyUse("partition", "-n", "-N", "ls", "info", "status", "--help", "-V"),
+  debugfs: withOption("partition", "w", "fRbsdz"),
+  mdadm: anyMatching("partition", /^(?:--(?:stop|zero-superblock|create|remove|fail|grow|build|assemble)|-[SCrfGBA])/u),
   cryptsetup: verbs([
     ["partition", "luksFormat|erase|luksErase|luksKillSlot|luksRemoveKey|reencrypt|resize|close|luksClose|format"],
   ]),
@@ -82,25 +82,25 @@ export const disks: Programs = {
   losetup: (args) =>
     args.length > 0 && !args.some(({ text }) => /^-[alj]|^--(?:list|all)/u.test(text)) ? [rule("mount", ...args)] : [],
   mount,
-  umount: every("mount", "--help", "-V"),
+  umount: everyUse("mount", "--help", "-V"),
   shred: (args) => readOptions(args).operands.map((target) => path("raw", target)),
-  "insmod rmmod perf_event": every("kernel"),
-  modprobe: every("kernel", "-n", "--dry-run", "--show-depends", "-D", "-c", "--showconfig", "-V"),
+  "insmod rmmod perf_event": everyUse("kernel"),
+  modprobe: everyUse("kernel", "-n", "--dry-run", "--show-depends", "-D", "-c", "--showconfig", "-V"),
   kexec: (args) =>
     args.length === 0
       ? []
       : [rule(args.some(({ text }) => /^(?:-\w*e|--exec)$/u.test(text)) ? "power" : "kernel", ...args)],
   dkms: verbs([["kernel", "remove|uninstall|install|add"]]),
-  depmod: every("kernel", "-n"),
-  sysctl: matching("kernel", /^(?:-w|--write|-p|--load.*|--system)$|^[\w.-]+=/u),
+  depmod: everyUse("kernel", "-n"),
+  sysctl: anyMatching("kernel", /^(?:-w|--write|-p|--load.*|--system)$|^[\w.-]+=/u),
   bpftool: verbs([["kernel", "prog load|attach|detach, map update|delete, net attach"]]),
   "iptables ebtables arptables": iptables,
   ip,
   nft: verbs([["firewall", "flush|delete|add|insert|replace|create|destroy|reset"]], { short: "f" }),
-  "iptables-restore ifdown ifup": every("firewall"),
+  "iptables-restore ifdown ifup": everyUse("firewall"),
   ufw: verbs([["firewall", "disable|reset|enable|allow|deny|reject|delete|limit|default|insert|route"]]),
-  "firewall-cmd": matching("firewall", /^--(?:add|remove|set|reload|panic-on|permanent|complete|delete|new)/u),
-  pfctl: matching("firewall", /^-[a-z]*[deFf]/u),
+  "firewall-cmd": anyMatching("firewall", /^--(?:add|remove|set|reload|panic-on|permanent|complete|delete|new)/u),
+  pfctl: anyMatching("firewall", /^-[a-z]*[deFf]/u),
   ipset: verbs([["firewall", "flush|destroy|add|del|create|x|f"]]),
   ifconfig: (args) => (args.length > 1 && !args.some(({ text }) => text === "-a") ? [rule("firewall", ...args)] : []),
   route: withWord("firewall", "add", "del", "delete", "flush", "change"),
@@ -110,27 +110,27 @@ export const disks: Programs = {
       "con|connection|c down|delete|modify|add|edit|up, networking|n off, radio|r * off, dev|device|d disconnect|delete|set",
     ],
   ]),
-  networksetup: matching("firewall", /^-(?:set|remove|create|delete|add)/u),
+  networksetup: anyMatching("firewall", /^-(?:set|remove|create|delete|add)/u),
   rfkill: verbs([["firewall", "block"]]),
   tc: verbs([["firewall", "qdisc|class|filter add|del|delete|replace|change"]]),
   arp: withWord("firewall", "-d", "-s"),
   [`
   useradd userdel usermod groupadd groupdel groupmod passwd chpasswd adduser deluser addgroup delgroup gpasswd
   chsh chfn vipw vigr newusers sysadminctl htpasswd-root
-  `]: every("user_account", "--help", "--version", "-h", "-S", "--status", "-V"),
-  chage: every("user_account", "-l", "--list"),
+  `]: everyUse("user_account", "--help", "--version", "-h", "-S", "--status", "-V"),
+  chage: everyUse("user_account", "-l", "--list"),
   dscl: withWord("user_account", "-create", "-delete", "-passwd", "-append", "-change", "create", "delete", "passwd"),
-  dseditgroup: every("user_account"),
-  visudo: every("privilege", "-c", "--check"),
-  "grub-install": every("boot", "--version", "-V", "--help"),
+  dseditgroup: everyUse("user_account"),
+  visudo: everyUse("privilege", "-c", "--check"),
+  "grub-install": everyUse("boot", "--version", "-V", "--help"),
   "grub-mkconfig grub2-mkconfig": withWord("boot", "-o", "--output"),
   "update-grub update-grub2 grub-set-default grub-reboot grub2-install update-initramfs mkinitcpio dracut":
-    every("boot"),
-  grubby: every("boot", "--info", "--default-kernel"),
-  efibootmgr: matching("boot", /^-[a-zA-Z]*[BboOcCntT]/u),
+    everyUse("boot"),
+  grubby: everyUse("boot", "--info", "--default-kernel"),
+  efibootmgr: anyMatching("boot", /^-[a-zA-Z]*[BboOcCntT]/u),
   bootctl: verbs([["boot", "install|remove|set-default|update|set-oneshot|unlink|cleanup"]]),
-  nvram: matching("boot", /^-[cd]$|=/u),
-  bless: every("boot", "--info"),
+  nvram: anyMatching("boot", /^-[cd]$|=/u),
+  bless: everyUse("boot", "--info"),
   tmutil: verbs([["boot", "delete*|disable|thinlocalsnapshots|removedestination"]]),
   timeshift: withWord("boot", "--delete", "--delete-all", "--restore"),
   restic: verbs([["boot", "forget|prune, key remove"]], { short: "rp", long: ["repo", "password-file"] }),

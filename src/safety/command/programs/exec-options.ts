@@ -1,7 +1,7 @@
 import { path, rule } from "../fact.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { all, every, given, matching, starting, withWord } from "./verbs.ts";
+import { allOf, everyUse, withOption, anyMatching, firstMatching, withWord } from "./verbs.ts";
 
 /** Programs that only read, with options that make them run another one. */
 const runs =
@@ -28,17 +28,17 @@ export const execOptions: Programs = {
     const isOdd = pager.some(({ text }) => !/^(?:cat|less|more|most|bat)(?: -\w+)*$/u.test(text));
     return isOdd || has("H", "html") ? [rule("exec_option", ...args)] : [];
   },
-  tar: all(runs("", ["to-command", "rsh-command", "info-script", "new-volume-script"], "fCbTXIF"), (args) =>
+  tar: allOf(runs("", ["to-command", "rsh-command", "info-script", "new-volume-script"], "fCbTXIF"), (args) =>
     readOptions(args, { long: ["checkpoint-action"] })
       .values("checkpoint-action")
       .some(({ text }) => text.startsWith("exec="))
       ? [rule("exec_option", ...args)]
       : [],
   ),
-  less: matching("exec_option", /^\+!/u),
-  zip: matching("exec_option", /^-TT$|^--unzip-c/u),
-  javac: matching("exec_option", /^-{1,2}processor(?:path)?$/u),
-  gcc: all(runs("", ["wrapper"]), (args) =>
+  less: anyMatching("exec_option", /^\+!/u),
+  zip: anyMatching("exec_option", /^-TT$|^--unzip-c/u),
+  javac: anyMatching("exec_option", /^-{1,2}processor(?:path)?$/u),
+  gcc: allOf(runs("", ["wrapper"]), (args) =>
     readOptions(args, { short: "oIDLlxO" })
       .values("o")
       .map((file) => path("place", file)),
@@ -56,17 +56,17 @@ export const execOptions: Programs = {
       ? [rule("exec_option", ...args)]
       : [],
   split: runs("", ["filter"], "abCln"),
-  crash: every("kernel"),
-  wall: every("service"),
-  enable: starting("loader_variable", /^-f$/u),
-  hash: starting("shadowing", /^-p$/u),
+  crash: everyUse("kernel"),
+  wall: everyUse("service"),
+  enable: firstMatching("loader_variable", /^-f$/u),
+  hash: firstMatching("shadowing", /^-p$/u),
   bind: withWord("shadowing", "-x"),
-  complete: given("shadowing", "C", "CFoAGWPSX"),
-  "update-alternatives": matching("system_file", /^--(?:install|set|remove|config)/u),
-  ldconfig: starting("system_file", /^(?!-p$)./u),
-  defaults: starting("system_file", /^(?:write|delete)$/u),
-  "hostnamectl timedatectl localectl": starting("system_file", /^set-/u),
-  date: given("system_file", "s set", "dfrsI"),
+  complete: withOption("shadowing", "C", "CFoAGWPSX"),
+  "update-alternatives": anyMatching("system_file", /^--(?:install|set|remove|config)/u),
+  ldconfig: firstMatching("system_file", /^(?!-p$)./u),
+  defaults: firstMatching("system_file", /^(?:write|delete)$/u),
+  "hostnamectl timedatectl localectl": firstMatching("system_file", /^set-/u),
+  date: withOption("system_file", "s set", "dfrsI"),
   hwclock: withWord("system_file", "--set", "--systohc", "--hctosys", "-w", "-s"),
   "ssh-keyscan": () => [],
   screencapture: (args) => readOptions(args).operands.map((file) => path("place", file)),

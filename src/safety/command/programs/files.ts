@@ -1,11 +1,11 @@
 import { words } from "../../../base/text/words.ts";
 import { findListing } from "../checks/find-roots.ts";
-import { wholePath } from "../checks/path-rules.ts";
+import { resolvePathText } from "../checks/path-rules.ts";
 import { type Fact, path, rule } from "../fact.ts";
 import { type Field, hole, knownField } from "../shell/field.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { every, given, matching, starting, verbs, withWord } from "./verbs.ts";
+import { everyUse, withOption, anyMatching, firstMatching, verbs, withWord } from "./verbs.ts";
 
 const rm: Program = (args, { via }) => {
   const { operands, has } = readOptions(args);
@@ -136,7 +136,10 @@ const dd: Program = (args, { cwd }) =>
     const target = { ...word, text: value };
     // Bytes of a device, or of something unknown; copying a file is like `cp`.
     return key === "if"
-      ? [...(/^\/dev\/|\u{10FFFD}/u.test(wholePath(value, cwd)) ? [rule("read_disk", word)] : []), path("read", target)]
+      ? [
+          ...(/^\/dev\/|\u{10FFFD}/u.test(resolvePathText(value, cwd)) ? [rule("read_disk", word)] : []),
+          path("read", target),
+        ]
       : [path("raw", target), path("write", target)];
   });
 
@@ -264,13 +267,13 @@ export const files: Programs = {
       : []),
   ],
   mkfifo: targets("make"),
-  mknod: every("kernel"),
+  mknod: everyUse("kernel"),
   chmod,
   "chown chgrp": chown,
-  umask: starting("permission_open", /^0*[0-7]?0$/u),
-  chattr: matching("permission_open", /^[-+=][A-Za-z]*[ia]/u),
-  setfacl: matching("permission_open", /(?:^|,)(?:o|other)::?[r-]?w|u:\w+:rwx|^-b$/u),
-  setcap: every("permission_open"),
+  umask: firstMatching("permission_open", /^0*[0-7]?0$/u),
+  chattr: anyMatching("permission_open", /^[-+=][A-Za-z]*[ia]/u),
+  setfacl: anyMatching("permission_open", /(?:^|,)(?:o|other)::?[r-]?w|u:\w+:rwx|^-b$/u),
+  setcap: everyUse("permission_open"),
   "dd dcfldd": dd,
   ddrescue: (args) => [
     rule("read_disk", ...args),
@@ -284,10 +287,10 @@ export const files: Programs = {
   "split csplit": split,
   "uniq xxd": secondWritten,
   patch,
-  "trash-empty rmlint detox": every("delete_listed"),
+  "trash-empty rmlint detox": everyUse("delete_listed"),
   "trash-put trash": (args) => readOptions(args).operands.map((target) => path("move", target)),
   gio: verbs([["delete_listed", "trash|remove"]]),
-  fdupes: given("delete_listed", "d delete N"),
+  fdupes: withOption("delete_listed", "d delete N"),
   bleachbit: withWord("delete_listed", "-c", "--clean", "-s", "--shred"),
   rename: (args) =>
     readOptions(args)

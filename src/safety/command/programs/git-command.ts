@@ -46,7 +46,7 @@ const execKey =
   /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy|alternaterefscommand)|pager\..+|sequence\.editor|credential\.(?:.+\.)?helper|diff\.external|diff\..+\.(?:textconv|command)|(?:diff|merge)tool\..+\.cmd|filter\..+\.(?:clean|smudge|process)|merge\..+\.driver|gpg\.(?:.+\.)?program|interactive\.difffilter|browser\..+\.cmd|man\..+\.cmd|sendemail\.(?:smtpserver|.*cmd)|web\.browser|trailer\..+\.(?:command|cmd)|remote\..+\.(?:uploadpack|receivepack|vcs)|submodule\..+\.update|init\.templatedir|include\.path|includeif\..+\.path)$/iu;
 
 /** A common pager, editor or helper. */
-export function isPlainTool(key: string, value: string): boolean {
+export function isHarmlessTool(key: string, value: string): boolean {
   if (/^core\.fsmonitor$/iu.test(key)) return /^(?:true|false)?$/u.test(value);
   if (/^credential\./iu.test(key))
     return /^(?:store|cache|manager|manager-core|osxkeychain|libsecret|wincred|cache --timeout[ =]\d+|!?(?:\S*\/)?gh auth git-credential|)$/u.test(
@@ -54,11 +54,11 @@ export function isPlainTool(key: string, value: string): boolean {
     );
   if (/^filter\.lfs\./iu.test(key)) return value.startsWith("git-lfs ");
   if (/^include/iu.test(key)) return false;
-  return isUsualTool(value);
+  return isWellKnownTool(value);
 }
 
 /** `less -R`, `vim`, `code --wait`, `ssh -i key`: a well-known program and nothing around it. */
-export function isUsualTool(value: string): boolean {
+export function isWellKnownTool(value: string): boolean {
   return (
     /^(?:\/usr\/bin\/|\/bin\/)?(?:less|more|most|cat|bat|batcat|delta|diff-so-fancy|difft|vim|nvim|vi|nano|pico|emacs|emacsclient|micro|helix|hx|kak|ed|code|cursor|subl|mate|gedit|kate|notepad|vimdiff|meld|kdiff3|opendiff|true|false|:|ssh|firefox|google-chrome|open|xdg-open|col|gpg|gpg2)?(?:\s+-{0,2}[\w./=:~@%+,-]+)*$/u.test(
       value,

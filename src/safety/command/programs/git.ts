@@ -1,10 +1,10 @@
 import { type Fact, path, rule } from "../fact.ts";
 import type { RuleId } from "../rules.ts";
 import { type Field, knownField } from "../shell/field.ts";
-import { gitCommand, isExecKey, isPlainTool } from "./git-command.ts";
+import { gitCommand, isExecKey, isHarmlessTool } from "./git-command.ts";
 import { type OptionShape, type ReadOptions, readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { every, starting } from "./verbs.ts";
+import { everyUse, firstMatching } from "./verbs.ts";
 
 /** git discards unsaved changes, rewrites shared history, or runs commands from its settings. */
 const git: Program = (args) => {
@@ -77,7 +77,7 @@ function settingFacts(key: string, value: Field | undefined, word: Field): reado
     return [rule("git_config", word)];
   const address = /^url\.(.*)\.(?:push)?insteadof$/iu.exec(key)?.[1];
   if (address !== undefined) return leadsElsewhere(address, value?.text ?? "") ? [rule("git_config", word)] : [];
-  return isExecKey(key) && value !== undefined && !isPlainTool(key, value.text) ? [rule("git_config", word)] : [];
+  return isExecKey(key) && value !== undefined && !isHarmlessTool(key, value.text) ? [rule("git_config", word)] : [];
 }
 
 /** Redirects requests for one host to another. `git@host:` and `https://host/` are equal. */
@@ -228,7 +228,7 @@ const commands: Readonly<Record<string, GitCommand>> = {
 /** `git-filter-repo`, `bfg`: rewriting by programs of their own. */
 export const gitPrograms: Programs = {
   git,
-  "git-filter-repo bfg": every("git_rewrite"),
+  "git-filter-repo bfg": everyUse("git_rewrite"),
   hub: (args, ran, name) => (args[0]?.text === "delete" ? [rule("git_rewrite", ...args)] : git(args, ran, name)),
   svn: (args) => {
     const { operands, has } = readOptions(args, { short: "rm", long: ["revision", "message"] });
@@ -246,5 +246,5 @@ export const gitPrograms: Programs = {
     if (/^(?:update|up|checkout|co)$/u.test(verb) && has("C", "clean")) return [rule("git_discard", ...args)];
     return verb === "push" && has("f", "force") ? [rule("git_rewrite", ...args)] : [];
   },
-  jj: starting("git_discard", /^abandon$|^undo$/u),
+  jj: firstMatching("git_discard", /^abandon$|^undo$/u),
 };

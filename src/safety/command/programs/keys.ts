@@ -1,7 +1,7 @@
 import { path, rule } from "../fact.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { all, every, given, starting, verbs } from "./verbs.ts";
+import { allOf, everyUse, withOption, firstMatching, verbs } from "./verbs.ts";
 
 const read = (words: string) => verbs([["secret_read", words]]);
 
@@ -15,7 +15,7 @@ const gpg: Program = (args) => {
     .map((file) => path("write", file));
 };
 
-const decrypting = given("secret_read", "d decrypt", "io");
+const decrypting = withOption("secret_read", "d decrypt", "io");
 
 /** Programs whose business is keys and passwords. */
 export const keys: Programs = {
@@ -31,10 +31,10 @@ export const keys: Programs = {
   "secret-tool": read("lookup|search|clear"),
   keyring: read("get|del"),
   "keepassxc-cli": read("show|export|rm|clip"),
-  sops: all(read("decrypt"), decrypting),
+  sops: allOf(read("decrypt"), decrypting),
   age: decrypting,
   "ansible-vault": read("decrypt|view|edit|rekey"),
-  "ssh-copy-id": every("persistence"),
-  "cmdkey unshadow mimikatz": every("secret_read"),
-  getent: starting("secret_read", /^g?shadow$/u),
+  "ssh-copy-id": everyUse("persistence"),
+  "cmdkey unshadow mimikatz": everyUse("secret_read"),
+  getent: firstMatching("secret_read", /^g?shadow$/u),
 };

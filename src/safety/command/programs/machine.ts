@@ -4,7 +4,7 @@ import type { Field } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { all, every, given, matching, starting, verbs, withWord } from "./verbs.ts";
+import { allOf, everyUse, withOption, anyMatching, firstMatching, verbs, withWord } from "./verbs.ts";
 
 const init: Program = (args) =>
   args.some(({ text }) => /^[06]$/u.test(text))
@@ -104,8 +104,8 @@ function patternFits(pattern: string, line: string): boolean {
   }
 }
 
-const launchctl: Program = all(
-  matching("own_process", /hermes/iu),
+const launchctl: Program = allOf(
+  anyMatching("own_process", /hermes/iu),
   verbs([
     ["power", "reboot"],
     ["service", "unload|remove|bootout|stop|kill|kickstart|disable"],
@@ -140,7 +140,7 @@ const questioned: Program = (args) =>
 
 export const machine: Programs = {
   "dbus-send busctl gdbus": questioned,
-  "shutdown reboot halt poweroff openrc-shutdown": every(
+  "shutdown reboot halt poweroff openrc-shutdown": everyUse(
     "power",
     ...words("--help --version -? -c --show -w --wtmp-only"),
   ),
@@ -151,7 +151,7 @@ export const machine: Programs = {
     ["service", "terminate-*|kill-*"],
     ["persistence", "enable-linger"],
   ]),
-  "service rc-service invoke-rc.d initctl": matching(
+  "service rc-service invoke-rc.d initctl": anyMatching(
     "service",
     /^(?:stop|restart|force-reload|force-stop|try-restart|disable|--full-restart)$/u,
   ),
@@ -162,7 +162,7 @@ export const machine: Programs = {
     ["persistence", "startup"],
   ]),
   "rc-update": verbs([["persistence", "add|del|delete"]]),
-  "update-rc.d batch atrm": every("persistence"),
+  "update-rc.d batch atrm": everyUse("persistence"),
   chkconfig: (args) => (args.length > 1 ? [rule("persistence", ...args)] : []),
   launchctl,
   apachectl: withWord("service", "stop", "restart", "graceful-stop"),
@@ -173,24 +173,24 @@ export const machine: Programs = {
   pg_ctl: verbs([["service", "stop|restart|kill"]]),
   pg_ctlcluster: withWord("service", "stop", "restart"),
   kill,
-  skill: every("kill_force"),
+  skill: everyUse("kill_force"),
   "pkill killall": pkill,
-  killall5: every("kill_all"),
+  killall5: everyUse("kill_all"),
   taskkill: withWord("kill_force", "/F", "/f", "-F", "//F"),
   crontab: (args) => (readOptions(args, { short: "u" }).has("l") ? [] : [rule("persistence", ...args)]),
-  "systemd-run": matching("persistence", /^--(?:on-|timer-)/u),
+  "systemd-run": anyMatching("persistence", /^--(?:on-|timer-)/u),
   at: (args) =>
     readOptions(args, { short: "fqt" }).has("l", "c", "V") || args.length === 0 ? [] : [rule("persistence", ...args)],
-  history: matching("logging_off", /^-[a-z]*[cdw]/u),
-  journalctl: matching("logging_off", /^--(?:vacuum-|rotate|relinquish|setup-keys)/u),
+  history: anyMatching("logging_off", /^-[a-z]*[cdw]/u),
+  journalctl: anyMatching("logging_off", /^--(?:vacuum-|rotate|relinquish|setup-keys)/u),
   auditctl: (args) =>
     args.some(({ text }) => /^-[elDdW]$|^-[De]/u.test(text)) && !withOnly(args, "-l", "-s")
       ? [rule("logging_off", ...args)]
       : [],
-  setenforce: starting("logging_off", /^(?:0|permissive)$/iu),
-  "setsebool aa-teardown aa-disable aa-complain": every("logging_off"),
+  setenforce: firstMatching("logging_off", /^(?:0|permissive)$/iu),
+  "setsebool aa-teardown aa-disable aa-complain": everyUse("logging_off"),
   apparmor_parser: withWord("logging_off", "-R", "--remove"),
-  dmesg: given("logging_off", "C c clear read-clear console-off D", "fln"),
+  dmesg: withOption("logging_off", "C c clear read-clear console-off D", "fln"),
   logrotate: withWord("logging_off", "-f", "--force"),
   set: (args) =>
     /^\+o$/u.test(args[0]?.text ?? "") && args[1]?.text === "history" ? [rule("logging_off", ...args)] : [],
@@ -199,12 +199,12 @@ export const machine: Programs = {
       ? [rule("logging_off", ...args)]
       : [],
   unset: withWord("logging_off", "HISTFILE", "HISTSIZE", "HISTFILESIZE"),
-  fc: starting("logging_off", /^-W$/u),
+  fc: firstMatching("logging_off", /^-W$/u),
   csrutil: withWord("logging_off", "disable", "clear"),
   spctl: withWord("logging_off", "--master-disable", "--global-disable", "--disable"),
   hermes,
-  "hermes-gateway": every("own_process", "status"),
-  approve: every("own_process"),
+  "hermes-gateway": everyUse("own_process", "status"),
+  approve: everyUse("own_process"),
 };
 
 function withOnly(args: readonly Field[], ...words: readonly string[]): boolean {

@@ -4,7 +4,7 @@ import { type Field, hole, knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { type ReadOptions, readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { every, matching, verbs } from "./verbs.ts";
+import { everyUse, anyMatching, verbs } from "./verbs.ts";
 
 const curlShape = {
   short: "AbcCdDeEFHKmoPQrtTuUwxXyYz",
@@ -237,7 +237,7 @@ export const networkPrograms: Programs = {
   "mail mailx sendmail": (args, ran) => mailed(args, isFed(ran)),
   mutt: (args) => mailed(args, readOptions(args, { short: "aesc" }).has("a")),
   ngrok: verbs([["reverse_shell", "tcp|tls|ssh|start"]]),
-  cloudflared: matching(
+  cloudflared: anyMatching(
     "reverse_shell",
     /^(?:ssh|tcp|rdp|smb|unix):|^(?:access|service|proxy-dns)$|^\w+:\/\/[^/]*:22$/u,
   ),
@@ -245,12 +245,12 @@ export const networkPrograms: Programs = {
     readOptions(args, { short: "db", long: ["directory", "bind"] })
       .values("d", "directory")
       .map((folder) => path("read", folder)),
-  "bore chisel pwncat msfvenom msfconsole dnscat": every(
+  "bore chisel pwncat msfvenom msfconsole dnscat": everyUse(
     "reverse_shell",
     ...words("version help login update config tail authtoken list"),
   ),
-  ztcp: every("reverse_shell"),
-  pastebinit: every("exfiltration"),
+  ztcp: everyUse("reverse_shell"),
+  pastebinit: everyUse("exfiltration"),
   croc: verbs([["exfiltration", "send"]]),
   wormhole: verbs([["exfiltration", "send|tx"]]),
   telnet: (args, ran) => (isFedByShell(ran) ? [rule("reverse_shell", ...args)] : []),

@@ -1,7 +1,7 @@
 import { path, rule } from "../fact.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { all, every, given, matching, starting, verbs, withWord } from "./verbs.ts";
+import { allOf, everyUse, withOption, anyMatching, firstMatching, verbs, withWord } from "./verbs.ts";
 
 const publishing = (words: string): Program => verbs([["publish", words]]);
 
@@ -50,7 +50,7 @@ const runsAddress: Program = (args, ran, name) => {
   return index < 0 ? [] : runsPackage(args.slice(index + 1), ran, name);
 };
 
-const node = all(
+const node = allOf(
   verbs(
     [
       ["publish", "publish|unpublish|deprecate"],
@@ -74,14 +74,18 @@ const removing = (words: string): Program => verbs([["package_system", words]]);
 
 export const packages: Programs = {
   "npm pnpm yarn bun": node,
-  cargo: all(given("remote_code", "git", "p"), publishing("publish|yank|owner"), starting("publish", /^owner$/u)),
+  cargo: allOf(
+    withOption("remote_code", "git", "p"),
+    publishing("publish|yank|owner"),
+    firstMatching("publish", /^owner$/u),
+  ),
   "twine cabal stack luarocks": publishing("upload"),
   "poetry flit hatch pdm rye ovsx lerna changeset opam jsr": publishing("publish"),
-  uv: all(publishing("publish"), verbs([["remote_code", "pip install http:*|https:*"]])),
-  gem: all(publishing("push|yank|owner"), fromAddress),
-  pip: all(installing, fromAddress, verbs([["project_config", "config set"]])),
+  uv: allOf(publishing("publish"), verbs([["remote_code", "pip install http:*|https:*"]])),
+  gem: allOf(publishing("push|yank|owner"), fromAddress),
+  pip: allOf(installing, fromAddress, verbs([["project_config", "config set"]])),
   python: publishing("setup.py ** upload|register"),
-  pipx: all(fromAddress, runsAddress),
+  pipx: allOf(fromAddress, runsAddress),
   mvn: publishing("** deploy|deploy:deploy*|release:perform|release:prepare"),
   mvnw: publishing("** deploy|release:perform"),
   gradle: publishing("** publish|publish*|uploadArchives|bintrayUpload"),
@@ -92,9 +96,9 @@ export const packages: Programs = {
   nuget: publishing("push|delete"),
   helm: publishing("push"),
   vsce: publishing("publish|unpublish"),
-  "semantic-release": every("publish", "--dry-run", "-d", "--version", "--help"),
-  "release-it": every("publish", "--dry-run", "--version", "--help"),
-  np: every("publish", "--preview", "--version", "--help"),
+  "semantic-release": everyUse("publish", "--dry-run", "-d", "--version", "--help"),
+  "release-it": everyUse("publish", "--dry-run", "--version", "--help"),
+  np: everyUse("publish", "--preview", "--version", "--help"),
   goreleaser: (args) =>
     args[0]?.text === "release" && !readOptions(args).has("snapshot", "skip-publish") ? [rule("publish", ...args)] : [],
   anaconda: publishing("upload|remove"),
@@ -102,7 +106,7 @@ export const packages: Programs = {
   mix: publishing("hex.publish|hex.retire"),
   rebar3: publishing("hex publish"),
   "dart flutter": publishing("pub publish"),
-  deno: all(publishing("publish"), verbs([["remote_code", "run|install http:*|https:*"]], { short: "A" })),
+  deno: allOf(publishing("publish"), verbs([["remote_code", "run|install http:*|https:*"]], { short: "A" })),
   "npx bunx pnpx uvx": runsPackage,
   snapcraft: publishing("upload|push|release|close"),
   crane: publishing("push|delete|copy|cp"),
@@ -112,17 +116,17 @@ export const packages: Programs = {
   modal: verbs([["cloud_delete", "app|volume|secret stop|delete|rm"]]),
   "huggingface-cli": publishing("upload|upload-large-folder|delete-cache, repo delete"),
   hf: publishing("upload, repo delete"),
-  "apt-get": all(
+  "apt-get": allOf(
     system("remove|purge|autoremove|autopurge|dist-upgrade|full-upgrade|dselect-upgrade"),
     withWord("package_system", "--allow-unauthenticated", "--force-yes", "--allow-remove-essential"),
   ),
   "apt-key": removing("add|adv|del"),
-  dpkg: matching("package_system", /^(?:-[rP]|--remove|--purge|--force-.*|--clear-.*)$/u),
-  "dpkg-reconfigure pkg_delete": every("package_system"),
-  rpm: matching("package_system", /^(?:-e\w*|--erase|--nodeps|--force)$/u),
+  dpkg: anyMatching("package_system", /^(?:-[rP]|--remove|--purge|--force-.*|--clear-.*)$/u),
+  "dpkg-reconfigure pkg_delete": everyUse("package_system"),
+  rpm: anyMatching("package_system", /^(?:-e\w*|--erase|--nodeps|--force)$/u),
   dnf: removing("remove|erase|autoremove|downgrade|swap|distro-sync, history undo|rollback, module remove"),
-  pacman: matching("package_system", /^-R\w*$|^--remove$|^-S\w*cc/u),
-  "yay paru": matching("package_system", /^-R\w*$/u),
+  pacman: anyMatching("package_system", /^-R\w*$|^--remove$|^-S\w*cc/u),
+  "yay paru": anyMatching("package_system", /^-R\w*$/u),
   apk: removing("del"),
   zypper: removing("remove|rm|dup|dist-upgrade"),
   brew: verbs([
@@ -135,6 +139,6 @@ export const packages: Programs = {
   "port choco scoop": removing("uninstall"),
   pkg: removing("delete|remove|autoremove"),
   "nix-env": withWord("package_system", "-e", "--uninstall", "--delete-generations"),
-  "nix-collect-garbage": every("package_system", "--dry-run"),
-  "do-release-upgrade": every("package_system", "-c"),
+  "nix-collect-garbage": everyUse("package_system", "--dry-run"),
+  "do-release-upgrade": everyUse("package_system", "-c"),
 };

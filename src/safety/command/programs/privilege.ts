@@ -5,7 +5,7 @@ import { sudoOptions } from "../wrappers/sudo-options.ts";
 import { readOptions } from "./options.ts";
 import { programName } from "./program-name.ts";
 import type { Program, Programs } from "./program.ts";
-import { every } from "./verbs.ts";
+import { everyUse } from "./verbs.ts";
 
 /** 4.3: flags that hand over a password, open a shell or list rights. A bare shell after it is the same. */
 const sudo: Program = (args, _ran, name) => {
@@ -68,8 +68,8 @@ export const privilege: Programs = {
       rest.length === 0 || (shellNames.has(programName(rest[0]) ?? "") && readShell(rest.slice(1)).code === undefined);
     return isShell && args.length > 0 ? [rule("privilege", ...args)] : [];
   },
-  capsh: every("privilege", "--print", "--decode"),
-  "newgrp polkit": every("privilege"),
+  capsh: everyUse("privilege", "--print", "--decode"),
+  "newgrp polkit": everyUse("privilege"),
   sg: () => [],
   gdb: (args) =>
     readOptions(args, { short: "px", long: ["pid", "ex", "eval-command"], hasSingleDash: true }).has("p", "pid")

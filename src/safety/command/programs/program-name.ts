@@ -1,6 +1,6 @@
 import { rowsByName, words } from "../../../base/text/words.ts";
 import { type Field, literal } from "../shell/field.ts";
-import { globFits } from "../text/glob.ts";
+import { matchesGlob } from "../text/glob.ts";
 
 /** The name of a program without folder, version and extension. Undefined: unknown. */
 export function programName(word: Field | undefined): string | undefined {
@@ -22,7 +22,7 @@ const plain = /^[a-z_:-]+$/u;
 
 /** The most dangerous program that a pattern such as `/bin/r?` can match. */
 function namesThatFit(pattern: string): string | undefined {
-  return /[*?[]/u.test(pattern) ? graveNames.find((name) => globFits(pattern, name)) : pattern;
+  return /[*?[]/u.test(pattern) ? graveNames.find((name) => matchesGlob(pattern, name)) : pattern;
 }
 
 const graveNames: readonly string[] = words(`

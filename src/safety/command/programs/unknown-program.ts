@@ -1,13 +1,13 @@
 import { type Fact, path, rule } from "../fact.ts";
 import type { Field } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
+import { onlyPrintsArguments, deletionFacts } from "./deletion-verbs.ts";
 import { readOptions } from "./options.ts";
-import { isTalking, toldToDelete } from "./told-to-delete.ts";
 
 /** The effects of a program that no table knows, by what such words mean to most programs. */
 export function unknownProgram(args: readonly Field[], ran: SimpleCommand, name: string): readonly Fact[] {
-  const deletions = toldToDelete(args, ran, name);
-  if (isTalking(name) || inspecting.test(name)) return deletions;
+  const deletions = deletionFacts(args, ran, name);
+  if (onlyPrintsArguments(name) || inspecting.test(name)) return deletions;
   const { options } = readOptions(args);
   const outputs = args.flatMap((word, index): readonly Field[] => {
     const [, option = "", value] = /^--?([\w-]+)(?:=([^]+))?$/u.exec(word.text) ?? [];

@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
-import { every, verbs } from "./verbs.ts";
+import { everyUse, verbs } from "./verbs.ts";
 
 const tool = verbs(
   [
@@ -49,7 +49,7 @@ test("help and rehearsals are harmless", () => {
 });
 
 test("every use needs approval except read-only ones", () => {
-  const program = every("partition", "-l");
+  const program = everyUse("partition", "-l");
   const ran = { argv: [] } as unknown as SimpleCommand; // Unused here.
   assert.equal(program([knownField("/dev/sda")], ran, "fdisk").length, 1);
   assert.equal(program([knownField("-l")], ran, "fdisk").length, 0);

@@ -42,12 +42,12 @@ export function verbs(table: VerbTable, shape: OptionShape = {}): Program {
 }
 
 /** Several programs with one table. */
-export function all(...programs: readonly Program[]): Program {
+export function allOf(...programs: readonly Program[]): Program {
   return (args, ran, name): readonly Fact[] => programs.flatMap((program) => program(args, ran, name));
 }
 
 /** Every use of the program, but for these words as its first one or as an option. */
-export function every(id: RuleId, ...harmless: readonly string[]): Program {
+export function everyUse(id: RuleId, ...harmless: readonly string[]): Program {
   return (args) => (args.some(({ text }) => harmless.includes(text)) ? [] : [rule(id, ...args)]);
 }
 
@@ -57,17 +57,17 @@ export function withWord(id: RuleId, ...words: readonly string[]): Program {
 }
 
 /** Every use with an argument that fits. */
-export function matching(id: RuleId, pattern: RegExp): Program {
+export function anyMatching(id: RuleId, pattern: RegExp): Program {
   return (args) => (args.some(({ text }) => pattern.test(text)) ? [rule(id, ...args)] : []);
 }
 
 /** Every use whose first argument fits. */
-export function starting(id: RuleId, pattern: RegExp): Program {
+export function firstMatching(id: RuleId, pattern: RegExp): Program {
   return (args) => (pattern.test(args[0]?.text ?? "") ? [rule(id, ...args)] : []);
 }
 
 /** Every use with one of these options; `short` are the letters of those that take a value. */
-export function given(id: RuleId, options: string, short = ""): Program {
+export function withOption(id: RuleId, options: string, short = ""): Program {
   const names = options.split(" ");
   return (args) => (readOptions(args, { short }).has(...names) ? [rule(id, ...args)] : []);
 }

@@ -192,7 +192,7 @@ export function inputLines(stdin: Input): readonly Input[] {
 const maxLines = 24;
 
 /** Variables that a loop changes are not known in its later rounds. */
-export function forget(tree: SyntaxNode, state: ScriptState): void {
+export function forgetLoopVariables(tree: SyntaxNode, state: ScriptState): void {
   /** Those before a command are for it alone. */
   const passing = new Set<SyntaxNode>();
   eachNode(tree, (child) => {
@@ -215,7 +215,7 @@ export function valuesOf(fields: readonly Field[]): readonly (string | undefined
   );
 }
 
-export function commonStart(values: readonly (string | undefined)[] | undefined): string | undefined {
+export function commonPrefix(values: readonly (string | undefined)[] | undefined): string | undefined {
   const [first, ...others] = values ?? [];
   if (first === undefined || others.includes(undefined)) return undefined;
   let length = first.length;

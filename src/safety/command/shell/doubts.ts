@@ -31,7 +31,7 @@ const sentences: Readonly<Record<WalkDoubt["kind"], (about: string) => string>> 
 };
 
 /** More brackets are open at one place, or more here-documents begin, than any script needs: reading it would take long. */
-export function nests(text: string): boolean {
+export function isTooNested(text: string): boolean {
   if (text.length < maxOpen) return false;
   let open = 0;
   let documents = 0;

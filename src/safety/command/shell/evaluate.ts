@@ -3,7 +3,7 @@ import type { ParameterExpansionPart, SyntaxNode, Word, WordPart } from "unbash"
 import { words } from "../../../base/text/words.ts";
 import { eachNode } from "./each-node.ts";
 import type { WordExpansion } from "./expansion.ts";
-import { type Field, hole, shown } from "./field.ts";
+import { type Field, hole, displayText } from "./field.ts";
 import { setArray, setVariable, type ScriptState } from "./shell-state.ts";
 
 /**
@@ -14,7 +14,7 @@ export function evaluateText(text: string, scope: WordExpansion, seen: readonly 
   const plain = text.replaceAll(/([A-Za-z_]\w*)\[[^$`]*?\]/gu, (all, name: string) =>
     scope.state.kinds.get(name) === "keys" ? name : all,
   );
-  if (plain.includes(hole)) return scope.doubt(shown({ text } as Field));
+  if (plain.includes(hole)) return scope.doubt(displayText({ text } as Field));
   const expanded = /[$`]/u.test(plain) ? scope.again(plain) : plain;
   if (expanded.includes(hole)) return scope.doubt(plain);
   for (const [name] of expanded.matchAll(/(?<![\w#])[A-Za-z_]\w*/gu)) {
@@ -189,7 +189,7 @@ const numberPrinters: ReadonlyMap<string, RegExp> = new Map([
 /** A name with a subscript, as `read`, `unset` and `printf -v` take it. */
 function evaluateName(text: string, scope: WordExpansion): void {
   const [, name = "", subscript] = /^([^[=]*)(?:\[([^]*)\])?/u.exec(text) ?? [];
-  if (name.includes(hole)) scope.doubt(shown({ text } as Field));
+  if (name.includes(hole)) scope.doubt(displayText({ text } as Field));
   else if (subscript !== undefined && !/^[@*]$/u.test(subscript)) evaluateText(`${name}[${subscript}]`, scope);
 }
 

@@ -36,6 +36,6 @@ export function literal(field: Field): string | undefined {
 }
 
 /** For people: the text, with a blank for unknown parts. */
-export function shown({ text }: Field): string {
+export function displayText({ text }: Field): string {
   return text.replaceAll(hole, "…");
 }

@@ -63,7 +63,7 @@ function numberOf({ descriptor }: Redirection): number | undefined {
 }
 
 /** `>&2` and the like: what it prints cannot be followed. */
-export function movesOutput(tree: Redirection): boolean {
+export function redirectsOutput(tree: Redirection): boolean {
   if (tree.type !== "Redirect" || tree.operator.startsWith("<")) return false;
   const descriptor = tree.descriptor?.type === "FileDescriptor" ? tree.descriptor.value : 1;
   return descriptor === 1 && tree.operator === ">&" && tree.target?.text !== "1";

@@ -5,7 +5,7 @@ import { ordinaryFolder } from "../check-lines.ts";
 import { judgeCommand } from "../judge-command.ts";
 import { pureOutput } from "../output/pure-output.ts";
 import { payloadsOf } from "../wrappers/payloads.ts";
-import { shown } from "./field.ts";
+import { displayText } from "./field.ts";
 import { type StartState, startState } from "./shell-state.ts";
 import { walkScript } from "./walk-script.ts";
 
@@ -13,7 +13,7 @@ import { walkScript } from "./walk-script.ts";
 function walked(script: string, start: Partial<StartState> = {}): readonly string[] {
   const state = startState({ ...ordinaryFolder, ...start });
   return walkScript(script, state, { payloads: payloadsOf, output: pureOutput }).commands.map(({ argv }) =>
-    argv.map((word) => shown(word)).join(" "),
+    argv.map((word) => displayText(word)).join(" "),
   );
 }
 
@@ -46,7 +46,7 @@ test("words are split by IFS, by default without it, and unknown if it is unknow
     const visitor = { payloads: payloadsOf, output: pureOutput };
     return walkScript(script, startState(ordinaryFolder), visitor)
       .commands.at(-1)
-      ?.argv.map((word) => shown(word));
+      ?.argv.map((word) => displayText(word));
   };
   assert.deepEqual(wordsOf('IFS=,; x="a,b c"; p $x'), ["p", "a", "b c"]);
   assert.deepEqual(wordsOf('IFS=,; unset IFS; x="a,b c"; p $x'), ["p", "a,b", "c"]);

@@ -11,16 +11,17 @@ import {
 } from "unbash";
 
 import { assignment, declared, withHoles } from "./assignment.ts";
-import { changeState, commonStart, forget, inputLines, valuesOf } from "./change-state.ts";
+import { addBranch, stateAfterIteration, alwaysSucceeds, joinBranch, usuallySucceeds } from "./branches.ts";
+import { changeState, commonPrefix, forgetLoopVariables, inputLines, valuesOf } from "./change-state.ts";
 import { createExpansion, type ExpansionHost } from "./create-expansion.ts";
-import { createDoubts, nests } from "./doubts.ts";
+import { createDoubts, isTooNested } from "./doubts.ts";
 import { evaluateArguments, evaluateTree, isEvaluating, isNumberWord } from "./evaluate.ts";
 import { expandOne, expandWord, hasCutWord } from "./expand-word.ts";
 import { type WordExpansion, spanOf, type WalkPosition } from "./expansion.ts";
 import { type Field, knownField, literal } from "./field.ts";
 import { createOutputs } from "./outputs.ts";
 import { isPartlyKnown, likelyCode, stateFor } from "./payload-state.ts";
-import { inputOf, movesOutput, redirectionsOf } from "./redirections.ts";
+import { inputOf, redirectsOutput, redirectionsOf } from "./redirections.ts";
 import {
   aliasOf,
   aliasText,
@@ -32,7 +33,6 @@ import {
 } from "./shell-state.ts";
 import { noInput, type SimpleCommand } from "./simple-command.ts";
 import { roundLimits, defaultWalkLimits, type Visitor, type Walk, type WalkLimits } from "./walk.ts";
-import { addWay, afterRound, alwaysSucceeds, joinOther, usuallySucceeds } from "./ways.ts";
 
 /** Every command that `text` will run, on whichever way through it, started in `state`, which it changes. */
 export function walkScript(text: string, state: ScriptState, visitor: Visitor, limits = defaultWalkLimits): Walk {
@@ -74,7 +74,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
 
   function script(text: string, place: WalkPosition): void {
     if (text.length > limits.maxChars) return doubts.add("too_large");
-    if (place.depth > limits.maxDepth || nests(text)) return doubts.add("too_deep");
+    if (place.depth > limits.maxDepth || isTooNested(text)) return doubts.add("too_deep");
     const normal = text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
     if (hasCutWord(normal)) doubts.add("unparsable", "text right after a process substitution");
     const from = traps.length;
@@ -116,15 +116,15 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     const [before, own] = [copyState(place.state), jumps];
     const position = { ...place, conditions: place.conditions + 1 };
     walk(position);
-    const after = isOnce || rounds > roundLimits.around ? undefined : afterRound(place.state, before);
+    const after = isOnce || rounds > roundLimits.around ? undefined : stateAfterIteration(place.state, before);
     if (after) {
       rounds *= 2;
       walk(position);
       rounds /= 2;
-      joinOther(place.state, after);
+      joinBranch(place.state, after);
     }
     jumps = own;
-    joinOther(place.state, before);
+    joinBranch(place.state, before);
   }
 
   function andOr({ commands: parts, operators }: AndOr, source: string, place: WalkPosition): void {
@@ -136,13 +136,13 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       else if (operators[index - 1] === "||") {
         const state = copyState(place.state);
         node(each, source, { ...place, state, conditions: place.conditions + 1 });
-        joinOther(place.state, state);
+        joinBranch(place.state, state);
       } else node(each, source, ways.length === 0 ? place : { ...place, conditions: place.conditions + 1 });
       if (operators[index] !== "&&") continue;
       const left = commands.slice(before);
       const isNegated = each.type === "Pipeline" && each.prefixes.some(({ type }) => type === "Negation");
       isUsual &&= !isNegated && usuallySucceeds(left);
-      if (isNegated || !alwaysSucceeds(left)) addWay(ways, place.state);
+      if (isNegated || !alwaysSucceeds(left)) addBranch(ways, place.state);
     }
     if (ways.length > 0) joinStates(place.state, [...ways, copyState(place.state)], isUsual);
   }
@@ -163,7 +163,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
         const input = inputOf(tree.redirects, scope, substitutions);
         const before = commands.length;
         node(tree.command, source, { ...deeper, ...(input && { stdin: input }) });
-        return tree.redirects.some(movesOutput) ? outputs.lose(commands.slice(before)) : undefined;
+        return tree.redirects.some(redirectsOutput) ? outputs.lose(commands.slice(before)) : undefined;
       }
       case "Subshell": {
         const [from, inside] = [traps.length, { ...deeper, state: copyState(place.state) }];
@@ -185,7 +185,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       case "While": {
         const lines = inputLines(deeper.stdin);
         const walk = (position: WalkPosition) => {
-          forget(tree, position.state);
+          forgetLoopVariables(tree, position.state);
           for (const stdin of lines) {
             body(tree.clause, { ...position, stdin });
             body(tree.body, { ...position, stdin });
@@ -199,7 +199,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       case "ArithmeticFor":
         evaluateTree(tree, expansion(source, place));
         return perhaps(deeper, (position) => {
-          forget(tree.body, position.state);
+          forgetLoopVariables(tree.body, position.state);
           body(tree.body, position);
         });
       case "Case": {
@@ -271,8 +271,8 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       rounds = outer;
     } else {
       perhaps(place, (position) => {
-        forget(body, position.state);
-        setVariable(position.state, name, values?.length === 1 ? values[0] : commonStart(values), isNumber);
+        forgetLoopVariables(body, position.state);
+        setVariable(position.state, name, values?.length === 1 ? values[0] : commonPrefix(values), isNumber);
         walk(position);
       });
     }
@@ -299,7 +299,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     const stdin = (tree.redirects.length > 0 && inputOf(tree.redirects, scope, substitutions)) || place.stdin;
     const alias = aliasOf(tree.name, place.state);
     const given: SimpleCommand = { ...bare(place), argv, assignments: assigned, redirections, stdin, at: span };
-    if (tree.redirects.some(movesOutput)) outputs.lose([given]);
+    if (tree.redirects.some(redirectsOutput)) outputs.lose([given]);
     if (alias !== undefined && !place.via.includes(`alias ${argv[0]?.text}`)) {
       const via = [...place.via, `alias ${argv[0]?.text}`];
       script(aliasText(alias, argv.slice(own)), { ...place, via, isGiven: false, depth: place.depth + 1, stdin });

@@ -4,7 +4,7 @@ import test from "node:test";
 import fc from "fast-check";
 
 import { assertGrowsLinearly } from "../../../../test/support/growth.ts";
-import { globFits } from "./glob.ts";
+import { matchesGlob } from "./glob.ts";
 
 test("a pattern matches what the shell would expand it to", () => {
   for (const [pattern, text] of [
@@ -15,25 +15,25 @@ test("a pattern matches what the shell would expand it to", () => {
     ["r[!x]", "rm"],
     ["*", ""],
   ] as const)
-    assert.ok(globFits(pattern, text), `${pattern} ${text}`);
+    assert.ok(matchesGlob(pattern, text), `${pattern} ${text}`);
   for (const [pattern, text] of [
     ["/*", "/etc/shadow"],
     ["/e?", "/etc"],
     ["r[!m]", "rm"],
     ["[", "x"],
   ] as const)
-    assert.ok(!globFits(pattern, text), `${pattern} ${text}`);
+    assert.ok(!matchesGlob(pattern, text), `${pattern} ${text}`);
 });
 
 test("a text matches itself, also with a star at any position", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z]{0,20}$/u), fc.nat(20), (text, index) => {
-      assert.ok(globFits(text, text));
-      assert.ok(globFits(`${text.slice(0, index)}*${text.slice(index)}`, text));
+      assert.ok(matchesGlob(text, text));
+      assert.ok(matchesGlob(`${text.slice(0, index)}*${text.slice(index)}`, text));
     }),
   );
 });
 
 test("the time for many stars is proportional to the length of the text", async () => {
-  await assertGrowsLinearly(5_000, (size) => globFits("*a".repeat(200), `${"a".repeat(size)}b`));
+  await assertGrowsLinearly(5_000, (size) => matchesGlob("*a".repeat(200), `${"a".repeat(size)}b`));
 });

@@ -2,7 +2,7 @@
  * Whether this shell pattern (`*`, `?`, `[…]`) can match this text. `*` and `?` do not cross a slash. Linear in
  * practice.
  */
-export function globFits(pattern: string, text: string): boolean {
+export function matchesGlob(pattern: string, text: string): boolean {
   return fits(tokens(pattern), text.split(""));
 }
 

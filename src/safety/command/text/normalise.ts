@@ -19,7 +19,7 @@ export function readCommand(text: string): ReadCommand {
   if (plain.test(text)) return { shell: text, person: undefined, hidden: [], given: (span) => span };
   const dropped = [...text.matchAll(droppedByShell)].map(({ index }) => index);
   const shell = dropped.length === 0 ? text : text.replaceAll(droppedByShell, "");
-  const person = looksLike(shell);
+  const person = imitatedText(shell);
   const hidden = hiddenIn(text);
   return {
     shell,
@@ -30,7 +30,7 @@ export function readCommand(text: string): ReadCommand {
 }
 
 /** The text that this one imitates. */
-export function looksLike(text: string): string {
+export function imitatedText(text: string): string {
   const seen = plainText(text.replaceAll("\0", "").replaceAll("\r", "\n").replaceAll(unseen, ""));
   return Array.from(seen.normalize("NFKC"))
     .map((char) => twins.get(char) ?? char)
@@ -39,7 +39,7 @@ export function looksLike(text: string): string {
 
 /** Is this a name that pretends to be another one? Names in other languages do not. */
 export function isDisguised(name: string): boolean {
-  return !ascii.test(name) && ascii.test(looksLike(name));
+  return !ascii.test(name) && ascii.test(imitatedText(name));
 }
 
 /* oxlint-disable no-control-regex -- control characters are what this file is about */

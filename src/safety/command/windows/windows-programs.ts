@@ -1,6 +1,6 @@
 import { path, rule } from "../fact.ts";
 import type { Program, Programs } from "../programs/program.ts";
-import { all, every } from "../programs/verbs.ts";
+import { allOf, everyUse } from "../programs/verbs.ts";
 import type { RuleId } from "../rules.ts";
 import type { Field } from "../shell/field.ts";
 import { isElixir, powershellCode } from "./windows-payloads.ts";
@@ -47,7 +47,7 @@ const del: Program = (args, { via }, name) => {
   return args.length > 0 && isAsked ? [rule("windows", ...args)] : [];
 };
 
-const any = (id: RuleId): Program => every(id, "/?", "-?");
+const any = (id: RuleId): Program => everyUse(id, "/?", "-?");
 
 const fetchedCode: Program = (args, ran) => {
   if (isElixir(ran)) return [];
@@ -74,7 +74,7 @@ export const windows: Programs = {
     /^\/[sq]/iu.test(args[0]?.text ?? "") || /(?:^| )\/s\b/u.test(textOf(args)) ? [rule("windows", ...args)] : [],
   "iex invoke-expression": fetchedCode,
   "type get-content gc copy xcopy move copy-item move-item more cpi": secret,
-  "set-content add-content out-file": all(secret, system),
+  "set-content add-content out-file": allOf(secret, system),
   format: when("windows", /(?:^| )[a-z]:/u),
   "format-volume diskpart set-disk new-partition sdelete invoke-wmimethod invoke-cimmethod": any("windows"),
   cipher: when("windows", /\/w/u),
@@ -82,9 +82,9 @@ export const windows: Programs = {
   wbadmin: when("boot", /delete|disable/u),
   bcdedit: when("boot", /\/(?:set|delete|create|import|default|export)/u),
   diskshadow: any("boot"),
-  wmic: all(when("boot", /shadowcopy.*delete/u), when("windows", /call (?:create|terminate|uninstall)| delete/u)),
+  wmic: allOf(when("boot", /shadowcopy.*delete/u), when("windows", /call (?:create|terminate|uninstall)| delete/u)),
   "manage-bde": when("boot", /-(?:off|delete|forcerecovery|lock)/u),
-  reg: all(
+  reg: allOf(
     when("windows", /^(?:delete|import|restore|unload|load)/u),
     when("persistence", /^add .*\\?(?:run|runonce|winlogon|image file execution|services)/u),
     when("windows", /^add .*(?:hklm|hkey_local_machine|policies|defender)/u),
@@ -94,11 +94,11 @@ export const windows: Programs = {
   "set-itemproperty new-itemproperty new-item sp": when("windows", /hklm|hkcu|registry::|hkey_|\bhk/u),
   "stop-process spps kill-process": when("kill_force", /-force|-name|hermes/u),
   "set-service": when("service", /disabled|stopped|paused/u),
-  sc: all(
+  sc: allOf(
     when("service", /(?:^| )(?:stop|delete|config|failure|sdset|pause)(?: |$)/u),
     when("persistence", /(?:^| )create /u),
   ),
-  net: all(
+  net: allOf(
     when("service", /^stop/u),
     when("user_account", /^(?:user|localgroup|group|accounts) .*(?:\/(?:add|delete|active)|\S+ \S+)/u),
     when("firewall", /^share .*(?:\/delete|=)/u),

@@ -1,7 +1,7 @@
 import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import { readOptions } from "../programs/options.ts";
 import { hole } from "../shell/field.ts";
-import { joined } from "./shells.ts";
+import { joinedPayload } from "./shells.ts";
 import { sudoOptions } from "./sudo-options.ts";
 import { commandAfter, type Wrapper } from "./wrapper.ts";
 
@@ -50,7 +50,7 @@ const su: Wrapper = (ran, name) => {
   });
   const text = read.value("c", "command", "C", "session-command");
   if (text) return [{ text: text.text, via: name, isOwnShell: true }];
-  if (name === "sg") return joined(read.operands.slice(1), name);
+  if (name === "sg") return joinedPayload(read.operands.slice(1), name);
   return name === "runuser" && read.has("u", "user") ? commandAfter(ran, name, read, 0, false) : [];
 };
 
@@ -70,11 +70,14 @@ const flock: Wrapper = (ran, name) => {
   });
   const rest = read.operands.slice(1);
   const index = rest.findIndex(({ text }) => text === "-c" || text === "--command");
-  return index >= 0 ? joined(rest.slice(index + 1, index + 2), name) : commandAfter(ran, name, read, 1, false);
+  return index >= 0 ? joinedPayload(rest.slice(index + 1, index + 2), name) : commandAfter(ran, name, read, 1, false);
 };
 
 const watch: Wrapper = (ran, name) =>
-  joined(readOptions(ran.argv.slice(1), { short: "nq", long: ["interval", "equexit"], isPrefix: true }).operands, name);
+  joinedPayload(
+    readOptions(ran.argv.slice(1), { short: "nq", long: ["interval", "equexit"], isPrefix: true }).operands,
+    name,
+  );
 
 /** `compgen -W` expands its text, `-C` runs it; `mapfile -C` runs it for every few lines. */
 const callback =
@@ -87,7 +90,7 @@ const callback =
     ];
   };
 
-export const carriers: Readonly<Record<string, Wrapper>> = {
+export const carrierWrappers: Readonly<Record<string, Wrapper>> = {
   "compgen complete": callback("oAGWFCXPS"),
   "mapfile readarray": callback("dnOsuCc"),
   sudo,

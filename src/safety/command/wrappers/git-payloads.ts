@@ -3,11 +3,11 @@ import { gitCommand, isExecKey } from "../programs/git-command.ts";
 import { readOptions } from "../programs/options.ts";
 import { type Field, knownField, unknown } from "../shell/field.ts";
 import type { Payload } from "../shell/walk.ts";
-import { joined } from "./shells.ts";
+import { joinedPayload } from "./shells.ts";
 import type { Wrapper } from "./wrapper.ts";
 
 /** Texts that git passes to a shell: aliases with `!`, pagers and editors of settings, `foreach`, `bisect run`, `--exec`. */
-export const git: Wrapper = (ran, via) => {
+export const gitWrappers: Wrapper = (ran, via) => {
   const { name, rest, settings } = gitCommand(ran.argv.slice(1));
   const payloads: Payload[] = settings.flatMap(({ key, value }) => settingPayloads(key, value, name, rest, via));
   if (name === undefined || !runsOthers.has(name)) return payloads;
@@ -20,7 +20,7 @@ export const git: Wrapper = (ran, via) => {
   });
   switch (name) {
     case "difftool":
-      payloads.push(...read.values("x", "extcmd").flatMap((code) => joined([code, unknown, unknown], via)));
+      payloads.push(...read.values("x", "extcmd").flatMap((code) => joinedPayload([code, unknown, unknown], via)));
       break;
     case "submodule": {
       const offset = rest.findIndex(({ text }) => text === "foreach");
@@ -30,7 +30,7 @@ export const git: Wrapper = (ran, via) => {
           : rest
               .slice(offset + 1)
               .filter(({ text }, index) => !(index === 0 && /^(?:--recursive|-q|--quiet)$/u.test(text)));
-      payloads.push(...joined(code, via));
+      payloads.push(...joinedPayload(code, via));
       break;
     }
     case "bisect":
@@ -48,19 +48,19 @@ export const git: Wrapper = (ran, via) => {
     case "pull":
     case "fetch-pack":
       payloads.push(
-        ...read.values("upload-pack", ...(name === "clone" ? ["u"] : [])).flatMap((text) => joined([text], via)),
+        ...read.values("upload-pack", ...(name === "clone" ? ["u"] : [])).flatMap((text) => joinedPayload([text], via)),
       );
       payloads.push(
         ...read.operands
           .filter(({ text }) => text.startsWith("ext::"))
-          .flatMap((url) => joined([{ ...url, text: url.text.slice(5) }], via)),
+          .flatMap((url) => joinedPayload([{ ...url, text: url.text.slice(5) }], via)),
       );
       break;
     default:
       payloads.push(
         ...read.options.flatMap(({ name: option, value }) =>
           value && (option === "x" || option === "O" || /^(?:exec|extcmd|open-|receive-pack|.*-filter)/u.test(option))
-            ? joined([value], via)
+            ? joinedPayload([value], via)
             : [],
         ),
       );
@@ -87,11 +87,11 @@ function settingPayloads(
   if (alias !== undefined) {
     const isCalled = alias === name;
     if (value.text.startsWith("!"))
-      return joined([{ ...value, text: value.text.slice(1) }, ...(isCalled ? rest : [])], via);
-    return isCalled ? joined([knownField("git"), value, ...rest], via) : [];
+      return joinedPayload([{ ...value, text: value.text.slice(1) }, ...(isCalled ? rest : [])], via);
+    return isCalled ? joinedPayload([knownField("git"), value, ...rest], via) : [];
   }
   if (!isExecKey(key) || /^include|templatedir$/iu.test(key)) return [];
   if (/^credential\./iu.test(key))
-    return value.text.startsWith("!") ? joined([{ ...value, text: value.text.slice(1) }], via) : [];
-  return joined([value], via);
+    return value.text.startsWith("!") ? joinedPayload([{ ...value, text: value.text.slice(1) }], via) : [];
+  return joinedPayload([value], via);
 }

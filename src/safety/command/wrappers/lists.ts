@@ -4,7 +4,7 @@ import { programName } from "../programs/program-name.ts";
 import { type Field, hole, knownField, unknown } from "../shell/field.ts";
 import type { Input, SimpleCommand } from "../shell/simple-command.ts";
 import type { Payload } from "../shell/walk.ts";
-import { joined } from "./shells.ts";
+import { joinedPayload } from "./shells.ts";
 import type { Wrapper } from "./wrapper.ts";
 
 /** Words that come from a list that is not known are added at the end, or where `-I` says. */
@@ -50,8 +50,8 @@ const parallel: Wrapper = (ran, name) => {
     return ran.stdin.text
       .split("\n")
       .filter(Boolean)
-      .flatMap((line) => joined([knownField(line)], name));
-  if (words.length === 0) return items.flatMap((item) => joined([item], name));
+      .flatMap((line) => joinedPayload([knownField(line)], name));
+  if (words.length === 0) return items.flatMap((item) => joinedPayload([item], name));
   const text = words.map((word) => word.text).join(" ");
   return items.slice(0, 20).map((item) => ({
     text: /\{[^}\s]*\}/u.test(text) ? text.replaceAll(/\{[^}\s]*\}/gu, () => item.text) : `${text} ${item.text}`,
@@ -156,4 +156,4 @@ const fd: Wrapper = (ran, name) => {
 };
 
 /** Programs that run a command for each match or list entry. */
-export const lists: Readonly<Record<string, Wrapper>> = { xargs, parallel, find, fd };
+export const listWrappers: Readonly<Record<string, Wrapper>> = { xargs, parallel, find, fd };

@@ -5,12 +5,12 @@ import { programName } from "../programs/program-name.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import type { Payload } from "../shell/walk.ts";
 import { windowsWrappers } from "../windows/windows-payloads.ts";
-import { carriers } from "./carriers.ts";
-import { git } from "./git-payloads.ts";
-import { lists } from "./lists.ts";
-import { prefixes } from "./prefixes.ts";
-import { remote } from "./remote.ts";
-import { evaluate, joined, shellWrapper, shellNames, source, trap } from "./shells.ts";
+import { carrierWrappers } from "./carriers.ts";
+import { gitWrappers } from "./git-payloads.ts";
+import { listWrappers } from "./lists.ts";
+import { prefixWrappers } from "./prefixes.ts";
+import { remoteWrappers } from "./remote.ts";
+import { evalWrapper, joinedPayload, shellWrapper, shellNames, sourceWrapper, trapWrapper } from "./shells.ts";
 import { payloadText, toolWrappers } from "./tools.ts";
 import type { Wrapper } from "./wrapper.ts";
 
@@ -37,14 +37,14 @@ function wrapperOf(name: string): Wrapper | undefined {
 }
 
 const byName: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
-  ...[windowsWrappers, prefixes, remote, toolWrappers, lists, carriers].flatMap(rowsByName),
+  ...[windowsWrappers, prefixWrappers, remoteWrappers, toolWrappers, listWrappers, carrierWrappers].flatMap(rowsByName),
   ...[...shellNames].map((name): [string, Wrapper] => [name, shellWrapper]),
   ...[...interpreterNames].map((name): [string, Wrapper] => [name, interpreterPayloads]),
-  ["git", git],
-  ["eval", evaluate],
-  ["trap", trap],
-  ["source", source],
-  [".", source],
+  ["git", gitWrappers],
+  ["eval", evalWrapper],
+  ["trap", trapWrapper],
+  ["source", sourceWrapper],
+  [".", sourceWrapper],
 ]);
 
 /** `PAGER='code' git log`, `export EDITOR='code'`: the value is meant to run. */
@@ -62,5 +62,7 @@ function variablePayloads({ argv, assignments }: SimpleCommand, name: string): r
     : [];
   const values = [...set, ...declared].filter(({ text }) => /\s|\//u.test(text));
   // `LESSOPEN='| code %s'`.
-  return values.flatMap((value) => joined([{ ...value, text: value.text.replace(/^\s*\|+-?/u, "") }], "variable"));
+  return values.flatMap((value) =>
+    joinedPayload([{ ...value, text: value.text.replace(/^\s*\|+-?/u, "") }], "variable"),
+  );
 }

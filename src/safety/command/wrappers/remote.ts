@@ -1,8 +1,8 @@
 import { readDocker } from "../programs/docker-command.ts";
 import { type Option, readOptions } from "../programs/options.ts";
 import { type Field, knownField } from "../shell/field.ts";
-import { joined, textOption } from "./shells.ts";
-import { commandAfter, prefixing, type Wrapper } from "./wrapper.ts";
+import { joinedPayload, textOption } from "./shells.ts";
+import { commandAfter, prefixWrapper, type Wrapper } from "./wrapper.ts";
 
 /** A command for another machine is judged like a local one. */
 const ssh: Wrapper = (ran, name) => {
@@ -17,8 +17,8 @@ const ssh: Wrapper = (ran, name) => {
   const rest = inner[0]?.text === "--" ? inner.slice(1) : inner;
   const code = rest.length === 0 && ran.stdin.text !== undefined ? [knownField(ran.stdin.text)] : rest;
   return [
-    ...joined(code, name),
-    ...proxies.filter((text) => text !== "none").flatMap((text) => joined([knownField(text)], name)),
+    ...joinedPayload(code, name),
+    ...proxies.filter((text) => text !== "none").flatMap((text) => joinedPayload([knownField(text)], name)),
   ];
 };
 
@@ -93,39 +93,39 @@ const ansible: Wrapper = (ran, name) => {
   });
   const module = read.value("m", "module-name")?.text ?? "command";
   return /(?:^|\.)(?:command|shell|raw|script)$/u.test(module)
-    ? read.values("a", "args").flatMap((text) => joined([text], name))
+    ? read.values("a", "args").flatMap((text) => joinedPayload([text], name))
     : [];
 };
 
 const salt: Wrapper = (ran, name) => {
   const index = ran.argv.findIndex(({ text }) => text.startsWith("cmd."));
-  return index < 0 ? [] : joined(ran.argv.slice(index + 1), name);
+  return index < 0 ? [] : joinedPayload(ran.argv.slice(index + 1), name);
 };
 
 /** Hosts first, the command after. */
 const afterHosts =
   (short: string): Wrapper =>
   (ran, name) =>
-    joined(readOptions(ran.argv.slice(1), { short, isPrefix: true }).operands, name);
+    joinedPayload(readOptions(ran.argv.slice(1), { short, isPrefix: true }).operands, name);
 
 const dashed: Wrapper = (ran, name) => {
   const words: readonly Field[] = readOptions(ran.argv.slice(1)).afterDashes;
   return words.length === 0 ? [] : [{ argv: words, via: name }];
 };
 
-export const remote: Readonly<Record<string, Wrapper>> = {
+export const remoteWrappers: Readonly<Record<string, Wrapper>> = {
   "ssh autossh": ssh,
-  sshpass: prefixing({ short: "pfdP" }),
+  sshpass: prefixWrapper({ short: "pfdP" }),
   mosh: (ran, name) => {
     const read = readOptions(ran.argv.slice(1), { long: ["ssh", "server", "port"] });
-    return joined(read.operands.slice(1), name);
+    return joinedPayload(read.operands.slice(1), name);
   },
   "docker docker-compose podman-compose": docker,
   "kubectl k oc": kubectl,
   "lxc incus crictl nomad multipass": execIn("exec"),
   "machinectl limactl": execIn("shell"),
   "apptainer singularity": execIn("exec", "run"),
-  lima: prefixing(),
+  lima: prefixWrapper(),
   vagrant: textOption("c", ["command"]),
   fly: textOption("C", ["command"]),
   "gcloud flatpak": textOption("", ["command"]),

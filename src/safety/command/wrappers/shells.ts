@@ -69,7 +69,7 @@ function inputText({ stdin, substitutions }: SimpleCommand, file: Field | undefi
 }
 
 /** `source file`: the content is known only if it is not a real file. */
-export const source: Wrapper = (ran, name) => {
+export const sourceWrapper: Wrapper = (ran, name) => {
   const [file, ...rest] = ran.argv.slice(1).filter(({ text }) => text !== "--");
   const isText = file && (ran.substitutions.has(file.text) || isInputFile(file) || file.text === hole);
   const text = isText ? (file.text === hole ? hole : inputText(ran, file)) : undefined;
@@ -78,20 +78,20 @@ export const source: Wrapper = (ran, name) => {
     : [{ text, via: name, isOwnShell: false, ...(rest.length > 0 && { positional: rest.map((word) => word.text) }) }];
 };
 
-export const evaluate: Wrapper = (ran, name) => {
+export const evalWrapper: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1).filter(({ text }, index) => !(index === 0 && text === "--"));
   return words.length === 0 ? [] : [{ text: words.map(({ text }) => text).join(" "), via: name, isOwnShell: false }];
 };
 
 /** `trap 'code' SIGNAL` runs it sooner or later. */
-export const trap: Wrapper = (ran, name) => {
+export const trapWrapper: Wrapper = (ran, name) => {
   const code = ran.argv.slice(1).find(({ text }) => !/^-[lp]$|^--$/u.test(text));
   const isCode = code !== undefined && code.text !== "-" && code.text !== "" && ran.argv.length > 2;
   return isCode ? [{ text: code.text, via: name, isOwnShell: false }] : [];
 };
 
 /** A text that another shell reads, from all arguments joined. */
-export function joined(words: readonly Field[], via: string): readonly Payload[] {
+export function joinedPayload(words: readonly Field[], via: string): readonly Payload[] {
   return words.length === 0 ? [] : [{ text: words.map(({ text }) => text).join(" "), via, isOwnShell: true }];
 }
 
@@ -100,5 +100,5 @@ export function textOption(short: string, long: readonly string[]): Wrapper {
   return (ran, name) =>
     readOptions(ran.argv.slice(1), { short, long })
       .values(...short.split(""), ...long)
-      .flatMap((text) => joined([text], name));
+      .flatMap((text) => joinedPayload([text], name));
 }

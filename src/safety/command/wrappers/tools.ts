@@ -2,7 +2,7 @@ import { words } from "../../../base/text/words.ts";
 import { readOptions } from "../programs/options.ts";
 import { type Field, hole, knownField, literal } from "../shell/field.ts";
 import type { Payload } from "../shell/walk.ts";
-import { joined, textOption } from "./shells.ts";
+import { joinedPayload, textOption } from "./shells.ts";
 import { commandAfter, type Wrapper } from "./wrapper.ts";
 
 const tmux: Wrapper = (ran, name) => {
@@ -15,7 +15,7 @@ const tmux: Wrapper = (ran, name) => {
   if (index < 0) return [];
   const { operands } = readOptions(words.slice(index + 1), { short: "stncFxyelpf" });
   const typed = operands.filter(({ text }) => !/^(?:Enter|C-m|C-[a-z]|Escape|Space)$/u.test(text));
-  return joined(typed, name);
+  return joinedPayload(typed, name);
 };
 
 /** `dir -- command`, `run command`: the words after a word of the program's own. */
@@ -48,7 +48,7 @@ function scriptTexts(words: readonly Field[]): readonly Field[] {
 const npx: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1);
   const scripts = scriptTexts(words);
-  if (scripts.length > 0) return scripts.flatMap((text) => joined([text], name));
+  if (scripts.length > 0) return scripts.flatMap((text) => joinedPayload([text], name));
   const isDirect = name === "npx" || name === "bunx" || name === "pnpx" || name === "uvx";
   const index = isDirect ? 0 : words.findIndex(({ text }) => /^(?:exec|x|dlx)$/u.test(text)) + 1;
   if (!isDirect && index === 0) return [];
@@ -58,7 +58,7 @@ const npx: Wrapper = (ran, name) => {
     isPrefix: true,
   });
   const code = read.value("c", "call");
-  if (code) return joined([code], name);
+  if (code) return joinedPayload([code], name);
   const [tool, ...rest] = read.operands;
   return tool ? [{ argv: [{ ...tool, text: tool.text.replace(/(?<=.)@[^/]*$/u, "") }, ...rest], via: name }] : [];
 };
@@ -69,7 +69,7 @@ function shellWords(pattern: RegExp): Wrapper {
     ran.argv
       .slice(1)
       .flatMap(({ text }) =>
-        [...text.matchAll(pattern)].flatMap((match) => joined([knownField(match[1] ?? hole)], name)),
+        [...text.matchAll(pattern)].flatMap((match) => joinedPayload([knownField(match[1] ?? hole)], name)),
       );
 }
 
@@ -85,7 +85,7 @@ const screen: Wrapper = (ran, name) => {
   const read = readOptions(ran.argv.slice(1), { short: "SXpcehsTt", isPrefix: true });
   const typed = read.has("X") ? read.values("X").concat(read.operands) : [];
   const index = typed.findIndex(({ text }) => text === "stuff");
-  if (index >= 0) return joined(typed.slice(index + 1), name);
+  if (index >= 0) return joinedPayload(typed.slice(index + 1), name);
   return read.has("r", "x", "l") || read.operands.length === 0 ? [] : [{ argv: read.operands, via: name }];
 };
 
@@ -93,7 +93,7 @@ const screen: Wrapper = (ran, name) => {
 const windowed: Wrapper = (ran, name) => {
   const index = ran.argv.findIndex(({ text }) => /^(?:-e|-x|--command|--)$/u.test(text));
   const rest = index < 0 ? [] : ran.argv.slice(index + 1);
-  return rest.length === 1 ? joined(rest, name) : rest.length > 1 ? [{ argv: rest, via: name }] : [];
+  return rest.length === 1 ? joinedPayload(rest, name) : rest.length > 1 ? [{ argv: rest, via: name }] : [];
 };
 
 /** Programs with another purpose that also run a command. */
@@ -111,7 +111,7 @@ export const toolWrappers: Readonly<Record<string, Wrapper>> = {
     readOptions(ran.argv.slice(1), {
       short: "wmMrpcLDsuSNi",
       long: ["warmup", "runs", "prepare", "export-json"],
-    }).operands.flatMap((word) => joined([word], name)),
+    }).operands.flatMap((word) => joinedPayload([word], name)),
   "nix-shell": textOption("", ["run", "command"]),
   nix: after("-c", "--command"),
   "poetry pipenv uv pdm hatch rye conda": after("run"),
@@ -121,26 +121,28 @@ export const toolWrappers: Readonly<Record<string, Wrapper>> = {
     (ran.stdin.text ?? "")
       .split("\n")
       .flatMap((line) => /^\s*(?:@\w+|[\d*@][^\s=]*(?:\s+\S+){4})\s+(.+)$/u.exec(line)?.[1] ?? [])
-      .flatMap((code) => joined([knownField(code)], name)),
+      .flatMap((code) => joinedPayload([knownField(code)], name)),
   make: (ran, name) =>
     readOptions(ran.argv.slice(1), { short: "fCIjlo", long: ["file", "makefile", "eval"] })
       .values("f", "file", "makefile", "eval")
       .map(({ text }) => ran.substitutions.get(text) ?? (/^(?:-|\/dev\/stdin)$/u.test(text) ? ran.stdin.text : text))
-      .flatMap((text) => recipesOf(text ?? "").flatMap((code) => joined([knownField(code)], name))),
+      .flatMap((text) => recipesOf(text ?? "").flatMap((code) => joinedPayload([knownField(code)], name))),
   nodemon: textOption("x", ["exec"]),
   concurrently: (ran, name) =>
     readOptions(ran.argv.slice(1), { short: "ncpt", long: ["names", "prefix-colors"] })
       // `npm:dev:*` are scripts of the project.
       .operands.filter(({ text }) => !/^(?:npm|yarn|pnpm|bun|node|deno):/u.test(text))
-      .flatMap((word) => joined([word], name)),
-  "at batch": (ran, name) => (ran.stdin.text === undefined ? [] : joined([knownField(ran.stdin.text)], name)),
+      .flatMap((word) => joinedPayload([word], name)),
+  "at batch": (ran, name) => (ran.stdin.text === undefined ? [] : joinedPayload([knownField(ran.stdin.text)], name)),
   tar: textOption(
     "I",
     words("to-command use-compress-program rsh-command info-script new-volume-script checkpoint-action"),
   ),
   zip: (ran, name) =>
-    ran.argv.flatMap(({ text }, index) => (text === "-TT" ? joined(ran.argv.slice(index + 1, index + 2), name) : [])),
-  husky: (ran, name) => (/^(?:add|set)$/u.test(ran.argv[1]?.text ?? "") ? joined(ran.argv.slice(3), name) : []),
+    ran.argv.flatMap(({ text }, index) =>
+      text === "-TT" ? joinedPayload(ran.argv.slice(index + 1, index + 2), name) : [],
+    ),
+  husky: (ran, name) => (/^(?:add|set)$/u.test(ran.argv[1]?.text ?? "") ? joinedPayload(ran.argv.slice(3), name) : []),
   rsync: textOption("e", ["rsh", "rsync-path"]),
   sort: textOption("", ["compress-program"]),
   rg: textOption("", ["pre", "hostname-bin"]),

@@ -9,7 +9,7 @@ export type Wrapper = (ran: SimpleCommand, name: string) => readonly Payload[];
  * A program whose options come first and whose other arguments are a command: `timeout 5 rm x`. `skip`: how many operands
  * come before the command.
  */
-export function prefixing(
+export function prefixWrapper(
   shape: OptionShape & { readonly skip?: number; readonly hasAssignments?: boolean } = {},
 ): Wrapper {
   return (ran, name) => {

@@ -9,10 +9,10 @@ import type {
   Audience,
   PendingApproval,
   Question,
-  Settled,
+  QuestionOutcome,
 } from "../../../contracts/safety/approval.ts";
 import type { Principal } from "../../../contracts/safety/principal.ts";
-import type { ApprovalStore, Given } from "./approval-store.ts";
+import type { ApprovalStore, StoredAnswer } from "./approval-store.ts";
 
 export interface ApprovalDeskDeps {
   readonly store: ApprovalStore;
@@ -23,7 +23,7 @@ export interface ApprovalDeskDeps {
   /** The interval between two checks for answers from other programs. */
   readonly pollMs?: number;
   readonly asked?: (pending: PendingApproval) => void;
-  readonly settled?: (pending: PendingApproval, settled: Settled) => void;
+  readonly settled?: (pending: PendingApproval, settled: QuestionOutcome) => void;
 }
 
 export function createApprovalDesk(deps: ApprovalDeskDeps): ApprovalDesk {
@@ -32,9 +32,9 @@ export function createApprovalDesk(deps: ApprovalDeskDeps): ApprovalDesk {
   /** The questions that wait here, each with a function that shows it on one more surface. */
   const waiting = new Map<PendingApproval, (surface: ApprovalSurface) => void>();
 
-  async function settle(pending: PendingApproval, signal: AbortSignal): Promise<Settled> {
+  async function settle(pending: PendingApproval, signal: AbortSignal): Promise<QuestionOutcome> {
     using over = linkAbort(signal);
-    const hopeless = Promise.withResolvers<Settled>();
+    const hopeless = Promise.withResolvers<QuestionOutcome>();
     let left = 0;
     async function put(surface: ApprovalSurface): Promise<void> {
       left += 1;
@@ -63,7 +63,7 @@ export function createApprovalDesk(deps: ApprovalDeskDeps): ApprovalDesk {
   }
 
   /** Every answer, from this program or another, goes through the store: the first one counts. */
-  async function firstAnswer(pending: PendingApproval, signal: AbortSignal): Promise<Settled> {
+  async function firstAnswer(pending: PendingApproval, signal: AbortSignal): Promise<QuestionOutcome> {
     const startedAt = clock.elapsed();
     for (;;) {
       const given = await abortable(store.answered(pending.id), signal);
@@ -129,6 +129,6 @@ function belongsTo(audience: Audience, { principal, shownIn }: Question): boolea
   return "session" in audience ? audience.session === shownIn : audience.principal.id === principal;
 }
 
-function settledBy({ answer, by }: Given): Settled {
+function settledBy({ answer, by }: StoredAnswer): QuestionOutcome {
   return answer === undefined ? { how: "timeout" } : { how: "answered", answer, by };
 }

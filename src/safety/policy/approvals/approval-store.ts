@@ -14,12 +14,12 @@ export interface ApprovalStore {
   /** Questions with a live waiter, oldest first. Removes abandoned ones. */
   list(): Promise<readonly PendingApproval[]>;
   /** False: it was answered before. */
-  answer(id: string, given: Given): Promise<Result<boolean>>;
-  answered(id: string): Promise<Given | undefined>;
+  answer(id: string, given: StoredAnswer): Promise<Result<boolean>>;
+  answered(id: string): Promise<StoredAnswer | undefined>;
   remove(id: string): Promise<void>;
 }
 
-export interface Given {
+export interface StoredAnswer {
   /** Undefined: nobody answered in time. */
   readonly answer?: Answer;
   readonly by: string;

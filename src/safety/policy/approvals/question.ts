@@ -1,6 +1,6 @@
 import { sha256 } from "../../../base/digest.ts";
 import type { Ask, Reason, Span } from "../../../contracts/safety/approval.ts";
-import { rememberable } from "../rules/remember.ts";
+import { allowRuleFor } from "../rules/allow-rules.ts";
 import { ruleText } from "../rules/rule-text.ts";
 import type { Subject } from "../rules/subject.ts";
 
@@ -10,7 +10,7 @@ export interface SubjectAsk extends Ask {
 }
 
 export function askAbout(subject: Subject, { rule, message }: Reason, spans: readonly Span[] = []): SubjectAsk {
-  const covers = rememberable(subject, rule);
+  const covers = allowRuleFor(subject, rule);
   return {
     key: `${rule} ${subjectText(subject)}`,
     rule,

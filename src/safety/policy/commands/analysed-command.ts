@@ -10,7 +10,7 @@ import type { Parser } from "../../command/shell/walk.ts";
 import { findSudo } from "../../command/text/sudo-words.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { changedPaths } from "../files/changed-paths.ts";
-import { isReading } from "./reading-commands.ts";
+import { changesNothing } from "./reading-commands.ts";
 
 /** Parses and walks a command once; everything that asks about it later reads the same judgement. */
 export class AnalysedCommand implements CommandAnalysis {
@@ -90,7 +90,9 @@ function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<st
  */
 function leavesNoTrace(command: string, { verdict, commands }: CommandJudgement): boolean {
   if (command.length > maxChars || compound.test(command)) return false;
-  return verdict === "safe" && commands.length > 0 && commands.every((ran) => isReading(ran) && !changesShell(ran));
+  return (
+    verdict === "safe" && commands.length > 0 && commands.every((ran) => changesNothing(ran) && !changesShell(ran))
+  );
 }
 
 const maxChars = 10_000;

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 
 import { isInside } from "../../../base/files/path.ts";
 import { words } from "../../../base/text/words.ts";
-import { wholePath } from "../../command/checks/path-rules.ts";
+import { resolvePathText } from "../../command/checks/path-rules.ts";
 import type { CommandFinding } from "../../command/judge-command.ts";
 import { readOptions } from "../../command/programs/options.ts";
 import { programName } from "../../command/programs/program-name.ts";
@@ -24,14 +24,14 @@ export interface ProjectFiles {
  * Does the project show that nothing is lost? Build output and caches that version control ignores, or a settings file
  * that its example creates. `used`: what the whole script uses.
  */
-export async function losesNothing(
+export async function isRecoverable(
   { rule, command }: CommandFinding,
   used: readonly UsedFile[],
   files: ProjectFiles,
 ): Promise<boolean> {
   if (command === undefined || command.via.length > 0) return false;
   const { operands } = readOptions(command.argv.slice(1));
-  const paths = operands.map(({ text }) => wholePath(text, command.cwd));
+  const paths = operands.map(({ text }) => resolvePathText(text, command.cwd));
   if (operands.some((word) => !isKnown(word) || word.isPattern) || paths.some((path) => path.includes(hole)))
     return false;
   const name = programName(command.argv[0]);

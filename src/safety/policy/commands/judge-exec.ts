@@ -5,17 +5,17 @@ import { isInside } from "../../../base/files/path.ts";
 import { oneLine } from "../../../base/text/text.ts";
 import type { CommandFinding } from "../../command/judge-command.ts";
 import { rules } from "../../command/rules.ts";
-import { shown } from "../../command/shell/field.ts";
+import { displayText } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
 import { askAbout, askOnce, type SubjectAsk } from "../approvals/question.ts";
-import { throughMadeLinks, type UsedFile, usedFiles } from "../files/file-uses.ts";
+import { resolveScriptLinks, type UsedFile, usedFiles } from "../files/file-uses.ts";
 import { type FilePlace, type FileUse, judgePath } from "../files/path-lists.ts";
 import { subjectsOf } from "../rules/command-subjects.ts";
 import type { AnalysedCommand } from "./analysed-command.ts";
-import { losesNothing, type ProjectFiles } from "./build-output.ts";
+import { isRecoverable, type ProjectFiles } from "./build-output.ts";
+import { isOtherHermes, isSelfApproval, hermesFileAsks } from "./hermes-commands.ts";
 import type { JudgedCommand } from "./judged-command.ts";
-import { isOtherHermes, isSelfApproval, ownFiles } from "./own-commands.ts";
-import { isReading } from "./reading-commands.ts";
+import { changesNothing } from "./reading-commands.ts";
 
 export interface ExecPlace {
   readonly files: FilePlace;
@@ -34,10 +34,10 @@ export async function judgeExec(
   const hardline = findings.filter(({ severity }) => severity === "hardline");
   const subjectOf = subjectsOf(commands);
   const used = usedFiles(commands);
-  const files = filesOf(await realFiles(used, throughMadeLinks(commands), place), place, subjectOf);
+  const files = filesOf(await realFiles(used, resolveScriptLinks(commands), place), place, subjectOf);
   const own = place.isTyped ? undefined : commands.find(isSelfApproval);
   const dangerous = await losing(findings, used, place.project);
-  const kept = ownFiles(commands, place.files, subjectOf);
+  const kept = hermesFileAsks(commands, place.files, subjectOf);
   return {
     denials: [
       ...hardline.map(({ rule, sentence }) => ({ rule, message: sentence, isHardline: true })),
@@ -68,7 +68,7 @@ export async function judgeExec(
     commands,
     subjectOf,
     used,
-    isReading: findings.length === 0 && commands.every(isReading),
+    isReading: findings.length === 0 && commands.every(changesNothing),
   };
 }
 
@@ -81,7 +81,7 @@ async function losing(
   const dangerous = findings.filter(({ severity }) => severity !== "hardline");
   if (project === undefined) return dangerous;
   const judged = await Promise.all(
-    dangerous.map(async (finding) => ((await losesNothing(finding, used, project)) ? [] : [finding])),
+    dangerous.map(async (finding) => ((await isRecoverable(finding, used, project)) ? [] : [finding])),
   );
   return judged.flat();
 }
@@ -99,12 +99,12 @@ function asking(text: string, subjectOf: JudgedCommand["subjectOf"]): (finding: 
 }
 
 function saidWords({ argv, redirections }: SimpleCommand): readonly string[] {
-  return [...argv.map(shown), ...redirections.map(({ target }) => shown(target))];
+  return [...argv.map(displayText), ...redirections.map(({ target }) => displayText(target))];
 }
 
 /** With all words of the command if some of them decided, because those are approved. */
 function wholeSentence({ rule, sentence, words }: CommandFinding, command: SimpleCommand): string {
-  const all = command.argv.map(shown);
+  const all = command.argv.map(displayText);
   if (!words.every((word) => all.includes(word))) return sentence;
   return `${rules[rule].sentence}: ${oneLine(all.join(" "), maxSaid)}`;
 }

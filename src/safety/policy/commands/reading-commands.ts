@@ -4,7 +4,7 @@ import { isKnown } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
 
 /** Whether the command certainly changes nothing, for the read-only mode. An unlisted command is unknown. */
-export function isReading({ argv, assignments, redirections, isBackground }: SimpleCommand): boolean {
+export function changesNothing({ argv, assignments, redirections, isBackground }: SimpleCommand): boolean {
   const name = programName(argv[0]);
   if (name === undefined || isBackground || assignments.length > 0 || argv.some((word) => !isKnown(word))) return false;
   if (

@@ -2,14 +2,14 @@ import { posix } from "node:path";
 
 import { words } from "../../../base/text/words.ts";
 import type { ChangedPaths } from "../../../contracts/safety/command-analysis.ts";
-import { wholePath } from "../../command/checks/path-rules.ts";
+import { resolvePathText } from "../../command/checks/path-rules.ts";
 import type { CommandJudgement } from "../../command/judge-command.ts";
-import { factsOf } from "../../command/programs/facts-of.ts";
+import { programFacts } from "../../command/programs/program-facts.ts";
 import { programName } from "../../command/programs/program-name.ts";
 import type { RuleId } from "../../command/rules.ts";
 import { type Field, hole } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
-import { isReading } from "../commands/reading-commands.ts";
+import { changesNothing } from "../commands/reading-commands.ts";
 
 /** The files that a command can change. What is in doubt is not all. */
 export function changedPaths(command: string, cwd: string, { commands, findings }: CommandJudgement): ChangedPaths {
@@ -39,7 +39,7 @@ const writers: ReadonlySet<string> = new Set(
 
 function changesOf(ran: SimpleCommand): ChangedPaths {
   const name = programName(ran.argv[0]);
-  const facts = name === undefined ? [] : factsOf(ran);
+  const facts = name === undefined ? [] : programFacts(ran);
   const targets = facts.flatMap((fact) =>
     fact.kind === "path" && fact.how !== "read" && !isDevice(fact.path.text) ? [fact.path] : [],
   );
@@ -47,7 +47,7 @@ function changesOf(ran: SimpleCommand): ChangedPaths {
   const isContent = (path: string) =>
     changes.every((change, index) => change !== path || pattern.test(targets[index]?.text ?? ""));
   const isPlain =
-    isReading({ ...ran, redirections: [] }) ||
+    changesNothing({ ...ran, redirections: [] }) ||
     (ran.assignments.length === 0 &&
       (writers.has(name ?? "") || (name === "find" && targets.length > 0 && isPlainFind(ran))));
   const isAll = isPlain && ran.via.length === 0 && !ran.isBackground && changes.every((path) => path !== undefined);
@@ -75,7 +75,7 @@ const pattern = /[*?[{]/u;
 
 /** Of a pattern, the folder that all it can stand for is in. Undefined: nobody knows. */
 function changedAt(target: Field, cwd: string): string | undefined {
-  const whole = wholePath(target.text, cwd);
+  const whole = resolvePathText(target.text, cwd);
   if (whole.includes(hole) || !whole.startsWith("/")) return undefined;
   // Also where it is quoted: a variable of a loop stands for each name that its pattern fits.
   const first = whole.search(pattern);

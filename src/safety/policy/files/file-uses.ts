@@ -1,10 +1,10 @@
 import { posix } from "node:path";
 
-import { wholePath } from "../../command/checks/path-rules.ts";
+import { resolvePathText } from "../../command/checks/path-rules.ts";
 import type { Fact, PathUse } from "../../command/fact.ts";
 import { codeFacts } from "../../command/interpreters/interpreters.ts";
-import { factsOf } from "../../command/programs/facts-of.ts";
 import { readOptions } from "../../command/programs/options.ts";
+import { programFacts } from "../../command/programs/program-facts.ts";
 import { programName } from "../../command/programs/program-name.ts";
 import { type Field, hole, isKnown } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
@@ -26,8 +26,8 @@ export function usedFiles(commands: readonly SimpleCommand[]): readonly UsedFile
   const byKey = new Map<string, UsedFile>();
   for (const ran of commands) {
     const redirected = new Set(ran.redirections.map(({ target }) => target));
-    for (const { how, path: word } of factsOf(ran).flatMap(pathFacts)) {
-      const path = wholePath(word.text, ran.cwd);
+    for (const { how, path: word } of programFacts(ran).flatMap(pathFacts)) {
+      const path = resolvePathText(word.text, ran.cwd);
       const use = uses[how];
       if (use === undefined || !isKnown(word) || word.isPattern || !isFile(path)) continue;
       const key = `${use} ${path}`;
@@ -39,7 +39,7 @@ export function usedFiles(commands: readonly SimpleCommand[]): readonly UsedFile
 }
 
 /** Where a path leads through the links that the script itself makes: when it is judged they are not there yet. */
-export function throughMadeLinks(commands: readonly SimpleCommand[]): (path: string) => string {
+export function resolveScriptLinks(commands: readonly SimpleCommand[]): (path: string) => string {
   const links = new Map(commands.flatMap(linksOf));
   if (links.size === 0) return (path) => path;
   return (path) => {
@@ -67,11 +67,11 @@ function linksOf({ argv, cwd }: SimpleCommand): readonly (readonly [string, stri
   const { operands, value } = readOptions(argv.slice(1), { short: "tS", long: ["target-directory", "suffix"] });
   const folder = value("t", "target-directory");
   const last = operands.length > 1 ? operands.at(-1) : undefined;
-  const place = wholePath((folder ?? last)?.text ?? ".", cwd);
+  const place = resolvePathText((folder ?? last)?.text ?? ".", cwd);
   return (folder || !last ? operands : operands.slice(0, -1)).flatMap(({ text }) => {
     const inside = posix.join(place, posix.basename(text));
     return (folder || !last ? [inside] : [place, inside]).map(
-      (link) => [link, wholePath(text, posix.dirname(link))] as const,
+      (link) => [link, resolvePathText(text, posix.dirname(link))] as const,
     );
   });
 }

@@ -4,9 +4,9 @@ import { test } from "node:test";
 import fc from "fast-check";
 
 import { judgeCommand } from "../../command/judge-command.ts";
+import { allowFault, allowRuleFor } from "./allow-rules.ts";
 import { subjectsOf } from "./command-subjects.ts";
 import { concerns, covers } from "./match-rule.ts";
-import { allowFault, rememberable } from "./remember.ts";
 import { parseRule, type WordRule } from "./rule-text.ts";
 import type { Subject } from "./subject.ts";
 
@@ -180,7 +180,7 @@ test("a stored rule covers the same command again, and no command that differs i
     fc.property(fc.array(word, { minLength: 1, maxLength: 5 }), fc.nat(), word, (args, offset, other) => {
       const command = ["rm", ...args.map(quoted)].join(" ");
       const subject = last(command);
-      const text = rememberable(subject, "delete_recursive");
+      const text = allowRuleFor(subject, "delete_recursive");
       if (text === undefined) return;
       const read = parseRule(text, "/elsewhere");
       assert.ok(read.ok);
@@ -211,14 +211,14 @@ test("an unknown command, or one that runs its input, is not stored", () => {
     "eval $Y",
     "bash <<< 'rm -rf a'",
   ])
-    assert.equal(rememberable(last(command), "delete_recursive"), undefined, command);
+    assert.equal(allowRuleFor(last(command), "delete_recursive"), undefined, command);
   assert.equal(
-    rememberable(last("rm -rf build"), "delete_recursive"),
+    allowRuleFor(last("rm -rf build"), "delete_recursive"),
     "rm -rf build # in=/project rule=delete_recursive",
   );
   assert.equal(
-    rememberable(last("rm -rf dist/*"), "delete_recursive"),
+    allowRuleFor(last("rm -rf dist/*"), "delete_recursive"),
     "rm -rf dist/* # in=/project rule=delete_recursive",
   );
-  assert.equal(rememberable(last("systemctl restart nginx"), "service"), "systemctl restart nginx # rule=service");
+  assert.equal(allowRuleFor(last("systemctl restart nginx"), "service"), "systemctl restart nginx # rule=service");
 });

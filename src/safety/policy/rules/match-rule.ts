@@ -1,10 +1,10 @@
-import { wholePath } from "../../command/checks/path-rules.ts";
+import { resolvePathText } from "../../command/checks/path-rules.ts";
 import { judgeCommand } from "../../command/judge-command.ts";
 import { programName } from "../../command/programs/program-name.ts";
 import { rules } from "../../command/rules.ts";
 import { knownField } from "../../command/shell/field.ts";
-import { globFits } from "../../command/text/glob.ts";
-import { runsOthers } from "../commands/runs-others.ts";
+import { matchesGlob } from "../../command/text/glob.ts";
+import { runsOtherPrograms } from "../commands/command-runners.ts";
 import { type RuleWord, ruleText, type WordRule } from "./rule-text.ts";
 import type { Subject, SubjectWord } from "./subject.ts";
 
@@ -46,7 +46,7 @@ function isWrittenOut(rule: WordRule, id: string, cwd: string): boolean {
 /** Its effect depends on its input, not on the words alone. A remembered rule is about the words. */
 function isFedDangerously({ rule, words }: WordRule): boolean {
   const program = words.find(({ mark }) => mark === undefined);
-  return rule !== undefined || program === undefined || runsOthers(program.text);
+  return rule !== undefined || program === undefined || runsOtherPrograms(program.text);
 }
 
 /** Questions that only a rule naming them takes away: a rule of the user's own asks for them. */
@@ -78,11 +78,11 @@ function isCovered(expected: RuleWord, given: SubjectWord | undefined, isProgram
   const inside = expected.text.endsWith("/**") ? expected.text.slice(0, -2) : undefined;
   if (inside !== undefined)
     return !/[*?[]/u.test(inside) && given.text.startsWith(inside) && !/\/\.\.(?:\/|$)/u.test(given.text);
-  return globFits(expected.text, given.text);
+  return matchesGlob(expected.text, given.text);
 }
 
 /** The rules that mean a subject, found by the name of its program: a script may have thousands of commands. */
-export function concerning(rules: readonly WordRule[]): (subject: Subject) => readonly WordRule[] {
+export function indexRules(rules: readonly WordRule[]): (subject: Subject) => readonly WordRule[] {
   const byName = Map.groupBy(rules, ({ words }) => {
     const program = words.find(({ mark }) => mark === undefined);
     return program === undefined || program.isGlob ? anyName : plainName(program);
@@ -120,7 +120,9 @@ function isProgram(expected: RuleWord, given: SubjectWord): boolean {
   if (!given.isKnown) return expected.isGlob && expected.text === "*";
   const name = baseName(given.text);
   if (expected.isGlob)
-    return globFits(baseName(expected.text), name) || globFits(expected.text.toLowerCase(), given.text.toLowerCase());
+    return (
+      matchesGlob(baseName(expected.text), name) || matchesGlob(expected.text.toLowerCase(), given.text.toLowerCase())
+    );
   return plainName({ text: expected.text }) === plainName(given);
 }
 
@@ -175,10 +177,10 @@ function operandsFit(expected: readonly RuleWord[], given: readonly SubjectWord[
 }
 
 function fits(expected: RuleWord, text: string, cwd: string): boolean {
-  const spellings = /^[/*]/u.test(expected.text) ? [text, wholePath(text, cwd)] : [text];
+  const spellings = /^[/*]/u.test(expected.text) ? [text, resolvePathText(text, cwd)] : [text];
   return spellings.some((spelled) =>
     expected.isGlob
-      ? globFits(acrossFolders(expected.text), acrossFolders(spelled))
+      ? matchesGlob(acrossFolders(expected.text), acrossFolders(spelled))
       : expected.text.toLowerCase() === spelled.toLowerCase(),
   );
 }

@@ -1,7 +1,7 @@
 import { err, type Result } from "../../../base/result.ts";
+import { allowFault } from "./allow-rules.ts";
 import { isEveryCommand } from "./match-rule.ts";
 import { type OldKey, oldKey } from "./old-allowlist.ts";
-import { allowFault } from "./remember.ts";
 import { parseRule, type WordRule } from "./rule-text.ts";
 
 export type RuleList = "allow" | "ask" | "deny";

@@ -1,4 +1,4 @@
-import { decomposed, hasTypography, oddBlank, plainSign, signs } from "../plain-signs.ts";
+import { decomposed, hasTypography, unusualBlank, typedForm, typographicSigns } from "../typography.ts";
 
 /** Which differences a fold makes invisible; line ends always. */
 export interface FoldKinds {
@@ -73,12 +73,12 @@ export function indentOf(line: string): string {
 }
 
 const blank = "[ \\t\\f\\v\\p{Zs}]";
-const whitespace = `(?<![^\\r\\n])${blank}+|${blank}+(?=[\\r\\n]|$)|${blank}{2,}|[\\t\\f\\v]|${oddBlank}`;
+const whitespace = `(?<![^\\r\\n])${blank}+|${blank}+(?=[\\r\\n]|$)|${blank}{2,}|[\\t\\f\\v]|${unusualBlank}`;
 /** Compiled once: a fold of a few characters should not pay for it. */
 const patterns: readonly RegExp[] = Array.from({ length: 16 }, (_, index) => {
   const parts = [index & 1 ? "\\r" : "\\r\\n"];
   if (index & 2) parts.push(whitespace);
-  if (index & 4) parts.push(`[${signs}]`, oddBlank);
+  if (index & 4) parts.push(`[${typographicSigns}]`, unusualBlank);
   if (index & 8) parts.push(decomposed);
   return new RegExp(parts.join("|"), "gu");
 });
@@ -94,7 +94,7 @@ function patternFor(text: string, kinds: FoldKinds): RegExp {
 
 function pieceFor(result: string, offset: number, text: string, { whitespace }: FoldKinds): string {
   if (result.startsWith("\r")) return "\n";
-  const plain = plainSign(result, "--");
+  const plain = typedForm(result, "--");
   if (plain !== undefined) return plain;
   if (!isBlank(result)) return result.normalize("NFC");
   const atEdge = isLineEdge(text[offset - 1]) || isLineEdge(text[offset + result.length]);

@@ -1,5 +1,5 @@
 import { cut, oneLine } from "../../../base/text/text.ts";
-import { hasTypography } from "../plain-signs.ts";
+import { hasTypography } from "../typography.ts";
 import { driftedMatches, type Match } from "./drifted-matches.ts";
 import { type FoldKinds, fold } from "./fold.ts";
 import { withLineEndsOf, linesOf } from "./line-ends.ts";

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../../../base/result.ts";
-import { hasTypography } from "../plain-signs.ts";
+import { hasTypography } from "../typography.ts";
 import { fold, type FoldKinds } from "./fold.ts";
 
 /**

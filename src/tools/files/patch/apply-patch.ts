@@ -2,7 +2,7 @@ import { posix } from "node:path";
 
 import { err, ok, type Result } from "../../../base/result.ts";
 import { driftNote } from "./drift.ts";
-import { createEffort, indexLines, TooMuchEffort, type Effort } from "./line-index.ts";
+import { createWorkBudget, indexLines, WorkBudgetExceeded, type WorkBudget } from "./line-index.ts";
 import type { Hunk, Patch, PatchSection } from "./patch.ts";
 import { placeHunks, type Placement } from "./place-hunks.ts";
 
@@ -42,14 +42,15 @@ export interface ApplyFault {
  */
 export function applyPatch(patch: Patch, look: (path: string) => PatchTarget): Result<AppliedPatch, ApplyFault> {
   const drifts: string[] = [];
-  const effort = createEffort(maxSteps);
+  const effort = createWorkBudget(maxSteps);
   const desk = createDesk(look, effort);
   for (const section of patch.sections) {
     try {
       const done = applySection(section, desk, drifts, effort);
       if (!done.ok) return done;
     } catch (thrown) {
-      if (thrown instanceof TooMuchEffort) return err({ line: section.line, path: section.path, message: tooMuch });
+      if (thrown instanceof WorkBudgetExceeded)
+        return err({ line: section.line, path: section.path, message: tooMuch });
       throw thrown;
     }
   }
@@ -63,7 +64,7 @@ interface Desk {
   changes(): readonly FileChange[];
 }
 
-function createDesk(look: (path: string) => PatchTarget, effort: Effort): Desk {
+function createDesk(look: (path: string) => PatchTarget, effort: WorkBudget): Desk {
   const changed = new Map<string, FileChange>();
   const folders = new Set<string>();
   const first = (path: string) => {
@@ -93,7 +94,12 @@ function createDesk(look: (path: string) => PatchTarget, effort: Effort): Desk {
   };
 }
 
-function applySection(section: PatchSection, desk: Desk, drifts: string[], effort: Effort): Result<void, ApplyFault> {
+function applySection(
+  section: PatchSection,
+  desk: Desk,
+  drifts: string[],
+  effort: WorkBudget,
+): Result<void, ApplyFault> {
   const { line } = section;
   const path = posix.normalize(section.path);
   const there = desk.look(path);
@@ -148,7 +154,7 @@ function rewrite(
   hunks: readonly Hunk[],
   path: string,
   drifts: string[],
-  effort: Effort,
+  effort: WorkBudget,
 ): Result<string, ApplyFault> {
   if (hunks.length === 0) return ok(content);
   const file = splitFile(content);

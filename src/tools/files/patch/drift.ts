@@ -1,4 +1,4 @@
-import { decomposed, hasTypography, type LongDash, oddBlank, plainSign, signs } from "../plain-signs.ts";
+import { decomposed, hasTypography, type LongDash, unusualBlank, typedForm, typographicSigns } from "../typography.ts";
 
 /**
  * How far the lines of a hunk may be from those of the file, nearest first. Nothing here joins, splits or changes a word:
@@ -31,13 +31,13 @@ export function foldLine(text: string, drift: LineDrift): string {
 function plain(text: string, longDash: LongDash): string {
   if (!hasTypography(text)) return text;
   return text.replace(lookAlike, (result) => {
-    const sign = plainSign(result, longDash);
+    const sign = typedForm(result, longDash);
     if (sign !== undefined) return sign;
     return result.trim() === "" ? " " : result.normalize("NFC");
   });
 }
 
-const lookAlike = new RegExp(`[${signs}]|${oddBlank}|${decomposed}`, "gu");
+const lookAlike = new RegExp(`[${typographicSigns}]|${unusualBlank}|${decomposed}`, "gu");
 
 /** The plain signs and whole letters of `text` that are typographic or in parts in a line that looks the same. */
 export function replacedSigns(text: string, inFile: string): readonly string[] {

@@ -1,4 +1,4 @@
-import { testOneFilePatch, turnsDown } from "../../../../test/support/patch-case.ts";
+import { testOneFilePatch, refusesHunks } from "../../../../test/support/patch-case.ts";
 
 const twins = `class A:
     def run(self):
@@ -191,49 +191,49 @@ testOneFilePatch(
   "def a():\n    x\ndef b():\n    y\n",
 );
 
-turnsDown(
+refusesHunks(
   "a hint that is not there",
   "def a():\n    x\n",
   ["@@ def b():", "-    x"],
   /^line 3: f: no line of the file is "def b\(\):"/,
 );
-turnsDown("a hint that is part of a word", "define\nx\n", ["@@ def", "-x"], /no line of the file is "def"/);
-turnsDown(
+refusesHunks("a hint that is part of a word", "define\nx\n", ["@@ def", "-x"], /no line of the file is "def"/);
+refusesHunks(
   "an inner hint that is elsewhere",
   twins.replace("class B:", "class C:"),
   ["@@ class B:", "@@ def run(self):", ...one],
   /no line of the file is "class B:", then "def run\(self\):"/,
 );
-turnsDown(
+refusesHunks(
   "a hint for two methods of the same name",
   twins,
   ["@@ def run(self):", ...one],
   /fits at 2 places: lines 3, 11/,
 );
-turnsDown("a hint for a class with two places", twins, ["@@ class B:", ...one], /fits at 2 places: lines 11, 14/);
-turnsDown(
+refusesHunks("a hint for a class with two places", twins, ["@@ class B:", ...one], /fits at 2 places: lines 11, 14/);
+refusesHunks(
   "two places in the body of the hint",
   "def a():\n    x\n    y\n    x\n",
   ["@@ def a():", "-    x"],
   /fits at 2 places: lines 2, 4/,
 );
-turnsDown(
+refusesHunks(
   "a place above the hint alone",
   "def a():\n    x\ndef b():\n    y\n",
   ["@@ def b():", "-    x"],
   /not in the file below "@@ def b\(\):"/,
 );
-turnsDown(
+refusesHunks(
   "a body without the lines, which are in others",
   "def a():\n    x\ndef b():\n    y\ndef c():\n    x\n",
   ["@@ def b():", "-    x"],
   /not in the file below/,
 );
-turnsDown("lines to add below a hint that is there twice", "x\na\nx\n", ["@@ x", "+y"], /fits at 2 places/);
-turnsDown(
+refusesHunks("lines to add below a hint that is there twice", "x\na\nx\n", ["@@ x", "+y"], /fits at 2 places/);
+refusesHunks(
   "two places below a plain line, none next to it",
   "start\nm\nx\nn\nx\n",
   ["@@ start", "-x"],
   /fits at 2 places/,
 );
-turnsDown("lines around and below a hint", "x\nm\nx\n", ["@@ x", "-x"], /fits at 2 places/);
+refusesHunks("lines around and below a hint", "x\nm\nx\n", ["@@ x", "-x"], /fits at 2 places/);

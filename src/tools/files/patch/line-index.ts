@@ -10,24 +10,24 @@ export interface LineIndex {
 }
 
 /** Counts comparisons, so that a hostile patch ends in an error and not in a long wait. */
-export interface Effort {
-  /** Throws `TooMuchEffort` when all is used. */
+export interface WorkBudget {
+  /** Throws `WorkBudgetExceeded` when all is used. */
   spend(steps: number): void;
 }
 
-export class TooMuchEffort extends Error {}
+export class WorkBudgetExceeded extends Error {}
 
-export function createEffort(steps: number): Effort {
+export function createWorkBudget(steps: number): WorkBudget {
   let left = steps;
   return {
     spend(used) {
       left -= used;
-      if (left < 0) throw new TooMuchEffort("too many places fit");
+      if (left < 0) throw new WorkBudgetExceeded("too many places fit");
     },
   };
 }
 
-export function indexLines(texts: readonly string[], effort: Effort): LineIndex {
+export function indexLines(texts: readonly string[], effort: WorkBudget): LineIndex {
   const folded = new Map<LineDrift, Folded>();
   function foldedAt(drift: LineDrift): Folded {
     const cached = folded.get(drift);

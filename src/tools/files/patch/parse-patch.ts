@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "../../../base/result.ts";
 import { oneLine } from "../../../base/text/text.ts";
-import { changesLines, type Hunk, type HunkLine, type Patch, type PatchSection } from "./patch.ts";
+import { hasChanges, type Hunk, type HunkLine, type Patch, type PatchSection } from "./patch.ts";
 import { endPatch, textAfterEnd, unwrapPatch, type PatchFault, type PatchLine } from "./unwrap.ts";
 
 /**
@@ -178,7 +178,7 @@ function startsSection({ text }: PatchLine): boolean {
 }
 
 function changesSomething(section: PatchSection): boolean {
-  return section.kind !== "update" || section.moveTo !== undefined || section.hunks.some(changesLines);
+  return section.kind !== "update" || section.moveTo !== undefined || section.hunks.some(hasChanges);
 }
 
 function pathIn(rest: string, line: number): string {

@@ -37,7 +37,7 @@ export function oldLines(hunk: Hunk): readonly HunkLine[] {
 }
 
 /** False for a hunk of context alone. */
-export function changesLines(hunk: Hunk): boolean {
+export function hasChanges(hunk: Hunk): boolean {
   return hunk.lines.some(({ op }) => op !== " ");
 }
 

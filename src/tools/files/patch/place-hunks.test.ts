@@ -1,4 +1,4 @@
-import { makes, patchOf, testOneFilePatch, turnsDown } from "../../../../test/support/patch-case.ts";
+import { makes, patchOf, testOneFilePatch, refusesHunks } from "../../../../test/support/patch-case.ts";
 
 const abc = "a\nb\nc\n";
 
@@ -90,69 +90,74 @@ testOneFilePatch(
   "1\nm\n2\n",
 );
 
-turnsDown(
+refusesHunks(
   "equal lines without anything to tell them apart",
   "x\nm\nx\n",
   ["@@", "-x", "+y"],
   /^line 3: f: the hunk fits at 2 places: lines 1, 3/,
 );
-turnsDown("two equal lines next to each other", "x\nx\n", ["@@", "-x"], /fits at 2 places/);
-turnsDown("two hunks for three equal lines", "x\nx\nx\n", ["@@", "-x", "+1", "@@", "-x", "+2"], /fits at 3 places/);
-turnsDown(
+refusesHunks("two equal lines next to each other", "x\nx\n", ["@@", "-x"], /fits at 2 places/);
+refusesHunks("two hunks for three equal lines", "x\nx\nx\n", ["@@", "-x", "+1", "@@", "-x", "+2"], /fits at 3 places/);
+refusesHunks(
   "equal blocks with equal context",
   "a\nx\nb\n\na\nx\nb\n",
   ["@@", " a", "-x", "+y", " b"],
   /fits at 2 places/,
 );
-turnsDown(
+refusesHunks(
   "many places are not all listed",
   "x\n".repeat(30),
   ["@@", "-x"],
   /lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 20 more/,
 );
-turnsDown(
+refusesHunks(
   "a line that is not there",
   abc,
   ["@@", "-x", "+y"],
   /^line 3: f: the lines of this hunk are not in the file. Nothing like them/,
 );
-turnsDown(
+refusesHunks(
   "context that is not there",
   "one\ntwo\nthree\n",
   ["@@", " one", "-two", "+2", " four"],
   /Nearest:\n {2}1\| one\n {2}2\| two\n {2}3\| three/,
 );
-turnsDown(
+refusesHunks(
   "a line that is like another",
   "let total = price\n",
   ["@@", "-let totals = price", "+x"],
   /Nearest:\n {2}1\| let total = price/,
 );
-turnsDown("lines with another line between", abc, ["@@", "-a", "-c"], /not in the file/);
-turnsDown("lines in another order", abc, ["@@", "-b", "-a"], /not in the file/);
-turnsDown("more lines than the file has", abc, ["@@", " a", " b", " c", "-d"], /not in the file/);
-turnsDown("lines of an empty file", "", ["@@", "-a"], /Nothing like them/);
-turnsDown(
+refusesHunks("lines with another line between", abc, ["@@", "-a", "-c"], /not in the file/);
+refusesHunks("lines in another order", abc, ["@@", "-b", "-a"], /not in the file/);
+refusesHunks("more lines than the file has", abc, ["@@", " a", " b", " c", "-d"], /not in the file/);
+refusesHunks("lines of an empty file", "", ["@@", "-a"], /Nothing like them/);
+refusesHunks(
   "hunks out of order",
   abc,
   ["@@", "-c", "+C", "@@", "-a", "+A"],
   /^line 6: f: .*at line 1 of the file, not below the hunk before it/,
 );
-turnsDown(
+refusesHunks(
   "two hunks that change the same line",
   abc,
   ["@@", "-b", "+x", "@@", "-b", "+y"],
   /^line 6: .*no line in two of them/,
 );
-turnsDown("context that the hunk above removes", abc, ["@@", "-b", "@@", " b", "-c"], /^line 5: /);
-turnsDown("context that the hunk above adds", abc, ["@@", "-b", "+x", "@@", " x", "-c"], /^line 6: .*not in the file/);
-turnsDown("two insertions at the same place", abc, ["@@", " a", "+x", " b", "@@", " a", "+y", " b"], /^line 7: /);
-turnsDown("only added lines, and nothing to say where", abc, ["@@", "+x"], /^line 3: f: only added lines/);
-turnsDown("only added lines and a separator", "a\n\nb\n", ["@@", "+x", ""], /only added lines/);
-turnsDown("a hunk that was applied before", "a\nB\nc\n", ["@@", "-b", "+B"], /not in the file/);
-turnsDown("another case of letters", abc, ["@@", "-B", "+x"], /not in the file/);
-turnsDown("a part of a line", "abc def\n", ["@@", "-abc", "+x"], /not in the file/);
-turnsDown("a hunk of context that is not there", abc, ["@@", "-a", "@@", " x"], /^line 5: .*not in the file/);
+refusesHunks("context that the hunk above removes", abc, ["@@", "-b", "@@", " b", "-c"], /^line 5: /);
+refusesHunks(
+  "context that the hunk above adds",
+  abc,
+  ["@@", "-b", "+x", "@@", " x", "-c"],
+  /^line 6: .*not in the file/,
+);
+refusesHunks("two insertions at the same place", abc, ["@@", " a", "+x", " b", "@@", " a", "+y", " b"], /^line 7: /);
+refusesHunks("only added lines, and nothing to say where", abc, ["@@", "+x"], /^line 3: f: only added lines/);
+refusesHunks("only added lines and a separator", "a\n\nb\n", ["@@", "+x", ""], /only added lines/);
+refusesHunks("a hunk that was applied before", "a\nB\nc\n", ["@@", "-b", "+B"], /not in the file/);
+refusesHunks("another case of letters", abc, ["@@", "-B", "+x"], /not in the file/);
+refusesHunks("a part of a line", "abc def\n", ["@@", "-abc", "+x"], /not in the file/);
+refusesHunks("a hunk of context that is not there", abc, ["@@", "-a", "@@", " x"], /^line 5: .*not in the file/);
 
 // Blank context lines
 testOneFilePatch("a blank context line with its sign", "a\n\nb\n", ["@@", " a", " ", "-b", "+B"], "a\n\nB\n");
@@ -170,9 +175,14 @@ testOneFilePatch("a blank line is removed", "a\n\nb\n", ["@@", " a", "-", " b"],
 testOneFilePatch("a blank line is added", "a\nb\n", ["@@", " a", "+", " b"], "a\n\nb\n");
 testOneFilePatch("the only blank line goes", "a\n\nb\n", ["@@", "-"], "a\nb\n");
 testOneFilePatch("blank context tells equal lines apart", "x\na\n\nx\n\n", ["@@", "-x", "+y", " "], "x\na\n\ny\n\n");
-turnsDown("an empty line that the file does not have", "a\nb\n", ["@@", " a", "", "-b"], /not in the file/);
-turnsDown("an empty line too few", "a\n\n\nb\n", ["@@", " a", "", "-b"], /not in the file/);
-turnsDown("an empty line at the end tells nothing apart", "x\na\n\nx\n\n", ["@@", "-x", "+y", ""], /fits at 2 places/);
+refusesHunks("an empty line that the file does not have", "a\nb\n", ["@@", " a", "", "-b"], /not in the file/);
+refusesHunks("an empty line too few", "a\n\n\nb\n", ["@@", " a", "", "-b"], /not in the file/);
+refusesHunks(
+  "an empty line at the end tells nothing apart",
+  "x\na\n\nx\n\n",
+  ["@@", "-x", "+y", ""],
+  /fits at 2 places/,
+);
 
 // The end of the file
 testOneFilePatch("the last lines are meant", "x\na\nx\n", ["@@", "-x", "+y", "*** End of File"], "x\na\ny\n");
@@ -210,10 +220,10 @@ makes(
   patchOf("*** Update File: f", "-x", "+y", "*** End of File", "", "*** Delete File: g"),
   { f: "x\ny\n" },
 );
-turnsDown(
+refusesHunks(
   "lines that are not at the end",
   abc,
   ["@@", "-b", "*** End of File"],
   /^line 3: f: .*not the last ones of the file.*Nearest:\n {2}2\| b/s,
 );
-turnsDown("a hunk below the end", abc, ["@@", "-c", "*** End of File", "@@", "-b"], /^line 6: .*not below the hunk/);
+refusesHunks("a hunk below the end", abc, ["@@", "-c", "*** End of File", "@@", "-b"], /^line 6: .*not below the hunk/);

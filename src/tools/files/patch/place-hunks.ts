@@ -2,8 +2,8 @@ import { once } from "../../../base/async/once.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { cut, plural } from "../../../base/text/text.ts";
 import { drifts, foldLine, replacedSigns, type LineDrift } from "./drift.ts";
-import type { Effort, LineIndex } from "./line-index.ts";
-import { changesLines, oldLines, type Hunk, type HunkLine } from "./patch.ts";
+import type { WorkBudget, LineIndex } from "./line-index.ts";
+import { hasChanges, oldLines, type Hunk, type HunkLine } from "./patch.ts";
 import type { PatchFault } from "./unwrap.ts";
 
 /** A hunk and the line of the file, from 0, at which its old lines begin. */
@@ -21,7 +21,7 @@ export interface Placement {
 export function placeHunks(
   hunks: readonly Hunk[],
   index: LineIndex,
-  effort: Effort,
+  effort: WorkBudget,
 ): Result<readonly Placement[], PatchFault> {
   const fits: Fit[] = [];
   const highest: number[] = [];
@@ -39,7 +39,7 @@ export function placeHunks(
   for (const [offset, fit] of [...fits.entries()].toReversed()) {
     const latest = lowest - distance(fit, fits[offset + 1]);
     lowest = fit.starts.findLast((each) => each <= latest) ?? latest;
-    if (lowest !== highest[offset] && changesLines(fit.hunk)) return err(severalPlaces(fit.hunk, fit.starts));
+    if (lowest !== highest[offset] && hasChanges(fit.hunk)) return err(severalPlaces(fit.hunk, fit.starts));
   }
   return ok(fits.map((fit, position) => ({ ...fit, start: highest[position] ?? 0 })));
 }
@@ -52,7 +52,7 @@ interface Fit {
   readonly drift: LineDrift;
 }
 
-function fitHunk(hunk: Hunk, index: LineIndex, effort: Effort): Result<Fit, PatchFault> {
+function fitHunk(hunk: Hunk, index: LineIndex, effort: WorkBudget): Result<Fit, PatchFault> {
   const scopes = scopesOf(hunk.hints, index, effort);
   if (scopes.length === 0) return err(noSuchHint(hunk));
   const old = oldLines(hunk);
@@ -134,7 +134,7 @@ function inScopes(
   length: number,
   scopes: readonly HintScope[],
   { texts }: LineIndex,
-  effort: Effort,
+  effort: WorkBudget,
 ): readonly number[] {
   const picked = new Set<number>();
   for (const { at: offset, end, isBlock } of scopes) {
@@ -262,7 +262,7 @@ interface HintScope {
 }
 
 /** Every part of the file that these hints can mean, each inside a part of the previous hint. */
-function scopesOf(hints: readonly string[], index: LineIndex, effort: Effort): readonly HintScope[] {
+function scopesOf(hints: readonly string[], index: LineIndex, effort: WorkBudget): readonly HintScope[] {
   let scopes: readonly HintScope[] = [{ at: -1, end: index.texts.length, isBlock: false }];
   for (const hint of hints) {
     const places = placesOf(hint, index, effort);
@@ -280,7 +280,7 @@ function scopesOf(hints: readonly string[], index: LineIndex, effort: Effort): r
 }
 
 /** Lines equal to the hint; if none, lines that start with it; if none, lines that contain it as whole words. */
-function placesOf(hint: string, index: LineIndex, effort: Effort): readonly number[] {
+function placesOf(hint: string, index: LineIndex, effort: WorkBudget): readonly number[] {
   const indented = /^\s/u.test(hint) ? index.positions(hint, "look-alikes") : [];
   if (indented.length > 0) return indented;
   const whole = index.positions(hint, "indentation");
@@ -307,7 +307,7 @@ const twoOfAWord = /^[\p{L}\p{N}_]{2}$/u;
  * The block indented below the line. Without one, everything down to a line with less indentation, or to one that
  * starts like the hint (the next heading, the next key).
  */
-function scopeAt(offset: number, limit: number, { texts }: LineIndex, effort: Effort): HintScope {
+function scopeAt(offset: number, limit: number, { texts }: LineIndex, effort: WorkBudget): HintScope {
   const header = texts[offset] ?? "";
   const depth = indentOf(header);
   const opening = openingOf(header);

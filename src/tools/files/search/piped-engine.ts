@@ -3,7 +3,7 @@ import { readFiles } from "./file-reader.ts";
 import { lineCount, type MatchedFile, withContext } from "./matched-file.ts";
 import { queryArguments } from "./ripgrep-arguments.ts";
 import { type JsonOutput, readJsonOutput } from "./ripgrep-output.ts";
-import { faultOf, maxJsonBytes, stopOf } from "./ripgrep.ts";
+import { searchFault, maxJsonBytes, stopReason } from "./ripgrep.ts";
 import { withTrailer, runHere, runSearchCommand, type SearchPlace, shellWords } from "./search-command.ts";
 import type { Query, Root, SearchEngine, SearchFault } from "./search.ts";
 import { listTree, type TreeFile } from "./tree.ts";
@@ -32,8 +32,8 @@ export function pipedEngine(place: SearchPlace, program: string): SearchEngine {
       { ...place, run: runHere },
     );
     if (!ran.ok) return ran;
-    const fault = faultOf(ran.value, output.trailer, output.searched !== undefined);
-    return fault ? err(fault) : ok({ output, stopped: stopOf(ran.value) });
+    const fault = searchFault(ran.value, output.trailer, output.searched !== undefined);
+    return fault ? err(fault) : ok({ output, stopped: stopReason(ran.value) });
   }
 
   /** Searches each text alone again: a match of several lines may have started in the previous text. */

@@ -92,10 +92,10 @@ export function ripgrepEngine(place: SearchPlace, program?: string): SearchEngin
     const stdin = Buffer.from(part.map(({ raw }) => `./${raw}\0`).join(""), "latin1");
     const ran = await json(`${perFile} ${shellWords(args)}`, root, { stdin, maxBytes: maxJsonBytes });
     if (!ran.ok) return ran;
-    const fault = faultOf(ran.value.end, ran.value.output.trailer, true);
+    const fault = searchFault(ran.value.end, ran.value.output.trailer, true);
     if (fault) return err(fault);
     const hits = hitsIn(ran.value.output, part, query);
-    return ok({ hits: hits.slice(skipped, skipped + window.limit), stopped: stopOf(ran.value.end) });
+    return ok({ hits: hits.slice(skipped, skipped + window.limit), stopped: stopReason(ran.value.end) });
   }
 
   return {
@@ -108,7 +108,7 @@ export function ripgrepEngine(place: SearchPlace, program?: string): SearchEngin
         // Most results are small, and one run is enough. Larger output is cut, which ends ripgrep early.
         const first = await json(jsonCommand, root, { maxBytes: smallBytes, head: true });
         if (!first.ok) return first;
-        const isWhole = first.value.output.trailer !== undefined || stopOf(first.value.end) === "time";
+        const isWhole = first.value.output.trailer !== undefined || stopReason(first.value.end) === "time";
         if (isWhole || isMissing(first.value.end)) return foundInJson(first.value, root, query, scope, window);
         if (query.multiline) {
           const all = await json(jsonCommand, root, { maxBytes: maxJsonBytes });
@@ -119,12 +119,12 @@ export function ripgrepEngine(place: SearchPlace, program?: string): SearchEngin
       const ran = await collected(`${rg} ${shellWords(asCounts)}`, root);
       if (!ran.ok) return ran;
       const { counts, trailer } = readCounts(ran.value.bytes);
-      const fault = faultOf(ran.value.end, trailer, counts.size > 0);
+      const fault = searchFault(ran.value.end, trailer, counts.size > 0);
       if (fault) return err(fault);
       const files = countedFiles(counts, root, scope);
       const hits = window ? await hitsOf(files, root, query, window) : ok({ hits: [], stopped: undefined });
       if (!hits.ok) return hits;
-      const stopped = stopOf(ran.value.end) ?? hits.value.stopped;
+      const stopped = stopReason(ran.value.end) ?? hits.value.stopped;
       return ok({
         files: files.map(({ path, hits: count }) => ({ path, hits: count })),
         hits: hits.value.hits,
@@ -141,9 +141,9 @@ export function ripgrepEngine(place: SearchPlace, program?: string): SearchEngin
       );
       if (!ran.ok) return ran;
       const { paths, trailer } = readPaths(ran.value.bytes);
-      const fault = faultOf(ran.value.end, trailer, paths.length > 0);
+      const fault = searchFault(ran.value.end, trailer, paths.length > 0);
       if (fault) return err(fault);
-      const stopped = stopOf(ran.value.end);
+      const stopped = stopReason(ran.value.end);
       return ok({
         paths: paths
           .map((raw) => decodePath(plainRaw(raw)))
@@ -190,12 +190,12 @@ function foundInJson(
   scope: SearchScope,
   window: Window | undefined,
 ): Result<SearchResult, SearchFault> {
-  const fault = faultOf(end, output.trailer, output.searched !== undefined);
+  const fault = searchFault(end, output.trailer, output.searched !== undefined);
   if (fault) return err(fault);
   const counts = new Map<string, number>();
   for (const [raw, { hits, isBinary }] of output.files) if (!isBinary && hits.length > 0) counts.set(raw, hits.length);
   const files = countedFiles(counts, root, scope);
-  const stopped = stopOf(end);
+  const stopped = stopReason(end);
   return ok({
     files: files.map(({ path, hits }) => ({ path, hits })),
     hits: window ? hitsIn(output, files, query).slice(window.offset, window.offset + window.limit) : [],
@@ -216,7 +216,7 @@ function plainRaw(raw: string): string {
   return raw.startsWith("./") ? raw.slice(2) : raw;
 }
 
-export function stopOf(end: CommandEnd): "time" | "size" | undefined {
+export function stopReason(end: CommandEnd): "time" | "size" | undefined {
   return end.how === "exit" ? undefined : end.how === "time" ? "time" : "size";
 }
 
@@ -225,7 +225,11 @@ function isMissing(end: CommandEnd): boolean {
 }
 
 /** Unreadable files do not fail the search. */
-export function faultOf(end: CommandEnd, trailer: Trailer | undefined, wasSearched: boolean): SearchFault | undefined {
+export function searchFault(
+  end: CommandEnd,
+  trailer: Trailer | undefined,
+  wasSearched: boolean,
+): SearchFault | undefined {
   if (isMissing(end) || trailer?.exitCode === 126 || trailer?.exitCode === 127)
     return { kind: "no_engine", message: "ripgrep is not there" };
   if (end.how !== "exit" || wasSearched || (trailer !== undefined && trailer.exitCode < 2)) return undefined;

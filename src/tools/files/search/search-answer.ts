@@ -82,7 +82,7 @@ interface Request {
 }
 
 /** The hint for a search without results. */
-export async function noHits(
+export async function noHitsHint(
   { pattern, target, file_glob: glob, ignore_case: ignoreCase }: Request,
   roots: readonly Root[],
   scope: SearchScope,

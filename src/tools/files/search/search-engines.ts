@@ -9,7 +9,7 @@ import type { SearchEngine, SearchFault } from "./search.ts";
  * Uses the first engine that works: on this machine the packaged ripgrep; elsewhere the `rg` of the environment, or the
  * packaged one here with the files piped through it.
  */
-export async function withEngine<T>(
+export async function useEngine<T>(
   environment: Environment,
   place: SearchPlace,
   work: (engine: SearchEngine) => Promise<Result<T, SearchFault>>,

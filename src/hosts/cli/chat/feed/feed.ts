@@ -3,7 +3,7 @@ import type { CallId } from "../../../../base/ids.ts";
 import { textWidth } from "../../../../base/text/text-width.ts";
 import { oneLine } from "../../../../base/text/text.ts";
 import type { AgentEvent } from "../../../../contracts/session/event.ts";
-import { visible } from "../../ask-approval.ts";
+import { escapeInvisible } from "../../ask-approval.ts";
 import type { Paint } from "../../paint.ts";
 import { wrap } from "../../table.ts";
 import { withoutControls } from "../../without-controls.ts";
@@ -131,14 +131,14 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
   function printWaiting({ waiting }: FeedState): void {
     // Reasoning that is shown needs no reminder.
     if (!waiting || (waiting.isThinking && options.showReasoning)) reminder?.[Symbol.dispose]();
-    else if (waiting.seq !== remindedSeq) remind(visible(waiting.model));
+    else if (waiting.seq !== remindedSeq) remind(escapeInvisible(waiting.model));
     remindedSeq = waiting?.seq ?? -1;
   }
 
   function callText({ name, args }: CallItem): string {
     const room = Math.max(8, width() - name.length - 20);
-    const about = options.toolProgress === "verbose" ? visible(JSON.stringify(args)) : mainArgument(args, room);
-    return `${paint.dim("┊")} ${options.emoji(name)} ${paint.bold(visible(oneLine(name, 80)))}${about === "" ? "" : ` ${about}`}`;
+    const about = options.toolProgress === "verbose" ? escapeInvisible(JSON.stringify(args)) : mainArgument(args, room);
+    return `${paint.dim("┊")} ${options.emoji(name)} ${paint.bold(escapeInvisible(oneLine(name, 80)))}${about === "" ? "" : ` ${about}`}`;
   }
 
   function printCall(call: CallItem): void {
@@ -181,11 +181,16 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
     text,
     error,
   }: Extract<FeedItem, { type: "model.consulted" }>): void {
-    const by = `◇ ${visible(`${provider}/${model}`)}`;
+    const by = `◇ ${escapeInvisible(`${provider}/${model}`)}`;
     const took = elapsedText(durationMs);
-    if (error) return note(paint.warn(`${by} did not answer (${took}): ${visible(oneLine(error.message, 300))}`));
+    if (error)
+      return note(paint.warn(`${by} did not answer (${took}): ${escapeInvisible(oneLine(error.message, 300))}`));
     const words =
-      text === undefined ? "" : options.showReasoning ? `\n${withoutControls(text)}` : visible(oneLine(text, 120));
+      text === undefined
+        ? ""
+        : options.showReasoning
+          ? `\n${withoutControls(text)}`
+          : escapeInvisible(oneLine(text, 120));
     note(paint.dim(`${by} (${took})${words === "" ? "" : `: ${words}`}`));
   }
 
@@ -195,7 +200,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
     usedColumns: number,
   ): string {
     const room = width() - usedColumns;
-    const words = visible((failed ? forPeople(summary) : summary).replaceAll(/\s+/gu, " "));
+    const words = escapeInvisible((failed ? forPeople(summary) : summary).replaceAll(/\s+/gu, " "));
     const text = oneLine(words, failed ? 300 : Math.min(60, room));
     // Data is for the model.
     if (text.length < 2 || (!failed && /^[{[]/u.test(text))) return "";
@@ -216,7 +221,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
       case "model.failed":
         // The end of the turn reports the last failure.
         if (item.next === "give_up") return undefined;
-        return note(paint.dim(`↻ ${visible(oneLine(item.error.message, 300))}: ${visible(item.how)}`));
+        return note(paint.dim(`↻ ${escapeInvisible(oneLine(item.error.message, 300))}: ${escapeInvisible(item.how)}`));
       case "model.consulted":
         return printConsulted(item);
       case "context.compacting":
@@ -224,7 +229,9 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
       case "context.compacted":
         return note(paint.dim(`◌ context compacted: ${item.tokensBefore} → ${item.tokensAfter} tokens`));
       case "notice":
-        return note(item.level === "info" ? paint.dim(visible(item.text)) : paint.warn(visible(item.text)));
+        return note(
+          item.level === "info" ? paint.dim(escapeInvisible(item.text)) : paint.warn(escapeInvisible(item.text)),
+        );
     }
   }
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../../base/json.ts";
 import { oneLine } from "../../../../base/text/text.ts";
-import { visible } from "../../ask-approval.ts";
+import { escapeInvisible } from "../../ask-approval.ts";
 
 /** A short summary of a call: its most informative argument. */
 export function mainArgument(args: JsonObject, maxChars: number): string {
@@ -9,7 +9,7 @@ export function mainArgument(args: JsonObject, maxChars: number): string {
   const list = Object.entries(args).find(([, value]) => Array.isArray(value) && value.length > 0);
   const other = Object.keys(args).flatMap((key) => (manners.has(key) ? [] : [args[key]]));
   const text = named ?? (list ? listText(list) : other.find(isText)) ?? "";
-  return oneLine(visible(text.replaceAll(/\s+/gu, " ")), maxChars);
+  return oneLine(escapeInvisible(text.replaceAll(/\s+/gu, " ")), maxChars);
 }
 
 /** From most telling to least. */

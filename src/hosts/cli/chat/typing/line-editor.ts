@@ -47,10 +47,10 @@ export interface LineEditor extends Disposable {
    * One line as an answer. Input typed before the question appeared does not answer it and returns afterwards.
    * Rejects with the signal's reason.
    */
-  ask(question: AskedLine, signal: AbortSignal): Promise<string>;
+  ask(question: LineQuestion, signal: AbortSignal): Promise<string>;
 }
 
-export interface AskedLine {
+export interface LineQuestion {
   /** Above the line. */
   readonly text: string;
   readonly prompt: string;
@@ -226,7 +226,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   }, onLine.end);
   write("\x1b[?2004h");
 
-  async function askNow(request: AskedLine, signal: AbortSignal): Promise<string> {
+  async function askNow(request: LineQuestion, signal: AbortSignal): Promise<string> {
     const { text: question, prompt, isHidden, isOptional = false, reply } = request;
     signal.throwIfAborted();
     if (isOptional && isTyping()) return "";

@@ -1,4 +1,4 @@
-import { visible } from "../../ask-approval.ts";
+import { escapeInvisible } from "../../ask-approval.ts";
 import { type CliCommand, CommandFailed } from "../../command.ts";
 import { table } from "../../table.ts";
 
@@ -13,9 +13,11 @@ export const commands: readonly CliCommand[] = [
       const rows = listed.bundles.map(({ name, skills, description }) => [
         ctx.paint.bold(name),
         skills.join(", "),
-        ctx.paint.dim(visible(description)),
+        ctx.paint.dim(escapeInvisible(description)),
       ]);
-      const faults = listed.broken.map(({ file, why }) => ctx.paint.warn(`${file} cannot be used: ${visible(why)}`));
+      const faults = listed.broken.map(({ file, why }) =>
+        ctx.paint.warn(`${file} cannot be used: ${escapeInvisible(why)}`),
+      );
       return {
         data: listed,
         text: [rows.length === 0 ? "There are no bundles." : table(rows, ctx.io.columns), ...faults].join("\n"),
@@ -29,7 +31,8 @@ export const commands: readonly CliCommand[] = [
     async run(input, ctx) {
       const { bundles } = await ctx.run("bundles.list", {});
       const bundle = bundles.find(({ name }) => name === input.arg("name"));
-      if (!bundle) throw new CommandFailed(`There is no bundle ${visible(input.arg("name"))}.`, "hermes bundles list");
+      if (!bundle)
+        throw new CommandFailed(`There is no bundle ${escapeInvisible(input.arg("name"))}.`, "hermes bundles list");
       const { name, description, skills, instruction, file } = bundle;
       const lines = [
         ctx.paint.bold(name),
@@ -38,7 +41,7 @@ export const commands: readonly CliCommand[] = [
         ...(instruction ? [instruction] : []),
         file,
       ];
-      return { data: bundle, text: lines.map(visible).join("\n") };
+      return { data: bundle, text: lines.map(escapeInvisible).join("\n") };
     },
   },
   {

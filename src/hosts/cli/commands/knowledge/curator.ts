@@ -1,6 +1,6 @@
 import { plural } from "../../../../base/text/text.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { visible } from "../../ask-approval.ts";
+import { escapeInvisible } from "../../ask-approval.ts";
 import type { CliCommand, CliContext } from "../../command.ts";
 import { table } from "../../table.ts";
 
@@ -108,7 +108,7 @@ export const commands: readonly CliCommand[] = [
 function rowOf(skill: OutputOf<"curator.status">["skills"][number], { paint }: CliContext): readonly string[] {
   const { name: id, state, use, exempt, origin } = skill;
   return [
-    paint.bold(visible(id)),
+    paint.bold(escapeInvisible(id)),
     exempt === undefined ? state : paint.dim(exempt),
     `${use.uses + use.views} uses`,
     use.lastAt === 0 ? "never used" : `last ${dayOf(use.lastAt)}`,

@@ -1,5 +1,5 @@
 import { oneLine, plural } from "../../../../base/text/text.ts";
-import { visible } from "../../ask-approval.ts";
+import { escapeInvisible } from "../../ask-approval.ts";
 import type { CliCommand } from "../../command.ts";
 
 const id = { name: "id", summary: "an id from the list" };
@@ -11,8 +11,8 @@ export const commands: readonly CliCommand[] = [
     async run(_input, ctx) {
       const { learnings } = await ctx.run("learnings.list", {});
       const lines = learnings.map(({ id: name, mark, fix, confidence }) => {
-        const head = `${ctx.paint.bold(name)}  ${Math.round(confidence * 100)} %  ${visible(mark.program || mark.tool)}`;
-        return `${head}: ${ctx.paint.bad(visible(oneLine(mark.error, 80)))}\n  ${visible(oneLine(fix, 200))}`;
+        const head = `${ctx.paint.bold(name)}  ${Math.round(confidence * 100)} %  ${escapeInvisible(mark.program || mark.tool)}`;
+        return `${head}: ${ctx.paint.bad(escapeInvisible(oneLine(mark.error, 80)))}\n  ${escapeInvisible(oneLine(fix, 200))}`;
       });
       return { data: { learnings }, text: lines.join("\n") || "There are no learnings yet." };
     },
@@ -32,7 +32,9 @@ export const commands: readonly CliCommand[] = [
         ["how often", `worked ${worked}, did not help ${failedAgain}; ${Math.round(confidence * 100)} % certain`],
         ["first, last", `${dayOf(createdAt)}, ${dayOf(seenAt)}`],
       ];
-      const text = rows.map(([name, value = ""]) => `${ctx.paint.dim(`${name}:`)} ${visible(value)}`).join("\n");
+      const text = rows
+        .map(([name, value = ""]) => `${ctx.paint.dim(`${name}:`)} ${escapeInvisible(value)}`)
+        .join("\n");
       return { data: learning, text: `${ctx.paint.bold(learning.id)}\n${text}` };
     },
   },

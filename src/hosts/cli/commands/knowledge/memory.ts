@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { writeFileAtomic } from "../../../../base/files/atomic-file.ts";
 import { oneLine, plural } from "../../../../base/text/text.ts";
 import { type MemoryRecord, memoryTargets } from "../../../../contracts/knowledge/memory.ts";
-import { visible } from "../../ask-approval.ts";
+import { escapeInvisible } from "../../ask-approval.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
 import { numberArgument, numberOption } from "../../input.ts";
 import { editorOf, runEditor } from "../../run-editor.ts";
@@ -19,8 +19,8 @@ export const commands: readonly CliCommand[] = [
       const { pages } = await ctx.run("memory.show", {});
       const texts = pages.map(({ target, file, entries, chars, limit, fault }) => {
         const facts = fault === undefined ? `${file}, ${chars} of ${limit} characters` : `cannot be read: ${fault}`;
-        const head = `${ctx.paint.bold(target)}  ${ctx.paint.dim(visible(facts))}`;
-        return [head, ...entries.map((entry) => `  • ${visible(entry).replaceAll("\n", "\n    ")}`)].join("\n");
+        const head = `${ctx.paint.bold(target)}  ${ctx.paint.dim(escapeInvisible(facts))}`;
+        return [head, ...entries.map((entry) => `  • ${escapeInvisible(entry).replaceAll("\n", "\n    ")}`)].join("\n");
       });
       return { data: { pages }, text: texts.join("\n\n") || "Memory is off." };
     },
@@ -83,7 +83,7 @@ export const commands: readonly CliCommand[] = [
     async run(_input, ctx) {
       const status = await ctx.run("memory.status", {});
       if (status.provider !== null)
-        return { data: status, text: `The service answers. ${visible(status.text)}`.trim() };
+        return { data: status, text: `The service answers. ${escapeInvisible(status.text)}`.trim() };
       const local = "Memory stays on this machine.";
       const text =
         status.configured === ""
@@ -132,11 +132,11 @@ function recordText(
 ): string {
   const time = new Date(changedAt).toISOString().slice(0, 16).replace("T", " ");
   const parts = [
-    ...added.map(({ text }) => paint.good(`+ ${visible(oneLine(text, 100))}`)),
+    ...added.map(({ text }) => paint.good(`+ ${escapeInvisible(oneLine(text, 100))}`)),
     ...removed.map(({ text }) =>
       evicted?.includes(text)
-        ? `→ archive: ${visible(oneLine(text, 100))}`
-        : paint.bad(`− ${visible(oneLine(text, 100))}`),
+        ? `→ archive: ${escapeInvisible(oneLine(text, 100))}`
+        : paint.bad(`− ${escapeInvisible(oneLine(text, 100))}`),
     ),
   ];
   return `${paint.dim(`${time}  ${target}, by ${by}${undoes === undefined ? "" : " (undo)"}`)}  ${parts.join("  ")}`;

@@ -1,6 +1,6 @@
 import { oneLine, plural } from "../../../../base/text/text.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { visible } from "../../ask-approval.ts";
+import { escapeInvisible } from "../../ask-approval.ts";
 import { askLine } from "../../ask-line.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
 import { table } from "../../table.ts";
@@ -96,7 +96,9 @@ export const commands: readonly CliCommand[] = [
       ]);
       const notes = log
         .slice(-20)
-        .map((each) => ctx.paint.dim(`${each.at}  ${each.what} ${visible(each.name)} ${visible(each.id)}`));
+        .map((each) =>
+          ctx.paint.dim(`${each.at}  ${each.what} ${escapeInvisible(each.name)} ${escapeInvisible(each.id)}`),
+        );
       return {
         data: { skills: skills.map(({ decision: _decision, ...skill }) => skill), log },
         text: [...lines, ...(notes.length > 0 ? ["", ...notes] : [])].join("\n") || nothingInstalled,
@@ -168,8 +170,11 @@ async function search(input: CliInput, ctx: CliContext): Promise<Reply> {
   const words = input.rest("words").join(" ");
   const data = await ctx.run("hub.search", { words, source: input.option("source") });
   for (const { source, message } of data.faults)
-    ctx.io.warn(`${ctx.paint.warn("warning:")} ${source}: ${visible(message)}\n`);
-  const rows = data.skills.map((each) => [ctx.paint.bold(visible(each.id)), visible(oneLine(each.description, 200))]);
+    ctx.io.warn(`${ctx.paint.warn("warning:")} ${source}: ${escapeInvisible(message)}\n`);
+  const rows = data.skills.map((each) => [
+    ctx.paint.bold(escapeInvisible(each.id)),
+    escapeInvisible(oneLine(each.description, 200)),
+  ]);
   return {
     data,
     text: rows.length === 0 ? "No matches." : table(rows, ctx.io.columns),
@@ -187,7 +192,7 @@ async function update(input: CliInput, ctx: CliContext): Promise<Reply> {
     results.push(result);
     if (state !== "newer" || !next || input.flag("check")) {
       const states = {
-        gone: `cannot be fetched: ${visible(why)}`,
+        gone: `cannot be fetched: ${escapeInvisible(why)}`,
         newer: "has a newer version",
         same: "is up to date",
       };
@@ -198,7 +203,7 @@ async function update(input: CliInput, ctx: CliContext): Promise<Reply> {
         `${skill} has a newer version, and you changed yours: it stays. --force installs the newer one; undo restores yours.`,
       );
     } else {
-      await confirm(`${inspectedText(next, ctx)}\n${visible(next.diff)}\nUpdate ${skill}?`, input, ctx);
+      await confirm(`${inspectedText(next, ctx)}\n${escapeInvisible(next.diff)}\nUpdate ${skill}?`, input, ctx);
       const failure = await ctx
         .run("hub.install", { id: source, name: skill, hash: next.hash })
         .then(() => undefined, failureText);
@@ -243,7 +248,7 @@ async function importSnapshot(input: CliInput, ctx: CliContext): Promise<Reply> 
 
 /** One skill that fails does not end the command. */
 function failureText(thrown: unknown): string {
-  if (thrown instanceof CommandFailed) return visible(thrown.message);
+  if (thrown instanceof CommandFailed) return escapeInvisible(thrown.message);
   throw thrown;
 }
 
@@ -267,10 +272,10 @@ function inspectedText(skill: Inspected, ctx: CliContext): string {
   const row = (what: string, list: readonly string[]) =>
     list.length === 0
       ? []
-      : [`  ${ctx.paint.dim(what)} ${visible(list.slice(0, 30).join(", "))}${list.length > 30 ? ", …" : ""}`];
+      : [`  ${ctx.paint.dim(what)} ${escapeInvisible(list.slice(0, 30).join(", "))}${list.length > 30 ? ", …" : ""}`];
   return [
-    `${ctx.paint.bold(skill.name)}${offer.version === undefined ? "" : ` ${visible(offer.version)}`}  ${visible(oneLine(skill.description, 300))}`,
-    `  ${ctx.paint.dim("from")} ${visible(offer.id)} (${skill.trust})`,
+    `${ctx.paint.bold(skill.name)}${offer.version === undefined ? "" : ` ${escapeInvisible(offer.version)}`}  ${escapeInvisible(oneLine(skill.description, 300))}`,
+    `  ${ctx.paint.dim("from")} ${escapeInvisible(offer.id)} (${skill.trust})`,
     ...row("tools", wants.tools),
     ...row("variables", wants.variables),
     ...row("credential files", wants.credentialFiles),
@@ -292,6 +297,6 @@ function findingLines({ findings }: Pick<Inspected, "findings">): readonly strin
     .slice(0, 12)
     .map(
       ({ severity, rule, where, excerpt }) =>
-        `    ${severity}: ${rule}, ${visible(where)}${excerpt === undefined ? "" : `: ${visible(oneLine(excerpt, 100))}`}`,
+        `    ${severity}: ${rule}, ${escapeInvisible(where)}${excerpt === undefined ? "" : `: ${escapeInvisible(oneLine(excerpt, 100))}`}`,
     );
 }

@@ -1,6 +1,6 @@
 import { oneLine, plural } from "../../../../base/text/text.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { visible } from "../../ask-approval.ts";
+import { escapeInvisible } from "../../ask-approval.ts";
 import { askLine } from "../../ask-line.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
 import { numberOption } from "../../input.ts";
@@ -37,7 +37,10 @@ export const commands: readonly CliCommand[] = [
         const line = `${ctx.paint.bold(String(number))}  ${timeText(changedAt)}  ${what} by ${by}  ${ctx.paint.dim(files.join(", "))}`;
         return input.flag("diff") ? [line, visibleLines(diff), ""] : [line];
       });
-      return { data: history, text: lines.join("\n") || `There are no recorded changes of ${visible(history.skill)}.` };
+      return {
+        data: history,
+        text: lines.join("\n") || `There are no recorded changes of ${escapeInvisible(history.skill)}.`,
+      };
     },
   },
   {
@@ -96,7 +99,7 @@ export const commands: readonly CliCommand[] = [
     async run(input, ctx) {
       const name = input.arg("name");
       const { diff } = await ctx.run("skills.diff", { name });
-      await mustBeSure(`${visibleLines(diff)}\nApply this change to ${visible(name)}? [y/N] `, input, ctx);
+      await mustBeSure(`${visibleLines(diff)}\nApply this change to ${escapeInvisible(name)}? [y/N] `, input, ctx);
       const data = await ctx.run("skills.approve", { name, force: input.flag("force") });
       return { data, text: `Changed ${data.skill}. \`hermes skills undo ${data.skill}\` undoes it.` };
     },
@@ -119,7 +122,7 @@ export const commands: readonly CliCommand[] = [
       const name = input.arg("name");
       const { danger } = await ctx.run("skills.danger", { name });
       if (danger === null) return { data: { allowed: name, danger }, text: `${name} is loaded already.` };
-      await mustBeSure(`${visible(name)}: ${visible(danger)}.\nLoad it anyway? [y/N] `, input, ctx);
+      await mustBeSure(`${escapeInvisible(name)}: ${escapeInvisible(danger)}.\nLoad it anyway? [y/N] `, input, ctx);
       const data = await ctx.run("skills.allow", { name });
       return { data, text: `${name} is loaded as it is now. A change is scanned again.` };
     },
@@ -166,12 +169,14 @@ export const commands: readonly CliCommand[] = [
 async function list(input: CliInput, ctx: CliContext): Promise<Reply> {
   const listed = await ctx.run("skills.list", { category: input.option("category") });
   const rows = listed.skills.map(({ name, description, category = "", origin }) => [
-    ctx.paint.bold(visible(name)),
+    ctx.paint.bold(escapeInvisible(name)),
     ctx.paint.dim(category),
     ctx.paint.dim(origin),
-    visible(oneLine(description, 300)),
+    escapeInvisible(oneLine(description, 300)),
   ]);
-  const hidden = listed.hidden.map(({ name, why }) => `  ${visible(name)}: ${visible(oneLine(why, 300))}`);
+  const hidden = listed.hidden.map(
+    ({ name, why }) => `  ${escapeInvisible(name)}: ${escapeInvisible(oneLine(why, 300))}`,
+  );
   return {
     data: listed,
     text: [
@@ -186,10 +191,10 @@ function pageText(page: OutputOf<"skills.view">, { paint }: CliContext): string 
   const { name, description, origin, folder, file, content, linkedFiles, note } = page;
   if (file !== undefined) return visibleLines(content);
   return [
-    `${paint.bold(visible(name))}  ${paint.dim(`${origin}, ${folder}`)}`,
-    visible(description),
-    ...linkedFiles.map((each) => paint.dim(`  ${visible(each)}`)),
-    ...(note === undefined ? [] : [paint.warn(visible(note))]),
+    `${paint.bold(escapeInvisible(name))}  ${paint.dim(`${origin}, ${folder}`)}`,
+    escapeInvisible(description),
+    ...linkedFiles.map((each) => paint.dim(`  ${escapeInvisible(each)}`)),
+    ...(note === undefined ? [] : [paint.warn(escapeInvisible(note))]),
     "",
     visibleLines(content),
   ].join("\n");
@@ -198,7 +203,7 @@ function pageText(page: OutputOf<"skills.view">, { paint }: CliContext): string 
 function visibleLines(text: string): string {
   return text
     .split("\n")
-    .map((line) => visible(line.replaceAll("\t", "  ")))
+    .map((line) => escapeInvisible(line.replaceAll("\t", "  ")))
     .join("\n");
 }
 

@@ -1,4 +1,4 @@
-import { questionText, visible } from "../../ask-approval.ts";
+import { questionText, escapeInvisible } from "../../ask-approval.ts";
 import { type CliCommand, CommandFailed } from "../../command.ts";
 
 const answers = ["once", "session", "always", "deny"] as const;
@@ -31,7 +31,7 @@ export const commands: readonly CliCommand[] = [
       const done = await ctx.run("approvals.answer", { id: input.arg("id"), answer, reason });
       const lines = [
         `${done.id}: ${done.answer.scope}`,
-        ...done.covers.map((rule) => `covers exactly: ${visible(rule)}`),
+        ...done.covers.map((rule) => `covers exactly: ${escapeInvisible(rule)}`),
         ...(done.isPartial ? ["parts that no rule can express are allowed only once"] : []),
       ];
       return { data: { id: done.id, answer: done.answer }, text: lines.join("\n") };

@@ -1,6 +1,6 @@
 import { plural } from "../../../../base/text/text.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { visible } from "../../ask-approval.ts";
+import { escapeInvisible } from "../../ask-approval.ts";
 import type { CliCommand, CliContext } from "../../command.ts";
 import { numberOption } from "../../input.ts";
 import { table } from "../../table.ts";
@@ -44,7 +44,7 @@ export const commands: readonly CliCommand[] = [
         : "The audit log has no entries, or somebody removed it with its head.";
       const damage = [
         `${paint.bad("✗")} The audit log was damaged or changed:`,
-        ...faults.map((fault) => `  ${visible(fault)}`),
+        ...faults.map((fault) => `  ${escapeInvisible(fault)}`),
       ];
       return { data: report, text: ok ? state : damage.join("\n"), exitCode: ok ? 0 : 1 };
     },
@@ -57,7 +57,14 @@ function showText({ entries }: OutputOf<"audit.show">, { paint, io }: CliContext
     const colour = result === "deny" ? paint.bad : result === "allow" || result === "ok" ? paint.good : paint.warn;
     const why = [rule, approval ?? cause, note].filter((each) => each !== undefined);
     const when = new Date(time).toISOString().replace(/\.\d+Z$/u, "Z");
-    return [String(seq), when, paint.dim(kind), visible(tool), colour(result), visible(why.join(" · "))];
+    return [
+      String(seq),
+      when,
+      paint.dim(kind),
+      escapeInvisible(tool),
+      colour(result),
+      escapeInvisible(why.join(" · ")),
+    ];
   });
   return table(rows, io.columns);
 }

@@ -1,6 +1,6 @@
 import { plural } from "../../../../base/text/text.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { visible } from "../../ask-approval.ts";
+import { escapeInvisible } from "../../ask-approval.ts";
 import { askLine } from "../../ask-line.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../../command.ts";
 import { table } from "../../table.ts";
@@ -71,7 +71,7 @@ export const commands: readonly CliCommand[] = [
     args: [{ name: "rule", summary: "the rule as the list shows it, or its number", rest: true }],
     async run(input, ctx) {
       const removed = await ctx.run("policy.forget", { rule: input.rest("rule") });
-      return { data: removed, text: `Removed ${visible(removed.rule)} (${removed.lists.join(", ")})` };
+      return { data: removed, text: `Removed ${escapeInvisible(removed.rule)} (${removed.lists.join(", ")})` };
     },
   },
   {
@@ -86,7 +86,7 @@ export const commands: readonly CliCommand[] = [
 
 function stored(rule: OutputOf<"policy.allow">): Reply {
   const state = rule.added ? "Stored" : "Already stored";
-  return { data: rule, text: `${state}: ${visible(rule.rule)}\nIt ${visible(rule.covers)}.` };
+  return { data: rule, text: `${state}: ${escapeInvisible(rule.rule)}\nIt ${escapeInvisible(rule.covers)}.` };
 }
 
 async function confirm(key: string, isSure: boolean, ctx: CliContext): Promise<Reply> {
@@ -106,7 +106,7 @@ function showText({ settings, rules, builtIn = [] }: OutputOf<"policy.show">, { 
     paint.bold(value),
     paint.dim(origin),
   ]);
-  const ruleRows = rules.map(({ key, text, origin }) => [key, visible(text), paint.dim(origin)]);
+  const ruleRows = rules.map(({ key, text, origin }) => [key, escapeInvisible(text), paint.dim(origin)]);
   const builtInRows = builtIn.map(({ id, severity, sentence }) => [id, severity, sentence]);
   return [
     table(settingRows, io.columns),
@@ -124,7 +124,7 @@ function listText({ rules }: OutputOf<"policy.list">, { paint }: CliContext): st
   return rules
     .map((rule, index) => {
       const fault = rule.fault === undefined ? "" : `\n      ${paint.warn(rule.fault)}`;
-      return `${String(index + 1).padStart(3)}  ${paint.bold(rule.list)}  ${visible(rule.text)}\n      ${paint.dim(visible(rule.covers))}${fault}`;
+      return `${String(index + 1).padStart(3)}  ${paint.bold(rule.list)}  ${escapeInvisible(rule.text)}\n      ${paint.dim(escapeInvisible(rule.covers))}${fault}`;
     })
     .join("\n");
 }
@@ -135,19 +135,21 @@ function testText(tested: OutputOf<"policy.test">, { paint }: CliContext): strin
   return [
     colour(verdict),
     ...reasons.map(({ rule, reason, kind, clearedBy, covers }) => {
-      const cleared = clearedBy === undefined ? "" : `\n    ${paint.good("allowed by:")} ${visible(clearedBy)}`;
+      const cleared = clearedBy === undefined ? "" : `\n    ${paint.good("allowed by:")} ${escapeInvisible(clearedBy)}`;
       const always =
         covers === undefined || clearedBy !== undefined
           ? ""
-          : `\n    ${paint.dim(`always would store: ${visible(covers)}`)}`;
-      return `  ${kind === "ask" ? "asks" : "denied"}: ${visible(reason)} ${paint.dim(`[${rule}]`)}${cleared}${always}`;
+          : `\n    ${paint.dim(`always would store: ${escapeInvisible(covers)}`)}`;
+      return `  ${kind === "ask" ? "asks" : "denied"}: ${escapeInvisible(reason)} ${paint.dim(`[${rule}]`)}${cleared}${always}`;
     }),
     "",
     `${plural(programs.length, "command")} would run${workspace === undefined ? "" : `; the workspace is ${workspace}`}:`,
     ...programs.map(({ words, via, cwd }) => {
       const by = via.length === 0 ? "" : ` by ${via.join(", ")}`;
-      const shown = words.map((word) => visible(/^[\w@%+=:,./<>…-]+$/u.test(word) ? word : JSON.stringify(word)));
-      return `  ${shown.join(" ")}${paint.dim(`${by} in ${visible(cwd)}`)}`;
+      const shown = words.map((word) =>
+        escapeInvisible(/^[\w@%+=:,./<>…-]+$/u.test(word) ? word : JSON.stringify(word)),
+      );
+      return `  ${shown.join(" ")}${paint.dim(`${by} in ${escapeInvisible(cwd)}`)}`;
     }),
   ].join("\n");
 }

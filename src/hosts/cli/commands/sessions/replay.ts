@@ -1,7 +1,7 @@
 import { systemClock } from "../../../../base/clock.ts";
 import { plural } from "../../../../base/text/text.ts";
 import type { Session, Turn } from "../../../../contracts/session/runtime.ts";
-import { approvalSurfaceAt, visible } from "../../ask-approval.ts";
+import { approvalSurfaceAt, escapeInvisible } from "../../ask-approval.ts";
 import type { CliCommand, CliContext, CliInput, Reply } from "../../command.ts";
 import { numberOption } from "../../input.ts";
 import { withoutControls } from "../../without-controls.ts";
@@ -63,7 +63,7 @@ async function createView(liveTools: boolean, ctx: CliContext) {
       const { turn, request, text } = deviation;
       if (ctx.json) return print(() => io.write(`${JSON.stringify({ type: "replay.deviated", ...deviation })}\n`));
       const place = `turn ${turn}${request === undefined ? "" : `, request ${request}`}`;
-      io.warn(`${paint.warn("different:")} ${place}: ${visible(text)}\n`);
+      io.warn(`${paint.warn("different:")} ${place}: ${escapeInvisible(text)}\n`);
     },
     shown: () => printed,
     async [Symbol.asyncDispose]() {

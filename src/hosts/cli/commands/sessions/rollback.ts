@@ -1,6 +1,6 @@
 import { bytes, checkpointLine, planLines, planSummary } from "../../../../contracts/knowledge/checkpoint-text.ts";
 import type { RestorePlan } from "../../../../contracts/knowledge/checkpoint.ts";
-import { visible } from "../../ask-approval.ts";
+import { escapeInvisible } from "../../ask-approval.ts";
 import { askLine } from "../../ask-line.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
 import { numberOption } from "../../input.ts";
@@ -33,7 +33,7 @@ export const commands: readonly CliCommand[] = [
       const request = { checkpoint, path: input.optionalArg("path"), session: input.option("session") };
       if (!input.flag("diff")) return restore(request, input, ctx);
       const { diff } = await ctx.run("checkpoints.diff", request);
-      const lines = diff.split("\n").map(visible).join("\n");
+      const lines = diff.split("\n").map(escapeInvisible).join("\n");
       return { data: { diff }, text: lines === "" ? "Nothing has changed since." : lines };
     },
   },
@@ -56,7 +56,7 @@ export const checkpointCommands: readonly CliCommand[] = [
         bytes(size),
         String(checkpoints),
         newestAt === undefined ? "" : timeText(newestAt),
-        visible(backend === "local" ? root : `${backend}:${root}`),
+        escapeInvisible(backend === "local" ? root : `${backend}:${root}`),
       ]);
       const lines = [
         `Checkpoints are ${enabled ? "on" : "off"}: ${bytes(total)} of at most ${bytes(maxBytes)}, kept for ${retentionDays} days, in ${folder}`,
@@ -86,7 +86,7 @@ async function list(input: CliInput, ctx: CliContext): Promise<Reply> {
     ctx.paint.bold(String(index + 1)),
     each.id,
     timeText(each.takenAt),
-    visible(checkpointLine(each, 300)),
+    escapeInvisible(checkpointLine(each, 300)),
   ]);
   return {
     data: { root, checkpoints },
@@ -103,10 +103,10 @@ interface Wanted {
 async function restore(request: Wanted, input: CliInput, ctx: CliContext): Promise<Reply> {
   const plan = await ctx.run("checkpoints.plan", request);
   const { changes } = plan;
-  const text = (shown: Pick<RestorePlan, "changes" | "left">) => planLines(shown, 200).map(visible).join("\n");
+  const text = (shown: Pick<RestorePlan, "changes" | "left">) => planLines(shown, 200).map(escapeInvisible).join("\n");
   if (input.flag("plan") || changes.length === 0) {
     const head = changes.length === 0 ? "Nothing to restore." : `Dry run: ${planSummary(changes)}.`;
-    const notes = plan.notes.map((note) => `  ${visible(note)}`);
+    const notes = plan.notes.map((note) => `  ${escapeInvisible(note)}`);
     return { data: plan, text: [head, text(plan), ...notes].join("\n").trim() };
   }
   let withDoubts = input.flag("force");

@@ -1,7 +1,7 @@
 import { oneLine, plural } from "../../../../base/text/text.ts";
 import { timeText } from "../../../../base/text/time-text.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { visible } from "../../ask-approval.ts";
+import { escapeInvisible } from "../../ask-approval.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
 import { confirm, numberOption, sessionArgument } from "../../input.ts";
 import { table } from "../../table.ts";
@@ -35,7 +35,7 @@ export const commands: readonly CliCommand[] = [
         tags,
         remove: input.flag("remove"),
       });
-      const shown = tagged.tags.map(visible).join(", ");
+      const shown = tagged.tags.map(escapeInvisible).join(", ");
       return { data: tagged, text: shown === "" ? `${tagged.id} has no tags.` : `${tagged.id}: ${shown}` };
     },
   },
@@ -110,7 +110,7 @@ async function prune(input: CliInput, ctx: CliContext): Promise<Reply> {
     const rows = sessions.map(({ id, changedAt, title, preview }) => [
       id,
       timeText(changedAt),
-      visible(title ?? preview ?? ""),
+      escapeInvisible(title ?? preview ?? ""),
     ]);
     return { data: { sessions, dryRun: true }, text: table(rows, ctx.io.columns) };
   }
@@ -143,7 +143,7 @@ async function remove(sessions: readonly string[], ctx: CliContext): Promise<Rep
 function markedReply(verb: string, marked: OutputOf<"sessions.archive">): Reply {
   const { sessions, failed } = marked;
   const lines = sessions.map(
-    ({ id, title, preview }) => `${id} ${verb}: ${visible(oneLine(title ?? preview ?? "", 60))}`,
+    ({ id, title, preview }) => `${id} ${verb}: ${escapeInvisible(oneLine(title ?? preview ?? "", 60))}`,
   );
   return {
     data: marked,

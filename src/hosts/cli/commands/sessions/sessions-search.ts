@@ -1,7 +1,7 @@
 import { plural } from "../../../../base/text/text.ts";
 import { timeText } from "../../../../base/text/time-text.ts";
 import type { InputOf, OutputOf } from "../../../../operations/catalog.ts";
-import { visible } from "../../ask-approval.ts";
+import { escapeInvisible } from "../../ask-approval.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed } from "../../command.ts";
 import { choiceOption, numberOption } from "../../input.ts";
 
@@ -34,7 +34,7 @@ export const commands: readonly CliCommand[] = [
         text: [
           ...sessions.map((each) => matchText(each, ctx)),
           ...(sessions.length === 0 ? ["No matches."] : []),
-          ...notes.map((line) => ctx.paint.dim(visible(line))),
+          ...notes.map((line) => ctx.paint.dim(escapeInvisible(line))),
         ].join("\n"),
       };
     },
@@ -44,8 +44,8 @@ export const commands: readonly CliCommand[] = [
 function matchText(match: OutputOf<"sessions.search">["sessions"][number], { paint }: CliContext): string {
   const { id, title, preview = "", entry, role, at: writtenAt, snippet, inTitle, more } = match;
   const facts = [timeText(writtenAt), inTitle ? "title" : role, entry, ...(more > 0 ? [`${more} more`] : [])];
-  const marked = visible(snippet).replace(/>>>(.*?)<<</gu, (_, word: string) => paint.accent(word));
-  return `${paint.bold(id)}  ${visible(title ?? preview)}\n  ${paint.dim(facts.join(" · "))}\n  ${marked}\n`;
+  const marked = escapeInvisible(snippet).replace(/>>>(.*?)<<</gu, (_, word: string) => paint.accent(word));
+  return `${paint.bold(id)}  ${escapeInvisible(title ?? preview)}\n  ${paint.dim(facts.join(" · "))}\n  ${marked}\n`;
 }
 
 function queryOf(input: CliInput): InputOf<"sessions.search"> {

@@ -1,5 +1,5 @@
 import { plural } from "../../../../base/text/text.ts";
-import { visible } from "../../ask-approval.ts";
+import { escapeInvisible } from "../../ask-approval.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
 import { choiceOption } from "../../input.ts";
 
@@ -111,7 +111,7 @@ async function importFrom(input: CliInput, ctx: CliContext): Promise<Reply> {
   });
   const { dryRun, imported, known: existing, failed } = outcome;
   const lines = imported.map(({ id, title, messages }) =>
-    `  ${id}  ${plural(messages, "message")}  ${visible(title ?? "")}`.trimEnd(),
+    `  ${id}  ${plural(messages, "message")}  ${escapeInvisible(title ?? "")}`.trimEnd(),
   );
   return {
     data: outcome,
@@ -120,7 +120,7 @@ async function importFrom(input: CliInput, ctx: CliContext): Promise<Reply> {
       `${plural(imported.length, "session")} ${dryRun ? "would be imported" : "imported"}, ${existing.length} existed already.`,
       ...lines.slice(0, maxShown),
       ...(lines.length > maxShown ? [`  and ${lines.length - maxShown} more`] : []),
-      ...failed.slice(0, maxShown).map((each) => `  line ${each.line}: ${visible(each.why)}`),
+      ...failed.slice(0, maxShown).map((each) => `  line ${each.line}: ${escapeInvisible(each.why)}`),
     ].join("\n"),
     exitCode: ctx.signal.aborted ? 130 : failed.length > 0 ? 1 : 0,
   };

@@ -5,7 +5,7 @@ import { drawTree } from "../../../../commands/draw-tree.ts";
 import type { Message } from "../../../../contracts/model/message.ts";
 import type { SessionTree } from "../../../../contracts/session/session-tree.ts";
 import type { Entry } from "../../../../contracts/session/session.ts";
-import { visible } from "../../ask-approval.ts";
+import { escapeInvisible } from "../../ask-approval.ts";
 import type { CliCommand, CliContext } from "../../command.ts";
 import { numberOption, sessionArgument } from "../../input.ts";
 import { table } from "../../table.ts";
@@ -29,9 +29,12 @@ export const commands: readonly CliCommand[] = [
       const rows = sessions.map(({ id, changedAt, source, messages, title, preview, tags = [] }) => [
         ctx.paint.bold(id),
         timeText(changedAt),
-        visible(source),
+        escapeInvisible(source),
         String(messages),
-        [visible(title ?? preview ?? ""), ...tags.map((tag) => ctx.paint.accent(`#${visible(tag)}`))].join(" "),
+        [
+          escapeInvisible(title ?? preview ?? ""),
+          ...tags.map((tag) => ctx.paint.accent(`#${escapeInvisible(tag)}`)),
+        ].join(" "),
       ]);
       const isFiltered = Object.values(filters).some((filter) => filter !== undefined);
       const none = isFiltered ? "No matching sessions." : "There are no sessions yet.";
@@ -67,7 +70,7 @@ export const commands: readonly CliCommand[] = [
       const drawn = drawTree(visibleTree(tree), { columns, now: systemClock.now(), isWhole: input.flag("all") });
       return {
         data: { session, ...tree },
-        text: `${ctx.paint.bold(visible(session.title ?? session.id))}\n${drawn}`,
+        text: `${ctx.paint.bold(escapeInvisible(session.title ?? session.id))}\n${drawn}`,
       };
     },
   },
@@ -96,7 +99,7 @@ export const commands: readonly CliCommand[] = [
         ["sessions", `${sessions}, ${archived} archived, ${deleted} deleted`],
         ["messages", String(messages)],
         ...sources.map((each) => [
-          `from ${visible(each.source)}`,
+          `from ${escapeInvisible(each.source)}`,
           `${plural(each.sessions, "session")}, ${plural(each.messages, "message")}`,
         ]),
         ...(oldest === undefined ? [] : [["since", timeText(oldest)]]),
@@ -110,8 +113,12 @@ export const commands: readonly CliCommand[] = [
 
 function visibleTree({ exchanges, branches }: SessionTree): SessionTree {
   return {
-    exchanges: exchanges.map((each) => ({ ...each, asked: visible(each.asked), answered: visible(each.answered) })),
-    branches: branches.map((each) => ({ ...each, name: visible(each.name) })),
+    exchanges: exchanges.map((each) => ({
+      ...each,
+      asked: escapeInvisible(each.asked),
+      answered: escapeInvisible(each.answered),
+    })),
+    branches: branches.map((each) => ({ ...each, name: escapeInvisible(each.name) })),
   };
 }
 
@@ -127,12 +134,14 @@ function entryText(entry: Entry, { paint }: CliContext): readonly string[] {
       const { result, tool } = entry;
       const mark = result.ok ? paint.good("✓") : paint.bad("✗");
       const text = result.ok ? result.value.content : [{ type: "text" as const, text: result.error.message }];
-      return [`${mark} ${paint.bold(visible(tool))} ${paint.dim(visible(oneLine(partsText(text), 200)))}`];
+      return [
+        `${mark} ${paint.bold(escapeInvisible(tool))} ${paint.dim(escapeInvisible(oneLine(partsText(text), 200)))}`,
+      ];
     }
     case "compacted":
       return [paint.dim(`◌ context compacted: ${entry.tokensBefore} → ${entry.tokensAfter} tokens`)];
     case "damaged":
-      return [paint.bad(`(damaged entry: ${visible(entry.why)})`)];
+      return [paint.bad(`(damaged entry: ${escapeInvisible(entry.why)})`)];
     default:
       return [];
   }
@@ -141,7 +150,7 @@ function entryText(entry: Entry, { paint }: CliContext): readonly string[] {
 function messageText(message: Message): string {
   return partsText(message.content)
     .split("\n")
-    .map((line) => visible(line.replaceAll("\t", "  ")))
+    .map((line) => escapeInvisible(line.replaceAll("\t", "  ")))
     .join("\n")
     .trim();
 }

@@ -1,6 +1,6 @@
 import { oneLine, plural } from "../../../../base/text/text.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { visible } from "../../ask-approval.ts";
+import { escapeInvisible } from "../../ask-approval.ts";
 import type { CliCommand } from "../../command.ts";
 import { choiceOption } from "../../input.ts";
 
@@ -57,7 +57,7 @@ function memoryLines(memories: NonNullable<Imported["memories"]>): readonly stri
   if ("shared" in memories) return ["memories: both use the same folder"];
   return memories.flatMap(({ target, imported, known: existing, left }) => [
     `memories: ${target}: ${plural(imported, "entry")} imported, ${existing} already here`,
-    ...left.map(({ text, why }) => `  skipped, ${why}: ${visible(oneLine(text, 80))}`),
+    ...left.map(({ text, why }) => `  skipped, ${why}: ${escapeInvisible(oneLine(text, 80))}`),
   ]);
 }
 

@@ -1,11 +1,11 @@
-import { admit, isObject, type JsonValue } from "../../../../base/json.ts";
+import { checkJson, isObject, type JsonValue } from "../../../../base/json.ts";
 import { valueOr } from "../../../../base/result.ts";
 import { firstSentence, plural } from "../../../../base/text/text.ts";
 import type { ApprovalSurface } from "../../../../contracts/safety/approval.ts";
 import { describeSource } from "../../../../contracts/tool/registry.ts";
 import type { JsonSchema } from "../../../../contracts/tool/tool-definition.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { approvalSurfaceAt, elsewhere, approveOnce } from "../../ask-approval.ts";
+import { approvalSurfaceAt, otherProcessSurface, approveOnce } from "../../ask-approval.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
 import { numberOption } from "../../input.ts";
 import { readStdin, stdinLines } from "../../stdin-text.ts";
@@ -81,7 +81,7 @@ const maxArgsChars = 32_000_000;
 /** Selects the approval surface. A script or a pipe has none, so calls that need approval are denied. */
 function surfaceFor(input: CliInput, isPiped: boolean, { io, paint }: CliContext): ApprovalSurface | undefined {
   if (input.flag("approve")) return approveOnce;
-  if (input.flag("wait")) return elsewhere(io);
+  if (input.flag("wait")) return otherProcessSurface(io);
   return isPiped ? undefined : approvalSurfaceAt(io, paint);
 }
 
@@ -117,7 +117,7 @@ async function answerLine(
   if (tooLong) return reject(`the line is longer than ${maxArgsChars} characters`);
   const value = parse(line);
   if (!isObject(value)) return reject('not a JSON object: write {"name": …, "args": {…}} on one line');
-  const admitted = admit(value.id, { maxChars: 10_000, maxDepth: 20 });
+  const admitted = checkJson(value.id, { maxChars: 10_000, maxDepth: 20 });
   const id = admitted.ok ? admitted.value : undefined;
   const name = value.name ?? defaultName;
   if (typeof name !== "string") return reject('"name" is missing', id);

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { tempHome } from "../../test/support/temp-home.ts";
+import { systemClock as clock } from "../base/clock.ts";
+import { silentLog as log } from "../base/log/log.ts";
+import { createWriteLock } from "./write-lock.ts";
+
+const signal = new AbortController().signal;
+
+test("concurrent sessions that read and then change a file lose no write", async () => {
+  await using home = await tempHome();
+  const file = join(home.path, "count");
+  await writeFile(file, "0");
+  const conversations = Array.from({ length: 4 }, () => createWriteLock(join(home.path, "lock"), { clock, log }));
+  const countOn = async () => writeFile(file, String(Number(await readFile(file, "utf8")) + 1));
+  await Promise.all(
+    conversations.map(async (writeAlone) => {
+      for (let round = 0; round < 5; round++) await writeAlone(countOn, signal);
+    }),
+  );
+  assert.equal(await readFile(file, "utf8"), "20");
+});
+
+test("a folder that cannot be locked does not prevent the work, which runs once", async () => {
+  await using home = await tempHome();
+  const writeAlone = createWriteLock(join(home.path, "missing", "lock"), { clock, log });
+  let times = 0;
+  assert.equal(await writeAlone(async () => ++times, signal), 1);
+  assert.equal(times, 1);
+});

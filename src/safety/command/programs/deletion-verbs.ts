@@ -1,0 +1,70 @@
+import { words } from "../../../base/text/words.ts";
+import { type Fact, rule } from "../fact.ts";
+import type { Field } from "../shell/field.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
+import { readOptions } from "./options.ts";
+
+/** Unknown programs mostly use the same verbs: `certbot delete`, `drush sql-drop`. */
+export function deletionFacts(
+  args: readonly Field[],
+  { argv: [program] }: SimpleCommand,
+  name: string,
+): readonly Fact[] {
+  if (changingCmdlet.test(name))
+    return args.some(({ text }) => /^-whatif$/iu.test(text)) ? [] : [rule("windows", ...args)];
+  if (!program || program.text.includes("/") || talking.has(program.text)) return [];
+  const { operands, options } = readOptions(args);
+  if (options.some(({ name }) => /^dry-?run$|^help$|^list$/u.test(name))) return [];
+  const isEarly = operands
+    .slice(0, 2)
+    .some(({ text }) =>
+      /^(?:\w+[:.]|sql-|db-|site-)?(?:delete|destroy|drop|purge|terminate|wipe|nuke|revoke|teardown)(?:[:-]\w+)*$/u.test(
+        text,
+      ),
+    );
+  // `apt-cache show secure-delete` names it.
+  const words = reading.test(operands[0]?.text ?? "") ? plainlyDeleting : deleting;
+  const isAnywhere = [program, ...operands].some(({ text }) => words.test(text));
+  const isObject = [...operands.map(({ text }) => text), ...options.map((option) => option.name)].some((text) =>
+    losable.test(text),
+  );
+  const isWeak = isObject && operands.some(({ text }) => /^(?:\w+[:_-])?(?:purge|reset|revoke|format)$/u.test(text));
+  return isEarly || isAnywhere || isWeak ? [rule("told_to_delete", ...args)] : [];
+}
+
+/** By itself, or as a part of a name of something other than a file. */
+const deleting = /^(?:[\w:.]*[-_:.])?(?:delete|destroy|erase|wipe|obliterate)(?:[-_:][\w:-]*)?$/u;
+
+const plainlyDeleting = /^(?:delete|destroy|erase|wipe|obliterate)$/u;
+
+const reading = /^(?:show|search|info|describe|view|status|get|explain|policy|r?depends|why|list)$/u;
+
+/** Things that lose their data when they are reset, purged or formatted. */
+const losable =
+  /^(?:db|data(?:base)?s?|disks?\d*|volumes?|clusters?|users?|accounts?|tokens?|keys?|cert(?:ificate)?s?|sessions?|queues?|topics?|ind(?:ex|ices)|buckets?|stor(?:e|age)|prod(?:uction)?|factory|devices?|all|schemas?|tables?|nodes?|vms?|instances?|projects?|state|partitions?|(?:hd|sd|usb)\w?)$/iu;
+
+/** Do its arguments only say something? */
+export function onlyPrintsArguments(name: string): boolean {
+  return talking.has(name);
+}
+
+/** PowerShell cmdlets are named after their effect: `Remove-Item`, `Stop-Service`. */
+const changingCmdlet =
+  /^(?:remove|clear|stop|restart|suspend|disable|uninstall|register|unregister|initialize|reset|limit)-(?!(?:host|variable|module|transcript|job)$)[a-z]\w+$/u;
+
+/** Their arguments are only words, names or files. */
+const talking: ReadonlySet<string> = new Set(
+  words(`
+  echo printf print say logger notify-send banner figlet cowsay lolcat man apropos whatis info tldr cheat dict look
+  spell aspell whereis which type hash help cd ls dir tree stat file test [ [[ let expr seq sleep true false : read
+  export declare typeset local readonly unset alias unalias set shift return exit break continue trap eval exec
+  pushd popd dirs jobs fg bg wait disown bind complete compgen getopts times ulimit umask mapfile readarray basename
+  dirname realpath readlink pwd id whoami date cal uname hostname uptime who w last ps top htop free df du lsof env
+  printenv nproc arch clear reset tput stty tty yes factor numfmt sum cksum md5sum sha1sum sha256sum shasum b2sum
+  tsc eslint prettier jest vitest mocha pytest tox ruff black mypy flake8 pylint rspec phpunit go cargo rustc gcc g++
+  cc clang cmake ninja meson bazel buck just task nx turbo gulp grunt webpack vite rollup esbuild swc babel storybook
+  playwright cypress ctest act pre-commit commitlint husky lint-staged changeset standard-version jq yq xq dasel gron
+  fzf sk peco rofi dmenu tokei cloc scc loc hyperfine entr watchexec nodemon mkdocs sphinx-build hugo jekyll
+  function select until while for if case
+`),
+);

@@ -1,0 +1,91 @@
+import { rowsByName } from "../../../base/text/words.ts";
+import { type Fact, path } from "../fact.ts";
+import { interpreters } from "../interpreters/interpreters.ts";
+import type { Field } from "../shell/field.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
+import { windows } from "../windows/windows-programs.ts";
+import { isWrapper } from "../wrappers/payloads.ts";
+import { cloud } from "./cloud.ts";
+import { containerPrograms } from "./containers.ts";
+import { databases } from "./databases.ts";
+import { disks } from "./disks.ts";
+import { isDryRun } from "./dry-run.ts";
+import { execOptions } from "./exec-options.ts";
+import { files } from "./files.ts";
+import { gitPrograms } from "./git.ts";
+import { keys } from "./keys.ts";
+import { machine } from "./machine.ts";
+import { networkPrograms } from "./network.ts";
+import { packages } from "./packages.ts";
+import { privilege } from "./privilege.ts";
+import { programName } from "./program-name.ts";
+import type { Program, Programs } from "./program.ts";
+import { readers } from "./readers.ts";
+import { unknownProgram } from "./unknown-program.ts";
+
+/** All tables. A name in two of them has the facts of both. */
+const tables: readonly Programs[] = [
+  files,
+  readers,
+  machine,
+  disks,
+  privilege,
+  containerPrograms,
+  gitPrograms,
+  networkPrograms,
+  cloud,
+  databases,
+  packages,
+  keys,
+  execOptions,
+  interpreters,
+  windows,
+];
+
+const byName: ReadonlyMap<string, readonly Program[]> = joined(tables);
+
+/** The effects of a command, from the table of its program and its redirections. A request for help or a dry run has none. */
+export function programFacts(ran: SimpleCommand): readonly Fact[] {
+  const name = programName(ran.argv[0]);
+  const redirected = ran.redirections.flatMap(({ how, target }) =>
+    how === "both" ? [path("read", target), path("append", target)] : [path(how, target)],
+  );
+  const isInitScript =
+    ran.argv[0]?.text.startsWith("/etc/init.d/") === true || ran.argv[0]?.text.startsWith("/etc/rc.d/") === true;
+  const programs = byName.get(isInitScript ? "service" : (name ?? ""));
+  if (name === undefined) return redirected;
+  const args = ran.argv.slice(1);
+  if (programs === undefined)
+    return isWrapper(name) || asksForHelp(args, false)
+      ? redirected
+      : [...redirected, ...unknownProgram(args, ran, name)];
+  if (asksForHelp(args, isWrapper(name)) || isDryRun(name, args)) return redirected;
+  return [...redirected, ...programs.flatMap((program) => program(args, ran, name))];
+}
+
+export function isKnownProgram(name: string): boolean {
+  return byName.has(name);
+}
+
+/** Words after a program that runs others may belong to those. */
+function asksForHelp(args: readonly Field[], runsOthers: boolean): boolean {
+  const last = args.at(-1)?.text ?? "";
+  if (args.length === 1) return /^(?:--help|--version|-h|-V|help|version|-\?)$/u.test(last);
+  if (runsOthers)
+    return (
+      args.length <= 3 &&
+      /^(?:-h|--?help)$/u.test(last) &&
+      /^[a-z][a-z-]*$/u.test(args[0]?.text ?? "") &&
+      !/^(?:run|exec|create)$/u.test(args[0]?.text ?? "")
+    );
+  const end = args.findIndex(({ text }) => text === "--");
+  return (end < 0 ? args : args.slice(0, end)).some(({ text }) => text === "--help") || args[0]?.text === "help";
+}
+
+function joined(list: readonly Programs[]): ReadonlyMap<string, readonly Program[]> {
+  const programsByName = new Map<string, readonly Program[]>();
+  for (const table of list)
+    for (const [name, program] of new Map(rowsByName(table)))
+      programsByName.set(name, [...(programsByName.get(name) ?? []), program]);
+  return programsByName;
+}

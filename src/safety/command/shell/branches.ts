@@ -1,0 +1,47 @@
+import { hole } from "./field.ts";
+import { copyState, isSameState, joinStates, type ScriptState } from "./shell-state.ts";
+import type { SimpleCommand } from "./simple-command.ts";
+
+/** The script may also have taken the `other` way. */
+export function joinBranch(state: ScriptState, other: ScriptState): void {
+  if (!isSameState(state, other)) joinStates(state, [other, copyState(state)]);
+}
+
+/** A copy of the state after the first iteration of a loop, for the next one; undefined if nothing changed. */
+export function stateAfterIteration(state: ScriptState, before: ScriptState): ScriptState | undefined {
+  if (isSameState(state, before)) return undefined;
+  const after = copyState(state);
+  // Most that go into a folder that is not known come back.
+  if (state.cwd.includes(hole)) state.cwd = before.cwd;
+  return after;
+}
+
+/** Another path that ends here. */
+export function addBranch(ways: ScriptState[], state: ScriptState): void {
+  const last = ways.at(-1);
+  if (last && isSameState(last, state)) return;
+  if (ways.length >= maxWays) {
+    const joined = copyState(state);
+    joinStates(joined, ways.splice(0));
+    ways.push(joined);
+  }
+  ways.push(copyState(state));
+}
+
+const maxWays = 32;
+
+/** The command after `&&` always runs. */
+export function alwaysSucceeds(list: readonly SimpleCommand[]): boolean {
+  return list.length > 0 && list.every(({ argv: [name] }) => name !== undefined && certain.has(name.text));
+}
+
+/** A person who writes `cd x && y` means that it works; one who writes `test x && y` does not know. */
+export function usuallySucceeds(list: readonly SimpleCommand[]): boolean {
+  return list.length > 0 && list.every(({ argv: [name] }) => name !== undefined && !asking.has(name.text));
+}
+
+const certain: ReadonlySet<string> = new Set([":", "echo", "printf", "true", "export", "shopt", "function"]);
+
+const asking: ReadonlySet<string> = new Set(
+  "false test [ grep egrep fgrep rg which type hash command diff cmp".split(" "),
+);

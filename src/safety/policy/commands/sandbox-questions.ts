@@ -1,0 +1,61 @@
+import { oneLine } from "../../../base/text/text.ts";
+import type { PolicyRequest } from "../../../contracts/safety/approval.ts";
+import type { Effect } from "../../../contracts/tool/effect.ts";
+import { askAbout, askOnce, type SubjectAsk } from "../approvals/question.ts";
+import { namedSubject, shownWords, type Subject } from "../rules/subject.ts";
+
+/** Questions about effects outside the sandbox, for commands that normally run inside it. */
+
+export function askToLeave(subject: Subject): SubjectAsk {
+  const message = `wants to run outside the sandbox: ${shownWords(subject).join(" ")}`;
+  return askAbout(subject, { rule: "outside", message });
+}
+
+/** A person answers it once for a session. */
+export const unconfinedRule = "unconfined";
+
+/** Nothing stops what the analysis cannot foresee, because no sandbox works here. */
+export function askForUnconfined(why: string): SubjectAsk {
+  const message = `no sandbox works here (${why}), so commands of this session would run unconfined; \`isolation: off\` in the settings allows it for good`;
+  return askOnce(unconfinedRule, { rule: unconfinedRule, message });
+}
+
+/** Input for a process outside the sandbox takes effect outside. */
+export async function askToType(
+  { id: processId, text = "" }: Extract<Effect, { readonly kind: "process" }>,
+  { environment, place }: PolicyRequest,
+  signal: AbortSignal,
+): Promise<readonly SubjectAsk[]> {
+  if (place.isolated !== true || environment?.processes === undefined) return [];
+  const listed = await environment.processes(signal);
+  const message = `types into a process outside the sandbox: ${oneLine(text, maxSaid)}`;
+  if (!listed.ok) return [askOnce(`${processId} ${text}`, { rule: "outside", message })];
+  const start = `proc_${processId.trim().replace(/^proc_/u, "")}`;
+  return listed.value
+    .filter(({ id, isConfined }) => isConfined !== true && id.startsWith(start))
+    .map(({ id, command }) => {
+      const reason = { rule: "outside", message: `${message} (${oneLine(command, maxSaid)})` };
+      return askAbout(namedSubject(["@type", id], place.cwd), reason);
+    });
+}
+
+/** A command outside would start with variables that only a command in the sandbox has set. */
+export function askAboutVariables(
+  variables: Readonly<Record<string, string>>,
+  { place }: PolicyRequest,
+): readonly SubjectAsk[] {
+  return Object.entries(variables).map(([name, value]) => {
+    const message = `outside the sandbox it would use ${name}=${oneLine(value, maxSaid)}, set by a command in it`;
+    return askAbout(namedSubject(["@variable", `${name}=${value}`], place.cwd), { rule: "sandbox_variable", message });
+  });
+}
+
+/**
+ * Whether all of these can stay unanswered: questions only about leaving the sandbox, when the call can stay inside.
+ */
+export function canStayUnanswered(left: readonly SubjectAsk[], { effects }: PolicyRequest): boolean {
+  const wantsOut = effects.some((effect) => effect.kind === "exec" && effect.outside === true);
+  return left.every(({ rule }) => rule === "sandbox_variable" && !wantsOut);
+}
+
+const maxSaid = 300;

@@ -1,0 +1,84 @@
+import { words } from "../../../base/text/words.ts";
+import { programName } from "../../command/programs/program-name.ts";
+import { hole, knownField } from "../../command/shell/field.ts";
+import { runsOtherPrograms, acceptsCommands } from "../commands/command-runners.ts";
+import { covers, isEffectRule, isEveryCommand } from "./match-rule.ts";
+import { parseRule, ruleText, type WordRule } from "./rule-text.ts";
+import type { Subject } from "./subject.ts";
+
+/**
+ * The allow rule that covers a question about this and nothing more: every word as it is, in this folder. Undefined when
+ * there is no such rule: a word is not known, or what it does comes from somewhere else each time.
+ */
+export function allowRuleFor(subject: Subject, id: string): string | undefined {
+  const { words, cwd, via, isFed } = subject;
+  if (isFed || words.some((word) => !word.isKnown || word.maySplit)) return undefined;
+  if ([cwd, ...via].some((text) => text.includes(hole)) || neverAgain.has(id)) return undefined;
+  if (words.some(({ text }) => ownRules.test(text))) return undefined;
+  const isAnywhere = subject.kind === "effect" || anywhere.has(id);
+  const text = ruleText({
+    words: words.map((word) => ({
+      text: word.text,
+      isGlob: word.isPattern,
+      ...(word.mark !== undefined && { mark: word.mark }),
+    })),
+    hasRest: false,
+    ...(!isAnywhere && { in: cwd }),
+    via,
+    rule: id,
+  });
+  // Written down it must mean the same, whatever is in the words.
+  const read = parseRule(text, "/");
+  const isExact =
+    read.ok && !read.value.hasRest && allowFault(read.value) === undefined && covers(read.value, subject, id);
+  return isExact ? text : undefined;
+}
+
+/** Nobody means these twice: another shell at the other end, a text made to be misread. */
+const neverAgain: ReadonlySet<string> = new Set(["reverse_shell", "hidden_code", "fooling_text"]);
+
+/** These files define what may run: each change needs its own approval. */
+const ownRules = /\.hermes\/(?:.*\/)?(?:config\.yaml|\.env|trust\.json)$/u;
+
+/** Rules about things that are the same whatever the folder. */
+const anywhere: ReadonlySet<string> = new Set(["service", "kill_force", "container", "cloud_delete", "firewall"]);
+
+/** Why a rule may not allow anything, if so. What runs other programs is never allowed as such. */
+export function allowFault(rule: WordRule): string | undefined {
+  const words = rule.words.filter(({ mark }) => mark === undefined);
+  const [program, second] = words;
+  if (isEveryCommand(rule))
+    return rule.rule === undefined ? "it would allow every command; name the program" : undefined;
+  if (program === undefined || program.isGlob) return "the program must be named, not a pattern";
+  if (isEffectRule(rule)) {
+    if (!effectWords.has(program.text)) return `${program.text} is none of ${[...effectWords].join(", ")}`;
+    return words.length > 1 ? undefined : "it would allow every effect of that kind; add a path, host or other target";
+  }
+  if (!runsOtherPrograms(program.text)) return undefined;
+  const name = program.text;
+  if (isAsSuch(words.map(({ text }) => text))) return `${name} runs other programs: name the whole command`;
+  const isFree = rule.hasRest || words.some(({ isGlob }) => isGlob);
+  if (!isFree) return undefined;
+  const isNamed =
+    manyCommands.has(programName(knownField(name)) ?? "") && second?.isGlob === false && !second.text.startsWith("-");
+  return isNamed ? undefined : `${name} runs other programs: no word of the rule may be free`;
+}
+
+/** A shell, an interpreter or a wrapper without what it runs: `sudo -s`, `docker exec c sh`. */
+function isAsSuch([program = "", ...rest]: readonly string[]): boolean {
+  if (/(?:^|\/)(?:su|runuser)$/u.test(program))
+    return !rest.some((word) => /^(?:-\w*c|--(?:session-)?command)/u.test(word));
+  const last = rest.findLast((word) => !word.startsWith("-"));
+  return last === undefined || acceptsCommands(last);
+}
+
+const effectWords: ReadonlySet<string> = new Set(
+  words("@read @write @delete @move @connect @message @state @spawn @type @variable @call"),
+);
+
+/** Their first word is the command; what it runs is judged on its own. */
+const manyCommands: ReadonlySet<string> = new Set(
+  words(`
+  git docker kubectl npm pnpm yarn bun cargo go make helm gh uv poetry tar rsync find fd
+`),
+);

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+import { isObject } from "../base/json.ts";
+import { type EntryRow, isIntact } from "./entry-row.ts";
+import { refuseNewer } from "./open-database.ts";
+import { applicationId } from "./schema.ts";
+import { asRows } from "./statements.ts";
+import { isDamage, StoreError, storeError } from "./store-fault.ts";
+import { isShared, wasOpened } from "./store-users.ts";
+import { verifiedFile } from "./verify-store.ts";
+import { isWalHeaderDamaged, lostCommits } from "./wal-damage.ts";
+
+/** The result of a quick look at a store. */
+export interface StoreInspection {
+  readonly bytes: number;
+  readonly sessions: number;
+  /** Undefined: the store has never been read completely. */
+  readonly verified?: { readonly at: number; readonly problems: number };
+  /** Why it cannot be used as it should. */
+  readonly fault?: string;
+  /** Damaged files that repairs have kept. */
+  readonly keptAside: readonly { readonly name: string; readonly bytes: number }[];
+}
+
+/** Looks without changing anything, in a few milliseconds. Undefined: there is no store. */
+export async function inspectStore(path: string): Promise<StoreInspection | undefined> {
+  const bytes = sizeOf(path) + sizeOf(`${path}-wal`);
+  const keptAside = keptBeside(path);
+  if (bytes === 0 && keptAside.length === 0 && !wasOpened(path)) return undefined;
+  const { DatabaseSync } = await import("node:sqlite");
+  try {
+    if (sizeOf(path) === 0) throw new StoreError("damaged", `${path}: it is gone or empty, and sessions were in it`);
+    if (isWalHeaderDamaged(path)) throw new StoreError("damaged", `${path}: its write-ahead file is damaged`);
+    using database = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
+    const number = (sql: string) => Number(Object.values(database.prepare(sql).get() ?? {})[0] ?? 0);
+    if (number("PRAGMA application_id") !== applicationId) {
+      throw new StoreError("not_a_store", `${path}: this file is not a session store`);
+    }
+    refuseNewer(number("PRAGMA user_version"), path);
+    const sessions = number("SELECT count(*) FROM sessions WHERE deleted_at IS NULL");
+    const newest = asRows<EntryRow>(database.prepare("SELECT * FROM entries ORDER BY pk DESC LIMIT 50").all());
+    if (!(await isShared(path)) && lostCommits(database, path, true) > 0)
+      throw new StoreError("damaged", `${path}: its write-ahead file is damaged; the last writes are not taken in`);
+    const verified = lastVerified(path);
+    const isHarmed = !newest.every(isIntact);
+    return {
+      bytes,
+      sessions,
+      ...(verified && { verified }),
+      ...(isHarmed && { fault: "some of its newest entries are damaged" }),
+      keptAside,
+    };
+  } catch (thrown) {
+    const fault = isDamage(thrown) ? "the file is damaged" : storeError(thrown, path).message;
+    return { bytes, sessions: 0, fault, keptAside };
+  }
+}
+
+function lastVerified(path: string): StoreInspection["verified"] {
+  try {
+    const fact: unknown = JSON.parse(readFileSync(verifiedFile(path), "utf8"));
+    return isObject(fact) ? { at: Number(fact["at"]), problems: Number(fact["problems"]) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keptBeside(path: string): StoreInspection["keptAside"] {
+  try {
+    const names = readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.damaged-`));
+    return names.map((name) => ({ name, bytes: sizeOf(join(dirname(path), name)) }));
+  } catch {
+    return [];
+  }
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,53 @@
+import { accessSync, chmodSync, constants, copyFileSync, existsSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+
+import { makeTempFolder } from "../base/files/temp-folder.ts";
+import { valueOr } from "../base/result.ts";
+
+/** Whether a store is there that this user can read but not write. SQLite writes helper files beside it, so both matter. */
+export function isReadOnlyStore(path: string): boolean {
+  const canWrite = (each: string) => valueOr(() => (accessSync(each, constants.W_OK), true), false);
+  return existsSync(path) && !(canWrite(path) && canWrite(dirname(path)));
+}
+
+/**
+ * Opens a store that cannot be written to, for reading; creates nothing beside it. Writes that are still in the
+ * write-ahead log, or a store of an older version, are read from a temporary copy, which `prepare` brings up to date.
+ */
+export async function openReadOnlyStore(
+  path: string,
+  isCurrent: (database: DatabaseSync) => boolean,
+  prepare: (database: DatabaseSync) => void,
+): Promise<DatabaseSync> {
+  const { DatabaseSync } = await import("node:sqlite");
+  const openInPlace = (file: string) => {
+    const url = pathToFileURL(file);
+    url.searchParams.set("immutable", "1");
+    return new DatabaseSync(url, { readOnly: true });
+  };
+  const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const opened = hasLog ? undefined : openInPlace(path);
+  if (opened && isCurrent(opened)) return opened;
+  opened?.close();
+  const folder = makeTempFolder(tmpdir(), "store");
+  try {
+    const copy = join(folder, "sessions.db");
+    for (const suffix of hasLog ? ["", "-wal"] : [""]) {
+      copyFileSync(path + suffix, copy + suffix);
+      chmodSync(copy + suffix, 0o600);
+    }
+    {
+      using database = new DatabaseSync(copy);
+      prepare(database);
+    }
+    const database = openInPlace(copy);
+    // Opens the file: it stays readable when its folder is gone.
+    database.prepare("SELECT count(*) FROM sqlite_schema").get();
+    return database;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

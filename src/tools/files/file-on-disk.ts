@@ -1,0 +1,85 @@
+import { sha256 } from "../../base/digest.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { FileSystem, FileSystemError } from "../../contracts/environment/environment.ts";
+import type { SeenFile } from "../../contracts/host/ports.ts";
+import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
+import type { ToolContext } from "../../contracts/tool/tool.ts";
+import { decode } from "./file-content.ts";
+import { toolPath } from "./tool-path.ts";
+
+export type FileOnDisk =
+  | { readonly kind: "missing"; readonly path: string }
+  | {
+      readonly kind: "file";
+      readonly path: string;
+      readonly bytes: Uint8Array;
+      readonly hash: string;
+      /** Read before the bytes. */
+      readonly modifiedAt: number;
+    };
+
+/** The part of a call that file tools use: the environment, and the effects that the policy has judged. */
+export type FileCall = Pick<ToolContext<"environment">, "environment" | "effects" | "signal">;
+
+/** Where the path that a caller means leads to, through every link: the path that the policy has judged, or a failure. */
+export async function realPathOf(
+  path: string,
+  { environment, effects, signal }: FileCall,
+): Promise<Result<string, ToolFailure>> {
+  const { cwd } = await environment.state(signal);
+  const full = toolPath(path, { cwd, backend: environment.kind });
+  if (!full.ok) return fail(full.error, "invalid_args");
+  const isJudged = (real: string) =>
+    effects.some((effect) =>
+      effect.kind === "move" ? effect.from === real || effect.to === real : "path" in effect && effect.path === real,
+    );
+  // A path without links, which no operation follows.
+  if (isJudged(full.value)) return full;
+  const real = await environment.files.realPath(full.value, signal);
+  if (!real.ok) return fileFailure(real.error);
+  if (isJudged(real.value)) return real;
+  const advice = "it was changed after the call was checked. Look at it, then try again.";
+  return fail(`${full.value} leads to ${real.value} now: ${advice}`);
+}
+
+/** The whole file at a real path, or that there is none. Folders, devices and files that are too big are failures. */
+export async function wholeFile(
+  path: string,
+  files: FileSystem,
+  signal: AbortSignal,
+): Promise<Result<FileOnDisk, ToolFailure>> {
+  const stat = await files.stat(path, signal);
+  if (!stat.ok) return stat.error.kind === "missing" ? ok({ kind: "missing", path }) : fileFailure(stat.error);
+  if (stat.value.kind === "folder") return fail(`${path} is a folder, not a file. Name a file in it.`);
+  if (stat.value.kind !== "file")
+    return fail(`${path} is a device, pipe or socket, not a file. It is not opened: reading it could wait forever.`);
+  if (stat.value.bytes > maxBytes)
+    return fail(
+      `${path} has ${stat.value.bytes} bytes; the file tools take files of up to ${maxBytes}. ` +
+        `Use the terminal for a part of it, such as: sed -n '1,200p'.`,
+    );
+  const bytes = await files.read(path, signal);
+  if (!bytes.ok) return fileFailure(bytes.error);
+  const { modifiedAt } = stat.value;
+  return ok({ kind: "file", path, bytes: bytes.value, hash: sha256(bytes.value), modifiedAt });
+}
+
+/** The version of a file that the session has seen, without the text of a big file. */
+export function seenVersion(bytes: Uint8Array, seenAt: number): SeenFile {
+  const hash = sha256(bytes);
+  return bytes.length <= maxKeptBytes ? { hash, at: seenAt, text: decode(bytes) } : { hash, at: seenAt };
+}
+
+export function fileFailure(error: FileSystemError): { readonly ok: false; readonly error: ToolFailure } {
+  const { kind, message } = error;
+  return err(
+    fail(sentence(message), kind === "aborted" ? kind : kind === "unreachable" ? "unavailable" : "failed").error,
+  );
+}
+
+function sentence(message: string): string {
+  return message.endsWith(".") ? message : `${message}.`;
+}
+
+const maxBytes = 100_000_000;
+const maxKeptBytes = 1_000_000;
