@@ -76,6 +76,7 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
       has: (name: string) => name === "terminal",
       whyNot: () => "no key",
     } as never,
+    place: () => ({ cwd: "/project", backend: "local" }),
     record: async () => ({
       id: asId<SessionId>("ses_1"),
       source: "cli",
@@ -142,6 +143,7 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
     run: run as unknown as SlashContext["run"],
     sessionId: live.id,
     commands: builtinCommands,
+    offered: {},
     answersAs: "the test",
     columns: 80,
     signal: new AbortController().signal,

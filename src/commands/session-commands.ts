@@ -1,6 +1,6 @@
 import { systemClock } from "../base/clock.ts";
 import { oneLine, plural } from "../base/text/text.ts";
-import { shortTimeText } from "../base/text/time-text.ts";
+import { durationText, shortTimeText } from "../base/text/time-text.ts";
 import type { SessionSummary } from "../operations/sessions/session-records.ts";
 import { rows, dollars, tokenCount } from "./reply-text.ts";
 import type { SlashCommand } from "./slash-command.ts";
@@ -27,13 +27,13 @@ export const sessionCommands: readonly SlashCommand[] = [
   {
     name: "sessions",
     args: "[count]",
-    summary: "List your sessions, last changed first",
+    summary: "List your conversations, last changed first",
     async run(args, { run, sessionId }) {
       const limit = args === "" ? 10 : Number(args);
       if (!Number.isSafeInteger(limit) || limit < 1)
         return { text: `"${args}" is not a number of sessions.`, failed: true };
-      const { sessions } = await run("sessions.list", { limit });
-      if (sessions.length === 0) return { text: "There are no sessions yet." };
+      const { sessions } = await run("sessions.list", { limit, conversations: true });
+      if (sessions.length === 0) return { text: "There are no conversations yet." };
       return { text: `${sessionRows(sessions, sessionId)}\nTo resume one: /resume ID or TITLE` };
     },
   },
@@ -70,16 +70,19 @@ export const sessionCommands: readonly SlashCommand[] = [
     name: "resume",
     args: "[number|id|title]",
     summary: "Resume another session; without an argument, list the last ones",
-    async run(args, { run, sessionId }) {
-      const { sessions } = await run("sessions.list", { limit: maxOffered + 1 });
-      const others = sessions.filter(({ id }) => id !== sessionId).slice(0, maxOffered);
-      if (args === "") {
-        if (others.length === 0) return { text: "There are no other sessions." };
-        const numbers = others.map((_, index) => String(index + 1));
-        return { text: `${sessionRows(others, sessionId, numbers)}\nTo resume one: /resume NUMBER, ID or TITLE` };
+    async run(args, { run, sessionId, offered }) {
+      const isNumber = /^\d{1,2}$/u.test(args);
+      if (args === "" || (isNumber && offered.sessions === undefined)) {
+        const { sessions } = await run("sessions.list", { limit: maxOffered + 1, conversations: true });
+        const others = sessions.filter(({ id }) => id !== sessionId).slice(0, maxOffered);
+        // A number means the row that was shown, also when the order has changed since.
+        offered.sessions = others.map(({ id }) => id);
+        if (args === "" && others.length === 0) return { text: "There are no other conversations." };
+        if (args === "")
+          return { text: `${sessionRows(others, sessionId, true)}\nTo resume one: /resume NUMBER, ID or TITLE` };
       }
-      const numbered = /^\d{1,2}$/u.test(args) ? others[Number(args) - 1] : undefined;
-      const [record] = numbered ? [numbered] : (await run("sessions.find", { sessions: [args] })).sessions;
+      const name = (isNumber && offered.sessions?.[Number(args) - 1]) || args;
+      const [record] = (await run("sessions.find", { sessions: [name] })).sessions;
       if (!record) return { text: `There is no session ${args}.`, failed: true };
       if (record.id === sessionId) return { text: "This session is already open." };
       return { text: "", effect: { kind: "resume", session: record.id } };
@@ -144,19 +147,16 @@ export const sessionCommands: readonly SlashCommand[] = [
   },
 ];
 
-/** One line per session. `labels` replace the ids in the first column. */
-function sessionRows(
-  sessions: readonly SessionSummary[],
-  current: string,
-  labels: readonly string[] = sessions.map(({ id }) => id),
-): string {
+/** One line per session. */
+function sessionRows(sessions: readonly SessionSummary[], current: string, isNumbered = false): string {
   const now = systemClock.now();
   return rows(
-    sessions.map(({ id, changedAt, messages, source, title, preview, tags = [] }, index) => {
+    sessions.map(({ id, changedAt, messages, cwd = "", title, preview, tags = [] }, index) => {
       const words = oneLine(title ?? preview ?? "", 60);
-      const facts = [shortTimeText(changedAt, now), plural(messages, "message"), source, words];
+      const facts = [`${durationText(now - changedAt)} ago`, cwd, plural(messages, "message"), words];
       const shown = [...facts, ...tags.map((tag) => `#${tag}`)].filter((fact) => fact !== "").join(" · ");
-      return [labels[index] ?? id, `${shown}${id === current ? " ← here" : ""}`];
+      const label = isNumbered ? `${String(index + 1).padStart(2)}  ${id}` : id;
+      return [label, `${shown}${id === current ? " ← here" : ""}`];
     }),
   );
 }

@@ -58,6 +58,7 @@ function context(confirms = true): { readonly ctx: SlashContext; readonly done: 
     run: slashRun({ skills }),
     sessionId: asId<SessionId>("ses_1"),
     commands: builtinCommands,
+    offered: {},
     answersAs: "the test",
     columns: 80,
     confirm: async () => confirms,

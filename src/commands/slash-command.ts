@@ -13,6 +13,8 @@ export interface SlashContext extends CommandContext {
   readonly commands: readonly Command[];
   /** Source of approval answers, for the log: `the terminal`. */
   readonly answersAs: string;
+  /** The sessions that the last list numbered. */
+  readonly offered: { sessions?: readonly SessionId[] };
   /** Maximum width of a line. */
   readonly columns: number;
   /** Asks before a command leaves or undoes history. If absent, the command does not ask. */

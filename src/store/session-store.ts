@@ -209,10 +209,11 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
         }
         return ok(recordOf(first, idOf));
       }),
-    list: async ({ limit, source, before = Number.MAX_SAFE_INTEGER, tag, only }, who) =>
+    list: async ({ limit, source, before = Number.MAX_SAFE_INTEGER, tag, only, cwd, conversations }, who) =>
       reading(() => {
         const list = only === "archived" ? sql.listArchived() : only === "deleted" ? sql.listDeleted() : sql.list();
-        const rows = asRows<SessionRow>(list.all(who.id, source ?? null, before, tag ?? null, limit));
+        const filters = [source ?? null, before, tag ?? null, limit, cwd ?? null, Number(conversations ?? false)];
+        const rows = asRows<SessionRow>(list.all(who.id, ...filters));
         return rows.map((row) => recordOf(row, idOf));
       }),
     append: async (id, bodies, joins) => {

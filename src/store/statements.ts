@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
+import { oneShotSource } from "../contracts/session/session.ts";
 import { writesName } from "./wal-damage.ts";
 
 /** Reads `id` from the row and not from the index: either may be damaged. */
@@ -53,6 +54,7 @@ export function prepareStatements(database: DatabaseSync) {
     setHead: lazily("UPDATE sessions SET head = ? WHERE pk = ?"),
     setChange: lazily("UPDATE sessions SET changed_at = ?, rank = ? WHERE pk = ?"),
     rankAt: lazily("SELECT max(rank) AS rank FROM sessions WHERE principal = ? AND changed_at <= ? AND pk <> ?"),
+    setSource: lazily("UPDATE sessions SET source = ? WHERE pk = ?"),
     setTags: lazily("UPDATE sessions SET tags = ? WHERE pk = ?"),
     setArchived: lazily("UPDATE sessions SET archived_at = ? WHERE pk = ?"),
     setDeleted: lazily("UPDATE sessions SET deleted_at = ? WHERE pk = ?"),
@@ -100,9 +102,10 @@ export function isTagged(tag: string): string {
 }
 
 function listOf(which: string): string {
-  const filter = "(?2 IS NULL OR source = ?2) AND changed_at < ?3";
+  const filter = "(?2 IS NULL OR source = ?2) AND changed_at < ?3 AND (?6 IS NULL OR cwd = ?6)";
+  const talked = `(?7 = 0 OR (source <> '${oneShotSource}' AND messages > 0))`;
   const tagged = `(?4 IS NULL OR ${isTagged("?4")})`;
-  return `SELECT * FROM sessions WHERE principal = ?1 AND ${which} AND ${filter} AND ${tagged} ${lastFirst} LIMIT ?5`;
+  return `SELECT * FROM sessions WHERE principal = ?1 AND ${which} AND ${filter} AND ${tagged} AND ${talked} ${lastFirst} LIMIT ?5`;
 }
 
 export type Statements = ReturnType<typeof prepareStatements>;

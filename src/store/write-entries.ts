@@ -59,9 +59,10 @@ export function addToLists(body: EntryBody, { pk, session, at: createdAt }: Entr
     const { input, output, costUsd } = body.usage;
     sql.addUsage().run(pk, session, createdAt, input + output, costUsd ?? null);
   } else if (body.type === "marked") {
-    const { tags, archived, deleted } = body;
+    const { tags, archived, deleted, source } = body;
     if (tags !== undefined) sql.setTags().run(tags.length === 0 ? null : JSON.stringify(tags), session);
     if (archived !== undefined) sql.setArchived().run(archived ? createdAt : null, session);
+    if (source !== undefined) sql.setSource().run(source, session);
     if (deleted !== undefined) sql.setDeleted().run(deleted ? createdAt : null, session);
   }
 }

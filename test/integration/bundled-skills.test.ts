@@ -60,7 +60,11 @@ test("the skill hermes-agent leads a model to Hermes' own settings, sessions and
     prepare() {},
     steps: [
       { from: "hermes config check", with: `${hermes} config check --json`, shows: [/"problems"|"faults"|\{/u] },
-      { from: "hermes sessions list", with: `${hermes} sessions list --json`, shows: [/"sessions":\s*\[/u, /"id"/u] },
+      {
+        from: "hermes sessions list",
+        with: `${hermes} sessions list --all --json`,
+        shows: [/"sessions":\s*\[/u, /"id"/u],
+      },
       { from: "hermes prompt-size", with: `${hermes} prompt-size --json`, shows: [/"tools"/u] },
     ],
   });

@@ -48,7 +48,7 @@ test("an erased session leaves no byte of its messages, results, files and outpu
   };
   const say = (prompt: string) => hermes("--yolo", "--record", "-z", prompt);
   const ids = async (): Promise<readonly string[]> => {
-    const listed: unknown = JSON.parse(await hermes("sessions", "list", "--json"));
+    const listed: unknown = JSON.parse(await hermes("sessions", "list", "--all", "--json"));
     const sessions = isObject(listed) && Array.isArray(listed["sessions"]) ? listed["sessions"] : [];
     return sessions.map((session) => String(isObject(session) ? session["id"] : ""));
   };

@@ -8,8 +8,8 @@ import { runProgram } from "./run-program.ts";
 import { tempHome } from "./temp-home.ts";
 import { type ModelServerOptions, startModelServer } from "./wire-servers/model-server.ts";
 
-/** Hermes from source, as a test starts it. */
-export const program = join(import.meta.dirname, "..", "..", "src", "bin", "hermes.ts");
+/** Hermes as `npm test` builds it. */
+export const program = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
 
 /** A home whose model is a scripted server, over real HTTP. */
 export async function talking(turns: ModelServerOptions["turns"], more: Partial<ModelServerOptions> = {}) {

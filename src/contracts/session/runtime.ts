@@ -10,6 +10,7 @@ import type { ContentPart, Message } from "../model/message.ts";
 import type { ModelFacts, ReasoningEffort, Usage } from "../model/model.ts";
 import type { ApprovalDesk, SessionApprovalDesk } from "../safety/approval.ts";
 import type { Principal } from "../safety/principal.ts";
+import type { Place } from "../tool/effect.ts";
 import type { Catalog, Diagnostic, Registry } from "../tool/registry.ts";
 import type { ToolSelection } from "../tool/toolset.ts";
 import type { AgentEvent, TurnOutcome } from "./event.ts";
@@ -79,6 +80,8 @@ export interface Session extends AsyncDisposable {
   /** Checkpoints of its calls. Undefined: checkpoints are off. */
   readonly checkpoints?: Checkpoints;
   record(): Promise<SessionRecord>;
+  /** Where its next command starts. */
+  place(): Pick<Place, "cwd" | "backend">;
   /** Kills the background processes of this session and returns their number. */
   stopProcesses(signal: AbortSignal): Promise<number>;
 }

@@ -61,11 +61,16 @@ export type EntryBody =
 export const ratings = ["perfect", "good", "issues", "failed"] as const;
 export type Rating = (typeof ratings)[number];
 
+/** The source of sessions that one command started for a single prompt. They are not conversations. */
+export const oneShotSource = "oneshot";
+
 export interface SessionMarks {
   readonly tags?: readonly string[];
   readonly archived?: boolean;
   /** Hidden from every list and search, and erased a day later. Until then it can be restored. */
   readonly deleted?: boolean;
+  /** A one-shot that continues in a chat is a conversation. */
+  readonly source?: string;
 }
 
 /** One billed model call. */
@@ -115,6 +120,10 @@ export interface SessionQuery {
   /** Changed before that. */
   readonly before?: number;
   readonly tag?: string;
+  /** Started in this folder. */
+  readonly cwd?: string;
+  /** Without one-shots and sessions without a message. */
+  readonly conversations?: boolean;
   /** Default: sessions that are neither archived nor deleted. */
   readonly only?: "archived" | "deleted";
 }

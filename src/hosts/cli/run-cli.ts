@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { once } from "../../base/async/once.ts";
@@ -147,7 +147,8 @@ function folderOf(line: CommandLine, cwd: string): string {
   const requested = askedFolder(line);
   if (requested === undefined) return cwd;
   const folder = resolve(cwd, requested);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+  // Sessions of a folder are found by its real path.
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return realpathSync(folder);
   throw new CommandFailed(`${folder} is not a folder.`, undefined, 2);
 }
 

@@ -20,7 +20,7 @@ export const operations = {
       ]);
       return ok({
         id: session.id,
-        ...withoutUndefined({ title: record.title, heldBy: session.heldBy, cwd: record.cwd }),
+        ...withoutUndefined({ title: record.title, heldBy: session.heldBy, cwd: session.place().cwd }),
         model: session.model(),
         context: session.context(),
         messages: record.messages,

@@ -25,6 +25,8 @@ export const operations = {
       limit: limit("maximum number of sessions; default: 20"),
       source: optional(string("only sessions from this source: cli, oneshot, library")),
       tag: optional(string("only sessions with this tag")),
+      cwd: optional(string("only sessions that started in this folder")),
+      conversations: optional(flag("without one-shots and empty sessions")),
       only: optional(oneOf("default: sessions that are neither archived nor deleted", ["archived", "deleted"])),
     }),
     needs: ["sessions"],

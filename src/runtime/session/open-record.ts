@@ -2,7 +2,7 @@ import { plural } from "../../base/text/text.ts";
 import type { ModelClient } from "../../contracts/model/model.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { SessionOptions } from "../../contracts/session/runtime.ts";
-import type { Entry, Lease, SessionRecord } from "../../contracts/session/session.ts";
+import { type Entry, type Lease, oneShotSource, type SessionRecord } from "../../contracts/session/session.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
 import { createSessionLog, type SessionLog } from "../../kernel/loop/record/session-log.ts";
 import { createTouchedFiles, type TouchedFiles } from "../../kernel/loop/record/touched-files.ts";
@@ -78,6 +78,8 @@ async function openStored(
       ...(title?.ok && { title: title.value }),
       ...(parent && { parent: parent.id }),
     }));
+  // A prompt of one command that continues in a chat is a conversation from now on. If another process has it, it stays one prompt.
+  if (resumed?.source === oneShotSource && source === "cli") await sessions.mark(resumed.id, { source }, principal);
   const leased = await sessions.lease(record.id, source);
   const entries = resumed ? await sessions.path(record.id) : [];
   return leased.ok ? { record, entries, lease: leased.value } : { record, entries, heldBy: leased.error.heldBy };

@@ -108,6 +108,7 @@ export function sessionFacade(
     files: files.list,
     ...(workbench.checkpoints && { checkpoints: workbench.checkpoints }),
     record: async () => (await store.get(id, principal)) ?? record,
+    place: () => workbench.workplace.commands.place,
     async stopProcesses(signal) {
       const ended = await workbench.processes.endOwn(signal, opened.parent && id);
       return ended.filter(({ fault }) => !fault).length;

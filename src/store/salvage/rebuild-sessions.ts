@@ -147,6 +147,7 @@ function lineOf(pk: number, database: DatabaseSync, old: OldLine, principal: str
   const textField = (name: string) => textIn(began?.body, name);
   const marks = { tags: old.tags, archivedAt: old.archivedAt, deletedAt: old.deletedAt };
   let title = began ? textField("title") : old.title;
+  let source = textField("source") ?? fallback.source;
   let titleBy = began ? null : old.titleBy;
   const addUsage = database.prepare("INSERT OR IGNORE INTO usage VALUES (?, ?, ?, ?, ?)");
   for (const { at: createdAt, place, body } of bodies) {
@@ -154,8 +155,10 @@ function lineOf(pk: number, database: DatabaseSync, old: OldLine, principal: str
     const entry = body as unknown as EntryBody;
     if (entry.type === "titled") {
       if (entry.by === "user" || title === null || titleBy === "model") [title, titleBy] = [entry.title, entry.by];
-    } else if (entry.type === "marked") Object.assign(marks, columns(entry, createdAt));
-    else if (entry.type === "usage") {
+    } else if (entry.type === "marked") {
+      Object.assign(marks, columns(entry, createdAt));
+      source = entry.source ?? source;
+    } else if (entry.type === "usage") {
       const { input, output, costUsd } = entry.usage;
       addUsage.run(place, pk, createdAt, input + output, costUsd ?? null);
     }
@@ -173,7 +176,7 @@ function lineOf(pk: number, database: DatabaseSync, old: OldLine, principal: str
     pk,
     id: textField("id") ?? fallback.id,
     principal: (isObject(beganPrincipal) ? textIn(beganPrincipal, "id") : null) ?? fallback.principal.id,
-    source: textField("source") ?? fallback.source,
+    source,
     cwd: textField("cwd") ?? old.cwd,
     model: textField("model") ?? old.model,
     title,

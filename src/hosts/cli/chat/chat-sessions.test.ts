@@ -55,13 +55,13 @@ test("sessions are listed and resumed by number or title, with their last exchan
     await terminal.until(end);
   };
   await terminal.until("❯");
-  await say("/resume", "There are no other sessions.");
+  await say("/resume", "There are no other conversations.");
   await say("first question", "answer 1");
   await say("/title Old plan", "Renamed");
   await say("/new now", "session ");
   await say("second question", "answer 1");
   await say("/sessions", /← here[\s\S]*Old plan/u);
-  await say("/resume", /1 .*Old plan/u);
+  await say("/resume", /1 {2}\d{8}_\S+ +\d+ s ago · \/.* · .*Old plan/u);
   await say("/resume 1", /╭─ Old plan · 1 exchange\n│ ❯ first question\n│ answer 1\n╰─/u);
   await say("and more", "answer 3");
   await say("/resume old", /There is no session "old"/u);

@@ -157,7 +157,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     await session[Symbol.asyncDispose]();
     session = next;
     void follow(next);
-    feed.note(paint.dim(`session ${next.id}`));
+    feed.note(paint.dim(`session ${next.id} · ${withoutControls(next.place().cwd)}`));
     const earlier = await earlierPanel(next, paint, io.columns);
     if (earlier !== "") print(earlier);
     if (next.heldBy !== undefined) feed.note(paint.warn(heldText()));

@@ -1,17 +1,20 @@
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 
 import type { SessionId } from "../../../base/ids.ts";
 import { reasonOf } from "../../../base/result.ts";
+import { oneLine } from "../../../base/text/text.ts";
 import type { Asker, SecretAsker } from "../../../contracts/host/ports.ts";
 import type { ApprovalSurface } from "../../../contracts/safety/approval.ts";
 import type { Principal } from "../../../contracts/safety/principal.ts";
 import type { Runtime, Session, SessionOptions } from "../../../contracts/session/runtime.ts";
-import type { SessionRecord } from "../../../contracts/session/session.ts";
+import { oneShotSource, type SessionQuery, type SessionRecord } from "../../../contracts/session/session.ts";
 import { type Settings, weaknesses } from "../../../operations/settings/load-settings.ts";
 import { builtins } from "../../../runtime/builtins.ts";
 import type { Contribution } from "../../../runtime/contributions.ts";
 import { createRuntime, type OpenedRuntime } from "../../../runtime/create-runtime.ts";
 import { type CliContext, CommandFailed } from "../command.ts";
+import { withoutControls } from "../without-controls.ts";
 import type { ChatRequest } from "./chat-request.ts";
 
 /** A runtime with one session, as a command line asks for it. */
@@ -56,7 +59,7 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
       ...(ctx.models && { models: ctx.models }),
     }),
   );
-  const resumed = await sessionToResume(request, runtime, ctx.principal);
+  const resumed = await sessionToResume(request, runtime, ctx);
   const { maxTurns, reasoning, model, provider, record } = request;
   const options: SessionOptions = {
     source: ports.source,
@@ -79,41 +82,59 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
     if (ports.approvals) session.approvals.attach(ports.approvals);
     return session;
   }
-  const session = opening.use(await another(resumed ? resumedAt(resumed, ctx, request.branch) : {}));
+  async function reopen(record: SessionRecord, branch?: string): Promise<Session> {
+    const folder = folderOf(record, ctx);
+    const opened = await another({ resume: record.id, cwd: folder.cwd, ...(branch !== undefined && { branch }) });
+    if (folder.note !== undefined) ports.tell(`${ctx.paint.warn("note:")} ${folder.note}`);
+    return opened;
+  }
+  const session = opening.use(await (resumed ? reopen(resumed, request.branch) : another()));
   const { notices, empty } = session.catalog;
   for (const weakness of weaknesses(config)) ports.tell(ctx.paint.warn(`⚠ ${weakness}`));
   for (const warning of [...config.warnings, ...notices]) ports.tell(`${ctx.paint.warn("warning:")} ${warning}`);
   if (empty !== undefined) ports.tell(`${ctx.paint.bad("error:")} ${empty}`);
   const resume = async (id: SessionId) => {
     const record = await runtime.sessions.get(id, ctx.principal);
-    return another(record ? resumedAt(record, ctx) : { resume: id });
+    return record ? reopen(record) : another({ resume: id });
   };
   const open = opening.move();
   return { config, runtime, session, another, resume, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
-/** Where the session was, unless this command line says where to be. */
-function resumedAt({ id, cwd }: SessionRecord, ctx: CliContext, branch?: string): Partial<SessionOptions> {
-  return { resume: id, cwd: ctx.cwdIsAsked ? ctx.cwd : (cwd ?? ctx.cwd), ...(branch !== undefined && { branch }) };
+/** The folder of a session, unless the command line names one, and what the user should know about it. */
+function folderOf({ id, cwd }: SessionRecord, ctx: CliContext): { readonly cwd: string; readonly note?: string } {
+  if (cwd === undefined || cwd === ctx.cwd) return { cwd: ctx.cwd };
+  const folder = withoutControls(cwd);
+  if (ctx.cwdIsAsked) return { cwd: ctx.cwd, note: `This session started in ${folder} and now works in ${ctx.cwd}.` };
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+    return { cwd: ctx.cwd, note: `The folder of this session is gone (${folder}): it now works in ${ctx.cwd}.` };
+  return { cwd, note: `This session works in ${folder}. To use the current folder: hermes -r ${id} --cwd .` };
 }
 
 async function sessionToResume(
   { resume, goOn }: ChatRequest,
   { sessions }: Runtime,
-  who: Principal,
+  { principal: who, cwd }: CliContext,
 ): Promise<SessionRecord | undefined> {
   if (resume === undefined && goOn === undefined) return undefined;
   if (goOn === "") {
-    const recent = await sessions.list({ limit: 50 }, who);
-    const newest = recent.find(({ source }) => source === "cli" || source === "oneshot");
+    const newestIn = async (query: Omit<SessionQuery, "limit">) =>
+      (await sessions.list({ limit: 1, ...query }, who))[0];
+    const newest = await newestIn({ conversations: true, cwd });
     if (newest) return newest;
-    throw new CommandFailed("There is no session to resume yet.", "Start one: hermes");
+    const other = (await newestIn({ conversations: true })) ?? (await newestIn({}));
+    throw new CommandFailed(`There is no conversation in ${cwd}.`, other ? newestText(other) : "Start one: hermes");
   }
   const ofTitle = goOn === undefined ? undefined : await newestOf(goOn, sessions, who);
   if (ofTitle) return ofTitle;
   const match = await sessions.find(resume ?? goOn ?? "", who);
   if (match.ok) return match.value;
   throw new CommandFailed(match.error.message);
+}
+
+function newestText({ id, title, preview, source, cwd = "an unknown folder" }: SessionRecord): string {
+  const kind = source === oneShotSource ? "The newest session is one prompt" : "The newest conversation is";
+  return `${kind} in ${withoutControls(cwd)}: hermes -r ${id} (${oneLine(withoutControls(title ?? preview ?? "no title"), 60)})`;
 }
 
 /** A title that was given again has a number behind it; all of them are one row of sessions. */

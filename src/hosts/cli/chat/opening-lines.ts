@@ -6,19 +6,21 @@ import type { Session } from "../../../contracts/session/runtime.ts";
 import { pathInHome, type Settings } from "../../../operations/settings/load-settings.ts";
 import type { Paint } from "../paint.ts";
 import { wrap } from "../table.ts";
+import { withoutControls } from "../without-controls.ts";
 import { tokenText } from "./feed/status-line.ts";
 
 export interface OpeningFacts {
-  readonly cwd: string;
   readonly columns: number;
   readonly paint: Paint;
 }
 
 /** The first lines of a chat. Without a configured model: an introduction, an example and the next step. */
-export function openingLines(session: Session, { cwd, columns, paint }: OpeningFacts): string {
+export function openingLines(session: Session, { columns, paint }: OpeningFacts): string {
   const { provider, model, contextTokens, offline } = session.model();
+  const { cwd, backend } = session.place();
+  const folder = withoutControls(backend === "local" ? cwd : `${backend}:${cwd}`);
   const name = `${paint.bold("Hermes")} ${version}`;
-  const head = `${name} · ${provider}/${model} (${offline ? "no AI" : tokenText(contextTokens)}) · ${cwd} · ${paint.dim(session.id)}`;
+  const head = `${name} · ${provider}/${model} (${offline ? "no AI" : tokenText(contextTokens)}) · ${folder} · ${paint.dim(session.id)}`;
   return [...(offline && session.history().length === 0 ? newcomerLines(paint) : [head, paint.dim(keysLine)]), ""]
     .map((line) => wrap(line, columns))
     .join("\n");

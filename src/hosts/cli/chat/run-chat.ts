@@ -66,11 +66,12 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
     leave: left.resolve,
     slash: {
       commands,
+      offered: {},
       answersAs: "the terminal",
       ...(config.values.approvals.destructive_slash_confirm && { confirm: questions.confirm }),
     },
   });
-  print(openingLines(opened.session, { cwd: ctx.cwd, columns: io.columns, paint }));
+  print(openingLines(opened.session, { columns: io.columns, paint }));
   print(offer);
   print(await earlierPanel(opened.session, paint, io.columns));
   if (opened.session.heldBy !== undefined) print(`${paint.warn(view.heldText())}\n`);

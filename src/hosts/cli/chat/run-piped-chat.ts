@@ -39,6 +39,7 @@ async function converse(request: ChatRequest, ctx: CliContext, prompts: AsyncIte
   let exitCode = 0;
   const slash = {
     commands: (await runtime.commands()).filter(({ where }) => where !== "chat"),
+    offered: {},
     answersAs: "the pipe",
     fixedSettings: "A pipe cannot change settings. Use: hermes model use PROVIDER/MODEL",
   };

@@ -25,7 +25,10 @@ export const chat: CliCommand = {
       flags: "-r, --resume <session>",
       summary: "resume a session: an id, a prefix of an id, a title, or latest",
     },
-    { flags: "-c, --continue [title]", summary: "resume the newest session, or the newest with this title" },
+    {
+      flags: "-c, --continue [title]",
+      summary: "resume the newest conversation of this folder, or the newest with this title",
+    },
     { flags: "--branch <name>", summary: "with -r or -c: resume this branch; `hermes sessions tree` lists branches" },
     { flags: "--max-turns <count>", summary: "maximum number of model calls for one prompt" },
     { flags: "--cwd <folder>", summary: "working folder" },

@@ -16,7 +16,7 @@ async function homeWith(home: string, ...prompts: readonly string[]): Promise<re
   const ids: string[] = [];
   for (const prompt of prompts) {
     assert.equal((await hermes(["-z", prompt], { home, models })).code, 0);
-    ids.push(idsIn(await hermes(["sessions", "list", "--json"], { home }))[0] ?? "");
+    ids.push(idsIn(await hermes(["sessions", "list", "--all", "--json"], { home }))[0] ?? "");
   }
   return ids;
 }
@@ -38,12 +38,12 @@ test("a session is renamed, tagged, archived and found by title and tag", async 
   assert.match((await hermes(["sessions", "tag", first, "work", "--remove"], on)).out, /: keep\n/u);
   assert.deepEqual(idsIn(await hermes(["sessions", "list", "--tag", "keep", "--json"], on)), [first]);
   assert.equal((await hermes(["sessions", "archive", first, "latest"], on)).code, 0);
-  assert.deepEqual(idsIn(await hermes(["sessions", "list", "--json"], on)), []);
+  assert.deepEqual(idsIn(await hermes(["sessions", "list", "--all", "--json"], on)), []);
   assert.deepEqual(idsIn(await hermes(["sessions", "list", "--archived", "--json"], on)), [second, first]);
   assert.equal((await hermes(["sessions", "unarchive", first], on)).code, 0);
-  assert.deepEqual(idsIn(await hermes(["sessions", "list", "--json"], on)), [first]);
+  assert.deepEqual(idsIn(await hermes(["sessions", "list", "--all", "--json"], on)), [first]);
   assert.equal((await hermes(["sessions", "archive", first, "nothing"], on)).code, 1);
-  assert.deepEqual(idsIn(await hermes(["sessions", "list", "--json"], on)), [first]);
+  assert.deepEqual(idsIn(await hermes(["sessions", "list", "--all", "--json"], on)), [first]);
 });
 
 test("a deleted session can be restored, an erased one cannot, and scripts must confirm", async () => {
@@ -52,17 +52,17 @@ test("a deleted session can be restored, an erased one cannot, and scripts must 
   const [first = "", second = ""] = await homeWith(home.path, "one", "two");
   const deleted = await hermes(["sessions", "delete", first], on);
   assert.match(deleted.out, new RegExp(`hermes sessions undelete ${first}`, "u"));
-  assert.deepEqual(idsIn(await hermes(["sessions", "list", "--json"], on)), [second]);
+  assert.deepEqual(idsIn(await hermes(["sessions", "list", "--all", "--json"], on)), [second]);
   assert.equal((await hermes(["-r", first, "-z", "x"], { ...on, models })).code, 1);
   assert.deepEqual(idsIn(await hermes(["sessions", "list", "--deleted", "--json"], on)), [first]);
   assert.equal((await hermes(["sessions", "undelete", first], on)).code, 0);
-  assert.deepEqual(idsIn(await hermes(["sessions", "list", "--json"], on)), [second, first]);
+  assert.deepEqual(idsIn(await hermes(["sessions", "list", "--all", "--json"], on)), [second, first]);
   assert.equal((await hermes(["sessions", "undelete", first], on)).code, 1);
   assert.equal((await hermes(["sessions", "undelete"], on)).code, 2);
   assert.match((await hermes(["sessions", "undelete", "--all"], on)).err, /No session was deleted/u);
   assert.match((await hermes(["sessions", "delete", first, second], on)).out, /undelete ID …, or --all/u);
   assert.equal((await hermes(["sessions", "undelete", "--all"], on)).code, 0);
-  assert.deepEqual(idsIn(await hermes(["sessions", "list", "--json"], on)), [second, first]);
+  assert.deepEqual(idsIn(await hermes(["sessions", "list", "--all", "--json"], on)), [second, first]);
   assert.equal((await hermes(["sessions", "delete", first, "--now"], on)).code, 2);
   assert.match((await hermes(["sessions", "delete", first, "--now", "--yes"], on)).out, /1 session erased/u);
   assert.deepEqual(idsIn(await hermes(["sessions", "list", "--deleted", "--json"], on)), []);
@@ -85,7 +85,7 @@ test("prune removes old sessions, except archived ones and those tagged keep", a
   await writeFile(join(other.path, "old.jsonl"), lines.join("\n"));
   const dry = await hermes(["sessions", "import", join(other.path, "old.jsonl"), "--dry-run"], there);
   assert.match(dry.out, /3 sessions would be imported/u);
-  assert.match((await hermes(["sessions", "list"], there)).out, /no sessions yet/u);
+  assert.match((await hermes(["sessions", "list", "--all"], there)).out, /no sessions yet/u);
   assert.match(
     (await hermes(["sessions", "import", join(other.path, "old.jsonl")], there)).out,
     /^3 sessions imported, 0 existed/u,
@@ -100,7 +100,7 @@ test("prune removes old sessions, except archived ones and those tagged keep", a
   assert.deepEqual(idsIn(shown), [ids[2]]);
   assert.equal((await hermes(["sessions", "prune"], there)).code, 2);
   assert.deepEqual(idsIn(await hermes(["sessions", "prune", "--yes", "--json"], there)), [ids[2]]);
-  assert.deepEqual(idsIn(await hermes(["sessions", "list", "--json"], there)), [ids[0]]);
+  assert.deepEqual(idsIn(await hermes(["sessions", "list", "--all", "--json"], there)), [ids[0]]);
   assert.equal((await hermes(["sessions", "prune", "--older-than", "soon"], there)).code, 2);
 });
 

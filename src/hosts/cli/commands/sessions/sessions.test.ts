@@ -10,7 +10,7 @@ import { ok } from "../../../../base/result.ts";
 
 test("listing sessions and usage of an empty home prints nothing and creates nothing", async () => {
   await using home = await tempHome();
-  assert.equal((await hermes(["sessions", "list"], { home: home.path })).out, "There are no sessions yet.\n");
+  assert.equal((await hermes(["sessions", "list", "--all"], { home: home.path })).out, "There are no sessions yet.\n");
   assert.match((await hermes(["usage"], { home: home.path })).out, /^today +0 tokens +0 calls +\$0\.00\n/u);
   assert.equal((await hermes(["sessions", "show", "latest"], { home: home.path })).code, 1);
   assert.deepEqual(await readdir(home.path), []);
@@ -26,7 +26,8 @@ test("sessions are listed and shown, with the sum of their cost", async () => {
   const models = { open: async () => ok(model) };
   const args = ["--set", "isolation.mode=off", "-z", "what colour?"];
   assert.equal((await hermes(args, { home: home.path, models })).code, 0);
-  const listed = await hermes(["sessions", "list"], { home: home.path });
+  assert.match((await hermes(["sessions", "list"], { home: home.path })).out, /no conversations yet\. .*--all/u);
+  const listed = await hermes(["sessions", "list", "--all"], { home: home.path });
   assert.match(listed.out, /^\d{8}_\d{6}_[0-9a-f]+ .* oneshot +\d+ +what colour\?\n$/u);
   const shown = (await hermes(["sessions", "show", "latest"], { home: home.path })).out;
   assert.match(shown, /^❯ what colour\?\n\n✓ terminal .*\n\nIt is\\x1b\[2J red\n$/u);

@@ -13,9 +13,10 @@ import { table } from "../../table.ts";
 export const commands: readonly CliCommand[] = [
   {
     path: ["sessions", "list"],
-    summary: "List sessions, last changed first",
+    summary: "List conversations, last changed first",
     options: [
       { flags: "-n, --limit <count>", summary: "maximum number of sessions; default: 20" },
+      { flags: "-a, --all", summary: "also one-shots (-z, -q, pipes) and empty sessions" },
       { flags: "--source <name>", summary: "only sessions from this source: cli, oneshot, library" },
       { flags: "--tag <tag>", summary: "only sessions with this tag" },
       { flags: "--archived", summary: "archived sessions" },
@@ -25,7 +26,9 @@ export const commands: readonly CliCommand[] = [
       const only = input.flag("deleted") ? "deleted" : input.flag("archived") ? "archived" : undefined;
       const filters = { source: input.option("source"), tag: input.option("tag"), only } as const;
       const limit = numberOption(input, "limit") ?? 20;
-      const { sessions } = await ctx.run("sessions.list", { ...filters, limit });
+      const isFiltered = Object.values(filters).some((filter) => filter !== undefined);
+      const conversations = !isFiltered && !input.flag("all");
+      const { sessions } = await ctx.run("sessions.list", { ...filters, limit, conversations });
       const rows = sessions.map(({ id, changedAt, source, messages, title, preview, tags = [] }) => [
         ctx.paint.bold(id),
         timeText(changedAt),
@@ -36,8 +39,11 @@ export const commands: readonly CliCommand[] = [
           ...tags.map((tag) => ctx.paint.accent(`#${escapeInvisible(tag)}`)),
         ].join(" "),
       ]);
-      const isFiltered = Object.values(filters).some((filter) => filter !== undefined);
-      const none = isFiltered ? "No matching sessions." : "There are no sessions yet.";
+      const none = isFiltered
+        ? "No matching sessions."
+        : conversations
+          ? "There are no conversations yet. One-shots: hermes sessions list --all"
+          : "There are no sessions yet.";
       const hint = only === "deleted" ? "Restore one: hermes sessions undelete ID" : "Resume one: hermes -r ID";
       const hints = ctx.io.stdoutIsTerminal ? [ctx.paint.dim(hint)] : [];
       return {
