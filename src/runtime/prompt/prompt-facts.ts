@@ -17,6 +17,7 @@ import {
   type ContextFiles,
   type JudgeText,
   contextText,
+  suspectNotice,
 } from "../../kernel/prompt/context-files.ts";
 import { localFolder, remoteFolder } from "../../kernel/prompt/context-folder.ts";
 import type { PromptFacts } from "../../kernel/prompt/system-prompt.ts";
@@ -59,7 +60,10 @@ export async function promptFacts(
     place: placeLines(place, config.env),
     ...(hint !== undefined && { platformHint: hint }),
     callerText: config.values.agent.system_prompt,
-    contextFiles: rules.files.map((file) => ({ ...file, text: redactor.redact(file.text, { kind: "file" }) })),
+    contextFiles: [...soul.files, ...rules.files].map((file) => ({
+      ...file,
+      text: redactor.redact(file.text, { kind: "file" }),
+    })),
     skills: skills?.text ?? "",
     memory: remembered?.blocks ?? [],
     date: dayOf(now),
@@ -73,20 +77,24 @@ export async function promptFacts(
 
 const noFiles: ContextFiles = { files: [], notices: [] };
 
-interface Soul {
+/** Who the agent is; in `files` when it is suspect, as data. */
+interface Soul extends ContextFiles {
   readonly text?: string;
-  readonly notices: readonly string[];
 }
 
-const noSoul: Soul = { notices: [] };
+const noSoul: Soul = { files: [], notices: [] };
 
 async function readSoul(home: string, judge: JudgeText): Promise<Soul> {
-  const text = (await localFolder.read(join(home, homeFiles.soul)))?.text;
+  const path = join(home, homeFiles.soul);
+  const text = (await localFolder.read(path))?.text;
   if (text === undefined || text.trim() === "") return noSoul;
   const soul = contextText(homeFiles.soul, text);
   const why = await judge(soul);
-  if (why !== undefined) return { notices: [`${homeFiles.soul} is not used in this session: ${why}.`] };
-  return { text: soul, notices: [] };
+  if (why === undefined) return { text: soul, files: [], notices: [] };
+  return {
+    files: [{ path: homeFiles.soul, text: soul, isSuspect: true }],
+    notices: [suspectNotice(homeFiles.soul, path, why)],
+  };
 }
 
 async function readRules(
