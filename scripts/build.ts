@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 
 import { build, type BuildOptions } from "esbuild";
 
+import manifest from "../package.json" with { type: "json" };
 import { version } from "../src/base/version.ts";
 import { builtinToolsModule } from "./builtin-tools.ts";
 import { sliceDataModule } from "./config-tree.ts";
@@ -164,7 +165,10 @@ const built = [
     path: relative(dist, path),
     contents,
   })),
-].map(({ path, contents }) => ({ path: join(dist, path), contents }));
+].map(({ path, contents }) => ({
+  path: join(dist, path),
+  contents: /^chunks.(base|load-group)-/.test(path) ? checkNode() + Buffer.from(contents).toString() : contents,
+}));
 
 mkdirSync(join(dist, "chunks"), { recursive: true });
 // Chunks first, entries last, each by rename: a process that starts meanwhile sees a whole build, old or new.
@@ -176,8 +180,11 @@ for (const file of files) {
   renameSync(temporary, file.path);
 }
 removeOldChunks(new Set(files.map((file) => file.path)));
-writeFileSync(join(dist, "build-stamp"), `${version}\n`);
-utimesSync(join(dist, "build-stamp"), startedAt, startedAt);
+// A new file: the old stamp can belong to another user, who alone may set its time.
+const stamp = join(dist, `build-stamp.${process.pid}.tmp`);
+writeFileSync(stamp, `${version}\n`);
+utimesSync(stamp, startedAt, startedAt);
+renameSync(stamp, join(dist, "build-stamp"));
 if (process.argv.includes("--sizes")) {
   for (const file of files) console.log(`${String(file.contents.length).padStart(8)}  ${relative(root, file.path)}`);
 }
@@ -190,6 +197,17 @@ function nodeModule(path: string): string {
     "export default all;",
     ...names.map((name) => `const $${name} = /* @__PURE__ */ pick("${name}"); export { $${name} as ${name} };`),
   ].join("\n");
+}
+
+/**
+ * Stands before all other code, in the chunk that every entry loads first: an older Node fails while it loads the rest. The
+ * command says what to install; a program that embeds Hermes can catch the error.
+ */
+function checkNode(): string {
+  const [major, minor] = manifest.engines.node.replace(">=", "").split(".").map(Number);
+  const needed = `Hermes needs Node ${major}.${minor} or newer; this is Node `;
+  const toDo = `. Install a newer one, for example with "nvm install ${major}", and run this again.`;
+  return `{let[a,b]=process.versions.node.split(".").map(Number);if(a<${major}||a===${major}&&b<${minor}){let t=${JSON.stringify(needed)}+process.versions.node+${JSON.stringify(toDo)};if(!/hermes\\.js$/.test(process.argv[1]))throw Error(t);process.stderr.write("hermes: "+t+"\\n");process.exit(1)}}\n`;
 }
 
 function isEntry(path: string): boolean {

@@ -24,9 +24,12 @@ const modules = join(root, "node_modules");
 const installStamp = join(modules, ".hermes-install");
 const dist = join(root, "dist");
 const buildStamp = join(dist, "build-stamp");
+const pinnedNodeManifest = join("pinned-node", "package.json");
 const lockFolder = join(root, ".setup-lock");
 const lockPid = join(lockFolder, "pid");
-const oldestNode = 24;
+/** As `engines` in package.json says; the pinned Node is in pinned-node/package.json. */
+const minNode = [24, 20];
+const minNodeText = minNode.join(".");
 /** Without a network npm fails within seconds. */
 const npmFlags = [
   "--ignore-scripts",
@@ -54,14 +57,14 @@ export async function setUp({ rebuild = false } = {}) {
 export function pinnedNode(folder = modules) {
   const pinned = nodeIn(folder);
   if (existsSync(pinned)) return pinned;
-  if (ownMajor() >= oldestNode) return process.execPath;
+  if (isRecentEnough()) return process.execPath;
   return stopWithoutNode();
 }
 
 function stopWithoutNode() {
   return stop(
     `there is no pinned Node for ${process.platform} ${process.arch}, and this is Node ${process.versions.node}.`,
-    `Install Node ${oldestNode} or newer and run this again. The README says what works on which platform.`,
+    `Install Node ${minNodeText} or newer and run this again. The README says what works on which platform.`,
   );
 }
 
@@ -70,7 +73,7 @@ function pinnedPackage() {
 }
 
 function optionalPackages() {
-  return JSON.parse(readFileSync(join(root, "package.json"), "utf8")).optionalDependencies;
+  return JSON.parse(readFileSync(join(root, pinnedNodeManifest), "utf8")).optionalDependencies;
 }
 
 function nodeIn(folder) {
@@ -81,8 +84,7 @@ function needsInstall() {
   if (!existsSync(installStamp)) return true;
   if (statSync(installStamp).mtimeMs >= statSync(join(root, "package-lock.json")).mtimeMs) return false;
   if (readFileSync(installStamp, "utf8") !== lockDigest()) return true;
-  const now = new Date();
-  utimesSync(installStamp, now, now);
+  touch(installStamp);
   return false;
 }
 
@@ -107,7 +109,7 @@ function lockDigest(folder = root) {
 
 /** Installs beside the old modules and swaps at the end: whatever goes wrong before, what worked still works. */
 async function install() {
-  if (!(pinnedPackage() in optionalPackages()) && ownMajor() < oldestNode) stopWithoutNode();
+  if (!(pinnedPackage() in optionalPackages()) && !isRecentEnough()) stopWithoutNode();
   const startedAt = Date.now();
   const stage = stageFolder();
   const [command, ...args] = npmCommand();
@@ -140,7 +142,7 @@ function checkNode(folder, cleanUp) {
   const version = isMissing ? undefined : versionOf(pinnedNode(folder));
   if (version !== undefined) return version;
   const isFull = hasNoRoom();
-  if (!isMissing && !isFull && ownMajor() >= oldestNode) {
+  if (!isMissing && !isFull && isRecentEnough()) {
     // A Linux without glibc; this Node is good enough.
     for (const path of [nodeIn(folder), join(folder, pinned)]) rmSync(path, { recursive: true, force: true });
     return process.versions.node;
@@ -150,12 +152,14 @@ function checkNode(folder, cleanUp) {
   if (isMissing) stop("the pinned Node could not be downloaded.", "Check the network and run this again.");
   return stop(
     "the pinned Node was installed but does not run on this machine: it needs a Linux with glibc.",
-    `Install Node ${oldestNode} or newer for your system and run this again.`,
+    `Install Node ${minNodeText} or newer for your system and run this again.`,
   );
 }
 
-function ownMajor() {
-  return Number(process.versions.node.split(".")[0]);
+/** Whether the Node that runs this file is at least `minNode`. */
+function isRecentEnough() {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  return major > minNode[0] || (major === minNode[0] && minor >= minNode[1]);
 }
 
 /** Undefined when it does not run. */
@@ -190,8 +194,8 @@ function stageFolder() {
     mkdirSync(dist, { recursive: true });
     for (const name of readdirSync(dist))
       if (name.startsWith(prefix)) rmSync(join(dist, name), { recursive: true, force: true, maxRetries: 5 });
-    mkdirSync(stage);
-    for (const name of ["package.json", "package-lock.json", ".npmrc"])
+    mkdirSync(join(stage, "pinned-node"), { recursive: true });
+    for (const name of ["package.json", "package-lock.json", ".npmrc", pinnedNodeManifest])
       if (existsSync(join(root, name))) copyFileSync(join(root, name), join(stage, name));
     return stage;
   } catch (error) {
@@ -269,7 +273,7 @@ async function withLock(work) {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   const release = () => rmSync(lockFolder, { recursive: true, force: true });
-  const beat = setInterval(touchLock, 1000);
+  const beat = setInterval(() => touch(lockFolder), 1000);
   process.once("exit", release);
   await work();
   clearInterval(beat);
@@ -322,12 +326,13 @@ function breakLock(touchedAt) {
   }
 }
 
-function touchLock() {
+/** Fails silently: the file can belong to another user, and a lock can be taken over while this process is stopped. */
+function touch(path) {
   const now = new Date();
   try {
-    utimesSync(lockFolder, now, now);
+    utimesSync(path, now, now);
   } catch {
-    // Taken over while this process was stopped.
+    // Only costs the next start a moment.
   }
 }
 

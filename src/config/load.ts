@@ -18,7 +18,8 @@ import { badValue, type Layer, type LayerValue, readLayer } from "./sources/laye
 import { createMerge, type LayerValues, type OriginOf, type ValueOrigin } from "./sources/merge.ts";
 import { findProjectFile, type ProjectFile } from "./sources/project-file.ts";
 import { createSecrets, type Secrets } from "./sources/secrets.ts";
-import { parseSettings, readSettingsFile, type SettingsFile } from "./yaml/read-yaml.ts";
+import { parseSettings, readSettingsFile } from "./yaml/read-yaml.ts";
+import type { SettingsFile } from "./yaml/settings-file.ts";
 
 export type { ValueOrigin } from "./sources/merge.ts";
 export type { ConfigFault, Problem } from "./problem.ts";

@@ -13,7 +13,16 @@ const root = join(import.meta.dirname, "..", "..");
 async function clone(folder: string): Promise<string> {
   const copy = join(folder, "clone");
   await mkdir(copy);
-  for (const name of ["hermes", "package.json", "package-lock.json", "tsconfig.json", "src", "scripts", "data"]) {
+  for (const name of [
+    "hermes",
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "pinned-node",
+    "src",
+    "scripts",
+    "data",
+  ]) {
     await cp(join(root, name), join(copy, name), { recursive: true, preserveTimestamps: true });
   }
   await symlink(join(root, "node_modules"), join(copy, "node_modules"));
@@ -163,7 +172,6 @@ test("an installed package only starts: no build, no install, no files written",
     await cp(join(root, name), join(installed, name), { recursive: true });
   await rm(join(installed, "dist", "build-stamp"));
   await mkdir(join(modules, ".bin"));
-  await symlink(process.execPath, join(modules, ".bin", "node"));
   await symlink("../hermes-agent-ts/hermes", join(modules, ".bin", "hermes"));
   const future = new Date(Date.now() + 60_000);
   await utimes(join(installed, "package.json"), future, future);
@@ -212,7 +220,7 @@ test("a platform without a pinned Node is reported before any download", async (
   assert.equal(ran.code, 1);
   assert.match(
     ran.stderr,
-    /^hermes: there is no pinned Node for aix ppc64, and this is Node 20\.1\.0\.\n +Install Node 24 or newer/,
+    /^hermes: there is no pinned Node for aix ppc64, and this is Node 20\.1\.0\.\n +Install Node 24\.20 or newer/,
   );
   assert.doesNotMatch(ran.stderr, /Installing|^\s+at .*\(/m);
   assert.deepEqual(
@@ -253,4 +261,17 @@ test("a folder that cannot be written is named", async () => {
   assert.equal(ran.code, 1);
   assert.match(ran.stderr, /cannot be written to/);
   assert.doesNotMatch(ran.stderr, /^\s+at .*\(/m, "no stack trace");
+});
+
+const needsRoot = process.getuid?.() === 0 ? false : "only root can act as two users";
+test("node_modules of another user work, also after the lock file was touched", { skip: needsRoot }, async () => {
+  await using home = await tempHome();
+  const copy = await clone(home.path);
+  assert.equal((await runProgram(join(copy, "hermes"), ["--version"])).code, 0);
+  await chmod(home.path, 0o755);
+  const later = new Date(Date.now() + 60_000);
+  await utimes(join(copy, "package-lock.json"), later, later);
+  const other = { uid: 65534, env: { HOME: join(home.path, "nobody") }, cwd: "/" };
+  const ran = await runProgram(join(copy, "hermes"), ["--version"], other);
+  assert.deepEqual({ code: ran.code, stderr: ran.stderr }, { code: 0, stderr: "" });
 });

@@ -1,6 +1,6 @@
 // covers: package.json, scripts, src/index.ts, src/plugin.ts
 import assert from "node:assert/strict";
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -29,54 +29,81 @@ for await (const event of session.prompt([{ type: "text", text: "hi" }]).events(
   if (event.type === "tool.finished") console.log(event.durationMs);
 `;
 
-test("the package installs: its command starts, and its types compile", async () => {
+const oldNode = encodeURIComponent("Object.defineProperty(process.versions, 'node', { value: '20.20.2' });");
+
+test("the package installs as a dependency, globally and by npx, and leaves the project's Node alone", async () => {
   await using home = await tempHome();
-  const packed = await runProgram(
-    "npm",
-    ["pack", "--ignore-scripts=false", "--json", "--pack-destination", home.path],
-    {
-      cwd: root,
-      timeoutMs: 600_000,
-    },
-  );
-  assert.equal(packed.code, 0, packed.stderr);
-  const [{ filename, files }] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf("[")));
+  const npm = async (cwd: string, ...args: readonly string[]) => {
+    const ran = await runProgram("npm", args, { cwd, timeoutMs: 600_000 });
+    assert.equal(ran.code, 0, ran.stderr);
+    return ran.stdout;
+  };
+  const packed = await npm(root, "pack", "--ignore-scripts=false", "--json", "--pack-destination", home.path);
+  const [{ filename, files }] = JSON.parse(packed.slice(packed.indexOf("[")));
   const paths: string[] = files.map(({ path }: { path: string }) => path);
   assert.ok(paths.includes("hermes") && paths.includes("dist/hermes.js") && paths.includes("dist/types/plugin.d.ts"));
   assert.deepEqual(
-    paths.filter((path) => /^(src|test|node_modules|dist\/cache)\/|\.test\.|stamp/.test(path)),
+    paths.filter((path) => /^(src|test|node_modules|pinned-node|dist\/cache)\/|\.test\.|stamp/.test(path)),
     [],
     "only what users need is packed",
   );
-
-  const modules = join(home.path, "node_modules");
-  const installed = join(modules, "hermes-agent-ts");
-  await mkdir(installed, { recursive: true });
-  await runProgram("tar", ["-xzf", join(home.path, filename), "-C", installed, "--strip-components=1"]);
-  await mkdir(join(modules, ".bin"));
-  await symlink(process.execPath, join(modules, ".bin", "node"));
-  for (const name of ["zod", "yaml", "@types"]) await symlink(join(root, "node_modules", name), join(modules, name));
-
+  const file = join(home.path, filename);
   const env = { HERMES_HOME: join(home.path, "home") };
-  const listed = await runProgram(join(installed, "hermes"), ["tools", "list", "--json"], { cwd: home.path, env });
-  assert.equal(listed.code, 0, listed.stderr);
-  assert.ok(JSON.parse(listed.stdout).tools.length > 0);
+  const works = async (command: string, ...args: readonly string[]) => {
+    const listed = await runProgram(command, [...args, "tools", "list", "--json"], { cwd: home.path, env });
+    assert.equal(listed.code, 0, listed.stderr);
+    assert.ok(JSON.parse(listed.stdout).tools.length > 0);
+  };
 
+  const project = join(home.path, "project");
+  await mkdir(project);
+  await writeFile(join(project, "package.json"), '{"type":"module"}');
+  const install = ["install", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund"];
+  await npm(project, ...install, file);
+  const bin = join(project, "node_modules", ".bin");
+  assert.ok(!(await readdir(bin)).some((name) => /^node(\.|$)/.test(name)), "scripts of the project keep their Node");
+  const bytes = await sizeOf(join(project, "node_modules"));
+  assert.ok(bytes <= 60e6, `${bytes} bytes installed, at most 60 MB`);
+  await works(join(bin, "hermes"));
+  await npm(home.path, ...install, "--global", "--prefix", join(home.path, "prefix"), file);
+  await works(join(home.path, "prefix", "bin", "hermes"));
+  await works("npx", "--yes", "--prefer-offline", "--package", file, "hermes");
+
+  const tooOld = { cwd: home.path, env: { ...env, NODE_OPTIONS: `--import=data:text/javascript,${oldNode}` } };
+  assert.deepEqual(await runProgram(join(bin, "hermes"), ["tools", "list"], tooOld), {
+    code: 1,
+    stdout: "",
+    stderr: `hermes: Hermes needs Node 24.20 or newer; this is Node 20.20.2. Install a newer one, for example with "nvm install 24", and run this again.\n`,
+  });
+  const embedded = 'await import("hermes-agent-ts").catch(({ message }) => console.log(message));';
+  const refused = await runProgram(process.execPath, ["--input-type=module", "-e", embedded], {
+    ...tooOld,
+    cwd: project,
+  });
+  assert.match(refused.stdout, /^Hermes needs Node 24\.20 or newer/, "a program that embeds Hermes can catch it");
+
+  await symlink(join(root, "node_modules", "@types"), join(project, "node_modules", "@types")).catch(() => {});
   const compilerOptions = { module: "nodenext", target: "esnext", strict: true, noEmit: true, types: ["node"] };
-  await writeFile(join(home.path, "package.json"), '{"type":"module"}');
-  await writeFile(join(home.path, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["good.ts"] }));
-  await writeFile(join(home.path, "good.ts"), goodTool);
-  const tsc = join(root, "node_modules", ".bin", "tsc");
-  const good = await runProgram(tsc, ["-p", home.path]);
-  assert.deepEqual({ code: good.code, said: good.stdout }, { code: 0, said: "" });
-  await writeFile(join(home.path, "good.ts"), goodTool.replace('needs: ["todos"]', 'needs: ["memory"]'));
-  const bad = await runProgram(tsc, ["-p", home.path]);
+  const source = join(project, "good.ts");
+  await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["good.ts"] }));
+  const compile = async (text: string) => {
+    await writeFile(source, text);
+    const { code, stdout } = await runProgram(join(root, "node_modules", ".bin", "tsc"), ["-p", project]);
+    return { code, stdout };
+  };
+  assert.deepEqual(await compile(goodTool), { code: 0, stdout: "" });
+  const bad = await compile(goodTool.replace('needs: ["todos"]', 'needs: ["memory"]'));
   assert.match(bad.stdout, /Property 'todos' does not exist/, "a service that was not named is a compile error");
-  await writeFile(join(home.path, "good.ts"), embedding);
-  const library = await runProgram(tsc, ["-p", home.path]);
-  assert.deepEqual({ code: library.code, said: library.stdout }, { code: 0, said: "" });
-  await writeFile(join(home.path, "good.ts"), embedding.replace("durationMs", "delta"));
-  const mistaken = await runProgram(tsc, ["-p", home.path]);
+  assert.deepEqual(await compile(embedding), { code: 0, stdout: "" });
+  const mistaken = await compile(embedding.replace("durationMs", "delta"));
   assert.match(mistaken.stdout, /Property 'delta' does not exist/, "an event is known by its type");
-  assert.match(await readFile(join(installed, "package.json"), "utf8"), /"hermes-agent-ts"/);
+  assert.equal((await runProgram(process.execPath, [source], { cwd: project, env })).code, 0, "and the program runs");
 });
+
+async function sizeOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const sizes = entries
+    .filter((entry) => entry.isFile())
+    .map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}

@@ -6,21 +6,17 @@ import type { Document, YAMLMap, Node } from "yaml";
 import { codeOf } from "../../base/files/file-fault.ts";
 import { checkJson, isObject, type JsonObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { KeyPath } from "../keys/key-path.ts";
 import { statSettingsFile } from "../keys/stat-settings-file.ts";
 import type { Problem } from "../problem.ts";
 import { plainYaml } from "./plain-yaml.ts";
+import type { SettingsFile } from "./settings-file.ts";
 
-export interface YamlFile {
-  readonly file: string;
+export interface YamlFile extends SettingsFile {
   /** As it is on the disk, without the byte order mark. */
   readonly text: string;
   /** The byte order mark, or nothing. */
   readonly mark: string;
   readonly document: Document;
-  readonly tree: JsonObject;
-  /** Where a key is written; nothing when it comes from an alias or is not there. */
-  place(path: KeyPath): { readonly line: number; readonly column: number } | undefined;
 }
 
 /** Reads a file of settings. `undefined`: there is none. Never throws, never writes. */
@@ -29,9 +25,6 @@ export async function readYaml(file: string): Promise<Result<YamlFile | undefine
   if (!bytes.ok) return err([bytes.error]);
   return bytes.value === undefined ? ok(undefined) : parseYaml(file, bytes.value);
 }
-
-/** A file of settings as far as it is needed to use them, not to change them. */
-export type SettingsFile = Pick<YamlFile, "file" | "tree" | "place">;
 
 /** The same as `readYaml`, without the library where the file is plain. `check` may refuse the bytes. */
 export async function readSettingsFile(

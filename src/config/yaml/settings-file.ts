@@ -1,0 +1,10 @@
+import type { JsonObject } from "../../base/json.ts";
+import type { KeyPath } from "../keys/key-path.ts";
+
+/** The settings in a file. Reading them needs nothing of the YAML library, so the types of the package do not either. */
+export interface SettingsFile {
+  readonly file: string;
+  readonly tree: JsonObject;
+  /** The position of a key in the file; undefined when the key is absent or comes from an alias. */
+  place(path: KeyPath): { readonly line: number; readonly column: number } | undefined;
+}
