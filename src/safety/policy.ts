@@ -5,6 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
 import { makeFolderSync } from "../base/files/make-folder.ts";
 import { asId, type CallId, type SessionId } from "../base/ids.ts";
+import { ok, type Result } from "../base/result.ts";
 import type { PolicyRequest } from "../contracts/safety/approval.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
 import type { Ledger } from "../contracts/tool/ledger.ts";
@@ -13,8 +14,11 @@ import { createPrincipalGrants } from "./policy/approvals/principal-grants.ts";
 import type { PolicySettings } from "./policy/policy-settings.ts";
 import { createPolicy, type ExplainedPolicy, type PolicyDeps, rulesIn } from "./policy/policy.ts";
 import { oldKeyText } from "./policy/rules/old-allowlist.ts";
-import { type PolicyRules, readRules, type RuleTexts } from "./policy/rules/read-rules.ts";
+import { type PolicyRules, readAllowRule, readRules, type RuleTexts } from "./policy/rules/read-rules.ts";
 import { shownWords } from "./policy/rules/subject.ts";
+import { type RuleTrial, tryRule } from "./policy/rules/try-rule.ts";
+
+export type { RuleTrial } from "./policy/rules/try-rule.ts";
 
 export interface PolicyParts extends Omit<PolicyDeps, "settings"> {
   readonly settings: Omit<PolicySettings, "rules">;
@@ -40,6 +44,8 @@ export interface AssembledPolicy {
     place: PolicyRequest["place"],
     signal: AbortSignal,
   ): Promise<TestedCommand>;
+  /** Tests an allow rule on past calls. Runs nothing, asks nobody and stores nothing. */
+  tryRule(rule: string, past: readonly PolicyRequest[], signal: AbortSignal): Promise<Result<RuleTrial, string>>;
   /** Warnings about these rules, a sentence each. Keys of an old list are reported once. */
   notices(texts: RuleTexts): readonly string[];
 }
@@ -93,6 +99,10 @@ export function assemblePolicy(parts: PolicyParts): AssembledPolicy {
     policy,
     ledger: auditLedger(audit),
     test: (command, principal, place, signal) => testCommand(policy, commandRequest(command, principal, place), signal),
+    async tryRule(text, past, signal) {
+      const rule = readAllowRule(text, home);
+      return rule.ok ? ok(await tryRule(policy, rule.value, past, signal)) : rule;
+    },
     notices: (texts) => [
       ...(settings.mode === "smart" && !parts.session
         ? ["approvals.mode is smart and no model is here to review: a person is asked"]

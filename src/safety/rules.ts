@@ -3,9 +3,11 @@ import { quoteForShellIfNeeded } from "../base/text/shell-quote.ts";
 import { rules as builtIn } from "./command/rules.ts";
 import { allowFault } from "./policy/rules/allow-rules.ts";
 import { describeRule } from "./policy/rules/describe-rule.ts";
+import { covers, isEffectRule } from "./policy/rules/match-rule.ts";
 import { oldKey, oldKeyText } from "./policy/rules/old-allowlist.ts";
 import { readOldRule, readRules, type RuleList, type RuleTexts } from "./policy/rules/read-rules.ts";
 import { parseRule } from "./policy/rules/rule-text.ts";
+import type { Subject } from "./policy/rules/subject.ts";
 
 export type { RuleList, RuleTexts } from "./policy/rules/read-rules.ts";
 
@@ -55,6 +57,22 @@ export function coverageOf(text: string, list: RuleList, home: string): Result<s
   if (!rule.ok) return rule;
   const fault = list === "allow" ? allowFault(rule.value) : undefined;
   return fault === undefined ? ok(describeRule(rule.value, list)) : err(fault);
+}
+
+/** Does an allow rule answer the question that this exact rule would answer? */
+export function answersAs(text: string, exact: string, home: string): boolean {
+  const rule = parseRule(text, home);
+  const question = parseRule(exact, home);
+  if (!rule.ok || !question.ok) return false;
+  const { words, via, in: cwd = rule.value.in ?? "/", rule: id = "" } = question.value;
+  const subject: Subject = {
+    kind: isEffectRule(question.value) ? "effect" : "command",
+    words: words.map(({ isGlob, ...word }) => ({ ...word, isPattern: isGlob, isKnown: true, maySplit: false })),
+    cwd,
+    via,
+    isFed: false,
+  };
+  return covers(rule.value, subject, id);
 }
 
 /** As one rule: a text that is one already, or words that the shell split. */

@@ -1,6 +1,6 @@
 // covers: src/safety, src/hosts, src/runtime
 import assert from "node:assert/strict";
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -8,6 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { spawn } from "@lydell/node-pty";
 
 import { tempHome } from "../support/temp-home.ts";
+import { startModelServer } from "../support/wire-servers/model-server.ts";
 
 const program = join(import.meta.dirname, "..", "..", "src", "bin", "hermes.ts");
 
@@ -15,30 +16,42 @@ const program = join(import.meta.dirname, "..", "..", "src", "bin", "hermes.ts")
 async function atTerminal(
   command: string,
   line = ["tools", "call", "terminal", "--args", JSON.stringify({ command })],
+  more: { readonly config?: object; readonly env?: Readonly<Record<string, string>> } = {},
 ) {
   const folder = await tempHome();
   const work = join(folder.path, "work");
+  const home = join(folder.path, "home");
   await mkdir(join(work, "build"), { recursive: true });
+  await mkdir(home, { mode: 0o700 });
+  if (more.config) await writeFile(join(home, "config.yaml"), JSON.stringify(more.config));
   const args = [program, ...line];
   const env = {
     PATH: process.env.PATH ?? "",
     HOME: folder.path,
-    HERMES_HOME: join(folder.path, "home"),
+    HERMES_HOME: home,
     TERM: "xterm",
+    NO_COLOR: "1",
+    ...more.env,
   };
   const child = spawn(process.execPath, args, { cwd: work, env, cols: 200, rows: 50 });
   let output = "";
-  child.onData((data) => (output += data));
+  // oxlint-disable-next-line no-control-regex -- escape sequences are what it takes out
+  child.onData((data) => (output += data.replaceAll(/\x1b\[[0-9;?]*[A-Za-z]/gu, "")));
   let isOver = false;
   const code = new Promise<number>((resolve) => child.onExit(({ exitCode }) => resolve(exitCode)));
   void code.then(() => (isOver = true));
   return {
+    work,
+    home,
     type: (text: string) => child.write(text),
     said: () => output,
     code,
     left: () => readdir(work),
     async until(words: string) {
-      for (; !output.includes(words); await pause(20)) assert.ok(!isOver, output);
+      for (let waited = 0; !output.includes(words); waited += 20) {
+        if (isOver || waited > 60_000) throw new Error(`not said: ${words}; said: ${output}`);
+        await pause(20);
+      }
     },
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL");
@@ -84,4 +97,45 @@ test("while a question of `chat -q` waits, no other output follows it", async ()
   assert.equal(await at.code, 0);
   assert.match(at.said(), /Denied\.\r\n[^\n]*rm -rf build[^\n]*✗/u);
   assert.deepEqual(await at.left(), ["build"]);
+});
+
+test("in a chat, always shows a rule with its effect on earlier calls, and the edited rule answers the next call", async () => {
+  const call = (command: string) => ({ calls: [{ name: "terminal", args: { command } }] });
+  const commands = ["rm -rf build", "rm -rf other", "rm -rf third", "rm -rf fourth"];
+  await using server = await startModelServer({
+    protocol: "openai-chat",
+    turns: [...commands.map(call), { text: "all four" }],
+    keys: ["k1"],
+  });
+  const model = { provider: "custom", default: "m1", base_url: server.url, key_env: "TEST_KEY" };
+  const config = { model, auxiliary: { title_generation: { enabled: false } } };
+  await using at = await atTerminal("", ["chat"], { config, env: { TEST_KEY: "k1" } });
+  for (const name of ["other", "third", "fourth"]) await mkdir(join(at.work, name));
+  await at.until("❯");
+  at.type("delete them\r");
+  await at.until("Enter denies");
+  await pause(500);
+  at.type("d\r");
+  await at.until("rm -rf other # in=");
+  await pause(500);
+  at.type("a\r");
+  await at.until("Rule: rm -rf other # in=");
+  assert.match(at.said(), /It would not settle 1 of the same program:\s+rm -rf build \[delete_recursive\]/u);
+  await pause(500);
+  at.type("\u0015bash *\r");
+  await at.until("bash runs other programs");
+  await pause(500);
+  at.type("\u0015rm -rf * # rule=delete_recursive\r");
+  await at.until("it would have allowed 2 that ask without it:");
+  assert.equal((await savedConfig()).includes("rm -rf *"), false, "nothing is saved yet");
+  await pause(500);
+  at.type("\r");
+  await at.until("all four");
+  assert.match(await savedConfig(), /rm -rf \* # rule=delete_recursive/u);
+  assert.equal(at.said().split("Approval needed").length, 3, "the last two calls ask nothing");
+  assert.deepEqual(await at.left(), ["build"]);
+
+  function savedConfig() {
+    return readFile(join(at.home, "config.yaml"), "utf8");
+  }
 });

@@ -105,9 +105,13 @@ export interface PolicySource {
 /** `readonly`: only reading. `manual`: a person decides. `smart`: a model approves harmless calls. `yolo`: no questions. */
 export type ApprovalMode = "readonly" | "manual" | "smart" | "yolo";
 
-export type Answer =
-  | { readonly scope: "once" | "session" | "always" }
-  | { readonly scope: "deny"; readonly reason?: string };
+export type Answer = Yes | { readonly scope: "deny"; readonly reason?: string };
+
+export type Yes =
+  | { readonly scope: "once" }
+  | { readonly scope: "session" }
+  /** `rules`: the rules that the person edited, stored in place of those that the question shows. */
+  | { readonly scope: "always"; readonly rules?: readonly string[] };
 
 /** How a question ended. Only `answered` means that a person answered. */
 export type QuestionOutcome =

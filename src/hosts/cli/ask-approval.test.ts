@@ -5,8 +5,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createChannel } from "../../base/async/channel.ts";
 import { type ApprovalId, asId, type CallId, type SessionId } from "../../base/ids.ts";
 import type { PendingApproval } from "../../contracts/safety/approval.ts";
-import { approvalSurfaceAt, questionText, escapeInvisible } from "./ask-approval.ts";
-import type { CliIo } from "./command.ts";
+import { approvalSurfaceAt, questionText } from "./ask-approval.ts";
+import { type CliContext, type CliIo, CommandFailed } from "./command.ts";
+import { escapeInvisible } from "./escape-invisible.ts";
 import { createPaint } from "./paint.ts";
 
 const pending: PendingApproval = {
@@ -48,13 +49,22 @@ function terminal() {
     warn: (text) => void (output += text),
     hideTyping() {},
   };
-  const surface = approvalSurfaceAt(io, paint);
+  const trial = { covers: "allows something", uncovered: [], calls: 0, allows: [], leaves: [] };
+  // Only this operation runs here.
+  const run = (async (_name: string, { rule: [rule = ""] }: { readonly rule: readonly string[] }) => {
+    if (rule.includes(";")) throw new CommandFailed("a rule is one command");
+    return { ...trial, rule };
+  }) as unknown as CliContext["run"];
+  const surface = approvalSurfaceAt({ io, paint, run });
   assert.ok(surface);
   return {
     ask: (signal = new AbortController().signal, question = pending) => surface.ask(question, signal),
     type: (text: string) => keys.push(Buffer.from(text)),
     end: () => keys.end(),
     said: () => output,
+    async until(words: string) {
+      while (!output.includes(words)) await pause(5);
+    },
     async untilAsked() {
       while (!output.includes("Enter denies")) await pause(5);
     },
@@ -66,7 +76,6 @@ for (const [typed, answer] of [
   ["o\n", { scope: "once" }],
   ["yes\n", { scope: "once" }],
   ["s\n", { scope: "session" }],
-  ["ALWAYS\r\n", { scope: "always" }],
   ["d use the trash\n", { scope: "deny", reason: "use the trash" }],
   ["sure thing\n", { scope: "deny" }],
   ["use the trash\n", { scope: "deny", reason: "use the trash" }],
@@ -80,6 +89,32 @@ for (const [typed, answer] of [
     assert.deepEqual(await result, answer);
   });
 }
+
+test("always shows the rule, tests an edited one and saves it on Enter", async () => {
+  const rig = terminal();
+  const result = rig.ask();
+  await rig.untilAsked();
+  rig.type("ALWAYS\r\n");
+  await rig.until("Rule: ");
+  rig.type("rm -rf build; ls\n");
+  await rig.until("a rule is one command");
+  rig.type("rm -rf *\n");
+  await rig.until("  rm -rf *\n  It allows something");
+  rig.type("\n");
+  assert.deepEqual(await result, { scope: "always", rules: ["rm -rf *"] });
+});
+
+test("back leaves the rule unsaved and asks the question again", async () => {
+  const rig = terminal();
+  const result = rig.ask();
+  await rig.untilAsked();
+  rig.type("a\n");
+  await rig.until("Rule: ");
+  rig.type("back\n");
+  while (rig.said().split("Enter denies").length < 3) await pause(5);
+  rig.type("o\n");
+  assert.deepEqual(await result, { scope: "once" });
+});
 
 test("keys typed before the question appeared are dropped, also a line that was not ended", async () => {
   const rig = terminal();

@@ -1,14 +1,16 @@
 import { abortable, sleep } from "../../base/async/abort.ts";
-import { once } from "../../base/async/once.ts";
 import { systemClock } from "../../base/clock.ts";
 import { textWidth } from "../../base/text/text-width.ts";
 import type { Answer, ApprovalSurface, PendingApproval, Span } from "../../contracts/safety/approval.ts";
-import type { CliIo } from "./command.ts";
+import { chooseRules, terminalDialog } from "./choose-rules.ts";
+import type { CliContext, CliIo } from "./command.ts";
+import { escapeInvisible } from "./escape-invisible.ts";
 import type { Paint } from "./paint.ts";
 import { wrap } from "./table.ts";
 
 /** Asks at the terminal. Undefined when standard input is not a terminal. */
-export function approvalSurfaceAt(io: CliIo, paint: Paint): ApprovalSurface | undefined {
+export function approvalSurfaceAt(ctx: Pick<CliContext, "io" | "paint" | "run">): ApprovalSurface | undefined {
+  const { io, paint } = ctx;
   if (!io.stdinIsTerminal) return undefined;
   return {
     name: "the terminal",
@@ -16,10 +18,18 @@ export function approvalSurfaceAt(io: CliIo, paint: Paint): ApprovalSurface | un
       const typing = io.stdin[Symbol.asyncIterator]();
       try {
         const next = await dropTyped(io, typing, signal);
-        io.warn(`\n${questionText(pending, paint, io.columns)}\n${choiceText(pending, paint)} `);
-        const answer = parseAnswer(await readLine(next, typing, signal), pending);
-        io.warn(answer.scope === "deny" ? deniedText(answer) : `Allowed: ${answer.scope}\n`);
-        return answer;
+        let line = () => readLine(next, typing, signal);
+        const dialog = terminalDialog(ctx, () => line());
+        for (;;) {
+          io.warn(`\n${questionText(pending, paint, io.columns)}\n${choiceText(pending, paint)} `);
+          const answer = parseAnswer(await line(), pending);
+          line = () => readLine({ read: typing.next() }, typing, signal);
+          const chosen = answer.scope === "always" ? await chooseRules(pending, dialog, signal) : answer;
+          if (!chosen) continue;
+          if (chosen.scope === "deny") io.warn(deniedText(chosen));
+          else if (chosen.scope !== "always") io.warn(`Allowed: ${chosen.scope}\n`);
+          return chosen;
+        }
       } catch (thrown) {
         if (!signal.aborted) throw thrown;
         io.warn("\n(question withdrawn)\n");
@@ -167,15 +177,3 @@ function markedLines(text: string, spans: readonly Span[], paint: Paint, columns
   }
   return lines;
 }
-
-/** Replaces control and invisible characters by their code points. */
-export function escapeInvisible(text: string): string {
-  return text.replaceAll(hidden(), (char) => {
-    const code = char.codePointAt(0) ?? 0;
-    return code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u{${code.toString(16)}}`;
-  });
-}
-
-const hidden = once(
-  () => /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u3164\uffa0\u115f\u1160\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu,
-);

@@ -1,6 +1,8 @@
 import { err, ok } from "../../base/result.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { flag, list, object, optional, string } from "../../contracts/host/input-schema.ts";
+import { flag, integer, list, object, optional, string } from "../../contracts/host/input-schema.ts";
+import type { RuleTrial } from "../../safety/policy.ts";
+import { recentCalls } from "../../sessions/recent-calls.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 import { originText } from "../settings/config-values.ts";
 
@@ -61,6 +63,44 @@ export const operations = {
         reasons,
         commands,
         ...(workspace !== undefined && { workspace }),
+      });
+    },
+  }),
+
+  tryRule: readOperation({
+    summary: "Show what an allow rule would cover, and test it on your newest calls, before it is saved",
+    input: object({
+      rule: words,
+      question: optional(list("The exact rules that a question shows", string("A rule"))),
+      calls: optional(integer("Number of newest calls to test it on; default 200")),
+    }),
+    needs: ["config", "sessions", "redactor"],
+    async run(
+      { rule: given, question = [], calls: limit = 200 },
+      { config, sessions, redactor },
+      { cwd, principal, signal },
+    ) {
+      const { readRule, ruleOf, tryRuleHere, uncoveredBy } = await inspect();
+      const rule = ruleOf(given);
+      const covers = readRule(rule, "allow", config);
+      if (!covers.ok) return ruleFault(rule, covers.error);
+      const calls = sessions ? await recentCalls(sessions, principal, limit, signal) : [];
+      const trial = await tryRuleHere(config, rule, { calls, principal, cwd }, signal);
+      if (!trial.ok) return ruleFault(rule, trial.error);
+      const masked = (each: RuleTrial["allows"][number]) => ({
+        ...each,
+        text: redactor.redact(each.text),
+        reasons: each.reasons.map(({ rule: id, reason }) => ({ rule: id, reason: redactor.redact(reason) })),
+      });
+      const { allows, leaves } = trial.value;
+      return ok({
+        rule,
+        covers: covers.value,
+        /** Parts of the question that it does not answer. */
+        uncovered: uncoveredBy(rule, question, config),
+        calls: trial.value.calls,
+        allows: allows.map(masked),
+        leaves: leaves.map(masked),
       });
     },
   }),
@@ -127,17 +167,17 @@ function storing(name: "allow" | "ask" | "deny", summary: string) {
       const { readRule, ruleOf, storeRule } = await inspect();
       const rule = ruleOf(given);
       const covers = readRule(rule, name, config);
-      if (!covers.ok)
-        return err({
-          message: `${rule}: ${covers.error}.`,
-          hint: "`hermes policy allow --help` explains how to write rules.",
-        });
+      if (!covers.ok) return ruleFault(rule, covers.error);
       const written = await storeRule(config.home, name, rule, principal, signal);
       if (!written.ok) return written;
       const { file, changed } = written.value;
       return ok({ list: name, rule, covers: covers.value, file, added: changed.length > 0 });
     },
   });
+}
+
+function ruleFault(rule: string, why: string) {
+  return err({ message: `${rule}: ${why}.`, hint: "`hermes policy allow --help` explains how to write rules." });
 }
 
 function settingOf(config: LoadedConfig, key: string): { readonly value: string; readonly origin: string } {

@@ -8,10 +8,11 @@ import { problemText } from "../../config/problem.ts";
 import type { ApprovalDesk } from "../../contracts/safety/approval.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import { workspaceOf } from "../../environments/workspace.ts";
-import type { TestedCommand } from "../../safety/policy.ts";
-import { coverageOf, type RuleList, type ShownRule, showRules } from "../../safety/rules.ts";
+import { commandRequest, type RuleTrial, type TestedCommand } from "../../safety/policy.ts";
+import { answersAs, coverageOf, type RuleList, type ShownRule, showRules } from "../../safety/rules.ts";
+import type { RecentCall } from "../../sessions/recent-calls.ts";
 import { openAudit } from "./open-audit.ts";
-import { openDesk, openPolicy, rememberRules, textsOf } from "./open-policy.ts";
+import { openDesk, type OpenedPolicy, openPolicy, rememberRules, textsOf } from "./open-policy.ts";
 
 export { builtInRules, readOldKey, ruleOf } from "../../safety/rules.ts";
 
@@ -28,15 +29,46 @@ export async function testCommandHere(
   signal: AbortSignal,
 ): Promise<TestedCommand & { readonly workspace: string | undefined }> {
   const { root } = await workspaceOf(cwd, userFolder(config.env));
-  const redactor = { redact: (text: string) => text };
-  const policy = openPolicy(config, { cwd, clock: systemClock, log: silentLog, redactor });
+  const policy = policyHere(config, cwd);
   const place = { cwd, backend: config.values.terminal.backend, ...(root !== undefined && { workspace: root }) };
   return { ...(await policy.test(command, principal, place, signal)), workspace: root };
+}
+
+/** Tests an allow rule on the newest calls of a principal, judged as of today. */
+export async function tryRuleHere(
+  config: LoadedConfig,
+  rule: string,
+  past: { readonly calls: readonly RecentCall[]; readonly principal: Principal; readonly cwd: string },
+  signal: AbortSignal,
+): Promise<Result<RuleTrial, string>> {
+  const home = userFolder(config.env);
+  const { backend } = config.values.terminal;
+  const policy = policyHere(config, past.cwd);
+  const folders = [...new Set(past.calls.map(({ cwd }) => cwd))];
+  const roots = new Map(
+    await Promise.all(folders.map(async (cwd) => [cwd, (await workspaceOf(cwd, home)).root] as const)),
+  );
+  const requests = past.calls.map(({ tool, args, effects, cwd }) => {
+    const workspace = roots.get(cwd);
+    const place = { cwd, backend, ...(workspace !== undefined && { workspace }) };
+    return { ...commandRequest("", past.principal, place), tool, args, effects };
+  });
+  return policy.tryRule(rule, requests, signal);
+}
+
+function policyHere(config: LoadedConfig, cwd: string): OpenedPolicy {
+  const redactor = { redact: (text: string) => text };
+  return openPolicy(config, { cwd, clock: systemClock, log: silentLog, redactor });
 }
 
 /** Describes the commands that a rule covers, or the reason why it cannot be stored. */
 export function readRule(text: string, list: RuleList, config: LoadedConfig): Result<string, string> {
   return coverageOf(text, list, userFolder(config.env));
+}
+
+/** Those of the exact rules of a question that the rule does not cover. */
+export function uncoveredBy(rule: string, exact: readonly string[], config: LoadedConfig): readonly string[] {
+  return exact.filter((each) => !answersAs(rule, each, userFolder(config.env)));
 }
 
 type Written = Result<{ readonly file: string; readonly changed: readonly string[] }>;

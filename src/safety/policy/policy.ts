@@ -10,6 +10,7 @@ import type {
   Question,
   SessionApprovals,
   Verdict,
+  Yes,
 } from "../../contracts/safety/approval.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Policy, Redactor } from "../../contracts/tool/dispatch.ts";
@@ -45,8 +46,11 @@ export interface PolicyDeps {
 }
 
 export interface ExplainedPolicy extends Policy {
-  /** The decision that `decide` would make, with all of its reasons. Asks nobody, reviews nothing and stores nothing. */
-  explain(request: PolicyRequest, signal: AbortSignal): Promise<Explanation>;
+  /**
+   * The decision that `decide` would make, with all of its reasons. Asks nobody, reviews nothing and stores nothing.
+   * `tried`: an allow rule that is not stored yet.
+   */
+  explain(request: PolicyRequest, signal: AbortSignal, tried?: WordRule): Promise<Explanation>;
 }
 
 export interface Explanation {
@@ -187,7 +191,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
       case "answered": {
         const { answer, by } = settled;
         if (answer.scope === "deny") return no("person", answer.reason);
-        await remember(shown, answer.scope, request, signal);
+        await remember(shown, answer, request, signal);
         if (asks.some(({ rule: id }) => id === unconfinedRule)) unconfined.add(rootOf(request.sessionId));
         denials.approved(request);
         return { ...yes(`person, ${answer.scope}, ${by}`), byPerson: true };
@@ -213,13 +217,15 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
 
   async function remember(
     asks: readonly SubjectAsk[],
-    scope: "once" | "session" | "always",
+    answer: Yes,
     { sessionId: session, principal }: PolicyRequest,
     signal: AbortSignal,
   ): Promise<void> {
-    const texts = scope === "once" ? [] : asks.map(({ covers: text }) => text).filter((text) => text !== undefined);
+    const exact = asks.map(({ covers: text }) => text).filter((text) => text !== undefined);
+    if (answer.scope === "once" || exact.length === 0) return;
+    if (answer.scope === "session") return grantIn(session, exact);
+    const texts = answer.rules ? rulesIn(answer.rules).map(({ text }) => text) : exact;
     if (texts.length === 0) return;
-    if (scope !== "always") return grantIn(session, texts);
     const written = await deps.remember(texts, principal, signal);
     if (written.ok) return;
     deps.log.error("policy.not_remembered", { error: written.error.message });
@@ -227,13 +233,15 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
   }
 
   return {
-    async explain(request, signal) {
+    async explain(request, signal, tried) {
       const settings = await settingsFor(request);
       const gathered = await judgeAll(request, settings, await deps.surroundings(request, signal), signal);
       const refused = fixedRefusal(gathered, settings, request);
       const rules = [...settings.rules.allow, ...grantsOf(request.sessionId)];
       const asks = gathered.asks.map(({ subject, ...ask }) => {
-        const by = settings.mode === "yolo" ? "approvals.mode yolo" : clearingRule(subject, ask.rule, rules)?.text;
+        const first = tried && clearingRule(subject, ask.rule, [tried])?.text;
+        const by =
+          first ?? (settings.mode === "yolo" ? "approvals.mode yolo" : clearingRule(subject, ask.rule, rules)?.text);
         return { ...ask, ...(by !== undefined && { clearedBy: by }) };
       });
       const left = asks.filter(({ clearedBy }) => clearedBy === undefined);

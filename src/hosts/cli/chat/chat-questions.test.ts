@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { fakeClock } from "../../../../test/support/fake-clock.ts";
+import { err } from "../../../base/result.ts";
 import { createPaint } from "../paint.ts";
 import { chatQuestions } from "./chat-questions.ts";
 import { openLineEditor } from "./typing/line-editor.ts";
@@ -39,6 +40,7 @@ function asking() {
     () => editor,
     createPaint(false),
     (line) => void lines.push(`prompt ${line}`),
+    async () => err({ message: "no rule is tried here" }),
   );
   return {
     asker,

@@ -2,7 +2,9 @@ import { err, ok } from "../../../base/result.ts";
 import { isCommandLine } from "../../../commands/resolve-command.ts";
 import type { Asker, SecretAsker } from "../../../contracts/host/ports.ts";
 import type { Answer, ApprovalSurface } from "../../../contracts/safety/approval.ts";
-import { parseAnswer, choiceText, questionText, escapeInvisible } from "../ask-approval.ts";
+import { parseAnswer, choiceText, questionText } from "../ask-approval.ts";
+import { chooseRules, type RuleDialog, type TryRule } from "../choose-rules.ts";
+import { escapeInvisible } from "../escape-invisible.ts";
 import type { Paint } from "../paint.ts";
 import type { LineEditor } from "./typing/line-editor.ts";
 
@@ -20,6 +22,7 @@ export function chatQuestions(
   editor: () => LineEditor,
   paint: Paint,
   onLine: (line: string) => Promise<void> | void,
+  tryRule: TryRule,
   columns = () => Infinity,
 ): ChatQuestions {
   return {
@@ -29,11 +32,22 @@ export function chatQuestions(
         try {
           const text = `\n${questionText(pending, paint, columns())}`;
           const reply = (line: string) => (isCommandLine(line) ? "" : replyTo(parseAnswer(line, pending)));
+          const dialog: RuleDialog = {
+            paint,
+            columns,
+            tryRule,
+            ask: (line) => editor().ask(line, signal),
+            say: (sentence) => editor().print(`${sentence}\n`),
+          };
           const prompt = `${choiceText(pending, paint)} `;
           for (;;) {
             const line = await editor().ask({ text, prompt, reply }, signal);
-            if (!isCommandLine(line)) return parseAnswer(line, pending);
-            await onLine(line);
+            if (isCommandLine(line)) await onLine(line);
+            else {
+              const answer = parseAnswer(line, pending);
+              const chosen = answer.scope === "always" ? await chooseRules(pending, dialog, signal) : answer;
+              if (chosen) return chosen;
+            }
           }
         } catch (thrown) {
           if (!signal.aborted) throw thrown;
@@ -75,6 +89,7 @@ export function chatQuestions(
 }
 
 function replyTo(answer: Answer): string {
+  if (answer.scope === "always") return "";
   if (answer.scope !== "deny") return `allowed: ${answer.scope}`;
   return answer.reason === undefined ? "denied" : "Denied. Your reason was passed to the model.";
 }

@@ -64,7 +64,7 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
   let questions = 0;
   if (!request.isQuiet) {
     const { approvalSurfaceAt } = await import("../ask-approval.ts");
-    const surface = approvalSurfaceAt(io, paint);
+    const surface = approvalSurfaceAt(ctx);
     if (surface)
       attached.use(
         session.approvals.attach({

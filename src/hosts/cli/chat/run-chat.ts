@@ -22,6 +22,7 @@ import { openChat } from "./open-chat.ts";
 import { importOffer, openingLines } from "./opening-lines.ts";
 import { preloadedSkills } from "./preloaded-skills.ts";
 import { readImages } from "./prompt-content.ts";
+import { sessionRunner } from "./slash-context.ts";
 import { type LineEditor, openLineEditor } from "./typing/line-editor.ts";
 
 /** A conversation at the terminal, line by line, until the person leaves. */
@@ -40,6 +41,8 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
     editor,
     paint,
     (line) => view.heard(line),
+    (rule, question, stop) =>
+      sessionRunner(opened, view.session, ctx, stop)("policy.tryRule", { rule: [rule], question }),
     () => io.columns,
   );
   const images = await readImages(request, ctx);

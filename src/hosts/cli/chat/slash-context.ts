@@ -2,7 +2,7 @@ import { systemClock } from "../../../base/clock.ts";
 import { type SlashContext, slashRunner } from "../../../commands/slash-command.ts";
 import type { Session } from "../../../contracts/session/runtime.ts";
 import { servicesOf } from "../../../operations/operation.ts";
-import { createRunner } from "../../../operations/run-operation.ts";
+import { createRunner, type RunOperation } from "../../../operations/run-operation.ts";
 import type { CliContext } from "../command.ts";
 import type { OpenedChat } from "./open-chat.ts";
 
@@ -11,14 +11,24 @@ export type SlashParts = Pick<SlashContext, "commands" | "offered" | "answersAs"
 
 /** The context of one slash command in this chat. */
 export function slashContext(
-  { runtime }: OpenedChat,
+  opened: OpenedChat,
   session: Session,
   parts: SlashParts,
-  { principal, cwd, io, paint }: CliContext,
+  ctx: CliContext,
   signal: AbortSignal,
 ): SlashContext {
+  const run = slashRunner(sessionRunner(opened, session, ctx, signal));
+  return { ...parts, run, signal, sessionId: session.id, columns: ctx.io.columns };
+}
+
+/** Runs operations with the services of this chat. */
+export function sessionRunner(
+  { runtime }: OpenedChat,
+  session: Session,
+  { principal, cwd, io, paint }: CliContext,
+  signal: AbortSignal,
+): RunOperation {
   const report = ({ message }: { readonly message: string }) => io.warn(`${paint.dim(`hermes: ${message}`)}\n`);
   const services = servicesOf(() => runtime.services, { session: () => session });
-  const run = slashRunner(createRunner(services, { principal, signal, clock: systemClock, cwd, report }));
-  return { ...parts, run, signal, sessionId: session.id, columns: io.columns };
+  return createRunner(services, { principal, signal, clock: systemClock, cwd, report });
 }

@@ -98,7 +98,11 @@ export function createApprovalStore({ folder, now, pid, isAlive }: StoreOptions)
 /** Any answer except a clear yes denies the call. */
 function answerOf(given: unknown): Answer {
   const scope = isObject(given) ? given["scope"] : undefined;
-  if (scope === "once" || scope === "session" || scope === "always") return { scope };
+  if (scope === "once" || scope === "session") return { scope };
+  if (scope === "always") {
+    const rules = isObject(given) && Array.isArray(given["rules"]) ? given["rules"] : undefined;
+    return { scope, ...(rules && { rules: rules.filter((rule) => typeof rule === "string") }) };
+  }
   const reason = isObject(given) ? given["reason"] : undefined;
   return typeof reason === "string" && reason !== "" ? { scope: "deny", reason } : { scope: "deny" };
 }

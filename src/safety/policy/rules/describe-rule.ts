@@ -16,7 +16,7 @@ export function describeRule(rule: WordRule, list: RuleList): string {
     list !== "allow"
       ? " by any path, with its options in any order and whatever words follow"
       : rule.hasRest
-        ? " with any further words"
+        ? ` with any further words${rule.rule === undefined ? ", except what a danger rule asks about" : ""}`
         : " with exactly these words";
   const patterns = free === 0 ? "" : `, ${free === 1 ? "one of them" : `${free} of them`} a pattern`;
   const via = rule.via.length === 0 ? "" : `, run by ${rule.via.join(", ")}`;

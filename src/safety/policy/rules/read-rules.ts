@@ -66,7 +66,7 @@ export function readRules(texts: RuleTexts, home: string): PolicyRules {
 }
 
 /** A rule that may allow something, or why it may not. */
-function readAllowRule(text: string, home: string): Result<WordRule, string> {
+export function readAllowRule(text: string, home: string): Result<WordRule, string> {
   const rule = parseRule(text, home);
   const fault = rule.ok ? allowFault(rule.value) : undefined;
   return fault === undefined ? rule : err(fault);

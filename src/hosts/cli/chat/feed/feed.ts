@@ -3,7 +3,7 @@ import type { CallId } from "../../../../base/ids.ts";
 import { textWidth } from "../../../../base/text/text-width.ts";
 import { oneLine } from "../../../../base/text/text.ts";
 import type { AgentEvent } from "../../../../contracts/session/event.ts";
-import { escapeInvisible } from "../../ask-approval.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
 import type { Paint } from "../../paint.ts";
 import { wrap } from "../../table.ts";
 import { withoutControls } from "../../without-controls.ts";

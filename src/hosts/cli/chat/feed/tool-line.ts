@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../../base/json.ts";
 import { oneLine } from "../../../../base/text/text.ts";
-import { escapeInvisible } from "../../ask-approval.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
 
 /** A short summary of a call: its most informative argument. */
 export function mainArgument(args: JsonObject, maxChars: number): string {

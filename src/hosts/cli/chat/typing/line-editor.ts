@@ -54,6 +54,8 @@ export interface LineQuestion {
   /** Above the line. */
   readonly text: string;
   readonly prompt: string;
+  /** On the line to begin with, to be edited. */
+  readonly initial?: string;
   /** Hides the typed characters. */
   readonly isHidden?: boolean;
   /** It is not asked while the person types, and Ctrl-C is an empty answer. */
@@ -227,7 +229,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   write("\x1b[?2004h");
 
   async function askNow(request: LineQuestion, signal: AbortSignal): Promise<string> {
-    const { text: question, prompt, isHidden, isOptional = false, reply } = request;
+    const { text: question, prompt, initial = "", isHidden, isOptional = false, reply } = request;
     signal.throwIfAborted();
     if (isOptional && isTyping()) return "";
     const draft = reader.line;
@@ -247,6 +249,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
       if (column > 0) emit("\n");
       emit(question === "" ? "" : `${question}\n`);
       draw(prompt);
+      if (initial !== "") reader.write(initial);
       isMuted = isHidden === true;
       isDeaf = false;
       const answer = await abortable(line.promise, signal);

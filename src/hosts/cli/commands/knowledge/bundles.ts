@@ -1,5 +1,5 @@
-import { escapeInvisible } from "../../ask-approval.ts";
 import { type CliCommand, CommandFailed } from "../../command.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
 import { table } from "../../table.ts";
 
 const bundleName = { name: "name", summary: "the bundle" };

@@ -1,6 +1,6 @@
 import { oneLine, plural } from "../../../../base/text/text.ts";
-import { escapeInvisible } from "../../ask-approval.ts";
 import type { CliCommand } from "../../command.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
 
 const id = { name: "id", summary: "an id from the list" };
 

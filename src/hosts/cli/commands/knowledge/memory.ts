@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { writeFileAtomic } from "../../../../base/files/atomic-file.ts";
 import { oneLine, plural } from "../../../../base/text/text.ts";
 import { type MemoryRecord, memoryTargets } from "../../../../contracts/knowledge/memory.ts";
-import { escapeInvisible } from "../../ask-approval.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
 import { numberArgument, numberOption } from "../../input.ts";
 import { editorOf, runEditor } from "../../run-editor.ts";
 

@@ -1,5 +1,8 @@
-import { questionText, escapeInvisible } from "../../ask-approval.ts";
-import { type CliCommand, CommandFailed } from "../../command.ts";
+import { questionText } from "../../ask-approval.ts";
+import { askLine } from "../../ask-line.ts";
+import { chooseRules, terminalDialog } from "../../choose-rules.ts";
+import { type CliCommand, type CliContext, CommandFailed } from "../../command.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
 
 const answers = ["once", "session", "always", "deny"] as const;
 
@@ -16,19 +19,32 @@ export const commands: readonly CliCommand[] = [
   {
     path: ["approvals", "answer"],
     summary: "Answer a pending approval, from any terminal",
-    details: "The first answer counts. session and always store exactly what `hermes approvals list` shows.",
+    details:
+      "The first answer counts. session and always store exactly what `hermes approvals list` shows. At a terminal, always shows\n" +
+      "the rules first, tested on your newest calls, and you can edit them; elsewhere a rule after always is stored in their place.",
     args: [
       { name: "id", summary: "id of the approval, or a prefix of it" },
       { name: "answer", summary: "once, session, always or deny" },
-      { name: "reason", summary: "with deny: the reason, for the model", optional: true, rest: true },
+      {
+        name: "reason",
+        summary: "with deny: the reason, for the model; with always: another rule",
+        optional: true,
+        rest: true,
+      },
     ],
-    examples: ["hermes approvals answer apr_3f9c once", "hermes approvals answer apr_3f9c deny use the test database"],
+    examples: [
+      "hermes approvals answer apr_3f9c once",
+      "hermes approvals answer apr_3f9c deny use the test database",
+      `hermes approvals answer apr_3f9c always "git push origin *"`,
+    ],
     async run(input, ctx) {
       const word = input.arg("answer");
       const answer = answers.find((each) => each === word);
       if (!answer) throw new CommandFailed(`"${word}" is not an answer.`, `Use ${answers.join(", ")}.`, 2);
+      const id = input.arg("id");
       const reason = input.rest("reason").join(" ");
-      const done = await ctx.run("approvals.answer", { id: input.arg("id"), answer, reason });
+      const rules = answer === "always" ? await rulesFor(id, reason, ctx) : undefined;
+      const done = await ctx.run("approvals.answer", { id, answer, reason, rules });
       const lines = [
         `${done.id}: ${done.answer.scope}`,
         ...done.covers.map((rule) => `covers exactly: ${escapeInvisible(rule)}`),
@@ -38,3 +54,15 @@ export const commands: readonly CliCommand[] = [
     },
   },
 ];
+
+/** The rules that the person wrote or, at a terminal, edited. Undefined: those of the question. */
+async function rulesFor(id: string, rule: string, ctx: CliContext): Promise<readonly string[] | undefined> {
+  if (rule !== "") return [rule];
+  const { approvals } = ctx.io.stdinIsTerminal && !ctx.json ? await ctx.run("approvals.list", {}) : { approvals: [] };
+  const pending = approvals.find((each) => each.id.startsWith(id));
+  if (!pending) return undefined;
+  const dialog = terminalDialog(ctx, () => askLine(ctx.io, "", ctx.signal));
+  const answer = await chooseRules(pending, dialog, ctx.signal);
+  if (answer?.scope === "always") return answer.rules;
+  throw new CommandFailed("Not answered.", "`hermes approvals list` shows pending approvals.");
+}

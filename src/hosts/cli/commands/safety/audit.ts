@@ -1,7 +1,7 @@
 import { plural } from "../../../../base/text/text.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { escapeInvisible } from "../../ask-approval.ts";
 import type { CliCommand, CliContext } from "../../command.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
 import { numberOption } from "../../input.ts";
 import { table } from "../../table.ts";
 

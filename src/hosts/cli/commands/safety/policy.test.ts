@@ -55,6 +55,17 @@ test("a rule is stored with its coverage, applies from then on, is listed and re
   assert.match((await at.run("audit", "show")).out, /allow: rm -rf build[^]*deny: git push x[^]*forgot: rm -rf build/u);
 });
 
+test("a rule is tested on earlier calls before it is saved", async () => {
+  await using at = await house();
+  await at.run("-z", "run rm -rf one");
+  const dry = await at.run("policy", "allow", "--dry-run", "rm -rf *");
+  assert.match(dry.out, /Of your last 1 call it would have allowed 0 that ask without it\./u);
+  assert.match(dry.out, /It would not settle 1 of the same program:\n +rm -rf one \[delete_recursive\]/u);
+  const named = await at.run("policy", "allow", "rm -rf * # rule=delete_recursive");
+  assert.match(named.out, /it would have allowed 1 that ask without it:\n +rm -rf one\n[^]*Stored: rm -rf \*/u);
+  assert.doesNotMatch(await readFile(at.file, "utf8"), /rm -rf \*$/mu);
+});
+
 test("a rule that would allow a shell, a wrapper or everything is refused", async () => {
   await using at = await house();
   for (const rule of ["bash *", "sudo *", "*", "python3 -c *", "a; b", "'x"]) {

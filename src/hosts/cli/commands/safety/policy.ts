@@ -1,8 +1,9 @@
 import { plural } from "../../../../base/text/text.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { escapeInvisible } from "../../ask-approval.ts";
 import { askLine } from "../../ask-line.ts";
-import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../../command.ts";
+import { editRule, terminalDialog, trialText } from "../../choose-rules.ts";
+import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
 import { table } from "../../table.ts";
 
 const ruleArgument = { name: "rule", summary: "words of one command, such as git push '*'", rest: true };
@@ -37,10 +38,18 @@ export const commands: readonly CliCommand[] = [
   {
     path: ["policy", "allow"],
     summary: "Allow a command without a question",
-    details: ruleDetails,
+    details: `${ruleDetails}\n\nThe rule is tested on your newest calls first. At a terminal you can edit it before it is saved.`,
     args: [ruleArgument],
-    examples: [`hermes policy allow "git push origin *"`, `hermes policy allow "@write /srv/data/*"`],
-    run: async (input, ctx) => stored(await ctx.run("policy.allow", { rule: input.rest("rule") })),
+    options: [
+      { flags: "--dry-run", summary: "test the rule, save nothing" },
+      { flags: "-y, --yes", summary: "save it at once, without a test" },
+    ],
+    examples: [
+      `hermes policy allow "git push origin *"`,
+      `hermes policy allow "@write /srv/data/*"`,
+      `hermes policy allow --dry-run "npm publish *"`,
+    ],
+    run: allow,
   },
   {
     path: ["policy", "ask"],
@@ -83,6 +92,19 @@ export const commands: readonly CliCommand[] = [
     run: async (input, ctx) => confirm(input.rest("key").join(" "), input.flag("yes"), ctx),
   },
 ];
+
+async function allow(input: CliInput, ctx: CliContext): Promise<Reply> {
+  const words = input.rest("rule");
+  if (input.flag("yes") && !input.flag("dryRun")) return stored(await ctx.run("policy.allow", { rule: words }));
+  const trial = await ctx.run("policy.tryRule", { rule: words });
+  if (input.flag("dryRun")) return { data: trial, text: trialText(trial, ctx.paint) };
+  const isAsked = ctx.io.stdinIsTerminal && !ctx.json;
+  const dialog = terminalDialog(ctx, () => askLine(ctx.io, "", ctx.signal));
+  const rule = isAsked ? await editRule(trial.rule, [], dialog, ctx.signal) : trial.rule;
+  if (rule === undefined) return { data: { ...trial, added: false }, text: "Nothing was saved." };
+  const reply = stored(await ctx.run("policy.allow", { rule: [rule] }));
+  return isAsked ? reply : { ...reply, text: `${trialText(trial, ctx.paint)}\n${reply.text}` };
+}
 
 function stored(rule: OutputOf<"policy.allow">): Reply {
   const state = rule.added ? "Stored" : "Already stored";

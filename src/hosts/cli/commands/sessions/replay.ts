@@ -1,8 +1,9 @@
 import { systemClock } from "../../../../base/clock.ts";
 import { plural } from "../../../../base/text/text.ts";
 import type { Session, Turn } from "../../../../contracts/session/runtime.ts";
-import { approvalSurfaceAt, escapeInvisible } from "../../ask-approval.ts";
+import { approvalSurfaceAt } from "../../ask-approval.ts";
 import type { CliCommand, CliContext, CliInput, Reply } from "../../command.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
 import { numberOption } from "../../input.ts";
 import { withoutControls } from "../../without-controls.ts";
 
@@ -53,7 +54,7 @@ async function createView(liveTools: boolean, ctx: CliContext) {
   return {
     async opened(live: Session) {
       session = live;
-      const surface = liveTools && !ctx.json ? approvalSurfaceAt(io, paint) : undefined;
+      const surface = liveTools && !ctx.json ? approvalSurfaceAt(ctx) : undefined;
       if (surface) attached.use(live.approvals.attach(surface));
     },
     began(turn: Turn, number: number) {

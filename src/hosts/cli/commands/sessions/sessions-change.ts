@@ -1,8 +1,8 @@
 import { oneLine, plural } from "../../../../base/text/text.ts";
 import { timeText } from "../../../../base/text/time-text.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { escapeInvisible } from "../../ask-approval.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
 import { confirm, numberOption, sessionArgument } from "../../input.ts";
 import { table } from "../../table.ts";
 

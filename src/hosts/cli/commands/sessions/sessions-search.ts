@@ -1,8 +1,8 @@
 import { plural } from "../../../../base/text/text.ts";
 import { timeText } from "../../../../base/text/time-text.ts";
 import type { InputOf, OutputOf } from "../../../../operations/catalog.ts";
-import { escapeInvisible } from "../../ask-approval.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed } from "../../command.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
 import { choiceOption, numberOption } from "../../input.ts";
 
 const roles = ["user", "assistant", "tool"] as const;

@@ -1,6 +1,6 @@
 import { plural } from "../../../../base/text/text.ts";
-import { escapeInvisible } from "../../ask-approval.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
 import { choiceOption } from "../../input.ts";
 
 export const commands: readonly CliCommand[] = [

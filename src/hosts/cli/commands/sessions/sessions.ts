@@ -5,8 +5,8 @@ import { drawTree } from "../../../../commands/draw-tree.ts";
 import type { Message } from "../../../../contracts/model/message.ts";
 import type { SessionTree } from "../../../../contracts/session/session-tree.ts";
 import type { Entry } from "../../../../contracts/session/session.ts";
-import { escapeInvisible } from "../../ask-approval.ts";
 import type { CliCommand, CliContext } from "../../command.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
 import { numberOption, sessionArgument } from "../../input.ts";
 import { table } from "../../table.ts";
 

@@ -1,7 +1,7 @@
 import { oneLine, plural } from "../../../../base/text/text.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { escapeInvisible } from "../../ask-approval.ts";
 import type { CliCommand } from "../../command.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
 import { choiceOption } from "../../input.ts";
 
 export const commands: readonly CliCommand[] = [

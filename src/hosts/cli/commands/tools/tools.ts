@@ -79,10 +79,10 @@ export const commands: readonly CliCommand[] = [
 const maxArgsChars = 32_000_000;
 
 /** Selects the approval surface. A script or a pipe has none, so calls that need approval are denied. */
-function surfaceFor(input: CliInput, isPiped: boolean, { io, paint }: CliContext): ApprovalSurface | undefined {
+function surfaceFor(input: CliInput, isPiped: boolean, ctx: CliContext): ApprovalSurface | undefined {
   if (input.flag("approve")) return approveOnce;
-  if (input.flag("wait")) return otherProcessSurface(io);
-  return isPiped ? undefined : approvalSurfaceAt(io, paint);
+  if (input.flag("wait")) return otherProcessSurface(ctx.io);
+  return isPiped ? undefined : approvalSurfaceAt(ctx);
 }
 
 function callTool(name: string, args: JsonValue, surface: ApprovalSurface | undefined, ctx: CliContext) {
