@@ -161,7 +161,7 @@ function editFailure(
   const lines = nearest.lines.map((line, index) => `${nearest.line + index}|${line}`).join("\n");
   const { difference } = nearest;
   const differs = difference
-    ? `\nLine ${difference.line} is ${JSON.stringify(difference.inFile)}, old_string has ${JSON.stringify(difference.asked)}.`
+    ? `\nLine ${difference.line} is ${JSON.stringify(difference.inFile)}, old_string has ${JSON.stringify(difference.asked)}${difference.sign === undefined ? "" : `: ${difference.sign}`}.`
     : "";
   return fail(`${start} The most similar lines are:\n${lines}${differs}`, "failed", {
     data: { nearest: { line: nearest.line, lines: nearest.lines } },

@@ -1,8 +1,10 @@
 /**
- * Typographic characters and their typed form. Edits and patches bridge these and no others. An em dash is typed as two
+ * Typographic characters and full-width signs, and their typed form. Edits and patches bridge these and no others. An em dash is typed as two
  * hyphens; in patch lines, where the context is longer, also as one.
  */
 export function typedForm(sign: string, longDash: LongDash): string | undefined {
+  const code = sign.charCodeAt(0);
+  if (sign.length === 1 && code >= 0xff01 && code <= 0xff5e) return String.fromCharCode(code - 0xfee0);
   const typed = plain[sign];
   return typed === long ? longDash : typed;
 }
@@ -10,7 +12,18 @@ export function typedForm(sign: string, longDash: LongDash): string | undefined 
 export type LongDash = "-" | "--";
 
 /** For a character class. */
-export const typographicSigns = "\u2010-\u2015\u2018-\u201f\u2026\u2212";
+export const typographicSigns =
+  "\u2010-\u2015\u2018-\u201f\u2026\u2212\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff5e";
+
+export type SignKind = "quote" | "dash" | "blank" | "full-width" | "other";
+
+/** The kind of a typographic character. */
+export function signKind(sign: string): SignKind {
+  if (/^[\u2018-\u201f]$/.test(sign)) return "quote";
+  if (/^[\u2010-\u2015\u2212]$/.test(sign)) return "dash";
+  if (/^\p{Zs}+$/u.test(sign)) return "blank";
+  return /^[\uff01-\uff5e]$/.test(sign) ? "full-width" : "other";
+}
 
 /** Every blank of Unicode but the plain one, for a pattern. */
 export const unusualBlank = "[^\\P{Zs} ]";
@@ -23,6 +36,22 @@ export function hasTypography(text: string): boolean {
   // The range is the whole of ASCII, control characters too.
   // oxlint-disable-next-line no-control-regex
   return /[^\0-\x7f]/.test(text);
+}
+
+/** Names the first two characters that differ in two lines that look alike; undefined where both are plain. */
+export function oddSign(inFile: string, given: string): string | undefined {
+  const [theirs, mine] = [[...inFile.trim()], [...given.trim()]];
+  const index = theirs.findIndex((char, offset) => char !== mine[offset]);
+  const [there, other] = [theirs[index] ?? "", mine[index] ?? ""];
+  if (index < 0 || !hasTypography(there + other)) return undefined;
+  return `${named(there)} in the file, ${named(other)} in yours`;
+}
+
+function named(char: string): string {
+  if (char === "") return "nothing";
+  if (!hasTypography(char)) return char === " " ? "a plain blank" : char;
+  const code = `(U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")})`;
+  return /[\p{C}\p{Z}]/u.test(char) ? `an invisible character ${code}` : `${char} ${code}`;
 }
 
 const long = "\u2014";

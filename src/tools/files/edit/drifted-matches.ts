@@ -86,8 +86,7 @@ function blanksAfter(text: string, index: number): number {
 }
 
 /**
- * The number of blanks within a line may differ, but tabs stay tabs, and blanks between quotes are part of the value. A
- * line with an apostrophe before the blanks counts as an open quote: a missed match is better than a wrong one.
+ * Blanks and tabs within a line may differ, but those between quotes are part of the value. A line with an apostrophe before the blanks counts as an open quote: a missed match is better than a wrong one.
  */
 function sameSpacing(before: string, region: string, old: string): boolean {
   const there = linesOf(region);
@@ -102,9 +101,8 @@ function sameSpacing(before: string, region: string, old: string): boolean {
     for (const { 0: run, index: offset } of mine.matchAll(blankRun)) {
       const askedRun = gaps[gap++];
       if (askedRun === run || askedRun === undefined) continue;
-      if (run.includes("\t") !== askedRun.includes("\t")) return false;
-      const isLonger = run.length !== askedRun.length;
-      if (isLonger && hasOpenQuote((index === 0 ? before : "") + mine.slice(0, offset))) return false;
+      const isOther = run.length !== askedRun.length || run.includes("\t") !== askedRun.includes("\t");
+      if (isOther && hasOpenQuote((index === 0 ? before : "") + mine.slice(0, offset))) return false;
     }
     return true;
   });

@@ -72,6 +72,14 @@ export function indentOf(line: string): string {
   return /^[ \t\f\v\p{Zs}]*/u.exec(line)?.[0] ?? "";
 }
 
+/** The columns before the text of a line. */
+export function depthOf(line: string): number {
+  let depth = 0;
+  for (const char of indentOf(line)) depth += char === "\t" ? tabWidth : 1;
+  return depth;
+}
+
+const tabWidth = 8;
 const blank = "[ \\t\\f\\v\\p{Zs}]";
 const whitespace = `(?<![^\\r\\n])${blank}+|${blank}+(?=[\\r\\n]|$)|${blank}{2,}|[\\t\\f\\v]|${unusualBlank}`;
 /** Compiled once: a fold of a few characters should not pay for it. */

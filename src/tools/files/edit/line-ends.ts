@@ -8,17 +8,26 @@ export function lineEndAt(text: string, start: number, end: number): string | un
 }
 
 /**
- * `replacement` for an exact match: its bare "\n" become the line ends in use there. A text that differs from `old`
- * only in line ends is meant to change them, and stays unchanged.
+ * `replacement` for an exact match, with the line ends in use there. A text that differs from `old` only in line ends is
+ * meant to change them; it stays unchanged where that leaves one kind of line ends, or the file has several.
  */
 export function withLineEndsOf(text: string, start: number, end: number, replacement: string): string {
-  if (!replacement.includes("\n")) return replacement;
+  if (!/[\r\n]/.test(replacement)) return replacement;
   const lineEnd = lineEndAt(text, start, end);
-  if (lineEnd === undefined || lineEnd === "\n") return replacement;
+  if (lineEnd === undefined) return replacement;
   const old = text.slice(start, end);
+  if (unified(old) === unified(replacement)) {
+    const isWhole = !/[\r\n]/.test(text.slice(0, start) + text.slice(end));
+    if (isWhole || kindsOf(text) > 1) return replacement;
+  }
   // `old` has both kinds, so the edit is explicit about them.
-  if (/(?<!\r)\n/.test(old) || unified(old) === unified(replacement)) return replacement;
+  if (kindsOf(old) > 1) return replacement;
   return replacement.replace(/\r?\n/g, lineEnd);
+}
+
+/** How many kinds of line ends a text has. */
+function kindsOf(text: string): number {
+  return new Set(text.match(/\r\n|\n|\r(?!\n)/g)).size;
 }
 
 export function linesOf(text: string): string[] {

@@ -18,7 +18,13 @@ export interface EditPlace {
 export interface NearRegion {
   readonly line: number;
   readonly lines: readonly string[];
-  readonly difference?: { readonly line: number; readonly inFile: string; readonly asked: string };
+  readonly difference?: {
+    readonly line: number;
+    readonly inFile: string;
+    readonly asked: string;
+    /** The first two characters that differ, if one of them is typographic or invisible. */
+    readonly sign?: string;
+  };
 }
 
 /** How an edit ended. Only "applied" changed something; `drift` is empty where the text was found as given. */

@@ -1,7 +1,8 @@
 import { cut, oneLine } from "../../../base/text/text.ts";
-import { hasTypography } from "../typography.ts";
+import { hasTypography, oddSign } from "../typography.ts";
+import { alignedToCut } from "./cut-indent.ts";
 import { driftedMatches, type Match } from "./drifted-matches.ts";
-import { type FoldKinds, fold } from "./fold.ts";
+import { type FoldKinds, fold, indentOf } from "./fold.ts";
 import { withLineEndsOf, linesOf } from "./line-ends.ts";
 import { occurrences } from "./occurrences.ts";
 import type { TextDrift, EditOutcome, TextEdit, EditPlace, NearRegion } from "./outcome.ts";
@@ -20,21 +21,30 @@ export function replaceText(original: string, edit: TextEdit): EditOutcome {
 
 function exactly(original: string, edit: TextEdit): EditOutcome | undefined {
   const { old } = edit;
-  const [first, second] = take(occurrences(original, old), 2);
+  const [first, second] = take(exactMatches(original, old), 2);
   if (first === undefined) return undefined;
-  if (second !== undefined && !edit.replaceAll) {
-    const stretches = take(occurrences(original, old), mostPlaces).map((start) => ({ start, end: start + old.length }));
-    return ambiguous(original, [], stretches);
+  if (second !== undefined && !edit.replaceAll)
+    return ambiguous(original, [], take(exactMatches(original, old), mostPlaces));
+  const changes: Change[] = [];
+  for (const match of exactMatches(original, old)) {
+    const { start, end } = match;
+    if (start < (changes.at(-1)?.end ?? 0)) continue;
+    const indent = /(?:^|[\r\n])([ \t]+)$/.exec(original.slice(Math.max(0, start - maxIndent), start))?.[1] ?? "";
+    const given = withLineEndsOf(original, start, end, edit.new);
+    const aligned = alignedToCut({ text: original, start, end, indent }, old, given);
+    if (!aligned.ok) return notFound(original, edit, { match, why: aligned.error });
+    changes.push({ start, end, text: aligned.value });
   }
-  return applied(original, [], exactChanges(original, edit));
+  return applied(original, [], changes);
 }
 
-function* exactChanges(original: string, edit: TextEdit): Generator<Change, void> {
-  let end = 0;
-  for (const start of occurrences(original, edit.old)) {
-    if (start < end) continue;
-    end = start + edit.old.length;
-    yield { start, end, text: withLineEndsOf(original, start, end, edit.new) };
+/** Where `old` is as given, never between the two characters of a line end. */
+function* exactMatches(text: string, old: string): Generator<Stretch, void> {
+  const splits = (index: number) => text[index - 1] === "\r" && text[index] === "\n";
+  const isText = old.trim() !== "";
+  for (const start of occurrences(text, old)) {
+    const end = start + old.length;
+    if (!isText || !(splits(start) || splits(end))) yield { start, end };
   }
 }
 
@@ -43,15 +53,14 @@ function drifted(original: string, edit: TextEdit): EditOutcome {
   const text = original.slice(mark.length);
   const request = mark === "" ? edit : withoutMark(edit);
   const max = request.replaceAll ? Infinity : mostPlaces;
-  const search = (kinds: FoldKinds, limit = mostPlaces): Match[] => driftedMatches(text, request.old, kinds, limit);
+  const search = (kinds: FoldKinds): Match[] => driftedMatches(text, request.old, kinds, max);
   const settled = (
     drift: readonly TextDrift[],
     kinds: FoldKinds,
     matches: readonly Match[],
     meant = request,
-    every = false,
   ): EditOutcome => {
-    if (matches.length > 1 && !every) return ambiguous(text, drift, matches);
+    if (matches.length > 1 && !(request.replaceAll && areAlike(text, matches))) return ambiguous(text, drift, matches);
     const changes: Change[] = [];
     for (const match of matches) {
       if (match.start < (changes.at(-1)?.end ?? 0)) continue;
@@ -63,8 +72,8 @@ function drifted(original: string, edit: TextEdit): EditOutcome {
     return { ...outcome, result: mark + outcome.result };
   };
 
-  const byLineEnds = search(lineEndsOnly, max);
-  if (byLineEnds.length > 0) return settled(["line ends"], lineEndsOnly, byLineEnds, request, request.replaceAll);
+  const byLineEnds = search(lineEndsOnly);
+  if (byLineEnds.length > 0) return settled(["line ends"], lineEndsOnly, byLineEnds);
   const unended = lastLines(text, request);
   if (unended) return settled(["line ends"], lineEndsOnly, unended.matches, unended.edit);
 
@@ -81,15 +90,18 @@ function drifted(original: string, edit: TextEdit): EditOutcome {
   if (byBoth.length > 0) return settled(["punctuation", "white space"], both, byBoth);
   const bare = withoutBorder(request);
   if (bare) {
-    const byBorder = wholeLines(text, driftedMatches(text, bare.old, both, mostPlaces), request.old);
+    const byBorder = wholeLines(text, driftedMatches(text, bare.old, both, max), request.old);
     if (byBorder.length > 0) return settled(["white space"], both, byBorder, bare);
   }
   return notFound(text, request);
 }
 
-interface Change {
+interface Stretch {
   readonly start: number;
   readonly end: number;
+}
+
+interface Change extends Stretch {
   readonly text: string;
 }
 
@@ -107,13 +119,19 @@ function applied(original: string, drift: readonly TextDrift[], changes: Iterabl
   return { outcome: "applied", result, drift, count, places: placesOf(original, shown) } as const;
 }
 
-function ambiguous(
-  text: string,
-  drift: readonly TextDrift[],
-  result: readonly { readonly start: number; readonly end: number }[],
-): EditOutcome {
+function ambiguous(text: string, drift: readonly TextDrift[], result: readonly Stretch[]): EditOutcome {
   const inOrder = result.toSorted((a, b) => a.start - b.start);
   return { outcome: "ambiguous", drift, count: inOrder.length, places: placesOf(text, inOrder.slice(0, mostPlaces)) };
+}
+
+/** Whether all matches differ from `old` in the same way: they are equal but for their depth and line ends. */
+function areAlike(text: string, matches: readonly Match[]): boolean {
+  const [first, ...others] = matches.map(({ start, end }) => {
+    const lines = linesOf(text.slice(start, end));
+    const indent = indentOf(lines[0] ?? "");
+    return lines.map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line)).join("\n");
+  });
+  return others.every((other) => other === first);
 }
 
 function overlap(a: Match, b: Match): boolean {
@@ -171,6 +189,7 @@ function take<T>(values: Iterable<T>, max: number): T[] {
 
 const byteOrderMark = "\uFEFF";
 const mostPlaces = 10;
+const maxIndent = 1_000;
 const lineEndsOnly: FoldKinds = { whitespace: false, punctuation: false };
 const punctuation: FoldKinds = { whitespace: false, punctuation: true };
 const whitespace: FoldKinds = { whitespace: true, punctuation: false };
@@ -178,7 +197,7 @@ const both: FoldKinds = { whitespace: true, punctuation: true };
 
 /** A place that would match, and why the edit was not made there. */
 interface Unfit {
-  readonly match: { readonly start: number; readonly end: number };
+  readonly match: Stretch;
   readonly why: string;
 }
 
@@ -191,7 +210,7 @@ function notFound(text: string, edit: TextEdit, unfit?: Unfit): EditOutcome {
 
 function unfitReason(text: string, { match, why }: Unfit): string {
   const [place] = placesOf(text, [match]);
-  return `Line ${place?.line} is old_string but for white space or punctuation; yet ${why}. Copy the lines as they are in the file.`;
+  return `Line ${place?.line} is old_string but for white space or punctuation; yet ${why}. Copy the lines as they are in the file, with their indentation.`;
 }
 
 function reasonFor(text: string, { old, new: expected }: TextEdit): string {
@@ -216,7 +235,7 @@ function unescaped(text: string): string {
 const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 
 /** The lines that stretches of a text lie on. The stretches are in order. */
-function placesOf(text: string, stretches: Iterable<{ readonly start: number; readonly end: number }>): EditPlace[] {
+function placesOf(text: string, stretches: Iterable<Stretch>): EditPlace[] {
   const lineEnd = text.includes("\n") ? "\n" : "\r";
   const places: EditPlace[] = [];
   let line = 1;
@@ -263,14 +282,14 @@ function nearestRegion(text: string, old: string): NearRegion | undefined {
   return {
     line: first + 1,
     lines: lines.map((line) => cut(line, maxRegionChars)),
-    ...(differs >= 0 && {
-      difference: {
-        line: Math.max(1, start + differs + 1),
-        inFile: cut(raw[start + differs] ?? "", maxRegionChars),
-        asked: cut(request[differs] ?? "", maxRegionChars),
-      },
-    }),
+    ...(differs >= 0 && { difference: differenceOf(start + differs, raw, request[differs] ?? "") }),
   };
+}
+
+function differenceOf(index: number, inFile: readonly string[], given: string) {
+  const [theirs, mine] = [cut(inFile[index] ?? "", maxRegionChars), cut(given, maxRegionChars)];
+  const sign = oddSign(theirs, mine);
+  return { line: Math.max(1, index + 1), inFile: theirs, asked: mine, ...(sign !== undefined && { sign }) };
 }
 
 /** The start at which most lines of `wanted` are in place; rare lines count, common ones (a lone brace) do not. */

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from "../../../base/result.ts";
+import { alignedToCut } from "./cut-indent.ts";
 import type { Match } from "./drifted-matches.ts";
-import { fold, type FoldKinds, indentOf, isBlank } from "./fold.ts";
+import { depthOf, fold, type FoldKinds, indentOf, isBlank } from "./fold.ts";
 import { lineEndAt, linesOf } from "./line-ends.ts";
 import type { TextEdit } from "./outcome.ts";
 import { asSpelledIn } from "./spelling.ts";
@@ -15,11 +16,13 @@ export function replacementFor(text: string, match: Match, edit: TextEdit, kinds
     return err("only one of old_string and new_string begins with a line end");
   if (/[\r\n]$/.test(edit.old) !== /[\r\n]$/.test(edit.new))
     return err("only one of old_string and new_string ends with a line end");
-  return reindented(region, edit.old, spelled.value, match.wholeFirstLine);
+  return reindented(text, match, edit.old, spelled.value);
 }
 
-/** `replacement` with the indentation of `region`, as far as the lines of `old` determine it. */
-function reindented(region: string, old: string, replacement: string, wholeFirstLine: boolean): Result<string, string> {
+/** `replacement` with the indentation of the match, as far as the lines of `old` determine it. */
+function reindented(text: string, match: Match, old: string, replacement: string): Result<string, string> {
+  const { start, end, wholeFirstLine } = match;
+  const region = text.slice(start, end);
   const there = linesOf(region).map(indentOf);
   const request = linesOf(old);
   const pairs = request.flatMap((line, index) =>
@@ -35,36 +38,31 @@ function reindented(region: string, old: string, replacement: string, wholeFirst
   );
   if (side === "file") return replacement === region ? unclear : ok(replacement);
   if (side === "unclear") return unclear;
-  const all = reindentFrom(pairs.map(({ step }) => step));
+  const all = reindentFrom(
+    pairs.map(({ step }) => step),
+    () => indentUnit(text),
+  );
   const startsAfterIndent = first?.index === 0 && first.step[0] === "" && first.step[1] !== "";
-  if (!startsAfterIndent) return all ? indentedLines(replacement, all, all) : unclear;
+  if (!startsAfterIndent) return all ? indentedLines(replacement, all) : unclear;
 
   // `old` starts without indentation where the file has some: its first line was cut, or all of it is further left.
-  const keepFirst: Reindent = (indent) => (indent === "" ? first.step[1] : undefined);
-  if (rest.length > 0) {
-    const isCutOff = rest.every(({ step: [old, inFile] }) => old === inFile);
-    if (!isCutOff) return all ? indentedLines(replacement, all, all) : unclear;
-    const following = reindentFrom(rest.map(({ step }) => step));
-    return following ? indentedLines(replacement, keepFirst, following) : unclear;
-  }
-  const continued = linesOf(replacement)
-    .slice(1)
-    .filter((line) => !isBlank(line));
-  if (continued.length === 0) return indentedLines(replacement, keepFirst, keepFirst);
-  const isFurtherLeft = continued.some((line) => !line.startsWith(first.step[1]));
-  return all && isFurtherLeft ? indentedLines(replacement, all, all) : unclear;
+  const isCutOff = rest.every(({ step: [old, inFile] }) => old === inFile);
+  if (!isCutOff) return all ? indentedLines(replacement, all) : unclear;
+  const [, indent] = first.step;
+  const aligned = alignedToCut({ text, start: start + indent.length, end, indent }, old, replacement);
+  return aligned.ok ? ok(indent + aligned.value) : aligned;
 }
 
-function indentedLines(text: string, first: Reindent, following: Reindent): Result<string, string> {
+function indentedLines(text: string, reindent: Reindent): Result<string, string> {
   const written: string[] = [];
   const lineEnd = text.includes("\n") ? "\n" : "\r";
-  for (const [index, line] of text.split(lineEnd).entries()) {
+  for (const line of text.split(lineEnd)) {
     const indent = indentOf(line);
     if (isBlank(line.replace(/\r$/, ""))) {
       written.push(line);
       continue;
     }
-    const replacement = (index === 0 ? first : following)(indent);
+    const replacement = reindent(indent);
     if (replacement === undefined) return err("its indentation does not show how the new lines are to be indented");
     written.push(replacement + line.slice(indent.length));
   }
@@ -121,19 +119,47 @@ type Reindent = (indent: string) => string | undefined;
  * or less on every line, or other units (tabs for blanks, four for two). Undefined when the lines disagree, because
  * then their nesting differs.
  */
-function reindentFrom(pairs: readonly (readonly [old: string, inFile: string])[]): Reindent | undefined {
+function reindentFrom(
+  pairs: readonly (readonly [old: string, inFile: string])[],
+  unitOf: () => number,
+): Reindent | undefined {
   const indentsInFile = new Map<string, string>();
   for (const [old, inFile] of pairs) {
     if ((indentsInFile.get(old) ?? inFile) !== inFile) return undefined;
     indentsInFile.set(old, inFile);
   }
-  const steps = [...indentsInFile].toSorted(([a], [b]) => a.length - b.length);
+  const steps = [...indentsInFile].toSorted(([a], [b]) => depthOf(a) - depthOf(b));
   if (steps.every(([old, inFile]) => old === inFile)) return (indent) => indent;
   const deeper = ([, inFile]: Step, index: number) =>
-    index === 0 || inFile.length > (steps[index - 1]?.[1].length ?? 0);
+    index === 0 || depthOf(inFile) > depthOf(steps[index - 1]?.[1] ?? "");
   if (!steps.every(deeper)) return undefined;
-  return (indent) => indentsInFile.get(indent) ?? byPrefix(steps, indent) ?? byUnits(steps, indent);
+  return (indent) => {
+    const same = indentsInFile.get(indent);
+    if (same !== undefined) return same;
+    const [prefixed, scaled] = [byPrefix(steps, indent), byUnits(steps, indent)];
+    if (prefixed === undefined || scaled === undefined || prefixed === scaled) return prefixed ?? scaled;
+    // One level alone: moved, or of another unit? The file's own unit tells.
+    const unit = unitOf();
+    const level = steps.findLast(([old]) => old.length <= indent.length)?.[1].length ?? 0;
+    if (prefixed.length - level === unit || (prefixed.length - level) % unit === 0) return prefixed;
+    return scaled.length - level === unit ? scaled : undefined;
+  };
 }
+
+/** The blanks that a line is deeper than the one above it, where it is deeper; the most frequent number. */
+function indentUnit(text: string): number {
+  const steps = new Map<number, number>();
+  let last = 0;
+  for (const line of linesOf(text.slice(0, maxForUnit))) {
+    if (isBlank(line)) continue;
+    const { length } = indentOf(line);
+    if (length > last) steps.set(length - last, (steps.get(length - last) ?? 0) + 1);
+    last = length;
+  }
+  return [...steps].reduce((best, each) => (each[1] > best[1] ? each : best), [1, 0])[0];
+}
+
+const maxForUnit = 200_000;
 
 type Step = readonly [old: string, inFile: string];
 
@@ -157,8 +183,8 @@ function byUnits(steps: readonly Step[], indent: string): string | undefined {
   const to = onlyChar(steps.map(([, inFile]) => inFile));
   if (from === undefined || to === undefined) return undefined;
   const points = steps.map(([old, inFile]) => [old.length, inFile.length] as const);
-  // One level alone says how many blanks a tab is.
-  if (points.length === 1 && from !== to) points.unshift([0, 0]);
+  // One level alone says how many blanks a tab is, or one blank of another unit.
+  if (points.length === 1) points.unshift([0, 0]);
   const [first, second] = points;
   if (!first || !second) return undefined;
   const run = second[0] - first[0];

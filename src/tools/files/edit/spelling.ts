@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "../../../base/result.ts";
-import { hasTypography } from "../typography.ts";
-import { fold, type FoldKinds } from "./fold.ts";
+import { hasTypography, signKind, type SignKind } from "../typography.ts";
+import { fold, type Folded, type FoldKinds } from "./fold.ts";
 
 /**
  * `replacement` in the file's spelling: parts kept from `old` stay as in `region` (quotes, dashes, line ends, odd
@@ -21,8 +21,7 @@ export function asSpelledIn(
     keptFrom(request.text, expected.text) ?? (sameTypography(region, old) ? nothingKept(expected.text) : undefined);
   if (!kept) return err("too much of it changes to keep the file's own spelling");
   const broken = brokenQuotes(request.text, expected.text, kept);
-  if ([...broken].some((offset) => isCurly(replacement, expected.unit(offset))) && !/[\u2018-\u201f]/.test(region))
-    return err("new_string has typographic quotes where the file has plain ones");
+  const drifted = driftedKinds(region, there, old, request);
 
   /** Number of kept characters from here that make whole units on both sides; 0: none. */
   const wholeUnits = (index: number): number => {
@@ -46,23 +45,44 @@ export function asSpelledIn(
     const source = kept[index] ?? -1;
     const fromFile = length > 0 ? region.slice(there.unit(source)[0], there.unit(source + length - 1)[1]) : "";
     const given = replacement.slice(start, end);
-    if (length > 0 && (!isPlainBlank(fromFile) || !isPlainBlank(given))) {
+    const [from, to] = length > 0 ? request.unit(source) : [0, 0];
+    const isLineEnd = expected.text[index] === "\n";
+    const isDrifted = length > 0 && (isLineEnd || length > 1 || fromFile !== old.slice(from, to));
+    if (isDrifted && !isSameBlank(fromFile, given)) {
       spelled += fromFile;
       done = expected.unit(index + length - 1)[1];
       index += length;
     } else {
-      spelled += expected.text[index] === "\n" ? (lineEnd ?? given) : given;
+      let next = index + 1;
+      while (!expected.isBoundary(next)) next++;
+      const plain = expected.text.slice(index, next);
+      if (isLineEnd) spelled += lineEnd ?? given;
+      else spelled += given !== plain && drifted.has(signKind(given)) ? plain : given;
       done = end;
-      do index++;
-      while (!expected.isBoundary(index));
+      index = next;
     }
   }
   return ok(spelled + replacement.slice(done));
 }
 
-/** Plain blanks and tabs are the edit's business; anything else the file spells its own way. */
-function isPlainBlank(text: string): boolean {
-  return /^[ \t]+$/.test(text);
+/** The number of blanks, or of tabs, is the edit's business; anything else the file spells its own way. */
+function isSameBlank(fromFile: string, given: string): boolean {
+  return (/^ +$/.test(fromFile) && /^ +$/.test(given)) || (/^\t+$/.test(fromFile) && /^\t+$/.test(given));
+}
+
+/** The kinds of typographic signs that `old` has only where the file has the plain ones: new ones are meant plain, too. */
+function driftedKinds(region: string, there: Folded, old: string, request: Folded): ReadonlySet<SignKind> {
+  const drifted = new Set<SignKind>();
+  const genuine = new Set<SignKind>();
+  for (let index = 0; index < request.text.length; index++) {
+    if (!there.isBoundary(index) || !request.isBoundary(index)) continue;
+    const given = old.slice(...request.unit(index));
+    if (!hasTypography(given)) continue;
+    const inFile = region.slice(...there.unit(index));
+    if (inFile === given) genuine.add(signKind(given));
+    else if (!hasTypography(inFile)) drifted.add(signKind(given));
+  }
+  return drifted.difference(genuine);
 }
 
 /** True when the two differ in line ends and plain blanks only. */
@@ -72,10 +92,6 @@ function sameTypography(region: string, old: string): boolean {
 
 function nothingKept(text: string): Int32Array {
   return new Int32Array(text.length).fill(-1);
-}
-
-function isCurly(text: string, [start, end]: readonly [number, number]): boolean {
-  return /[\u2018-\u201f]/.test(text.slice(start, end));
 }
 
 /**

@@ -1,0 +1,176 @@
+import { err, ok, type Result } from "../../../base/result.ts";
+import { depthOf, indentOf, isBlank } from "./fold.ts";
+import { linesOf } from "./line-ends.ts";
+
+/** A place in the file that begins after the indentation of its first line, or after a part of it. */
+interface CutPlace {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** The blanks before the place, from the beginning of its line. */
+  readonly indent: string;
+}
+
+/**
+ * The new text for a place whose first line was given without its indentation. Its lines are meant as they are in the
+ * file, or relative to the first one; the nesting of the lines tells which. An error if both are possible. `replacement`
+ * has the line ends of the file.
+ */
+export function alignedToCut(place: CutPlace, old: string, replacement: string): Result<string, string> {
+  const { indent } = place;
+  const lines = linesOf(replacement);
+  const following = lines.slice(1).filter((line) => !isBlank(line));
+  const ownIndent = indentOf(old);
+  const hasIndent = ownIndent === "" && indent !== "" && replacement.startsWith(indent) && !isBlank(lines[0] ?? "");
+  if (indent === "" || (following.length === 0 && !hasIndent)) return ok(replacement);
+  if (ownIndent !== "" && !hasFollowing(old)) {
+    // A part of the indentation is there: the unit of the edit may be another one.
+    const isFlat = [lines[0] ?? "", ...following].every((line) => indentOf(line) === ownIndent);
+    return isFlat ? ok(eachFollowing(replacement, (line) => indent + line)) : unclear;
+  }
+  const unit = blanksPerTab(place, following);
+  const asTabs = (line: string): string => {
+    const blanks = indentOf(line);
+    return unit === undefined ? line : "\t".repeat(blanks.length / unit) + line.slice(blanks.length);
+  };
+  const moved = eachFollowing(replacement, (line) => indent + asTabs(line));
+  const given = hasIndent ? replacement.slice(indent.length) : eachFollowing(replacement, asTabs);
+  if (given === old) return ok(moved);
+  if (unit === undefined && following.some((line) => isOtherKind(indent, indentOf(line)))) return unclear;
+  return likelier(place, old, given, moved, hasIndent || ownIndent !== "");
+}
+
+function hasFollowing(text: string): boolean {
+  return linesOf(text)
+    .slice(1)
+    .some((line) => !isBlank(line));
+}
+
+function likelier(
+  place: CutPlace,
+  old: string,
+  given: string,
+  moved: string,
+  isDoubtful: boolean,
+): Result<string, string> {
+  const [ofGiven, ofMoved] = [faultsOf(place, given), faultsOf(place, moved)];
+  if (ofGiven.nesting !== ofMoved.nesting) return ok(ofGiven.nesting < ofMoved.nesting ? given : moved);
+  const [keptByGiven, keptByMoved] = [keptLines(old, given), keptLines(old, moved)];
+  if (keptByGiven !== keptByMoved) return ok(keptByGiven > keptByMoved ? given : moved);
+  const floor = floorOf(place, old);
+  const followingLines = linesOf(given).slice(1);
+  const leaving = followingLines.findIndex((line) => !isBlank(line) && depthOf(line) < floor);
+  if (leaving < 0 && !isDoubtful) return ok(given);
+  if (ofGiven.steps !== ofMoved.steps) return ok(ofGiven.steps < ofMoved.steps ? given : moved);
+  // A line that leaves the block has a blank line before it, or closes the block.
+  const isBroken = leaving >= 0 && !isDoubtful && !isBlank(followingLines[leaving - 1] ?? "x");
+  return isBroken ? ok(moved) : unclear;
+}
+
+/** How many lines after the first begin as a line of `old` does, at its depth. */
+function keptLines(old: string, replacement: string): number {
+  const beginnings = (text: string) =>
+    linesOf(text)
+      .slice(1)
+      .filter((line) => !isBlank(line))
+      .map(beginningOf);
+  const kept = new Set(beginnings(old));
+  return beginnings(replacement).filter((beginning) => kept.has(beginning)).length;
+}
+
+function beginningOf(line: string): string {
+  return line.slice(0, indentOf(line).length + 8);
+}
+
+function eachFollowing(text: string, change: (line: string) => string): string {
+  return text.replace(/[^\r\n]+/g, (line, offset: number) => (offset === 0 || isBlank(line) ? line : change(line)));
+}
+
+const unclear = err(
+  "its first line lacks the indentation of the file, and the new lines can be meant with or without it",
+);
+
+/** How many blanks of the new lines are one tab, in a file that indents with tabs only. */
+function blanksPerTab({ text, indent }: CutPlace, following: readonly string[]): number | undefined {
+  if (!/^\t+$/.test(indent) || /^ {2,}\S/m.test(text)) return undefined;
+  const widths = following.map(indentOf);
+  if (!widths.every((blanks) => /^ *$/.test(blanks))) return undefined;
+  const unit = Math.min(...widths.map(({ length }) => length || Infinity));
+  return [2, 4, 8].includes(unit) && widths.every(({ length }) => length % unit === 0) ? unit : undefined;
+}
+
+function isOtherKind(indent: string, other: string): boolean {
+  return other !== "" && indent.startsWith("\t") !== other.startsWith("\t");
+}
+
+/** The least depth of the lines that are replaced. */
+function floorOf({ indent }: CutPlace, old: string): number {
+  const others = linesOf(old)
+    .slice(1)
+    .filter((line) => !isBlank(line))
+    .map(depthOf);
+  return Math.min(depthOf(indent), ...others);
+}
+
+interface Faults {
+  /** Lines at a depth that cannot be: not deeper below an opening, or at no depth of the lines around. */
+  readonly nesting: number;
+  /** Lines that are deeper although nothing opens a block. */
+  readonly steps: number;
+}
+
+/** The faults of the lines when `replacement` is at the place, with the lines above and below. */
+function faultsOf({ text, start, end, indent }: CutPlace, replacement: string): Faults {
+  const above = linesOf(text.slice(Math.max(0, start - indent.length - maxAround), start - indent.length));
+  const [rest = "", ...below] = linesOf(text.slice(end, end + maxAround));
+  const next = below.find((line) => !isBlank(line));
+  const lines = [...linesOf(`${indent}${replacement}${rest}`), next ?? ""].filter((line) => !isBlank(line));
+  const levels = levelsAbove(above);
+  let last = above.findLast((line) => !isBlank(line));
+  let isContinued = false;
+  let nesting = 0;
+  let steps = 0;
+  for (const line of lines) {
+    const depth = depthOf(line);
+    const closes = /^\s*(?:[)\]}]|<\/)/.test(line);
+    const isLess = last !== undefined && depth < depthOf(last);
+    const isEqual = last !== undefined && depth === depthOf(last);
+    if (last !== undefined && mustOpen(last) && (isLess || isEqual) && !closes) nesting++;
+    else if (last !== undefined && depth > depthOf(last) && !mayOpen(last, line)) steps++;
+    if (isLess && !isContinued && !levels.includes(depth)) nesting++;
+    isContinued = last !== undefined && depth > depthOf(last) && !mustOpen(last);
+    if (closes && isEqual && last !== undefined && !mayOpen(last, line) && !/^\s*[)\]}]/.test(last)) nesting++;
+    while ((levels.at(-1) ?? -1) >= depth) levels.pop();
+    levels.push(depth);
+    last = line;
+  }
+  return { nesting, steps };
+}
+
+/** The depths of the lines that enclose what follows, least first. */
+function levelsAbove(lines: readonly string[]): number[] {
+  const levels: number[] = [];
+  for (const line of lines.toReversed()) {
+    if (!isBlank(line) && depthOf(line) < (levels[0] ?? Infinity)) levels.unshift(depthOf(line));
+  }
+  return levels;
+}
+
+/** The next line must be deeper. */
+function mustOpen(line: string): boolean {
+  const code = line.replace(/\s+(?:#|\/\/).*$/, "").trimEnd();
+  return (
+    /[{([]$/.test(code) || /^\s*(?:if|elif|else|for|while|def|class|with|try|except|finally|async)\b.*:$/.test(code)
+  );
+}
+
+/** The next line may be deeper: a bracket or a list is open, or a statement goes on. */
+function mayOpen(line: string, next: string): boolean {
+  if (mustOpen(line) || /[,:=+*/&|?<>\\.-]\s*$/.test(line)) return true;
+  if (/^\s*(?:[-*+]|\d+[.)])\s|^\s*<[^/]/.test(line) || /^\s*[.?:&|+]/.test(next)) return true;
+  if (/^\s*(?:if|else|for|while|do|case|default|def|begin|then|class|module|unless|when)\b/.test(line)) return true;
+  return (line.match(/[([{]/g)?.length ?? 0) > (line.match(/[)\]}]/g)?.length ?? 0);
+}
+
+/** Characters above and below that can show the nesting. */
+const maxAround = 20_000;
