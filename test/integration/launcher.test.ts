@@ -9,23 +9,22 @@ import { tempHome } from "../support/temp-home.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** A clone as a developer has it after the first set-up, without its build. */
-async function clone(folder: string): Promise<string> {
+const sources = "hermes package.json package-lock.json tsconfig.json pinned-node src scripts data".split(" ");
+
+/** A clone as a developer has it after the first set-up. It has to be built. */
+async function clone(folder: string, names: readonly string[] = sources): Promise<string> {
   const copy = join(folder, "clone");
   await mkdir(copy);
-  for (const name of [
-    "hermes",
-    "package.json",
-    "package-lock.json",
-    "tsconfig.json",
-    "pinned-node",
-    "src",
-    "scripts",
-    "data",
-  ]) {
-    await cp(join(root, name), join(copy, name), { recursive: true, preserveTimestamps: true });
-  }
+  for (const name of names) await cp(join(root, name), join(copy, name), { recursive: true, preserveTimestamps: true });
   await symlink(join(root, "node_modules"), join(copy, "node_modules"));
+  return copy;
+}
+
+/** The same with the build of this clone. */
+async function builtClone(folder: string): Promise<string> {
+  const copy = await clone(folder, [...sources, "dist"]);
+  const now = new Date();
+  await utimes(join(copy, "dist", "build-stamp"), now, now);
   return copy;
 }
 
@@ -108,7 +107,7 @@ test("a set-up lock whose owner is silent is taken over, even if another process
 
 test("an odd environment does not mislead the launcher: CDPATH, no PATH, variables with its own names", async () => {
   await using home = await tempHome();
-  const copy = await clone(home.path);
+  const copy = await builtClone(home.path);
   const version = (await runProgram(join(copy, "hermes"), ["--version"])).stdout;
   assert.match(version, /^hermes /);
   const relative = { cwd: home.path, env: { CDPATH: `${home.path}:/` } };
@@ -266,7 +265,7 @@ test("a folder that cannot be written is named", async () => {
 const needsRoot = process.getuid?.() === 0 ? false : "only root can act as two users";
 test("node_modules of another user work, also after the lock file was touched", { skip: needsRoot }, async () => {
   await using home = await tempHome();
-  const copy = await clone(home.path);
+  const copy = await builtClone(home.path);
   assert.equal((await runProgram(join(copy, "hermes"), ["--version"])).code, 0);
   await chmod(home.path, 0o755);
   const later = new Date(Date.now() + 60_000);
