@@ -113,7 +113,7 @@ export const operations = {
         config.secrets.get(each),
       );
       const notes = [
-        ...(missing === undefined ? [] : [missing]),
+        ...[models.doubtAbout(route), missing].filter((note) => note !== undefined),
         ...(answers.ok ? [] : [answers.error.message]),
         ...(answers.ok ? keyNotes(answers.value, models) : []),
         ...overriding.map((each) => `${each} is set and takes precedence.`),

@@ -439,3 +439,42 @@ test("local addresses are recognised", () => {
   ];
   assert.deepEqual([local.map(isLocalAddress), far.map(isLocalAddress)], [local.map(() => true), far.map(() => false)]);
 });
+
+test("a misspelt provider is refused with the nearest name and never taken for a model of another provider", () => {
+  const ofOpenAi = scene({ model: { ...noChoice, provider: "openai-api" } }, { OPENAI_API_KEY: "k" });
+  assert.match(
+    resolved({ model: "anthropc/claude-x" }, ofOpenAi),
+    /^There is no provider anthropc\. Did you mean anthropic\/claude-x\? .*write openai-api\/anthropc\/claude-x/u,
+  );
+  assert.match(resolved({ model: "anthropc" }, ofOpenAi), /^There is no provider anthropc\. Did you mean anthropic\?/u);
+  assert.match(resolved({ model: "anthropc:claude-x" }, ofOpenAi), /^There is no provider anthropc\./u);
+  assert.match(resolved({ model: "meta-llama/llama-4" }, ofOpenAi), /^There is no provider meta-llama\./u);
+  assert.equal(resolved({ model: "gpt-9" }, ofOpenAi), "openai-api/gpt-9 https://api.openai.com/v1");
+  const router = scene({ model: { ...noChoice, provider: "openrouter" } }, openrouter);
+  assert.match(resolved({ model: "anthropc/claude-x" }, router), /^There is no provider anthropc\./u);
+  assert.match(resolved({ model: "anthropc/claude-x" }, scene({}, openrouter)), /^There is no provider anthropc\./u);
+  assert.match(resolved({ model: "meta-llama/llama-4" }, router), /^openrouter\/meta-llama\/llama-4 /u);
+  assert.match(resolved({ model: "openrouter/newlab/m" }, router), /^openrouter\/newlab\/m /u);
+  const address = { ...noChoice, provider: "custom", base_url: "http://127.0.0.1:1/v1", default: "house/m" };
+  const custom = scene({ model: address });
+  assert.match(
+    resolved({ model: "nosuch/model" }, custom),
+    /^There is no provider nosuch\. If it is a model of custom, write custom\/nosuch\/model/u,
+  );
+  assert.equal(resolved({ model: "custom/nosuch/model" }, custom), "custom/nosuch/model http://127.0.0.1:1/v1");
+  assert.equal(resolved({ model: "house/m" }, custom), "custom/house/m http://127.0.0.1:1/v1");
+  assert.equal(resolved({ model: "local" }, custom), "custom/local http://127.0.0.1:1/v1");
+  const listed = { ...custom, isListed: ({ model }: { readonly model: string }) => model === "lab/m" };
+  assert.equal(resolved({ model: "lab/m" }, listed), "custom/lab/m http://127.0.0.1:1/v1");
+});
+
+test("the name of a server of one's own means the server, not a model of that name", () => {
+  const server = { name: "lab", base_url: "http://127.0.0.1:1/v1", model: "m1" };
+  const own = scene({ model: { ...noChoice, provider: "custom:lab" }, custom_providers: [server] });
+  assert.equal(resolved({ model: "lab" }, own), "custom:lab:m1 http://127.0.0.1:1/v1");
+  const without = scene({
+    custom_providers: [{ ...server, model: "" }],
+    model: { ...noChoice, provider: "custom:lab" },
+  });
+  assert.match(resolved({ model: "lab" }, without), /^Which model of custom:lab\?/u);
+});

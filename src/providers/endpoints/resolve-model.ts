@@ -2,11 +2,12 @@ import { ownValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EndpointRow } from "./endpoint-row.ts";
 import { endpointRows, findRow, similarRows, providerIdOf } from "./find-row.ts";
-import { routeFromRow, routeFromServer, type RouteContext } from "./make-route.ts";
+import { routeFromRow, routeFromServer } from "./make-route.ts";
 import type { CustomProvider, GivenAddress } from "./model-settings.ts";
+import { type ListContext, namedElsewhere } from "./named-elsewhere.ts";
 import { offlineId, type Route, routeName } from "./route.ts";
 
-export interface ResolveContext extends RouteContext {
+export interface ResolveContext extends ListContext {
   /** Whether a variable or the store has a key for this provider. */
   hasKey(row: EndpointRow): boolean;
 }
@@ -167,7 +168,8 @@ function ofPlainName(name: string, way: Way): Result<ResolvedModel> {
   if (row && rest === "") return servedBy(head, "", way);
   if (row?.id === "custom") return ofAddress("custom", rest, { ...way, at: address ?? ownAddress(scene) });
   if (row) return ofRowOrRouter(row, name, rest, way);
-  if (slash < 0 && findRow(name)) return servedBy(name, "", way);
+  const isServer = ownValue(scene.settings.providers, name)?.base_url || serverNamed(name, scene);
+  if (slash < 0 && (isServer || findRow(name))) return servedBy(name, "", way);
   return ofBareModel(name, way);
 }
 
@@ -219,13 +221,14 @@ function ofRowOrRouter(
 function ofBareModel(name: string, way: Way): Result<ResolvedModel> {
   const { at: address, chosen, scene } = way;
   const own = withoutAuto(scene.settings.model.provider);
-  if (own !== undefined) return servedBy(own, name, { ...way, at: address ?? ownAddress(scene) });
+  if (own !== undefined)
+    return notElsewhere(name, servedBy(own, name, { ...way, at: address ?? ownAddress(scene) }), scene);
   if (address?.base_url) return ofAddress("custom", name, way);
   const maker = makers.find(([pattern]) => pattern.test(name))?.[1];
   const row = maker === undefined ? undefined : findRow(maker);
   if (row && scene.hasKey(row)) return routeFromRow(row, { model: name, chosen }, scene);
   const router = name.includes("/") ? routers.map(findRow).find((one) => one && scene.hasKey(one)) : undefined;
-  if (router) return routeFromRow(router, { model: name, chosen }, scene);
+  if (router) return notElsewhere(name, routeFromRow(router, { model: name, chosen }, scene), scene);
   if (row) return routeFromRow(row, { model: name, chosen }, scene);
   const slash = name.indexOf("/");
   const [close] = slash < 1 ? [] : similarRows(name.slice(0, slash));
@@ -236,6 +239,12 @@ function ofBareModel(name: string, way: Way): Result<ResolvedModel> {
   return err({
     message: `Cannot tell which provider serves ${name}: ${advice} \`hermes model list\` shows the available models.`,
   });
+}
+
+function notElsewhere(name: string, served: Result<ResolvedModel>, scene: ResolveContext): Result<ResolvedModel> {
+  if (!served.ok || served.value === offlineId) return served;
+  const message = namedElsewhere(name, served.value, scene);
+  return message === undefined ? served : err({ message });
 }
 
 function ownAddress({ settings: { model } }: ResolveContext): Partial<GivenAddress> | undefined {

@@ -9,7 +9,7 @@ import { tempHome } from "../../../test/support/temp-home.ts";
 import type { ModelSettings } from "../endpoints/model-settings.ts";
 import type { Route } from "../endpoints/route.ts";
 import { type FactsFile, emptyFacts, readFacts } from "./facts-file.ts";
-import { modelFacts, familyOf, windowKey } from "./model-facts.ts";
+import { modelFacts, familyOf, unknownModel, windowKey } from "./model-facts.ts";
 import { readModelList, readWindows } from "./read-model-list.ts";
 
 const route: Route = {
@@ -191,4 +191,31 @@ test("a damaged facts file is ignored", async () => {
     await writeFile(file, text);
     assert.deepEqual(readFacts(file), emptyFacts, text);
   }
+});
+
+test("a model that is not the one in the table has no price and is called unknown", () => {
+  const facts = (model: string) => modelFacts({ ...route, providerId: "openai-api", model }, settings(), emptyFacts);
+  const doubt = (model: string, file = emptyFacts) =>
+    unknownModel({ ...route, providerId: "openai-api", model }, settings(), file);
+  for (const model of [
+    "gpt-5.5",
+    "gpt-5.5-2026-04-01",
+    "openai/gpt-5.5",
+    "gpt-5-codex",
+    "o3-2025-04-16",
+    "gpt-4o-latest",
+  ]) {
+    assert.ok(facts(model).price, model);
+    assert.equal(doubt(model), undefined, model);
+  }
+  for (const model of ["gpt-5.55", "gpt-5.5-tiny", "xgpt-5.5", "chatgpt-4o-latest", "nonsense"]) {
+    assert.equal(facts(model).price, undefined, model);
+    assert.match(doubt(model) ?? "", /is not a model that Hermes knows: its price is unknown/u, model);
+  }
+  const file = {
+    ...emptyFacts,
+    lists: { [route.baseUrl]: { at: 1, models: [{ id: "gpt-5.5" }, { id: "nonsense" }] } },
+  };
+  assert.match(doubt("gpt-5.55", file) ?? "", /is not in the model list of openai-api: .* Did you mean gpt-5\.5\?/u);
+  assert.equal(doubt("nonsense", file), undefined);
 });

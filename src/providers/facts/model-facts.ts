@@ -1,5 +1,7 @@
 import { isObject, ownValue } from "../../base/json.ts";
+import { didYouMean } from "../../base/text/nearest.ts";
 import type { ModelFacts, Price } from "../../contracts/model/model.ts";
+import { findRow } from "../endpoints/find-row.ts";
 import type { ModelOverride, ModelSettings } from "../endpoints/model-settings.ts";
 import { type Route, routeName } from "../endpoints/route.ts";
 import type { FactsFile, ListedModel } from "./facts-file.ts";
@@ -17,9 +19,7 @@ export function windowKey({ baseUrl, model }: Pick<Route, "baseUrl" | "model">):
 export function modelFacts(route: Route, settings: ModelSettings, file: FactsFile): ModelFacts {
   const override = overrideOf(route, settings);
   const own = ownFacts(route, settings);
-  const listed = file.lists[route.baseUrl]?.models.find(
-    ({ id }) => id === route.model || id === `models/${route.model}`,
-  );
+  const listed = listedModel(route, file);
   const family = familyOf(route.model);
   const learned = file.windows[windowKey(route)]?.tokens;
   const [contextTokens, contextSource] = firstWindow([
@@ -42,6 +42,46 @@ export function modelFacts(route: Route, settings: ModelSettings, file: FactsFil
     ...(price && { price }),
   };
 }
+
+/** The entry of the model in the last list of its endpoint. */
+export function listedModel(
+  { baseUrl, model }: Pick<Route, "baseUrl" | "model">,
+  file: FactsFile,
+): ListedModel | undefined {
+  return file.lists[baseUrl]?.models.find(({ id }) => id === model || id === `models/${model}`);
+}
+
+/** A sentence about a model that neither the settings, the list of its provider nor the built-in table has. */
+export function unknownModel(route: Route, settings: ModelSettings, file: FactsFile): string | undefined {
+  const { model, providerId, baseUrl } = route;
+  const row = findRow(providerId);
+  if (!row || route.program || route.mixture || overrideOf(route, settings) || listedModel(route, file))
+    return undefined;
+  const isOwn = ownValue(ownValue(settings.providers, providerId)?.models, model) !== undefined;
+  if (isOwn || model === row.defaultModel || model === row.auxModel) return undefined;
+  const list = file.lists[baseUrl]?.models.map(({ id }) => id) ?? [];
+  // Without a list only the makers of models are judged: hosts and local servers have too many.
+  const isMaker = !row.local && row.defaultModel !== undefined && !row.defaultModel.includes("/");
+  if (list.length === 0 && (!isMaker || isOfFamily(model))) return undefined;
+  const close = didYouMean(model, list.length > 0 ? list : [row.defaultModel ?? "", row.auxModel ?? ""]);
+  const where = list.length > 0 ? `is not in the model list of ${providerId}` : "is not a model that Hermes knows";
+  return `${routeName(route)} ${where}: its price is unknown.${close === "" ? "" : ` ${close}`}`;
+}
+
+/** Whether the built-in table means exactly this model, perhaps with a date or a preview mark: `gpt-5.55` is not `gpt-5.5`. */
+function isOfFamily(model: string): boolean {
+  const name = model.replace(/^models\//u, "").toLowerCase();
+  const match = familyOf(model)?.match.exec(name);
+  if (!match || /[a-z0-9]$/u.test(name.slice(0, match.index))) return false;
+  return sameModel.test(name.slice(match.index + match[0].length));
+}
+
+/** Dates, previews and revisions do not make another model. */
+const sameModel = new RegExp(
+  String.raw`^(?:[-@](?:\d{4}-\d{2}-\d{2}|\d{2}-\d{2}|\d{2}-\d{4}|\d{3,4}|\d{6}|\d{8}|latest|preview|exp|beta|default|instruct` +
+    String.raw`|thinking|(?:non-)?reasoning|v\d+(?::\d+)?))*(?::(?:free|nitro|floor|online|thinking|extended|beta))?$`,
+  "u",
+);
 
 export function familyOf(model: string): ModelFamily | undefined {
   const name = model.replace(/^models\//u, "").toLowerCase();
@@ -77,7 +117,7 @@ function ownFacts(
 }
 
 function priceOf(
-  { providerId, subscription, local }: Route,
+  { providerId, model, subscription, local }: Route,
   override: ModelOverride | undefined,
   listed: ListedModel | undefined,
   family: ModelFamily | undefined,
@@ -94,7 +134,7 @@ function priceOf(
   if (subscription || local) return free;
   if (listed?.price) return listed.price;
   // The prices of custom servers are unknown.
-  return providerId.startsWith("custom") ? undefined : family?.price;
+  return providerId.startsWith("custom") || !isOfFamily(model) ? undefined : family?.price;
 }
 
 function yesNo(word: "auto" | "yes" | "no" | undefined): boolean | undefined {

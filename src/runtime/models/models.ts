@@ -33,7 +33,7 @@ import {
 } from "../../providers/endpoints/resolve-model.ts";
 import { offlineId, type Route } from "../../providers/endpoints/route.ts";
 import { changeFacts, type FactsFile, type ListedModel, readFacts } from "../../providers/facts/facts-file.ts";
-import { modelFacts, windowKey } from "../../providers/facts/model-facts.ts";
+import { listedModel, modelFacts, unknownModel, windowKey } from "../../providers/facts/model-facts.ts";
 import { offlineFacts } from "../../providers/offline/offline-provider.ts";
 import { openHttp } from "../open-http.ts";
 import { createAccountTokens } from "./account-tokens.ts";
@@ -69,6 +69,8 @@ export interface Models extends ModelSource, AsyncDisposable {
   readonly scene: ResolveContext;
   resolve(wish?: ModelSelection): Result<ResolvedModel>;
   facts(route: ResolvedModel): ModelFacts;
+  /** A sentence about a model that nobody knows. */
+  doubtAbout(route: ResolvedModel): string | undefined;
   /** A client for a choice, with the fallbacks of the settings unless the choice excludes them. */
   client(wish?: ModelSelection, options?: Pick<ClientOptions, "isAlone" | "maxRetries">): Result<ModelClient>;
   /** For the small tasks of a conversation. `refusal`: why no model may be called now. */
@@ -135,7 +137,12 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   const knownFacts = (): FactsFile => (factsFile ??= readFacts(factsPath));
   const hasKey = (row: EndpointRow) =>
     row.keyVars.some((name) => (secrets.get(name) ?? "") !== "") || pool().stores(row.id);
-  const scene: ResolveContext = { settings: values, env, hasKey };
+  const scene: ResolveContext = {
+    settings: values,
+    env,
+    hasKey,
+    isListed: (route) => listedModel(route, knownFacts()) !== undefined,
+  };
   /** Worked out once, until something is learned. */
   const workedOut = new WeakMap<Route, { readonly from: FactsFile; readonly facts: ModelFacts }>();
   const facts = (route: ResolvedModel): ModelFacts => {
@@ -152,6 +159,9 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     workedOut.set(route, { from, facts: result });
     return result;
   };
+
+  const doubtAbout = (route: ResolvedModel) =>
+    route === offlineId ? undefined : unknownModel(route, values, knownFacts());
 
   /** Cached by endpoint and key, because a provider keeps state. */
   function connect(endpoint: Endpoint | ProgramEndpoint): ModelProvider {
@@ -284,6 +294,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     scene,
     resolve: (wish = {}) => resolveModel(wish, scene),
     facts,
+    doubtAbout,
     client: (wish, options) => client(wish, options),
     auxiliary: (of) =>
       createAuxiliaryModel({
@@ -310,8 +321,14 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
       if (!fetched.ok) log.info("models.not_listed", { message: fetched.error.message });
     },
     known: knownFacts,
-    open: async (model, provider) =>
-      client({ ...(model !== undefined && { model }), ...(provider !== undefined && { provider }) }),
+    async open(model, provider) {
+      const wish = { ...(model !== undefined && { model }), ...(provider !== undefined && { provider }) };
+      const opened = client(wish);
+      const route = opened.ok ? resolveModel(wish, scene) : undefined;
+      const doubt = route?.ok ? doubtAbout(route.value) : undefined;
+      if (doubt !== undefined) tell(doubt);
+      return opened;
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all([
         ...flushes.map((flush) => flush()),
