@@ -18,7 +18,7 @@ export const checkCommandLine = lineCheck("id and command", ({ command }) => {
     : { verdict, rule: "none", reason: "no rule matches", us };
 });
 
-/** Where the commands of a check are thought to start. */
+/** The start state that `hermes check commands` assumes: an ordinary project folder. */
 export const ordinaryFolder: StartState = {
   cwd: "/home/user/project",
   home: "/home/user",

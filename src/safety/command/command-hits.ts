@@ -12,7 +12,7 @@ import type { RuleId } from "./rules.ts";
 import { type Field, hole, knownField } from "./shell/field.ts";
 import type { SimpleCommand } from "./shell/simple-command.ts";
 
-/** A rule that is met, and the words that meet it. */
+/** A triggered rule and the words that triggered it. */
 export interface RuleHit {
   readonly rule: RuleId;
   readonly words: readonly Field[];
@@ -33,7 +33,7 @@ export function commandHits(ran: SimpleCommand, place: PathPlace): readonly Rule
   return hits;
 }
 
-/** A loop over files, or a search, empties every file that it goes through, or writes over it while it is read. */
+/** Whether a loop or a search writes to each file that it visits. */
 function isEachFile(target: Field, ran: SimpleCommand): boolean {
   const { text } = target;
   const isMany =
@@ -42,7 +42,7 @@ function isEachFile(target: Field, ran: SimpleCommand): boolean {
   return pureOutput({ ...ran, redirections: [] }) === "" || ran.argv.slice(1).some((word) => word.text === text);
 }
 
-/** The rules that a fact meets where the command runs. */
+/** The rules that a fact triggers in the folder where the command runs. */
 export function factHits(fact: Fact, ran: SimpleCommand, place: PathPlace): readonly RuleHit[] {
   switch (fact.kind) {
     case "rule":
@@ -61,7 +61,7 @@ export function factHits(fact: Fact, ran: SimpleCommand, place: PathPlace): read
   }
 }
 
-/** `/dev/tcp/host/port`: a shell that talks to another machine. Looking whether a port is open says nothing. */
+/** `/dev/tcp/host/port` opens a connection to another machine. A check whether the port is open sends nothing. */
 function socketRule(path: string, how: string, ran: SimpleCommand): RuleId | undefined {
   if (!/^\/dev\/(?:tcp|udp)\//u.test(path)) return undefined;
   if (how === "read" && programName(ran.argv[0]) !== "exec") return undefined;
@@ -80,7 +80,7 @@ function sendRule(
   return to.text.startsWith(hole) || /^https?:\/\/(?:[^/]*@)?\u{10FFFD}/u.test(to.text) ? "send_unknown" : undefined;
 }
 
-/** Unknown code is shown by its source and its reader. */
+/** For unknown code, the words of its source and of the program that reads it. */
 function unknownWords({ argv, via, stdin }: SimpleCommand): readonly Field[] {
   const reader = via.at(-1);
   return argv.length === 1 && argv[0]?.text === hole && reader !== undefined
@@ -88,7 +88,7 @@ function unknownWords({ argv, via, stdin }: SimpleCommand): readonly Field[] {
     : argv;
 }
 
-/** A whole command that is not known is code; one whose name alone is not known is a program. */
+/** A command that is entirely unknown is code; one with only an unknown name is a program. */
 function unknownName({ argv, via, stdin }: SimpleCommand): RuleId {
   if (argv.length > 1 || argv[0]?.text !== hole || via.length === 0) return "unknown_program";
   return stdin.from.some(({ argv: [name] }) => isDownloader(programName(name ?? knownField("")) ?? ""))

@@ -1,11 +1,11 @@
 import type { RuleId } from "./rules.ts";
 import type { Field } from "./shell/field.ts";
 
-/** One effect of a command, according to its words. */
+/** One effect of a command, derived from its arguments. */
 export type Fact =
-  /** Something happens to a file or folder. */
+  /** An effect on a file or folder. */
   | { readonly kind: "path"; readonly how: PathUse; readonly path: Field; readonly isRecursive: boolean }
-  /** A rule that the words themselves meet, such as `git reset --hard`. */
+  /** A rule that the arguments trigger directly, such as `git reset --hard`. */
   | { readonly kind: "rule"; readonly rule: RuleId; readonly words: readonly Field[] }
   /** Code of another language that the command runs. */
   | { readonly kind: "code"; readonly language: InlineLanguage; readonly text: Field }
@@ -14,22 +14,22 @@ export type Fact =
 
 export type PathUse =
   | "read"
-  /** Its content is replaced by output: a redirection, `tee`. */
+  /** Output replaces the content: a redirection, `tee`. */
   | "write"
   | "append"
-  /** A whole file is put there: `cp`, `mv`, `touch`. */
+  /** A whole file is copied, moved or created there: `cp`, `mv`, `touch`. */
   | "place"
-  /** Creates something new or removes something empty, so no data is lost. `mkdir`, `rmdir`, `git clone`. */
+  /** Creates something new or removes something empty, so that no data is lost: `mkdir`, `rmdir`, `git clone`. */
   | "make"
   | "edit"
   | "delete"
   | "move"
   | "permission"
-  /** Others lose access to it, the owner does not. */
+  /** Removes access for others, not for the owner. */
   | "tighten"
   | "owner"
   | "link"
-  /** Written byte by byte, below any file system. */
+  /** Written byte by byte, below the file system. */
   | "raw";
 
 type InlineLanguage = "python" | "javascript" | "perl" | "ruby" | "php" | "awk" | "sql" | "lua";

@@ -19,9 +19,9 @@ import { payloadsOf } from "./wrappers/payloads.ts";
 /** The judgement of a command before it runs. */
 export interface CommandJudgement {
   readonly verdict: "hardline" | "dangerous" | "safe";
-  /** The worst first; empty when the command is safe. */
+  /** Most severe first; empty when the command is safe. */
   readonly findings: readonly CommandFinding[];
-  /** Every program that it would run. */
+  /** Every program that the command would run. */
   readonly commands: readonly SimpleCommand[];
   /** The syntax tree of the original text. Undefined: the shell reads another text, or it was not parsed. */
   readonly tree?: NonNullable<Walk["tree"]>;
@@ -30,13 +30,15 @@ export interface CommandJudgement {
 export interface CommandFinding {
   readonly rule: RuleId;
   readonly severity: "hardline" | "dangerous";
-  /** For a person: "deletes a folder and everything in it: rm -rf build". */
+  /** A sentence for people: "deletes a folder and everything in it: rm -rf build". */
   readonly sentence: string;
-  /** The words that decided, as the program gets them. */
+  /** The words that triggered the rule, as the program receives them. */
   readonly words: readonly string[];
-  /** Their places in the original text, if they occur there. */
+  /** Positions of these words in the original text, if they occur there. */
   readonly spans: readonly CommandSpan[];
-  /** The command of the finding. Undefined: it concerns the text, or a script that was written elsewhere. */
+  /**
+   * The command that triggered the rule. Undefined: the rule concerns the text, or a script that was written elsewhere.
+   */
   readonly command?: SimpleCommand;
 }
 
@@ -61,7 +63,7 @@ function judge(text: string, start: StartState, parse: Parser | undefined): Comm
     spans: finding.spans.map(read.given),
   }));
   if (read.hidden.length > 0) findings.push(foolingFinding([], read.hidden));
-  // A person approves the text as it looks.
+  // A person approves the text as it looks on the screen.
   const disguised = judged.commands.flatMap(({ argv: [name] }) =>
     name && isKnown(name) && isDisguised(name.text) ? [name.text] : [],
   );
@@ -76,14 +78,14 @@ function judge(text: string, start: StartState, parse: Parser | undefined): Comm
   return { verdict: sorted[0]?.severity ?? "safe", findings: sorted, commands, ...(isGiven && { tree }) };
 }
 
-/** They report an unreadable text, but the shell reads another one. */
+/** Rules about unparsable text. They do not count for another reading of it. */
 const doubtRules: ReadonlySet<RuleId> = new Set<RuleId>(["unparsable", "too_much", "unknown_program", "unknown_code"]);
 
 type JudgedText = Pick<CommandJudgement, "findings" | "commands"> & Pick<Walk, "tree">;
 
 type ReadingPlace = PathPlace & { readonly parse?: Parser };
 
-/** In every way that it can be read. */
+/** Judges a text in each of its possible readings. */
 function judgeText(text: string, start: StartState, place: ReadingPlace, depth = 0): JudgedText {
   const { findings, commands, tree } = judgeReading(text, start, place, depth);
   const isUnparsable = findings.some(({ rule }) => rule === "unparsable");
@@ -127,7 +129,7 @@ function judgeReading(text: string, start: StartState, place: ReadingPlace, dept
   return { findings, commands, tree };
 }
 
-/** Enough findings for a question; hardline findings are always reported. */
+/** Adds findings up to a limit; hardline findings are always added. */
 function addAll(findings: CommandFinding[], more: readonly CommandFinding[]): void {
   for (const finding of more)
     if (findings.length < maxFindings || finding.severity === "hardline") findings.push(finding);
@@ -138,7 +140,7 @@ const maxFindings = 200;
 /** Max depth of scripts that write scripts. */
 const maxWritten = 3;
 
-/** A pager, an editor or a loader that an earlier command has set. */
+/** Findings about a pager, an editor or a loader that an earlier command set. */
 function inheritedFindings(
   commands: readonly SimpleCommand[],
   start: StartState,
@@ -159,7 +161,7 @@ function inheritedFindings(
   });
 }
 
-/** Concerns another text than the original. */
+/** A copy of the finding without positions: it concerns another text than the original. */
 function elsewhere({ command: _, ...finding }: CommandFinding, spans: readonly CommandSpan[]): CommandFinding {
   return { ...finding, spans };
 }
@@ -181,7 +183,7 @@ function doubtFinding({ kind, message, at: span }: WalkDoubt): CommandFinding {
 function findingFor(id: RuleId, hit: readonly Field[], ran: SimpleCommand): CommandFinding {
   const { severity, sentence } = rules[id];
   const [program] = ran.argv;
-  // Arguments alone say little: the program comes first.
+  // Arguments are unclear without the program, so its name comes first.
   const isArguments = hit[0] === undefined || ran.argv.indexOf(hit[0]) > 0;
   const words = program && isArguments ? [program, ...hit] : hit;
   const joinedWords = words
@@ -198,7 +200,7 @@ function findingFor(id: RuleId, hit: readonly Field[], ran: SimpleCommand): Comm
   };
 }
 
-/** A longer list does not help the reader. */
+/** Max words of a sentence. */
 const maxWords = 40;
 const maxWordChars = 200;
 

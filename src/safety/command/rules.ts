@@ -1,8 +1,8 @@
-/** Why a command is refused or asked about. */
+/** Why a command is denied or needs approval. */
 export interface CommandRule {
-  /** `hardline`: always refused. `dangerous`: needs approval. */
+  /** `hardline`: always denied. `dangerous`: needs approval. */
   readonly severity: "hardline" | "dangerous";
-  /** For a person: the effect of the command. */
+  /** Describes the effect of the command to a person. */
   readonly sentence: string;
 }
 

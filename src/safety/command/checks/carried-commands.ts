@@ -12,11 +12,14 @@ import { resolvePathText } from "./path-rules.ts";
 export interface CarriedCommand {
   readonly ran: SimpleCommand;
   readonly text: string;
-  /** The program may do something else with it: only a danger counts. */
+  /** The program may use these words for something else, so only dangerous findings count. */
   readonly isGuess: boolean;
 }
 
-/** Commands among the arguments of unknown programs (`op run -- rm x`), and programs that run by the name of a copy. */
+/**
+ * Commands among the arguments of unknown programs (`op run -- rm x`), and copies of programs that run under another
+ * name.
+ */
 export function carriedCommands(commands: readonly SimpleCommand[]): readonly CarriedCommand[] {
   const copies = new Map<string, string>();
   const carried: CarriedCommand[] = [];
@@ -47,7 +50,7 @@ const expectsCommand: ReadonlySet<string> = new Set(["--", "run", "exec", "shell
 
 const copying: ReadonlySet<string> = new Set(["cp", "ln", "mv", "install", "rsync", "link"]);
 
-/** Where a program of the system, or a file that is not known, lies from now on. */
+/** Records where this command copies a system program or an unknown file to. */
 function remember({ cwd }: SimpleCommand, args: readonly Field[], copies: Map<string, string>): void {
   const { operands, value } = readOptions(args, { short: "tSogm", long: ["target-directory", "suffix", "mode"] });
   const folder = value("t", "target-directory");
@@ -62,7 +65,10 @@ function remember({ cwd }: SimpleCommand, args: readonly Field[], copies: Map<st
   }
 }
 
-/** The arguments from one that names a program, and texts that begin with one. `isKnown`: only where a command is expected. */
+/**
+ * Possible commands: the arguments from one that names a program on, and texts that start with a program. `isKnown`:
+ * only after a word that expects a command.
+ */
 function guesses(args: readonly Field[], isKnown: boolean): readonly string[] {
   const texts: string[] = [];
   for (const [index, word] of args.slice(0, maxWords).entries()) {
@@ -89,11 +95,11 @@ function quoted(args: readonly Field[]): string {
 const maxWords = 16;
 const maxGuesses = 4;
 
-/** The value of such an option is for people. */
+/** Options whose value is text for people. */
 const namesText =
   /^(?:-m|-t|--(?:title|message|body|description|comment|text|name|subject|prompt|query|search|note|label))$/u;
 
-/** Programs that are not words of other programs' own languages, or mean the same there. */
+/** Programs whose names mean a command in nearly every argument list. */
 const starters: ReadonlySet<string> = new Set(
   words(`
   rm rmdir unlink shred dd mkfs mkfs.ext4 wipefs chmod chown chattr sudo doas su bash sh zsh ksh fish python perl ruby php
@@ -102,7 +108,7 @@ const starters: ReadonlySet<string> = new Set(
 `),
 );
 
-/** They are, unless they stand where a command is expected. */
+/** Names that mean a program only where a command is expected. */
 const placed: ReadonlySet<string> = new Set(
   words("shutdown reboot poweroff halt kill cat source exec nice time mount"),
 );

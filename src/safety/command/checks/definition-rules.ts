@@ -6,7 +6,7 @@ import type { SimpleCommand } from "../shell/simple-command.ts";
 import { isWrapper } from "../wrappers/payloads.ts";
 import { variableRule } from "./loader-variables.ts";
 
-/** Definitions for later commands, and variables for a single one. */
+/** Rules for aliases, functions and variables that change what later commands do. */
 export function definitionFacts(ran: SimpleCommand, name: string): readonly Fact[] {
   if (name === "function") {
     const [, defined] = ran.argv;
@@ -48,7 +48,7 @@ function aliasFacts(word: Field): readonly Fact[] {
   return isSame && !isRuthless && !/[;|&`$]/u.test(value) ? [] : [rule("shadowing", word)];
 }
 
-/** Other names of the same thing, or the usual better one. */
+/** Replacements that are harmless because they are variants of the same command: `ls` as `exa`. */
 const kindred: ReadonlyMap<string, readonly string[]> = new Map([
   ["ls", ["exa", "eza", "lsd"]],
   ["cat", ["bat", "batcat"]],
@@ -68,7 +68,7 @@ const kindred: ReadonlyMap<string, readonly string[]> = new Map([
   ["man", ["tldr"]],
 ]);
 
-/** People name functions after these words, too. */
+/** Words that people commonly use as names of functions. */
 const ordinaryWords: ReadonlySet<string> = new Set(
   words(`
   install k watch mail port pod op hub mc cf vc sam kind fly np mix sem daemon age dash rc nu bore wipe scrub

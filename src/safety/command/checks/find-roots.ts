@@ -3,13 +3,13 @@ import { type Field, knownField } from "../shell/field.ts";
 export interface Listing {
   /** The folders that are searched. */
   readonly roots: readonly Field[];
-  /** Only some of their entries are affected. */
+  /** True: the tests select only some of the entries. */
   readonly isNarrow: boolean;
   /** The name that `find` searches for, if any. */
   readonly name: Field | undefined;
 }
 
-/** Where `find` looks, and whether it takes everything. Its name is not among the words. */
+/** The search roots of `find`, and whether it selects everything. `args` excludes the program name. */
 export function findListing(args: readonly Field[]): Listing {
   const from = args.findIndex(({ text }) => !/^-(?:[HLPE]|O\d|D)$/u.test(text));
   const words = from < 0 ? [] : args.slice(from);
@@ -24,14 +24,14 @@ export function findListing(args: readonly Field[]): Listing {
 }
 
 function isNarrow(tests: readonly string[]): boolean {
-  // `-o -delete`: whatever the tests before it say.
+  // `-o -delete` ignores the tests before it.
   if (tests.some((text, index) => /^-or?$/u.test(text) && /^-(?:delete|exec|execdir)$/u.test(tests[index + 1] ?? "")))
     return false;
   return tests.some(
     (text, index) =>
       narrowing.test(text) &&
       !/^\*+$/u.test(tests[index + 1] ?? "") &&
-      // All but some is nearly all.
+      // A negated test still selects nearly everything.
       !/^(?:!|-not)$/u.test(tests[index - 1] ?? ""),
   );
 }

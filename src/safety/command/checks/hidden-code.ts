@@ -14,7 +14,7 @@ export function hiddenCode(ran: SimpleCommand, name: string): readonly Fact[] {
   return decoder && readsCode ? [rule("hidden_code", ...decoder.argv, ...ran.argv)] : [];
 }
 
-/** Does it turn something that cannot be read into text? */
+/** Whether the command decodes unreadable input into text. */
 export function isDecoding({ argv }: SimpleCommand): boolean {
   const name = programName(argv[0]) ?? "";
   if (!decoders.has(name)) return false;
@@ -26,7 +26,7 @@ export function isDecoding({ argv }: SimpleCommand): boolean {
     );
   if (name === "xxd") return words.some((text) => /^-[a-z]*r/u.test(text));
   if (name === "openssl") return words.some((text) => text === "-d");
-  // Plain letters written as numeric escapes.
+  // `\x72` and similar escapes for plain letters.
   if (name === "printf" || name === "echo")
     return words.some((text) => /(?:\\x[2-7][0-9a-f]|\\0?(?:[4-7][0-7]|1[0-7]{2})){2}/iu.test(text));
   if (/^(?:python|perl|ruby|node|php|lua)$/u.test(name)) return words.some((text) => decodes.test(text));

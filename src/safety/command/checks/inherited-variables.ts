@@ -6,11 +6,11 @@ import { isCommandVariable, isUnsafeSearchPath, variableRule } from "./loader-va
 export interface InheritedVariable {
   readonly name: string;
   readonly value: string;
-  /** The variable itself is dangerous; otherwise its value is code that will run. */
+  /** True: the variable loads code into programs. False: its value is a command that will run. */
   readonly isLoader: boolean;
 }
 
-/** Variables of the shell that it starts in which make these commands run or load something. */
+/** Variables of the start state that make these commands run or load something. */
 export function inheritedVariables(
   commands: readonly SimpleCommand[],
   variables: Readonly<Record<string, string>>,

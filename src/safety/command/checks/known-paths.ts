@@ -3,7 +3,7 @@ import type { RuleId } from "../rules.ts";
 
 export interface PathPlace {
   readonly home: string;
-  /** Below it, and in the temporary folders, files may be changed without a question. */
+  /** Files below this folder and in temporary folders may change without approval. */
   readonly workspace: string;
 }
 
@@ -25,14 +25,14 @@ export function isSecretFile(path: string, place: PathPlace): boolean {
 const systemSecret =
   /^\/etc\/(?:shadow|gshadow|sudoers|security\/opasswd|krb5\.keytab|master\.passwd|kubernetes\/(?:admin|.*\.conf|pki)|rancher\/k3s\/k3s\.yaml|ssl\/private|letsencrypt\/(?:live|archive)|wireguard|NetworkManager\/system-connections|ppp\/chap-secrets|ssh\/ssh_host_\w+_key)(?:[.-]|\/|$)|^\/proc\/(?:\d+|self|\*|[^/]+)\/(?:environ|mem)$|^\/dev\/(?:mem|kmem|port)$|^\/proc\/kcore$|^\/run\/secrets\/|^\/var\/run\/secrets\/|^\/var\/lib\/(?:docker|kubelet)\/.*(?:secret|token|config\.v2)|^\/(?:private\/)?var\/db\/dslocal/u;
 
-/** By name alone, wherever they are. */
+/** Key files that are recognized by name in any folder. */
 const keyFile =
   /\/(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|credentials\.json|service[-_]account(?:[-_]key)?\.json|client_secret[^/]*\.json|\.git-credentials|\.netrc|\.pgpass|\.pypirc|\.vault-token|\.htpasswd|secrets?\.(?:ya?ml|json|toml)|[^/]*\.(?:p12|pfx|jks|keystore|kdbx|ppk))$|\/\.aws\/credentials$|\/\.kube\/config$|\/\.docker\/config\.json$/u;
 
 const secretBelowHome =
   /^(?:\.ssh(?:\/|$)|\.gnupg(?:\/|$)|\.aws(?:\/|$)|\.kube(?:\/|$)|\.docker(?:\/config\.json)?$|\.azure(?:\/|$)|\.config\/(?:gh|gcloud|op|hub|doctl|rclone|heroku|helm|configstore|containers\/auth\.json)(?:\/|$)|\.netrc$|\.pgpass$|\.my\.cnf$|\.mylogin\.cnf$|\.npmrc$|\.yarnrc\.yml$|\.pypirc$|\.git-credentials$|\.vault-token$|\.password-store(?:\/|$)|\.terraform\.d\/credentials|\.terraformrc$|\.gem\/credentials|\.cargo\/credentials|\.m2\/settings|\.gradle\/gradle\.properties$|\.s3cfg$|\.boto$|\.oci(?:\/|$)|\.fly(?:\/|$)|\.electrum|\.bitcoin|\.ethereum|\.config\/solana|\.mozilla(?:\/|$)|\.config\/(?:google-chrome|chromium|BraveSoftware)|Library\/(?:Keychains|Application Support\/(?:Google\/Chrome|Firefox|BraveSoftware)|Cookies)|\.local\/share\/keyrings|\.hermes\/(?:\.env|credentials\.json|sessions\.db|auth\.json|auth\.lock|\.anthropic_oauth\.json|webhook_subscriptions\.json|state\.db|auth|mcp-tokens|pairing|sessions|audit|skills\/\.hub|cache\/bws_cache))/u;
 
-/** Files in such a folder that contain no secret. */
+/** Files in a secret folder that contain no secret, such as `known_hosts`. */
 const openBelowHome =
   /^\.ssh\/(?:[^/]*\.pub|known_hosts(?:\.old)?|config|config\.d\/.*|allowed_signers|authorized_keys)$|^\.aws\/config$|^\.gnupg\/(?:gpg(?:-agent)?\.conf|pubring\.kbx)$|^\.config\/gh\/config\.yml$|^\.kube\/cache/u;
 

@@ -2,7 +2,7 @@ import { isWellKnownTool } from "../programs/git-command.ts";
 import type { RuleId } from "../rules.ts";
 import { hole } from "../shell/field.ts";
 
-/** The rule for setting this variable to this value, if it has an effect beyond its value. */
+/** The rule for setting this variable to this value, if the variable makes programs run or load code. */
 export function variableRule(name: string, value: string): RuleId | undefined {
   if (name === "PATH") return isUnsafeSearchPath(value) ? "loader_variable" : undefined;
   if (/^HIST(?:FILE|SIZE|FILESIZE)$/u.test(name))
@@ -33,7 +33,7 @@ const libraryPath = /^(?:LD_LIBRARY_PATH|DYLD_(?:FALLBACK_)?(?:LIBRARY|FRAMEWORK
 const commandVariable =
   /^(?:(?:GIT_|MAN|SYSTEMD_|AWS_|GH_|DELTA_|BAT_)?PAGER|(?:GIT_|GIT_SEQUENCE_|SUDO_|SVN_|HG|FC|KUBE_|CVS|GH_)?EDITOR|VISUAL|FCEDIT|BROWSER|GH_BROWSER|GIT_SSH_COMMAND|GIT_SSH|GIT_ASKPASS|GIT_PROXY_COMMAND|GIT_EXTERNAL_DIFF|SSH_ASKPASS|SUDO_ASKPASS|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|RSYNC_RSH|CVS_RSH|SVN_SSH|TAR_OPTIONS|MAKESHELL|RUSTC_WRAPPER|CARGO_BUILD_RUSTC_WRAPPER|PERL_BADLANG|RIPGREP_PAGER|MANOPT|MAILPATH|KUBECTL_EXTERNAL_DIFF|TEXEDIT)$/u;
 
-/** Options of an interpreter: asked about when they load code. */
+/** Option variables of interpreters, each with the values that load code and need approval. */
 const optionVariables: readonly (readonly [RegExp, RegExp])[] = [
   [
     /^NODE_OPTIONS$/u,
@@ -51,7 +51,7 @@ const optionVariables: readonly (readonly [RegExp, RegExp])[] = [
   [/^PYTHON(?:WARNINGS|BREAKPOINT)$/u, /\b\w+\.\w+/u],
 ];
 
-/** A folder that others can write comes before the usual ones. */
+/** Whether PATH has a relative or world-writable folder before the standard ones. */
 export function isUnsafeSearchPath(value: string): boolean {
   return value
     .split(":")

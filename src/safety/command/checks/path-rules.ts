@@ -8,7 +8,7 @@ import { isHistoryFile, isSecretFile, specialFileRule, type PathPlace, wellKnown
 
 type PathFact = Extract<Fact, { readonly kind: "path" }>;
 
-/** Which rule a use of a path meets, if any. The worst one. */
+/** The most severe rule that this use of a path triggers, if any. */
 export function pathRule(fact: PathFact, cwd: string, place: PathPlace): RuleId | undefined {
   const path = resolvePathText(fact.path.text, cwd);
   const matchedRule = ruleOf(fact, path, place);
@@ -59,7 +59,7 @@ function ruleOf(fact: PathFact, path: string, place: PathPlace): RuleId | undefi
   }
 }
 
-/** Absolute and without `.`, `..` and doubled slashes; with holes where it is not known. */
+/** Makes a path absolute and removes `.`, `..` and doubled slashes. Unknown parts stay holes. */
 export function resolvePathText(text: string, cwd: string): string {
   if (text.startsWith(hole)) return text;
   const joined = text.startsWith("/") ? text : `${cwd}/${text}`;
@@ -72,14 +72,14 @@ export function resolvePathText(text: string, cwd: string): string {
     : joined;
 }
 
-/** Its location is unknown. */
+/** Whether the path starts with an unknown part. */
 function startsUnknown(path: string): boolean {
   return path.startsWith(hole) || path.startsWith(`/${hole}`);
 }
 
 function deleteRule({ path: field, isRecursive }: PathFact, path: string, place: PathPlace): RuleId | undefined {
   if (isDisk(path)) return "raw_disk";
-  // A file at the place of a home folder: the folder itself needs `-r`.
+  // `/home/$name` may be a file; deleting it as a folder needs `-r`.
   if (isGrave(path, place) && (isRecursive || path !== `/home/${hole}`)) return "delete_root";
   const protectedBy = changeRule(path, place);
   if (protectedBy !== undefined) return protectedBy;
@@ -90,14 +90,14 @@ function deleteRule({ path: field, isRecursive }: PathFact, path: string, place:
   return field.isPattern && isEverything(path) ? "delete_listed" : undefined;
 }
 
-/** All that is in a folder. */
+/** Matches every entry of a folder: `/*`, `/.*` and similar patterns. */
 const everythingIn = /\/(?:\*|\.\*|\{,\.\}\*|\.\[!\.\]\*|\.\?\?\*|\*\*|\*\*\/\*|\?\*|\*\.\*)$/u;
 
 function isEverything(path: string): boolean {
   return everythingIn.test(path) && (!isTemporary(path) || /^\/(?:var\/)?tmp\/[^/]+$/u.test(path));
 }
 
-/** The root, a folder right below it that the system needs, a home folder, or all that is in one of them. */
+/** The root folder, a system folder right below it, a home folder, or everything in one of them. */
 function isGrave(path: string, { home }: PathPlace): boolean {
   const bare = path.replace(everythingIn, "") || "/";
   return (
@@ -109,7 +109,7 @@ function isGrave(path: string, { home }: PathPlace): boolean {
   );
 }
 
-/** Keys lie somewhere below it. */
+/** Whether the path is a home folder, which contains keys. */
 function isHome(path: string, { home }: PathPlace): boolean {
   return (
     path === home || (/^\/(?:home|root|Users)?(?:\/[^/]*)?$/u.test(path) && (home.startsWith(path) || path === "/root"))
@@ -149,7 +149,7 @@ function isDisk(path: string): boolean {
 const disk =
   /^\/dev\/(?:sd[a-z*?]|sd\[|nvme[\d*?]|hd[a-z*?]|mmcblk[\d*?]|vd[a-z*?]|xvd[a-z*?]|r?disk\d|dm-\d|md\d|mapper\/(?!control)|disk\/by-|(?:sd|hd|vd|xvd|nvme|mmcblk)\u{10FFFD})/u;
 
-/** Anything but an ordinary file of the workspace. */
+/** The rule for changing a path. Undefined: an ordinary file of the workspace. */
 function changeRule(path: string, place: PathPlace): RuleId | undefined {
   if (path === "/proc/sysrq-trigger") return "power";
   if (path === "/") return "system_file";
@@ -165,7 +165,10 @@ function changeRule(path: string, place: PathPlace): RuleId | undefined {
 const systemFile =
   /^\/(?:private\/)?(?:etc|boot|usr|bin|sbin|lib|lib32|lib64|sys|proc|System|Library)(?:\/|$)|^\/private\/(?:var|tmp|home)(?:\/|$)|^\/var\/(?:lib|spool|run|cache|backups|db|www|mail)(?:\/|$)|^\/(?:run|root)(?:\/|$)/u;
 
-/** A project may lie in a folder of the system, such as `/usr/src/app`, except where its settings and programs are. */
+/**
+ * A workspace in a system folder, such as `/usr/src/app`, is allowed, except where the system keeps its settings and
+ * programs.
+ */
 function isSystemFile(path: string, { workspace }: PathPlace): boolean {
   if (!systemFile.test(path) || isTemporary(path)) return false;
   return coreFile.test(path) || !isBelow(path, workspace);

@@ -15,7 +15,7 @@ export interface ScriptFact {
   readonly fact: Fact;
 }
 
-/** Effects of several commands together: a download that is run, a file that becomes executable and is run. */
+/** Rules that need several commands: a downloaded file that is run, a file that becomes executable and is run. */
 export function scriptFacts(commands: readonly SimpleCommand[]): readonly ScriptFact[] {
   const facts: ScriptFact[] = [];
   const downloads = new Map<string, Field>();
@@ -81,7 +81,7 @@ const keyName = /(?:^|\/|\*)(?:id_(?:rsa|dsa|ecdsa|ed25519)|credentials|\.netrc|
 
 const versionControl: ReadonlySet<string> = new Set(words("git hg svn jj bzr"));
 
-/** The folder that version control fills from elsewhere. */
+/** The folder that `git clone` and similar commands create. */
 function clonedFolder({ argv }: SimpleCommand): string | undefined {
   const { operands } = readOptions(argv.slice(1), { short: "bcCjo", long: ["branch", "depth", "origin", "config"] });
   const [verb, url, folder] = operands;
@@ -95,7 +95,7 @@ function clonedFolder({ argv }: SimpleCommand): string | undefined {
 
 const isSystemFile = /^\/(?:etc|root|proc|var\/log)\/./u;
 
-/** A text that is run as code: `eval "$(…)"`, `sh -c "$(…)"`. */
+/** The text that a command runs as code: `eval "$(…)"`, `sh -c "$(…)"`. */
 function codeOf({ argv }: SimpleCommand, name: string): string | undefined {
   if (name === "eval")
     return argv
@@ -105,9 +105,9 @@ function codeOf({ argv }: SimpleCommand, name: string): string | undefined {
   return shellNames.has(name) ? readShell(argv.slice(1)).code?.text : undefined;
 }
 
-/** The text that is sent comes from somewhere else. */
+/** Whether the command sends an unknown text, such as the output of another command. */
 function sendsUnknown({ argv }: SimpleCommand, name: string): boolean {
-  // The owner of a domain sees every lookup of its names.
+  // A DNS lookup sends the name to the owner of the domain.
   if (/^(?:dig|nslookup|host)$/u.test(name)) return argv.some(({ text }) => text.includes(hole));
   if (name !== "curl") return false;
   return argv.some(
@@ -116,7 +116,7 @@ function sendsUnknown({ argv }: SimpleCommand, name: string): boolean {
   );
 }
 
-/** Most programs run no file. */
+/** A quick test that excludes programs that run no file. */
 function mayRunFile({ argv: [first] }: SimpleCommand, name: string): boolean {
   return first?.text.includes("/") === true || shellNames.has(name) || fileRunners.has(name);
 }
@@ -125,7 +125,7 @@ const fileRunners: ReadonlySet<string> = new Set(
   words("source . python node ruby perl php lua deno bun tsx ts-node dpkg rpm installer msiexec apt-get dnf java"),
 );
 
-/** The script that a shell or interpreter runs, or the file itself. */
+/** The script that a shell or interpreter runs, or the program file itself. */
 export function fileThatRuns(ran: SimpleCommand, name: string): Field | undefined {
   const first = ran.argv[0];
   if (first && first.text.includes("/")) return first;
@@ -140,7 +140,7 @@ export function fileThatRuns(ran: SimpleCommand, name: string): Field | undefine
   return name === "java" && args[0]?.text === "-jar" ? args[1] : undefined;
 }
 
-/** Files that this command downloads. */
+/** The files that this command downloads. */
 function fetched(ran: SimpleCommand, name: string): readonly Field[] {
   if (name === "scp" || name === "sftp") {
     const operands = readOptions(ran.argv.slice(1), { short: "cDFiJloPSX" }).operands;

@@ -4,7 +4,10 @@ import { isKnown, knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import type { ScriptFact } from "./script-rules.ts";
 
-/** Variables with secret names that are sent: `curl -d "k=$AWS_SECRET_ACCESS_KEY" …`. `text`: the original text. */
+/**
+ * Finds commands that send variables with secret names: `curl -d "k=$AWS_SECRET_ACCESS_KEY" …`. `text`: the original
+ * text.
+ */
 export function sentSecrets(commands: readonly SimpleCommand[], text: string): readonly ScriptFact[] {
   if (!secretName.test(text)) return [];
   return commands.flatMap((ran): readonly ScriptFact[] => {
@@ -25,7 +28,7 @@ export function sentSecrets(commands: readonly SimpleCommand[], text: string): r
     const piped = ran.stdin.from.flatMap(({ argv }) =>
       argv.slice(1).filter((word) => !isKnown(word) && secretName.test(written(word, text))),
     );
-    // A here-string belongs to the command.
+    // The text of a here-string is an argument of the command.
     const [, given = ""] = /<<<\s*(\S+)/u.exec(written(ran, text)) ?? [];
     const all = [...words, ...piped, ...(secretName.test(given) ? [knownField(given)] : [])];
     return all.length === 0 ? [] : [{ ran, fact: rule("exfiltration", ...ran.argv.slice(0, 1), ...all) }];
@@ -33,17 +36,17 @@ export function sentSecrets(commands: readonly SimpleCommand[], text: string): r
 }
 
 const secretName = /\$\{?\w*(?:TOKEN|SECRET|PASSW|API_?KEY|PRIVATE|CREDENTIAL|ACCESS_KEY)/iu;
-/** Too strict for a URL, where keys of web services are common. */
+/** Names that always mean a secret. Not used for URLs, where keys of web services are common. */
 const graveName = /\$\{?\w*(?:SECRET|PASSW|PRIVATE|CREDENTIAL|AWS_|(?:GITHUB|GH|NPM|GITLAB)_?TOKEN)/iu;
 
-/** A request to a server carries its own credentials. */
+/** Options for credentials of the server that gets the request. */
 function isCredentialOption(option: string): boolean {
   return /^(?:-H|--header.*|-u|--user.*|-b|--cookie|--oauth2-bearer|--password.*|--proxy-user|-a|--auth)$/u.test(
     option,
   );
 }
 
-/** A header that is named after it, or a user with a password. */
+/** A header for credentials (`Authorization: …`), or `user:password`. */
 function isCredential(raw: string, option: string): boolean {
   return (
     !/^(?:-H|--header|-b|--cookie)/u.test(option) ||

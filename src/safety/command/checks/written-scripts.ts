@@ -8,7 +8,7 @@ import type { CarriedCommand } from "./carried-commands.ts";
 import { resolvePathText } from "./path-rules.ts";
 import { fileThatRuns } from "./script-rules.ts";
 
-/** Shell scripts that these commands write and then run, as far as what is written is known. */
+/** Shell scripts that these commands write and then run, with their text if it is known. */
 export function writtenScripts(commands: readonly SimpleCommand[]): readonly CarriedCommand[] {
   if (!commands.some(({ redirections, argv: [name] }) => redirections.length > 0 || name?.text === "tee")) return [];
   const files = new Map<string, string | undefined>();
@@ -17,7 +17,7 @@ export function writtenScripts(commands: readonly SimpleCommand[]): readonly Car
     const name = programName(ran.argv[0]) ?? "";
     const file = files.size > 0 ? (name === "make" ? makefileOf(ran) : fileThatRuns(ran, name)) : undefined;
     const whole = file && resolvePathText(file.text, ran.cwd);
-    // An unknown content is a hole.
+    // An unknown file content becomes a hole.
     const text = whole !== undefined && files.has(whole) ? (files.get(whole) ?? hole) : undefined;
     if (text !== undefined && name === "make" && scripts.length < maxScripts)
       scripts.push({

@@ -1,24 +1,24 @@
 import type { CodeLanguage } from "../../code/code-judgement.ts";
 import type { Field } from "../shell/field.ts";
 
-/** The index of the code among the arguments of an interpreter. */
+/** Describes which arguments of an interpreter are code. */
 export interface CodeOptions {
   readonly language: CodeLanguage;
-  /** Letters of options whose value is code. */
+  /** Short options whose value is code. */
   readonly code?: string;
   /** Long options whose value is code, without dashes. */
   readonly longCode?: readonly string[];
-  /** Letters of options with another value, in the same word or the next one. */
+  /** Short options with another value, in the same word or the next one. */
   readonly valued?: string;
-  /** Letters of options whose value can only be the rest of the word. */
+  /** Short options whose value can only be the rest of the word. */
   readonly attached?: string;
-  /** Letters of options that digits may follow. */
+  /** Short options that digits may follow. */
   readonly counted?: string;
   /** Long options with a value in the next word. */
   readonly longValued?: readonly string[];
   /** Long options start with one dash. */
   readonly hasSingleDash?: boolean;
-  /** The first operand ends the options, and so does the code. */
+  /** The first operand or the code ends the options. */
   readonly isPrefix?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface InterpreterArguments {
   values(...names: readonly string[]): readonly Field[];
 }
 
-/** The arguments of an interpreter, its name not among them. */
+/** Parses the arguments of an interpreter. `args` excludes its name. */
 export function readInterpreterArguments(args: readonly Field[], shape: CodeOptions): InterpreterArguments {
   const { code = "", valued = "", attached = "", counted = "", longCode = [], longValued = [] } = shape;
   const codes: Field[] = [];

@@ -12,9 +12,9 @@ export type Interpreter = (ran: SimpleCommand, name: string) => Interpreted;
 
 export interface Interpreted {
   readonly codes: readonly InlineCode[];
-  /** Commands of other programs that it runs: `python -m pip …`. */
+  /** Commands of other programs that the code runs: `python -m pip …`. */
   readonly commands?: readonly (readonly Field[])[];
-  /** Texts that it hands to a shell. */
+  /** Texts that the code passes to a shell. */
   readonly shell?: readonly string[];
   readonly paths?: readonly { readonly how: PathUse; readonly path: Field }[];
   readonly rules?: readonly RuleId[];
@@ -23,7 +23,7 @@ export interface Interpreted {
 interface InlineCode {
   readonly language: CodeLanguage;
   readonly text: Field;
-  /** The arguments of the code. */
+  /** The arguments that the code receives. */
   readonly args: readonly Field[];
   readonly variables?: ReadonlyMap<string, string>;
 }

@@ -5,7 +5,7 @@ import type { SimpleCommand } from "../shell/simple-command.ts";
 import { readInterpreterArguments } from "./interpreter-arguments.ts";
 import { inputCode, type Interpreted, type Interpreter } from "./interpreter.ts";
 
-/** Code from the arguments, else from the input, unless a file is named. */
+/** Code from the arguments, or from the input if no file is named. */
 function fromInput(language: CodeLanguage, ran: SimpleCommand, operands: readonly Field[]): Interpreted {
   const { text, rules } = inputCode(ran, operands[0]);
   return { codes: text ? [{ language, text, args: operands.slice(1) }] : [], rules };
@@ -26,7 +26,7 @@ const python: Interpreter = (ran) => {
   return pythonModule(code, operands);
 };
 
-/** `-m module …` is mostly a program of that name. */
+/** `python -m module …` usually runs the program of that name. */
 function pythonModule(module: Field, args: readonly Field[]): Interpreted {
   if (module.text === "timeit" || module.text === "cProfile" || module.text === "profile") {
     const read = readInterpreterArguments(args, {
@@ -53,7 +53,7 @@ const node: Interpreter = (ran, name) => {
   const codesOf = (texts: readonly Field[]) =>
     texts.map((text) => ({ language: "javascript" as const, text, args: operands }));
   const fromData = codesOf(loaded.map((field) => ({ ...field, text: dataText(field.text) })));
-  // `-pe code`: the first letter took the second for its value.
+  // `-pe code`: the parser read `e` as the value of `-p`.
   const whole = codes.flatMap((code) => (code.text === "e" && operands[0] ? [operands[0]] : [code]));
   if (whole.length > 0) return { codes: [...codesOf(whole), ...fromData] };
   if (has("v", "version", "h", "help", "check", "c", "test")) return { codes: [] };
@@ -100,11 +100,11 @@ function lineByLine(language: "perl" | "ruby"): Interpreter {
     const loaded = isPerl
       ? values("M", "m").map((field) => ({ ...field, text: `use ${field.text.replace(/^-/u, "")};` }))
       : [];
-    // One script, whose lines may depend on each other.
+    // All `-e` texts form one script.
     const [first] = codes;
     const joined = first && { ...first, text: [...loaded, ...codes].map(({ text }) => text).join("\n") };
     const paths = has("i") && first ? operands.map((file) => ({ how: "edit" as const, path: file })) : [];
-    // Perl opens a name with a bar as a command.
+    // Perl runs a file name with a `|` as a command.
     const piped = isPerl && has("n", "p") ? operands.filter(({ text }) => /^\s*\||\|\s*$/u.test(text)) : [];
     const shell = piped.map(({ text }) => text.replaceAll(/^\s*\||\|\s*$/gu, ""));
     if (joined) return { codes: [{ language, text: joined, args: operands }], paths, shell };

@@ -39,7 +39,7 @@ const sed: Interpreter = (ran) => {
     isPrefix: false,
   });
   const isInPlace = has("i", "I", "in-place");
-  // BSD's `-i ''`.
+  // On BSD, `-i ''` takes an empty suffix.
   const words =
     isInPlace && values("i").every(({ text }) => text === "") && operands[0]?.text === ""
       ? operands.slice(1)
@@ -47,7 +47,7 @@ const sed: Interpreter = (ran) => {
   const suffixes = values("i", "I", "in-place").filter(({ text }) => text !== "");
   const isGiven = codes.length > 0 || has("f", "file");
   const scripts = isGiven ? codes : words.slice(0, 1);
-  // A single word replaces both.
+  // With one word, there is no separate script operand.
   const files = isGiven || words.length === 1 ? words : words.slice(1);
   return {
     codes: scripts.map((text) => ({ language: "sed", text, args: [] })),
@@ -59,13 +59,13 @@ const sed: Interpreter = (ran) => {
   };
 };
 
-/** The copy that `-i.bak` leaves; `*` stands for the name. */
+/** The backup file of `-i.bak`; `*` in the suffix is replaced by the file name. */
 function beside(file: Field, { text }: Field): Field {
   const name = file.text.slice(file.text.lastIndexOf("/") + 1);
   return { ...file, text: text.includes("*") ? text.replaceAll("*", name) : `${file.text}${text}` };
 }
 
-/** Commands from `-c`, `--cmd` and `+cmd`; in the mode of ex also from the input. */
+/** Commands from `-c`, `--cmd` and `+cmd`; in ex mode also from the input. */
 const vim: Interpreter = (ran) => {
   const words = ran.argv.slice(1);
   const plus = words.filter(({ text }) => /^\+./su.test(text)).map((word) => ({ ...word, text: word.text.slice(1) }));
@@ -94,7 +94,7 @@ const vim: Interpreter = (ran) => {
   };
 };
 
-/** The line editor: its input is its commands. */
+/** The line editor `ed` reads its commands from the input. */
 const ed: Interpreter = (ran): Interpreted => {
   const { operands } = readInterpreterArguments(ran.argv.slice(1), { language: "vim", valued: "p", isPrefix: false });
   const { text, rules } = inputCode(ran, undefined);

@@ -12,7 +12,7 @@ export function printedByCode({ argv }: SimpleCommand, name: string): string | u
   const code = printer && argv.map(literal).find((_, index) => printer.option.test(argv[index - 1]?.text ?? ""));
   if (!printer || code === undefined || code.length > maxChars) return undefined;
   const [, before = "", text = ""] = printer.statement.exec(code) ?? [];
-  // One thing is printed, and nothing decides whether.
+  // The code must print exactly one value, unconditionally.
   if (!isOneValue(withoutTexts(text)) || !onlyComputes(withoutTexts(before + text))) return undefined;
   const { shell, programs, findings, paths } = readCode(printer.language, `${before}${printer.run(text)}`);
   const isAll = shell.length === 1 && programs.length === 0 && paths.length === 0;
@@ -23,7 +23,7 @@ export function printedByCode({ argv }: SimpleCommand, name: string): string | u
 
 const maxChars = 4_000;
 
-/** No list of values, and nothing after it. */
+/** Whether the expression is a single value, not a list. */
 function isOneValue(text: string): boolean {
   let depth = 0;
   for (const char of text) {
@@ -59,13 +59,13 @@ const computing: ReadonlySet<string> = new Set(
 interface Printer {
   readonly language: "python" | "javascript" | "perl" | "awk";
   readonly option: RegExp;
-  /** The statements before the print, and the printed expression. */
+  /** Matches the statements before the print, and the printed expression. */
   readonly statement: RegExp;
-  /** The same text, handed to a shell. */
+  /** Code that passes the printed text to a shell instead. */
   run(text: string): string;
 }
 
-/** Modules of the language itself: importing them prints nothing. */
+/** Imports of standard modules, which print nothing. */
 const before =
   /^((?:\s*(?:(?:import|from)\s+(?:base64|codecs|binascii|string|zlib)\b[\w, ]*|[a-z_]\w*\s*=[^;=\n]*)[;\n])*)\s*/u;
 

@@ -8,8 +8,8 @@ import { printedByCode } from "./printed-code.ts";
 import { pureAnswer } from "./pure-answers.ts";
 
 /**
- * The output of a command that only computes on its arguments and its input: the ways in which people, and attackers who hide
- * something, build a text. With holes for unknown parts; undefined: unknown.
+ * The output of a command that depends only on its arguments and its input. Attackers use such commands to hide a text.
+ * Unknown parts are holes; undefined: unknown.
  */
 export function pureOutput(ran: SimpleCommand): string | undefined {
   if (ran.redirections.some(({ how, descriptor }) => how !== "read" && (descriptor ?? 1) === 1)) return "";
@@ -64,20 +64,20 @@ function converted(value: string, kind: string): string {
   if (kind === "b") return unescape(value);
   if (kind === "c") return value.slice(0, 1);
   if (!/[diuxXo]/u.test(kind) || value.includes(hole)) return value;
-  // `'A` is the number of the letter.
+  // `'A` is the code of the letter.
   const number = /^["']./su.test(value) ? (value.codePointAt(1) ?? 0) : numberOf(value);
   const digits = number.toString(kind === "o" ? 8 : /x/iu.test(kind) ? 16 : 10);
   return kind === "X" ? digits.toUpperCase() : digits;
 }
 
-/** As printf reads it: `0x72`, `0162`, `114`. */
+/** Parses a number as printf does: `0x72`, `0162`, `114`. */
 function numberOf(value: string): number {
   const octal = /^0([0-7]+)$/u.exec(value)?.[1];
   const number = octal === undefined ? Number(value) : Number.parseInt(octal, 8);
   return Number.isSafeInteger(number) ? number : 0;
 }
 
-/** `\n`, `\x72`, `\162`, `\0162`, `\u0072`. */
+/** Replaces `\n`, `\x72`, `\162`, `\0162`, `\u0072`. */
 function unescape(text: string): string {
   return text.replaceAll(
     /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|0?([0-7]{1,3})|([abefnrtv\\"'c]))/gu,
@@ -109,7 +109,7 @@ function decoder(encoding: "base64" | "hex"): Filter {
   };
 }
 
-/** Binary data stays binary: the next command may unpack it. */
+/** Keeps binary data as bytes, because the next command may unpack it. */
 function textOf(bytes: Buffer): string {
   const text = bytes.toString();
   return text.includes("\ufffd") ? bytes.toString("latin1") : text;
@@ -151,7 +151,7 @@ const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ["tail", lastLines],
 ]);
 
-/** `{print $2}`: one field of each line. */
+/** `awk '{print $2}'`: one field of each line. */
 function field(words: readonly Field[], input: string | undefined): string | undefined {
   const { operands, value } = readOptions(words, { short: "F" });
   const [program, ...files] = operands;
@@ -184,7 +184,7 @@ function lineCount(words: readonly Field[]): number | undefined {
   return count === "" ? undefined : Number(count);
 }
 
-/** `-c2-`, `-d: -f2`. */
+/** `cut -c2-`, `cut -d: -f2`. */
 function cutLines(words: readonly Field[], input: string | undefined): string | undefined {
   const { operands, value } = readOptions(words, {
     short: "cbfd",
@@ -261,7 +261,7 @@ function charactersOf(text: string): string {
   });
 }
 
-/** One `s/plain/text/` after the other. */
+/** Applies `s/plain/text/` commands in order. */
 function substitute(words: readonly Field[], input: string | undefined): string | undefined {
   const { operands, values, has } = readOptions(words, { short: "ef", long: ["expression"] });
   if (input === undefined || has("n", "i", "f")) return undefined;
@@ -288,7 +288,7 @@ function substitute(words: readonly Field[], input: string | undefined): string 
   return scripts.length > 0 || operands.length === 1 ? text : undefined;
 }
 
-/** Nothing that repeats, so that no text takes long. */
+/** A regular expression without repetition, so that every match is fast. */
 function searchOf(pattern: string, flags: string, isExtended: boolean): RegExp | undefined {
   if (pattern === "" || /[*+?{}|]/u.test(pattern)) return undefined;
   const plain = isExtended

@@ -169,7 +169,7 @@ const heroku: Program = verbs(
   { short: "a", long: ["app", "remote"] },
 );
 
-/** Options that many of these programs share; `-n` of the others is a rehearsal. */
+/** Options that many of these programs share; `-n` is a dry run for the other programs. */
 const common = {
   short: "n",
   long: ["namespace", "kube-context", "kubeconfig", "context", "config", "profile", "project"],
@@ -185,7 +185,7 @@ const ansible = (args: Parameters<Program>[0]): readonly Fact[] =>
     ? []
     : [rule("infrastructure", ...args)];
 
-/** Copies to the cloud or into a container: reads local files. */
+/** Copies to the cloud or into a container, which reads local files. */
 const copying =
   (...words: readonly string[]): Program =>
   (args) => {
@@ -197,7 +197,7 @@ const copying =
     return words.some((word) => phrase.startsWith(word))
       ? [...operands.slice(1), ...values("f", "file", "source")]
           .filter(({ text }) => !/^\w+:\/\//u.test(text))
-          // `box:/etc/shadow` is a secret of the container.
+          // `box:/etc/shadow` is a secret file of the container.
           .map((file) => path("read", { ...file, text: file.text.replace(/^[\w./-]+:(?=\/)/u, "") }))
           .filter((fact) => fact.kind !== "path" || !/^[\w-]+:/u.test(fact.path.text))
           .concat(

@@ -20,7 +20,7 @@ const redis: Program = (args, ran) => {
     : [];
 };
 
-/** The text of an option is SQL. */
+/** Options whose value is SQL. */
 const sql =
   (short: string, long: readonly string[]): Program =>
   (args, ran) => [
@@ -46,7 +46,7 @@ const mongoDeletes =
 
 const task = (words: string): Program => verbs([["database", words]]);
 
-/** `rails db:drop`, also behind `rake` and `bin/rails`. */
+/** `rails db:drop`, also run by `rake` and `bin/rails`. */
 const rails = task(
   "** db:drop|db:drop:*|db:reset|db:purge|db:truncate_all|db:migrate:reset|db:schema:load|db:rollback|db:setup",
 );
@@ -56,7 +56,7 @@ const artisan: Program = task(
   "artisan|*/artisan migrate:fresh|migrate:reset|migrate:refresh|db:wipe|migrate:rollback|queue:flush",
 );
 
-/** Clients and tools of databases; SQL readers are among the interpreters. */
+/** Clients and tools of databases. The interpreters analyse their SQL. */
 export const databases: Programs = {
   "redis-cli": redis,
   mongosh: mongo,

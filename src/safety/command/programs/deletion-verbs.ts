@@ -4,7 +4,7 @@ import type { Field } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { readOptions } from "./options.ts";
 
-/** Unknown programs mostly use the same verbs: `certbot delete`, `drush sql-drop`. */
+/** Deletions by programs without a table, recognized by common verbs: `certbot delete`, `drush sql-drop`. */
 export function deletionFacts(
   args: readonly Field[],
   { argv: [program] }: SimpleCommand,
@@ -22,7 +22,7 @@ export function deletionFacts(
         text,
       ),
     );
-  // `apt-cache show secure-delete` names it.
+  // `apt-cache show secure-delete` only mentions the word.
   const words = reading.test(operands[0]?.text ?? "") ? plainlyDeleting : deleting;
   const isAnywhere = [program, ...operands].some(({ text }) => words.test(text));
   const isObject = [...operands.map(({ text }) => text), ...options.map((option) => option.name)].some((text) =>
@@ -32,18 +32,18 @@ export function deletionFacts(
   return isEarly || isAnywhere || isWeak ? [rule("told_to_delete", ...args)] : [];
 }
 
-/** By itself, or as a part of a name of something other than a file. */
+/** A verb of deletion as a word, or as part of a name that is not a file name. */
 const deleting = /^(?:[\w:.]*[-_:.])?(?:delete|destroy|erase|wipe|obliterate)(?:[-_:][\w:-]*)?$/u;
 
 const plainlyDeleting = /^(?:delete|destroy|erase|wipe|obliterate)$/u;
 
 const reading = /^(?:show|search|info|describe|view|status|get|explain|policy|r?depends|why|list)$/u;
 
-/** Things that lose their data when they are reset, purged or formatted. */
+/** Objects that lose their data when they are reset, purged or formatted. */
 const losable =
   /^(?:db|data(?:base)?s?|disks?\d*|volumes?|clusters?|users?|accounts?|tokens?|keys?|cert(?:ificate)?s?|sessions?|queues?|topics?|ind(?:ex|ices)|buckets?|stor(?:e|age)|prod(?:uction)?|factory|devices?|all|schemas?|tables?|nodes?|vms?|instances?|projects?|state|partitions?|(?:hd|sd|usb)\w?)$/iu;
 
-/** Do its arguments only say something? */
+/** Whether the arguments are only text, names or files. */
 export function onlyPrintsArguments(name: string): boolean {
   return talking.has(name);
 }
@@ -52,7 +52,7 @@ export function onlyPrintsArguments(name: string): boolean {
 const changingCmdlet =
   /^(?:remove|clear|stop|restart|suspend|disable|uninstall|register|unregister|initialize|reset|limit)-(?!(?:host|variable|module|transcript|job)$)[a-z]\w+$/u;
 
-/** Their arguments are only words, names or files. */
+/** Programs whose arguments are only text, names or files. */
 const talking: ReadonlySet<string> = new Set(
   words(`
   echo printf print say logger notify-send banner figlet cowsay lolcat man apropos whatis info tldr cheat dict look

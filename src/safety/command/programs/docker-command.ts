@@ -3,14 +3,14 @@ import type { Field } from "../shell/field.ts";
 import { type Option, type ReadOptions, readOptions } from "./options.ts";
 
 export interface DockerCommand {
-  /** `run`, `compose down -v`: from the command on. */
+  /** The subcommand and its arguments: `run`, `compose down -v`. */
   readonly words: readonly Field[];
   readonly globals: ReadOptions;
-  /** Of `run`, `create` and `exec`: the options, the image or container, and what runs inside. */
+  /** For `run`, `create` and `exec`: the options, the image or container, and the command inside. */
   readonly run: { readonly options: readonly Option[]; readonly command: readonly Field[] } | undefined;
 }
 
-/** The words of `docker`, `podman` and their like, its own options read. */
+/** Parses the arguments of `docker`, `podman` and similar programs, with their global options. */
 export function readDocker(args: readonly Field[]): DockerCommand {
   const globals = readOptions(args, {
     short: "Hcl",

@@ -1,7 +1,7 @@
 import { rowsByName } from "../../../base/text/words.ts";
 import type { Field } from "../shell/field.ts";
 
-/** Does the program only say what it would do? `--dry-run` of programs with a table of verbs is read there. */
+/** Whether the program only prints what it would do. Programs with a verb table handle `--dry-run` there. */
 export function isDryRun(name: string, args: readonly Field[]): boolean {
   const pattern = rehearsals.get(name);
   return pattern !== undefined && pattern.test(args.map(({ text }) => text.replaceAll(/\s/gu, "_")).join(" "));

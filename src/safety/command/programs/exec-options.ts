@@ -3,7 +3,7 @@ import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { allOf, everyUse, withOption, anyMatching, firstMatching, withWord } from "./verbs.ts";
 
-/** Programs that only read, with options that make them run another one. */
+/** Programs that normally only read, with the options that make them run another program. */
 const runs =
   (short: string, long: readonly string[], others = ""): Program =>
   (args) => {

@@ -17,7 +17,7 @@ const rm: Program = (args, { via }) => {
   ];
 };
 
-/** The last operand, or the folder of `-t`, is where everything goes. */
+/** The target is the last operand, or the folder of `-t`. */
 function into(how: "copy" | "move"): Program {
   return (args, _ran, name) => {
     const { operands, value, has } = readOptions(args, {
@@ -40,7 +40,10 @@ function into(how: "copy" | "move"): Program {
   };
 }
 
-/** A file lands at the target, or below it when the target is a folder. One file that gets a name with an extension is renamed. */
+/**
+ * The path that a file gets at the target: the target itself, or a name below it if the target is a folder. A single
+ * file whose target has an extension is renamed.
+ */
 function placed(target: Field, sources: readonly Field[], how: "place" | "link" = "place"): readonly Fact[] {
   const isRenamed = sources.length === 1 && !sources[0]?.isPattern && /[^/]\.[A-Za-z]\w*$/u.test(target.text);
   return [path(how, target), ...(isRenamed ? [] : sources.map((source) => path(how, within(target, source))))];
@@ -99,7 +102,7 @@ const chmod: Program = (args) => {
   ];
 };
 
-/** Only the owner keeps access: `600`, `go-rwx`, `u=rw,go=`. */
+/** Whether the mode removes access for everyone but the owner: `600`, `go-rwx`, `u=rw,go=`. */
 function keepsForOwner(mode: string): boolean {
   return (
     /^0?[4-7]00$/u.test(mode) ||
@@ -107,7 +110,7 @@ function keepsForOwner(mode: string): boolean {
   );
 }
 
-/** Others may write, or the program runs as its owner. */
+/** Whether the mode lets others write, or sets the setuid bit. */
 function opensToAll(mode: string): boolean {
   if (/^=?[0-7]{3,5}$/u.test(mode)) {
     const bits = Number.parseInt(mode.replace("=", ""), 8);
@@ -134,7 +137,7 @@ const dd: Program = (args, { cwd }) =>
     const [, key, value = ""] = /^(if|of)=([^]*)$/u.exec(word.text) ?? [];
     if (key === undefined) return [];
     const target = { ...word, text: value };
-    // Bytes of a device, or of something unknown; copying a file is like `cp`.
+    // Reading a device or an unknown input counts as raw bytes; copying a file is like `cp`.
     return key === "if"
       ? [
           ...(/^\/dev\/|\u{10FFFD}/u.test(resolvePathText(value, cwd)) ? [rule("read_disk", word)] : []),
@@ -177,7 +180,7 @@ const shred: Program = (args) => {
 const truncate: Program = (args) => {
   const { operands, value } = readOptions(args, { short: "sr", long: ["size", "reference"] });
   const isLess = /^(?:0+[KMGTP]?i?B?|[-<%/].*)$/u.test(value("s", "size")?.text ?? "");
-  // Logs are there to be emptied, one by one.
+  // Emptying a single log file is normal.
   const isLog =
     operands.length === 1 && operands.every(({ text, isPattern }) => !isPattern && /[^/]\.log$/u.test(text));
   return [...(isLess && !isLog ? [rule("truncate", ...args)] : []), ...operands.map((target) => path("write", target))];
@@ -196,7 +199,7 @@ const find: Program = (args) => {
   ];
 };
 
-/** Programs that write the file of an option. */
+/** Programs that write the file that an option names. */
 const writing =
   (short: string, long: readonly string[], others = ""): Program =>
   (args) =>
@@ -213,7 +216,7 @@ const split: Program = (args) => {
   ];
 };
 
-/** `uniq IN OUT`, `xxd -r IN OUT`: the second operand is written. */
+/** `uniq IN OUT`, `xxd -r IN OUT`: writes the second operand. */
 const secondWritten: Program = (args) =>
   readOptions(args, { short: "fswlcsgob", long: ["skip-fields", "skip-chars", "check-chars"] })
     .operands.slice(1, 2)
@@ -229,7 +232,7 @@ const patch: Program = (args) => {
   return [...(target ? [path("edit", target)] : []), ...(folder ? [path("place", folder)] : [])];
 };
 
-/** `gzip file` puts `file.gz` in its place, `-d` the file. */
+/** `gzip file` replaces the file by `file.gz`; `-d` does the reverse. */
 const packed: Program = (args) => {
   const { operands, has } = readOptions(args, { short: "S", long: ["suffix"] });
   if (has("c", "stdout", "to-stdout", "l", "list", "t", "test")) return [];

@@ -2,7 +2,7 @@ import type { Field } from "../shell/field.ts";
 import { type ReadOptions, readOptions } from "./options.ts";
 
 export interface GitCommand {
-  /** `commit`, `push`; undefined when there is none. */
+  /** The subcommand: `commit`, `push`. */
   readonly name: string | undefined;
   readonly rest: readonly Field[];
   /** `-c key=value` and the like. */
@@ -16,7 +16,7 @@ export interface GitSetting {
   readonly word: Field;
 }
 
-/** The words of `git`, its own options read. */
+/** Parses the arguments of `git` with its global options. */
 export function gitCommand(args: readonly Field[]): GitCommand {
   const options = readOptions(args, {
     short: "cC",
@@ -57,7 +57,7 @@ export function isHarmlessTool(key: string, value: string): boolean {
   return isWellKnownTool(value);
 }
 
-/** `less -R`, `vim`, `code --wait`, `ssh -i key`: a well-known program and nothing around it. */
+/** Whether the value only starts a well-known program: `less -R`, `vim`, `code --wait`, `ssh -i key`. */
 export function isWellKnownTool(value: string): boolean {
   return (
     /^(?:\/usr\/bin\/|\/bin\/)?(?:less|more|most|cat|bat|batcat|delta|diff-so-fancy|difft|vim|nvim|vi|nano|pico|emacs|emacsclient|micro|helix|hx|kak|ed|code|cursor|subl|mate|gedit|kate|notepad|vimdiff|meld|kdiff3|opendiff|true|false|:|ssh|firefox|google-chrome|open|xdg-open|col|gpg|gpg2)?(?:\s+-{0,2}[\w./=:~@%+,-]+)*$/u.test(

@@ -6,7 +6,7 @@ import { type OptionShape, type ReadOptions, readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { everyUse, firstMatching } from "./verbs.ts";
 
-/** git discards unsaved changes, rewrites shared history, or runs commands from its settings. */
+/** Uses of git that discard unsaved changes, rewrite shared history, or run commands from its settings. */
 const git: Program = (args) => {
   const { name, rest, settings, options } = gitCommand(args);
   const facts: Fact[] = settings.flatMap(({ key, value, word }) => settingFacts(key, value, word));
@@ -43,7 +43,7 @@ const git: Program = (args) => {
   return facts;
 };
 
-/** Files that git writes or reads by name, and programs that it starts on the other side. */
+/** Files that git reads or writes by name, and programs that it starts on the remote side. */
 function fileFacts(name: string, rest: readonly Field[], args: readonly Field[]): readonly Fact[] {
   const { operands, values } = readOptions(rest, {
     short: name === "clone" ? "bocju" : "o",
@@ -63,7 +63,7 @@ function fileFacts(name: string, rest: readonly Field[], args: readonly Field[])
   ];
 }
 
-/** `https://host/team/app.git` goes to `app`. */
+/** The folder of a clone: `https://host/team/app.git` becomes `app`. */
 function folderOf(url: Field): Field {
   const [last = ""] = /[^/:]+\/?$/u.exec(url.text) ?? [];
   return { ...url, text: last.replace(/(?:\.git)?\/?$/u, "") };
@@ -80,7 +80,7 @@ function settingFacts(key: string, value: Field | undefined, word: Field): reado
   return isExecKey(key) && value !== undefined && !isHarmlessTool(key, value.text) ? [rule("git_config", word)] : [];
 }
 
-/** Redirects requests for one host to another. `git@host:` and `https://host/` are equal. */
+/** Whether the setting redirects requests to another host. `git@host:` and `https://host/` are the same host. */
 function leadsElsewhere(to: string, from: string): boolean {
   const [there, here] = [to, from].map((url) => /^(?:\w+:\/\/)?(?:[^/@]*@)?([\w.-]+\.\w+)/u.exec(url)?.[1]);
   return there !== undefined && here !== undefined && there !== here;
@@ -95,7 +95,7 @@ function asks(id: RuleId, isAsked: (read: ReadOptions) => boolean, shape: Option
   return { shape, read: (read, args) => (isAsked(read) ? [rule(id, ...args)] : []) };
 }
 
-/** Names a file rather than a branch. */
+/** Whether the word names a file rather than a branch. */
 function isFileWord({ text, isPattern }: Field): boolean {
   return isPattern || /^(?:\.{1,2}|:\/|:|\*)$|^\.{1,2}\/|^:[(/!]|^\/|\*/u.test(text) || fileName.test(text);
 }
@@ -225,7 +225,7 @@ const commands: Readonly<Record<string, GitCommand>> = {
   },
 };
 
-/** `git-filter-repo`, `bfg`: rewriting by programs of their own. */
+/** Programs that rewrite the history: `git-filter-repo`, `bfg`. */
 export const gitPrograms: Programs = {
   git,
   "git-filter-repo bfg": everyUse("git_rewrite"),

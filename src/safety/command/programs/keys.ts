@@ -17,7 +17,7 @@ const gpg: Program = (args) => {
 
 const decrypting = withOption("secret_read", "d decrypt", "io");
 
-/** Programs whose business is keys and passwords. */
+/** Programs that manage keys and passwords. */
 export const keys: Programs = {
   "gpg gpg2": gpg,
   op: read("read|inject, item|document get|delete, vault delete"),

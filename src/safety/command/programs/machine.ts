@@ -44,14 +44,14 @@ const kill: Program = (args, ran) => {
   return isListed && ran.via.includes("xargs") ? [rule(killRule(ran.stdin.from), ...args)] : [];
 };
 
-/** The processes that a search returns: ours if it names us, others otherwise. */
+/** The rule for killing the processes that a search returns: those of Hermes if it names Hermes, otherwise others. */
 export function killRule(searches: readonly SimpleCommand[]): "own_process" | "kill_force" {
   return searches.some(({ argv }) => argv.some(({ text }) => ownName.test(text))) ? "own_process" : "kill_force";
 }
 
 const ownName = /hermes|gateway|cli\.py/iu;
 
-/** The arguments without the signal: `-9`, `-KILL`, `-s KILL`, `-n 9`, `--signal=9`. */
+/** The targets of `kill`, without the signal: `-9`, `-KILL`, `-s KILL`, `-n 9`, `--signal=9`. */
 function killTargets(words: readonly Field[]): readonly Field[] {
   const targets: Field[] = [];
   let hasSignal = false;
@@ -89,7 +89,7 @@ const pkill: Program = (args, _ran, name) => {
   return isForced || isPattern || isBroad ? [rule("kill_force", ...args)] : [];
 };
 
-/** How Hermes shows in a list of processes. */
+/** Process list entries of Hermes. */
 const ownLines = [
   "/usr/local/bin/hermes chat",
   "node /opt/hermes/dist/hermes.js",
@@ -114,7 +114,7 @@ const launchctl: Program = allOf(
 );
 
 const hermes: Program = (args, ran) => {
-  // Values of options may come before the command; a text of several words is a prompt.
+  // Option values may come before the subcommand; a text of several words is a prompt.
   const words = args.map(({ text }) => text).filter((text) => !/^-|\s/u.test(text));
   const phrase = words.join(" ");
   const isChange =
@@ -130,7 +130,7 @@ const hermes: Program = (args, ran) => {
   return isChange || isDetached || isUnsafe ? [rule("own_process", ...args)] : [];
 };
 
-/** Sends a message to the login manager. */
+/** Messages to the login manager. */
 const questioned: Program = (args) =>
   /login1.*\b(?:PowerOff|Reboot|Halt|KExec)|systemd1.*\b(?:PowerOff|Reboot|Halt|KExec)/u.test(
     args.map(({ text }) => text).join(" "),

@@ -16,7 +16,7 @@ const curlShape = {
 `),
 };
 
-/** The input is the environment, the history or the output of a key store. */
+/** Whether the input is the environment, the shell history or the output of a key store. */
 function isDumped({ stdin }: SimpleCommand): boolean {
   return stdin.from.some(
     ({ argv }) =>
@@ -40,7 +40,7 @@ const curl: Program = (args, ran) => {
     ...values("T", "upload-file").filter(({ text }) => text !== "-"),
   ];
   const isSending = has(...words("d data data-binary data-raw data-urlencode data-ascii json F form T upload-file"));
-  // The piped input is sent.
+  // Sends the piped input.
   const isPiped =
     values("d", "data", "data-binary", "data-ascii", "json", "F", "form").some(({ text }) => /@-(?:;|$)/u.test(text)) ||
     values("T", "upload-file").some(({ text }) => text === "-");
@@ -53,7 +53,7 @@ const curl: Program = (args, ran) => {
       path("read", file),
       { kind: "send", to: urls[0] ?? knownField(""), path: file },
     ]),
-    // The results of a search are sent.
+    // Sends the files that a search returns.
     ...(files.length > 0 && ran.via.some((name) => /^(?:find|fd|xargs|parallel)$/u.test(name))
       ? [rule("exfiltration", ...args)]
       : []),
@@ -82,7 +82,7 @@ const curl: Program = (args, ran) => {
   ];
 };
 
-/** The files that options of curl name for what it gets or tells; `--output-dir` comes before the name. */
+/** Files that curl writes, according to its options. `--output-dir` is a prefix of the name. */
 function written({ values, value }: ReadOptions): readonly Field[] {
   const folder = value("output-dir")?.text;
   const named = values("o", "output").map((file) =>
@@ -155,7 +155,7 @@ const wget: Program = (args, ran) => {
   ];
 };
 
-/** HTTPie and its like: `http POST url field=value file@path`. */
+/** HTTPie and similar programs: `http POST url field=value file@path`. */
 const httpie: Program = (args) => {
   const { operands } = readOptions(args, { short: "oasp", long: ["output", "auth", "session"] });
   const method = operands[0]?.text ?? "";
@@ -189,7 +189,7 @@ function isFedByShell({ stdin }: SimpleCommand): boolean {
   return stdin.from.some(({ argv: [name] }) => /(?:^|\/)(?:ba|z|k|da|a)?sh$/u.test(name?.text ?? ""));
 }
 
-/** A pipe of files into a bare socket is unusual and needs approval. */
+/** Piping a file into a plain socket is unusual and needs approval. */
 function openSend(ran: Parameters<Program>[1], args: readonly Field[]): readonly Fact[] {
   const isData = ran.stdin.from.some(({ argv: [name] }) =>
     /^(?:cat|tar|dd|gzip|zip|base64|openssl|env|printenv|history|mysqldump|pg_dump)$/u.test(name?.text ?? ""),
@@ -205,7 +205,7 @@ const socat: Program = (args) => {
     : [];
 };
 
-/** `-R` and the like open a way back in; `ProxyCommand` runs a program. */
+/** `-R` and similar options open a tunnel back; `ProxyCommand` runs a program. */
 const ssh: Program = (args) => {
   const { options, values, has } = readOptions(args, { short: "BbcDEeFIiJLlmOopQRSWw", isPrefix: true });
   return [

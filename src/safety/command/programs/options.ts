@@ -1,6 +1,6 @@
 import { type Field, knownField } from "../shell/field.ts";
 
-/** Which options of a program take a value: letters of the short ones, names of the long ones. */
+/** The options of a program that take a value: short ones as letters, long ones as names. */
 export interface OptionShape {
   readonly short?: string;
   readonly long?: readonly string[];
@@ -11,12 +11,12 @@ export interface OptionShape {
 }
 
 export interface ReadOptions {
-  /** By name without dashes: `r`, `recursive`. Undefined: the option has no value. */
+  /** Options by name without dashes: `r`, `recursive`. Undefined: the option has no value. */
   readonly options: readonly Option[];
   readonly operands: readonly Field[];
   /** The words after `--`; `operands` contains them too. */
   readonly afterDashes: readonly Field[];
-  /** Is one of these given? Long names may be shortened. */
+  /** Whether one of these options is given. Long names may be abbreviated. */
   has(...names: readonly string[]): boolean;
   value(...names: readonly string[]): Field | undefined;
   values(...names: readonly string[]): readonly Field[];
@@ -28,7 +28,7 @@ export interface Option {
   readonly word: Field;
 }
 
-/** The arguments of a program, its name not among them, as getopt reads them. */
+/** Parses arguments like getopt. `args` excludes the program name. */
 export function readOptions(args: readonly Field[], shape: OptionShape = {}): ReadOptions {
   const options: Option[] = [];
   const operands: Field[] = [];
@@ -84,7 +84,7 @@ function takesValue(name: string, minChars: number, { long = [] }: OptionShape):
   return long.some((each) => each === name || (name.length >= minChars && each.startsWith(name)));
 }
 
-/** `-rf`, `-n5`, `-n 5`. How many more words were taken. */
+/** Parses `-rf`, `-n5`, `-n 5`. Returns how many additional words it used. */
 function readCluster(word: Field, next: Field | undefined, { short = "" }: OptionShape, options: Option[]): number {
   const letters = word.text.slice(1);
   for (let index = 0; index < letters.length; index++) {

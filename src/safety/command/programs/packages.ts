@@ -5,7 +5,7 @@ import { allOf, everyUse, withOption, anyMatching, firstMatching, verbs, withWor
 
 const publishing = (words: string): Program => verbs([["publish", words]]);
 
-/** Code straight from an address, without a package index between. */
+/** Packages that are installed from a URL instead of a package index. */
 const fromAddress: Program = (args) => {
   const { operands, values } = readOptions(args, {
     short: "crtieC",
@@ -17,14 +17,14 @@ const fromAddress: Program = (args) => {
     .some(({ text }) =>
       /^https?:\/\/(?!(?:github|gitlab|codeload\.github|bitbucket)\.(?:com|org)\/)|^git\+http:\/\//u.test(text),
     );
-  // An index over an insecure connection.
+  // A package index over an insecure connection.
   const isOpen = values("i", "index-url", "extra-index-url", "find-links", "registry").some(({ text }) =>
     /^http:\/\/(?!localhost|127\.|\[::1\])/u.test(text),
   );
   return isForeign || isOpen ? [rule("remote_code", ...args)] : [];
 };
 
-/** The target folder that its options name. */
+/** Writes to the target folder of an option. */
 const installing: Program = (args) =>
   args[0]?.text === "install"
     ? readOptions(args, {
@@ -35,7 +35,7 @@ const installing: Program = (args) =>
         .map((folder) => path("place", folder))
     : [];
 
-/** A package by its address, not by its name in an index. */
+/** Matches a package that is given as a URL instead of a name. */
 const address = /^(?:git\+|https?:|github:|gitlab:|bitbucket:|gist:|git@|ssh:)/u;
 
 const runsPackage: Program = (args) => {
@@ -44,7 +44,7 @@ const runsPackage: Program = (args) => {
   return packages.some(({ text }) => address.test(text)) ? [rule("remote_code", ...args)] : [];
 };
 
-/** `npm exec URL`, `pipx run URL`: fetched and run at once. */
+/** `npm exec URL`, `pipx run URL`: downloads and runs a package. */
 const runsAddress: Program = (args, ran, name) => {
   const index = args.findIndex(({ text }) => /^(?:exec|x|dlx|run)$/u.test(text));
   return index < 0 ? [] : runsPackage(args.slice(index + 1), ran, name);

@@ -7,7 +7,7 @@ import { programName } from "./program-name.ts";
 import type { Program, Programs } from "./program.ts";
 import { everyUse } from "./verbs.ts";
 
-/** 4.3: flags that hand over a password, open a shell or list rights. A bare shell after it is the same. */
+/** Options that pass a password, open a shell or list rights; also a shell without a command. */
 const sudo: Program = (args, _ran, name) => {
   const { operands, has } = readOptions(args, name === "doas" ? { short: "uC", isPrefix: true } : sudoOptions);
   if (has("e", "edit")) return operands.map((file) => path("edit", file));
@@ -32,7 +32,7 @@ const su: Program = (args) => {
   return has("c", "command", "session-command", "help", "version", "u", "user") ? [] : [rule("privilege", ...args)];
 };
 
-/** Another process is held and read, or changed. */
+/** Attaches to another process, which exposes or changes its memory. */
 const attaching: Program = (args) =>
   readOptions(args, { short: "eopsSuEIabPUXOnlAaDFx", long: ["attach", "pid", "ex", "output", "trace"] }).has(
     "p",
@@ -42,7 +42,7 @@ const attaching: Program = (args) =>
     ? [rule("privilege", ...args)]
     : [];
 
-/** An interactive shell, opened from a program that is not a shell, or with another user's rights. */
+/** Opens an interactive shell from a program that is not a shell, or with another user's rights. */
 const bareShell: Program = (args, ran) => {
   const { code, operands, readsInput } = readShell(args);
   if (code !== undefined || operands.length > 0 || readsInput || ran.stdin.text !== undefined) return [];

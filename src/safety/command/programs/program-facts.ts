@@ -23,7 +23,7 @@ import type { Program, Programs } from "./program.ts";
 import { readers } from "./readers.ts";
 import { unknownProgram } from "./unknown-program.ts";
 
-/** All tables. A name in two of them has the facts of both. */
+/** All tables. A program in several tables has the facts of each. */
 const tables: readonly Programs[] = [
   files,
   readers,
@@ -44,7 +44,10 @@ const tables: readonly Programs[] = [
 
 const byName: ReadonlyMap<string, readonly Program[]> = joined(tables);
 
-/** The effects of a command, from the table of its program and its redirections. A request for help or a dry run has none. */
+/**
+ * The effects of a command, from the table of its program and from its redirections. A request for help or a dry run
+ * has none.
+ */
 export function programFacts(ran: SimpleCommand): readonly Fact[] {
   const name = programName(ran.argv[0]);
   const redirected = ran.redirections.flatMap(({ how, target }) =>
@@ -67,7 +70,7 @@ export function isKnownProgram(name: string): boolean {
   return byName.has(name);
 }
 
-/** Words after a program that runs others may belong to those. */
+/** Whether `--help` is for this program: after a program that runs others, it may be for the other one. */
 function asksForHelp(args: readonly Field[], runsOthers: boolean): boolean {
   const last = args.at(-1)?.text ?? "";
   if (args.length === 1) return /^(?:--help|--version|-h|-V|help|version|-\?)$/u.test(last);

@@ -6,7 +6,7 @@ import { matchesGlob } from "../text/glob.ts";
 export function programName(word: Field | undefined): string | undefined {
   const text = word && literal(word);
   if (text === undefined) return undefined;
-  // Most names are plain and need no processing.
+  // A fast path for plain names.
   if (plain.test(text)) return aliases.get(text) ?? text;
   if (/^\/proc\/(?:self|\$\$|\d+)\/exe$/u.test(text)) return "bash";
   const last = text.slice(text.lastIndexOf("/") + 1).toLowerCase();
@@ -20,7 +20,7 @@ export function programName(word: Field | undefined): string | undefined {
 
 const plain = /^[a-z_:-]+$/u;
 
-/** The most dangerous program that a pattern such as `/bin/r?` can match. */
+/** The most dangerous program that a pattern such as `/bin/r?` matches. */
 function namesThatFit(pattern: string): string | undefined {
   return /[*?[]/u.test(pattern) ? graveNames.find((name) => matchesGlob(pattern, name)) : pattern;
 }
@@ -30,7 +30,7 @@ const graveNames: readonly string[] = words(`
   xargs find eval python3 python perl node chmod chown mv cp tee shred curl wget nc ncat cat git crontab busybox
 `);
 
-/** The same program by another name. */
+/** Other names of the same program. */
 const aliases: ReadonlyMap<string, string> = new Map(
   rowsByName({
     gmake: "make",

@@ -4,14 +4,14 @@ import type { Field } from "../shell/field.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 
-/** Programs that show or copy what is in their operands. A value of an option among them does no harm. */
+/** Programs that show or copy the files of their operands. Counting an option value as a file is harmless. */
 const plain: Program = (args, { via }) => {
   const { operands, values } = readOptions(args);
   const isSearch = via.some((name) => /^(?:find|xargs|fd|parallel)$/u.test(name));
   return [...operands, ...values("files0-from")].map((file) => path("read", file, isSearch));
 };
 
-/** Programs with a file in the value of an option, which they show when they do not understand it. */
+/** Programs that print a file named by an option if they cannot parse it. */
 const listed =
   (short: string, ...long: readonly string[]): Program =>
   (args) =>
@@ -19,7 +19,7 @@ const listed =
       .values(...short.split(""), ...long)
       .map((file) => path("read", file));
 
-/** A pattern first, unless it came by an option, then files. */
+/** A pattern, unless an option gives it, then files. */
 const grep: Program = (args, _ran, name) => {
   const { operands, has, values } = readOptions(args, {
     short: name === "rg" ? "ABCefmgtTjMEr" : "ABCefmdD",
@@ -31,7 +31,7 @@ const grep: Program = (args, _ran, name) => {
   return [...operands.slice(isNamed ? 0 : 1), ...values("f", "file")].map((file) => path("read", file, isRecursive));
 };
 
-/** The archive is written, the rest is read; `-C` says where. */
+/** Writes the archive or reads it; `-C` sets the folder. */
 const tar: Program = (args) => {
   const bundled = /^[A-Za-z]+$/u.test(args[0]?.text ?? "") ? args[0]?.text : undefined;
   const listed: readonly Field[] =
@@ -43,7 +43,7 @@ const tar: Program = (args) => {
   const archive = value("f", "file");
   const folder = value("C", "directory") ?? value("one-top-level");
   const facts: Fact[] = [];
-  // Names from the root: nobody knows where the files go.
+  // With absolute names, the files can be extracted anywhere.
   if (has("x", "extract", "get") && has("P", "absolute-names")) facts.push(rule("overwrite_unknown", ...args));
   if (has("c", "create", "r", "append", "u", "update")) {
     facts.push(...operands.map((file) => path("read", file)));
@@ -53,7 +53,7 @@ const tar: Program = (args) => {
   return facts;
 };
 
-/** `f` takes the next word: last, so that a cluster reads right. */
+/** Moves `f` to the end of a cluster, because it takes the next word. */
 function tarLetters(letters: string): string {
   return letters
     .split("")
@@ -61,7 +61,7 @@ function tarLetters(letters: string): string {
     .join("");
 }
 
-/** The program text first, unless it came by an option, then files. */
+/** The program text, unless an option gives it, then files. */
 const scripted =
   (short: string, ...named: readonly string[]): Program =>
   (args) => {

@@ -4,7 +4,7 @@ import type { SimpleCommand } from "../shell/simple-command.ts";
 import { onlyPrintsArguments, deletionFacts } from "./deletion-verbs.ts";
 import { readOptions } from "./options.ts";
 
-/** The effects of a program that no table knows, by what such words mean to most programs. */
+/** The effects of a program without a table, based on the common meaning of its arguments. */
 export function unknownProgram(args: readonly Field[], ran: SimpleCommand, name: string): readonly Fact[] {
   const deletions = deletionFacts(args, ran, name);
   if (onlyPrintsArguments(name) || inspecting.test(name)) return deletions;
@@ -28,7 +28,7 @@ export function unknownProgram(args: readonly Field[], ran: SimpleCommand, name:
   ];
 }
 
-/** They tell about disks and keys. */
+/** Programs that only show information about disks and keys. */
 const inspecting = /^(?:smartctl|lsblk|blkid|udevadm|findmnt|iostat|ssh-add|ssh-agent|nvme|e2label)$/u;
 
 const blockDevice = /^(?:--?[\w-]+=)?\/dev\/(?:sd[a-z]|nvme\d|hd[a-z]|mmcblk\d|vd[a-z]|xvd[a-z]|r?disk\d|mapper\/)/u;
@@ -38,6 +38,6 @@ const outputOption =
 
 const codeOption = /^(?:-e|-E|-c|-x|--eval|--exec|--expr|--expression|--execute|--command|eval)$/u;
 
-/** Names by which code starts, deletes or sends something, in whichever language. */
+/** Names in code of any language that start, delete or send something. */
 const acts =
   /\b(?:system|exec\w*|spawn\w*|popen\w*|shell\w*|sh|run(?:-?program|process|command)?|command|unlink|rm\w*|remove\w*|delete\w*|fork|subprocess|process)\b/iu;

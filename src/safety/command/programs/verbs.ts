@@ -6,9 +6,9 @@ import { type OptionShape, type ReadOptions, readOptions } from "./options.ts";
 import type { Program } from "./program.ts";
 
 /**
- * The meaning of the words after a program's name, without options. `words` are patterns in their order: `a|b` either, `x*` any that
- * begins so, `*` any one, `**` any number; phrases are separated by commas; `""` is every use. One of the options of `when`
- * must be given, none of `unless`.
+ * Rules for subcommands. `words` are patterns in order: `a|b` either one, `x*` any word that starts with `x`, `*` any
+ * one word, `**` any number of words; commas separate phrases; `""` matches every use. One of the options in `when`
+ * must be given, and none in `unless`.
  */
 export type VerbTable = readonly (readonly [
   rule: RuleId,
@@ -17,9 +17,9 @@ export type VerbTable = readonly (readonly [
   unless?: string | undefined,
 ])[];
 
-/** A program of many commands (`git`, `aws`, `kubectl`): a table of those that need approval. Dry runs do not. */
+/** A program with many subcommands (`git`, `aws`, `kubectl`): a table of those that need approval. Dry runs do not. */
 export function verbs(table: VerbTable, shape: OptionShape = {}): Program {
-  // There are hundreds of them, and most are never asked.
+  // Parsed on first use: there are hundreds of tables, and a command needs few.
   const rows = once(() =>
     table.map(([id, words, when, unless]) => ({
       id,
@@ -41,32 +41,32 @@ export function verbs(table: VerbTable, shape: OptionShape = {}): Program {
   };
 }
 
-/** Several programs with one table. */
+/** Combines the facts of several programs. */
 export function allOf(...programs: readonly Program[]): Program {
   return (args, ran, name): readonly Fact[] => programs.flatMap((program) => program(args, ran, name));
 }
 
-/** Every use of the program, but for these words as its first one or as an option. */
+/** Every use of the program triggers the rule, unless one of these words is among its arguments. */
 export function everyUse(id: RuleId, ...harmless: readonly string[]): Program {
   return (args) => (args.some(({ text }) => harmless.includes(text)) ? [] : [rule(id, ...args)]);
 }
 
-/** Every use with one of these words, options included. */
+/** A use with one of these words or options triggers the rule. */
 export function withWord(id: RuleId, ...words: readonly string[]): Program {
   return (args) => (args.some(({ text }) => words.includes(text)) ? [rule(id, ...args)] : []);
 }
 
-/** Every use with an argument that fits. */
+/** A use with a matching argument triggers the rule. */
 export function anyMatching(id: RuleId, pattern: RegExp): Program {
   return (args) => (args.some(({ text }) => pattern.test(text)) ? [rule(id, ...args)] : []);
 }
 
-/** Every use whose first argument fits. */
+/** A use whose first argument matches triggers the rule. */
 export function firstMatching(id: RuleId, pattern: RegExp): Program {
   return (args) => (pattern.test(args[0]?.text ?? "") ? [rule(id, ...args)] : []);
 }
 
-/** Every use with one of these options; `short` are the letters of those that take a value. */
+/** A use with one of these options triggers the rule; `short`: the short options that take a value. */
 export function withOption(id: RuleId, options: string, short = ""): Program {
   const names = options.split(" ");
   return (args) => (readOptions(args, { short }).has(...names) ? [rule(id, ...args)] : []);

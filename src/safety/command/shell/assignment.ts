@@ -7,12 +7,12 @@ import type { WordExpansion } from "./expansion.ts";
 import { type Field, hole, knownField, unknown } from "./field.ts";
 import { setArray, setItem, setVariable } from "./shell-state.ts";
 
-/** The variable that an assignment sets. `isItem`: an array or an item of one, which is set already. */
+/** The variable that an assignment sets. `isItem`: an array or an array item, which `assignment` has already stored. */
 export interface Assigned {
   readonly name: string;
   readonly value: Field;
   readonly isItem?: boolean;
-  /** Known or not, it is a number. */
+  /** The value is a number, even if it is unknown. */
   readonly isNumber?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function assignment(tree: Assignment, scope: WordExpansion): Assigned {
   const before = state.arrays.get(name) ?? [];
   if (value.type === "ArrayValue") {
     const given = value.elements.flatMap((word) => expandWord(word, scope).map(({ text }) => text));
-    // `[3]=x`: the order is another one.
+    // `[3]=x` sets items in another order.
     const keyed = given.map((text) => /^\[([^]*?)\]=([^]*)$/u.exec(text));
     const items = keyed.some((match) => match !== null) ? [keyed.length === 1 ? (keyed[0]?.[2] ?? hole) : hole] : given;
     setArray(state, name, append ? [...before, ...items] : items);
@@ -52,7 +52,10 @@ export function assignment(tree: Assignment, scope: WordExpansion): Assigned {
   return { name, value: old === "" ? field : { ...field, text: old + field.text }, isNumber };
 }
 
-/** `export NAME=value` and the like: one word, and the variable is set. Of `NAME={a,b}` it makes two, and the last counts. */
+/**
+ * `export NAME=value` and similar words: sets the variable and returns the word. `NAME={a,b}` expands to two words, and
+ * the last one sets the value.
+ */
 export function declared(tree: Assignment, scope: WordExpansion): Field {
   const { name, isItem, isNumber, ...set } = assignment(tree, scope);
   const value = lastOfBraces(tree, scope) ?? set.value;
@@ -68,7 +71,7 @@ function lastOfBraces({ value }: Assignment, scope: WordExpansion): Field | unde
   return (fields.length === words?.length && fields.at(-1)) || unknown;
 }
 
-/** The stored value; undefined when it is unknown. */
+/** The value to store. Undefined: it is unknown. */
 export function withHoles({ text }: Field): string | undefined {
   return text === hole ? undefined : text;
 }

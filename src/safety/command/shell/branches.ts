@@ -2,7 +2,7 @@ import { hole } from "./field.ts";
 import { copyState, isSameState, joinStates, type ScriptState } from "./shell-state.ts";
 import type { SimpleCommand } from "./simple-command.ts";
 
-/** The script may also have taken the `other` way. */
+/** Merges the state of the `other` branch: the script may have taken either one. */
 export function joinBranch(state: ScriptState, other: ScriptState): void {
   if (!isSameState(state, other)) joinStates(state, [other, copyState(state)]);
 }
@@ -11,12 +11,12 @@ export function joinBranch(state: ScriptState, other: ScriptState): void {
 export function stateAfterIteration(state: ScriptState, before: ScriptState): ScriptState | undefined {
   if (isSameState(state, before)) return undefined;
   const after = copyState(state);
-  // Most that go into a folder that is not known come back.
+  // A loop that enters an unknown folder usually returns from it.
   if (state.cwd.includes(hole)) state.cwd = before.cwd;
   return after;
 }
 
-/** Another path that ends here. */
+/** Adds the state of another branch that ends here. */
 export function addBranch(ways: ScriptState[], state: ScriptState): void {
   const last = ways.at(-1);
   if (last && isSameState(last, state)) return;
@@ -30,12 +30,12 @@ export function addBranch(ways: ScriptState[], state: ScriptState): void {
 
 const maxWays = 32;
 
-/** The command after `&&` always runs. */
+/** Whether the command after `&&` always runs. */
 export function alwaysSucceeds(list: readonly SimpleCommand[]): boolean {
   return list.length > 0 && list.every(({ argv: [name] }) => name !== undefined && certain.has(name.text));
 }
 
-/** A person who writes `cd x && y` means that it works; one who writes `test x && y` does not know. */
+/** Whether the author expects success: `cd x && y` does, `test x && y` does not. */
 export function usuallySucceeds(list: readonly SimpleCommand[]): boolean {
   return list.length > 0 && list.every(({ argv: [name] }) => name !== undefined && !asking.has(name.text));
 }

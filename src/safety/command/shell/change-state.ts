@@ -16,10 +16,10 @@ import {
 } from "./shell-state.ts";
 import type { Input, SimpleCommand } from "./simple-command.ts";
 
-/** The output of a command that only computes. */
+/** Returns the output of a command that only computes. */
 type Printed = (ran: SimpleCommand) => string | undefined;
 
-/** Updates the state of the shell itself: its folder, aliases, variables that `read` and others fill. */
+/** Applies a command to the state of the shell: folder, aliases, variables that `read` and others set. */
 export function changeState(name: string, ran: SimpleCommand, state: ScriptState, printed: Printed): void {
   const words = ran.argv.slice(1);
   switch (name) {
@@ -88,7 +88,7 @@ export function changeState(name: string, ran: SimpleCommand, state: ScriptState
   }
 }
 
-/** `declare -n` makes one name stand for another, `-i`, `-l`, `-u` change what is stored: then it is not known. */
+/** `declare -n` makes a name refer to another one; `-i`, `-l`, `-u` change the stored value, which becomes unknown. */
 function declare(name: string, words: SimpleCommand["argv"], state: ScriptState): void {
   const flags = words.flatMap(({ text }) => (/^-[A-Za-z]/u.test(text) ? [text.slice(1)] : [])).join("");
   const isChanged = name !== "export" && /[niluc]/u.test(flags);
@@ -107,7 +107,7 @@ function declare(name: string, words: SimpleCommand["argv"], state: ScriptState)
 
 const isName = /^[A-Za-z_]\w*$/u;
 
-/** `read a b`: the first line of the input, split; the last name takes the rest. */
+/** `read a b`: splits the first line of the input; the last variable gets the rest. */
 function readInto(words: SimpleCommand["argv"], { stdin, assignments }: SimpleCommand, state: ScriptState): void {
   const offset = words.findIndex(
     ({ text }, index) => !text.startsWith("-") && !/^-[pdnNtui]$/u.test(words[index - 1]?.text ?? ""),
@@ -116,7 +116,7 @@ function readInto(words: SimpleCommand["argv"], { stdin, assignments }: SimpleCo
   const names = offset < 0 ? ["REPLY"] : words.slice(offset).map(({ text }) => text);
   const isSimple = options.every(({ text }) => text === "-r" || text === "-er" || text === "-e" || text === "-s");
   const lines = stdin.text?.replace(/\n$/u, "").split("\n") ?? [];
-  // Of several lines, each reader takes another one.
+  // With several lines, each `read` gets another one.
   const given = lines.length === 1 && lines[0]?.includes(hole) === false ? lines[0] : undefined;
   const isRaw = options.some(({ text }) => /^-[a-z]*r/u.test(text));
   const line = isRaw || !given?.includes("\\") ? given : unescaped(given);
@@ -131,12 +131,12 @@ function readInto(words: SimpleCommand["argv"], { stdin, assignments }: SimpleCo
     if (isName.test(name)) setVariable(state, name, values ? (values[index] ?? "") : undefined);
 }
 
-/** `read` without -r takes backslashes away. Undefined where one keeps words together. */
+/** `read` without -r removes backslashes. Undefined: one of them joins words. */
 function unescaped(line: string): string | undefined {
   return /\\(?:\W|$)/u.test(line) ? undefined : line.replaceAll("\\", "");
 }
 
-/** `parting`: what parts them. Undefined where that is not known. */
+/** Splits a line into at most `count` fields at the separators `parting`. Undefined: unknown. */
 function pieces(line: string, count: number, parting: string | undefined): readonly string[] | undefined {
   if (parting === undefined) return undefined;
   const isSeparator = (char: string) => parting.includes(char);
@@ -180,7 +180,7 @@ function folderAfter(target: string | undefined, state: ScriptState): string {
 
 const maxPath = 1_024;
 
-/** Each round of `while read` takes a line. */
+/** One input line for each iteration of `while read`. */
 export function inputLines(stdin: Input): readonly Input[] {
   if (stdin.text === undefined || stdin.text === "") return [stdin];
   const lines = stdin.text.replace(/\n$/u, "").split("\n");
@@ -191,9 +191,9 @@ export function inputLines(stdin: Input): readonly Input[] {
 
 const maxLines = 24;
 
-/** Variables that a loop changes are not known in its later rounds. */
+/** Makes variables unknown that a loop changes, for its later iterations. */
 export function forgetLoopVariables(tree: SyntaxNode, state: ScriptState): void {
-  /** Those before a command are for it alone. */
+  /** Assignments before a command, which apply only to it. */
   const passing = new Set<SyntaxNode>();
   eachNode(tree, (child) => {
     if (child.type === "Command" && child.name) for (const each of child.prefix) passing.add(each);
@@ -208,7 +208,7 @@ export function forgetLoopVariables(tree: SyntaxNode, state: ScriptState): void 
   });
 }
 
-/** The values of a loop; undefined when unknown. A pattern of file names counts as two values. */
+/** The values that a loop iterates over; undefined when unknown. A file name pattern counts as two values. */
 export function valuesOf(fields: readonly Field[]): readonly (string | undefined)[] {
   return fields.flatMap(({ text, isPattern, maySplit }) =>
     maySplit ? [undefined] : isPattern ? [text, text] : [text],

@@ -6,17 +6,17 @@ import { hole } from "./field.ts";
 import { hereText } from "./redirections.ts";
 import { unknownInput } from "./simple-command.ts";
 
-/** Services of the walker for the words of a script. */
+/** Operations of the walker that expansion needs. */
 export interface ExpansionHost {
-  /** The output of a script within a word, which runs; undefined: not known. */
+  /** Walks the script of a substitution and returns its output; undefined: unknown. */
   printed(tree: ParsedScript, source: string, place: WalkPosition): string | undefined;
-  /** The name of a file with this text; undefined: not known. */
+  /** Returns the name of a file with this content; undefined: unknown content. */
   substituted(text: string | undefined): string;
   isTooMuch(depth: number): boolean;
   doubt(about: string): void;
 }
 
-/** The expansion of words at a place of a script. */
+/** Creates the expansion of words at a position of a script. */
 export function createExpansion(source: string, place: WalkPosition, host: ExpansionHost): WordExpansion {
   const scope: WordExpansion = {
     state: place.state,

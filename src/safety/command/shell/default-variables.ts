@@ -1,9 +1,6 @@
 import { words } from "../../../base/text/words.ts";
 
-/**
- * Variables with the same meaning on every machine: they name folders of programs in which nothing may change without a
- * question.
- */
+/** Variables with the same meaning on every machine. They name program folders, where changes need approval. */
 export function defaultVariables(home: string, workspace: string): Map<string, string | undefined> {
   const variables = new Map<string, string | undefined>(fixedVariables);
   for (const [name, folder] of homeFolders) variables.set(name, `${home}/${folder}`);
@@ -32,14 +29,14 @@ const buildFiles = words(`
   CIRRUS_ENV DRONE_OUTPUT
 `);
 
-/** The folder into which a build server checks the project out. */
+/** Folders into which a build server checks out the project. */
 const buildFolders = words(`
   CI_PROJECT_DIR GITHUB_WORKSPACE GITHUB_ACTION_PATH CIRCLE_WORKING_DIRECTORY TRAVIS_BUILD_DIR BITBUCKET_CLONE_DIR
   BUILDKITE_BUILD_CHECKOUT_PATH BUILD_SOURCESDIRECTORY SYSTEM_DEFAULTWORKINGDIRECTORY APPVEYOR_BUILD_FOLDER
   CODEBUILD_SRC_DIR DRONE_WORKSPACE CIRRUS_WORKING_DIR WORKSPACE SRCROOT
 `);
 
-/** Programs by the variables that make and build servers use. */
+/** Programs that variables of make and build servers name. */
 const buildPrograms: Readonly<Record<string, string>> = {
   CC: "cc",
   CXX: "c++",
@@ -66,8 +63,8 @@ const buildPrograms: Readonly<Record<string, string>> = {
 };
 
 /**
- * The variables of a build server that a text uses where it matters whether they are set: as a whole word (`$CC rm x` runs
- * `rm` without one), or before a path that is a system file without one.
+ * Variables of build servers that a text uses where their absence changes its meaning: as a whole word (`$CC rm x` runs
+ * `rm` when `CC` is unset), or before a path that would be a system file.
  */
 export function buildVariablesIn(text: string): readonly string[] {
   return text.includes("$") ? [...text.matchAll(buildVariable)].map(([, name = ""]) => name) : [];
@@ -78,13 +75,13 @@ const buildVariable = new RegExp(
   "gu",
 );
 
-/** The same in every home and workspace. */
+/** Variables with the same value in every home and workspace. */
 const fixedVariables: ReadonlyMap<string, string> = new Map([
   ["JAVA_HOME", "/usr/lib/jvm/default"],
   ["GOROOT", "/usr/local/go"],
   ["HOMEBREW_PREFIX", "/usr/local"],
   ...buildFiles.map((name) => [name, `/tmp/${name.toLowerCase()}`] as const),
   ...Object.entries(buildPrograms),
-  // PowerShell's: no shell of ours has them.
+  // PowerShell variables, which POSIX shells do not have.
   ...["env", "Env", "PSVersionTable"].map((name) => [name, `/usr/lib/powershell/${name}`] as const),
 ]);

@@ -1,10 +1,10 @@
 import type { CommandSpan } from "./field.ts";
 import type { WalkDoubt } from "./walk.ts";
 
-/** The parts of a script that cannot be judged. A few are enough. */
+/** The parts of a script that cannot be judged. Stores only the first few. */
 export interface Doubts {
   readonly list: readonly WalkDoubt[];
-  /** `about`: what the parser says, or which program gets the code. */
+  /** `about`: the message of the parser, or the program that receives the code. */
   add(kind: WalkDoubt["kind"], about?: string, span?: CommandSpan): void;
 }
 
@@ -30,7 +30,10 @@ const sentences: Readonly<Record<WalkDoubt["kind"], (about: string) => string>> 
   unknown_value: (about) => `the shell evaluates a value that is unknown until the command runs: ${about}`,
 };
 
-/** More brackets are open at one place, or more here-documents begin, than any script needs: reading it would take long. */
+/**
+ * Whether more brackets are open at once, or more here-documents start, than any real script needs. Parsing such a text
+ * takes too long.
+ */
 export function isTooNested(text: string): boolean {
   if (text.length < maxOpen) return false;
   let open = 0;

@@ -7,8 +7,8 @@ import { type Field, hole, displayText } from "./field.ts";
 import { setArray, setVariable, type ScriptState } from "./shell-state.ts";
 
 /**
- * Arithmetic: a name stands for its value, which is evaluated in turn, and a subscript is expanded, so that a command in
- * it runs. The text is expanded already; a part that is not known is a doubt.
+ * Evaluates arithmetic: a name stands for its value, which bash evaluates again, and bash expands subscripts, so
+ * commands in them run. `text` is already expanded; unknown parts are reported as doubts.
  */
 export function evaluateText(text: string, scope: WordExpansion, seen: readonly string[] = []): void {
   const plain = text.replaceAll(/([A-Za-z_]\w*)\[[^$`]*?\]/gu, (all, name: string) =>
@@ -28,7 +28,7 @@ export function evaluateText(text: string, scope: WordExpansion, seen: readonly 
 
 const maxChain = 12;
 
-/** Undefined: set in this script to something that is not known to be a number. */
+/** Undefined: the script sets the variable to a value that may not be a number. */
 function valuesOf(name: string, state: ScriptState): readonly (string | undefined)[] {
   const { variables, arrays } = state;
   if (isNumberName(name, state)) return [];
@@ -38,7 +38,7 @@ function valuesOf(name: string, state: ScriptState): readonly (string | undefine
 
 const maxItems = 100;
 
-/** Its value, whatever it is, has no effect in arithmetic: a number, or a variable that this script never sets. */
+/** Whether the variable is harmless in arithmetic: it is a number, or this script never sets it. */
 function isNumberName(name: string, { variables, arrays, kinds, positional }: ScriptState): boolean {
   if (numberNames.has(name)) return true;
   if (/^\d+$/u.test(name)) return name === "0" || positional?.[Number(name) - 1]?.includes(hole) === false;
@@ -54,7 +54,7 @@ const numberNames: ReadonlySet<string> = new Set(
   `),
 );
 
-/** Arithmetic within `$((…))`, `((…))` and `for ((…))`, tests that evaluate, and the commands in all of them. */
+/** Evaluates `$((…))`, `((…))`, `for ((…))` and tests, and walks the commands inside them. */
 export function evaluateTree(tree: SyntaxNode, scope: WordExpansion): void {
   eachNode(tree, (child) => {
     switch (child.type) {
@@ -88,7 +88,7 @@ export function evaluateTree(tree: SyntaxNode, scope: WordExpansion): void {
   });
 }
 
-/** A variable that arithmetic assigns is an unknown number afterwards. */
+/** Marks a variable that arithmetic assigns as an unknown number. */
 function evaluateAssigned(target: SyntaxNode, { state }: WordExpansion): void {
   const name = target.type === "ArithmeticWord" ? /^[A-Za-z_]\w*/u.exec(target.value)?.[0] : undefined;
   if (name === undefined || target.type !== "ArithmeticWord") return;
@@ -103,7 +103,7 @@ function arithmeticText(value: string, parts: readonly WordPart[] | undefined, s
   return value;
 }
 
-/** A word that is evaluated: what is not known and harmless there is a 0. */
+/** The text of a word that bash evaluates. Harmless unknown parts become 0. */
 export function evaluatedText(word: Word, scope: WordExpansion): string {
   return word.parts ? partsText(word.parts, scope) : word.value;
 }
@@ -120,7 +120,7 @@ function partsText(parts: readonly WordPart[], scope: WordExpansion): string {
     .join("");
 }
 
-/** Its value is a number, known or not. */
+/** Whether the value is a number, known or unknown. */
 export function isNumberWord({ parts, value }: Word, state: ScriptState): boolean {
   return parts ? parts.every((part) => isNumberPart(part, state)) : /^[-+]?\d*$/u.test(value);
 }
@@ -156,7 +156,7 @@ function isList(index: Word | undefined): boolean {
 
 type Script = Extract<WordPart, { readonly type: "CommandExpansion" }>["script"];
 
-/** The last program of a substitution prints nothing but numbers. */
+/** Whether the last program of a substitution prints only numbers. */
 function printsNumber(script: Script): boolean {
   const last = script?.commands.at(-1)?.command;
   const command = last?.type === "Pipeline" ? last.commands.at(-1) : last;
@@ -186,14 +186,17 @@ const numberPrinters: ReadonlyMap<string, RegExp> = new Map([
   ["docker", /ps .*-q.*wc/u],
 ]);
 
-/** A name with a subscript, as `read`, `unset` and `printf -v` take it. */
+/** Evaluates the subscript of a name that `read`, `unset` or `printf -v` gets. */
 function evaluateName(text: string, scope: WordExpansion): void {
   const [, name = "", subscript] = /^([^[=]*)(?:\[([^]*)\])?/u.exec(text) ?? [];
   if (name.includes(hole)) scope.doubt(displayText({ text } as Field));
   else if (subscript !== undefined && !/^[@*]$/u.test(subscript)) evaluateText(`${name}[${subscript}]`, scope);
 }
 
-/** The parts of `${…}` that are evaluated: a subscript, the numbers of a slice, the name in `${!x}`, the text of `${x@P}`. */
+/**
+ * Evaluates the parts of `${…}` that bash evaluates: a subscript, the offsets of a slice, the name in `${!x}`, the text
+ * of `${x@P}`.
+ */
 export function evaluateParameter(
   { parameter, index, operation, prefix }: Pick<ParameterExpansionPart, "parameter"> & Partial<ParameterExpansionPart>,
   value: () => string | undefined,
@@ -265,7 +268,7 @@ export function evaluateArguments(name: string, argv: readonly Field[], scope: W
   }
 }
 
-/** An integer variable evaluates what is put into it, and nobody knows that. */
+/** An integer variable evaluates the value that it gets, which is unknown here. */
 function evaluateTarget(text: string, scope: WordExpansion): void {
   if (scope.state.kinds.get(text) === "integer") scope.doubt(text);
   else evaluateName(text, scope);
@@ -286,7 +289,7 @@ function evaluateDeclared(args: readonly Field[], scope: WordExpansion): void {
     if (value === undefined) continue;
     if (flags.includes("i") || scope.state.kinds.get(name) === "integer") evaluateText(value, scope);
     else if (flags.includes("n")) evaluateName(value, scope);
-    // A text in brackets is a list, and its words are expanded.
+    // A value in parentheses is a list, and bash expands its words.
     else if (/[aA]/u.test(flags) && value.startsWith("(")) scope.again(value);
   }
 }

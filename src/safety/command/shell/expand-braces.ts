@@ -1,6 +1,6 @@
 /**
- * The words that `{a,b}` and `{1..5}` expand to first, still with their quotes. Undefined: they are
- * too many or too deeply nested.
+ * Expands `{a,b}` and `{1..5}`, before all other expansions; quotes stay. Undefined: too many words, or nested too
+ * deeply.
  */
 export function expandBraces(word: string): readonly string[] | undefined {
   return expand(word, 0);
@@ -29,7 +29,7 @@ function together(lists: readonly (readonly string[] | undefined)[]): readonly s
 interface Brace {
   readonly start: number;
   readonly end: number;
-  /** Undefined: no comma in it, so a sequence or no brace expansion at all. */
+  /** Undefined: no comma, so it is a sequence or not a brace expansion. */
   readonly items: readonly string[] | undefined;
 }
 
@@ -61,7 +61,7 @@ function closeBrace(word: string, start: number): Brace | undefined {
   return undefined;
 }
 
-/** Past a character, a quoted part, an escape or `${…}`. */
+/** The offset after a character, a quoted part, an escape or `${…}`. */
 function next(word: string, offset: number): number {
   const char = word[offset];
   if (char === "\\") return offset + 2;

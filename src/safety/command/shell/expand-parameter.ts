@@ -14,7 +14,7 @@ export function expandList(part: Parameter, expansion: WordExpansion): readonly 
   const { operation } = part;
   if (!items || !operation) return items;
   if (operation.type !== "Slice" || items.includes(hole)) return undefined;
-  // `$0` comes before the first.
+  // `$0` comes before `$1`.
   const whole = part.parameter === "@" || part.parameter === "*" ? ["bash", ...items] : items;
   const [from, count] = [operation.offset, operation.length].map((word) => word && Number(expansion.inner(word)));
   if (from === undefined || !Number.isInteger(from)) return undefined;
@@ -27,7 +27,7 @@ export function isList({ parameter, index, prefix }: Parameter): boolean {
   return (prefix === undefined || isKeys) && /^[@*]$/u.test(index?.text ?? parameter);
 }
 
-/** `"$*"` is one word, `"$@"` is many. */
+/** `"$*"` is one word, `"$@"` is several. */
 export function isJoined({ parameter, index }: Parameter): boolean {
   return parameter === "*" || index?.text === "*";
 }
@@ -40,7 +40,7 @@ function itemsOf({ parameter, index }: Parameter, { state }: WordExpansion): rea
   return arrays.get(parameter) ?? (value === undefined ? undefined : [value]);
 }
 
-/** The value of `$name`, `${name}` and its many operations; with holes where it is not known. */
+/** The value of `$name`, `${name}` and its operations. Unknown parts are holes. */
 export function expandParameter(part: Parameter, expansion: WordExpansion): string {
   const value = valueOf(part, expansion);
   if (part.prefix === "#") return lengthOf(itemsOf(part, expansion) ?? value);
@@ -54,7 +54,7 @@ function lengthOf(value: string | readonly string[] | undefined): string {
 
 const isName = /^[A-Za-z_]\w*$/u;
 
-/** Undefined: not known. */
+/** The value of a parameter. Undefined: unknown. */
 export function valueOf({ parameter, index }: Parameter, { state, inner }: WordExpansion): string | undefined {
   const { variables, arrays, positional } = state;
   if (index && variables.has(`${parameter}[]`) && !/^[@*]$/u.test(index.text)) {
@@ -70,7 +70,7 @@ export function valueOf({ parameter, index }: Parameter, { state, inner }: WordE
   const items = arrays.get(parameter);
   if (items) {
     const given = index?.text ?? "0";
-    // A name in an index is a number.
+    // A name as an array index stands for its number.
     const position = isName.test(given) ? (variables.get(given) ?? "") : given;
     if (position === "@" || position === "*") return items.join(" ");
     return /^-?\d+$/u.test(position) && !items.includes(hole) ? (items.at(Number(position)) ?? "") : undefined;
@@ -138,7 +138,7 @@ function takesDefault(
   const isEmpty = current === "" && (operator.startsWith(":") || !isSet || variables.get(parameter) === undefined);
   if (operator.endsWith("+")) return isEmpty ? "nothing" : "word";
   if (!isEmpty) return "value";
-  // The script ends here when it is not set.
+  // The script ends here if the variable is unset.
   return operator.endsWith("?") ? "unknown" : "word";
 }
 
@@ -195,7 +195,7 @@ function changeCase(value: string, operator: string): string {
   return operator.length === 2 ? change(value) : change(value.slice(0, 1)) + value.slice(1);
 }
 
-/** Whole text against a pattern of `*` and `?`, without backtracking that could take long. */
+/** Matches the whole text against a pattern of `*` and `?`, without slow backtracking. */
 function fits(text: string, pattern: string): boolean {
   let [position, star, mark] = [0, -1, 0];
   let index = 0;

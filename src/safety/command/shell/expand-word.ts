@@ -7,7 +7,7 @@ import type { WordExpansion } from "./expansion.ts";
 import { type Field, hole, knownField, type CommandSpan, unknown } from "./field.ts";
 import { type ScriptState, separators } from "./shell-state.ts";
 
-/** The words that a word becomes. */
+/** The fields that a word expands to. */
 export function expandWord(word: Word, expansion: WordExpansion): readonly Field[] {
   const span = { start: word.pos, end: word.end };
   if (!word.parts && !homeMark.test(word.text) && !word.text.includes(hole) && word.text !== "")
@@ -21,7 +21,10 @@ export function expandWord(word: Word, expansion: WordExpansion): readonly Field
   return fieldsOf(word, expansion, span);
 }
 
-/** The parser ends a word after `<(…)`, bash does not: text that follows at once, a `#` too, belongs to the word. */
+/**
+ * Whether the parser splits a word that bash does not split: text directly after `<(…)`, including `#`, belongs to the
+ * same word.
+ */
 export function hasCutWord(script: string): boolean {
   for (const { index } of script.matchAll(/[<>]\(/gu)) {
     let open = 1;
@@ -54,15 +57,15 @@ function expandAgain(text: string, expansion: WordExpansion): readonly Field[] {
   return words.length > 0 ? words.flatMap((word) => fieldsOf(word, expansion, undefined)) : [knownField(text)];
 }
 
-/** A run of characters with the same treatment. */
+/** Characters that expansion treats in the same way. */
 interface Atom {
   readonly text: string;
-  /** Not quoted and the result of an expansion: split at the separators. */
+  /** Unquoted output of an expansion, which is split at the separators. */
   readonly isSplit: boolean;
   readonly isGlob: boolean;
-  /** A quoted part, which is a word even when it is empty. */
+  /** A quoted part, which makes a word even when it is empty. */
   readonly isQuoted: boolean;
-  /** No text: a new word begins. */
+  /** Not text: a new word starts here. */
   readonly isBreak?: boolean;
 }
 
@@ -84,7 +87,7 @@ function fieldsOf(word: Word, expansion: WordExpansion, span: CommandSpan | unde
       field.maySplit ||= !atom.isQuoted && atom.text.includes(hole);
       continue;
     }
-    // With unknown separators the words are unknown.
+    // Unknown separators make the words unknown.
     for (const char of parting === undefined && atom.text !== "" ? hole : atom.text) {
       if (parting?.includes(char)) {
         current = undefined;
@@ -108,14 +111,14 @@ function atomsOf(word: Word, expansion: WordExpansion): readonly Atom[] {
   return atoms.reduce((sum, { text }) => sum + text.length, 0) <= maxWordChars ? atoms : [split(hole)];
 }
 
-/** A longer word is not known: variables that double themselves would fill the memory. */
+/** A longer word is unknown: variables that double themselves would exhaust the memory. */
 const maxWordChars = 150_000;
 
 function atomsOfPart(part: WordPart, isFirst: boolean, expansion: WordExpansion): readonly Atom[] {
   switch (part.type) {
     case "Literal": {
       const text = isFirst ? withHome(part.value, part.text, expansion.state) : part.value;
-      // An escaped character is a quoted one.
+      // An escaped character counts as quoted.
       return [part.text.includes("\\") ? quoted(text) : plain(text)];
     }
     case "Glob": {
@@ -148,7 +151,7 @@ function atomsOfPart(part: WordPart, isFirst: boolean, expansion: WordExpansion)
     case "ProcessSubstitution":
       return [plain(expansion.processSubstitution(part.script, part.operator))];
     case "BraceExpansion":
-      // For contexts without expansion, such as an assignment.
+      // Contexts without expansion, such as an assignment.
       return part.parts
         ? [plain("{"), ...part.parts.flatMap((child) => atomsOfPart(child, false, expansion)), plain("}")]
         : [plain(part.text)];
@@ -161,7 +164,7 @@ function parameterAtoms(part: Parameter, expansion: WordExpansion): readonly Ato
   evaluate(part, expansion);
   const other =
     part.operation?.type === "Default" && !part.operation.operator.endsWith("=") && defaultWord(part, expansion);
-  // Its quoted parts stay whole, the others are split.
+  // Quoted parts stay whole, the others are split.
   if (other) return atomsOf(other, expansion).map((atom) => (atom.isQuoted ? atom : { ...atom, isSplit: true }));
   const items = expandList(part, expansion);
   return items ? separate(items.map(split)) : [split(expandParameter(part, expansion))];
@@ -171,13 +174,13 @@ function evaluate(part: Parameter, expansion: WordExpansion): void {
   if (part.index ?? part.operation ?? part.prefix) evaluateParameter(part, () => valueOf(part, expansion), expansion);
 }
 
-/** An empty `"$@"` yields no word. */
+/** An empty `"$@"` produces no word. */
 function quotedAtoms(part: WordPart, expansion: WordExpansion): readonly Atom[] {
   const parameter =
     part.type === "SimpleExpansion" ? { parameter: part.text.slice(1) } : part.type === "ParameterExpansion" && part;
   const items = parameter ? expandList(parameter, expansion) : undefined;
   if (parameter && items) evaluate(parameter, expansion);
-  // An unknown item may expand to several.
+  // An unknown item may expand to several words.
   if (parameter && items && !isJoined(parameter))
     return separate(items.map((item) => (item === hole ? split(item) : quoted(item))));
   if (items) return [quoted(joined(items, (separators(expansion.state) ?? " ").slice(0, 1)))];
@@ -185,7 +188,7 @@ function quotedAtoms(part: WordPart, expansion: WordExpansion): readonly Atom[] 
   return atomsOfPart(part, false, expansion).map((atom) => ({ ...atom, isSplit: false, isQuoted: true }));
 }
 
-/** An unknown item may also be empty, without its separator. */
+/** Joins items. An unknown item may be empty, and then has no separator. */
 function joined(items: readonly string[], parting: string): string {
   const text = items.join(parting);
   return items.includes(hole) ? text.replaceAll(parting + hole, hole).replaceAll(hole + parting, hole) : text;
@@ -207,10 +210,10 @@ function split(text: string): Atom {
   return { ...plain(text), isSplit: true };
 }
 
-/** At the start of a word, or of the value of what looks like an assignment: `dd of=~/x`. */
+/** `~` at the start of a word, or of a value in a word like an assignment: `dd of=~/x`. */
 const homeMark = /^(?:[A-Za-z_]\w*=)?~/u;
 
-/** `~` and `~user`, unless it is escaped. */
+/** Expands `~` and `~user`, unless escaped. */
 function withHome(value: string, text: string, state: ScriptState): string {
   const [mark] = homeMark.exec(text) ?? [];
   if (mark === undefined) return value;
@@ -228,14 +231,14 @@ function homeOf(value: string, { variables, cwd, lastCwd }: ScriptState): string
   return /^[\w.-]+$/u.test(name) ? `/home/${name}${rest}` : value;
 }
 
-/** Numbers alone; anything with a name in it is not known. */
+/** Computes arithmetic on plain numbers. With a name in it, the result is unknown. */
 function arithmetic(text: string): string {
   const inner = text.replace(/^\$\(\(([^]*)\)\)$/u, "$1").replace(/^\$\[([^]*)\]$/u, "$1");
   if (!/^[\d\s+*()-]{1,100}$/u.test(inner)) return hole;
   return sum(inner) ?? hole;
 }
 
-/** One operator is enough for common ways to hide digits. */
+/** Computes one operator, which is enough for common ways to hide digits. */
 function sum(text: string): string | undefined {
   const [, left = "", operator = "", right = ""] = /^\s*(\d+)\s*(?:([+*-])\s*(\d+)\s*)?$/u.exec(text) ?? [];
   if (left === "") return undefined;

@@ -7,32 +7,32 @@ import type { Input } from "./simple-command.ts";
 /** The operations that expanding a word needs from the walker. */
 export interface WordExpansion {
   readonly state: ScriptState;
-  /** The script in `$(…)` or backquotes runs, too. Its output without the newlines at the end; undefined: not known. */
+  /** Walks the script of `$(…)` or backquotes and returns its output without trailing newlines; undefined: unknown. */
   output(script: ParsedScript | undefined): string | undefined;
-  /** The script in `<(…)` or `>(…)` runs, too. Returns the resulting word. */
+  /** Walks the script of `<(…)` or `>(…)` and returns the resulting word. */
   processSubstitution(script: ParsedScript | undefined, operator: "<" | ">"): string;
-  /** A word within a word, such as the default in `${x:-word}`. */
+  /** Expands a word within a word, such as the default in `${x:-word}`. */
   inner(word: Word): string;
-  /** A text that the shell expands once more, as in double quotes. */
+  /** Expands a text again, as in double quotes. */
   again(text: string): string;
-  /** The shell evaluates this, and its value is not known. */
+  /** Reports that the shell evaluates an unknown value. */
   doubt(about: string): void;
 }
 
-/** Where and how a piece of a script is walked. */
+/** The position of the walker in a script, and its context. */
 export interface WalkPosition {
   readonly state: ScriptState;
   readonly via: readonly string[];
   readonly stdin: Input;
   readonly isBackground: boolean;
   readonly depth: number;
-  /** Positions refer to the original text. */
+  /** True: positions refer to the original text. */
   readonly isGiven: boolean;
-  /** How many conditions decide whether it runs at all. */
+  /** The number of conditions that decide whether this code runs. */
   readonly conditions: number;
 }
 
-/** The place of a word in the original text, if it occurs there. */
+/** The position of a word in the original text, if it occurs there. */
 export function spanOf(word: Word, position: WalkPosition): { readonly at?: CommandSpan } {
   return position.isGiven ? { at: { start: word.pos, end: word.end } } : {};
 }

@@ -1,14 +1,14 @@
 /**
- * One word as a program gets it, as far as it can be known without running anything. Where something is not known, `text`
- * has a hole: `/srv/▯/log` for `/srv/$name/log`.
+ * One word as the program receives it, as far as it is known without running anything. Unknown parts of `text` are
+ * holes: `/srv/▯/log` for `/srv/$name/log`.
  */
 export interface Field {
   readonly text: string;
-  /** It has unquoted `*`, `?` or `[…]`, which the shell replaces with file names. */
+  /** Has an unquoted `*`, `?` or `[…]`, which the shell replaces by file names. */
   readonly isPattern: boolean;
-  /** An unquoted unknown part: there may be several words, or none. */
+  /** Has an unquoted unknown part, which may become several words or none. */
   readonly maySplit: boolean;
-  /** Its place in the original text, if it occurs there. */
+  /** Its position in the original text, if it occurs there. */
   readonly at?: CommandSpan;
 }
 
@@ -17,7 +17,7 @@ export interface CommandSpan {
   readonly end: number;
 }
 
-/** A character that no command contains. */
+/** Marks an unknown part of a text. No command contains this character. */
 export const hole = "\u{10FFFD}";
 
 export function knownField(text: string): Field {
@@ -30,12 +30,12 @@ export function isKnown({ text }: Field): boolean {
   return !text.includes(hole);
 }
 
-/** All of it, when nothing of it is in doubt. */
+/** The text, if it is completely known. */
 export function literal(field: Field): string | undefined {
   return isKnown(field) ? field.text : undefined;
 }
 
-/** For people: the text, with a blank for unknown parts. */
+/** The text for people, with `…` for unknown parts. */
 export function displayText({ text }: Field): string {
   return text.replaceAll(hole, "…");
 }

@@ -1,17 +1,17 @@
 import type { SimpleCommand } from "./simple-command.ts";
 import type { Visitor } from "./walk.ts";
 
-/** The output of command lists, as far as it is certain which commands run and where their output goes. */
+/** Tracks the output of command lists, as far as it is certain which commands run and where their output goes. */
 export interface Outputs {
-  /** `conditions`: how many decide whether it runs. */
+  /** `conditions`: how many conditions decide whether the command runs. */
   record(ran: SimpleCommand, conditions: number): void;
-  /** Its output is that of the commands it runs. */
+  /** The command's output is the output of the commands that it runs. */
   pass(ran: SimpleCommand): void;
-  /** Their output goes somewhere else. */
+  /** The output of these commands goes elsewhere. */
   lose(list: readonly SimpleCommand[]): void;
-  /** The same for a substitution, which takes the output: nobody else gets it. */
+  /** Like `of`, for a substitution, which consumes the output. */
   taken(list: readonly SimpleCommand[], conditions: number): string | undefined;
-  /** The output of a list that runs under so many conditions; undefined: unknown. */
+  /** The output of a list under that many conditions; undefined: unknown. */
   of(list: readonly SimpleCommand[], conditions: number): string | undefined;
 }
 
@@ -36,10 +36,9 @@ export function createOutputs(visitor: Pick<Visitor, "output">): Outputs {
       if (only && list.length === 1 && !passing.has(only) && !isSilent(only))
         return (conditionsOf.get(only) ?? 0) > conditions ? undefined : visitor.output(only);
       const printing = list.filter((ran) => !isSilent(ran) && !passing.has(ran));
-      // In a pipeline only the last command's output continues.
+      // Of a pipeline, only the output of the last command remains.
       const consumed = new Set(printing.flatMap(({ stdin }) => stdin.from));
       const last = printing.filter((ran) => !consumed.has(ran));
-      // A list without commands prints nothing.
       if (printing.length === 0) return "";
       if (last.length === 0 || printing.some((ran) => (conditionsOf.get(ran) ?? 0) > conditions)) return undefined;
       let text = "";

@@ -7,7 +7,7 @@ import { childState, copyState, type ScriptState, setVariable } from "./shell-st
 import type { SimpleCommand } from "./simple-command.ts";
 import type { Payload, Visitor } from "./walk.ts";
 
-/** The state in which a payload starts: this shell, a copy of it, or another shell with the exported variables. */
+/** The initial state of a payload: this shell, a copy of it, or a new shell with the exported variables. */
 export function stateFor(
   payload: Payload,
   ran: SimpleCommand,
@@ -27,8 +27,8 @@ export function stateFor(
 }
 
 /**
- * The text in the hole would be code. If everything is unknown, so is the name of the command. `sh` is another shell on many
- * machines, which does something else where bash has a syntax or an option of its own.
+ * Whether a part of the code is unknown. An entirely unknown text has an unknown command name and is reported there.
+ * `sh` is another shell on many machines and differs from bash in some syntax and options.
  */
 export function isPartlyKnown(payload: Extract<Payload, { readonly text: string }>): boolean {
   if (payload.via === "sh" && otherInSh.test(payload.text)) return true;
@@ -36,8 +36,8 @@ export function isPartlyKnown(payload: Extract<Payload, { readonly text: string 
 }
 
 /**
- * The texts that a shell with unknown input may read: the output and the arguments of the commands before it. Each text is
- * returned once and added to `guessed`.
+ * The texts that a shell with unknown input may read: the output and the arguments of the commands before it. Returns
+ * each text once and adds it to `guessed`.
  */
 export function likelyCode(
   payload: Payload,
@@ -55,7 +55,9 @@ export function likelyCode(
   return fresh;
 }
 
-/** Variables that stay as they were, `((…))` as commands, words after `&> file` as a command, `echo` with escapes as code. */
+/**
+ * Syntax that `sh` reads differently: `((…))` as commands, the words after `&> file` as a command, `echo` with escapes.
+ */
 const otherInSh =
   /\bprintf\s+-v|\bexec\s+-|\[\[[^\]]*[<>]|\b(?:declare|typeset|let|mapfile|readarray)\s|\bread\s+(?:-\w+\s+)*-\w*[adnNtu]|[A-Za-z_]\w*(?:\[[^\]]*\])?\+=|(?<!\$)\(\(|&>>?\s*\S+[ \t]+[^\s;&|)<>#]|\$'|(?:\$\(|`)[^)`]*\becho\b[^)`]*(?:\\|\s-\w*e)|\becho\b[^\n]*\\[^\n]*\|\s*\w*sh\b/u;
 

@@ -5,7 +5,7 @@ import type { WordExpansion } from "./expansion.ts";
 import { hole } from "./field.ts";
 import type { Input, Redirected } from "./simple-command.ts";
 
-/** The files that redirections open; `2>&1` and the like open none. */
+/** The files that redirections open. `2>&1` and similar ones open none. */
 export function redirectionsOf(list: readonly Redirection[], scope: WordExpansion): readonly Redirected[] {
   return list.flatMap((tree): Redirected[] => {
     if (tree.type !== "Redirect" || !tree.target) return [];
@@ -17,8 +17,8 @@ export function redirectionsOf(list: readonly Redirection[], scope: WordExpansio
 }
 
 /**
- * The input of a command by its redirections: a here-document, a here-string, a file; undefined when it has none.
- * `substitutions`: the content of process substitutions.
+ * The standard input of a command according to its redirections: a here-document, a here-string, a file. Undefined: not
+ * redirected. `substitutions`: the content of process substitutions.
  */
 export function inputOf(
   list: readonly Redirection[],
@@ -27,7 +27,7 @@ export function inputOf(
 ): Input | undefined {
   const inputTree = list.findLast((each) => each.type !== "Redirect" || /^<[&>]?$/u.test(each.operator));
   if (inputTree === undefined) return undefined;
-  // `<&3`: what the same command opened as 3, or something that is not known.
+  // `<&3`: the file that the same command opened as 3, or unknown.
   const copied =
     inputTree.type === "Redirect" && inputTree.operator === "<&" ? (inputTree.target?.text ?? "") : undefined;
   const last = copied === undefined ? inputTree : list.find((each) => String(numberOf(each)) === copied);
@@ -50,7 +50,7 @@ function bodyWord({ text, pos, end, parts }: HereDoc["body"]): Word {
   return { type: "Word", text, value: text, pos, end, parts };
 }
 
-/** A text as a word that is expanded as in double quotes, where quotes mean nothing. */
+/** The text of a here-document as a word that is expanded like double quotes, without a meaning of quotes. */
 export function hereText(text: string): Word {
   const command = parse(`: <<END_OF_TEXT\n${text}\nEND_OF_TEXT\n`).commands[0]?.command;
   const tree = command?.type === "Command" ? command.redirects[0] : undefined;
@@ -62,7 +62,7 @@ function numberOf({ descriptor }: Redirection): number | undefined {
   return descriptor?.type === "FileDescriptor" ? descriptor.value : undefined;
 }
 
-/** `>&2` and the like: what it prints cannot be followed. */
+/** Whether the output goes elsewhere (`>&2`), so that it cannot be tracked. */
 export function redirectsOutput(tree: Redirection): boolean {
   if (tree.type !== "Redirect" || tree.operator.startsWith("<")) return false;
   const descriptor = tree.descriptor?.type === "FileDescriptor" ? tree.descriptor.value : 1;

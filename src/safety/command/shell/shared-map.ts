@@ -1,12 +1,12 @@
 /**
- * A map that costs nothing to copy. All copies live in one table, which is turned to the copy that is asked: each other copy
- * knows only how it differs from its neighbour. Copies that are asked in turn again and again are dear; one after the other
- * is cheap.
+ * A map with cheap copies. All copies share one table, which holds the values of the copy used last; every other copy
+ * stores its difference from a neighbour. Switching between copies again and again is slow; using one after the other
+ * is fast.
  */
 export class SharedMap<V> {
   #version: Version<V>;
 
-  /** A `Map` becomes its table: nobody else may change it. */
+  /** Takes over a `Map` as its table: the caller must not change it afterwards. */
   constructor(content: Iterable<readonly [string, V]> | SharedMap<V> = []) {
     if (content instanceof SharedMap) this.#version = content.#version;
     else this.#version = newVersion(content instanceof Map ? content : new Map(content), undefined);
@@ -16,7 +16,7 @@ export class SharedMap<V> {
     return new SharedMap<V>(this);
   }
 
-  /** Neither has changed since one was copied from the other. */
+  /** Whether neither map changed since one was copied from the other. */
   isCopyOf(other: SharedMap<V>): boolean {
     return this.#version === other.#version;
   }
@@ -51,7 +51,7 @@ export class SharedMap<V> {
     return [...turnedTo(this.#version).keys()];
   }
 
-  /** The names that some of these copies of one map have changed since they were the same. */
+  /** The keys that these copies of one map changed since they were equal. */
   static changedIn(maps: readonly SharedMap<unknown>[]): readonly string[] {
     const names = new Set<string>();
     const [first, ...others] = maps.map((map) => map.#version.last);
@@ -70,7 +70,7 @@ export class SharedMap<V> {
     return [...names];
   }
 
-  /** Starts a new version; the previous one remembers the old value of `key`. */
+  /** Starts a new version; the previous one keeps the old value of `key`. */
   #change(key: string): void {
     const before = this.#version;
     const { table, last } = before;
@@ -80,7 +80,7 @@ export class SharedMap<V> {
   }
 }
 
-/** Either it has the table, or it is like `next` but for one key. */
+/** A version has the table, or differs from `next` in one key. */
 interface Version<V> {
   table: Map<string, V> | undefined;
   next: Version<V> | undefined;
@@ -94,7 +94,7 @@ function newVersion<V>(table: Map<string, V>, last: Change | undefined): Version
   return { table, next: undefined, key: "", value: undefined, isThere: false, last };
 }
 
-/** One change after another, from the beginning. */
+/** The history of changes, oldest first. */
 interface Change {
   readonly key: string;
   readonly before: Change | undefined;
@@ -122,7 +122,7 @@ function turnedTo<V>(version: Version<V>): Map<string, V> {
   for (const each of way.toReversed()) {
     const { key, value, isThere } = each;
     turn(node, each, key, table);
-    // It was read from a table of the same values.
+    // The value came from a table of the same type.
     if (isThere) table.set(key, value as V);
     else table.delete(key);
     each.table = table;

@@ -7,24 +7,24 @@ import { SharedMap } from "./shared-map.ts";
 
 /** The state of a running script. A subshell has a copy. */
 export interface ScriptState {
-  /** Undefined: set to something that is not known. Not there: never set here, so unknown too, unless `isBare`. */
+  /** Undefined: set to an unknown value. Missing: never set here, so unknown too, unless `isBare`. */
   readonly variables: SharedMap<string | undefined>;
   readonly arrays: SharedMap<readonly string[]>;
   readonly functions: SharedMap<DefinedFunction>;
   readonly aliases: SharedMap<string>;
   /** Variables that programs and other shells see. */
   readonly exported: SharedMap<true>;
-  /** Unset variables. Their value is empty. */
+  /** Unset variables, which have an empty value. */
   readonly removed: SharedMap<true>;
-  /** `keys`: an associative array; `integer`: its values are evaluated; `number`: not known, but a number. */
+  /** `keys`: an associative array; `integer`: its values are evaluated; `number`: an unknown number. */
   readonly kinds: SharedMap<VariableKind>;
-  /** Variables that were never set are empty. */
+  /** True: variables that were never set are empty. */
   readonly isBare: boolean;
   /** `$0`. */
   zero: string;
-  /** `$1`…; undefined where nobody knows how many there are. */
+  /** `$1`…; undefined: their number is unknown. */
   positional: readonly string[] | undefined;
-  /** With holes where it is not known. `$PWD`, unless a variable of this name was set. */
+  /** Unknown parts are holes. `$PWD` is the same, unless a variable of this name was set. */
   cwd: string;
   /** `$OLDPWD`. */
   lastCwd: string;
@@ -38,9 +38,9 @@ export interface DefinedFunction {
   readonly body: FunctionNode["body"];
   /** The text that positions of the body refer to. */
   readonly source: string;
-  /** It came with the shell and not from this script. */
+  /** True: the shell had the function before this script. */
   readonly isCarried: boolean;
-  /** The function that the same name means on another path through the script. */
+  /** The function that the name has on another path through the script. */
   readonly otherwise?: DefinedFunction;
 }
 
@@ -55,7 +55,7 @@ export interface StartState {
   readonly functions: Readonly<Record<string, string>>;
   readonly aliases: Readonly<Record<string, string>>;
   readonly variables: Readonly<Record<string, string>>;
-  /** There are only these variables. Otherwise missing ones are unknown. */
+  /** True: no other variables exist. Otherwise missing ones are unknown. */
   readonly isBare?: boolean;
 }
 
@@ -69,9 +69,9 @@ export function startState(start: StartState): ScriptState {
     SHELL: "/bin/bash",
     BASH: "/bin/bash",
     OSTYPE: "linux-gnu",
-    // An absolute folder comes first.
+    // PATH starts with an absolute folder.
     PATH: `/${hole}`,
-    // The runtime itself: as grave as the first process.
+    // The parent process is Hermes: killing it is as severe as killing process 1.
     PPID: "1",
     ...start.variables,
   };
@@ -95,7 +95,7 @@ export function startState(start: StartState): ScriptState {
   };
 }
 
-/** A function of the shell. It is parsed when something calls it. */
+/** A function of the start state, parsed on its first call. */
 function carried(text: string): DefinedFunction {
   let body: DefinedFunction["body"] | undefined;
   return {
@@ -113,7 +113,6 @@ function carried(text: string): DefinedFunction {
 
 /** The text of an alias. */
 export function aliasOf(name: Word | undefined, { aliases }: ScriptState): string | undefined {
-  // A quoted name is never an alias.
   return name && name.parts === undefined && name.text === name.value ? aliases.get(name.text) : undefined;
 }
 
@@ -121,7 +120,7 @@ export function aliasText(alias: string, words: readonly Field[]): string {
   return [alias, ...words.map(({ text }) => quoteForShell(text))].join(" ");
 }
 
-/** The word separators of an expansion; undefined: unknown. Without the variable: the default. */
+/** The separators of words; undefined: unknown. If the variable is missing, the default ones. */
 export function separators({ variables, removed }: ScriptState): string | undefined {
   return removed.has("IFS") && variables.get("IFS") === "" ? defaultSeparators : variables.get("IFS");
 }
@@ -129,8 +128,8 @@ export function separators({ variables, removed }: ScriptState): string | undefi
 const defaultSeparators = " \t\n";
 
 /**
- * `name=value`; undefined: not known, but a number where `isNumber` says so. The first item of an array goes by the name of
- * the array.
+ * Sets `name=value`. Undefined: unknown, but a number if `isNumber`. The first item of an array has the name of the
+ * array.
  */
 export function setVariable(state: ScriptState, name: string, value: string | undefined, isNumber = false): void {
   const { variables, arrays, removed, kinds } = state;
@@ -150,7 +149,7 @@ export function setItem({ variables }: ScriptState, name: string, key: string, v
   variables.set(`${name}[${key}]`, value === hole ? undefined : value);
 }
 
-/** Some items are known by their keys. */
+/** The key that marks an array with individually known items. */
 function itemsMark(name: string): string {
   return `${name}[]`;
 }
@@ -195,7 +194,7 @@ export function childState({ variables, exported, functions, isBare, cwd }: Scri
   const inherited = variables.keys().every(isSeen)
     ? variables.copy()
     : new SharedMap(variables.entries().filter(([name]) => isSeen(name)));
-  // No shell takes it from another one.
+  // A shell never inherits IFS.
   if (inherited.get("IFS") !== defaultSeparators) inherited.set("IFS", defaultSeparators);
   return {
     variables: inherited,
@@ -214,11 +213,11 @@ export function childState({ variables, exported, functions, isBare, cwd }: Scri
   };
 }
 
-/** After `set -a`. */
+/** Marks that all variables are exported, after `set -a`. */
 export const everyVariable = "*";
 
 /**
- * Merges the states of several paths: values that differ become unknown. `keepsFolder`: uses the folder of the last
+ * Merges the states of several paths: values that differ become unknown. `keepsFolder`: takes the folder of the last
  * path.
  */
 export function joinStates(into: ScriptState, ways: readonly ScriptState[], keepsFolder = false): void {
@@ -263,12 +262,12 @@ export function joinStates(into: ScriptState, ways: readonly ScriptState[], keep
   into.cwd = keepsFolder ? last.cwd : ways.every((way) => way.cwd === first.cwd) ? first.cwd : hole;
 }
 
-/** Known or not, its value is a number, or it has none. */
+/** Whether the variable is a number, known or unknown, or unset. */
 export function isNumberVariable({ variables, kinds }: ScriptState, name: string): boolean {
   return kinds.get(name) === "number" || !variables.has(name) || /^[-+]?\d*$/u.test(variables.get(name) ?? hole);
 }
 
-/** Nothing has changed since one was copied from the other. */
+/** Whether nothing changed since one was copied from the other. */
 export function isSameState(one: ScriptState, other: ScriptState): boolean {
   return (
     one.variables.isCopyOf(other.variables) &&
@@ -285,10 +284,10 @@ export function isSameState(one: ScriptState, other: ScriptState): boolean {
   );
 }
 
-/** A name that a way does not have. */
+/** Marks a name that is missing on a path. */
 const missing = Symbol("missing");
 
-/** The names that have changed on one of the ways, with what each way has. */
+/** The names that changed on one of the paths, with the value on each path. */
 function changed<V>(
   into: ScriptState,
   ways: readonly ScriptState[],
@@ -297,10 +296,10 @@ function changed<V>(
   const own = kept(into);
   if (ways.every((way) => own.isCopyOf(kept(way)))) return [];
   const names = SharedMap.changedIn([own, ...ways.map(kept)]);
-  // One way after the other: going to and fro between copies is dear.
+  // Reads one path after the other: switching between copies is slow.
   const values = ways.map((way) => {
     const map = kept(way);
-    // An existing name has a value of this kind.
+    // The map has the name, so the value is of this type.
     return names.map((name) => (map.has(name) ? (map.get(name) as V) : missing));
   });
   return names.map((name, index) => [name, values.map((row) => row[index] ?? missing)]);

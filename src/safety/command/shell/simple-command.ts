@@ -1,21 +1,21 @@
 import { type Field, hole, type CommandSpan } from "./field.ts";
 
-/** One program, builtin or function that a script will run, with its known facts. */
+/** One program, builtin or function that a script will run. */
 export interface SimpleCommand {
-  /** The name first. Never empty. */
+  /** Name and arguments. Never empty. */
   readonly argv: readonly Field[];
   /** `NAME=value` before the name, for this command alone. */
   readonly assignments: readonly { readonly name: string; readonly value: Field }[];
   readonly redirections: readonly Redirected[];
-  /** Where it runs, with holes where that is not known. */
+  /** The working folder. Unknown parts are holes. */
   readonly cwd: string;
   readonly stdin: Input;
-  /** The content of the process substitutions among its words; undefined: unknown. */
+  /** The content of process substitutions by their word; undefined: unknown. */
   readonly substitutions: ReadonlyMap<string, string | undefined>;
   /** The programs that run it, outermost first: `["sudo", "env"]`. */
   readonly via: readonly string[];
   readonly isBackground: boolean;
-  /** A recursive function, directly or indirectly. */
+  /** True: a function that calls itself, directly or indirectly. */
   readonly isRecursion: boolean;
   /** Its place in the original text, if it occurs there. */
   readonly at?: CommandSpan | undefined;
@@ -31,12 +31,12 @@ export interface Redirected {
 export interface Input {
   /** The complete text, with placeholders for unknown parts. Undefined: it is unknown. */
   readonly text?: string;
-  /** The commands before it in the pipeline, whose output it is. */
+  /** The earlier commands of the pipeline, whose output is the input. */
   readonly from: readonly SimpleCommand[];
 }
 
-/** No known input, from no command. */
+/** No input is known, and no command provides any. */
 export const noInput: Input = { from: [] };
 
-/** Input that exists but is not known, such as the text written to `>(…)`. */
+/** Unknown input, such as the text written to `>(…)`. */
 export const unknownInput: Input = { text: hole, from: [] };

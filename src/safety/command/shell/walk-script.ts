@@ -34,7 +34,7 @@ import {
 import { noInput, type SimpleCommand } from "./simple-command.ts";
 import { roundLimits, defaultWalkLimits, type Visitor, type Walk, type WalkLimits } from "./walk.ts";
 
-/** Every command that `text` will run, on whichever way through it, started in `state`, which it changes. */
+/** Visits every command that `text` can run, on every path through it. Starts in `state` and changes it. */
 export function walkScript(text: string, state: ScriptState, visitor: Visitor, limits = defaultWalkLimits): Walk {
   const walker = createWalker({ parse, ...visitor }, limits);
   walker.script(text, { state, via: [], stdin: noInput, isBackground: false, depth: 0, isGiven: true, conditions: 0 });
@@ -46,16 +46,16 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
   const doubts = createDoubts();
   let root: ParsedScript | undefined;
   let spent = 0;
-  /** The bodies of the functions that are being walked. */
+  /** Bodies of the functions on the call stack. */
   const calling: DefinedFunction["body"][] = [];
   const outputs = createOutputs(visitor);
-  /** How often `break`, `continue` or `return` was met. */
+  /** Number of `break`, `continue` and `return` so far. */
   let jumps = 0;
-  /** How often the loops around this place go round together. */
+  /** Product of the iterations of the enclosing loops. */
   let rounds = 1;
   let lastScope: { readonly source: string; readonly place: WalkPosition; readonly scope: WordExpansion } | undefined;
   const substitutions = new Map<string, string | undefined>();
-  /** Code that a trap runs, at the latest when its shell ends. */
+  /** Code of traps, which runs at the latest when the shell ends. */
   const traps: string[] = [];
   /** Texts that were walked because a shell may read them. */
   const guessed = new Set<string>();
@@ -82,7 +82,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     runTraps(from, place);
   }
 
-  /** In the folder and with the variables that the shell has in the end. */
+  /** Walks the traps with the final folder and variables of the shell. */
   function runTraps(from: number, place: WalkPosition): void {
     if (place.via.includes("trap")) return;
     for (const text of traps.slice(from)) script(text, { ...place, via: [...place.via, "trap"], isGiven: false });
@@ -247,7 +247,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     }
   }
 
-  /** Each value in turn, when there are few and they are known; otherwise once with a value that is not. */
+  /** Walks a loop for each value if there are few and all are known, otherwise once with an unknown value. */
   function loop(
     { name: { value: name }, wordlist: list, body }: For | Select,
     source: string,
@@ -304,7 +304,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       const via = [...place.via, `alias ${argv[0]?.text}`];
       script(aliasText(alias, argv.slice(own)), { ...place, via, isGiven: false, depth: place.depth + 1, stdin });
     }
-    // Not every shell looks for aliases.
+    // Not every shell expands aliases.
     run(given, place);
   }
 

@@ -15,20 +15,20 @@ export interface Walk {
 export type Parser = (text: string) => ParsedScript;
 
 export interface WalkDoubt {
-  /** `unknown_code`: a part of the code that a shell is given cannot be known; `unknown_value`: a value that it evaluates. */
+  /** `unknown_code`: a shell gets code with an unknown part. `unknown_value`: the shell evaluates an unknown value. */
   readonly kind: "unparsable" | "too_large" | "too_deep" | "too_many" | "unknown_code" | "unknown_value";
   readonly message: string;
   readonly at?: CommandSpan;
 }
 
-/** Called for every command. The walker follows the payloads that it returns, instead of the command or in addition. */
+/** Called for every command. The walker then follows the payloads that it returns. */
 export interface Visitor {
   /**
-   * The script texts and argument lists that running this command runs in turn (`eval`, `sh -c`, `sudo`, `xargs`…), which
-   * are walked as well. `text` is shell code, `argv` one command.
+   * The scripts and commands that this command runs (`eval`, `sh -c`, `sudo`, `xargs`…). The walker visits them as
+   * well. `text` is shell code, `argv` is one command.
    */
   payloads(command: SimpleCommand): readonly Payload[];
-  /** The output of a command that only computes, such as `echo`; undefined: not known. */
+  /** The output of a command that only computes, such as `echo`; undefined: unknown. */
   output(command: SimpleCommand): string | undefined;
   /** Default: the parser of the `unbash` package. */
   readonly parse?: Parser;
@@ -56,11 +56,11 @@ export type Payload =
 export interface WalkLimits {
   readonly maxChars: number;
   readonly maxDepth: number;
-  /** Of a script, with all that it runs in turn: more than a person would read before saying yes. */
+  /** Max commands of a script, including those that its commands run: more than a person reads before an approval. */
   readonly maxCommands: number;
-  /** Of one pipeline. */
+  /** Max commands of one pipeline. */
   readonly maxStages: number;
-  /** Of the words of all commands together, when they are expanded. */
+  /** Max characters of all expanded words together. */
   readonly maxWordChars: number;
 }
 
@@ -73,7 +73,7 @@ export const defaultWalkLimits: WalkLimits = {
 };
 
 /**
- * How often loops are walked: over known words round by round, up to `own`, and `all` with the loops around them. Others
- * twice, where those around them go round no more often than `around`.
+ * Limits for walking loops. A loop over known words is walked for each word, up to `own` iterations and `all` together
+ * with its enclosing loops. Other loops are walked twice, if the enclosing ones have at most `around` iterations.
  */
 export const roundLimits = { own: 24, all: 576, around: 4 } as const;

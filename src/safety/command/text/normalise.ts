@@ -4,17 +4,19 @@ import type { CommandSpan } from "../shell/field.ts";
 
 /** A command in two forms: as the shell parses it and as a person sees it. */
 export interface ReadCommand {
-  /** Without NUL, which the shell drops, and with plain line ends. */
+  /** The text without NUL, which the shell drops, and with plain line ends. */
   readonly shell: string;
   /** The text as it looks on a screen, if that differs: `ｒｍ` looks like `rm`. */
   readonly person: string | undefined;
-  /** Characters that cannot be seen, or that move and cover others. Places in the text that was given. */
+  /** Invisible characters, and characters that move or cover others. Positions in the original text. */
   readonly hidden: readonly CommandSpan[];
   /** Maps a position in `shell` to the original text. */
   given(span: CommandSpan): CommandSpan;
 }
 
-/** Emoji, accents and every language are fine; what fools the eye is not. Linear in the length of the text. */
+/**
+ * Accepts emoji, accents and all languages; finds characters that mislead the eye. Linear in the length of the text.
+ */
 export function readCommand(text: string): ReadCommand {
   if (plain.test(text)) return { shell: text, person: undefined, hidden: [], given: (span) => span };
   const dropped = [...text.matchAll(droppedByShell)].map(({ index }) => index);
@@ -29,7 +31,7 @@ export function readCommand(text: string): ReadCommand {
   };
 }
 
-/** The text that this one imitates. */
+/** The plain text that this text looks like. */
 export function imitatedText(text: string): string {
   const seen = plainText(text.replaceAll("\0", "").replaceAll("\r", "\n").replaceAll(unseen, ""));
   return Array.from(seen.normalize("NFKC"))
@@ -37,7 +39,7 @@ export function imitatedText(text: string): string {
     .join("");
 }
 
-/** Is this a name that pretends to be another one? Names in other languages do not. */
+/** Whether a name imitates another one. Names in other alphabets do not. */
 export function isDisguised(name: string): boolean {
   return !ascii.test(name) && ascii.test(imitatedText(name));
 }
@@ -65,7 +67,7 @@ function hiddenIn(text: string): readonly CommandSpan[] {
 
 const maxShown = 20;
 
-/** Part of an emoji, or of the spelling of a language that needs it. */
+/** Whether the character is part of an emoji, or of a language that needs it. */
 function belongs(text: string, char: string, index: number): boolean {
   const left = text.slice(Math.max(0, index - 2), index);
   const right = text.slice(index + char.length, index + char.length + 2);
@@ -75,7 +77,7 @@ function belongs(text: string, char: string, index: number): boolean {
   if (char === "\u200c" || char === "\u200d")
     return joining().test(left.slice(-1)) && joining().test(right.slice(0, 1));
   if (char === "\u200e" || char === "\u200f" || char === "\u061c") return rightToLeft().test(left + right);
-  // Flags of regions are a black flag and tags.
+  // A regional flag is a black flag followed by tag characters.
   return /[\u{e0020}-\u{e007f}]/u.test(char) && /\u{1f3f4}$|[\u{e0020}-\u{e007f}]$/u.test(left);
 }
 

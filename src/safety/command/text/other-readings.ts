@@ -3,15 +3,15 @@ import { hole, literal } from "../shell/field.ts";
 import type { StartState } from "../shell/shell-state.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 
-/** The same text as another shell would read it, or as this one would where a variable is not set. */
+/** The same text as another shell would read it, or as this shell would if a variable is unset. */
 export interface CommandReading {
   readonly text: string;
   readonly start: StartState;
-  /** Whether the effects of this command count. */
+  /** Whether the findings for this command count. */
   counts(command: SimpleCommand | undefined): boolean;
 }
 
-/** Alternative readings of a text. Their effects count, too. */
+/** Alternative readings of a text, whose findings count as well. */
 export function otherReadings(
   text: string,
   start: StartState,
@@ -25,7 +25,7 @@ export function otherReadings(
   ];
 }
 
-/** `r${nobody}m`, `/etc$nobody/shadow`: people glue variables that nobody has set to words. */
+/** `r${nobody}m`, `/etc$nobody/shadow`: attackers insert unset variables into words. */
 function withoutUnset(text: string, start: StartState, commands: readonly SimpleCommand[]): readonly CommandReading[] {
   const isLong = text.length > longText;
   const isGlued = ({ argv }: SimpleCommand) =>
@@ -33,14 +33,14 @@ function withoutUnset(text: string, start: StartState, commands: readonly Simple
       (word, index) =>
         literal(word) === undefined && glued.test(word.text) && (!isLong || index === 0 || /^[/~]/u.test(word.text)),
     ) &&
-    // A folder with a specific name.
+    // Not if a word is a path below an unknown folder.
     !argv.some((word) => word.text.startsWith(`${hole}/`));
   const starts = new Set(commands.filter(isGlued).map(({ at: index }) => index?.start));
   const counts = (command: SimpleCommand | undefined) => starts.has(command?.at?.start);
   return starts.size === 0 ? [] : [{ text, start: { ...start, isBare: true }, counts }];
 }
 
-/** `$CC rm x`, `> $WORKSPACE/etc/hosts`: on a build server one thing, elsewhere another. */
+/** `$CC rm x`, `> $WORKSPACE/etc/hosts`: the effect depends on whether a build server runs it. */
 function withoutBuildServer(text: string, start: StartState): readonly CommandReading[] {
   const unset = buildVariablesIn(text).filter((name) => start.variables[name] === undefined);
   if (unset.length === 0) return [];

@@ -12,9 +12,9 @@ import {
 import type { SudoUse } from "../../../contracts/safety/command-analysis.ts";
 
 /**
- * Every `sudo` of a line that would ask for a password: in pipelines, lists, subshells, functions and substitutions, also
- * behind programs that run what follows them (`env`, `time`, `nice` …). Text in quotes, such as for `bash -c`, does not
- * count. Empty when the line cannot be parsed: then it stays as it is. `tree`: of the line, when it was parsed before.
+ * Every `sudo` of a line that would ask for a password: in pipelines, lists, subshells, functions and substitutions,
+ * also after programs that run another one (`env`, `time`, `nice` …). Ignores quoted text, such as for `bash -c`. Empty
+ * if the line cannot be parsed: then it runs unchanged. `tree`: the parsed line, if available.
  */
 export function findSudo(line: string, tree?: ParsedScript): readonly SudoUse[] {
   if (!/\bsudo\b/u.test(line)) return [];
@@ -75,7 +75,7 @@ function askingInstead(option: string): string {
   return option.startsWith("--") ? "--askpass" : option.replace("S", "A");
 }
 
-/** The index of the program that finally runs: after programs that only run another one. */
+/** The index of the program that finally runs, after programs that only run another one. */
 function programAt(words: readonly CommandArgument[]): number | undefined {
   let index = 0;
   for (;;) {
@@ -100,7 +100,7 @@ interface Runner {
   readonly withValue?: RegExp;
   /** How many words come before the program. */
   readonly operands?: number;
-  /** With this option nothing is run. */
+  /** With this option, the program runs nothing. */
   readonly onlyLooks?: RegExp;
 }
 
@@ -124,7 +124,7 @@ function isNamed({ text, value }: Word, name: string): boolean {
   return value === name || (value.startsWith("/") && value.endsWith(`/${name}`));
 }
 
-/** Of sudo itself: its options as letters, the word with `-S` in it, and whether it is given something to run. */
+/** The arguments of sudo itself: its options as letters, the word that contains `-S`, and whether a command follows. */
 function optionsOf(words: readonly CommandArgument[]) {
   const letters = new Set<string>();
   let input: Word | undefined;

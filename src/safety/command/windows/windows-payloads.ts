@@ -15,7 +15,7 @@ const powershell: Wrapper = (ran, name) => {
   return texts.flatMap((text) => commandsOf(text.replaceAll(property, "$x"), "powershell", name));
 };
 
-/** `"… { $_.Length }"`: another shell has put something in the place of `$_`. */
+/** `"… { $_.Length }"`: a POSIX shell replaced `$_`. */
 const property = /\u{10FFFD}(?=\.(?!exe|cmd|bat|com|ps1)\w)/giu;
 
 export interface PowerShellCode {
@@ -76,7 +76,7 @@ const startProcess: Wrapper = (ran, name) => {
   return program && /^[\w.-]+$/u.test(program.text) ? [{ argv: [program, ...words], via: name }] : [];
 };
 
-/** The shell of Elixir has the name of PowerShell's `Invoke-Expression`. */
+/** Whether `iex` is the Elixir shell and not PowerShell's `Invoke-Expression`. */
 export function isElixir({ argv, via, stdin }: SimpleCommand): boolean {
   if (argv[0]?.text !== "iex" || via.includes("powershell")) return false;
   const first = argv[1]?.text ?? "";
@@ -89,7 +89,7 @@ const expression: Wrapper = (ran, name) => {
   return text === "" || /[$]/u.test(text) ? [] : commandsOf(text, "powershell", name);
 };
 
-/** `ForEach-Object { … }`: the block, whatever is around it. */
+/** `ForEach-Object { … }`: the script in the block. */
 const block: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1).map(({ text }) => text.replaceAll(hole, "$x"));
   return words.length === 0 ? [] : commandsOf(words.join(" "), "powershell", name);

@@ -5,7 +5,7 @@ import type { RuleId } from "../rules.ts";
 import type { Field } from "../shell/field.ts";
 import { isElixir, powershellCode } from "./windows-payloads.ts";
 
-/** The program with these words anywhere among its arguments, whatever the case. */
+/** The rule applies if an argument contains one of these words, in any case. */
 const when =
   (id: RuleId, pattern: RegExp): Program =>
   (args) =>
@@ -23,13 +23,13 @@ const secretPlace =
 
 const systemPlace = /windows[\\/](?:system32|syswow64)|\\programdata\\microsoft|startup\\/u;
 
-/** Writes where only the system should. */
+/** Writes to folders of the system. */
 const system = when("system_file", systemPlace);
 
-/** Any use of `.ssh` and of Hermes' own keys (4.3). */
+/** Any use of `.ssh` or of Hermes' own keys. */
 const secret = when("user_secret", secretPlace);
 
-/** In PowerShell `Remove-Item`, elsewhere the documentation of Ruby. */
+/** `ri` is `Remove-Item` in PowerShell, otherwise the Ruby documentation viewer. */
 const ri: Program = (args, { via }) => {
   const text = textOf(args);
   const isRemoving =
@@ -37,7 +37,9 @@ const ri: Program = (args, { via }) => {
   return isRemoving && !text.includes("-whatif") ? [rule("windows", ...args)] : [];
 };
 
-/** `del`, `rd`: asked about with a switch, a drive or a wildcard, or inside a Windows shell, but for single files. */
+/**
+ * `del`, `rd`: need approval with a switch, a drive or a wildcard, or inside a Windows shell, except for single files.
+ */
 const del: Program = (args, { via }, name) => {
   if (name === "del" && args.length > 0 && args.every(({ text }) => /^(?:[\w-]+\\)*[\w-][\w.-]*\.\w+$/u.test(text)))
     return args.map((word) => path("delete", { ...word, text: word.text.replaceAll("\\", "/") }));
@@ -62,7 +64,7 @@ const fetchedCode: Program = (args, ran) => {
   ];
 };
 
-/** No claim of completeness: the well-known ways to do harm by Windows' own means. */
+/** Common destructive commands of Windows. Not complete. */
 export const windows: Programs = {
   powershell: (args) => {
     const { encoded } = powershellCode(args);

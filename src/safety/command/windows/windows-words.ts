@@ -1,8 +1,8 @@
 import { type Field, hole, knownField } from "../shell/field.ts";
 
 /**
- * The commands of a PowerShell or cmd.exe text, as lists of words. No parser: quotes, escapes and separators are known, all
- * else is words. Script blocks, groups and sub-expressions become commands of their own.
+ * The commands of a PowerShell or cmd.exe text, as lists of words. Not a full parser: it handles quotes, escapes and
+ * separators only. Script blocks, groups and sub-expressions become separate commands.
  */
 export function windowsCommands(text: string, kind: "powershell" | "cmd"): readonly (readonly Field[])[] {
   const commands: Field[][] = [];
@@ -41,7 +41,7 @@ export function windowsCommands(text: string, kind: "powershell" | "cmd"): reado
   return kind === "cmd" ? commands : commands.map(withoutAssignment).map(asCommand);
 }
 
-/** Methods of .NET that do what a cmdlet does; `& $name` runs what nobody knows. */
+/** Maps .NET methods to the cmdlets they equal; `& $name` runs an unknown program. */
 function asCommand(words: readonly Field[]): readonly Field[] {
   const first = words[0]?.text ?? "";
   if (/(?:\.|::)delete(?:file|directory|subkeytree|subkey)?$/iu.test(first))
@@ -49,7 +49,7 @@ function asCommand(words: readonly Field[]): readonly Field[] {
   return /::start$/iu.test(first) ? [knownField("start-process"), ...words.slice(1)] : words;
 }
 
-/** `$x = command …`, `& command`, `. command`: the command alone. */
+/** Removes the assignment or call operator: `$x = command …`, `& command`, `. command`. */
 function withoutAssignment(words: readonly Field[]): readonly Field[] {
   const index = words.findIndex(({ text }) => /^[-+*]?=$/u.test(text));
   if (index > 0 && index < 3) return words.slice(index + 1);

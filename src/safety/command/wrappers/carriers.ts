@@ -7,13 +7,13 @@ import { commandAfter, type Wrapper } from "./wrapper.ts";
 
 const sudo: Wrapper = (ran, name) => {
   const read = readOptions(ran.argv.slice(1), sudoOptions);
-  // Edits, lists or prints its version, and runs nothing.
+  // With these options sudo edits, lists or prints its version, and runs nothing.
   if (read.has("e", "edit", "l", "list", "V", "version")) return [];
   const folder = read.value("D", "chdir");
   return commandAfter(ran, name, read, 0, true).map((payload) => (folder ? { ...payload, cwd: folder.text } : payload));
 };
 
-/** `env -S 'one text'` is split into words by env itself, which may be options again. */
+/** `env -S 'one text'` splits the text into words, which may be options again. */
 const env: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1).filter(({ text }, index) => !(index === 0 && text === "-"));
   const read = readOptions(words, {
@@ -36,13 +36,13 @@ const env: Wrapper = (ran, name) => {
   return commandAfter(ran, name, read, 0, true).map((payload) => ({ ...payload, ...cwd }));
 };
 
-/** `command -v rm` only looks. */
+/** `command -v rm` only prints the location. */
 const command: Wrapper = (ran, name) => {
   const read = readOptions(ran.argv.slice(1), { isPrefix: true });
   return read.has("v", "V") ? [] : commandAfter(ran, name, read, 0, false);
 };
 
-/** `-c text`, or the arguments after the user's name. */
+/** `su -c text`, or the arguments after the user name. */
 const su: Wrapper = (ran, name) => {
   const read = readOptions(ran.argv.slice(1), {
     short: "cCgGsuwT",

@@ -68,7 +68,7 @@ export const gitWrappers: Wrapper = (ran, via) => {
   return payloads;
 };
 
-/** Commands of git with an option or an operand that is a command. */
+/** Subcommands of git that accept a command as an option or operand. */
 const runsOthers: ReadonlySet<string> = new Set(
   words(
     "submodule bisect config ls-remote clone fetch pull fetch-pack send-pack push archive rebase difftool grep filter-branch",

@@ -7,7 +7,7 @@ import type { Payload } from "../shell/walk.ts";
 import { joinedPayload } from "./shells.ts";
 import type { Wrapper } from "./wrapper.ts";
 
-/** Words that come from a list that is not known are added at the end, or where `-I` says. */
+/** `xargs` appends the words of its input, or puts them where `-I` says. Unknown input is a hole. */
 const xargs: Wrapper = (ran, name) => {
   const read = readOptions(ran.argv.slice(1), {
     short: "adEILnPs",
@@ -60,11 +60,11 @@ const parallel: Wrapper = (ran, name) => {
   }));
 };
 
-/** `find / | xargs rm`: everything below the folders is named, and so are they. */
+/** `find / | xargs rm`: the input lists the folders and everything below them. */
 function foundBy({ stdin }: SimpleCommand): readonly Field[] | undefined {
   const last = stdin.from.at(-1);
   const name = programName(last?.argv[0]);
-  // Names in a folder; with `-d` and a pattern, whole paths.
+  // `ls` prints names in a folder; with `-d` and a pattern it prints whole paths.
   if (last && name === "ls" && readOptions(last.argv.slice(1)).operands.every(({ isPattern }) => !isPattern))
     return [{ text: "*", isPattern: true, maySplit: true }];
   if (!last || name !== "find") return undefined;
@@ -73,7 +73,7 @@ function foundBy({ stdin }: SimpleCommand): readonly Field[] | undefined {
   return [...roots, unknown];
 }
 
-/** Words as xargs reads them: quotes and backslashes keep blanks, unless a mark separates them. */
+/** Splits the input as xargs does: quotes and backslashes protect spaces, unless a delimiter is set. */
 function itemsOf(text: string | undefined, mark: string | undefined, isByLine: boolean): readonly Field[] | undefined {
   if (text === undefined || text.includes(hole)) return undefined;
   if (mark !== undefined) {
@@ -105,7 +105,7 @@ function filled(word: Field, marker: string, item: Field): Field {
     : word;
 }
 
-/** Everything between `-exec` and `;` or `+`, with the search root in place of `{}`. */
+/** The command between `-exec` and `;` or `+`, with the search root in place of `{}`. */
 const find: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1);
   const { roots, isNarrow, name: namePattern } = findListing(words);
@@ -148,7 +148,7 @@ const fd: Wrapper = (ran, name) => {
     long: ["type", "extension", "max-depth"],
   });
   const [pattern, root] = operands;
-  // Everything in a folder is meant.
+  // The pattern matches everything in the folder.
   const matches = root && /^(?:\.|\.\*|)$/u.test(pattern?.text ?? "") ? root : unknown;
   const argv = words.slice(index + 1).map((word) => filled(word, "{}", matches));
   const isPlaced = words.slice(index + 1).some(({ text }) => text.includes("{}"));

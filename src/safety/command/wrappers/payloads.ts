@@ -24,7 +24,7 @@ export function payloadsOf(ran: SimpleCommand): readonly Payload[] {
   return variables.length === 0 ? payloads : [...payloads, ...variables];
 }
 
-/** Whether the program runs others. Such a name is never stored as an approval by itself. */
+/** Whether the program runs other commands. An approval never covers such a program as a whole. */
 export function isWrapper(name: string): boolean {
   return wrapperOf(name) !== undefined;
 }
@@ -47,7 +47,7 @@ const byName: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   [".", sourceWrapper],
 ]);
 
-/** `PAGER='code' git log`, `export EDITOR='code'`: the value is meant to run. */
+/** `PAGER='code' git log`, `export EDITOR='code'`: a later program runs the value. */
 function variablePayloads({ argv, assignments }: SimpleCommand, name: string): readonly Payload[] {
   const isDeclaring = name === "export" || name === "declare" || name === "typeset" || name === "readonly";
   if (assignments.length === 0 && !isDeclaring) return [];

@@ -45,7 +45,7 @@ export const prefixWrappers: Readonly<Record<string, Wrapper>> = {
       .values("o", "output")
       .flatMap((to) => (/^[|!]/u.test(to.text) ? joinedPayload([{ ...to, text: to.text.slice(1) }], name) : [])),
   ],
-  /** `-E rm -rf x`: a few programs of its own. */
+  /** `cmake -E rm -rf x`: cmake has a few built-in programs. */
   cmake: (ran, name) => {
     const index = ran.argv.findIndex(({ text }) => text === "-E");
     const [own, ...rest] = index < 0 ? [] : ran.argv.slice(index + 1);
@@ -104,7 +104,7 @@ export const prefixWrappers: Readonly<Record<string, Wrapper>> = {
   wsl: prefixWrapper({ short: "ude", long: ["user", "distribution", "exec"] }),
 };
 
-/** Options of bwrap take one word, two or none; the command is the first remaining word. */
+/** Options of bwrap take zero to two words; the command is the first remaining word. */
 function isCommandOfBwrap(words: readonly Field[], index: number): boolean {
   const takes = (text: string) =>
     /^--(?:ro-bind|bind|dev-bind|symlink|setenv|file|chmod|bind-try|ro-bind-try|bind-data|ro-bind-data|overlay)/u.test(

@@ -8,7 +8,7 @@ import { commandAfter, prefixWrapper, type Wrapper } from "./wrapper.ts";
 const ssh: Wrapper = (ran, name) => {
   const shape = { short: "BbcDEeFIiJLlmOopQRSWw", isPrefix: true };
   const { operands: given, values } = readOptions(ran.argv.slice(1), shape);
-  // Options may follow the host, too.
+  // Options may also follow the host.
   const operands = [...given.slice(0, 1), ...readOptions(given.slice(1), shape).operands];
   const proxies = values("o").flatMap(
     ({ text }) => /^(?:ProxyCommand|LocalCommand|KnownHostsCommand)[= ]([^]*)$/iu.exec(text)?.[1] ?? [],
@@ -33,7 +33,7 @@ const docker: Wrapper = (ran, name) => {
   return [{ argv: onHost(argv, run.options, ran.cwd), via: `${name} run` }];
 };
 
-/** Folders of the machine that a container has under another name are judged by their own. */
+/** Replaces paths inside the container by the mounted folders of the machine, so that their rules apply. */
 function onHost(argv: readonly Field[], options: readonly Option[], cwd: string): readonly Field[] {
   const mounts = options.flatMap(({ name, value }): [string, string][] => {
     const text = /^(?:v|volume|mount)$/u.test(name) ? (value?.text ?? "") : "";
@@ -85,7 +85,7 @@ function execIn(...own: readonly string[]): Wrapper {
   };
 }
 
-/** `-m shell -a 'code'`; what other modules do is theirs. */
+/** `ansible -m shell -a 'code'`. Other modules are not analysed. */
 const ansible: Wrapper = (ran, name) => {
   const read = readOptions(ran.argv.slice(1), {
     short: "aimfleutTkBPc",
@@ -102,7 +102,7 @@ const salt: Wrapper = (ran, name) => {
   return index < 0 ? [] : joinedPayload(ran.argv.slice(index + 1), name);
 };
 
-/** Hosts first, the command after. */
+/** The hosts come first, then the command. */
 const afterHosts =
   (short: string): Wrapper =>
   (ran, name) =>

@@ -26,7 +26,7 @@ export const shellWrapper: Wrapper = (ran, name) => {
 
 export interface ShellArguments {
   readonly code: Field | undefined;
-  /** After `-c`, the name of the script is the first of them. */
+  /** With `-c`, the first operand is the script name. */
   readonly operands: readonly Field[];
   readonly readsInput: boolean;
 }
@@ -61,14 +61,14 @@ export function isInputFile({ text }: Field): boolean {
   return /^(?:\/dev\/(?:stdin|fd\/)|\/proc\/self\/fd\/)/u.test(text);
 }
 
-/** The code that a shell reads, with holes for unknown parts; undefined when it reads a file or the terminal. */
+/** The code that a shell reads. Unknown parts are holes; undefined: it reads a file or the terminal. */
 function inputText({ stdin, substitutions }: SimpleCommand, file: Field | undefined): string | undefined {
   if (file && substitutions.has(file.text)) return substitutions.get(file.text) ?? hole;
   if (file && !isInputFile(file)) return undefined;
   return stdin.text ?? (stdin.from.length > 0 ? hole : undefined);
 }
 
-/** `source file`: the content is known only if it is not a real file. */
+/** `source file`: the content is known only if the file is a substitution or the input. */
 export const sourceWrapper: Wrapper = (ran, name) => {
   const [file, ...rest] = ran.argv.slice(1).filter(({ text }) => text !== "--");
   const isText = file && (ran.substitutions.has(file.text) || isInputFile(file) || file.text === hole);
@@ -83,19 +83,19 @@ export const evalWrapper: Wrapper = (ran, name) => {
   return words.length === 0 ? [] : [{ text: words.map(({ text }) => text).join(" "), via: name, isOwnShell: false }];
 };
 
-/** `trap 'code' SIGNAL` runs it sooner or later. */
+/** `trap 'code' SIGNAL` runs the code later. */
 export const trapWrapper: Wrapper = (ran, name) => {
   const code = ran.argv.slice(1).find(({ text }) => !/^-[lp]$|^--$/u.test(text));
   const isCode = code !== undefined && code.text !== "-" && code.text !== "" && ran.argv.length > 2;
   return isCode ? [{ text: code.text, via: name, isOwnShell: false }] : [];
 };
 
-/** A text that another shell reads, from all arguments joined. */
+/** All arguments joined to one text that another shell runs. */
 export function joinedPayload(words: readonly Field[], via: string): readonly Payload[] {
   return words.length === 0 ? [] : [{ text: words.map(({ text }) => text).join(" "), via, isOwnShell: true }];
 }
 
-/** Options whose text a shell reads. */
+/** A wrapper for options whose value a shell runs. */
 export function textOption(short: string, long: readonly string[]): Wrapper {
   return (ran, name) =>
     readOptions(ran.argv.slice(1), { short, long })

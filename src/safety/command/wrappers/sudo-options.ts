@@ -1,7 +1,7 @@
 import { words } from "../../../base/text/words.ts";
 import type { OptionShape } from "../programs/options.ts";
 
-/** Which options of `sudo` take a value. What follows them is the command. */
+/** The options of `sudo` that take a value. The command follows the options. */
 export const sudoOptions: OptionShape = {
   short: "CDghpRrTtUu",
   long: words("user group host prompt chdir role type close-from other-user command-timeout chroot"),

@@ -18,7 +18,7 @@ const tmux: Wrapper = (ran, name) => {
   return joinedPayload(typed, name);
 };
 
-/** `dir -- command`, `run command`: the words after a word of the program's own. */
+/** `dir -- command`, `run command`: the command follows one of the program's own words. */
 function after(...own: readonly string[]): Wrapper {
   return (ran, name) => {
     const words = ran.argv.slice(1);
@@ -39,7 +39,7 @@ function scriptTexts(words: readonly Field[]): readonly Field[] {
   if (words[0]?.text !== "pkg" || words[1]?.text !== "set") return [];
   return words.slice(2).flatMap((word) => {
     const code = /^scripts[.[][^=]*=([^]*)$/u.exec(word.text)?.[1];
-    // A script that removes the output of a build is ordinary.
+    // A script that removes build output is normal.
     return code === undefined || /^(?:rm|rimraf)(?: -\w+)* [\w][\w/-]*$/u.test(code) ? [] : [{ ...word, text: code }];
   });
 }
@@ -63,7 +63,7 @@ const npx: Wrapper = (ran, name) => {
   return tool ? [{ argv: [{ ...tool, text: tool.text.replace(/(?<=.)@[^/]*$/u, "") }, ...rest], via: name }] : [];
 };
 
-/** Words of the program's own language that run a shell. */
+/** Words of the program's own language that run a shell command. */
 function shellWords(pattern: RegExp): Wrapper {
   return (ran, name) =>
     ran.argv
@@ -89,7 +89,7 @@ const screen: Wrapper = (ran, name) => {
   return read.has("r", "x", "l") || read.operands.length === 0 ? [] : [{ argv: read.operands, via: name }];
 };
 
-/** `-e program args` of a terminal window. */
+/** `-e program args` of a terminal emulator. */
 const windowed: Wrapper = (ran, name) => {
   const index = ran.argv.findIndex(({ text }) => /^(?:-e|-x|--command|--)$/u.test(text));
   const rest = index < 0 ? [] : ran.argv.slice(index + 1);
@@ -150,7 +150,7 @@ export const toolWrappers: Readonly<Record<string, Wrapper>> = {
   ag: textOption("", ["pager"]),
 };
 
-/** `checkpoint-action=exec=CMD`: the part that is a command. */
+/** The command in `checkpoint-action=exec=CMD`. */
 export function payloadText(payload: Payload): Payload {
   if (!("text" in payload)) return payload;
   const inner = literal(knownField(payload.text))?.replace(/^exec=/u, "");

@@ -6,8 +6,8 @@ import type { Payload } from "../shell/walk.ts";
 export type Wrapper = (ran: SimpleCommand, name: string) => readonly Payload[];
 
 /**
- * A program whose options come first and whose other arguments are a command: `timeout 5 rm x`. `skip`: how many operands
- * come before the command.
+ * A program whose arguments after its options are a command: `timeout 5 rm x`. `skip`: number of operands before the
+ * command.
  */
 export function prefixWrapper(
   shape: OptionShape & { readonly skip?: number; readonly hasAssignments?: boolean } = {},
