@@ -13,7 +13,7 @@ interface AnalysisDeps {
   readonly environment: Pick<Environment, "state" | "files">;
   /** The real paths that a command on this machine changes. A person's approval covers these and no others. */
   changedPlaces(changes: ChangedPaths): Promise<readonly ChangedPlace[]>;
-  /** The policy judges by the same. */
+  /** The facts by which the policy judges, too. */
   surroundings(
     request: Pick<PolicyRequest, "place" | "environment" | "effects">,
     signal: AbortSignal,

@@ -41,28 +41,28 @@ import { seatbeltProfile } from "./isolation/seatbelt-profile.ts";
 export interface IsolationRules {
   readonly sandbox: SandboxProgram;
   readonly person: PersonFacts;
-  /** The real path of the project folder. Undefined: there is none. */
+  /** The real path of the project folder. Undefined: there is no project. */
   readonly workspace?: string;
   readonly tempFolders: readonly string[];
   /** Homes of Hermes: hidden, except entries with these names. */
   readonly hermes: readonly { readonly home: string; readonly visible: () => readonly string[] }[];
   readonly hasNetwork: boolean;
-  /** The user's own additions. Absolute. */
+  /** Paths that the user's settings add. Absolute. */
   readonly writable: readonly string[];
   readonly visible: readonly string[];
   readonly hidden: readonly string[];
 }
 
-/** A program of this machine that confines others. */
+/** A program of this machine that can start others in a sandbox. */
 export interface SandboxProgram {
   readonly kind: "bubblewrap" | "landlock" | "seatbelt";
   /** Bubblewrap, Perl or sandbox-exec. */
   readonly program: string;
-  /** Version of the kernel's Landlock. */
+  /** The Landlock version of the kernel. */
   readonly abi?: number;
 }
 
-/** The sandbox as the settings describe it. */
+/** Creates the sandbox that the settings describe. */
 export function createIsolation(rules: IsolationRules): Isolation {
   const person = { ...rules.person, home: realPath(rules.person.home) ?? rules.person.home };
   const hasSecretNow = cacheSecretFiles();
@@ -71,12 +71,15 @@ export function createIsolation(rules: IsolationRules): Isolation {
   const secrets = hiddenPaths(person);
   const writable = rules.writable.filter((path) => !unbindable.has(path));
 
-  /** Of two about the same path the later one counts. Each path is resolved once: judged is what is mounted. */
+  /**
+   * Mount requests; a later request for the same path wins. Each path is resolved once, so the judged path is the
+   * mounted one.
+   */
   function wishes(own: OwnFiles): readonly MountRequest[] {
     const { workspace } = rules;
     const defaults = find([...rules.tempFolders, ...existingCandidates(person.home, caches)]);
     const added = find(writable);
-    // A path with a changed target is not the intended folder.
+    // A workspace path that became a link is not the intended folder.
     const work = workspace === undefined ? [] : findExact([workspace]);
     const git = work.map(({ path }) => gitFolders(path));
     const elsewhere = findExact(git.flatMap((folders) => folders.elsewhere));
@@ -102,7 +105,7 @@ export function createIsolation(rules: IsolationRules): Isolation {
     ];
   }
 
-  /** Whether no sandbox can write to the folder: any other one may be the workspace of a session that still runs. */
+  /** Whether no sandbox can write to the folder. Any other folder may be the workspace of another running session. */
   function isOutOfReach(folder: string): boolean {
     const isWide = folder === person.home || isBelow(person.home, folder) || folder.lastIndexOf("/") === 0;
     return isWide || folder.startsWith(`${person.home}/.`) || rules.hermes.some(({ home }) => isIn(folder, [home]));
@@ -175,14 +178,14 @@ function plannedMount({ path, from = path, isFolder, how }: Mount, emptyFile: st
   return isFolder ? { path } : { path, from: emptyFile };
 }
 
-/** A sandbox for a first try: does bubblewrap work on this machine? */
+/** A minimal sandbox that tests whether bubblewrap works on this machine. */
 export function trialSandbox(options: Pick<SandboxShape, "hasNetwork" | "isRoot">) {
   const mounts = [{ path: "/tmp", isFolder: true, how: "hide" }] as const;
   const args = bubblewrapArguments({ ...options, mounts, emptyFile: "/dev/null", devices: [] });
   return { args, gateArguments, mounts: [{ path: "/tmp" }] };
 }
 
-/** The same for Perl and Landlock. Undefined: the script does not know this processor. */
+/** The same for Perl and Landlock. Undefined: the script does not support this processor. */
 export function trialLandlock(
   options: Pick<LandlockShape, "abi" | "hasNetwork" | "isRoot">,
 ): readonly string[] | undefined {
@@ -199,14 +202,14 @@ export async function makeFirstCaches(home: string, searchPath: string): Promise
   }
 }
 
-/** They have separate mounts. */
+/** Folders with their own mounts. */
 const unbindable: ReadonlySet<string> = new Set(["/", "/dev", "/proc"]);
 
 function find(paths: readonly string[]): readonly ExistingPath[] {
   return paths.flatMap((path) => existingPath(path) ?? []);
 }
 
-/** Those that no link leads to. */
+/** The existing paths that contain no link. */
 function findExact(paths: readonly string[]): readonly ExistingPath[] {
   return find(paths).filter(({ linksIn }) => linksIn.length === 0);
 }
@@ -223,7 +226,7 @@ function all(how: MountRequest["how"], targets: readonly ExistingPath[]): readon
   return targets.map(({ path, isFolder }) => ({ path, isFolder, how }));
 }
 
-/** A folder in it that is a link is mounted at its own path. */
+/** If a folder of the home is a link, its target is mounted. */
 function hermesHome(
   { home, visible }: IsolationRules["hermes"][number],
   isHeld: (target: ExistingPath) => boolean,
@@ -238,7 +241,7 @@ function hermesHome(
   ]);
 }
 
-/** Beyond the few that every program needs: shared memory, graphics and other processors, virtual machines, sound. */
+/** Devices beyond the standard ones: shared memory, graphics and other processors, virtual machines, sound. */
 function usefulDevices(): readonly string[] {
   try {
     return readdirSync("/dev")

@@ -22,7 +22,7 @@ export type { RuleTrial } from "./policy/rules/try-rule.ts";
 
 export interface PolicyParts extends Omit<PolicyDeps, "settings"> {
   readonly settings: Omit<PolicySettings, "rules">;
-  /** The user's rules as the files have them now. A new object: they changed. */
+  /** The user's rules as currently stored. Returns a new object only after a change. */
   readonly ruleTexts: () => Promise<RuleTexts>;
   /** The user's folder. */
   readonly home: string;
@@ -163,7 +163,7 @@ function ruleNotices({ oldKeys, faults, ignored }: PolicyRules, folder: string):
   return [
     ...faults.map(
       ({ list, text, why }) =>
-        `approvals.${list}: "${text}" cannot be understood (${why}); until it is mended only reading is allowed`,
+        `approvals.${list}: "${text}" cannot be understood (${why}); until it is fixed, only reading is allowed`,
     ),
     ...ignored.map(
       ({ list, text, why }) =>
@@ -173,7 +173,7 @@ function ruleNotices({ oldKeys, faults, ignored }: PolicyRules, folder: string):
   ];
 }
 
-/** True only on the first call with these texts. */
+/** Whether this is the first call with these texts. */
 function isNews(folder: string, texts: readonly string[]): boolean {
   const file = join(folder, "old-keys-shown");
   const stamp = sha256(texts.join("\n"));
@@ -182,7 +182,7 @@ function isNews(folder: string, texts: readonly string[]): boolean {
     makeFolderSync(folder, 0o700);
     writeFileSync(file, stamp, { mode: 0o600 });
   } catch {
-    // The notice is shown again next time.
+    // If writing fails, the notice appears again next time.
   }
   return true;
 }

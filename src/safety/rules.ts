@@ -11,16 +11,16 @@ import type { Subject } from "./policy/rules/subject.ts";
 
 export type { RuleList, RuleTexts } from "./policy/rules/read-rules.ts";
 
-/** One rule of the user, with what it covers. */
+/** One rule of the user, with a description of what it covers. */
 export interface ShownRule {
   readonly list: RuleList | "command_allowlist";
   readonly text: string;
   readonly covers: string;
-  /** Why it does nothing, or stops everything. */
+  /** Why the rule has no effect, or blocks everything. */
   readonly fault?: string;
 }
 
-/** The user's rules in the order in which they count: deny, ask, allow, then the old list. `home`: the user's folder. */
+/** The user's rules in the order of precedence: deny, ask, allow, then the old list. `home`: the user's folder. */
 export function showRules(texts: RuleTexts, home: string): readonly ShownRule[] {
   const { faults, ignored, oldKeys } = readRules(texts, home);
   const shown = (list: ShownRule["list"], text: string): ShownRule => {

@@ -1,7 +1,7 @@
 import type { Redactor, ShownText } from "../contracts/tool/dispatch.ts";
 import { createRedactor, type RedactionMode } from "./secrets/redact.ts";
 
-/** Hides configured secrets, and what looks like a secret. */
+/** Hides configured secrets, and text that looks like a secret. */
 export interface SecretRedactor extends Redactor {
   /** Hides this value from now on. */
   add(value: string): void;

@@ -2,7 +2,7 @@ import type { SkillEntry } from "../contracts/knowledge/skill.ts";
 import type { SkillFinding, SkillScan } from "./skills/skill-scan.ts";
 import type { SkillDecision, SkillTrust } from "./skills/skill-trust.ts";
 
-/** Who would use a skill. */
+/** The user for whom a skill is judged. */
 export interface SkillUser {
   readonly home: string;
   readonly user: string;
@@ -55,7 +55,7 @@ async function scan(entries: readonly SkillEntry[], { home, user }: SkillUser): 
     import("./skills/scan-skill.ts"),
     import("./skills/skill-judges.ts"),
   ]);
-  // The project is not known yet; most projects are below the user's folder.
+  // The project is unknown at this point; most projects are below the user's folder.
   const start = { cwd: `${home}/project`, home, user, functions: {}, aliases: {}, variables: {} };
   return scanSkill(entries, skillJudges(start));
 }

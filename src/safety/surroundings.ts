@@ -5,7 +5,9 @@ import type { FilePlace } from "./policy/files/path-lists.ts";
 export interface Surroundings {
   readonly files: FilePlace;
   readonly user: string;
-  /** False in a sandbox that cannot harm a real machine: the policy asks about what it refuses elsewhere. */
+  /**
+   * False in a sandbox that cannot harm a real machine: there the policy asks about commands that it denies elsewhere.
+   */
   readonly reachesHost: boolean;
   /** Parses command lines. Undefined: the default parser. */
   readonly parse?: Parser;

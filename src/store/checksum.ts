@@ -1,6 +1,6 @@
 /**
- * 53 bits over a text in its parts, to notice damage; a change of one character is always noticed. In JavaScript,
- * because loading zlib for its CRC would cost every start more than all sums of a conversation.
+ * A 53-bit checksum of a text in parts, to detect damage; it detects every change of one character. In JavaScript,
+ * because loading zlib for its CRC would slow down every start more than computing all checksums of a conversation.
  */
 export function checksum(...parts: readonly string[]): number {
   let low = 0xdeadbeef;

@@ -132,9 +132,9 @@ test("a missing or empty store beside its write-ahead log is not recreated", asy
   const path = join(home.path, "lost.db");
   await filled(home.path, (open) => copyFileSync(`${open}-wal`, `${path}-wal`));
   const wal = readFileSync(`${path}-wal`);
-  await assert.rejects(openSessionStore(path, { clock }), /write-ahead file is still there/u);
+  await assert.rejects(openSessionStore(path, { clock }), /write-ahead log still exists/u);
   writeFileSync(path, "");
-  await assert.rejects(openSessionStore(path, { clock }), /write-ahead file is still there/u);
+  await assert.rejects(openSessionStore(path, { clock }), /write-ahead log still exists/u);
   assert.deepEqual(readFileSync(`${path}-wal`), wal);
 });
 
@@ -142,7 +142,7 @@ test("an emptied store is not recreated, and a missing one is recreated with a m
   await using home = await tempHome();
   const { path } = await filled(home.path);
   writeFileSync(path, "");
-  await assert.rejects(openSessionStore(path, { clock }), /sessions were in it; restore a copy, or delete it/u);
+  await assert.rejects(openSessionStore(path, { clock }), /it contained sessions; restore a copy, or delete it/u);
   assert.equal(readFileSync(path).length, 0);
   rmSync(path);
   const messages: string[] = [];
@@ -150,7 +150,7 @@ test("an emptied store is not recreated, and a missing one is recreated with a m
   assert.match(messages.join("\n"), /is missing; created a new, empty store/u);
 });
 
-/** A store as a crash has left it, with a write-ahead file; `harm` changes that. */
+/** A store as a crash has left it, with a write-ahead log; `harm` changes that. */
 async function crashedStore(folder: string, harm: (wal: Buffer) => Buffer): Promise<Filled> {
   const path = join(folder, "crashed.db");
   const good = await filled(folder, (open) => {
@@ -192,11 +192,11 @@ test("committed writes after a damaged part of the write-ahead log are not overw
   for (let opened = 0; opened < 3; opened++) {
     await assert.rejects(
       openSessionStore(path, { clock }),
-      /write-ahead file is damaged; at least the last \d+ writes/u,
+      /write-ahead log is damaged; at least the last \d+ writes/u,
     );
     const { problems } = await verifyStore(path, clock, never);
-    assert.match(problems.join("\n"), /write-ahead file is damaged/u);
-    assert.match((await inspectStore(path))?.fault ?? "", /write-ahead file is damaged/u);
+    assert.match(problems.join("\n"), /write-ahead log is damaged/u);
+    assert.match((await inspectStore(path))?.fault ?? "", /write-ahead log is damaged/u);
     assert.deepEqual(readFileSync(`${path}-wal`), wal);
   }
   // As a crash between closing and naming it again leaves it.
@@ -207,7 +207,7 @@ test("committed writes after a damaged part of the write-ahead log are not overw
     { clock, principal: me.id, say: (sentence) => reported.push(sentence) },
     never,
   );
-  assert.match(reported.join("\n"), /are there again/u);
+  assert.match(reported.join("\n"), /were recovered/u);
   for (const [name, id] of ids) {
     const said40 = textsOf(await store.path(id)).filter((text) => text !== "damaged");
     const missing = (texts.get(name) ?? []).filter((text) => !said40.includes(text));
@@ -217,11 +217,11 @@ test("committed writes after a damaged part of the write-ahead log are not overw
   assert.deepEqual(left, []);
 });
 
-test("a write-ahead file of noise is not written over", async () => {
+test("a write-ahead log of noise is not written over", async () => {
   await using home = await tempHome();
   const { path } = await crashedStore(home.path, (wal) => Buffer.alloc(wal.length, "noise"));
   const wal = readFileSync(`${path}-wal`);
-  await assert.rejects(openSessionStore(path, { clock }), /write-ahead file is damaged/u);
+  await assert.rejects(openSessionStore(path, { clock }), /write-ahead log is damaged/u);
   assert.deepEqual(readFileSync(`${path}-wal`), wal);
 });
 

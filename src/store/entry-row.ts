@@ -2,7 +2,7 @@ import { asId, type EntryId } from "../base/ids.ts";
 import type { Entry, EntryBody, NewSession } from "../contracts/session/session.ts";
 import { checksum } from "./checksum.ts";
 
-/** An entry as it lies in its table. */
+/** An entry as a row of its table. */
 export interface EntryRow {
   readonly pk: number;
   readonly session: number;
@@ -25,7 +25,7 @@ export function rowOf(body: EntryBody | BeganEntry, place: Omit<EntryRow, "type"
 /** The entry; a row with a wrong checksum becomes a damaged entry without content. */
 export function entryOf(row: EntryRow): Entry {
   if (!isIntact(row)) return damagedEntry(row.pk, "its checksum is wrong");
-  // The checksum proves that we wrote it, so it has the shape of its type.
+  // The checksum proves that Hermes wrote it, so it has the shape of its type.
   return { ...JSON.parse(row.body), type: row.type, ...placeOf(row) } as Entry;
 }
 
@@ -50,12 +50,12 @@ export function entryId(pk: number): EntryId {
   return asId<EntryId>(`e${pk}`);
 }
 
-/** Not a number: no entry of ours. */
+/** The row id; NaN if the id has another form. */
 export function pkOf(id: EntryId): number {
   return /^e[1-9]\d{0,14}$/u.test(id) ? Number(id.slice(1)) : Number.NaN;
 }
 
-/** Each output is stored once: `data` of an output says the same as its content. */
+/** Removes `data` of an output, because its content has the same information. */
 export function withoutDuplicateData(body: EntryBody): EntryBody {
   if (body.type !== "settled" || !body.result.ok || body.result.value.data === undefined) return body;
   return { ...body, result: { ok: true, value: { content: body.result.value.content } } };

@@ -17,9 +17,8 @@ export interface Erasable {
 }
 
 /**
- * Erases sessions in small steps, between which others write. The first step hides them; then `beside` removes their
- * data outside the store, then their entries are deleted. A later call finishes an erase that a crash or the signal
- * interrupted.
+ * Erases sessions in small steps, so that others can write in between. The first step hides the sessions; then `beside`
+ * removes their data outside the store; then their entries are deleted. A later call finishes an interrupted erase.
  */
 export async function eraseStoredSessions(
   sessions: readonly Erasable[],
@@ -53,18 +52,18 @@ export async function eraseStoredSessions(
   return { sessions: ids, calls, outputs, bytes };
 }
 
-/** The id of a session that was being erased. */
+/** The id of a session before its erase started. */
 export function erasedId(id: string): SessionId {
   return asId<SessionId>(id.replace(/^erased:/u, ""));
 }
 
-/** A step is a few milliseconds. */
+/** Limits a step to a few milliseconds. */
 const mostRows = 40;
 const mostBytes = 32 * 1024;
 const pauseMs = 8;
 const never = new AbortController().signal;
 
-/** As environments/output/spill-folder.ts names them. */
+/** Names that environments/output/spill-folder.ts creates. */
 const outputName = /\bout-\d+-[0-9a-f]{12}\.log\b/gu;
 
 async function findTraces(pk: number, result: { calls: CallId[]; outputs: string[] }, sql: Statements): Promise<void> {

@@ -5,14 +5,14 @@ import type { Clock } from "../base/clock.ts";
 import { randomHex } from "../base/digest.ts";
 import { closedError, isBusy, storeError } from "./store-fault.ts";
 
-/** Group commit: all writes requested in one moment share one transaction. */
+/** Group commit: all writes requested at the same time share one transaction. */
 export interface GroupCommit {
   /**
    * Resolves when the writes of `work` are on disk. If it throws, only its own writes are undone. It may run twice, so
    * it must change nothing but the database. `joins`: waits briefly for a write that does not join.
    */
   write<T>(work: () => T, joins?: boolean): Promise<T>;
-  /** Every earlier write is stored or has failed. */
+  /** Resolves when every earlier write has succeeded or failed. */
   idle(): Promise<void>;
 }
 
@@ -22,11 +22,11 @@ interface Waiting {
   fail(thrown: unknown): void;
 }
 
-/** How long other writers may block us; our transactions take a few milliseconds. */
+/** Max wait for other writers; their transactions take a few milliseconds. */
 const patienceMs = 30_000;
-/** How long a write that joins others waits for one to join. */
+/** Max wait of a joining write for another write. */
 const joinMs = 20;
-/** So that one transaction stays short for others that want to write. */
+/** Keeps a transaction short for other writers. */
 const mostAtOnce = 500;
 
 /** `last` runs at the end of every transaction and `check` after it; if `check` rejects, so do the writes. */
@@ -49,7 +49,7 @@ export function createGroupCommit(
   }
 
   async function flush(): Promise<void> {
-    // The program does not end while a write waits for another program: timers of the clock would let it.
+    // Keeps the process alive while a write waits for another process.
     const alive = setInterval(() => {}, 2 ** 30);
     // Lets all writes of this moment join.
     await new Promise((resolve) => setImmediate(resolve));
@@ -94,12 +94,12 @@ export function createGroupCommit(
     }
   }
 
-  /** Many errors have ended the transaction themselves. */
+  /** Many errors have already ended the transaction. */
   function rollBack(): void {
     try {
       if (database.isOpen && database.isTransaction) database.exec("ROLLBACK");
     } catch {
-      // Reports the first error.
+      // Keeps the first error.
     }
   }
 
@@ -110,7 +110,7 @@ export function createGroupCommit(
         let value: { readonly of: T } | undefined;
         waiting.push({
           run: () => void (value = { of: work() }),
-          settle: () => (value ? resolve(value.of) : reject(new Error("it was not run"))),
+          settle: () => (value ? resolve(value.of) : reject(new Error("the write did not run"))),
           fail: reject,
         });
         if (joins) joining ??= setTimeout(flushSoon, joinMs);

@@ -11,27 +11,28 @@ import { isShared, wasOpened } from "./store-users.ts";
 import { verifiedFile } from "./verify-store.ts";
 import { isWalHeaderDamaged, lostCommits } from "./wal-damage.ts";
 
-/** The result of a quick look at a store. */
+/** The result of a quick check of a store. */
 export interface StoreInspection {
   readonly bytes: number;
   readonly sessions: number;
-  /** Undefined: the store has never been read completely. */
+  /** Undefined: the store was never verified completely. */
   readonly verified?: { readonly at: number; readonly problems: number };
-  /** Why it cannot be used as it should. */
+  /** Why the store is not usable. */
   readonly fault?: string;
-  /** Damaged files that repairs have kept. */
+  /** Damaged files that repairs kept. */
   readonly keptAside: readonly { readonly name: string; readonly bytes: number }[];
 }
 
-/** Looks without changing anything, in a few milliseconds. Undefined: there is no store. */
+/** Checks a store in a few milliseconds without changing anything. Undefined: there is no store. */
 export async function inspectStore(path: string): Promise<StoreInspection | undefined> {
   const bytes = sizeOf(path) + sizeOf(`${path}-wal`);
   const keptAside = keptBeside(path);
   if (bytes === 0 && keptAside.length === 0 && !wasOpened(path)) return undefined;
   const { DatabaseSync } = await import("node:sqlite");
   try {
-    if (sizeOf(path) === 0) throw new StoreError("damaged", `${path}: it is gone or empty, and sessions were in it`);
-    if (isWalHeaderDamaged(path)) throw new StoreError("damaged", `${path}: its write-ahead file is damaged`);
+    if (sizeOf(path) === 0)
+      throw new StoreError("damaged", `${path}: it is missing or empty, but it contained sessions`);
+    if (isWalHeaderDamaged(path)) throw new StoreError("damaged", `${path}: its write-ahead log is damaged`);
     using database = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
     const number = (sql: string) => Number(Object.values(database.prepare(sql).get() ?? {})[0] ?? 0);
     if (number("PRAGMA application_id") !== applicationId) {
@@ -41,7 +42,7 @@ export async function inspectStore(path: string): Promise<StoreInspection | unde
     const sessions = number("SELECT count(*) FROM sessions WHERE deleted_at IS NULL");
     const newest = asRows<EntryRow>(database.prepare("SELECT * FROM entries ORDER BY pk DESC LIMIT 50").all());
     if (!(await isShared(path)) && lostCommits(database, path, true) > 0)
-      throw new StoreError("damaged", `${path}: its write-ahead file is damaged; the last writes are not taken in`);
+      throw new StoreError("damaged", `${path}: its write-ahead log is damaged; the last writes are not recovered`);
     const verified = lastVerified(path);
     const isHarmed = !newest.every(isIntact);
     return {

@@ -9,8 +9,9 @@ import { forgetOpened, wasOpened } from "./store-users.ts";
 import { keepWalOnClose, isWalHeaderDamaged, lostCommits, restoreWal } from "./wal-damage.ts";
 
 /**
- * Opens the file, creates it when it is missing, and migrates it to the newest version. Throws a `StoreError`. A file of
- * a newer version, of another program, or with lost data stays unchanged. One that cannot be written to is opened for reading. `say` reports a store that disappeared.
+ * Opens the file, creates it if it is missing, and migrates it to the newest version. Throws a `StoreError`. A file of
+ * a newer version, of another program, or with lost data stays unchanged. A read-only file is opened for reading. `say`
+ * reports a store that disappeared.
  */
 export async function openDatabase(path: string, say: (sentence: string) => void): Promise<DatabaseSync> {
   const { DatabaseSync } = await import("node:sqlite");
@@ -41,7 +42,7 @@ export async function openDatabase(path: string, say: (sentence: string) => void
 
 const openingMs = 5_000;
 
-/** A store that cannot be written to, at the newest version. Throws as SQLite does, or a `StoreError`. */
+/** Opens a read-only store at the newest version. Throws errors of SQLite or a `StoreError`. */
 export function openForReading(path: string): Promise<DatabaseSync> {
   const isCurrent = (database: DatabaseSync) =>
     pragma(database, "application_id") === applicationId && pragma(database, "user_version") === migrations.length;
@@ -49,32 +50,32 @@ export function openForReading(path: string): Promise<DatabaseSync> {
 }
 
 /**
- * SQLite treats an empty file as a new database and deletes the write-ahead log beside it. Checks the log first:
- * another program may be creating both right now, the database first.
+ * SQLite treats an empty file as a new database and deletes the write-ahead log beside it, so the log is checked first.
+ * Another process may be creating both files right now, the database first.
  */
 function refuseEmptied(path: string): void {
   const written = sizeOf(`${path}-wal`) ?? 0;
   if (written > 0 && (sizeOf(path) ?? 0) === 0) {
-    const what = "the store is gone or empty, but its write-ahead file is still there";
+    const what = "the store is missing or empty, but its write-ahead log still exists";
     throw new StoreError("damaged", `${path}: ${what}; put the store back, or: hermes sessions repair`);
   }
   const isEmptied = () => wasOpened(path) && sizeOf(path) === 0;
-  // Twice: another program may be recreating it.
+  // Checks twice, because another process may be recreating the file.
   if (isEmptied() && isEmptied()) {
-    const what = "the store is empty, and sessions were in it";
+    const what = "the store is empty, but it contained sessions";
     throw new StoreError("damaged", `${path}: ${what}; restore a copy, or delete it to start with an empty store`);
   }
 }
 
-/** SQLite would continue without them and overwrite them; a repair reads them. */
+/** SQLite would overwrite these writes; a repair reads them. */
 function unreadWrites(path: string, which: string): StoreError {
-  const what = `its write-ahead file is damaged; ${which} not taken in`;
-  return new StoreError("damaged", `${path}: ${what}; end all of Hermes, then: hermes sessions repair`);
+  const what = `its write-ahead log is damaged; ${which} not recovered`;
+  return new StoreError("damaged", `${path}: ${what}; stop all Hermes processes, then run: hermes sessions repair`);
 }
 
 /**
- * Readable only by the owner: SQLite gives its helper files the same mode. Only creates the file: closing a handle on a
- * database would drop the locks of this process on it.
+ * Configures the database. The file is readable only by the owner, and SQLite gives its helper files the same mode.
+ * Only creates the file: closing a handle on a database would drop the locks of this process.
  */
 export function prepareStore(database: DatabaseSync, path: string): void {
   const version = pragma(database, "user_version");
@@ -83,17 +84,17 @@ export function prepareStore(database: DatabaseSync, path: string): void {
   if (!isOurs && (version > 0 || hasTables(database))) {
     throw new StoreError("not_a_store", `${path}: this file is not a session store; move it away and start again`);
   }
-  // Lets deleted space be returned in small steps. This is fixed when the first page is written.
+  // Allows freeing deleted space in small steps. SQLite fixes this setting with the first page.
   if (!isOurs) database.exec("PRAGMA auto_vacuum = INCREMENTAL");
   database.exec(
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 16777216",
   );
   if (version < migrations.length) migrate(database);
-  // From here on nothing waits inside SQLite, which would block the whole process.
+  // From here on, nothing waits inside SQLite, which would block the whole process.
   database.exec("PRAGMA busy_timeout = 0");
 }
 
-/** Its content would be misread or lost. */
+/** Rejects a newer store, because its content could be misread or lost. */
 export function refuseNewer(version: number, path: string): void {
   if (version <= migrations.length) return;
   const what = `a newer Hermes (version ${version} of the file, ${migrations.length} is known here) wrote it`;
@@ -103,7 +104,7 @@ export function refuseNewer(version: number, path: string): void {
 function migrate(database: DatabaseSync): void {
   database.exec("BEGIN IMMEDIATE");
   try {
-    // Another program may have been faster.
+    // Another process may have migrated it already.
     for (const step of migrations.slice(pragma(database, "user_version"))) database.exec(step);
     database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}; COMMIT`);
   } catch (thrown) {
@@ -124,7 +125,7 @@ function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;
 }
 
-/** Used only for a file that SQLite rejects as a database, so there is no lock that this could drop. */
+/** Only for a file that SQLite rejects as a database, so this process holds no lock that closing could drop. */
 function isZeroed(path: string): boolean {
   try {
     const file = openSync(path, "r");
@@ -138,6 +139,6 @@ function isZeroed(path: string): boolean {
 }
 
 function zeroed(path: string): StoreError {
-  const what = "its beginning was overwritten with zeros; end all of Hermes, then: hermes sessions repair";
+  const what = "its beginning was overwritten with zeros; stop all Hermes processes, then run: hermes sessions repair";
   return new StoreError("damaged", `${path}: ${what}`);
 }

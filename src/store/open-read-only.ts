@@ -7,15 +7,18 @@ import { pathToFileURL } from "node:url";
 import { makeTempFolder } from "../base/files/temp-folder.ts";
 import { valueOr } from "../base/result.ts";
 
-/** Whether a store is there that this user can read but not write. SQLite writes helper files beside it, so both matter. */
+/**
+ * Whether a store exists that this user can read but not write. SQLite also writes helper files, so the folder counts
+ * too.
+ */
 export function isReadOnlyStore(path: string): boolean {
   const canWrite = (each: string) => valueOr(() => (accessSync(each, constants.W_OK), true), false);
   return existsSync(path) && !(canWrite(path) && canWrite(dirname(path)));
 }
 
 /**
- * Opens a store that cannot be written to, for reading; creates nothing beside it. Writes that are still in the
- * write-ahead log, or a store of an older version, are read from a temporary copy, which `prepare` brings up to date.
+ * Opens a read-only store for reading and creates nothing beside it. If the write-ahead log has unapplied writes, or
+ * the store has an older version, reads a temporary copy that `prepare` updates.
  */
 export async function openReadOnlyStore(
   path: string,
@@ -44,7 +47,7 @@ export async function openReadOnlyStore(
       prepare(database);
     }
     const database = openInPlace(copy);
-    // Opens the file: it stays readable when its folder is gone.
+    // Opens the file now, so that it stays readable if its folder disappears.
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
     return database;
   } finally {

@@ -4,7 +4,7 @@ import { damagedEntry, entryOf, type EntryRow, isBegan } from "./entry-row.ts";
 import { asRow, asRows, type Statements } from "./statements.ts";
 import { isDamage, StoreError } from "./store-fault.ts";
 
-/** The state of a session. */
+/** The position of a session in the store. */
 export interface SessionPlace {
   readonly pk: number;
   readonly head: number;
@@ -18,13 +18,13 @@ export function placeOf(id: SessionId, sql: Statements): SessionPlace | undefine
   if (!unindexed && pk !== undefined && !sql.sessionId().get(pk)) {
     throw new StoreError(
       "damaged",
-      `the file is damaged where session ${id} is listed; end all of Hermes, then: hermes sessions repair`,
+      `the file is damaged where session ${id} is listed; stop all Hermes processes, then run: hermes sessions repair`,
     );
   }
   return unindexed;
 }
 
-/** Index and line do not agree on whose it is; the first entry knows. */
+/** Decides by the first entry of the session when index and row disagree about its id. */
 function beganAs(id: SessionId, session: number, sql: Statements): boolean {
   const row = readUnlessDamaged(() => asRow<EntryRow>(sql.first().get(session)));
   const entry = row && isBegan(row) ? entryOf(row) : undefined;
@@ -32,8 +32,8 @@ function beganAs(id: SessionId, session: number, sql: Statements): boolean {
 }
 
 /**
- * From the first entry to `head`, by parents. An unreadable row becomes a damaged entry, and the path continues at the row
- * before it in time, which usually is its parent.
+ * Reads the path from the first entry to `head`, following parents. An unreadable row becomes a damaged entry, and the
+ * path continues at the previous row of the session, which usually is its parent.
  */
 export function readPath(session: number, head: number, sql: Statements): readonly Entry[] {
   const result: Entry[] = [];

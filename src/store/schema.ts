@@ -1,4 +1,4 @@
-/** Says to `file` and to us that a database is a session store of ours: "Herm". */
+/** Identifies a database as a session store of Hermes: "Herm". */
 export const applicationId = 0x4865726d;
 
 /**
@@ -51,7 +51,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX usage_by_time ON usage (at);
   CREATE INDEX usage_by_session ON usage (session);
   `,
-  // `rank` is the order of lists: the head, or for a session from elsewhere the place where it belongs by its time.
+  // `rank` is the order of lists: the head, or for an imported session the position of its time.
   `
   ALTER TABLE sessions ADD COLUMN rank INTEGER NOT NULL DEFAULT 0;
   UPDATE sessions SET rank = coalesce(head, 0);

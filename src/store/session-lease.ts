@@ -15,8 +15,8 @@ import { StoreError, storeError } from "./store-fault.ts";
 import { addRow, addSession, addToLists, lastPk, previewOf } from "./write-entries.ts";
 
 /**
- * One writer per session, across all programs. The system releases the lock when its holder ends; a file beside it
- * names the holder. Rejects with a `StoreError`.
+ * Allows one writer per session, across all processes. The system releases the lock when its holder ends; a file beside
+ * it names the holder. Rejects with a `StoreError`.
  */
 export async function takeLease(
   folder: string,
@@ -47,12 +47,12 @@ export async function takeLease(
   });
 }
 
-/** Of an erased session; called by the holder. */
+/** Removes the lock of an erased session; called by its holder. */
 export function removeLease(folder: string, sessionId: SessionId): void {
   leniently(() => rmSync(`${join(folder, sessionId)}.lock`, { force: true }));
 }
 
-/** Removes what holders that were killed left: their notes, and the locks of sessions that are gone. */
+/** Removes files that killed holders left: their notes, and locks of sessions that no longer exist. */
 export async function removeLeftLeases(
   folder: string,
   isThere: (id: SessionId) => boolean,
@@ -61,7 +61,7 @@ export async function removeLeftLeases(
   for (const name of valueOr(() => readdirSync(folder), [])) {
     const id = asId<SessionId>(name.replace(/\.(?:lock|holder)$/u, ""));
     if (name === id || (name.endsWith(".lock") && isThere(id))) continue;
-    const lease = await takeLease(folder, id, "a process that removes old locks", clock);
+    const lease = await takeLease(folder, id, "a process that is removing old locks", clock);
     if (!lease.ok) continue;
     using _lease = lease.value;
     if (!isThere(id)) removeLease(folder, id);
@@ -73,7 +73,7 @@ function holderOf(path: string): string {
   return holder + stoppedHint(Number(/\(process (\d+),/u.exec(holder)?.[1]) || undefined);
 }
 
-/** `14:05`, as the machine's clock shows it. */
+/** Local time as `14:05`. */
 function timeOf(now: number): string {
   const local = new Date(now - new Date(now).getTimezoneOffset() * 60_000);
   return local.toISOString().slice(11, 16);
@@ -87,9 +87,7 @@ function leniently(run: () => void): void {
   }
 }
 
-/**
- * Imports a session within a transaction. Lists sort it by its own time. A parent that does not exist here is dropped.
- */
+/** Imports a session within a transaction. Lists sort it by its own time. Drops a parent that does not exist here. */
 export function takeSession(
   id: SessionId,
   { createdAt, parent, ...session }: NewSession & { readonly createdAt: number },
@@ -109,7 +107,7 @@ export function takeSession(
   let messages = 0;
   let preview: string | null = null;
   let changedAt = createdAt;
-  // In the source store, the first entry follows one that is never shown.
+  // In the source store, the first entry follows an internal one that is never shown.
   const [first] = entries;
   if (first?.parent !== undefined) places.set(first.parent, began);
   for (const { id: old, parent: before, at: createdAt, ...given } of entries) {
@@ -135,7 +133,7 @@ export function takeSession(
   sql.setChange().run(changedAt, rank, pk);
 }
 
-/** Entries that name others name them by their new ids. */
+/** Replaces ids of other entries in an entry by their new ids. */
 function withPlaces(body: EntryBody, renamed: (id: EntryId) => EntryId): EntryBody {
   if (body.type === "compacted") return { ...body, through: renamed(body.through) };
   if (body.type === "head_moved" && body.to !== undefined) return { ...body, to: renamed(body.to) };

@@ -41,7 +41,7 @@ export interface KeptSessionStore extends SessionStore {
   readonly upkeep: StoreUpkeep;
 }
 
-/** The store in one SQLite file. Rejects with a `StoreError`, in everything. */
+/** Opens the store in one SQLite file. All its functions reject with a `StoreError`. */
 export async function openSessionStore(path: string, { clock, say = () => {} }: StoreDeps): Promise<KeptSessionStore> {
   makeHome(path);
   await finishRepair(path, clock);
@@ -66,7 +66,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
   const held = new Set<SessionId>();
   lookAtNewest();
 
-  /** The entries that a machine crash is most likely to damage. */
+  /** Checks the entries that a machine crash most likely damaged. */
   function lookAtNewest(): void {
     try {
       let chars = 0;
@@ -78,7 +78,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
       if (!isDamage(thrown)) throw storeError(thrown, path);
     }
     say(
-      `${path}: some of the newest entries are damaged; the rest is there. End all of Hermes, then: hermes sessions repair`,
+      `${path}: some of the newest entries are damaged; the others are intact. Stop all Hermes processes, then run: hermes sessions repair`,
     );
   }
 
@@ -95,7 +95,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
   const idOf = (pk: number) => asRow<{ readonly id: string }>(sql.sessionId().get(pk))?.id;
   const rowById = (id: SessionId) => asRow<SessionRow>(sql.session().get(id));
 
-  /** Adds a session by `add` under the id it asks for, or under a free one. */
+  /** Adds a session with the requested id, or with a new one. */
   async function begin(session: NewSession, createdAt: number, add: (id: SessionId) => void): Promise<SessionId> {
     const id = session.id ?? newSessionId(createdAt);
     if (!idPattern.test(id)) throw new StoreError("failed", `"${id}" cannot be the id of a session`);
@@ -205,7 +205,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
         }
         const isExact = replacement === "latest" || first.id === replacement || first.title === replacement;
         if (second && !isExact) {
-          return err({ message: `"${text}" fits several sessions, such as ${first.id} and ${second.id}` });
+          return err({ message: `"${text}" matches several sessions, such as ${first.id} and ${second.id}` });
         }
         return ok(recordOf(first, idOf));
       }),
@@ -217,7 +217,8 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
         return rows.map((row) => recordOf(row, idOf));
       }),
     append: async (id, bodies, joins) => {
-      if (!held.has(id)) throw new StoreError("failed", `session ${id} is not ours to write to: it was not leased`);
+      if (!held.has(id))
+        throw new StoreError("failed", `session ${id} cannot be written to: this process has not locked it`);
       return commit.write(() => addEntries(existingPlace(id, sql), bodies, clock.now(), sql), joins);
     },
     path: async (id, head) =>
@@ -348,7 +349,7 @@ function recordOf(row: SessionRow, idOf: (pk: number) => string | undefined): Se
   };
 }
 
-/** The row of a session has no checksum: a value that is not a list of words is ignored. */
+/** The row of a session has no checksum, so a value that is not a list of words is ignored. */
 function tagsIn(text: string): readonly string[] {
   const value = parsedJson(text);
   return Array.isArray(value) ? value.filter((tag) => typeof tag === "string") : [];

@@ -10,11 +10,14 @@ import type { SpillStore } from "../contracts/tool/dispatch.ts";
 
 export interface SpillOptions {
   readonly folder: string;
-  /** The oldest results are removed once all of them together are larger. */
+  /** The oldest results are removed when the total exceeds this. */
   readonly maxTotalBytes: number;
 }
 
-/** Results too long for a conversation, one file each, in a folder that only the user can read and that never grows past its bound. */
+/**
+ * Stores results that are too long for a conversation, one file each, in a folder that only the user can read and whose
+ * size is limited.
+ */
 export function createSpillStore({ folder, maxTotalBytes }: SpillOptions): SpillStore {
   const real = resolveFolder(folder);
   return {
@@ -33,12 +36,12 @@ export function createSpillStore({ folder, maxTotalBytes }: SpillOptions): Spill
   };
 }
 
-/** Where the result of a call is, if it was too long. */
+/** The file of a call's result, if it was too long. */
 export function spillFile(folder: string, callId: string): string {
   return join(folder, `${fileName(callId)}.txt`);
 }
 
-/** A call id may be anything a provider sends: only tame characters reach the file system, and no two ids meet. */
+/** A provider chooses call ids, so the name contains only safe characters and a hash that keeps ids distinct. */
 function fileName(callId: string): string {
   const tame = callId.replaceAll(/[^A-Za-z0-9_.-]/g, "_").slice(0, 120);
   if (tame === callId && !/^\.*$/.test(tame)) return tame;

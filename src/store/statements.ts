@@ -8,11 +8,11 @@ const live = "pk = (SELECT pk FROM sessions WHERE id = ?) AND deleted_at IS NULL
 const place =
   "pk, id, max(coalesce(head, 0), coalesce((SELECT max(pk) FROM entries WHERE session = sessions.pk), 0)) AS head";
 const shown = "principal = ? AND deleted_at IS NULL";
-/** In writing order, independent of the clock. */
+/** In the order of writing, independent of the clock. */
 const lastFirst = "ORDER BY rank DESC, changed_at DESC";
 const sums = "sum(cost_usd) AS cost, sum(tokens) AS tokens, count(*) AS calls, count(*) - count(cost_usd) AS unknown";
 
-/** Prepared when first used: a program that only lists needs few of them. */
+/** Prepared on first use, because most programs need few of them. */
 export function prepareStatements(database: DatabaseSync) {
   const prepared = new Map<string, StatementSync>();
   const lazily = (text: string) => () => {
@@ -21,19 +21,19 @@ export function prepareStatements(database: DatabaseSync) {
     return statement;
   };
   return {
-    /** After the database was opened again. */
+    /** Called after the database was reopened. */
     forget: () => prepared.clear(),
     session: lazily(`SELECT * FROM sessions WHERE ${live}`),
-    /** The newest entry is the head; the column records it too, and if one is damaged the other is used. */
+    /** The newest entry is the head. The column also stores it, in case one of them is damaged. */
     place: lazily(`SELECT ${place} FROM sessions WHERE ${live}`),
-    /** For an entry that is missing in the index, which may be damaged. */
+    /** For an entry that a damaged index lacks. */
     placeUnindexed: lazily(`SELECT ${place} FROM sessions NOT INDEXED WHERE +id = ? AND deleted_at IS NULL`),
     indexed: lazily("SELECT pk FROM sessions WHERE id = ?"),
     sessionId: lazily("SELECT id FROM sessions WHERE pk = ?"),
     addSession: lazily(
       "INSERT INTO sessions (id, principal, source, cwd, model, title, parent, created_at, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING pk",
     ),
-    /** Also a deleted one. */
+    /** Includes deleted sessions. */
     anySession: lazily("SELECT * FROM sessions WHERE id = ? AND principal = ?"),
     placeOfAny: lazily(`SELECT ${place} FROM sessions WHERE pk = ?`),
     byId: lazily(`SELECT * FROM sessions WHERE ${shown} AND id = ?`),
@@ -50,7 +50,7 @@ export function prepareStatements(database: DatabaseSync) {
     moveHead: lazily(
       "UPDATE sessions SET head = ?1, rank = ?1, changed_at = ?2, messages = messages + ?3, preview = coalesce(preview, ?4) WHERE pk = ?5",
     ),
-    /** The conversation itself did not change. */
+    /** For changes that are not part of the conversation. */
     setHead: lazily("UPDATE sessions SET head = ? WHERE pk = ?"),
     setChange: lazily("UPDATE sessions SET changed_at = ?, rank = ? WHERE pk = ?"),
     rankAt: lazily("SELECT max(rank) AS rank FROM sessions WHERE principal = ? AND changed_at <= ? AND pk <> ?"),
@@ -58,7 +58,7 @@ export function prepareStatements(database: DatabaseSync) {
     setTags: lazily("UPDATE sessions SET tags = ? WHERE pk = ?"),
     setArchived: lazily("UPDATE sessions SET archived_at = ? WHERE pk = ?"),
     setDeleted: lazily("UPDATE sessions SET deleted_at = ? WHERE pk = ?"),
-    /** A model does not replace the user's choice. */
+    /** A title of the model never replaces a title of the user. */
     setTitle: lazily(
       "UPDATE sessions SET title = ?1, title_by = ?2 WHERE pk = ?3 AND (?2 = 'user' OR title IS NULL OR title_by = 'model')",
     ),
@@ -96,7 +96,7 @@ export function prepareStatements(database: DatabaseSync) {
   };
 }
 
-/** The row of a session has no checksum: a value that is not a list means no tags. */
+/** The row of a session has no checksum, so a value that is not a list means no tags. */
 export function isTagged(tag: string): string {
   return `EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(tags) THEN tags ELSE '[]' END) WHERE value = ${tag})`;
 }
@@ -110,7 +110,7 @@ function listOf(which: string): string {
 
 export type Statements = ReturnType<typeof prepareStatements>;
 
-/** The columns are those of our own schema. */
+/** The columns are those of this schema. */
 export function asRow<R>(row: unknown): R | undefined {
   return row as R | undefined;
 }

@@ -2,7 +2,7 @@ import { codeOf } from "../base/files/file-fault.ts";
 import { PlainFailure } from "../base/plain-failure.ts";
 import { reasonOf } from "../base/result.ts";
 
-/** An error of the store for a person: cause and next step. */
+/** An error of the store for a person: the cause and the next step. */
 export class StoreError extends PlainFailure {
   readonly kind: StoreFault;
 
@@ -25,24 +25,24 @@ export function closedError(path: string): StoreError {
   return new StoreError("failed", `${path}: the store is closed`);
 }
 
-/** Another process is writing at this moment. */
+/** Whether another process is writing at this moment. */
 export function isBusy(thrown: unknown): boolean {
   return [5, 6].includes(sqliteCode(thrown));
 }
 
-/** Part of the file was changed from outside, or the disk cannot read it. */
+/** Whether something else changed the file, or the disk cannot read it. */
 export function isDamage(thrown: unknown): boolean {
   return [10, 11].includes(sqliteCode(thrown)) || codeOf(thrown) === "ERR_OUT_OF_RANGE";
 }
 
-/** There is one of that name already. */
+/** Whether the row already exists. */
 export function isDuplicateKey(thrown: unknown): boolean {
   return thrown instanceof StoreError ? isDuplicateKey(thrown.cause) : sqliteCode(thrown) === 19;
 }
 
 type FaultText = readonly [StoreFault, string];
 const busy: FaultText = ["busy", "another program kept writing to it for too long; end it and try again"];
-const full: FaultText = ["full", "the disk is full; free some space. What was stored is still there"];
+const full: FaultText = ["full", "the disk is full; free some space. Stored data is safe"];
 const readOnly: FaultText = [
   "read_only",
   "it cannot be written to; check the disk and the permissions of file and folder",
@@ -51,9 +51,12 @@ const noAccess: FaultText = [
   "no_access",
   "it cannot be opened; check that its folder exists, belongs to you and can be written to",
 ];
-const damaged: FaultText = ["damaged", "the file is damaged; end all of Hermes, then: hermes sessions repair"];
+const damaged: FaultText = [
+  "damaged",
+  "the file is damaged; stop all Hermes processes, then run: hermes sessions repair",
+];
 
-/** By the primary result codes of SQLite. */
+/** Primary result codes of SQLite. */
 const sqliteFaults: ReadonlyMap<number, FaultText> = new Map([
   [5, busy],
   [6, busy],

@@ -11,14 +11,14 @@ import { StoreError, storeError } from "./store-fault.ts";
 
 interface StorePlaceDeps {
   readonly say: (sentence: string) => void;
-  /** The database was opened again: prepared statements and locks are those of a file that is gone. */
+  /** Called after the database was reopened: prepared statements and locks belong to the deleted file. */
   onReopened(): Promise<void>;
 }
 
 /**
- * Returns a check that runs after each write: is the file at `path` still the one that is open? SQLite would go on
- * writing to a deleted file, and all of it would be lost at the end. A file that is missing is restored from the open one.
- * Another file in its place stays: the open one is saved beside it, and the check rejects with a `StoreError`.
+ * Returns a check that runs after each write: is the file at `path` still the open one? SQLite would continue to write
+ * to a deleted file, and all data would be lost at the end. The check restores a missing file from the open one. If
+ * another file has taken its place, it saves the open one beside it and rejects with a `StoreError`.
  */
 export function watchStoreFile(path: string, database: DatabaseSync, deps: StorePlaceDeps): () => Promise<void> {
   let identity = fileIdentity(path);
@@ -43,7 +43,7 @@ function saveCopy(path: string, database: DatabaseSync): string {
   makeFolderSync(dirname(path), 0o700);
   let copy = `${path}.recovered-1`;
   for (let number = 2; existsSync(copy); number++) copy = `${path}.recovered-${number}`;
-  // The mode of the copy; SQLite fills an empty file.
+  // Sets the mode of the copy; SQLite fills an existing empty file.
   createFile(copy);
   try {
     database.prepare("VACUUM INTO ?").run(copy);
@@ -54,11 +54,11 @@ function saveCopy(path: string, database: DatabaseSync): string {
   }
 }
 
-/** False: there is another file by now. */
+/** False: another file exists at the path. */
 function putBack(copy: string, path: string, database: DatabaseSync): boolean {
   if (existsSync(path)) return false;
   database.close();
-  // The copy has what is in them; SQLite would apply them to the new file.
+  // The copy contains their data, and SQLite would apply them to the new file.
   for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
   // A rename would replace a file that another process created at this moment.
   if (!isLinked(copy, path)) return false;
@@ -80,5 +80,5 @@ function isLinked(copy: string, path: string): boolean {
 
 function replaced(path: string, copy: string): StoreError {
   const what = `another file took its place while it was open. All sessions up to now, with this one, are in ${copy}`;
-  return new StoreError("failed", `${path}: ${what}; end all of Hermes, then move that file to ${path}`);
+  return new StoreError("failed", `${path}: ${what}; stop all Hermes processes, then move that file to ${path}`);
 }

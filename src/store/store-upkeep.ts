@@ -62,7 +62,7 @@ export function createUpkeep(deps: UpkeepDeps): Omit<StoreUpkeep, "removeLeftLea
 
 const owned = "SELECT id, principal FROM sessions WHERE principal <> '' AND";
 const free = `deleted_at IS NULL AND NOT ${isTagged(`'${keepTag}'`)}`;
-/** Less free space than this is kept for new entries: 4 MB, or a twentieth of the file. */
+/** Keeps some free pages for new entries: 4 MB, or a twentieth of the file. */
 const fewPages = 1_000;
 const worthwhile = 20;
 const pagesAtOnce = 50;

@@ -8,8 +8,8 @@ import { isBusy } from "./store-fault.ts";
 // It is SQLite's lock on an empty database, as in base/files/file-lock.ts: portable, and released when its holder ends.
 
 /**
- * Prevents a repair until it is disposed. Undefined: a repair is checking right now. On systems without locks it does
- * nothing.
+ * Prevents a repair until it is disposed. Undefined: a repair is checking right now. Does nothing on systems without
+ * locks.
  */
 export async function shareStore(path: string): Promise<Disposable | undefined> {
   return lock(path, "BEGIN; SELECT 1 FROM sqlite_schema");
@@ -23,12 +23,12 @@ export async function isShared(path: string): Promise<boolean> {
   return alone === undefined;
 }
 
-/** The file was once opened as a store. */
+/** Whether the file was ever opened as a store. */
 export function wasOpened(path: string): boolean {
   return existsSync(usersOf(path));
 }
 
-/** Before the store is recreated. */
+/** Called before the store is recreated. */
 export function forgetOpened(path: string): void {
   rmSync(usersOf(path), { force: true });
 }
@@ -47,7 +47,7 @@ async function lock(path: string, how: string): Promise<Disposable | undefined> 
   }
 }
 
-/** Only ever creates: closing another handle on it would drop the locks that this process has. */
+/** Only creates the file: closing another handle on it would drop the locks of this process. */
 function usersOf(path: string): string {
   return `${path}.users`;
 }

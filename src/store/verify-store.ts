@@ -8,21 +8,21 @@ import { readUnlessDamaged } from "./read-entries.ts";
 import { asRow, asRows } from "./statements.ts";
 import { isDamage, storeError } from "./store-fault.ts";
 
-/** The result of a full check. The store is sound when there are no problems. */
+/** The result of a full check. No problems: the store is intact. */
 export interface Verified {
   readonly sessions: number;
   readonly entries: number;
   readonly bytes: number;
   readonly problems: readonly string[];
-  /** There are more of them. */
+  /** True: there are more problems than listed. */
   readonly areMore: boolean;
-  /** Sessions that miss entries since an earlier repair, or have damaged ones. */
+  /** Sessions that lost entries in an earlier repair, or have damaged ones. */
   readonly harmed: readonly { readonly id: string; readonly lost: number }[];
 }
 
 /**
- * Reads everything: each checksum, the tree of each session, heads, counts, and SQLite's own check of the file. Rejects
- * with a `StoreError` when it cannot be opened for another reason than damage.
+ * Reads everything: all checksums, the tree of each session, heads, counts, and SQLite's own check of the file. Rejects
+ * with a `StoreError` if it cannot be opened for another reason than damage.
  */
 export async function verifyStore(path: string, clock: Clock, signal: AbortSignal): Promise<Verified> {
   const problems: string[] = [];
@@ -56,7 +56,7 @@ export async function verifyStore(path: string, clock: Clock, signal: AbortSigna
   }
 }
 
-/** The time of the last full check is stored beside the store, because a damaged file is never written. */
+/** The time of the last full check, in a separate file, because a damaged store is never written. */
 export function verifiedFile(path: string): string {
   return `${path}.verified`;
 }
@@ -74,7 +74,7 @@ async function verifyEntries(
   const next = database.prepare("SELECT * FROM entries WHERE pk > ? ORDER BY pk LIMIT ?");
   const sessionOf = database.prepare("SELECT session FROM entries WHERE pk = ?");
   const hasSession = database.prepare("SELECT 1 FROM sessions WHERE pk = ?");
-  /** Erasing them was interrupted, so the entries before others are gone; the next start finishes it. */
+  /** Sessions whose erase was interrupted, so that their first entries are missing. The next start finishes it. */
   const erasing = new Set(
     readUnlessDamaged(() => database.prepare("SELECT pk FROM sessions WHERE principal = ''").all())?.map(
       ({ pk }) => pk,
@@ -99,7 +99,7 @@ async function verifyEntries(
     if (!seen.has(session)) report(`entry e${pk}: its session is not listed`);
     const isPlaced =
       parent === null || (parent < pk && readUnlessDamaged(() => sessionOf.get(parent))?.["session"] === session);
-    if (!isPlaced) report(`entry e${pk}: the one before it, e${parent}, is not there`);
+    if (!isPlaced) report(`entry e${pk}: its parent e${parent} is missing`);
   }
 
   const last = Number(database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'entries'").get()?.["seq"] ?? 0);
@@ -116,7 +116,7 @@ async function verifyEntries(
     }
   }
 
-  /** Reads around damage. Returns the position that it reached. */
+  /** Reads rows one by one past damage, and returns the last row. */
   function lookOneByOne(after: number): number {
     const one = database.prepare("SELECT * FROM entries WHERE pk = ?");
     const until = Math.min(last, after + rowsAtOnce);
@@ -135,7 +135,7 @@ async function verifyEntries(
   return { entries, lost };
 }
 
-/** Answers with how many there are. */
+/** Returns the number of sessions. */
 function verifySessions(database: DatabaseSync, report: Report): number {
   let sessions = 0;
   const first = database.prepare("SELECT * FROM entries WHERE session = ? ORDER BY pk LIMIT 1");
@@ -156,9 +156,9 @@ function verifySessions(database: DatabaseSync, report: Report): number {
       if (!counts) continue;
       for (const name of ["head", "messages"]) {
         const [is, says] = [Number(counts[name]), Number(line[name])];
-        if (is !== says) report(`session ${id}: its ${name} is ${is}, and the list says ${says}`);
+        if (is !== says) report(`session ${id}: its ${name} is ${is}, but the list says ${says}`);
       }
-      if (counts["paid"] !== counts["booked"]) report(`session ${id}: what it cost is booked wrongly`);
+      if (counts["paid"] !== counts["booked"]) report(`session ${id}: its cost records are wrong`);
     }
   } catch (thrown) {
     if (!isDamage(thrown)) throw thrown;

@@ -20,27 +20,27 @@ import { isBusy } from "./store-fault.ts";
 // unfinished write. These functions detect committed transactions in the ignored part, and keep them for a repair.
 // Opening the log here is safe: SQLite holds no lock on it.
 
-/** Before SQLite looks: a head that is wrong means that all of it is forgotten. */
+/** Checked before SQLite opens the log: with a damaged header, SQLite discards all of it. */
 export function isWalHeaderDamaged(path: string): boolean {
   const isWrong = () => {
     const head = readAt(walOf(path), 0, headBytes);
     // One byte proves that something was written; a crash in the first write leaves a short header.
     return head.length === headBytes && !isHead(head) && (sizeOf(walOf(path)) ?? 0) > headBytes;
   };
-  // Twice: another program may have been writing it.
+  // Checked twice, because another process may have been writing it.
   return isWrong() && isWrong();
 }
 
 /**
- * Number of committed transactions after the end that SQLite found. For a connection that does not wait. Each
- * transaction has a number; leftovers of a killed program after the end have a number that others reused. `isAlone`: no
- * other process has the store open.
+ * Number of committed transactions after the point where SQLite stopped reading. For a connection that does not wait.
+ * Each transaction has a number; leftovers of a killed process have a number that later transactions reused. `isAlone`:
+ * no other process has the store open.
  */
 export function lostCommits(database: DatabaseSync, path: string, isAlone = false): number {
   if ((sizeOf(walOf(path)) ?? 0) <= headBytes) return 0;
   const end = validFrames(database);
   if (lastNumber(database, path, end) === 0) return 0;
-  // Usually another program is in the middle of a write; the check repeats while nobody writes.
+  // Usually another process is in the middle of a write; the check runs again while nobody writes.
   if (!isAlone && !beginAtOnce(database)) return 0;
   const number = Number(database.prepare("SELECT seq FROM sqlite_sequence WHERE name = ?").get(writesName)?.["seq"]);
   const last = lastNumber(database, path, end);
@@ -51,7 +51,7 @@ export function lostCommits(database: DatabaseSync, path: string, isAlone = fals
 /** The transaction counter, in an SQLite table that every append changes anyway. */
 export const writesName = "writes";
 
-/** SQLite deletes the write-ahead file when the last connection is closed. Under its other name it outlives that. */
+/** SQLite deletes the write-ahead log when the last connection closes. A second link keeps it. */
 export function keepWalOnClose(path: string): void {
   try {
     linkSync(walOf(path), keptWalPath(path));
@@ -61,8 +61,9 @@ export function keepWalOnClose(path: string): void {
 }
 
 /**
- * Restores its name, also after a crash in between: everything that SQLite took from it is still in it. While another
- * program has it open, both stay. If a new log exists, another process continued without it, and it is kept.
+ * Gives the kept log its name again, also after a crash in between: it still contains everything that SQLite applied.
+ * While another process has it open, both stay. If a new log exists, another process continued without this one, and
+ * both are kept.
  */
 export function restoreWal(path: string): void {
   const aside = statSync(keptWalPath(path), { throwIfNoEntry: false });
@@ -74,7 +75,7 @@ export function restoreWal(path: string): void {
 
 /** Enough to find transactions after damage, at negligible cost. */
 const mostFrames = 256;
-/** How a write-ahead file begins. */
+/** The first bytes of a write-ahead log. */
 const littleEndian = 0x377f0682;
 const bigEndian = 0x377f0683;
 
@@ -89,7 +90,7 @@ function lastNumber(database: DatabaseSync, path: string, first: number): number
   const table = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_sequence'").get();
   const frameBytes = frameHeadBytes + pageBytes;
   const walHead = readAt(wal, 0, headBytes);
-  // The file is used again and again; frames of an earlier use have other salts.
+  // The file is reused; frames of an earlier use have other salts.
   const salts = walHead.toString("hex", 16, 24);
   const isBigEndian = walHead.length === headBytes && walHead.readUInt32BE(0) === bigEndian;
   let before = first === 0 ? walHead.subarray(24) : readAt(wal, headBytes + (first - 1) * frameBytes + 16, 8);
@@ -156,7 +157,7 @@ function freeName(name: string): string {
   for (let number = 1; ; number++) if (!existsSync(`${name}-${number}`)) return `${name}-${number}`;
 }
 
-/** The other name of a write-ahead file with something unread in it. */
+/** The second name of a write-ahead log that contains unread transactions. */
 export function keptWalPath(path: string): string {
   return `${walOf(path)}.aside`;
 }

@@ -8,7 +8,7 @@ import { StoreError } from "./store-fault.ts";
 
 // These functions run inside a transaction.
 
-/** Answers with its number. */
+/** Returns its row id. */
 export function addSession(id: SessionId, session: NewSession, now: number, sql: Statements): number {
   const { principal, source, cwd, model, title, parent } = session;
   const parentPk = parent === undefined ? null : existingPlace(parent, sql).pk;
@@ -21,7 +21,10 @@ export function addSession(id: SessionId, session: NewSession, now: number, sql:
   return pk;
 }
 
-/** Below the head, which moves. A title or a mark does not change the session's place in lists. */
+/**
+ * Appends entries below the head and moves the head. A title or a mark does not change the position of the session in
+ * lists.
+ */
 export function addEntries(
   session: SessionPlace,
   bodies: readonly EntryBody[],
@@ -77,7 +80,7 @@ function targetOf({ to }: EntryBody & { type: "head_moved" }, session: number, s
   if (to === undefined) return null;
   const pk = pkOf(to);
   if (Number.isNaN(pk) || !isEntryOf(session, pk, sql)) {
-    throw new StoreError("failed", `the conversation cannot go on from ${to}: it is not an entry of this session`);
+    throw new StoreError("failed", `the conversation cannot continue from ${to}: it is not an entry of this session`);
   }
   return pk;
 }

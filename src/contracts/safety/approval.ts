@@ -55,7 +55,7 @@ export interface Allowed {
  * - `person`, `timeout`, `no_approver`: somebody answered no, nobody answered in time, or nobody could answer.
  * - `interrupted`: the user stopped the call while its question waited.
  * - `unavailable`: the environment is not reachable, so the policy cannot judge the call.
- * - `stopped`: too many denials in a row; this turn asks no more questions.
+ * - `stopped`: too many denials in a row; Hermes asks no more questions in this turn.
  */
 export type DenialCause =
   | "hardline"

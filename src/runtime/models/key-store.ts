@@ -92,7 +92,7 @@ async function removeKey(
       if (!key || fits.length > 1) {
         refused =
           fits.length > 1
-            ? `${which} fits several keys of ${provider}; give the id that \`hermes auth list\` shows.`
+            ? `${which} matches several keys of ${provider}; give the id that \`hermes auth list\` shows.`
             : `There is no stored key ${which} for ${provider}.`;
         return on;
       }

@@ -67,7 +67,7 @@ export async function examineSessions(config: LoadedConfig, clock: Clock = syste
   const repair =
     bytes === 0
       ? "Restore a copy of sessions.db, or remove it to start with an empty store."
-      : "End all of Hermes, then: hermes sessions repair";
+      : "Stop all Hermes processes, then run: hermes sessions repair";
   if (fault !== undefined) return [{ name: "sessions", state: "bad", found: fault, advice: repair }, ...aside];
   const size = `${plural(sessions, "session")}, ${megabytes(bytes)}`;
   if (verified && verified.problems > 0) {

@@ -19,7 +19,7 @@ export interface AuditEntry {
   readonly decision?: "allow" | "deny";
   readonly rule?: string;
   readonly cause?: string;
-  /** How the questions were cleared: `none` (there were none), `rule`, `session`, `yolo`, `smart`, `person`… */
+  /** What allowed the call: `none` (no question arose), `rule`, `session`, `yolo`, `smart`, `person`… */
   readonly approval?: string;
   /** Outcome of an effect: `ok`, or the kind of failure and the known effect on the world. */
   readonly outcome?: string;
@@ -38,11 +38,11 @@ export interface ChainedEntry extends AuditEntry {
 export interface AuditHead {
   readonly seq: number;
   readonly hash: string;
-  /** Of the file that is written now. */
+  /** Size of the current file. */
   readonly bytes: number;
-  /** How many files were full before it. */
+  /** Number of full files before the current one. */
   readonly file: number;
-  /** Where the oldest file that is kept begins. */
+  /** The start of the oldest file that still exists. */
   readonly first: { readonly seq: number; readonly prev: string };
 }
 
@@ -50,7 +50,7 @@ const beginning = "0".repeat(64);
 
 export const emptyHead: AuditHead = { seq: 0, hash: beginning, bytes: 0, file: 0, first: { seq: 1, prev: beginning } };
 
-/** One line of the log, bound to all before it. */
+/** Formats one line of the log, whose hash covers all lines before it. */
 export function chainLine(
   entry: AuditEntry,
   recordedAt: number,
@@ -72,7 +72,7 @@ export function readLine(line: string, prev: Pick<AuditHead, "seq" | "hash">): C
   return entry.prev === prev.hash ? entry : "does not follow on the entry before it";
 }
 
-/** Text after the last confirmed entry that an interrupted write leaves: the beginning of a line. */
+/** Whether the rest after the last confirmed entry is the beginning of a line, as an interrupted write leaves it. */
 export function isTorn(rest: string): boolean {
   return rest !== "" && !rest.includes("\n");
 }
@@ -84,14 +84,14 @@ export function parseEntry(line: string): ChainedEntry | undefined {
     if (!isObject(read) || typeof read["hash"] !== "string" || typeof read["prev"] !== "string") return undefined;
     if (!Number.isSafeInteger(read["seq"]) || typeof read["at"] !== "number" || typeof read["kind"] !== "string")
       return undefined;
-    // Checked where it matters; the hash covers the rest.
+    // Callers check the fields that they use; the hash covers the rest.
     return read as unknown as ChainedEntry;
   } catch {
     return undefined;
   }
 }
 
-/** The arguments of a call as one hash, the same for the same arguments in any order of keys. */
+/** One hash of the arguments of a call, independent of the order of keys. */
 export function argumentsHash(args: JsonObject): string {
   return sha256(JSON.stringify(args, (_, value: unknown) => (isObject(value) ? sorted(value) : value)));
 }

@@ -12,7 +12,7 @@ export interface AuditPlace {
   readonly headFile: string;
 }
 
-/** The file that is written now. */
+/** The path of the file that is currently written. */
 export function currentFile({ folder }: AuditPlace): string {
   return join(folder, "audit.jsonl");
 }
@@ -35,7 +35,7 @@ export async function fullFiles({ folder }: AuditPlace): Promise<readonly number
     .toSorted((a, b) => a - b);
 }
 
-/** Undefined: there is none. Throws when it exists and cannot be read. */
+/** Undefined: there is no head. Throws if it exists and cannot be read. */
 export function readHead({ headFile }: AuditPlace): AuditHead | undefined {
   let text: string;
   try {
@@ -53,7 +53,7 @@ export function readHead({ headFile }: AuditPlace): AuditHead | undefined {
   return { seq, hash, bytes, file, first: { seq: Number(first["seq"]), prev: String(first["prev"]) } };
 }
 
-/** Overwrites in place with a fixed length: the file holds the old head or the new one. */
+/** Overwrites the file in place with a fixed length, so it contains either the old head or the new one. */
 export function writeHead({ headFile }: AuditPlace, head: AuditHead): void {
   const text = `${JSON.stringify(head).padEnd(headChars - 1)}\n`;
   let handle: number;
@@ -66,7 +66,8 @@ export function writeHead({ headFile }: AuditPlace, head: AuditHead): void {
   try {
     if (writeSync(handle, text, 0) < headChars) throw new FileError("ENOSPC");
   } catch (error) {
-    // An existing head keeps its length and needs no space; a new one without its text would block the log.
+    // An existing head keeps its length and needs no disk space. A new, incomplete one would block the log, so it is
+    // removed.
     if (fstatSync(handle).size < headChars) rmSync(headFile, { force: true });
     throw error;
   } finally {

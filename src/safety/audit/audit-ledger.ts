@@ -3,7 +3,7 @@ import type { Ledger, LedgerCall } from "../../contracts/tool/ledger.ts";
 import { argumentsHash } from "./audit-chain.ts";
 import type { AuditLog } from "./audit-log.ts";
 
-/** Writes every effect to the audit log when it is over: who, where, what kind, and how it ended. */
+/** Writes each effect to the audit log when it ends: who, where, what kind, and the outcome. */
 export function auditLedger(log: AuditLog): Ledger {
   const running = new Map<CallId, LedgerCall>();
   const started = new Set<CallId>();
@@ -30,7 +30,7 @@ export function auditLedger(log: AuditLog): Ledger {
         outcome: result.ok ? "ok" : `${result.error.kind}, effect ${result.error.effect}`,
         durationMs: Math.round(durationMs),
       } as const;
-      // No call continues before the last of the parallel ones has ended.
+      // While other calls run, the entry waits for theirs, so that one write covers several.
       const written = await log.append(entry, started.size > 0);
       if (!written.ok) throw new Error(`the audit log was not written: ${written.error.message}`);
     },

@@ -22,7 +22,7 @@ export interface AuditOptions extends AuditPlace {
   readonly clock: Clock;
   /** A longer file is rotated. */
   readonly maxBytes?: number;
-  /** How many full files are kept. */
+  /** Number of full files to keep. */
   readonly keepFiles?: number;
 }
 
@@ -31,7 +31,7 @@ export function createAuditLog(options: AuditOptions): AuditLog {
   const lock = createFileLock(currentFile(options));
   let waiting: { readonly entry: AuditEntry; readonly at: number }[] = [];
   let writing: Promise<Result<void>> | undefined;
-  /** Begins the write that waits for another entry. */
+  /** Starts the write that waits for another entry. */
   let begin: (() => void) | undefined;
 
   /** Waits a moment for another entry, so that one write serves both. */
@@ -71,7 +71,7 @@ export function createAuditLog(options: AuditOptions): AuditLog {
       if (!joins) begin?.();
       if (writing) return writing;
       const mine = (joins ? writeJoined() : write()).finally(() => {
-        // Another write may be running by now, with its own entries.
+        // Another write may already be running, with its own entries.
         if (writing === mine) writing = undefined;
       });
       return (writing = mine);
@@ -91,7 +91,7 @@ async function appendAll(
   const lastHead = readHead(options);
   const before = await rotated(currentHead(lastHead ?? emptyHead, options), options);
   const isLost = lastHead === undefined && before.bytes > 0;
-  // So that a crash never leaves a log without a head.
+  // Written first, so that a crash never leaves a log without a head.
   if (lastHead === undefined && !isLost) writeHead(options, before);
   const fd = openSync(currentFile(options), "a+", 0o600);
   try {
@@ -115,7 +115,7 @@ async function appendAll(
     }
     const { bytes, fault } = appendLines(fd, text);
     if (fault !== undefined) {
-      // Nothing of the batch is confirmed, so nothing of it stays.
+      // No entry of the batch is confirmed, so all of them are removed.
       ftruncateSync(fd, start);
       throw fault;
     }
@@ -157,7 +157,7 @@ async function rotated(head: AuditHead, options: AuditOptions): Promise<AuditHea
   try {
     renameSync(currentFile(options), fullFile(options, head.file + 1));
   } catch (error) {
-    // A program was killed right after it had done so.
+    // A process was killed right after it renamed the file.
     if (codeOf(error) !== "ENOENT") throw error;
   }
   const kept = await fullFiles(options);
@@ -166,7 +166,7 @@ async function rotated(head: AuditHead, options: AuditOptions): Promise<AuditHea
   const begins = oldest === undefined ? undefined : parseEntry(firstLine(fullFile(options, oldest)) ?? "");
   const first = begins && dropped.length > 0 ? { seq: begins.seq, prev: begins.prev } : head.first;
   const next = { ...head, bytes: 0, file: head.file + 1, first };
-  // The head first: an extra file is harmless, a missing one is damage.
+  // The head comes first: an extra file is harmless, a missing one is damage.
   writeHead(options, next);
   for (const number of dropped) rmSync(fullFile(options, number), { force: true });
   return next;

@@ -8,7 +8,7 @@ import { type AuditPlace, currentFile, fullFile, fullFiles, readHead } from "./a
 export interface AuditReport {
   readonly ok: boolean;
   readonly entries: number;
-  /** The last link. Written down elsewhere it proves later that nothing before it was changed. */
+  /** The last link. A copy stored elsewhere later proves that nothing before it changed. */
   readonly head: { readonly seq: number; readonly hash: string } | undefined;
   /** Bytes of an entry that an interrupted write left at the end: a full disk or a power loss, not tampering. */
   readonly tornBytes: number;
@@ -75,7 +75,7 @@ export async function verifyAudit(
 
 const maxFaults = 20;
 
-/** The newest entries that fit, oldest first. */
+/** The newest entries that match, oldest first. */
 export async function readAudit(
   place: AuditPlace,
   options: { readonly limit: number; readonly fits?: (entry: ChainedEntry) => boolean },
@@ -94,9 +94,9 @@ interface LogLine {
   readonly file: string;
   readonly number: number;
   readonly line: string;
-  /** In bytes, from the beginning of the file. */
+  /** Offset in bytes from the start of the file. */
   readonly offset: number;
-  /** The end of the current file. It is empty unless a write was interrupted. */
+  /** True: the end of the current file, which is empty unless a write was interrupted. */
   readonly isLast: boolean;
 }
 

@@ -18,34 +18,34 @@ export type CodeLanguage =
 export interface CodeJudgement {
   /**
    * `computes`: reads, calculates and prints, or changes only the files in `paths`. `acts`: deletes, sends or starts
-   * something. `unreadable`: it makes its own code while it runs, or cannot be followed.
+   * something. `unreadable`: it generates code at run time, or the analysis cannot follow it.
    */
   readonly verdict: "computes" | "acts" | "unreadable";
-  /** The worst first; empty when the code only computes. */
+  /** Most severe first; empty when the code only computes. */
   readonly findings: readonly CodeFinding[];
-  /** Texts that it passes to a shell, with holes for the unknown parts. */
+  /** Texts that the code passes to a shell. Unknown parts are holes. */
   readonly shell: readonly string[];
-  /** Programs that it starts without a shell. */
+  /** Programs that the code starts without a shell. */
   readonly programs: readonly (readonly string[])[];
   readonly paths: readonly CodePath[];
 }
 
 export interface CodeFinding {
   readonly rule: RuleId;
-  /** The words of the code that decided. */
+  /** The part of the code that caused the finding. */
   readonly words: string;
 }
 
-/** A file that the code uses. `path` has holes for unknown parts; a home folder is `/home/▯`. */
+/** A file that the code uses. Unknown parts of `path` are holes; a home folder is `/home/▯`. */
 export interface CodePath {
   readonly how: PathUse;
   readonly path: string;
   readonly isRecursive: boolean;
 }
 
-/** The arguments and variables that the code starts with. */
+/** The arguments and variables of the code at its start. */
 export interface CodeStart {
-  /** The words that it sees as its arguments, without its own name. */
+  /** The arguments that the code receives, without its own name. */
   readonly args?: readonly string[];
   /** Variables that are set from outside: `awk -v name=value`. */
   readonly variables?: ReadonlyMap<string, string>;

@@ -2,10 +2,13 @@ import { hole } from "../command/shell/field.ts";
 import type { Effects } from "./reading/effects.ts";
 import { textValue } from "./reading/value.ts";
 
-/** Languages of which only plain reading and printing is recognised; other code needs approval. */
+/** Languages in which only plain reading and printing is recognized; other code needs approval. */
 export type PlainLanguage = keyof typeof plainNames;
 
-/** `puts 1 + 1` passes. Other code is a finding, and its texts of several words count as commands. */
+/**
+ * Accepts code such as `puts 1 + 1`. Other code is a finding, and each of its strings with several words counts as a
+ * command.
+ */
 export function readPlainCode(language: PlainLanguage, code: string, effects: Effects): void {
   const texts: string[] = [];
   const bare = (language === "vim" ? code : code.replace(conditionPattern, " 0 ")).replaceAll(
@@ -43,7 +46,7 @@ const quotedText = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`/gsu;
 /** `print if /foo/` */
 const conditionPattern = /(?<=\bif\s|=~\s?)\s*\/(?:[^/\\\n`]|\\.)*\/[imx]*/gu;
 
-/** Only names that read, calculate and print; nothing that calls a text or a variable. */
+/** Whether the code uses only names that read, calculate and print, and calls no text or variable. */
 function isPlainScript(bare: string, names: ReadonlySet<string>): boolean {
   return (
     /^[\w\s"$.,;:+\-*/%^<>=?!()[\]]*$/u.test(bare) &&
@@ -52,7 +55,7 @@ function isPlainScript(bare: string, names: ReadonlySet<string>): boolean {
   );
 }
 
-/** Leaves the editor, writes the file that the command names, sets an option, or replaces a text by a text. */
+/** Whether the command only quits, writes the current file, sets an option or replaces text. */
 function isPlainVim(code: string): boolean {
   return code.split(/[\n|]/u).every((line) => plainVim.test(line));
 }

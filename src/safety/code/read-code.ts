@@ -13,8 +13,7 @@ import { readSed } from "./sed/read-sed.ts";
 import { readSql } from "./sql/read-sql.ts";
 
 /**
- * Analyses code without running it. Never throws; takes linear time. Code that cannot be followed is a finding, never a
- * guess.
+ * Analyses code without running it. Never throws; takes linear time. Code that the analysis cannot follow is a finding.
  */
 export function readCode(language: CodeLanguage, text: string, start: CodeStart = {}): CodeJudgement {
   const effects = createEffects();
@@ -23,7 +22,7 @@ export function readCode(language: CodeLanguage, text: string, start: CodeStart 
     try {
       read(language, text, start, effects, 0);
     } catch {
-      // A bug of the reader: the unread rest is unknown.
+      // A bug of the reader leaves the rest unread, so it is unknown.
       effects.find("unreadable_code", text.slice(0, 60));
     }
   }
@@ -68,7 +67,7 @@ function readScript(
   run: (code: string) => void,
 ): void {
   const lexed = lex(text, dialect.spelling);
-  // No interpreter would run it either, or it is disguised.
+  // Invalid code fails in its interpreter too, or is disguised.
   if (lexed.fault !== undefined) return effects.find("unreadable_code", text.slice(0, 120));
   const budget = { left: lexed.tokens.length * 6 + 5_000 };
   const scope = createScope({ dialect, effects, start, depth, budget, run });

@@ -1,6 +1,6 @@
 import type { InjectionRule } from "./rule.ts";
 
-/** Commands and code that hand over, stay or take control; addresses that carry something out. */
+/** Commands and code that send secrets out, persist or take control; URLs that carry data out. */
 export const commandRules: readonly InjectionRule[] = [
   {
     rule: "image_exfiltration",
@@ -125,11 +125,11 @@ export const commandRules: readonly InjectionRule[] = [
   },
 ];
 
-/** A name of a variable that says nothing of whose key it is. */
+/** Variable names that do not say whose key it is. */
 const generic =
   /^(?:API|AUTH|ACCESS|MY|APP|BOT|DB|SERVICE|PRIVATE|BEARER|CLIENT|USER|SECRET|JWT|CI|DEPLOY|TEST|YOUR)$/iu;
 
-/** A vendor's own key may go to the vendor. */
+/** Whether the key does not belong to the vendor of the URL: a vendor may get its own key. */
 function isForeignKey(whole: string, vendor: string): boolean {
   return !generic.test(vendor) && !new RegExp(`\\b[\\w.-]*${vendor}[\\w-]*\\.\\w`, "iu").test(whole);
 }

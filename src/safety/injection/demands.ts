@@ -12,11 +12,11 @@ export interface Demand extends TextRange {
   readonly rule: string;
 }
 
-/** The demands on a model in one reading of a text. */
+/** Finds demands on a model in one reading of a text. */
 export function demandsIn({ text, shown }: TextReading, surface: Surface): Demand[] {
   const tokens = tokensOf(shown, lexicon());
   const traits: number[] = [];
-  // Where the traits of each word begin.
+  // The index of the first trait of each word.
   const begins = new Uint32Array(tokens.words.length + 1);
   traitsOf(tokens, text, shown, surface, (trait, index) => {
     traits.push(groupOf(trait));
@@ -37,7 +37,7 @@ export function demandsIn({ text, shown }: TextReading, surface: Surface): Deman
     let heaviestEnd = 0;
     let heaviestWeight = limit;
     for (const end of ends) {
-      // Each group counts once in a window.
+      // Each group counts once per window.
       for (const to = begins[end] ?? 0; place < to; place++) {
         if ((before[place] ?? 0) >= from) continue;
         sum += weights[place] ?? 0;
@@ -52,7 +52,7 @@ export function demandsIn({ text, shown }: TextReading, surface: Surface): Deman
     reported = heaviestEnd;
     const window = { first, end: heaviestEnd };
     const core = heaviest(wordWeights(weights, begins, window), window);
-    // "Do not" in front of them may be light.
+    // Includes a preceding "do not", which has little weight.
     const context = { first: Math.max(first, core.first - 3), end: core.end };
     const rule = reasonOf(tokens, context) ?? reasonOf(tokens, window) ?? "orders_to_agent";
     demands.push({ rule, ...placeOf(tokens, shown, sentencesAround(tokens, core)) });
@@ -88,7 +88,7 @@ function wordWeights(weights: Float32Array, begins: Uint32Array, { first, end }:
 
 const lexicon = once(createLexicon);
 
-/** The words in a row that weigh most together, without light ones at their ends. */
+/** The consecutive words with the highest total weight, without light words at the ends. */
 function heaviest(weights: Float64Array, { first, end }: TextPart): TextPart {
   const light = Math.max(0, weights.reduce((sum, weight) => sum + weight, 0) / (end - first) / 2);
   let best = { first, end: first + 1, weight: -Infinity };
@@ -105,7 +105,7 @@ function heaviest(weights: Float64Array, { first, end }: TextPart): TextPart {
   return best;
 }
 
-/** A person reads whole sentences. */
+/** Extends the range to whole sentences, for people. */
 function sentencesAround({ words, sentences }: Tokens, { first, end }: TextPart): TextPart {
   let from = first;
   let to = end;

@@ -1,12 +1,12 @@
 import { rot13 } from "../code/known/shared-names.ts";
 import type { TextRange } from "./finding.ts";
 
-/** A part of a text that says something else when it is decoded. */
+/** A part of a text that has another meaning when decoded. */
 export interface EncodedPart extends TextRange {
   readonly decoded: string;
 }
 
-/** Runs of base64 and hex that are text, and the whole turned by ROT13 or backwards where it asks for that. */
+/** Finds base64 and hex that decode to text, and text in ROT13 or backwards if the text mentions it. */
 export function encodedText(text: string): EncodedPart[] {
   return [
     ...runsOf(text, base64, (run) => Buffer.from(run, "base64")),
@@ -16,7 +16,7 @@ export function encodedText(text: string): EncodedPart[] {
   ];
 }
 
-/** The lines around each place that says so or has two of the commonest words, decoded. */
+/** Decodes the lines around each mention of the encoding, or around two very common encoded words. */
 function around(text: string, shape: RegExp, decode: (text: string) => string): EncodedPart[] {
   const pieces: EncodedPart[] = [];
   for (const { 0: run, index } of text.matchAll(shape)) {
@@ -35,14 +35,14 @@ function around(text: string, shape: RegExp, decode: (text: string) => string): 
 const earshot = 400;
 const maxPlaces = 20;
 
-/** It says so, or has two of the commonest words. */
+/** A mention of the encoding, or two very common encoded words. */
 const turned =
   /\brot[- ]?13\b|(?:\b(?:gur|naq|lbhe|nyy|sbe|guvf|jvgu|lbh|abg|vafgehpgvbaf|frperg|cebzcg|fraq|qryrgr)\b[\s\S]{0,300}?){2}/giu;
 const reversed =
   /\u202e|\breverse|\bbackwards?\b|(?:\b(?:eht|dna|ruoy|lla|siht|htiw|uoy|morf|snoitcurtsni|dnes|eteled|yek)\b[\s\S]{0,300}?){2}/giu;
 const base64 = /[A-Za-z0-9+/_-]{24,}={0,2}/gu;
 const hex = /(?:(?:\\x)?[0-9a-fA-F]{2}[ :]?){16,}/gu;
-/** Characters in all that are decoded, so that no text takes long. */
+/** Max characters to decode, so that every text is fast. */
 const maxChars = 200_000;
 
 function runsOf(text: string, shape: RegExp, decode: (run: string) => Buffer): EncodedPart[] {
@@ -57,7 +57,7 @@ function runsOf(text: string, shape: RegExp, decode: (run: string) => Buffer): E
   return pieces;
 }
 
-/** Words with blanks between them, in any script. The last character may be cut. */
+/** Whether the decoded bytes are words with spaces, in any script. The last character may be cut. */
 function isText(decoded: string): boolean {
   return (
     !noText.test(decoded.slice(0, -1)) && /\p{L}{2}[\s,]+[\p{L}~/$.-]|[\u3040-\u9fff\uac00-\ud7af]{4}/u.test(decoded)

@@ -1,20 +1,20 @@
-/** A part of the text that was given: from `start` up to, not with, `end`. */
+/** A part of the original text: from `start` up to `end`, exclusive. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** One finding: `quote` is the original text of the place, shortened when it is long. */
+/** One finding. `quote` is the original text at that position, shortened if long. */
 export interface TextFinding extends TextRange {
   readonly rule: string;
-  /** The same in words for a person. */
+  /** The finding in words for a person. */
   readonly says: string;
   /** The line of the text, from 1. */
   readonly line: number;
   readonly quote: string;
 }
 
-/** The finding of a rule in words that follow "the text …". */
+/** Describes the finding of a rule, in words that follow "the text …". */
 export function describeFinding(rule: string): string {
   return sentences[rule] ?? "makes demands that the user did not make";
 }

@@ -4,7 +4,7 @@ export interface SpelledText {
   at(index: number): number;
 }
 
-/** The readings of a text: as shown, and in other spellings where it has signs of them. */
+/** The spellings of a text: as shown, and others if there are signs of them. */
 export function* spellingsOf(text: string): Generator<SpelledText> {
   const shown = readable(text);
   yield shown;
@@ -28,7 +28,7 @@ export function readable(text: string): SpelledText {
       const { shown, length } = decoded(text, offset);
       written.put(shown, offset);
       offset += length;
-      // An escape is longer than the run that began it.
+      // An escape sequence can be longer than the current run.
       from = Math.max(from, offset);
     }
   }
@@ -70,7 +70,7 @@ function withoutSpacing({ text, at: offset }: SpelledText): SpelledText | undefi
     const hasMarks = /[.\-_*·]/u.test(run);
     for (let place = index; place < from; place++) {
       const char = text.charAt(place);
-      // One gap is within a word, two separate words; so does a blank where other marks join the letters.
+      // One gap separates letters of a word, two separate words. With other joining marks, a space separates words.
       const isGap = gap.test(char);
       const isBetween = isGap && (gap.test(text.charAt(place + 1)) || (char === " " && hasMarks));
       if (isBetween) written.put(" ", place);
@@ -86,7 +86,7 @@ const gap = /[ .\-_*·]/u;
 const spaced = /(?:(?<![\p{L}\d])\p{L}[ .\-_*·]){4}\p{L}(?![\p{L}\d])/u;
 const spacedRun = /(?<![\p{L}\d])(?:\p{L}[ .\-_*·]{1,3}){4,}\p{L}(?![\p{L}\d])/gu;
 
-/** Puts a text together and keeps where each of its characters came from. */
+/** Builds a text and records the original offset of each character. */
 function writer(expected: number) {
   let places = new Int32Array(expected + 16);
   let length = 0;
@@ -139,7 +139,7 @@ function plainLetter(char: string): string {
   return plainChar === "ı" ? "i" : /^[\u0300-\u036f]$/u.test(plainChar) ? "" : plainChar;
 }
 
-/** In a word that also has Latin letters, letters of other scripts that look like Latin ones are read as those. */
+/** In words that mix scripts, replaces letters that look like Latin ones. */
 function withoutLookalikes({ text, at: offset }: SpelledText): SpelledText {
   if (!/[\u0370-\u052f]/u.test(text)) return { text, at: offset };
   return { text: text.replaceAll(/[^\n]*[\u0370-\u052f][^\n]*/gu, lineWithoutLookalikes), at: offset };
@@ -154,7 +154,7 @@ function lineWithoutLookalikes(line: string): string {
   );
 }
 
-/** A word among Latin ones that contains no Latin letter. */
+/** Whether a word among Latin words consists only of look-alike letters. */
 function isAllLookalike(word: string): boolean {
   return Array.from(word).every((letter) => lookalikes[letter] !== undefined);
 }
@@ -195,7 +195,7 @@ const leet: Readonly<Record<string, string>> = {
   "|": "l",
 };
 
-/** Only these are checked one by one: escapes, control characters, non-ASCII. */
+/** Only these characters are checked individually: escapes, control characters, non-ASCII. */
 const special = /[^\t\n\r\x20-\x24\x27-\x5b\x5d-\x7e]/u;
 const specials = /[^\t\n\r\x20-\x24\x27-\x5b\x5d-\x7e]+/gu;
 

@@ -1,9 +1,9 @@
 import type { TextRange } from "./finding.ts";
 
 /**
- * Characters that only hide something: letters of the tag block, runs of zero-width ones, letters set apart by them,
- * Latin letters turned around, words with letters of two alphabets. Joiners in emoji and in Persian or Hindi words,
- * flags, a byte order mark and soft hyphens are none of these, nor are they where the text explains them.
+ * Finds characters that only hide something: letters of the tag block, runs of zero-width characters, letters separated
+ * by them, reversed Latin letters, words that mix two alphabets. Accepts joiners in emoji and in Persian or Hindi
+ * words, flags, a byte order mark, soft hyphens, and characters that the text explains.
  */
 export function invisibleText(text: string): TextRange[] {
   if (!/[\u0370-\u052f\u200b-\u200f\u202d\u202e\u2060-\u2064\ufeff\u{e0000}-\u{e01ef}]/u.test(text)) return [];
@@ -15,7 +15,7 @@ export function invisibleText(text: string): TextRange[] {
   return [...places(tagged), ...places(hiding).filter((place) => !isExplained(place))];
 }
 
-/** The text in letters of the tag block; empty without them. */
+/** The text that letters of the tag block spell; empty without them. */
 export function tagText(text: string): string {
   if (!/[\u{e0020}-\u{e007e}]/u.test(text)) return "";
   return Array.from(text)

@@ -1,10 +1,10 @@
 import words from "../../../data/injection/words.json" with { type: "json" };
 import { readable } from "./folded-text.ts";
 
-/** The meanings of a word as numbers, equal in every language. */
+/** The meanings of a word as numbers that are the same in every language. */
 export type Meanings = readonly number[];
 
-/** A phrase by the words that follow its first one; a word with `*` at its end is a stem. */
+/** A phrase: the words that follow its first word. A word that ends with `*` is a stem. */
 export interface Phrase {
   readonly rest: readonly string[];
   readonly meaning: number;
@@ -12,14 +12,17 @@ export interface Phrase {
 
 export interface Lexicon {
   meaningsOf(word: string): Meanings | undefined;
-  /** "ignroe": the letters between the first and the last in another order. */
+  /** Finds a word whose inner letters are scrambled: "ignroe". */
   scrambled(word: string): Meanings | undefined;
   phrasesOf(word: string): readonly Phrase[];
-  /** The longest entry at this position, for scripts without blanks. */
+  /** The longest entry at this offset, for scripts without spaces. */
   entryAt(text: string, offset: number): { readonly length: number; readonly meanings: Meanings } | undefined;
 }
 
-/** The number of a meaning or a word: 32 bits that depend on its letters only, so that weights outlive other words. */
+/**
+ * Maps a meaning or a word to 32 bits that depend only on its letters, so that weights stay valid when other words
+ * change.
+ */
 export function numberOf(name: string): number {
   let number = 0x811c9dc5;
   for (let index = 0; index < name.length; index++) {
@@ -31,7 +34,7 @@ export function numberOf(name: string): number {
 /** For each language: a meaning and its words. */
 const vocabulary: Readonly<Record<string, Readonly<Record<string, string>>>> = words;
 
-/** All words of all languages. */
+/** Builds the lexicon of all languages. */
 export function createLexicon(): Lexicon {
   const single = new Map<string, number[]>();
   const stems = new Map<string, number[]>();
@@ -94,7 +97,7 @@ export function createLexicon(): Lexicon {
   };
 }
 
-/** Scripts whose words are not parted by blanks. */
+/** Scripts without spaces between words. */
 export const noBlanks = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]/u;
 
 function shuffleOf(word: string): string {

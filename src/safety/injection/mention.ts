@@ -1,8 +1,8 @@
 import { endsInCodeBlock } from "../../base/text/text.ts";
 
 /**
- * Whether a text only mentions such a sentence: an article, a test, a list of attacks. It is in quotes or code, and the
- * words around it describe it as an example.
+ * Whether a text only mentions such a sentence, like an article, a test or a list of attacks does: the sentence is in
+ * quotes or code, and the words around it call it an example.
  */
 export function isMention(text: string, start: number, end: number): boolean {
   if (isTold(text, start, end)) return true;
@@ -11,7 +11,9 @@ export function isMention(text: string, start: number, end: number): boolean {
   return descriptive.test(around.replaceAll(/https?:\/\/\S+|[\w-]+\.example\b/giu, ""));
 }
 
-/** Adjacent words mark it as an example without quotes: "attackers put text like …", "… is the classic payload". */
+/**
+ * Whether adjacent words mark it as an example without quotes: "attackers put text like …", "… is the classic payload".
+ */
 function isTold(text: string, start: number, end: number): boolean {
   return describing.test(text.slice(Math.max(0, start - 80), start)) || describing.test(text.slice(end, end + 60));
 }
@@ -31,7 +33,7 @@ function isInlineCode(text: string, start: number, end: number): boolean {
   return (line.match(/`/gu)?.length ?? 0) % 2 === 1 && text.slice(start, end + 300).includes("`");
 }
 
-/** The quotes of a field in JSON quote nothing. */
+/** Quotes around a JSON field do not quote anything. */
 const field = /["']\s{0,4}:\s{0,4}\[?\s{0,4}["'][^"']*$/u;
 
 const descriptive =

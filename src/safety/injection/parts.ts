@@ -1,20 +1,20 @@
 import type { Tokens } from "./tokens.ts";
 
-/** Words from `first` up to, not with, `end`. */
+/** Words from `first` up to `end`, exclusive. */
 export interface TextPart {
   readonly first: number;
   readonly end: number;
 }
 
-/** Windows that begin with the same sentence; each of the growing `ends` ends one. */
+/** Windows that start with the same sentence, one for each of the ascending `ends`. */
 export interface Windows {
   readonly first: number;
   readonly ends: readonly number[];
 }
 
 /**
- * The windows of a text: each sentence alone and with those after it, up to some sixty words. They are judged by
- * themselves, so the text around an order does not change the verdict on it.
+ * The windows of a text: each sentence alone and with the following ones, up to about sixty words. Each window is
+ * judged alone, so the text around an order does not change its verdict.
  */
 export function windowsOf({ words, sentences }: Tokens): Windows[] {
   const starts: number[] = [];

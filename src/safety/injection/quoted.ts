@@ -1,4 +1,4 @@
-/** Marks the characters of a text that its own line puts in quotes; the quotes of a field in JSON quote nothing. */
+/** Marks the characters of a text that are in quotes on their line. Quotes around a JSON field do not count. */
 export function quotedIn(text: string): Uint8Array {
   const isQuoted = new Uint8Array(text.length);
   for (const shape of shapes) {

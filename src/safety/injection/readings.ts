@@ -5,10 +5,10 @@ import { tagText } from "./invisible-text.ts";
 
 /** One reading of a text. */
 export interface TextReading {
-  /** The original text, or its hidden text, decoded. */
+  /** The original text, or the decoded hidden text. */
   readonly text: string;
   readonly shown: SpelledText;
-  /** The place of the hidden text in the original; undefined for visible text. */
+  /** The position of the hidden text in the original; undefined for visible text. */
   readonly hiddenAt: TextRange | undefined;
 }
 

@@ -6,13 +6,13 @@ import { type RuleMatch, marksIn, shapesIn } from "./shapes.ts";
 
 export interface ScanResult {
   readonly verdict: "allow" | "block";
-  /** In the order of the text; empty when it is allowed. */
+  /** In the order of the text; empty if the text is allowed. */
   readonly findings: readonly TextFinding[];
 }
 
 /**
- * Does a text try to give the model orders that its user did not give? Of a text longer than both ends together only the
- * ends are read. Never throws.
+ * Finds orders to the model that its user did not give. Of a very long text, scans only the beginning and the end.
+ * Never throws.
  */
 export function scanText(text: string, surface: Surface): ScanResult {
   const matches =
@@ -38,7 +38,7 @@ function foundIn(text: string, surface: Surface): RuleMatch[] {
   return [...firstFound(text, surface), ...marksIn(text, surface)];
 }
 
-/** Only a text that reads as harmless is read in other ways too. */
+/** Tries other readings only if the visible one is harmless. */
 function firstFound(text: string, surface: Surface): RuleMatch[] {
   for (const reading of readingsOf(text)) {
     const matches = [...shapesIn(reading, surface), ...demandsIn(reading, surface)];

@@ -11,7 +11,7 @@ export interface RuleMatch extends TextRange {
   readonly rule: string;
 }
 
-/** Matches of patterns in one reading of a text: commands, markup, imitated messages. */
+/** Pattern matches in one reading of a text: commands, markup, imitated messages. */
 export function shapesIn({ text, shown, hiddenAt }: TextReading, surface: Surface): RuleMatch[] {
   const matches: RuleMatch[] = [];
   for (const rule of [...commandRules, ...markupRules]) {
@@ -23,7 +23,7 @@ export function shapesIn({ text, shown, hiddenAt }: TextReading, surface: Surfac
   return matches;
 }
 
-/** Matches by characters: invisible text, and keys in memory. */
+/** Matches of single characters: invisible text, and keys in memory. */
 export function marksIn(text: string, surface: Surface): RuleMatch[] {
   return [
     ...invisibleText(text).map((place) => ({ rule: "invisible_text", ...place })),
@@ -35,10 +35,10 @@ export function marksIn(text: string, surface: Surface): RuleMatch[] {
   ];
 }
 
-/** A fake key, by its own words. */
+/** Words that mark a fake key. */
 const standIn = /example|demo|dummy|fake|sample|not_?secret|0000|x{4}/iu;
 
-/** A command that nobody encodes for a good reason. */
+/** Commands that have no legitimate reason to be encoded. */
 const downloads =
   /\b(?:curl|wget)\b[^\n]{0,300}\|\s*(?:sudo )?(?:ba|z)?sh\b|\brm -rf [~/$]|\/dev\/tcp\/|\bnc -e\b|\b(?:curl|wget|nc)\b[^\n]{0,200}(?:\$\(|@|\.ssh|\.env\b|\.aws|KEY|TOKEN)|\|\s*(?:curl|nc)\b/u;
 

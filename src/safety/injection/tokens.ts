@@ -8,7 +8,7 @@ export interface Tokens {
   readonly ends: readonly number[];
   readonly sentences: readonly number[];
   readonly meanings: readonly Meanings[];
-  /** Inside a word with hyphens. */
+  /** True for a word inside a hyphenated word. */
   readonly isInner: readonly boolean[];
 }
 
@@ -95,7 +95,7 @@ export function tokensOf({ text }: SpelledText, lexicon: Lexicon): Tokens {
   return { words, starts, ends, sentences, meanings, isInner };
 }
 
-/** A phrase that only resembles one of the others. */
+/** The meaning of a phrase that only resembles another phrase. */
 const neutral = numberOf("NEUTRAL");
 
 const plainWord = /^[A-Za-z]+$/u;
@@ -126,12 +126,12 @@ const chunks =
 
 const sentenceEnd = /^(?:[!?;。！？؟।\n{}=<>|]|\.$)/u;
 
-/** Words held together by marks are taken apart; names of functions are not. */
+/** Splits words joined by punctuation, but not function names. */
 function pieceShape(word: string): RegExp {
   return (word.match(/_/gu)?.length ?? 0) >= 4 ? /[\p{L}\p{M}\p{N}']+/gu : /[\p{L}\p{M}\p{N}_']+/gu;
 }
 
-/** URLs, files and names of variables are recognised by their shape. */
+/** Recognizes URLs, files and variable names by their shape. */
 function specialMeaning(chunk: string): readonly string[] {
   if (/^(?:https?|hxxps?|wss?|ftps?):/iu.test(chunk)) return localAddress.test(chunk) ? ["URL"] : ["URL", "OUT"];
   if (persona.test(chunk)) return ["DAN"];

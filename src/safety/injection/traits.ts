@@ -9,9 +9,9 @@ import type { Tokens } from "./tokens.ts";
 export type TraitSink = (trait: number, offset: number) => void;
 
 /**
- * The traits that have weights: words alone, in pairs and in pieces, their meanings alone and in pairs, each also by where
- * the text comes from, by quotes, and by whether the sentence speaks of attacks or examples; and marks between two words
- * other than a blank. Nothing outside the sentence changes them.
+ * Emits the traits that have weights: single words, pairs and pieces of words, single meanings and pairs of meanings,
+ * each also combined with the source of the text, with quotes, and with whether the sentence speaks of attacks or
+ * examples; and punctuation between two words. Only the sentence itself affects them.
  */
 export function traitsOf(
   tokens: Tokens,
@@ -85,12 +85,12 @@ export function traitsOf(
   }
 }
 
-/** The trait of every window: where its text comes from. */
+/** The trait that each window has for the source of its text. */
 export function surfaceTrait(surface: Surface): number {
   return mix(kinds.part, numberOf(surface));
 }
 
-/** Marks between two words of a sentence; empty for blanks, line breaks and the signs that begin a line of a comment. */
+/** Punctuation between two words of a sentence; empty for spaces, line breaks and comment markers at line starts. */
 function gapAfter(text: string, end: number, next: number): string {
   if (next - end <= 1 && text.charCodeAt(end) === 0x20) return "";
   const marks = text.slice(end, Math.min(next, end + 6));
@@ -108,7 +108,7 @@ function markAt(text: string, end: number): string {
   return /\s/u.test(mark) ? "" : mark;
 }
 
-/** How many words apart two meanings are a pair. */
+/** Max distance in words of two meanings that form a pair. */
 const reach = 6;
 
 const kinds = {
@@ -142,7 +142,7 @@ function mix(kind: number, value: number): number {
   return number ^ (number >>> 16);
 }
 
-/** Addresses, numbers and long words are alike. */
+/** Maps URLs, numbers and long words to one number each. */
 function wordNumber(written: string, means: readonly number[]): number {
   if (means.includes(url)) return 1;
   if (means.includes(out) && /[.@]/u.test(written)) return 2;
@@ -153,7 +153,7 @@ function wordNumber(written: string, means: readonly number[]): number {
 const url = numberOf("URL");
 const out = numberOf("OUT");
 
-/** For each word whether its sentence speaks of attacks (1) or examples (2). */
+/** For each word, whether its sentence speaks of attacks (1) or examples (2). */
 function talkAround({ meanings, sentences }: Tokens): Uint8Array {
   const around = new Uint8Array(meanings.length);
   for (let first = 0, end = 0; first < meanings.length; first = end) {

@@ -13,17 +13,19 @@ export function weightOf(group: number): number {
   return table()[group] ?? 0;
 }
 
-/** The weight of a window whose traits weigh so much together: a long one has more of everything. */
+/**
+ * The weight of a window with this sum of traits. Normalizes by length, because a long window has more of every trait.
+ */
 export function partWeight(sum: number, traits: number): number {
   return (sum * weights.scale) / rootOf(traits) + weights.bias;
 }
 
-/** In a text of so many windows, one that weighs more is an order. */
+/** The weight above which a window counts as an order, in a text with this many windows. */
 export function orderLimit(windows: number): number {
   return weights.limit + windowAllowance(windows);
 }
 
-/** The heaviest of very many windows is heavy by chance: a document gets more than a few sentences. */
+/** Raises the limit for long documents, where the heaviest of many windows is heavy by chance. */
 export function windowAllowance(windows: number): number {
   return 0.06 * Math.log2(Math.min(64, Math.max(1, windows / 8)));
 }
@@ -31,7 +33,7 @@ export function windowAllowance(windows: number): number {
 /** Number of groups of traits with weights. */
 export const traitGroupCount = 1 << 19;
 
-/** The divisor of the sum; a few traits alone carry little weight. */
+/** The divisor of the sum. Few traits have little weight. */
 export function rootOf(traits: number): number {
   return Math.sqrt(Math.max(100, traits));
 }

@@ -12,8 +12,8 @@ export interface SandboxShape {
 }
 
 /**
- * The arguments of bubblewrap before the program. All files are readable, and only mounts are writable. A separate
- * process namespace with its own /proc: no process outlives the first one, and none outside is visible.
+ * The arguments of bubblewrap before the program. All files are readable, and only mounts are writable. The sandbox has
+ * its own process namespace and /proc: no process outlives the first one, and processes outside are invisible.
  */
 export function bubblewrapArguments({ mounts, hasNetwork, isRoot, emptyFile, devices }: SandboxShape): string[] {
   const hidden = mounts.filter(({ how, isFolder }) => how === "hide" && isFolder);
@@ -24,14 +24,15 @@ export function bubblewrapArguments({ mounts, hasNetwork, isRoot, emptyFile, dev
     ...(hasNetwork ? [] : ["--unshare-net"]),
     ...(isRoot ? forRoot : []),
     ...mounts.flatMap((mount) => mountArguments(mount, emptyFile)),
-    // After the mounts below them: an empty read-only folder, so that no write is lost silently.
+    // After the mounts below it, a hidden folder becomes read-only, so that no write is lost silently.
     ...hidden.flatMap(({ path }) => ["--remount-ro", path]),
   ];
 }
 
 /**
- * Further arguments: bubblewrap copies nothing to a file that the sandbox does not see, which closes the descriptor, and
- * waits for the other one. So the starter knows when the mounts are made, and nothing runs until it has verified them.
+ * Additional arguments that make bubblewrap report when the mounts are ready and wait for permission to continue: it
+ * copies an empty file, which closes the first descriptor, and reads from the second one. The starter verifies the
+ * mounts in between.
  */
 export const gateArguments: readonly string[] = [
   "--file",
@@ -44,7 +45,7 @@ export const gateArguments: readonly string[] = [
 const files: readonly string[] = ["--ro-bind", "/", "/", "--dev", "/dev"];
 const processes: readonly string[] = ["--proc", "/proc", "--unshare-pid"];
 
-/** For root: what working with files and ports needs. Not what mounts, traces, makes devices or opens files by handle. */
+/** Capabilities that root keeps for files and ports. Without those for mounts, tracing, devices and file handles. */
 const keptCapabilities: readonly string[] = [
   "CAP_CHOWN",
   "CAP_DAC_OVERRIDE",
@@ -56,7 +57,7 @@ const keptCapabilities: readonly string[] = [
   "CAP_NET_BIND_SERVICE",
 ];
 
-/** Root needs no capability to write settings of the kernel, some of which name programs that it runs outside. */
+/** Read-only kernel settings: root can write them without a capability, and some name programs that run outside. */
 const forRoot: readonly string[] = [
   "--remount-ro",
   "/proc",
@@ -77,7 +78,7 @@ function mountArguments({ path, from = path, isFolder, how }: Mount, emptyFile: 
   }
 }
 
-/** The environment of bubblewrap itself, which starts outside: loader variables are set only for the program. */
+/** The environment of bubblewrap itself, which runs outside. Loader variables are set only for the program. */
 export function innerVariables(env: Readonly<Record<string, string>>): {
   readonly env: Readonly<Record<string, string>>;
   readonly args: readonly string[];

@@ -6,14 +6,14 @@ import { hasSecret } from "./hidden-paths.ts";
 import { isBelow } from "./mount-plan.ts";
 
 export interface ExistingPath {
-  /** Real. */
+  /** The real path. */
   readonly path: string;
   readonly isFolder: boolean;
-  /** The folders of the links that lead there. A program that can write to one of them chooses the path. */
+  /** Folders of the links on the way. A program that can write to one of them controls the path. */
   readonly linksIn: readonly string[];
 }
 
-/** The real path of an existing file or folder. Undefined: there is none, or it is not accessible. */
+/** The real path of an existing file or folder. Undefined: missing or not accessible. */
 export function existingPath(path: string): ExistingPath | undefined {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -26,7 +26,7 @@ export function existingPath(path: string): ExistingPath | undefined {
   }
 }
 
-/** Follows the links one by one. Throws when something on the way is missing. */
+/** Follows the links one by one. Throws if a part is missing. */
 function walk(path: string): Omit<ExistingPath, "isFolder"> | undefined {
   const names = (text: string) => text.split("/").toReversed();
   const ahead = names(path);
@@ -47,10 +47,10 @@ function walk(path: string): Omit<ExistingPath, "isFolder"> | undefined {
   return { path: folder, linksIn };
 }
 
-/** As many as the system follows. */
+/** The limit of the system. */
 const maxLinks = 40;
 
-/** Paths below a folder whose first segment exists; nearly all candidates of a home do not. */
+/** Candidates below a folder whose first path segment exists. Most candidates of a home do not exist. */
 export function existingCandidates(folder: string, paths: readonly string[]): readonly string[] {
   const names = new Set(namesIn(folder));
   const from = folder.length + 1;
@@ -65,7 +65,10 @@ export function realPath(path: string): string | undefined {
   return existingPath(path)?.path;
 }
 
-/** Settings files that contain a secret, read again when they change. An unreadable one counts as secret. */
+/**
+ * Returns whether a settings file contains a secret; reads it again after a change. An unreadable file counts as
+ * secret.
+ */
 export function cacheSecretFiles(): (path: string) => boolean {
   const cache = new Map<string, { readonly stamp: string; readonly answer: boolean }>();
   return (path) => {

@@ -4,17 +4,17 @@ import { dirname, join, resolve } from "node:path";
 import { isInside } from "../../base/files/path.ts";
 import { valueOr } from "../../base/result.ts";
 
-/** Where git keeps the state of a folder. */
+/** Folders where git stores the state of a workspace. */
 export interface GitFolders {
-  /** Outside the folder itself: of a worktree or a submodule. */
+  /** Folders outside the workspace, for a worktree or a submodule. */
   readonly elsewhere: readonly string[];
   /** Programs that git runs automatically. */
   readonly hooks: readonly string[];
 }
 
 /**
- * Reads the files of the folder itself, which a confined command can write. So a folder elsewhere counts only if it
- * refers back to this one, which a confined command could not have written there.
+ * Reads files in the workspace, which a sandboxed command can write. So an outside folder counts only if it refers back
+ * to the workspace, because a sandboxed command could not write that reference.
  */
 export function gitFolders(workspace: string): GitFolders {
   const own = join(workspace, ".git");
@@ -29,7 +29,7 @@ export function gitFolders(workspace: string): GitFolders {
 
 const none: GitFolders = { elsewhere: [], hooks: [] };
 
-/** The repository of a worktree: `worktrees/NAME` in it points back at the worktree's own file. */
+/** The repository of a worktree, whose `worktrees/NAME` points back to the worktree. */
 function commonFolder(folder: string, file: string): string | undefined {
   const back = read(join(folder, "gitdir"))?.trim();
   const named = read(join(folder, "commondir"))?.trim();
@@ -40,7 +40,7 @@ function commonFolder(folder: string, file: string): string | undefined {
     : undefined;
 }
 
-/** The repository of a submodule names its folder. */
+/** Whether the repository of a submodule names this folder. */
 function isModuleOf(folder: string, workspace: string): boolean {
   const named = /^\s*worktree\s*=\s*(.+)$/mu.exec(read(join(folder, "config")) ?? "")?.[1];
   return named !== undefined && real(resolve(folder, named.trim())) === real(workspace) && isRepository(folder);

@@ -2,23 +2,23 @@ import { join } from "node:path";
 
 import { words } from "../../base/text/words.ts";
 
-/** Paths that no confined command sees, if they exist. */
+/** Paths that sandboxed commands cannot see. */
 export interface HiddenPaths {
   readonly paths: readonly string[];
-  /** Those of them that are sockets, or folders of sockets. */
+  /** The hidden sockets and folders of sockets. */
   readonly doors: readonly string[];
-  /** Those of them that may or may not have a secret in them: settings, hidden when they do. */
+  /** Settings files that are hidden only if they contain a secret. */
   readonly mixed: ReadonlySet<string>;
 }
 
 export interface PersonFacts {
   readonly home: string;
   readonly userId: number;
-  /** As this program was started with it. */
+  /** The environment at the start of this program. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Keys, passwords, browser stores, and sockets through which another program would run a command. */
+/** Keys, passwords, browser data, and sockets through which another program could run commands. */
 export function hiddenPaths({ home, userId, env }: PersonFacts): HiddenPaths {
   const secrets = [...secretNames, ...furtherNames].map((name) => join(home, name));
   const settings = settingNames.map((name) => join(home, name));
@@ -33,12 +33,12 @@ export function hiddenPaths({ home, userId, env }: PersonFacts): HiddenPaths {
   };
 }
 
-/** Has a settings file a secret in it? */
+/** Whether a settings file contains a secret. */
 export function hasSecret(text: string): boolean {
   return /_auth|auth_?token|passw(?:or)?d|secret|token|api_?key|identityToken|:\/\/[^/\s:@]*:[^/\s@]+@/iu.test(text);
 }
 
-/** Below the home folder: paths whose reading needs approval. */
+/** Paths below the home folder that need approval to read. */
 export const secretNames: readonly string[] = words(`
   .ssh .gnupg .aws .azure .kube .oci .fly .docker/config.json .config/gcloud .config/gh .config/hub .config/op .config/doctl
   .config/rclone .config/heroku .config/helm .config/containers/auth.json .config/solana .config/google-chrome .config/chromium
@@ -60,19 +60,19 @@ const furtherNames: readonly string[] = words(`
   Library/Keychains Library/Cookies .local/share/fish/fish_history .screen .emacs.d/server .docker/desktop .docker/run .colima .lima .rd
 `);
 
-/** Package managers work without their tokens, not without their settings. */
+/** Settings that package managers need; they work without the tokens in them. */
 export const settingNames: readonly string[] = words(`
   .npmrc .yarnrc .yarnrc.yml .m2/settings.xml .gradle/gradle.properties .config/pip/pip.conf .pip/pip.conf .terraformrc
   .bundle/config .composer/auth.json .config/composer/auth.json .nuget/NuGet/NuGet.Config .config/uv/uv.toml
 `);
 
-/** For root: other users cannot read them anyway. */
+/** Hidden for root. Other users cannot read them anyway. */
 const systemSecrets: readonly string[] = words(`
   /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/krb5.keytab /etc/kubernetes /etc/rancher
   /etc/ssl/private /etc/letsencrypt/live /etc/letsencrypt/archive /etc/wireguard /etc/NetworkManager/system-connections
 `);
 
-/** A socket can be connected to on a file system that is read only. */
+/** Sockets accept connections even on a read-only file system. */
 const doors: readonly string[] = words(`
   /run/secrets /var/run/docker.sock /run/docker.sock /run/docker /run/containerd /run/crio /run/podman /run/dbus /run/systemd/private
   /run/systemd/io.systemd.ManagedOOM /run/snapd.socket /run/snapd-snap.socket /run/libvirt /run/screen /run/tmux /run/lxd

@@ -3,10 +3,10 @@ import { join } from "node:path";
 
 import { isBelow, type Mount } from "./mount-plan.ts";
 
-/** The sandbox of the Linux kernel that needs no program of its own and no namespaces. */
+/** Landlock, the sandbox of the Linux kernel that needs no separate program and no namespaces. */
 export interface LandlockShape {
   readonly mounts: readonly Mount[];
-  /** Version of the kernel's interface. */
+  /** Version of the kernel interface. */
   readonly abi: number;
   readonly hasNetwork: boolean;
   readonly isRoot: boolean;
@@ -15,12 +15,12 @@ export interface LandlockShape {
 }
 
 /**
- * Arguments of Perl before the program. Landlock grants trees and cannot take a part of one away again. So the folders
- * above something hidden are not granted, but all else in them is; names can be listed everywhere.
+ * Arguments of Perl before the program. Landlock grants access to whole trees and cannot exclude a part of one. So the
+ * parents of a hidden path are not granted, but all other entries in them are. File names can be listed everywhere.
  */
 export function landlockArguments({ mounts, abi, hasNetwork, isRoot, doors }: LandlockShape): string[] {
   const hidden = mounts.filter(({ how, path }) => how === "hide" && !doors.includes(path)).map(({ path }) => path);
-  // A tree inside a hidden one is granted.
+  // A visible tree inside a hidden one is granted separately.
   const hiddenIn = (tree: string) => hidden.filter((path) => tree === "/" || isBelow(path, tree));
   const written = mounts.filter(({ how }) => how === "write").map(({ path }) => path);
   const shown = mounts.filter(({ how }) => how === "read").map(({ path, from = path }) => from);
@@ -32,12 +32,12 @@ export function landlockArguments({ mounts, abi, hasNetwork, isRoot, doors }: La
   return ["-e", landlockScript, "--", ...numbers.map(String), ...rules, "--"];
 }
 
-/** Whether the script knows this processor. */
+/** Whether the script supports this processor. */
 export function hasLandlockScript(arch: string): boolean {
   return prctlNumbers[arch] !== undefined;
 }
 
-/** The parts of a tree that together are all of it but what is hidden. */
+/** Splits a tree into parts that cover everything except the hidden paths. */
 function cover(path: string, hidden: readonly string[]): readonly string[] {
   if (hidden.includes(path)) return [];
   if (!hidden.some((each) => isBelow(each, path))) return [path];
@@ -64,7 +64,7 @@ const writableDevices: readonly string[] = [
   "shm",
 ].map((name) => join("/dev", name));
 
-/** The number of the system call `prctl`. Those of Landlock are the same everywhere. */
+/** The system call number of `prctl` per processor. Those of Landlock are the same everywhere. */
 const prctlNumbers: Readonly<Record<string, number>> = {
   x64: 157,
   arm64: 167,
@@ -77,10 +77,10 @@ const prctlNumbers: Readonly<Record<string, number>> = {
 };
 
 /**
- * Perl, because it is nearly everywhere and calls the system directly. Arguments: version of the interface, number of
- * prctl, network, root, then rules (`r` or `w` and a path), `--`, and the program. Paths are opened without links; one that
- * leads elsewhere by now is not granted. Variables arrive with a prefix, so that none of them leads Perl itself, which
- * is not confined yet.
+ * A Perl script, because Perl is available nearly everywhere and can make system calls. Arguments: interface version,
+ * number of prctl, network, root, then rules (`r` or `w` and a path), `--`, and the program. It opens paths without
+ * following links; a path that became a link is not granted. Variables arrive with a prefix, so that none affects Perl
+ * itself, which is not confined yet.
  */
 const landlockScript = String.raw`
 use strict; use Fcntl;
@@ -114,7 +114,7 @@ die "$ARGV[0]: $!
 ";
 `;
 
-/** The environment for Perl, as the script expects it. */
+/** The environment for Perl, with the prefix that the script expects. */
 export function prefixedVariables(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [`H_${name}`, value]));
 }

@@ -6,10 +6,10 @@ import { valueOr } from "../../base/result.ts";
 import type { MountRequest } from "./mount-plan.ts";
 
 /**
- * Mounts for a command that may change only these real paths, which need not exist. With `/` at the end, a path stands for
- * the content of a folder. The folder of any other one is writable, and all else in it is read-only and cannot be removed,
- * except links, which cannot be mounted. Devices are not limited. Undefined: not possible, because a path is in `/`,
- * `/proc` or `/sys`.
+ * Mounts for a command that may change only these real paths, which need not exist. A path that ends with `/` means the
+ * content of a folder. For other paths, the parent folder is writable, and all other entries in it are read-only and
+ * cannot be removed, except links, which cannot be mounted. Devices are not limited. Undefined: not possible, because a
+ * path is in `/`, `/proc` or `/sys`.
  */
 export function mountsForChanges(places: readonly string[]): readonly MountRequest[] | undefined {
   const outermost = places.filter((place) => !places.some((other) => other !== place && isInside(other, place)));
@@ -26,17 +26,17 @@ export function mountsForChanges(places: readonly string[]): readonly MountReque
   const guarded = [...open].flatMap(([folder, names]) => guards(folder, names));
   return [
     ...(guarded.length > maxGuards ? [] : guarded),
-    // After the guards: of two wishes for one path the last one counts.
+    // After the guards, because the last request for a path wins.
     ...[...open.keys(), ...contents].map((path) => ({ path, isFolder: true, how: "write" }) as const),
   ];
 }
 
 const unmountable = /^\/(?:proc|sys)(?:\/|$)/u;
 
-/** More mounts than this take too long; then all of the folders can be changed. */
+/** More mounts than this take too long; then everything in the folders can change. */
 const maxGuards = 1_000;
 
-/** The first folder above a path that exists, and the name in it that the path goes through. */
+/** The nearest existing parent folder, and the name in it that leads to the path. */
 function nearestFolder(place: string): { readonly folder: string; readonly name: string } {
   let [folder, name] = [dirname(place), basename(place)];
   while (folder !== "/" && !isFolder(folder)) [folder, name] = [dirname(folder), basename(folder)];

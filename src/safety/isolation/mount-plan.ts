@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 
-/** Access of a confined command to a path and everything below. Default: readable. */
+/** Access of a sandboxed command to a path and everything below it. Default: readable. */
 export interface MountRequest {
-  /** Real, and there. */
+  /** The real path, which exists. */
   readonly path: string;
   /** The content that replaces it. */
   readonly from?: string;
@@ -11,8 +11,8 @@ export interface MountRequest {
 }
 
 /**
- * A mount; nested ones come after their parents. `hold`: writable like its surroundings, but it cannot be moved away,
- * which would move a hidden path below it to a visible place.
+ * A mount; parents come before nested ones. `hold`: as writable as the folder around it, but it cannot be moved, which
+ * would make a hidden path below it visible elsewhere.
  */
 export interface Mount {
   readonly path: string;
@@ -39,7 +39,7 @@ export function mountPlan(wishes: readonly MountRequest[]): readonly Mount[] {
   return plan;
 }
 
-/** By spelling: both are real. */
+/** Compares strings: both paths are real. */
 export function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder === "/" ? folder : `${folder}/`);
 }

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { words } from "../../base/text/words.ts";
 
 /**
- * The existing caches of package managers and compilers. Caches alone: no folder whose programs are in
- * somebody's PATH, no settings.
+ * The existing caches of package managers and compilers. Only caches: no settings, and no folder of programs in PATH.
  */
 export function packageCaches(home: string, env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const cargo = env["CARGO_HOME"] ?? join(home, ".cargo");
@@ -18,7 +17,7 @@ export function packageCaches(home: string, env: Readonly<Record<string, string 
   ].filter((path) => path.startsWith("/"));
 }
 
-/** Caches that their program would make at its first run, which it cannot do in the sandbox, below the home folder. */
+/** Caches below the home folder that a program creates at its first run, which fails in the sandbox. */
 export const firstCaches: readonly { readonly program: string; readonly name: string }[] = [
   { program: "sh", name: ".cache" },
   { program: "npm", name: ".npm" },
@@ -40,7 +39,7 @@ const gradleNames: readonly string[] = words(
   "caches wrapper daemon native notifications workers jdks .tmp kotlin-profile",
 );
 
-/** Each names one cache. */
+/** Each variable names one cache. */
 const variables: readonly string[] = words(`
   XDG_CACHE_HOME npm_config_cache NPM_CONFIG_CACHE YARN_CACHE_FOLDER PIP_CACHE_DIR UV_CACHE_DIR GOCACHE GOMODCACHE
   CCACHE_DIR SCCACHE_DIR DENO_DIR BUN_INSTALL_CACHE_DIR NUGET_PACKAGES COMPOSER_CACHE_DIR

@@ -1,8 +1,8 @@
 import type { Mount } from "./mount-plan.ts";
 
 /**
- * The same limits as a profile of macOS' `sandbox-exec`. The last rule that matches counts, so wider paths come first. The
- * system compares real paths at each access: there is nothing to mount and nothing to race.
+ * The same limits as a profile for `sandbox-exec` of macOS. The last matching rule wins, so wider paths come first. The
+ * system compares real paths at each access, so there are no mounts and no races.
  */
 export function seatbeltProfile(mounts: readonly Mount[], hasNetwork: boolean): string {
   return [
@@ -12,7 +12,7 @@ export function seatbeltProfile(mounts: readonly Mount[], hasNetwork: boolean): 
     '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (literal "/dev/ptmx"))',
     '(allow file-write* (regex #"^/dev/(ttys[0-9]+|fd/[0-9]+|stdout|stderr)$"))',
     ...(hasNetwork ? [] : ["(deny network*)"]),
-    // Other programs would run a command outside for the one that asks.
+    // Other programs could run a command outside for the sender.
     "(deny appleevent-send)",
     ...mounts.map(ruleFor),
     "",
@@ -28,7 +28,7 @@ function ruleFor({ path, from, isFolder, how }: Mount): string {
       return `(allow file-read* ${place})\n(deny file-write* ${place})`;
     case "write":
       return `(allow file-read* file-write* ${place})`;
-    // It can be written, and not be moved away.
+    // Writable, but it cannot be moved.
     case "hold":
       return `(deny file-write-unlink (literal ${quoted(path)}))`;
   }

@@ -17,15 +17,15 @@ import type { PolicyRules } from "./rules/read-rules.ts";
 import { effectSubject, type Subject } from "./rules/subject.ts";
 import { readByCommands, readFromFile, taintAsks } from "./taint.ts";
 
-/** All that speaks against a call, before anything speaks for it. */
+/** All denials and questions about a call, before rules and grants clear them. */
 export interface GatheredAsks {
   readonly denials: readonly Denial[];
   readonly asks: readonly SubjectAsk[];
   /** Every command and effect that was judged. */
   readonly subjects: readonly Subject[];
-  /** It certainly changes nothing. */
+  /** True: the call certainly changes nothing. */
   readonly isReading: boolean;
-  /** Whose texts it would show. */
+  /** Sources of the texts that the call would show. */
   readonly reads: readonly TextSource[];
   /** The full text of the question; spans of the asks refer to it. */
   readonly text: string;
@@ -128,7 +128,7 @@ async function judgeEffect(
       if (text.trim() === "") return { ...harmless, subjects };
       const analysed = await analyse(text, request.place.cwd, request, around, signal);
       const typed = await judgeExec(analysed, execPlace(request, around, signal));
-      // The reader may not be a shell: invalid shell syntax alone needs no approval.
+      // The process may not be a shell, so invalid shell syntax alone needs no approval.
       const asks = typed.asks.filter(({ rule }) => rule !== "unparsable");
       return { ...typed, isReading: false, asks: [...asks, ...(await askToType(effect, request, signal))] };
     }
@@ -155,10 +155,10 @@ async function judgeEffect(
   }
 }
 
-/** Scanned when written, with a history that takes every change back, and a switch of their own to be asked. */
+/** Effects that Hermes scans when they are written, can undo, and that have their own approval setting. */
 const undoable: ReadonlySet<string> = new Set(["memory", "skill"]);
 
-/** The text that keys write: Enter ends a line; Ctrl-C, Escape and arrows write nothing. */
+/** The text that these keys write: Enter ends a line; Ctrl-C, Escape and arrows write nothing. */
 function typedText(keys: string): string {
   const lines = keys.replaceAll(/\r\n?/gu, "\n");
   // oxlint-disable-next-line no-control-regex -- these are the keys
@@ -184,14 +184,14 @@ function judgeFile(
   return { ...base, denials: [{ ...verdict.deny, isHardline }] };
 }
 
-/** An approved command leaves the sandbox. */
+/** Questions about variables, because an approved command runs outside the sandbox. */
 async function variableAsks(request: PolicyRequest, signal: AbortSignal): Promise<readonly SubjectAsk[]> {
   if (request.place.isolated !== true || !request.effects.some(({ kind }) => kind === "exec")) return [];
   const { fromSandbox = {} } = await shellState(request.environment, signal);
   return askAboutVariables(fromSandbox, request);
 }
 
-/** For text that is typed into a process, and for requests that no resolver has seen. */
+/** Analyses text that is typed into a process, and requests that no resolver has analysed. */
 async function analyse(
   command: string,
   cwd: string,
@@ -203,7 +203,7 @@ async function analyse(
   return new AnalysedCommand(command, startOf(cwd, around, shell), around.parse);
 }
 
-/** `places`: paths that the resolver has followed already. The decision must be about the same. */
+/** `places`: paths that the resolver already resolved. The decision must be about the same paths. */
 function execPlace(
   { environment, origin }: PolicyRequest,
   { files }: Surroundings,

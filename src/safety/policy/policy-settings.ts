@@ -2,13 +2,13 @@ import type { PolicyRules } from "./rules/read-rules.ts";
 
 export interface PolicySettings {
   readonly mode: "manual" | "smart" | "yolo" | "readonly";
-  /** The answer to a question that nobody can be asked. */
+  /** The answer to a question when nobody is available. */
   readonly unattended: "deny" | "allow";
   /** The answer to a question of a scheduled job. */
   readonly scheduled: "deny" | "approve";
-  /** The user's words for the reviewer. */
+  /** Instructions of the user for the reviewing model. */
   readonly smartPolicy: string;
-  /** So many denials in a row are a hard stop. */
+  /** After this many consecutive denials, the turn ends. */
   readonly denialLimit: number;
   readonly rules: PolicyRules;
 }

@@ -30,7 +30,7 @@ import type { Subject } from "./rules/subject.ts";
 import { type AllowRuling, byRule, clearingRule, type Judged, fixedRefusal, ruleNames, type Ruling } from "./ruling.ts";
 
 export interface PolicyDeps {
-  /** The current settings, with the rules that hold for this principal: another program may have changed them. */
+  /** The current settings, with the rules for this principal. Another process may have changed them. */
   settings(who: Principal): Promise<PolicySettings>;
   /** The session that a call belongs to. Undefined for calls outside a session. */
   session?(id: SessionId): SessionApprovals | undefined;
@@ -96,7 +96,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     return session ? { ...settings, mode: session.mode() } : settings;
   }
 
-  /** The session that a person sees: one that it started shares its answers. */
+  /** The session that a person sees: child sessions share its answers. */
   function rootOf(id: SessionId): SessionId {
     return deps.session?.(id)?.id ?? id;
   }
@@ -145,7 +145,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     );
   }
 
-  /** Asks one question at a time in a session and those that it starts: one answer can settle the next question. */
+  /** Asks one question at a time in a session and its children, because one answer can settle the next question. */
   function inTurn<T>(session: SessionId, work: () => Promise<T>): Promise<T> {
     const next = (asking.get(session) ?? Promise.resolve()).then(work);
     const over = next.then(
@@ -178,7 +178,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     if (request.origin !== "user" && denials.count(request) >= settings.denialLimit) return no("stopped");
     const opinion = await review(request, gathered.text, asks, settings, signal);
     if (opinion === "approve") return yes("smart");
-    // A command that the reviewer calls harmful or that contains a secret is allowed once only.
+    // An approval counts only once for a command that the reviewer calls harmful or that contains a secret.
     const shown = asks.map((ask) => (opinion === "deny" || hasSecret(ask, deps.redactor) ? onceOnly(ask) : ask));
     const settled = await deps.desk.ask(questionOf(request, { ...gathered, asks: shown }, deps), signal);
     switch (settled.how) {
@@ -206,7 +206,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     { mode, smartPolicy }: PolicySettings,
     signal: AbortSignal,
   ) {
-    // A person, a hook or an ask rule wants a person to decide: a model does not answer for them.
+    // A person, a hook or an ask rule requires a person's decision, so a model must not answer.
     const isForPerson = asks.some(({ rule: id }) => personOnly.has(id));
     const isCommand = request.effects.length === 1 && request.effects[0]?.kind === "exec";
     const reviewer = deps.session?.(request.sessionId)?.reviewer;
@@ -340,14 +340,14 @@ function questionOf(request: PolicyRequest, { text, asks }: GatheredAsks, { reda
       key: redactor.redact(key),
       rule,
       reason: redactor.redact(reason),
-      // Of the text as it was; a masked one is another.
+      // The spans refer to the original text; a masked text has other positions.
       spans: masked === text ? spans : [],
       ...(rememberedAs !== undefined && { covers: rememberedAs }),
     })),
   };
 }
 
-/** The rules among the texts that can be read and may allow something. */
+/** The rules among the texts that can be parsed and may allow something. */
 export function rulesIn(texts: readonly string[]): readonly WordRule[] {
   return texts.flatMap((text) => {
     const read = parseRule(text, "/");

@@ -28,8 +28,8 @@ export interface AllowRuling {
 }
 
 /**
- * Allow rules of a person cover every question. They approve the whole call only if they cover each of its commands:
- * the person never saw the others. `isAll`: no question is left.
+ * Whether allow rules of a person cover every question. They approve the whole call only if they cover each of its
+ * commands, because the person never saw the others. `isAll`: no question is left.
  */
 export function byRule({ asks, subjects, reads, isClearedElsewhere }: GatheredAsks & Judged, isAll: boolean): Ruling {
   const questioned = new Set(asks.flatMap(({ subject }) => (subject ? [subjectText(subject)] : [])));
@@ -44,7 +44,7 @@ export function byRule({ asks, subjects, reads, isClearedElsewhere }: GatheredAs
 }
 
 export interface Judged {
-  /** A plugin answered a question. */
+  /** True: a plugin answered a question. */
   readonly isClearedElsewhere: boolean;
 }
 
@@ -62,7 +62,7 @@ export function fixedRefusal(
   if (isReading) return undefined;
   const [fault] = rules.faults;
   if (fault) {
-    const message = `approvals.${fault.list} has a rule that cannot be understood, "${fault.text}": ${fault.why}; mend or remove it (hermes policy list)`;
+    const message = `approvals.${fault.list} has a rule that cannot be understood, "${fault.text}": ${fault.why}; fix or remove it (hermes policy list)`;
     return { decision: "deny", cause: "rule", rule: "unreadable_rule", reasons: [message] };
   }
   if (mode !== "readonly") return undefined;

@@ -12,9 +12,9 @@ import type { UsedFile } from "./files/file-uses.ts";
 import type { FilePlace } from "./files/path-lists.ts";
 
 /**
- * After reading what strangers wrote, nothing is stored for later and nothing is sent out without a person, whatever is
- * allowed otherwise. After text that looks like an attack, nothing uses the network or reads outside the workspace either.
- * `commands`: all that the call would run; `reads`: whose texts it would show.
+ * After the model read untrusted text, storing something for later or sending data needs a person's approval, despite
+ * other rules. After text that looks like an attack, so do network use and reading outside the workspace. `commands`:
+ * all commands of the call; `reads`: sources of the texts that it would show.
  */
 export function taintAsks(
   { tainted, effects, callId, tool }: PolicyRequest,
@@ -71,7 +71,7 @@ const downloading: ReadonlyMap<string, RegExp> = new Map(
   }).flatMap(([names, shape]) => names.split(" ").map((name) => [name, shape] as const)),
 );
 
-/** Does it give something to another machine? */
+/** Whether the command sends data to another machine. */
 function sendsOut(ran: SimpleCommand): boolean {
   const name = programName(ran.argv[0]) ?? "";
   if (programFacts(ran).some((fact) => fact.kind === "send" && !isHere(fact.to.text))) return true;
@@ -80,7 +80,7 @@ function sendsOut(ran: SimpleCommand): boolean {
   return sending.get(name)?.test(words.filter((word) => !word.startsWith("-")).join(" ")) === true;
 }
 
-/** By the operands of the program. */
+/** Programs that send data, by their operands. */
 const sending: ReadonlyMap<string, RegExp> = new Map([
   ["git", /^(?:\S+ )?(?:push|send-email)\b/u],
   ["gh", /^(?:(?:pr|issue|gist|release|repo|discussion) (?:create|comment|edit|review|upload|close|merge)|api)\b/u],
@@ -105,7 +105,7 @@ const sending: ReadonlyMap<string, RegExp> = new Map([
   ["docker", /^(?:image )?push\b/u],
 ]);
 
-/** An address of the net in which there is room for more than an address. */
+/** Whether a URL is long enough to carry data. */
 function carriesWords(text: string): boolean {
   if (!/^(?:\w+:\/\/|[\w.-]+\.[a-z]{2,}(?:[/:?]|$))/iu.test(text) || isHere(text)) return false;
   const [, query = ""] = /[?#](.*)$/su.exec(text) ?? [];
@@ -130,7 +130,7 @@ export function readByCommands(
   ];
 }
 
-/** Nothing for a file that strangers do not write: of the workspace, of the system, of Hermes. */
+/** Empty for files that untrusted people cannot write: of the workspace, the system or Hermes. */
 export function readFromFile(path: string, { workspace, hermes }: FilePlace): readonly TextSource[] {
   const isOurs = isInside(workspace, path) || hermes.some((home) => isInside(home, path)) || systemFile.test(path);
   return isOurs ? [] : [{ kind: "file", name: path }];

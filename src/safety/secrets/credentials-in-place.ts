@@ -4,7 +4,7 @@ import { passwordArguments, wellKnownPasswords } from "./password-arguments.ts";
 import type { SecretSpan } from "./span.ts";
 import { isPlaceholder, isWordy, looksGenerated, looksRandom } from "./value-shape.ts";
 
-/** Secrets that their place gives away: headers, addresses, key files, options of well-known programs. */
+/** Secrets that are recognized by their position: headers, URLs, key files, options of well-known programs. */
 export function credentialsInPlace(text: string, strictness: Strictness): SecretSpan[] {
   const lower = text.toLowerCase();
   const has = (...words: readonly string[]): boolean => words.some((word) => lower.includes(word));
@@ -19,7 +19,7 @@ export function credentialsInPlace(text: string, strictness: Strictness): Secret
   ];
 }
 
-/** `Authorization: Bearer …`, `Basic …` and the like, in headers, objects and commands. */
+/** `Authorization: Bearer …`, `Basic …` and similar headers, in headers, objects and commands. */
 function headers(text: string, strictness: Strictness): SecretSpan[] {
   const minChars = strictness === "all" ? 6 : 16;
   return matchedSpans(text, scheme, (value) => {
@@ -53,7 +53,7 @@ function addresses(text: string, strictness: Strictness): SecretSpan[] {
   return spans;
 }
 
-/** `https://abc:xyz@example.com`. */
+/** Whether the URL is an example: `https://abc:xyz@example.com`. */
 function isExample(text: string, host: number, password: string): boolean {
   return password.length < 8 && /^(?:[\w-]+\.)*example(?:\.(?:com|org|net))?\b/u.test(text.slice(host, host + 60));
 }
@@ -65,7 +65,7 @@ function isToken(user: string): boolean {
   );
 }
 
-/** The last `@` before the path ends the password. */
+/** The password ends at the last `@` before the path. */
 const userInfo = /^([^\s:/?#@"'`<>]{0,200})(?::([^\s/?#"'`<>]{1,400}))?@(?=[\w[${<.-])/iu;
 
 function isPassword(value: string, user: string, isInCode: boolean): boolean {
@@ -74,7 +74,7 @@ function isPassword(value: string, user: string, isInCode: boolean): boolean {
   return !isInCode || /\d/u.test(value) || value.length >= 8;
 }
 
-/** The body of a private key in PEM, also with `\n` for line ends, also cut off. */
+/** The body of a PEM private key, also truncated or with `\n` as line ends. */
 function privateKeys(text: string): SecretSpan[] {
   return matchedSpans(
     text,
@@ -86,7 +86,7 @@ function privateKeys(text: string): SecretSpan[] {
 const pem =
   /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----((?:[A-Za-z0-9+/=\s>|]|\\[nr]|\b(?:Proc-Type|DEK-Info|Version|Comment): ?[^\n\\]{0,80})+)/gu;
 
-/** The secret half of an AWS pair, by its name or beside its key id. */
+/** The secret key of an AWS key pair, recognized by its name or next to its key id. */
 function keyPairs(text: string): SecretSpan[] {
   return matchedSpans(text, awsSecret, (value) => looksRandom(value, 40) && !isPlaceholder(value));
 }
@@ -105,7 +105,7 @@ function logins(text: string): SecretSpan[] {
 
 const netrc = /\bmachine\s{1,4}\S{1,100}\s{1,4}login\s{1,4}\S{1,100}\s{1,4}password\s{1,4}["']?([^\s\\"']+)/gu;
 
-/** Passwords in lines of `.pgpass`, their hashes in those of `/etc/shadow` and `.htpasswd`. */
+/** Passwords in `.pgpass` lines, and password hashes in lines of `/etc/shadow` and `.htpasswd`. */
 function passwordFiles(text: string): SecretSpan[] {
   return [
     ...matchedSpans(text, pgpassLine, (value) => !isPlaceholder(value) && !wellKnownPasswords.has(value)),
@@ -143,7 +143,7 @@ function isCookieSecret(name: string, value: string, strictness: Strictness): bo
   return isSession ? value.length >= 8 && !isWordy(value) : looksGenerated(value);
 }
 
-/** Parameters that hold a secret in addresses only. */
+/** URL parameters that contain a secret. */
 function queries(text: string): SecretSpan[] {
   return matchedSpans(text, queryValue, (value) => looksRandom(value, 16) && !isPlaceholder(value));
 }

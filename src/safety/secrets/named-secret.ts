@@ -10,16 +10,18 @@ import {
   looksRandom,
 } from "./value-shape.ts";
 
-/** `all`: whatever stands beside such a name. `generated`: only what no person typed, for code and its output. */
+/** `all`: any value next to such a name. `generated`: only values that a generator made, for code and its output. */
 export type Strictness = "all" | "generated";
 
 export interface NamedValue extends SecretSpan {
   readonly quote: string;
-  /** The separator of name and value: `=`, `:`, `>`, `,`, `|`, or `blank`. */
+  /** The separator between name and value: `=`, `:`, `>`, `,`, `|`, or `blank`. */
   readonly sign: string;
 }
 
-/** Is the value that stands beside a name of this strength a secret, and no placeholder, lookup, type or word? */
+/**
+ * Whether the value next to a name of this strength is a secret, and not a placeholder, lookup, type or ordinary word.
+ */
 export function isNamedSecret(
   text: string,
   name: SecretSpan,
@@ -63,7 +65,7 @@ export function createValueChecks(): ValueChecks {
   };
 }
 
-/** The same few names and values come again and again. */
+/** Caches results, because the same names and values occur often. */
 export function memoize<T>(compute: (name: string) => T): (name: string) => T {
   const cache = new Map<string, { readonly answer: T }>();
   return (name) => {
@@ -76,7 +78,7 @@ export function memoize<T>(compute: (name: string) => T): (name: string) => T {
 /** Max characters of a value that the check reads. */
 export const maxJudgedChars = 64;
 
-/** `NAME=` at the start of a line, as `env` prints it: the value is all of the line. */
+/** `NAME=` at the start of a line, as `env` prints it: the rest of the line is the value. */
 export function isVariableLine(text: string, name: SecretSpan): boolean {
   const before = text.slice(Math.max(0, name.start - 2), name.start);
   return (
@@ -85,12 +87,12 @@ export function isVariableLine(text: string, name: SecretSpan): boolean {
   );
 }
 
-/** A password of digits, and a key in base64 that begins like a path. */
+/** A password of digits, or a base64 key that starts like a path. */
 function isSecretAllTheSame(shown: string): boolean {
   return /^\d{6,}$/u.test(shown) || (shown.startsWith("/") && looksGenerated(shown));
 }
 
-/** A name and its password in base64, as in `"auth": "…"`. */
+/** A user name and password in base64, as in `"auth": "…"`. */
 function isLogin(shown: string): boolean {
   if (!/^[A-Za-z0-9+/]{12,}={0,2}$/u.test(shown)) return false;
   return /^[\w.$@+-]{2,}:[\x21-\x7e]{6,}$/u.test(Buffer.from(shown, "base64").toString("latin1"));
@@ -111,7 +113,7 @@ const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
 /** The seed phrase of a wallet, as far as the check reads it. */
 const seedPhrase = /^(?:[a-z]{3,8} ){7,}[a-z]{0,8}$/u;
 
-/** Only a generator writes such a value; the context does not matter. */
+/** Whether only a generator produces such a value, in any context. */
 function isDrawn(shown: string, strength: NameStrength): boolean {
   if (looksGenerated(shown) || looksLikeRandomHex(shown) || licence.test(shown)) return true;
   return strength === "password" && looksLikeStrongPassword(shown);
@@ -119,7 +121,7 @@ function isDrawn(shown: string, strength: NameStrength): boolean {
 
 const licence = /^(?=[A-Z0-9-]*\d)(?:[A-Z0-9]{4,8}-){3,7}[A-Z0-9]{4,8}$/u;
 
-/** A line that a search found in a file of settings: `.env:3:DB_PASSWORD=…`. */
+/** A search result from a settings file: `.env:3:DB_PASSWORD=…`. */
 function isFoundInSettings(text: string, { start }: SecretSpan): boolean {
   const before = text.slice(Math.max(0, start - 120), start);
   return (
@@ -141,7 +143,7 @@ function isExpression(shown: string, next: string): boolean {
   );
 }
 
-/** A value that is itself only a name for secrets: `api_key=api_key`, `"password": "Passwort"`, `my-token-2`. */
+/** Whether the value is itself only a name for a secret: `api_key=api_key`, `"password": "Passwort"`, `my-token-2`. */
 function namesSecret(shown: string): boolean {
   const rest = shown
     .replaceAll(/([a-z0-9])([A-Z])/gu, "$1 $2")
@@ -156,7 +158,7 @@ function namesSecret(shown: string): boolean {
   );
 }
 
-/** `correct horse battery`, not a sentence about passwords. */
+/** Whether the value is a passphrase (`correct horse battery`) and not a sentence about passwords. */
 function isPassphrase(shown: string): boolean {
   const parts = shown.split(" ");
   return (
@@ -171,7 +173,9 @@ const sentenceWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A word that somebody chose as a password, not a word of a sentence, a type or a variable. */
+/**
+ * Whether the value is a word that a person chose as a password, and not a word of a sentence, a type or a variable.
+ */
 function isChosenWord(
   text: string,
   name: SecretSpan,
@@ -189,7 +193,7 @@ function isChosenWord(
   );
 }
 
-/** `challengePassword`, `password_ptr`: a name of code. */
+/** Endings of names in code: `challengePassword`, `password_ptr`. */
 const ownEnds: ReadonlySet<string> = new Set(
   "password passwd passphrase token secret key credentials ptr str buf".split(" "),
 );

@@ -10,7 +10,7 @@ import {
 import { nameWords, secretName } from "./secret-name.ts";
 import type { SecretSpan } from "./span.ts";
 
-/** Values beside a name that says secret: settings, fields, forms, flags, headers, in whatever notation. */
+/** Values next to a name for a secret, in any notation: settings, fields, forms, flags, headers. */
 export function namedValues(text: string, strictness: Strictness): SecretSpan[] {
   const spans: SecretSpan[] = [];
   const strengthOf = memoize(secretName);
@@ -30,7 +30,7 @@ export function namedValues(text: string, strictness: Strictness): SecretSpan[] 
   return spans;
 }
 
-/** A long value without quotes is judged by its beginning and hidden whole. */
+/** The end of the value. A long unquoted value is judged by its beginning and hidden completely. */
 function wholeEnd(text: string, { start, end, quote }: NamedValue): number {
   if (quote !== "" || end - start < maxJudgedChars) return end;
   return start + (matchAt(bare, text, start, maxValue)?.length ?? maxJudgedChars);
@@ -44,12 +44,12 @@ function nameAround(text: string, from: number, to: number): SecretSpan {
   let end = to;
   while (start > 0 && from - start < maxName && isNameLetter(text.charCodeAt(start - 1))) start -= 1;
   while (end < text.length && end - to < maxName && isNameLetter(text.charCodeAt(end))) end += 1;
-  // An escape before the name does not belong to it: `\npassword`.
+  // An escape sequence before the name is not part of it: `\npassword`.
   if (text.charAt(start - 1) === "\\" && /[nrt]/u.test(text.charAt(start)) && start < from) start += 1;
   return { start, end };
 }
 
-/** Letters of any script, digits, `_`, `.`, `-`; not the marks and blanks of other scripts. */
+/** Letters of any script, digits, `_`, `.`, `-`; not punctuation and spaces of other scripts. */
 function isNameLetter(code: number): boolean {
   if (code < 128) {
     return (
@@ -95,7 +95,7 @@ const between =
 const betweenFlag = /^(?:=|[ \t]{1,4}(?![-|]))/u;
 const betweenTags = /^>/u;
 const quotes = /^(?:[fbru]{0,2}|@|\[\]byte\()(?:\\?["'`]|&quot;)/u;
-/** An escaped line end ends it too. */
+/** An escaped line end also ends the value. */
 const bare = /^(?:[^\s"'`,;<>&|\\]|\\(?![nrt"']))+/u;
 const untilTag = /^[^<\n]+/u;
 const untilLineEnd = /^(?:[^\r\n\\"]|\\(?![nrt"]))+/u;
@@ -114,7 +114,7 @@ function closing(text: string, start: number, quote: string): number | undefined
   return index < 0 || (lineEnd >= 0 && lineEnd < index) ? undefined : start + index;
 }
 
-/** Without what closes the sentence or the bracket around it. */
+/** The value without punctuation or brackets at its end. */
 function trimmed(value: string): string {
   let end = value.length;
   while (end > 0 && /[.)\]}:!?\\]/u.test(value.charAt(end - 1))) {

@@ -2,7 +2,7 @@ import { matchedSpans } from "./matched-spans.ts";
 import type { SecretSpan } from "./span.ts";
 import { isPlaceholder } from "./value-shape.ts";
 
-/** Passwords in the arguments of programs, and in statements, that have no name beside them. `lower`: in small letters. */
+/** Passwords without a name in arguments of programs and in statements. `lower`: the text in lower case. */
 export function passwordArguments(text: string, lower: string): SecretSpan[] {
   const hasOne = (words: readonly string[]): boolean => words.some((word) => lower.includes(word));
   return shapes.flatMap(([words, marks, shape]) =>
@@ -22,7 +22,7 @@ export const wellKnownPasswords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A shape is looked for where the text has, in small letters, one word of the first list and one of the second. */
+/** Patterns. Each applies only if the lower-case text contains a word of the first list and one of the second. */
 const shapes: readonly (readonly [words: readonly string[], marks: readonly string[], shape: RegExp])[] = [
   [
     ["mysql", "mariadb"],

@@ -1,6 +1,6 @@
 import { nameWords } from "./secret-name.ts";
 
-/** Hides secrets in a text that arrives in pieces: the parts of one that was cut in two are never shown. */
+/** Hides secrets in a text that arrives in chunks, even if a secret spans two chunks. */
 export interface RedactionStream {
   /** Returns the text that is safe to show now. */
   push(piece: string): string;
@@ -9,8 +9,9 @@ export interface RedactionStream {
 }
 
 /**
- * Words are shown as they are complete, a line that may hold a secret as a whole, a private key when it has ended;
- * with `isByLine` every line as a whole. A value on another line than its name is hidden only if it looks like a secret by itself.
+ * Releases complete words; a line that may contain a secret only as a whole; a private key when it ends. With
+ * `isByLine`, releases whole lines only. A value on another line than its name is hidden only if it looks like a secret
+ * by itself.
  */
 export function redactStream(redact: (text: string) => string, isByLine: () => boolean): RedactionStream {
   let held = "";
@@ -28,7 +29,7 @@ export function redactStream(redact: (text: string) => string, isByLine: () => b
       const lines = key ?? held.lastIndexOf("\n") + 1;
       let shown = lines > 0 ? take(lines) : "";
       if (key !== undefined) return held.length > maxHeld ? shown + take(held.length) : shown;
-      // Blanks part the words of a line in which nothing says secret, as far as it has come.
+      // Spaces separate words in a line without any sign of a secret so far.
       const words = !isByLine() && isPlain(held) ? /^.*\s(?=\S*$)/su.exec(held)?.[0].length : undefined;
       if (words !== undefined) shown += take(words);
       return held.length > maxHeld ? shown + take(held.length) : shown;
@@ -37,10 +38,10 @@ export function redactStream(redact: (text: string) => string, isByLine: () => b
   };
 }
 
-/** So that memory has a bound; no secret is so long. */
+/** Limits memory; no secret is this long. */
 const maxHeld = 64_000;
 
-/** Where a private key begins that has not ended yet, or may begin. */
+/** The start of a private key that has not ended, or that may start here. */
 function openKey(text: string): number | undefined {
   const start = text.lastIndexOf("-----BEGIN ");
   if (start < 0) return undefined;
@@ -50,7 +51,7 @@ function openKey(text: string): number | undefined {
   return isOther || text.includes("-----END ", start) ? undefined : start;
 }
 
-/** A name, a sign, a quote or an address that the rest of the line may complete. */
+/** Whether the line contains no name, separator, quote or URL that the rest of the line could complete to a secret. */
 function isPlain(line: string): boolean {
   return (
     line.search(nameWords) < 0 &&

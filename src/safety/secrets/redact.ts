@@ -9,26 +9,26 @@ import { vendorTokens } from "./vendor-tokens.ts";
 import { withoutInvisible } from "./visible-text.ts";
 
 /**
- * The destination of a redacted text. `log`: logs, transcripts, exports. `terminal`: output of a command, read as code unless the
- * command prints settings. `file`: a file that is shown to be edited. `egress`: what leaves the machine.
+ * The destination of a redacted text. `log`: logs, transcripts, exports. `terminal`: command output, read as code
+ * unless the command prints settings. `file`: a file shown for editing. `egress`: text that leaves the machine.
  */
 export type RedactionMode = "log" | "terminal" | "file" | "egress";
 
 export interface RedactionContext {
-  /** The command whose output the text is. */
+  /** The command that printed the text. */
   readonly command?: string;
 }
 
 /**
- * The text with its secrets hidden; the same again when it is hidden twice. For display only: a mask holds `***`, which
- * write_file and patch refuse where a value stood. A secret that is cut in two is not seen: a text that arrives in pieces
- * takes `redactStream`. Linear in the length of the text.
+ * Hides the secrets in a text. Idempotent. For display only: a mask contains `***`, which write_file and patch refuse
+ * in place of a value. Does not see a secret that is split: use `redactStream` for a text that arrives in chunks.
+ * Linear in the length of the text.
  */
 export function redactSecrets(text: string, mode: RedactionMode, context: RedactionContext = {}): string {
   return hide(text, mode, isStrict(mode, context), () => false);
 }
 
-/** `isKnown`: does a text hold a configured value? */
+/** `isKnown`: whether a text contains a configured value. */
 function hide(text: string, mode: RedactionMode, isAll: boolean, isKnown: (decoded: string) => boolean): string {
   const seen = withoutInvisible(text);
   const spans = joinSpans(inWindows(seen.text, (part) => secretsIn(part, isAll, isKnown)));
@@ -43,18 +43,18 @@ function hide(text: string, mode: RedactionMode, isAll: boolean, isKnown: (decod
 }
 
 export interface ModeRedactor {
-  /** Hides this value in every spelling from now on, even if it does not look like a secret. */
+  /** Hides this value in every encoding from now on, even if it does not look like a secret. */
   add(value: string): void;
   redact(text: string, mode: RedactionMode, context?: RedactionContext): string;
   /** The same for a text that arrives in pieces. */
   stream(mode: RedactionMode, context?: RedactionContext): RedactionStream;
 }
 
-/** Hides the values that were configured, and whatever else looks like a secret. */
+/** Hides configured values and everything else that looks like a secret. */
 export function createRedactor(values: Iterable<string>): ModeRedactor {
   const mask = createMask();
   let hasWords = false;
-  /** The names and commands of a call are shown, written down and sent: short texts come again and again. */
+  /** A cache: names and commands of calls are redacted for display, log and model. */
   const before = new Map<string, string>();
   let latest: { readonly command: string; readonly isAll: boolean } | undefined;
   const add = (value: string): void => {
@@ -74,7 +74,7 @@ export function createRedactor(values: Iterable<string>): ModeRedactor {
     before.set(key, shown);
     return shown;
   };
-  /** All texts of a result are of the same command. */
+  /** Cached, because all texts of a result come from the same command. */
   function isStrictFor(mode: RedactionMode, { command }: RedactionContext): boolean {
     if (mode !== "terminal" || command === undefined) return isStrict(mode, {});
     if (latest?.command !== command) latest = { command, isAll: isStrict(mode, { command }) };
@@ -91,12 +91,14 @@ export function createRedactor(values: Iterable<string>): ModeRedactor {
   };
 }
 
-/** Texts that cannot hold a secret: too short for a name with a value, or one word that is not random. */
+/** Texts that cannot contain a secret: too short for a name with a value, or a single word that is not random. */
 const plainWord = /^(?:[^]{0,6}|[A-Z]?[a-z_]{1,23}|[A-Z_]{1,24})$/u;
 const shortChars = 300;
 const maxBefore = 500;
 
-/** A pattern that meets one word of many millions of characters ends in an error: long texts are read in parts that overlap. */
+/**
+ * Searches a long text in overlapping parts, because a pattern fails on a single word of many millions of characters.
+ */
 function inWindows(text: string, find: (part: string) => readonly SecretSpan[]): readonly SecretSpan[] {
   if (text.length <= windowChars) return find(text);
   const matches: SecretSpan[] = [];
@@ -108,7 +110,7 @@ function inWindows(text: string, find: (part: string) => readonly SecretSpan[]):
 }
 
 const windowChars = 1_000_000;
-/** No secret is so long. */
+/** No secret is this long. */
 const overlapChars = 64_000;
 
 function isStrict(mode: RedactionMode, { command }: RedactionContext): boolean {
@@ -131,14 +133,17 @@ function secretsIn(text: string, isStrict: boolean, isKnown: (decoded: string) =
   return isStrict ? [...matches, ...phoneNumbers(text)] : matches;
 }
 
-/** As E.164 writes them, with a country and at least ten digits. */
+/** Phone numbers in E.164 form, with a country code and at least ten digits. */
 function phoneNumbers(text: string): SecretSpan[] {
   return [...text.matchAll(/\+[1-9]\d{9,14}(?![\w.-])/gu)]
     .filter(({ index }) => !/[\w+.-]/u.test(text.charAt(index - 1)))
     .map(({ 0: number, index }) => ({ start: index, end: index + number.length }));
 }
 
-/** Short ones vanish; of long ones enough is left to tell them apart. In a file nothing that could pass for a value. */
+/**
+ * Short secrets are hidden completely; of long ones the ends stay visible. In a file, the mask cannot be mistaken for a
+ * value.
+ */
 function masked(secret: string, mode: RedactionMode): string {
   if (secret.includes("\n") || secret.includes("\\n")) return "***";
   return secret.length < 18 || mode === "file" ? "***" : `${secret.slice(0, 6)}***${secret.slice(-4)}`;

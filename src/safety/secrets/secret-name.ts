@@ -1,10 +1,10 @@
 /**
- * How much a name says of its value. `password`: people choose it, so it may be any word. `secret`: a machine made it.
- * `hint`: it is a secret only when it also looks like one.
+ * What a name says about its value. `password`: people choose it, so it may be any word. `secret`: a machine generated
+ * it. `hint`: it is a secret only if it also looks like one.
  */
 export type NameStrength = "password" | "secret" | "hint";
 
-/** The kind of value that a setting, field, header or variable holds by its name; undefined: unknown. */
+/** The kind of value that a setting, field, header or variable of this name contains; undefined: unknown. */
 export function secretName(name: string): NameStrength | undefined {
   const parts = partsOf(name);
   const tail = parts.findLastIndex((part) => !aside.has(part) && !/^\d+$/u.test(part));
@@ -18,12 +18,12 @@ export function secretName(name: string): NameStrength | undefined {
   if ((last === "base" || last === "data") && before === "key" && parts[tail - 2] !== "public") return "secret";
   if (last === "id" && (before === "session" || before === "sess")) return "hint";
   if (hints.has(last)) return "hint";
-  // `STRIPE_SECRET_EU`: the word is there, and what follows is not known to make it something else.
+  // `STRIPE_SECRET_EU`: a secret word, and the words after it do not change its meaning.
   const named = parts.findIndex((part) => passwords.has(part) || secrets.has(part));
   return named >= 0 && !parts.slice(named + 1).some((part) => describes.has(part)) ? "hint" : undefined;
 }
 
-/** `dbPassword`, `DB_PASSWORD`, `db.password`, `--db-password`: db, password. */
+/** Splits a name: `dbPassword`, `DB_PASSWORD`, `db.password`, `--db-password` become db, password. */
 function partsOf(name: string): string[] {
   return name
     .replaceAll(/([a-z0-9])([A-Z])/gu, "$1 $2")
@@ -87,27 +87,27 @@ const hints: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Words that may follow a secret word without changing what it is. */
+/** Words after a secret word that do not change its meaning. */
 const aside: ReadonlySet<string> = new Set(
   "prod production dev development staging stage test testing live old new backup primary secondary default value val main base64 b64 hex raw string text plain plaintext current previous prev temp tmp local remote".split(
     " ",
   ),
 );
 
-/** Words before `token` that make it a piece of text, a place in a list, or a thing without worth. */
+/** Words before `token` that mean something harmless: a piece of text, a page, a count. */
 const notSecret: ReadonlySet<string> = new Set(
   "next page continuation cancel cancellation stop start end eos bos pad padding unk mask sep cls special max min total prompt completion input output per num number count no first last line string comma open close left right kubernetes k8s imagepull image key".split(
     " ",
   ),
 );
 
-/** Words after a secret word that make it a fact about the secret. */
+/** Words after a secret word that describe the secret instead of being it. */
 const describes: ReadonlySet<string> = new Set(
   "file path dir folder url uri endpoint host name names id ids type types kind length len size count limit min max budget usage used expiry expires expire expiration ttl age date time at timeout header field fields column label title placeholder hint help text message msg error errors policy policies rule rules regex pattern format prefix suffix manager provider service store storage source ref refs version versions status state enabled disabled required optional valid invalid check verify validator validation reset rotation rotate generator generate factory class module package hash hashed digest checksum salt algorithm alg method mode scope scopes audience issuer input prompt box less lookup cache cached index position counter per of or and is for in to from the a array list map set dict table schema json yaml yml txt py ts js md css html template config settings options option props prop func function handler callback middleware guard service request response event level strength question hidden visible show toggle attempts tries retry failed success ok".split(
     " ",
   ),
 );
 
-/** Where a name may hold one of these, for a quick look through a text. */
+/** A quick test whether a text may contain one of these names. */
 export const nameWords =
   /pass(?!ed|es\b|ing|i|eng|word(?:less|s\.)|port)|p(?:ass)?wd|\bpw\b|secret|token|api[-_. ]?key|(?:access|private|account|encryption|signing|auth|master|shared|subscription|service|app|hmac|session|storage|deploy|client|license|webhook|admin|server|[a-z])[-_. ]?key|key[-_]base|key[-_]data|seed|phrase|psk|masterauth|rootpw|bindpw|credential|creds|auth|bearer|signature|\bsig\b|sess|cookie|csrf|\bdsn\b|jwt|mnemonic|kennwort|contrase[nñ]a|senha|wachtwoord|has[lł]o|heslo|пароль|токен|секрет|密[码碼钥鑰]|口令|令牌|パスワード|トークン|비밀번호|토큰|mot[-_ ]de[-_ ]passe/giu;

@@ -1,10 +1,10 @@
-/** A part of a text: from `start` up to, not with, `end`. */
+/** A part of a text: from `start` up to `end`, exclusive. */
 export interface SecretSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** In order; those that touch or overlap are one. */
+/** Sorts spans and joins those that touch or overlap. */
 export function joinSpans(spans: readonly SecretSpan[]): readonly SecretSpan[] {
   const joined: { start: number; end: number }[] = [];
   for (const { start, end } of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {

@@ -1,4 +1,4 @@
-/** Does it only stand for a value: `<token>`, `${TOKEN}`, `your-key`, `xxxx`, `***`? */
+/** Whether the text only stands for a value: `<token>`, `${TOKEN}`, `your-key`, `xxxx`, `***`. */
 export function isPlaceholder(value: string): boolean {
   return (
     stars.test(value) ||
@@ -10,7 +10,7 @@ export function isPlaceholder(value: string): boolean {
   );
 }
 
-/** Hidden already, or left out. */
+/** Signs of an already hidden or omitted value. */
 const stars = /\*{3}|\.{3}|…|•{3}|█|\[?redacted\]?|\bmasked\b|\bhidden\b|\bfiltered\b/iu;
 const standIn =
   /(?:^|[^a-z0-9])(?:your|my|our|some|the|insert|enter|paste|put|add|replace|change|fill|set)(?=[^a-z0-9]|me|this|with|in|key|token|password|secret|api|$)|place[-_ ]?holder|change[-_ ]?(?:me|it|this)|(?:^|[^a-z0-9])(?:examples?|dummy|fake|sample|mock|todo|fixme|tbd|foobar|lorem|redact|notreal|not[-_ ]a[-_ ]real|goes[-_ ]here)(?=[^a-z0-9]|$)|[-_ ]here$|x{6,}/iu;
@@ -22,7 +22,7 @@ const bracketed = /^<[^>]*>?$|^\[[^\]]*\]?$|^\{[^}]*\}?$|^\([^)]*\)$|^__\w+__$/u
 const formatted = /^%[-\d.]*[sdvqr@]|^%\(\w+\)|\{[A-Za-z_.]*\}|^\{\d+\}$|^:\w+$|^\?$/u;
 const repeated = /^(?:[A-Za-z0-9]{2,4}[-_])*(.)\1{3,}$|^[-_.x#?0]+$/iu;
 
-/** A name made of ordinary words and short numbers, as in `sk-circle-fade-dot`. */
+/** Whether the value consists of ordinary words and short numbers, as in `sk-circle-fade-dot`. */
 export function isWordy(value: string): boolean {
   return value.split(/[-_./:=]+/u).every((part) => part === "" || wordOrNumber.test(part));
 }
@@ -49,7 +49,10 @@ function kindAt(text: string, index: number): number {
   return code >= 48 && code <= 57 ? 3 : 4;
 }
 
-/** Uppercase, lowercase and digits mixed as only a generator does. Next to a name such as `token` it is a secret. */
+/**
+ * Whether the value mixes uppercase, lowercase and digits as generators do. Next to a name such as `token` it is a
+ * secret.
+ */
 export function looksGenerated(value: string): boolean {
   return hasAllKinds(value) && looksRandom(value, 20);
 }
@@ -62,7 +65,7 @@ export function looksLikeRandomHex(value: string): boolean {
 const hexValue =
   /^(?:0x)?(?=[a-f]*\d)(?=\d*[a-f])(?:[0-9a-f]{32,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?:-[0-9a-f]{8}){0,2}$/iu;
 
-/** A password that a generator made: shorter than a key, and with all kinds of letters. */
+/** Whether the value looks like a generated password: shorter than a key, with all kinds of characters. */
 export function looksLikeStrongPassword(value: string): boolean {
   const kinds = [/[a-z]/u, /[A-Z]/u, /\d/u, /[!@#%^&*+]/u].filter((kind) => kind.test(value)).length;
   return kinds >= 3 && looksRandom(value, 12) && !/p[a@4][s5$]{2}|test|secret|admin|example|123|abc/iu.test(value);
@@ -72,7 +75,7 @@ function hasAllKinds(value: string): boolean {
   return /[a-z]/u.test(value) && /[A-Z]/u.test(value) && /\d/u.test(value);
 }
 
-/** A digest, an address, a path, a time: what is written beside such a name without being the secret. */
+/** Whether the value is a digest, an address, a path or a time, which often follow such a name. */
 export function isPublicShape(value: string): boolean {
   return publicShape.test(value);
 }

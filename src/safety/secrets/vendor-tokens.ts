@@ -1,7 +1,7 @@
 import type { SecretSpan } from "./span.ts";
 import { isPlaceholder, isWordy } from "./value-shape.ts";
 
-/** Keys that show who issued them. What only stands for a key, or is a name made of words, is left alone. */
+/** Keys whose format shows the issuer. Skips placeholders and names made of words. */
 export function vendorTokens(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
   const { joined, places } = candidates(text);
@@ -32,7 +32,7 @@ function candidates(text: string) {
 const runs = /[A-Za-z0-9_.:$~@\\%/+=-]{13,}/gu;
 const mixed = /\d|[a-z][A-Z]|[A-Z]{2}[a-z]/u;
 
-/** A letter or digit before a token makes it the middle of another word, but not the end of an escape. */
+/** A letter or digit before a token means that it is inside another word, unless it ends an escape sequence. */
 const begins = String.raw`(?<=^|[^A-Za-z0-9]|\\[nrtbf]|\\u00[0-9a-fA-F]{2}|%[0-9A-Fa-f]{2})`;
 
 const hex = "[0-9a-f]";
@@ -40,9 +40,9 @@ const alnum = "[A-Za-z0-9]";
 const word = "[A-Za-z0-9_-]";
 const uuid = `${hex}{8}-${hex}{4}-${hex}{4}-${hex}{4}-${hex}{12}`;
 
-/** By their beginnings. Lengths are the least that the issuer hands out or, where those have changed, a little less. */
+/** Tokens with a fixed prefix. Lengths are the minimum of the issuer, or slightly less if it has changed. */
 const prefixed: readonly string[] = [
-  // Models and what agents use.
+  // Models and agent services.
   `sk-(?:proj|svcacct|admin|None)-${word}{20,}`,
   `sk-ant-${word}{20,}`,
   `sk-or-(?:v1-)?${word}{20,}`,
@@ -170,7 +170,7 @@ const prefixed: readonly string[] = [
   `IG${word}{100,}`,
   `AAAAAAAAAAAAAAAAAAAA[A-Za-z0-9%]{60,}`,
   `oauth:[a-z0-9]{30}(?!${alnum})`,
-  // Work, data and what watches it.
+  // Work, data and monitoring.
   `lin_(?:api|oauth)_${alnum}{30,}`,
   `ntn_${alnum}{30,}`,
   `secret_${alnum}{40,}`,
@@ -191,13 +191,13 @@ const prefixed: readonly string[] = [
   `p8e-${alnum}{32}`,
   `dG9rOi?${word}{30,}={0,2}`,
   `PRIVATE-TOKEN-${word}{20,}`,
-  // Tokens that are JSON in base64: two parts at least.
+  // JSON in base64 (JWT), at least two parts.
   `eyJ${word}{8,}\\.eyJ${word}{4,}(?:\\.${word}*)?`,
   `eyJ${word}{16,}\\.${word}{16,}\\.${word}{16,}`,
   `eyJ${word}{16,}\\.${word}*\\.${word}{8,}\\.${word}{8,}\\.${word}{8,}`,
 ];
 
-/** By their middle or their build alone. */
+/** Tokens without a fixed prefix. */
 const unprefixed: readonly string[] = [
   // Telegram: the bot's number, a colon, 35 characters.
   `(?<=\\b|\\bbot)\\d{8,10}:[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])`,
@@ -227,7 +227,7 @@ const unprefixed: readonly string[] = [
   `\\b${uuid}:${hex}{32}\\b`,
 ];
 
-/** Beginnings of keys that are made to be shown, and of names. */
+/** Prefixes of public keys and of names. */
 const publicWords =
   "(?:pk|pub|public|phc|id|uid|ref|sha\\d{1,3}|md5|etag|hash|chunk|index|vendor|main|asset|img|image|blob|file|req|request|resp|run|msg|call|chatcmpl|thread|trace|span|build|deploy|commit|module|css|sc|jsx?|svg)";
 
@@ -236,7 +236,7 @@ const unlisted =
   `(?<![A-Za-z0-9+/=_.:@-])(?!${publicWords}[-_])[a-z][a-z0-9]{1,11}[-_](?:(?:live|test|prod|dev|pat|key|sk|api|v1)[-_])?` +
   `(?=[A-Za-z]*\\d)(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])${alnum}{32,200}(?![A-Za-z0-9+/=_-])`;
 
-/** Building the pattern takes longer than looking a short text over. */
+/** Building the pattern takes longer than scanning a short text without it. */
 const fewChars = 2_000;
 
 function mayHold(joined: string): boolean {

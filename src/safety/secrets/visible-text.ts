@@ -1,17 +1,17 @@
 /** A text as a person sees it, with the offset of each character in the original. */
 export interface VisibleText {
   readonly text: string;
-  /** The place in the given text of a place in `text`. */
+  /** The offset in the original text of an offset in `text`. */
   at(index: number): number;
 }
 
 /**
- * Without escape sequences, control and zero-width characters, which can part a token in two. A NUL between variables, as
- * in `/proc/…/environ`, is a line end.
+ * Removes escape sequences, control and zero-width characters, which can split a token. A NUL between variables, as in
+ * `/proc/…/environ`, becomes a line end.
  */
 export function withoutInvisible(text: string): VisibleText {
   if (!invisible.test(text)) return { text, at: (index) => index };
-  /** Where each piece begins, here and in the text that was given. */
+  /** The start of each piece, in this text and in the original one. */
   const starts: number[] = [];
   const origins: number[] = [];
   let seen = "";
@@ -38,7 +38,7 @@ export function withoutInvisible(text: string): VisibleText {
   };
 }
 
-/** The index of the last number that is not greater; the numbers ascend. */
+/** The index of the last number that is at most `max`, in ascending numbers. */
 function lastAtMost(numbers: readonly number[], max: number): number {
   let low = 0;
   let high = numbers.length - 1;

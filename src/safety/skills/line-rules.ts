@@ -1,6 +1,6 @@
 import type { FindingClass, Severity } from "./skill-scan.ts";
 
-/** A text that gives a skill away wherever it stands. `where`: in scripts, in what people read, or in both. */
+/** A text pattern that makes a skill suspicious. `where`: in scripts, in prose, or in both. */
 export interface LineRule {
   readonly rule: string;
   readonly class: FindingClass;
@@ -9,7 +9,7 @@ export interface LineRule {
   readonly shape: RegExp;
 }
 
-/** Beyond what is found by judging commands, code and prose. Each is looked for line by line. */
+/** Patterns per line, in addition to judging commands, code and prose. */
 export const lineRules: readonly LineRule[] = [
   {
     rule: "miner",
@@ -168,7 +168,7 @@ export const lineRules: readonly LineRule[] = [
   },
 ];
 
-/** Where keys and passwords are kept, as scripts name them. */
+/** Locations of keys and passwords, as scripts name them. */
 export const keyPaths =
   /\.ssh(?:\/(?:id_|\*)|\/?(?:["'`\s);|]|$))|\/proc\/[^\s/]+\/environ|\bid_(?:rsa|ed25519|ecdsa)\b(?!\.pub)|\.aws\/credentials|\.config\/gcloud|\.kube\/config|\.docker\/config\.json|\.netrc\b|\.git-credentials|\.npmrc\b|\.pypirc\b|\.gnupg\b|login\.keychain|find-generic-password|Login Data\b|Local State\b|cookies\.sqlite|logins\.json|key4\.db|wallet\.dat|\.electrum|MetaMask|nkbihfbeogaeaoehlefnkodbefgpgknn|\.hermes\/(?:\.env|auth\.json)|\.anthropic|\/etc\/shadow|\.bash_history|\.zsh_history|\.password-store/u;
 

@@ -7,8 +7,8 @@ import type { JudgedPiece, Severity, SkillFinding, SkillJudges, SkillScan, Skill
 import { isText, structureFindings } from "./structure.ts";
 
 /**
- * Looks through the whole folder of a skill before it is installed or kept. Nothing is run, and no list in the folder can
- * leave a file out. Never throws.
+ * Scans the whole folder of a skill before it is installed or stored. Runs nothing, and ignores exclude lists in the
+ * folder. Never throws.
  */
 export function scanSkill(entries: readonly SkillEntry[], judges: SkillJudges): SkillScan {
   const findings = [
@@ -93,21 +93,21 @@ function severityOf(
 
 const downloads = /\b(?:curl|wget)\b[^\n]*https?:\/\//iu;
 
-/** Where the code comes from decides: everybody's installer, a site, an address without a name. */
+/** The severity depends on the source of the code: a well-known installer, a site, or a numeric address. */
 function remoteSeverity(text: string): Severity {
   const addresses = text.match(/https?:\/\/[^\s"'`|)]+/giu) ?? [];
   if (addresses.length > 0 && addresses.every((address) => knownInstallers.test(address))) return "medium";
   return addresses.some((address) => nobodysSites.test(address)) ? "critical" : "high";
 }
 
-/** Anybody can write there or in between. */
+/** Sites where anybody can publish, or connections that anybody can change. */
 const nobodysSites =
   /^http:|^https?:\/\/[\d.]+[:/]|^https:\/\/(?:pastebin\.com|rentry\.co|glot\.io|hastebin\.com|paste\.ee)\b/iu;
 
 function proseFinding(file: FileText, match: JudgedPiece): readonly SkillFinding[] {
   const isInstaller = match.rule === "runs_download" && knownInstallers.test(lineAt(file.text, match.start ?? 0));
   const isHidden = isInComment(file.text, match.start ?? 0);
-  // A skill is orders to the agent: that alone is nothing.
+  // A skill consists of orders to the agent, so orders alone are not suspicious.
   if (ordinaryOrders.has(match.rule) && !isHidden) return [];
   const sendsKeys = keyPaths.test(match.words) && /https?:\/\//u.test(match.words);
   const isWarned = aboutCommands.has(match.rule) && !isHidden && isWarning(file.text, match.start ?? 0);
@@ -123,10 +123,10 @@ const mildProse: ReadonlySet<string> = new Set(
 `),
 );
 
-/** Learned weights say these of ordinary steps too. */
+/** Rules that learned weights also trigger for ordinary steps. */
 const ordinaryOrders: ReadonlySet<string> = new Set(["orders_to_agent", "tool_abuse"]);
 
-/** A command inside prose; a warning may name one. */
+/** Rules about a command inside prose, which a warning may name. */
 const aboutCommands: ReadonlySet<string> = new Set(["runs_download", "dangerous_command", "reverse_shell"]);
 
 /** HTML comments, which a rendered page does not show. */
@@ -148,7 +148,7 @@ function togetherIn(file: FileText, piece: SkillPiece): readonly SkillFinding[] 
   return [findingAt(file, "exfiltration", severity, { rule: "keys_sent", words: match[0], start: index }, 0)];
 }
 
-/** Text that runs in another order than it is read in. */
+/** Finds text that runs in another order than it is displayed. */
 function hiddenIn(file: FileText, piece: SkillPiece): readonly SkillFinding[] {
   if (piece.reads === "prose") return [];
   const match =
@@ -160,7 +160,7 @@ function hiddenIn(file: FileText, piece: SkillPiece): readonly SkillFinding[] {
   return [findingAt(file, "obfuscation", "critical", { rule: "hidden_characters", words: "", start }, 0)];
 }
 
-/** Does the text around it tell the reader not to? */
+/** Whether the surrounding text warns the reader against it. */
 function isWarning(text: string, index: number): boolean {
   const end = text.indexOf("\n", index);
   const before = text

@@ -7,7 +7,7 @@ import { vendorTokens } from "../secrets/vendor-tokens.ts";
 import { keyPaths } from "./line-rules.ts";
 import type { JudgedPiece, ScriptLanguage, SkillJudges } from "./skill-scan.ts";
 
-/** The judges of this project, for a skill that would be used where `start` says. */
+/** Creates the judges for a skill that would run in `start`. */
 export function skillJudges(start: StartState): SkillJudges {
   const command = (text: string): readonly JudgedPiece[] =>
     judgeCommand(text, start).findings.map(({ rule, words, spans: [span] }) => ({
@@ -38,7 +38,7 @@ function codePieces(language: ScriptLanguage, text: string, command: SkillJudges
   const { findings, shell, programs, paths } = readCode(language, text);
   const started = [...shell, ...programs.map((words) => words.map(quoteForShellIfNeeded).join(" "))];
   return [
-    // Ruby, PHP and Lua are not analysed: that a script does more than print says nothing about it.
+    // Ruby, PHP and Lua are not analysed, so code that does more than print is not a finding here.
     ...findings
       .filter(({ rule }) => rule !== "unreadable_code" || !/^(?:ruby|php|lua)$/u.test(language))
       .map(({ rule, words }) => placed(rule, words, text)),
@@ -61,7 +61,7 @@ function codePieces(language: ScriptLanguage, text: string, command: SkillJudges
 const runAgain =
   /\/\.(?:bashrc|zshrc|bash_profile|zprofile|zshenv|profile)$|\/authorized_keys$|\/LaunchAgents\/|\/autostart\/|\/etc\/(?:cron|systemd|profile|init)/u;
 
-/** Code is read as a whole; the words tell where. */
+/** The offset of a finding, searched by its words, because code is judged as a whole. */
 function placed(rule: string, words: string, text: string): JudgedPiece {
   const anchor = [words, ...words.split(/[\s/]+/u).toSorted((a, b) => b.length - a.length)].find((word) =>
     text.includes(word),

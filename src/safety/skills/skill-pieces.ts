@@ -1,6 +1,6 @@
 import type { ScriptLanguage } from "./skill-scan.ts";
 
-/** A stretch of a skill's file that one judge can read. `start`: where it begins in the file. */
+/** A part of a skill's file for one judge. `start`: its offset in the file. */
 export interface SkillPiece {
   readonly reads: "shell" | "prose" | "other" | ScriptLanguage;
   readonly text: string;
@@ -9,7 +9,7 @@ export interface SkillPiece {
   readonly role: "script" | "shown" | "viewed";
 }
 
-/** The pieces of a text file of a skill, by its name and first line. */
+/** Splits a text file of a skill into pieces, according to its name and first line. */
 export function piecesOf(path: string, text: string): readonly SkillPiece[] {
   const name = path.split("/").at(-1) ?? "";
   const script = (reads: SkillPiece["reads"], from = text, start = 0): SkillPiece => ({
@@ -58,7 +58,7 @@ function blocksIn(text: string): readonly SkillPiece[] {
     const start = index + whole.indexOf(body, whole.indexOf("\n"));
     return [{ reads, text: reads === "shell" ? withoutPrompts(body) : body, start, role: "shown" }];
   });
-  // Some hosts run these while they show the text.
+  // Some hosts run these commands when they show the text.
   const viewed = [...text.matchAll(/(?<![\w`])!`([^`\n]+)`/gu)].map(({ 1: command = "", index }): SkillPiece => ({
     reads: "shell",
     text: command,
@@ -83,12 +83,12 @@ function byLabel(label: string): SkillPiece["reads"] | undefined {
   return label === "perl" || label === "ruby" || label === "php" || label === "lua" ? label : undefined;
 }
 
-/** With blanks for them, so that places stay the same. */
+/** Replaces shell prompts by spaces, so that offsets stay the same. */
 function withoutPrompts(text: string): string {
   return text.replaceAll(/^[ \t]*[$#%>](?= )/gmu, (prompt) => " ".repeat(prompt.length));
 }
 
-/** Scripts that a package manager runs by itself. */
+/** Scripts that a package manager runs automatically. */
 function installScripts(text: string): readonly { readonly command: string; readonly start: number }[] {
   const hooks = /"(?:preinstall|install|postinstall|prepare|preprepare|postprepare)"\s*:\s*"((?:[^"\\]|\\.)*)"/gu;
   return [...text.matchAll(hooks)].map(({ 0: whole, 1: command = "", index }) => ({

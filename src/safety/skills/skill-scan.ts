@@ -20,18 +20,18 @@ export interface SkillFinding {
   readonly severity: Severity;
   readonly rule: string;
   readonly path: string;
-  /** From 1; left out when it is about the whole entry. */
+  /** Line number from 1. Undefined: the finding is about the whole entry. */
   readonly line?: number;
-  /** The place as it stands there, shortened. */
+  /** The original text, shortened. */
   readonly excerpt?: string;
 }
 
-/** `dangerous`: something in it is critical. `caution`: something is high. */
+/** `dangerous`: has a critical finding. `caution`: has a high one. */
 export type SkillVerdict = "safe" | "caution" | "dangerous";
 
 export interface SkillScan {
   readonly verdict: SkillVerdict;
-  /** The worst first, then by place. */
+  /** Most severe first, then by position. */
   readonly findings: readonly SkillFinding[];
 }
 
@@ -44,7 +44,7 @@ export interface JudgedPiece {
   readonly start?: number;
 }
 
-/** Who judges the pieces. None of them runs anything, and none throws. */
+/** The judges of pieces. They run nothing and never throw. */
 export interface SkillJudges {
   command(text: string): readonly JudgedPiece[];
   code(language: ScriptLanguage, text: string): readonly JudgedPiece[];

@@ -1,11 +1,11 @@
 import type { SkillVerdict } from "./skill-scan.ts";
 
 /**
- * Where a skill comes from. `trusted`: a source that is known to look at what it publishes. `agent`: the model wrote it.
+ * The origin of a skill. `trusted`: a source that is known to review what it publishes. `agent`: the model wrote it.
  */
 export type SkillTrust = "builtin" | "trusted" | "community" | "agent";
 
-/** `force`: blocked unless the person insists. */
+/** `force`: blocked unless the user forces it. */
 export type SkillDecision = "allow" | "ask" | "force" | "block";
 
 /** The trust in a source that is named as `owner/repository`. */
@@ -20,7 +20,7 @@ const trustedSources: ReadonlySet<string> = new Set([
   "nvidia/skills",
 ]);
 
-/** May a skill be installed or kept? A dangerous one of the community cannot be forced. */
+/** Whether a skill may be installed or stored. A dangerous community skill cannot be forced. */
 export function decideSkill(trust: SkillTrust, verdict: SkillVerdict): SkillDecision {
   return decisions[trust][verdict];
 }

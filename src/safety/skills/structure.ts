@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 import type { SkillFinding } from "./skill-scan.ts";
 
-/** Faults of the folder itself, apart from its texts. */
+/** Findings about the folder, independent of the text in it. */
 export function structureFindings(entries: readonly SkillEntry[]): readonly SkillFinding[] {
   const files = entries.filter((entry) => entry.kind === "file");
   const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -16,7 +16,7 @@ export function structureFindings(entries: readonly SkillEntry[]): readonly Skil
   ];
 }
 
-/** Can the file be read as text by those who judge it? */
+/** Whether the judges can read the file as text. */
 export function isText(bytes: Uint8Array): boolean {
   return !bytes.subarray(0, 65_536).includes(0);
 }

@@ -8,8 +8,8 @@ export interface AddressFault {
 }
 
 /**
- * Undefined: a public address. `text` is one as the system prints it, of either version, with or without a zone; anything
- * else is a fault. A v6 form that carries a v4 address is judged by both.
+ * Why an address is not public. Undefined: it is public. `text`: IPv4 or IPv6 as the system prints it, with or without
+ * a zone; other text is a fault. An IPv6 form that embeds an IPv4 address is judged by both.
  */
 export function addressFault(text: string): AddressFault | undefined {
   const bare = text.replace(/%.*$/u, "");
@@ -36,7 +36,7 @@ export function addressFault(text: string): AddressFault | undefined {
   if (range) return { reason: `${text} is ${range.name}`, isMetadata: range.isMetadata === true };
   if (version === 6 && !isWithin(bytes, [0x20], 3))
     return { reason: `${text} is not a public address`, isMetadata: false };
-  // The ISATAP form: the network may be anybody's, the interface is a v4 address.
+  // ISATAP: any network prefix, and an IPv4 address as the interface id.
   const isTunnel = version === 6 && ((bytes[8] ?? 0) & 0xfd) === 0 && isWithin(bytes.slice(9), [0, 0x5e, 0xfe], 24);
   const end = isTunnel ? addressFault(lastFour(bytes).join(".")) : undefined;
   return end && { reason: `${text} is the ISATAP form of ${end.reason}`, isMetadata: end.isMetadata };
@@ -47,7 +47,7 @@ interface Range {
   readonly bits: number;
   readonly name: string;
   readonly isMetadata?: boolean;
-  /** The v4 address that a v6 form leads to. */
+  /** The IPv4 address that an IPv6 form embeds. */
   readonly embeds?: (bytes: readonly number[]) => readonly number[];
 }
 
@@ -73,7 +73,7 @@ const lastFour = (bytes: readonly number[]) => bytes.slice(12);
 const afterTwo = (bytes: readonly number[]) => bytes.slice(2, 6);
 const zeros = (count: number): readonly number[] => Array.from({ length: count }, () => 0);
 
-/** Longer prefixes stand before those that contain them. */
+/** Longer prefixes come before the ones that contain them. */
 const ranges6: readonly Range[] = [
   { prefix: zeros(16), bits: 128, name: "the address of no host" },
   { prefix: [...zeros(15), 1], bits: 128, name: "a loopback address" },
@@ -93,7 +93,7 @@ const ranges6: readonly Range[] = [
   { prefix: [0xff], bits: 8, name: "a multicast address" },
 ];
 
-/** Beyond all of 169.254.0.0/16. */
+/** In addition to 169.254.0.0/16. */
 const metadataAddresses: readonly (readonly number[])[] = [
   [100, 100, 100, 200],
   [100, 96, 0, 96],
@@ -116,7 +116,7 @@ function bytesOf4(text: string): number[] {
 }
 
 function bytesOf6(text: string): number[] {
-  // A v4 ending, as in ::ffff:10.0.0.1, becomes two groups.
+  // Converts an IPv4 ending, as in ::ffff:10.0.0.1, to two groups.
   const whole = text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/u, (_, ...parts: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = parts.slice(0, 4).map(Number);
     return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;

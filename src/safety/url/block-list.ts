@@ -5,7 +5,7 @@ import { siteList } from "./site-list.ts";
 export interface BlockListSettings {
   readonly enabled: boolean;
   readonly domains: readonly string[];
-  /** Real paths of files with one rule a line; `#` begins a comment. */
+  /** Real paths of files with one rule per line; `#` starts a comment. */
   readonly files: readonly string[];
 }
 
@@ -15,8 +15,8 @@ export interface BlockListDeps {
 }
 
 /**
- * The user's list of blocked sites, its files read again when they were last read a while ago. A file that cannot be read
- * blocks every site: nobody knows which it was meant to block.
+ * The user's list of blocked sites. Its files are read again after a while. An unreadable file blocks every site,
+ * because its rules are unknown.
  */
 export function createBlockList(
   settings: BlockListSettings,
@@ -44,7 +44,7 @@ async function sharedList(
   const lists = await Promise.all(
     files.map(async (file) => {
       const text = await read(file);
-      if (!text.ok) return () => `${text.error.message}; mend or remove it in security.website_blocklist.shared_files`;
+      if (!text.ok) return () => `${text.error.message}; fix or remove it in security.website_blocklist.shared_files`;
       const blocks = siteList(text.value.split(/\r?\n/u));
       return (host: string) => {
         const rule = blocks(host);

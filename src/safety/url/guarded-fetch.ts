@@ -13,9 +13,9 @@ import { hostOf, judgeRedirect, judgeUrl, type Resolve, type UrlRules, type UrlV
 import { headersFor, nextHop } from "./redirect.ts";
 
 export interface GuardedFetchDeps {
-  /** The user's rules as they are now. */
+  /** The current rules of the user. */
   readonly rules: () => Promise<UrlRules>;
-  /** All addresses of a name; rejects when it has none. */
+  /** Resolves all addresses of a name; rejects if it has none. */
   readonly resolve: (host: string, signal: AbortSignal) => Promise<readonly string[]>;
   readonly http: Http;
   readonly clock: Clock;
@@ -44,7 +44,7 @@ const defaultTimeoutMs = 30_000;
 const defaultMaxBytes = 10 * 1024 * 1024;
 const defaultMaxRedirects = 10;
 
-/** Of the addresses of a name this many are tried. */
+/** Max addresses of a name to try. */
 const maxAddresses = 8;
 
 async function follow(
@@ -94,7 +94,7 @@ async function follow(
   }
 }
 
-/** No response, or not all of it. */
+/** No response, or an incomplete one. */
 class NoResponse extends Error {
   readonly failure: HttpFailure;
 
@@ -115,7 +115,7 @@ type Checked =
   | { readonly verdict: "allow"; readonly url: URL; readonly addresses: readonly string[] }
   | { readonly verdict: "block"; readonly reason: string };
 
-/** Judged by name before anybody is asked for its addresses, and again with them. */
+/** Judges the name before DNS resolution, and again with the addresses. */
 async function check(
   judge: (resolve?: Resolve) => UrlVerdict,
   deps: GuardedFetchDeps,
@@ -126,7 +126,7 @@ async function check(
   const { url } = named;
   const host = hostOf(url);
   const resolved = isIP(host) === 0 ? await addressesOf(host, deps.http.isProxied(url), deps, signal) : [host];
-  // Only the proxy knows the name.
+  // With a proxy, only the proxy resolves the name.
   if (resolved === undefined) return { verdict: "allow", url, addresses: [] };
   const judged = judge(() => resolved);
   return judged.verdict === "block" ? judged : { verdict: "allow", url, addresses: resolved.slice(0, maxAddresses) };

@@ -5,8 +5,8 @@ export interface NameFault {
 }
 
 /**
- * Why a name must not be looked up, independent of its addresses. Undefined: its addresses decide. `isKnown`: they are
- * at hand.
+ * Why a name must not be resolved, independent of its addresses. Undefined: its addresses decide. `isKnown`: the
+ * addresses are available.
  */
 export function hostNameFault(host: string, isKnown: boolean): NameFault | undefined {
   const name = bare(host);
@@ -24,7 +24,7 @@ export function hostNameFault(host: string, isKnown: boolean): NameFault | undef
   return undefined;
 }
 
-/** The addresses that a name of an address-in-the-name service (10.0.0.1.nip.io) can lead to. */
+/** Addresses in the name of services such as 10.0.0.1.nip.io. */
 export function addressesInName(host: string): readonly string[] {
   const name = bare(host);
   const service = addressNames.find((parent) => name.endsWith(`.${parent}`));
@@ -53,7 +53,7 @@ const metadataNames: readonly string[] = words(`
   instance-data.ec2.internal rancher-metadata metadata
 `);
 
-/** Reserved for networks that are not the internet, by standard or by long custom. */
+/** Names reserved for private networks, by standard or by convention. */
 const privateNames: readonly string[] = words(`
   localhost localdomain local internal intranet private corp home lan home.arpa in-addr.arpa ip6.arpa onion i2p
   svc kubernetes.default consul fritz.box

@@ -6,23 +6,23 @@ import { addressesInName, hostNameFault } from "./host-name.ts";
 import { isSignedLink, secretInUrl } from "./secret-in-url.ts";
 
 export interface UrlRules {
-  /** The user allows private and loopback addresses. Metadata services stay blocked. */
+  /** True: the user allows private and loopback addresses. Metadata services stay blocked. */
   readonly allowPrivate: boolean;
-  /** Sites of the user's block list, as `site-list.ts` reads them. Answers the rule that blocks the host. */
+  /** The user's block list (`site-list.ts`). Returns the rule that blocks the host. */
   readonly blockedBy?: (host: string) => string | undefined;
 }
 
 export type UrlVerdict =
-  /** `addresses`: those that were checked; a connection must go to one of them. Undefined: nobody asked yet. */
+  /** `addresses`: the checked addresses; a connection must use one of them. Undefined: not resolved yet. */
   | { readonly verdict: "allow"; readonly url: URL; readonly addresses?: readonly string[] }
   | { readonly verdict: "block"; readonly reason: string };
 
-/** All addresses of a host; empty when it has none. Undefined: nobody has asked. */
+/** All addresses of a host; empty if it has none. Undefined: not resolved. */
 export type Resolve = (host: string) => readonly string[] | undefined;
 
 /**
- * May a tool ask for this URL? Judged as clients read it (the URL standard), so that every spelling of an address is the
- * same address. Without `resolve` the name alone is judged: the client judges again with the resolved addresses.
+ * Whether a tool may request this URL. Parses it like clients do (the URL standard), so that every spelling of an
+ * address is the same address. Without `resolve`, judges only the name; the client judges again with the addresses.
  */
 export function judgeUrl(text: string, rules: UrlRules, resolve?: Resolve): UrlVerdict {
   const url = parse(text);
@@ -32,8 +32,8 @@ export function judgeUrl(text: string, rules: UrlRules, resolve?: Resolve): UrlV
 }
 
 /**
- * The same for where an answer sends the client on, from a URL that was judged before. A chain is judged hop by hop. A
- * signed link is the server's to give; other secrets are not sent on.
+ * Judges the target of a redirect from an already judged URL, hop by hop. The server may redirect to a signed link;
+ * other secrets are not sent.
  */
 export function judgeRedirect(from: URL, location: string, rules: UrlRules, resolve?: Resolve): UrlVerdict {
   const url = parse(location, from);
@@ -48,7 +48,7 @@ export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/u, "$1");
 }
 
-/** No server takes longer ones. */
+/** No server accepts longer URLs. */
 const maxChars = 65_536;
 
 function judgeTarget(url: URL, text: string, rules: UrlRules, resolve?: Resolve): UrlVerdict {
@@ -86,7 +86,7 @@ function parse(text: string, base?: URL): URL | undefined {
   return text.length > maxChars ? undefined : (URL.parse(text, base?.href) ?? undefined);
 }
 
-/** As DNS has them: no part empty, none too long. */
+/** Whether the host is a valid DNS name: no empty or overlong label. */
 function isName(host: string): boolean {
   const parts = host.replace(/\.$/u, "").split(".");
   return host.length <= 254 && parts.every((part) => part.length > 0 && part.length <= 63);
@@ -97,8 +97,8 @@ function block(reason: string): UrlVerdict {
 }
 
 /**
- * How a client that does not follow the URL standard would read the same text; a program further on may be one.
- * `fault`: why nobody can say where it leads. `address`: its host for clients that ignore leading zeros (`010.0.0.1`).
+ * How a client that ignores the URL standard would read the text. `fault`: why the target is ambiguous. `address`: the
+ * host for clients that ignore leading zeros (`010.0.0.1`).
  */
 function otherReading(text: string): { readonly fault?: string; readonly address?: string } {
   // oxlint-disable-next-line no-control-regex -- they are what is looked for

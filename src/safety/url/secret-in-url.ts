@@ -3,11 +3,11 @@ import { secretName } from "../secrets/secret-name.ts";
 import { looksRandom } from "../secrets/value-shape.ts";
 import { vendorTokens } from "../secrets/vendor-tokens.ts";
 
-/** Why a URL would give a secret away: to the host, its logs and every proxy on the way. */
+/** Why a URL would expose a secret to the host, its logs and every proxy on the way. */
 export function secretInUrl(url: URL): string | undefined {
   for (const [name, value] of parametersOf(url)) {
     if (isSecret(name, value)) return `its parameter ${name} looks like a secret`;
-    // A URL inside goes along: https://a.example/?next=https://b.example/?token=…
+    // A URL in a parameter is sent too: https://a.example/?next=https://b.example/?token=…
     const inner = /^https?:\/\//iu.test(value) && URL.canParse(value) ? parametersOf(new URL(value)) : [];
     const leak = inner.find((each) => isSecret(...each));
     if (leak) return `the URL in its parameter ${name} has a secret, ${leak[0]}`;
@@ -19,7 +19,7 @@ export function secretInUrl(url: URL): string | undefined {
   return key === undefined ? undefined : `it contains what looks like a key (${key.slice(0, 6)}…)`;
 }
 
-/** Does it open one thing for a while, as the links do that servers hand out? */
+/** Whether the URL is a signed, temporary link to one resource. */
 export function isSignedLink(url: URL): boolean {
   return parametersOf(url).some(([name, value]) => value !== "" && signatures.has(plain(name)));
 }
@@ -50,26 +50,26 @@ const signatures: ReadonlySet<string> = new Set([
   "xossignature",
 ]);
 
-/** Secrets by their own name, beyond what `secretName` knows of settings. */
+/** Parameter names for secrets, in addition to `secretName`. */
 const keys: ReadonlySet<string> = new Set(
   "auth authorization bearer apikey authkey accesskey xapikey xauthtoken sessiontoken awsaccesskeyid ossaccesskeyid googleaccessid xgoogcredential credential".split(
     " ",
   ),
 );
 
-/** Names of much that is harmless: the value decides. */
+/** Ambiguous names: the value decides. */
 const unclear: ReadonlySet<string> = new Set(
   "key code session sid sessionid appid apikeys secrets passwords".split(" "),
 );
 
 const switches: ReadonlySet<string> = new Set(["true", "false", "yes", "no", "on", "off", "none", "null"]);
 
-/** Words in a row, as titles become in addresses: `sk-learn-for-beginners-1a2b3c4d`. */
+/** Words joined by hyphens, as in titles: `sk-learn-for-beginners-1a2b3c4d`. */
 function isSlug(token: string): boolean {
   return token.split("-").filter((part) => /^[a-z]{2,}$/u.test(part)).length >= 3;
 }
 
-/** With percent signs read as often as they were written, within reason. */
+/** Decodes percent encoding repeatedly, up to a limit. */
 function decoded(text: string): string {
   let last = text;
   for (let round = 0; round < 3; round++) {

@@ -1,8 +1,8 @@
 import { domainToASCII } from "node:url";
 
-/** The list of sites that the user does not want reached: `host` (and all below it) or `*.host` (only those below it). */
+/** The user's blocked sites: `host` (with all its subdomains) or `*.host` (only the subdomains). */
 export function siteList(rules: readonly string[]): (host: string) => string | undefined {
-  /** By host, so that a long list costs no more than a short one. */
+  /** A map by host, so that long lists are as fast as short ones. */
   const whole = new Map<string, string>();
   const below = new Map<string, string>();
   for (const rule of rules) {

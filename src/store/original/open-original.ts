@@ -13,16 +13,16 @@ export interface OriginalDatabase extends Disposable {
 }
 
 /**
- * The `state.db` of the Python original, to read. Nothing beside it is created or changed: SQLite itself would write a
- * helper file next to a database with a write-ahead file, so such a one is read from a copy.
+ * Opens the `state.db` of the Python version for reading. Creates and changes nothing beside it: SQLite would write a
+ * helper file next to a database with a write-ahead log, so such a database is read from a copy.
  */
 export async function openOriginal(path: string): Promise<Result<OriginalDatabase>> {
-  if (!existsSync(path)) return err({ message: `${path} is not there` });
+  if (!existsSync(path)) return err({ message: `${path} does not exist` });
   const { DatabaseSync } = await import("node:sqlite");
   const folder = isWritten(path) ? makeTempFolder(tmpdir(), "import") : undefined;
   const clean = () => folder !== undefined && rmSync(folder, { recursive: true, force: true });
   let why = "";
-  // The original may be writing right now: then a copy is torn, and another one is made.
+  // The Python version may be writing now; then the copy is inconsistent, and another one is made.
   for (let attempt = 0; attempt < (folder === undefined ? 1 : copies); attempt++) {
     let database: DatabaseSync | undefined;
     try {
@@ -53,7 +53,7 @@ export async function openOriginal(path: string): Promise<Result<OriginalDatabas
 
 const copies = 3;
 
-/** Its writes are not yet in the main file. */
+/** Whether some writes are only in the write-ahead log. */
 function isWritten(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
@@ -76,7 +76,7 @@ function versionOf(database: DatabaseSync): number | undefined {
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   const names = new Set(tables.map(({ name }) => name));
   if (!["schema_version", "sessions", "messages"].every((name) => names.has(name))) return undefined;
-  // A torn copy shows here rather than in the middle.
+  // Detects an inconsistent copy here instead of later.
   database.prepare("SELECT count(*) FROM messages").get();
   return Number(database.prepare("SELECT max(version) AS version FROM schema_version").get()?.["version"] ?? 0);
 }

@@ -4,7 +4,7 @@ import { valueOr } from "../../base/result.ts";
 import type { ContentPart, ToolCall } from "../../contracts/model/message.ts";
 import type { Entry, EntryBody } from "../../contracts/session/session.ts";
 
-/** A row of the original's `messages`, without columns that its version lacks. */
+/** A row of `messages` in the Python store. Columns that its version lacks are missing. */
 export interface OriginalMessage {
   readonly role: string;
   readonly content?: unknown;
@@ -61,7 +61,7 @@ export function entriesOf(rows: readonly OriginalMessage[]): readonly Entry[] {
   return entries;
 }
 
-/** Seconds since 1970 as we count them. */
+/** Converts seconds since 1970 to milliseconds. */
 export function timeOf(value: unknown): number | undefined {
   return typeof value === "number" && value > 0 ? Math.round(value * 1000) : undefined;
 }
@@ -100,7 +100,7 @@ function bodiesOf(row: OriginalMessage): readonly EntryBody[] {
   }
 }
 
-/** Plain text, or the JSON list of parts that was sent to the API. */
+/** Plain text, or a JSON list of parts as sent to the API. */
 function partsOf(content: unknown): readonly ContentPart[] {
   if (typeof content !== "string" || content === "") return [];
   const parts = content.trimStart().startsWith("[") ? jsonIn(content) : undefined;

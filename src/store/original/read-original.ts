@@ -7,11 +7,11 @@ import type { BookedUsage, Entry, NewSession } from "../../contracts/session/ses
 import { asRows } from "../statements.ts";
 import { entriesOf, type OriginalMessage, timeOf } from "./original-messages.ts";
 
-/** A session of the original in our terms. */
+/** A session of the Python version, converted. */
 export interface OriginalSession {
   readonly session: NewSession & { readonly id: SessionId; readonly createdAt: number };
   readonly archived: boolean;
-  /** Read when asked for: a store may have gigabytes. */
+  /** Read on demand, because a store may have gigabytes. */
   entries(): readonly Entry[];
 }
 
@@ -121,7 +121,7 @@ function messageStatement(database: DatabaseSync) {
   return database.prepare(`SELECT ${names.join(", ")} FROM messages WHERE session_id = ? ORDER BY id`);
 }
 
-/** In the order of time, but never a child before its parent. */
+/** Sorted by time, with every parent before its children. */
 function parentsFirst(rows: readonly SessionRow[]): readonly SessionRow[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const ordered = new Set<SessionRow>();
@@ -136,7 +136,7 @@ function parentsFirst(rows: readonly SessionRow[]): readonly SessionRow[] {
   return [...ordered];
 }
 
-/** The user of this machine, or of a chat platform. */
+/** The user of this machine or of a chat platform. */
 function principalOf({ source, user_id: user }: SessionRow, owner: Principal): Principal {
   const name = text(user);
   const from = text(source) ?? "cli";
@@ -154,7 +154,7 @@ function bookedOf(row: UsageRow): BookedUsage {
   };
 }
 
-/** Of a version that did not count by model. */
+/** Total usage, from a version that did not count by model. */
 function wholeUsage(row: SessionRow): readonly BookedUsage[] {
   const usage = usageOf(row);
   return usage.input + usage.output === 0 ? [] : [bookedOf(row)];

@@ -3,7 +3,7 @@ import type { Repaired } from "./repair-store.ts";
 
 /** For a person: what was recovered, what is lost, and where the damaged file is. */
 export function describeRepair(path: string, { sessions, entries, harmed, keptAs }: Repaired): string {
-  const there = `${path} was damaged; ${plural(entries, "entry")} of ${plural(sessions, "session")} are there again.`;
+  const there = `${path} was damaged; ${plural(entries, "entry")} of ${plural(sessions, "session")} were recovered.`;
   const lost = harmed.reduce((sum, session) => sum + session.lost, 0);
   const names = harmed.slice(0, mostNamed).map(({ id, title, lost: count }) => {
     const name = title === undefined ? id : `${id} "${title}"`;

@@ -1,10 +1,10 @@
 // https://sqlite.org/fileformat2.html#b_tree_pages
 
-/** A value of a row as it lies on the page. */
+/** A value of a row. */
 export type Value = null | number | string | Buffer;
 
 export interface Cell {
-  /** The row id; an index has none. */
+  /** The row id. An index entry has none. */
   readonly rowid: number;
   /** Undefined: the row continues on damaged pages. The values on this page come first. */
   readonly values: readonly Value[];
@@ -13,7 +13,7 @@ export interface Cell {
 export interface LeafPage {
   readonly kind: "table" | "index";
   readonly cells: readonly Cell[];
-  /** Something on it could not be read. */
+  /** False: a part of the page could not be read. */
   readonly isWhole: boolean;
 }
 
@@ -40,7 +40,7 @@ export function readLeafPage(
 
 const tableLeaf = 0x0d;
 const indexLeaf = 0x0a;
-/** SQLite stores nothing longer. */
+/** The maximum length in SQLite. */
 const mostBytes = 1_000_000_000;
 
 function readCell(
@@ -56,7 +56,7 @@ function readCell(
   const begin = rowid.end;
   if (begin + local > page.length) return undefined;
   const parts = [page.subarray(begin, begin + local)];
-  // First of all: bytes that are not a row must not be followed through the file.
+  // Checked first, so that bytes that are not a row do not lead through the file.
   const types = readTypes(page.subarray(begin, begin + local), length.value);
   let left = length.value - local;
   if (!types || (left > 0 && begin + local + 4 > page.length)) return undefined;
@@ -72,7 +72,7 @@ function readCell(
   return { rowid: kind === "table" ? rowid.value : 0, values: readValues(record, types) };
 }
 
-/** How much of a row lies on the page itself. */
+/** Number of bytes of a row on the page itself. */
 function localBytes(bytes: number, usable: number, kind: LeafPage["kind"]): number {
   const max = kind === "table" ? usable - 35 : Math.floor(((usable - 12) * 64) / 255) - 23;
   if (bytes <= max) return bytes;
@@ -82,12 +82,12 @@ function localBytes(bytes: number, usable: number, kind: LeafPage["kind"]): numb
 }
 
 interface RowTypes {
-  /** Where the values begin. */
+  /** The offset of the values. */
   readonly begin: number;
   readonly types: readonly number[];
 }
 
-/** The column types of a row of that length; undefined when head and length disagree. */
+/** The column types of a row; undefined if its header contradicts its length. */
 function readTypes(record: Buffer, length: number): RowTypes | undefined {
   const head = readVarint(record, 0);
   if (!head || head.value > record.length || head.value < 1) return undefined;
@@ -103,7 +103,7 @@ function readTypes(record: Buffer, length: number): RowTypes | undefined {
   return bytes === length ? { begin: head.value, types } : undefined;
 }
 
-/** As many values as the page holds. */
+/** The values that are on this page. */
 function readValues(record: Buffer, { begin, types }: RowTypes): readonly Value[] {
   const values: Value[] = [];
   let offset = begin;
@@ -139,7 +139,7 @@ function readVarint(bytes: Buffer, offset: number): { readonly value: number; re
   for (let read = 0; read < 9; read++) {
     const byte = bytes[offset + read];
     if (byte === undefined) return undefined;
-    // Numbers of 63 bits do not occur in a store; the nearest one is wrong as any other.
+    // A store contains no 64-bit numbers; a rounded value is as wrong as any other.
     value = read === 8 ? value * 256 + byte : value * 128 + (byte & 0x7f);
     if (byte < 0x80 || read === 8) return { value, end: offset + read + 1 };
   }

@@ -3,10 +3,10 @@ import { closeSync, fstatSync, openSync } from "node:fs";
 import { codeOf } from "../../base/files/file-fault.ts";
 import { isPageSize, readBytesAt, readWalFrames, type WalPages, walPageBytes } from "./wal-frames.ts";
 
-/** The pages of a store that SQLite may refuse, with what lies in its write-ahead file. */
+/** The pages of a damaged store, including those in its write-ahead log. */
 export interface PageSource extends Disposable {
   readonly pageBytes: number;
-  /** The last one. Pages count from 1. */
+  /** The number of the last page. Pages count from 1. */
   readonly last: number;
   /** The versions of a page, newest first. */
   versions(page: number): Iterable<PageVersion>;
@@ -14,11 +14,11 @@ export interface PageSource extends Disposable {
 
 interface PageVersion {
   readonly bytes: Buffer;
-  /** A checksum proves that it is unchanged; pages of the store itself have no checksum. */
+  /** True: a checksum proves that it is unchanged. Pages of the store itself have no checksum. */
   readonly isSound: boolean;
 }
 
-/** For a file that no connection of this process has open: closing it would drop that one's locks. */
+/** Only for a file that this process has not opened: closing it would drop the locks of that connection. */
 export function openPages(path: string): PageSource {
   const file = openIfThere(path);
   const wal = openIfThere(`${path}-wal`);
@@ -53,7 +53,7 @@ function headPageBytes(file: number): number | undefined {
   return isPageSize(bytes) ? bytes : undefined;
 }
 
-/** Pages are mostly requested in order. Returned pages are not changed later. */
+/** Reads ahead, because pages are mostly requested in order. Returned pages never change later. */
 function createReadAhead(file: number, pageBytes: number): (page: number) => Buffer {
   let chunk: Buffer = Buffer.alloc(0);
   let first = 0;

@@ -12,7 +12,7 @@ export interface RebuiltSession {
   readonly id: string;
   readonly title?: string;
   readonly entries: number;
-  /** The number of lost entries. */
+  /** Number of lost entries. */
   readonly lost: number;
 }
 
@@ -45,7 +45,7 @@ export function rebuildSessions(
   }));
 }
 
-/** Why an entry of a repaired store is damaged. */
+/** The reason that a damaged entry shows after a repair. */
 const lostWhy = "the file was damaged here";
 
 /** Creates an entry for each lost one, at its position. `began` rebuilds the first entry of a session. */
@@ -78,7 +78,7 @@ interface Line {
   readonly model: string | null;
   readonly title: string | null;
   readonly titleBy: string | null;
-  /** By its id, or by its number. */
+  /** The parent's id or its row id. */
   readonly parent: string | number | null;
   readonly createdAt: number;
   readonly changedAt: number;
@@ -98,7 +98,7 @@ interface Line {
 type Body = Readonly<Record<string, unknown>>;
 type OldLine = ReturnType<typeof oldLine>;
 
-/** The columns in the order of the schema. */
+/** Reads the columns in the order of the schema. */
 function oldLine(values: readonly Value[] = []) {
   const text = (index: number) => (typeof values[index] === "string" ? values[index] : null);
   const number = (index: number) => (typeof values[index] === "number" ? values[index] : null);
@@ -151,7 +151,7 @@ function lineOf(pk: number, database: DatabaseSync, old: OldLine, principal: str
   let titleBy = began ? null : old.titleBy;
   const addUsage = database.prepare("INSERT OR IGNORE INTO usage VALUES (?, ?, ?, ?, ?)");
   for (const { at: createdAt, place, body } of bodies) {
-    // Their checksums are right, so they have the shape of their type.
+    // The checksum is correct, so the entry has the shape of its type.
     const entry = body as unknown as EntryBody;
     if (entry.type === "titled") {
       if (entry.by === "user" || title === null || titleBy === "model") [title, titleBy] = [entry.title, entry.by];

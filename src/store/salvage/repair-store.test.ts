@@ -196,7 +196,7 @@ test("a missing store is rebuilt from its write-ahead log", async () => {
   const wal = readFileSync(`${path}-wal`);
   const messages: string[] = [];
   await using store = await openOrRepairStore(path, { ...deps, say: (sentence) => messages.push(sentence) }, never);
-  assert.match(messages.join("\n"), /entries of 3 sessions are there again/u);
+  assert.match(messages.join("\n"), /entries of 3 sessions were recovered/u);
   for (const [id, entries] of good.entries) assert.deepEqual(await store.entries(id), entries);
   const kept = readdirSync(home.path).find((name) => name.includes(".damaged-") && name.endsWith("-wal"));
   assert.deepEqual(readFileSync(join(home.path, kept ?? "")), wal);

@@ -16,11 +16,11 @@ import { addLostEntries, rebuildSessions } from "./rebuild-sessions.ts";
 import { salvageRows } from "./salvage-rows.ts";
 import { startRepair, newStorePath, pidsHolding, replaceStore } from "./store-swap.ts";
 
-/** The result of a repair, and the new path of the damaged file. */
+/** The result of a repair. `keptAs`: the new path of the damaged file. */
 export interface Repaired {
   readonly sessions: number;
   readonly entries: number;
-  /** Sessions that miss something, and how many entries of each. */
+  /** Sessions with lost entries, and their number. */
   readonly harmed: readonly HarmedSession[];
   readonly keptAs: string;
 }
@@ -33,13 +33,13 @@ interface HarmedSession {
 
 export interface RepairDeps {
   readonly clock: Clock;
-  /** Whose sessions are, where that is lost too. */
+  /** The owner of sessions whose owner is lost. */
   readonly principal: string;
 }
 
 /**
- * Copies everything that is readable in a store, page by page, to a new file in its place. Keeps the old file beside
- * it, unchanged. Does nothing to a file without an entry of ours, or that another program has open.
+ * Copies everything readable of a store, page by page, to a new file that replaces it. Keeps the old file unchanged
+ * beside it. Rejects a file without any entry, and a file that another process has open.
  */
 export async function repairStore(path: string, deps: RepairDeps, signal: AbortSignal): Promise<Result<Repaired>> {
   const repair = await startRepair(path, deps.clock, signal);
@@ -48,7 +48,7 @@ export async function repairStore(path: string, deps: RepairDeps, signal: AbortS
   const holders = pidsHolding(path);
   if (holders.length > 0 || (await isShared(path))) {
     const others = holders.map((pid) => `process ${pid}`).join(", ") || "another program";
-    return err({ message: `${path} is in use by ${others}; end all of Hermes first, then try again.` });
+    return err({ message: `${path} is in use by ${others}; stop all Hermes processes, then try again.` });
   }
   const stamp = new Date(deps.clock.now())
     .toISOString()
@@ -88,7 +88,7 @@ async function salvageInto(
   database.exec("BEGIN");
   addLostEntries(database, lost, sessions, principal);
   const created = rebuildSessions(database, sessions, principal);
-  // Row ids of entries that are lost without a trace are not reused.
+  // Does not reuse row ids of entries that are lost without a trace.
   const last = lastPk + (lost.size > 0 ? 10_000 : 0);
   database.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'entries'").run(last);
   database.exec("COMMIT");
@@ -115,7 +115,7 @@ function refuseWithoutRoom(path: string): void {
   }
 }
 
-/** As the first page says it, if it is ours. */
+/** The version in the first page. 0: not a store of Hermes. */
 function versionOf(pages: PageSource): number {
   for (const { bytes } of pages.versions(1)) {
     const [versionAt, applicationAt] = [60, 68];

@@ -4,11 +4,11 @@ import { type EntryRow, isIntact } from "../entry-row.ts";
 import { type Cell, readLeafPage, type Value } from "./leaf-page.ts";
 import type { PageSource } from "./page-source.ts";
 
-/** The rows that the pages of a damaged store still hold. */
+/** The rows that the pages of a damaged store still contain. */
 export interface Salvaged {
-  /** Lines of sessions by their number, in the order of the columns. They have no checksum. */
+  /** Rows of sessions by row id, with columns in order. They have no checksum. */
   readonly sessions: ReadonlyMap<number, readonly Value[]>;
-  /** Lost entries: their place and their session. */
+  /** Lost entries: row id and session. */
   readonly lost: ReadonlyMap<number, number>;
   readonly entries: number;
   /** The largest row id that any page mentions. */
@@ -16,8 +16,8 @@ export interface Salvaged {
 }
 
 /**
- * Reads every page, not the tree, and copies each entry with a correct checksum to the table `entries` of `into`.
- * Damage costs only what is on the damaged page.
+ * Reads all pages, ignoring the tree, and copies each entry with a correct checksum to the table `entries` of `into`.
+ * Only rows on damaged pages are lost.
  */
 export async function salvageRows(pages: PageSource, into: DatabaseSync, signal: AbortSignal): Promise<Salvaged> {
   const add = into.prepare(
@@ -70,7 +70,7 @@ export async function salvageRows(pages: PageSource, into: DatabaseSync, signal:
   const lost = new Map(
     [...(await missing(indexPages, suspects, pages, into, signal))].filter(([, session]) => !isErased(session)),
   );
-  // A session without any remaining entry is at least listed.
+  // Lists a session even if none of its entries remain.
   const hasAny = into.prepare("SELECT 1 FROM entries WHERE session = ? LIMIT 1");
   const missed = new Set(lost.values());
   for (const [session, line] of sessions) {
@@ -86,7 +86,7 @@ export async function salvageRows(pages: PageSource, into: DatabaseSync, signal:
 const pagesAtOnce = 512;
 const headColumn = 11;
 
-/** Missing entries that the index, damaged rows or later rows mention. */
+/** Missing entries that the index, damaged rows or later rows refer to. */
 async function missing(
   indexPages: readonly number[],
   suspects: ReadonlyMap<number, number>,
@@ -105,7 +105,7 @@ async function missing(
     if (offset % pagesAtOnce === 0) await breathe(signal);
     for (const { bytes } of pages.versions(page)) {
       const cells = readLeafPage(bytes, page, () => undefined)?.cells ?? [];
-      // No other index has a number, and a place twice.
+      // Only the index of entries has a number and a duplicated row id.
       for (const { values } of cells) {
         const [session, pk, rowid, ...rest] = values;
         if (typeof session !== "number" || typeof pk !== "number" || pk !== rowid || rest.length > 0) break;
@@ -120,7 +120,7 @@ async function missing(
   return lost;
 }
 
-/** By the columns of its table. `isWhole`: all columns are present. */
+/** Parses the columns of an entry. `isWhole`: all columns are present. */
 function asEntry(pk: number, values: readonly Value[]): (EntryRow & { readonly isWhole: boolean }) | undefined {
   const [alias, session, parent, createdAt, type, body, sum, ...rest] = values;
   if (alias !== null || typeof session !== "number" || typeof createdAt !== "number" || typeof type !== "string")

@@ -25,7 +25,7 @@ async function storeWith(path: string, text: string, whileOpen?: () => void): Pr
 const moments: Readonly<Record<string, (path: string, keptAs: string) => void>> = {
   "nothing was moved": () => {},
   "the old file was kept": (path, keptAs) => linkSync(path, keptAs),
-  "the write-ahead file was moved": (path, keptAs) => {
+  "the write-ahead log was moved": (path, keptAs) => {
     linkSync(path, keptAs);
     renameSync(`${path}-wal`, `${keptAs}-wal`);
   },

@@ -41,7 +41,7 @@ export function isBeingRepaired(path: string): boolean {
   return existsSync(lockOf(path));
 }
 
-/** Keeps the damaged store beside the new one, and returns its name. There is a store at the path at every moment. */
+/** Keeps the damaged store beside the new one and returns its name. At every moment there is a store at the path. */
 export async function replaceStore(path: string, fresh: string, stamp: string): Promise<string> {
   const keptAs = freeName(`${path}.damaged-${stamp}`);
   await sync(fresh);
@@ -51,14 +51,14 @@ export async function replaceStore(path: string, fresh: string, stamp: string): 
   return keptAs;
 }
 
-/** Can be done again from any place where it ended before. */
+/** Finishes the swap from any point at which it was interrupted. */
 async function finishSwap(path: string): Promise<void> {
   const plan = await readFile(planOf(path), "utf8").catch(() => undefined);
   if (plan === undefined) return;
   const { fresh, keptAs } = planIn(plan);
   if (fresh !== undefined && keptAs !== undefined && existsSync(fresh)) {
     if (existsSync(path) && !existsSync(keptAs)) await keep(path, keptAs);
-    // Before the new file is in place: SQLite would apply the old writes to it.
+    // Moved before the new file takes its place: SQLite would apply the old log to the new file.
     const written = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     if (written > 0) await rename(`${path}-wal`, `${keptAs}-wal`);
     for (const old of [`${path}-wal`, keptWalPath(path), `${path}-shm`]) await rm(old, { force: true });
@@ -69,14 +69,14 @@ async function finishSwap(path: string): Promise<void> {
   await rm(planOf(path), { force: true });
 }
 
-/** New files of repairs that were killed. */
+/** Removes new files of killed repairs. */
 async function removeUnfinished(path: string): Promise<void> {
   const names = await readdir(dirname(path)).catch(() => []);
   const isOurs = (name: string) => name.startsWith(basename(newStorePath(path, "")));
   for (const name of names.filter(isOurs)) await rm(join(dirname(path), name), { force: true });
 }
 
-/** Other programs that have the store open, if the system reports them. */
+/** Processes that have the store open, if the system reports them. */
 export function pidsHolding(path: string): readonly number[] {
   try {
     const { ino } = statSync(path);
@@ -98,7 +98,7 @@ async function keep(path: string, keptAs: string): Promise<void> {
 }
 
 function planIn(text: string): { readonly fresh?: string; readonly keptAs?: string } {
-  // The plan is incomplete, so the swap had not started.
+  // An incomplete plan means that the swap had not started.
   return valueOr(() => JSON.parse(text), {});
 }
 
@@ -112,7 +112,7 @@ function freeName(name: string): string {
   for (let number = 2; ; number++) if (!existsSync(`${name}-${number}`)) return `${name}-${number}`;
 }
 
-/** Where the new file is made. */
+/** The path of the new file during a repair. */
 export function newStorePath(path: string, stamp: string): string {
   return `${path}.new-${stamp}`;
 }

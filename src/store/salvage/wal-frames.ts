@@ -5,19 +5,19 @@ import { readSync } from "node:fs";
 export const walHeadBytes = 32;
 export const frameHeadBytes = 24;
 
-/** Where the versions of each page lie in a write-ahead file, the newest first. */
+/** Offsets of the versions of each page in a write-ahead log, newest first. */
 export type WalPages = ReadonlyMap<number, readonly WalPage[]>;
 
 interface WalPage {
-  /** Of its bytes. */
+  /** Offset of its content. */
   readonly offset: number;
-  /** Its checksum is right. */
+  /** True: its checksum is correct. */
   readonly isSound: boolean;
 }
 
 /**
- * Reads past damaged frames, where SQLite stops: the rows of the pages are verified later. Skips frames of an earlier
- * generation and those after the last committed transaction.
+ * Reads past damaged frames, where SQLite stops; the rows are verified later. Skips frames of an earlier generation and
+ * those after the last committed transaction.
  */
 export function readWalFrames(file: number, size: number, pageBytes: number): WalPages {
   const frameBytes = frameHeadBytes + pageBytes;
@@ -56,7 +56,7 @@ export function readWalFrames(file: number, size: number, pageBytes: number): Wa
   return pages;
 }
 
-/** SQLite's running checksum over words of 32 bits. */
+/** SQLite's running checksum over 32-bit words. */
 export function walChecksum(
   parts: readonly Buffer[],
   isBigEndian: boolean,
@@ -72,7 +72,7 @@ export function walChecksum(
   return [first, second];
 }
 
-/** The page size that the head of a write-ahead file names, if it is one. */
+/** The page size in the header of a write-ahead log; undefined if the file is not one. */
 export function walPageBytes(file: number): number | undefined {
   const head = readBytesAt(file, 0, walHeadBytes);
   const bytes = head.readUInt32BE(8);
@@ -83,7 +83,7 @@ export function isPageSize(bytes: number): boolean {
   return bytes >= 512 && bytes <= 65_536 && (bytes & (bytes - 1)) === 0;
 }
 
-/** Bytes past the end are zeros. */
+/** Reads bytes; zeros past the end of the file. */
 export function readBytesAt(file: number, position: number, bytes: number): Buffer {
   const buffer = Buffer.alloc(bytes);
   let read = 0;
@@ -95,7 +95,7 @@ export function readBytesAt(file: number, position: number, bytes: number): Buff
   return buffer;
 }
 
-/** As the head says it; when the head is damaged, what most frames say. */
+/** The salts in the header or, if it is damaged, in most frames. */
 function generation(file: number, heads: readonly { readonly salts: string }[]): string {
   const named = readBytesAt(file, 0, walHeadBytes).toString("hex", 16, 24);
   if (heads.some(({ salts }) => salts === named)) return named;

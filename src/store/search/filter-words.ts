@@ -22,7 +22,7 @@ export function timeWords(time: number): readonly string[] {
   return [dayWord(dayOf(time)), monthWord(time)];
 }
 
-/** The words of all days that a span touches, whole months by their own word. Undefined: too many to name. */
+/** The words for all days of a time span, with one word for each whole month. Undefined: too many words. */
 export function spanWords(since: number, until: number): readonly string[] | undefined {
   const words: string[] = [];
   const last = dayOf(until);

@@ -12,11 +12,11 @@ export interface SearchPaths {
 
 export interface Finder {
   find(request: SearchInput): Promise<SearchAnswer>;
-  /** Undefined: there is something new in the store. */
+  /** Undefined: the store has new entries that are not indexed yet. */
   findIfAll(request: SearchInput): Promise<SearchAnswer | undefined>;
 }
 
-/** Searches the current search file; finds nothing while there is none. */
+/** Searches the current search file; finds nothing if it does not exist. */
 export function createFinder({ sessionsPath, searchPath }: SearchPaths, splitter: Splitter): Finder {
   let feed: SessionFeed | undefined;
   let open: { readonly file: SearchFile; readonly search: TextSearch } | undefined;

@@ -1,7 +1,7 @@
 /**
- * Normalises a word for comparison: lower case, without accents and other optional marks, in one Unicode spelling.
- * Keeps marks that make another letter in their script (Thai, Hindi, kana). The result is one word: punctuation and
- * blanks of a spelled-out letter are removed.
+ * Normalises a word for comparison: lower case, without accents and other optional marks, in one Unicode form. Keeps
+ * marks that make a different letter (Thai, Hindi, kana). The result is one word: punctuation and spaces of expanded
+ * letters are removed.
  */
 export function foldWord(word: string): string {
   return smallLetters(foldMarks(word)).replace(separators, "");
@@ -9,12 +9,12 @@ export function foldWord(word: string): string {
 
 const separators = /[\s!-/:-@[-`{-~]/gu;
 
-/** The Greek letter that is written otherwise at the end of a word is the same letter. */
+/** Lower case; a Greek final sigma becomes a normal sigma. */
 export function smallLetters(text: string): string {
   return text.toLowerCase().replaceAll("ς", "σ");
 }
 
-/** The same, but keeps capitals. */
+/** The same, but keeps upper case. */
 export function foldMarks(text: string): string {
   if (!beyondAscii.test(text)) return text;
   return plainLetters.test(text) ? text.replace(changing, (letter) => changed.get(letter) ?? letter) : foldAll(text);
@@ -38,7 +38,10 @@ function foldAll(text: string): string {
 
 // oxlint-disable-next-line no-control-regex
 const beyondAscii = /[^\u0000-\u007f]/u;
-/** Accents; Hebrew points; Arabic vowels (also standalone), hamza on its carrier, the stretching line, blessings. */
+/**
+ * Marks to remove: accents; Hebrew points; Arabic vowels (also standalone), hamza on its carrier, tatweel, honorific
+ * signs.
+ */
 const leftOut =
   /[\u0300-\u036f\u037a\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\ufc5e-\ufc63\ufcf2-\ufcf4\ufdfa\ufdfb\ufe70-\ufe7f]/gu;
 const single = /[ßẞæÆœŒøØłŁđĐðÐþÞıةى]/gu;

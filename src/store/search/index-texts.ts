@@ -7,22 +7,22 @@ import type { Splitter } from "./split-words.ts";
 
 /** Updates the search file from the store in steps. Each step is one transaction. */
 export interface TextIndex {
-  /** How many entries of the store were read; 0: it has nothing new. */
+  /** Indexes the next entries and returns how many it read; 0: the store has nothing new. */
   step(limit: number): number;
   /** Removes sessions that were erased from the store. Returns their number. */
   forgetErased(): number;
-  /** How far the store was read. */
+  /** The row id up to which the store was read. */
   place(): number;
   /**
-   * Merges segments of the file, one step at a time: fewer segments make searches faster, and removed text leaves the
-   * file permanently. False: there is nothing left to merge.
+   * Merges segments of the file, one step at a time: fewer segments make searches faster, and a merge removes deleted
+   * text from the file. False: nothing is left to merge.
    */
   tidyStep(): boolean;
-  /** The store is not the one that this file was built from, or it was restored from a backup. */
+  /** Whether this file was built from another store, or the store was restored from a backup. */
   isOfAnotherStore(): boolean;
 }
 
-/** `isOver`: ends a step, which then was nothing. */
+/** `isOver`: checked during a step; when true, the step is rolled back. */
 export function createTextIndex(
   database: DatabaseSync,
   feed: SessionFeed,
@@ -64,7 +64,7 @@ export function createTextIndex(
     else sql.setTitle.run(pk, ownerWord(session.principal, "title") + words);
   }
 
-  /** Removes an erased session: its title, and its texts up to a row. */
+  /** Removes an erased session from the index: its title, and its texts up to a row. */
   function forget(session: number, before: number): void {
     const removed = sql.textsWith.all(`"${sessionWord(session)}"`, before);
     if (removed.length === 0 && !sql.isTitled.get(session)) return;
@@ -86,7 +86,7 @@ export function createTextIndex(
     }
   }
 
-  /** As FTS5 documents it: fewer than two changes mean that nothing was left to merge. */
+  /** According to FTS5, fewer than two changes mean that nothing was left to merge. */
   function changes(merge: StatementSync): boolean {
     const before = Number(sql.changes.get()?.["changes"] ?? 0);
     merge.run();
@@ -97,7 +97,7 @@ export function createTextIndex(
     const newest = feed.newest();
     const entries = feed.after(fact("place"), limit);
     const last = entries.at(-1);
-    // Nothing behind the last of them is for search.
+    // All searchable entries have been read.
     const isAll = entries.length < limit;
     if (!last && newest <= fact("place")) return 0;
     return transaction(() => {
@@ -105,11 +105,11 @@ export function createTextIndex(
       const titled = new Set<number>();
       let added = 0;
       for (const entry of entries) {
-        if (isOver()) throw new Error("it is to end");
+        if (isOver()) throw new Error("the search is closing");
         const { session: pk, type, place } = entry;
         if (!sessions.has(pk)) sessions.set(pk, feed.session(pk));
         if (type === "began" || type === "titled") titled.add(pk);
-        // The number of a session that was erased is given again.
+        // SQLite can reuse the row id of an erased session.
         if (type === "began" && entry.entry().type !== "damaged") forget(pk, place);
         const session = sessions.get(pk);
         if (session && session.principal !== "" && addText(entry, session.principal)) added++;
@@ -136,14 +136,14 @@ export function createTextIndex(
     place: () => fact("place"),
     tidyStep() {
       if (fact("erased") === 0) return changes(sql.merge) || changes(sql.mergeTitles);
-      // A merge drops removed text; its space is overwritten.
+      // The merge drops removed text and overwrites its space.
       database.exec("PRAGMA secure_delete = ON");
       const isMore = changes(sql.mergeAll);
       if (!isMore) sql.mergeAllTitles.run();
       database.exec("PRAGMA secure_delete = FAST");
       if (isMore) return true;
       sql.setFact.run("erased", 0);
-      // It is in the write-ahead file, too.
+      // The write-ahead log also contains the removed text.
       sql.emptyWal.all();
       return false;
     },
@@ -158,8 +158,8 @@ export function createTextIndex(
 const pagesOfMerge = 100;
 
 /**
- * The words of a text for FTS5, split at every ASCII character that is not a letter or digit. ASCII lines are passed
- * unchanged, which is much faster, with parts and wholes of identifiers appended, which FTS5 does not see.
+ * The words of a text for FTS5, which splits at every ASCII character that is not a letter or digit. ASCII lines pass
+ * unchanged, which is much faster; parts and whole forms of identifiers are appended, because FTS5 does not split them.
  */
 function indexedWords(text: string, { split }: Splitter): string {
   let words = "";
@@ -181,7 +181,7 @@ function indexedWords(text: string, { split }: Splitter): string {
 // oxlint-disable-next-line no-control-regex
 const beyondAscii = /[^\u0000-\u007f]/u;
 
-/** Of several parts, or too long to be typed. */
+/** Words of several parts, or very long ones. */
 function* identifiers(line: string): Generator<string, void, void> {
   const joints = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9][-_.'][A-Za-z0-9]|[A-Za-z0-9]{41}/gu;
   for (let joint = joints.exec(line); joint; joint = joints.exec(line)) {
@@ -194,7 +194,7 @@ function* identifiers(line: string): Generator<string, void, void> {
   }
 }
 
-/** A letter or a digit, or what joins two of them. */
+/** Whether the character is a letter, a digit, or a joiner between two of them. */
 function isInside(line: string, index: number): boolean {
   const code = line.charCodeAt(index);
   if (isPlain(code)) return true;

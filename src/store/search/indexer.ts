@@ -8,7 +8,7 @@ import { createSearchWords } from "./search-words.ts";
 import { openSessionFeed, type SessionFeed } from "./session-feed.ts";
 import type { Splitter } from "./split-words.ts";
 
-/** Writes the search file. One program at a time; the others get "elsewhere". */
+/** Writes the search file. Only one process at a time; in the others, calls return "elsewhere". */
 export interface Indexer {
   catchUp(all: boolean): Promise<CatchUpResult>;
   forgetErased(): Promise<CatchUpResult>;
@@ -20,16 +20,16 @@ interface Opened {
   readonly index: TextIndex;
 }
 
-/** `isOver`: checked within a step, which is undone then. */
+/** `isOver`: checked during a step, which is then rolled back. */
 export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: () => boolean): Indexer {
   const { sessionsPath, searchPath } = paths;
   const signal = new AbortController().signal;
   let feed: SessionFeed | undefined;
   let opened: Opened | undefined;
   let working: Promise<CatchUpResult> | undefined;
-  /** The step of tidying that is being done: the lock is held by this very program then. */
+  /** The running merge step. While it runs, this process holds the lock. */
   let tidying: Promise<CatchUpResult> | undefined;
-  /** The last row that a caller waits for; others may continue to write. */
+  /** The last row that a caller waits for. Others may continue to write. */
   let targetPlace = 0;
 
   function close(): void {
@@ -53,7 +53,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
     return { file, index: createTextIndex(file.database, from, splitter, isOver) };
   }
 
-  /** Under the lock, again from nothing when the file turns out to be damaged. */
+  /** Runs work with the lock held. If the file is damaged, rebuilds it and runs the work again. */
   async function alone(work: () => Promise<void>): Promise<CatchUpResult> {
     const lock = await takeFileLock(searchPath, { signal, timeoutMs: 0, clock: systemClock });
     if (!lock.ok) {
@@ -76,7 +76,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
     for (;;) {
       const { index } = await open();
       if (isOver() || index.step(entriesOfStep) === 0 || index.place() >= targetPlace) return;
-      // Lets questions in.
+      // Lets requests run in between.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -93,7 +93,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
       using file = await openToRead(searchPath);
       return file ? createSearchWords(file.database).place() : 0;
     } catch {
-      // The writer determines the reason.
+      // The writing process reports the error.
       return 0;
     }
   }
@@ -101,7 +101,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
   function work(): Promise<CatchUpResult> {
     return (working ??= afterTidying(readWanted).finally(() => {
       working = undefined;
-      // Runs in the background without a waiter; a later caller sees the same error.
+      // Runs in the background. A later caller gets the same error.
       tidy().catch(() => {});
     }));
   }
@@ -111,7 +111,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
     return alone(task);
   }
 
-  /** While there is nothing else to do. */
+  /** Merges segments while the thread is idle. */
   async function tidy(): Promise<void> {
     if (tidying) return;
     try {
@@ -137,7 +137,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
         if (behind <= 0) return "done";
         const done = work();
         if (!all && behind > soon) {
-          // The next request gets the error.
+          // The next request reports the error.
           done.catch(() => {});
           return "far";
         }
@@ -158,7 +158,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
     async makeAgain() {
       await working;
       return afterTidying(async () => {
-        // Another program has rebuilt it.
+        // Another process has rebuilt the file.
         const isNew = opened?.file.isGone() === true;
         close();
         if (!isNew) removeSearchFile(searchPath);
@@ -168,8 +168,8 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
   };
 }
 
-/** The larger, the less is written twice; the smaller, the sooner it can be searched. */
+/** Larger steps write less twice; smaller steps make entries searchable sooner. */
 const entriesOfStep = 5_000;
 const tidyingMs = 2_000;
-/** So many new entries take a moment only. */
+/** This many new entries are indexed within a moment. */
 const soon = 4_000;

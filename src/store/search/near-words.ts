@@ -1,16 +1,16 @@
 /** The vocabulary of the index. */
 export interface Vocabulary {
-  /** In how many texts it is; many of them are not counted to the end. */
+  /** Number of texts that contain the word; for frequent words, counting stops at a limit. */
   count(word: string): number;
-  /** The words that exist, with the number of their texts. */
+  /** Those of the words that exist, with their number of texts. */
   among(words: readonly string[]): readonly { readonly word: string; readonly texts: number }[];
   /** Words with this prefix, with the number of their texts. */
   beginningWith(start: string): readonly { readonly word: string; readonly texts: number }[];
 }
 
 /**
- * Words that a typo may have meant: a letter added, missing, replaced or two swapped; two such errors in long words. At
- * most three, the most frequent first, and only `allowed` ones.
+ * Words that a typo may have meant: one letter added, missing or replaced, or two swapped; two such errors in long
+ * words. At most three, most frequent first, and only `allowed` words.
  */
 export function nearWords(
   word: string,
@@ -51,7 +51,7 @@ const alphabets: readonly { readonly letters: RegExp; readonly all: string }[] =
   { letters: /^[\u0620-\u064a]+$/u, all: "ءابتثجحخدذرزسشصضطظعغفقكلمنهوي" },
 ];
 
-/** With one change among its first letters. */
+/** Prefixes of the word with one change among the first letters. */
 function* changedStarts(word: string, length: number, alphabet: string): Generator<string, void, void> {
   for (let index = 0; index < length; index++) {
     const [before, after] = [word.slice(0, index), word.slice(index + 1)];
@@ -64,7 +64,7 @@ function* changedStarts(word: string, length: number, alphabet: string): Generat
   }
 }
 
-/** Number of letters added, removed, replaced or swapped with their neighbour; stops counting beyond the limit. */
+/** Edit distance: letters added, removed, replaced or swapped with a neighbour. Stops counting beyond the limit. */
 export function editDistance(one: string, two: string, max: number): number {
   let before: number[] = [];
   let last = Array.from({ length: two.length + 1 }, (_, index) => index);

@@ -3,20 +3,20 @@ import type { QueryTerm, QueryUnit, ReadQuery } from "./read-query.ts";
 import type { MatchGroup, MatchTerm, MatchUnit } from "./score-text.ts";
 import { maxCounted, quoted, type SearchWords } from "./search-words.ts";
 
-/** How texts are found by their words and scored. */
+/** The expressions that find texts for a query, and how to score them. */
 export interface SearchPlan {
   readonly groups: readonly MatchGroup[];
-  /** The expression for all terms together. Undefined: no text can match all of them. */
+  /** The expression for all terms. Undefined: no text can match all of them. */
   readonly all: string | undefined;
-  /** The same for titles, which have words that no text has. */
+  /** The same for titles, which may contain words that no text has. */
   readonly titles: string | undefined;
   /** Each term alone, highest weight first. */
   readonly single: readonly { readonly expression: string; readonly weight: number }[];
-  /** The exclusions, to append to an expression. */
+  /** Exclusions to append to an expression. */
   readonly without: string;
-  /** Corrections of words that no text has. */
+  /** Replacements for words that no text contains. */
   readonly instead: readonly { readonly written: string; readonly meant: readonly string[] }[];
-  /** Not all words with the prefix are searched. */
+  /** True: only some of the words with a prefix are searched. */
   readonly isBounded: boolean;
 }
 
@@ -76,7 +76,7 @@ export function planSearch(query: ReadQuery, words: SearchWords, ever: string, h
     return words.texts(`${anyOf(any)}${ever}`, limit, "newest").length;
   }
 
-  /** Inverse document frequency as in BM25. A word that no text has gets no weight. */
+  /** Inverse document frequency as in BM25. A word that no text contains gets no weight. */
   function telling(texts: number): number {
     const counted = texts >= maxCounted ? Math.max(maxCounted, total / 20) : texts;
     return texts === 0 ? 0 : Math.log(1 + (total + 1) / (counted + 0.5));
@@ -109,12 +109,12 @@ export function planSearch(query: ReadQuery, words: SearchWords, ever: string, h
 
 const formFit = 0.7;
 const nearFit = 0.6;
-/** A word that so few texts have may be a slip of the pen that was made before, such as in the question itself. */
+/** A word in so few texts may itself be a typo, for example in the current question. */
 const rarely = 2;
 const mostStarts = 80;
-/** Maximum number of texts for all words with a prefix; beyond it only the most frequent words count. */
+/** Max texts for all words with a prefix; beyond it, only the most frequent words count. */
 const fewTexts = 20_000;
-/** Maximum number of vocabulary reads of a query for prefixes and for similar words. */
+/** Max vocabulary lookups of a query, for prefixes and for similar words. */
 const mostAsked = 6;
 
 function inTitles({ term, units }: MatchTerm): string | undefined {
@@ -125,7 +125,7 @@ function inTitles({ term, units }: MatchTerm): string | undefined {
   return term.isPhrase ? undefined : allOf(words);
 }
 
-/** Exclusions that need only words; phrases are checked in the texts. */
+/** Exclusions of single words; excluded phrases are checked in the texts. */
 function bareWord({ units, isPrefix }: QueryTerm): readonly string[] {
   const [only, second] = units;
   return only && second === undefined && !isPrefix && only.kind !== "letter" ? [only.token] : [];
@@ -150,8 +150,8 @@ function oneOf(expressions: readonly (string | undefined)[]): string | undefined
 }
 
 /**
- * Other forms that a word may have in a text: endings and spellings. Not a grammar; a form that is not a word matches
- * nowhere. Folded, without the word itself.
+ * Other forms of a word in a text: endings and spellings. Not a grammar: a form that is not a word matches nothing.
+ * Folded, without the word itself.
  */
 function wordForms(word: string): readonly string[] {
   const rules = /^[a-z]+$/u.test(word) ? latin : /^[\u0430-\u044f\u0451]+$/u.test(word) ? cyrillic : undefined;
@@ -177,7 +177,7 @@ const mostStems = 3;
 const latin = ["", "s", "es", "e", "ed", "d", "ing", "er", "ers", "en", "n", "em", "ment", "ments", "ly"];
 const cyrillic = "|а|я|о|е|ы|и|у|ю|ой|ей|ом|ем|ам|ах|ов|ев|ии|ая|ое|ые|ого|ому|ым|ых|ть|л|ла|ли|ет|ут".split("|");
 
-/** With and without the article and the usual endings. */
+/** Adds or removes the article and common endings. */
 function arabicForms(word: string): readonly string[] {
   const bare = word.startsWith("ال") && word.length > shortest ? word.slice(2) : word;
   const forms = ["", "ات", "ون", "ين", "ها", "ه", "ي"].flatMap((ending) => [bare + ending, `ال${bare}${ending}`]);

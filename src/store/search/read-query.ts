@@ -1,11 +1,11 @@
 import { cut } from "../../base/text/text.ts";
 import type { Splitter } from "./split-words.ts";
 
-/** One thing that a text has or has not. */
+/** One word or identifier of a query. */
 export interface QueryUnit {
   readonly token: string;
   readonly kind: "word" | "whole" | "pair" | "letter";
-  /** Of a whole identifier. */
+  /** For an identifier: its parts. */
   readonly parts: readonly string[];
 }
 
@@ -13,13 +13,13 @@ export interface QueryUnit {
 export interface QueryTerm {
   readonly written: string;
   readonly units: readonly QueryUnit[];
-  /** Its words, parts of words and runs of letters without spaces, as they follow each other. */
+  /** Words, parts of words and runs of letters without spaces, in order. */
   readonly pieces: readonly string[];
-  /** The parts must be adjacent in the text. */
+  /** True: the parts must be adjacent in the text. */
   readonly isPhrase: boolean;
-  /** The last unit is only the beginning of a word. */
+  /** True: the last unit is a prefix of a word. */
   readonly isPrefix: boolean;
-  /** Says nothing beside other words. */
+  /** True: a common word that is ignored next to other words. */
   readonly isFiller: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface QueryTerm {
 export interface ReadQuery {
   readonly groups: readonly (readonly QueryTerm[])[];
   readonly without: readonly QueryTerm[];
-  /** The query has more terms than the limit. */
+  /** True: the query has more terms than the limit. */
   readonly isCut: boolean;
 }
 
@@ -62,16 +62,16 @@ export function readQuery(text: string, splitter: Splitter): ReadQuery {
     else groups.push([term]);
   }
   const isCut = short.length < text.length || units > mostUnits;
-  // Only exclusions: more likely an option of a command.
+  // A query with only exclusions is more likely an option of a command.
   if (groups.length === 0) return { groups: without.map((term) => [term]), without: [], isCut };
   return { groups: withoutFillers(groups), without, isCut };
 }
 
 const mostQueryChars = 2_000;
 const mostUnits = 48;
-/** By so many an identifier is known well enough. */
+/** Max parts of an identifier; more are not needed to recognize it. */
 const mostParts = 12;
-/** A minus excludes the word that follows directly, and only at the start of a word. */
+/** A minus excludes the word directly after it, and only at the start of a word. */
 const written = /(?<minus>(?<![^\s(])-(?![-\s]))?(?:["“”„«](?<quoted>[^"“”„»]*)["“”»]?|(?<bare>[^\s"“”„«»]+))/gu;
 
 function readTerm(text: string, isQuoted: boolean, { split }: Splitter): QueryTerm | undefined {
@@ -91,7 +91,7 @@ function readTerm(text: string, isQuoted: boolean, { split }: Splitter): QueryTe
     } else if (whole && from < whole.to) {
       if (whole.parts.length < mostParts) whole.parts.push(token);
     }
-    // The last letter of a run is in the pair before it.
+    // The pair before it already contains the last letter of a run.
     else if (kind !== "letter" || units.at(-1)?.kind !== "pair") units.push({ token, kind, parts: [] });
   });
   const [first, second] = units;
@@ -110,13 +110,13 @@ function firstLetter(token: string): string {
   return String.fromCodePoint(token.codePointAt(0) ?? 0);
 }
 
-/** Words that nearly every text has are not asked for when there are others. */
+/** Ignores very common words if there are others. */
 function withoutFillers(groups: readonly (readonly QueryTerm[])[]): readonly (readonly QueryTerm[])[] {
   const telling = groups.filter((terms) => !terms.every(({ isFiller }) => isFiller));
   return telling.length > 0 ? telling : groups;
 }
 
-/** Is it a word that nearly every text of its language has? Folded. */
+/** Whether nearly every text of the language contains the folded word. */
 function isStopWord(word: string): boolean {
   return stopWords.has(word);
 }

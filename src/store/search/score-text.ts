@@ -4,15 +4,15 @@ import { maxTokenChars, type Splitter } from "./split-words.ts";
 
 /** A unit of a query with its alternatives in a text. */
 export interface MatchUnit {
-  /** By how much a text fits that has exactly this. */
+  /** Alternatives, and how well a text with each one matches. */
   readonly choices: ReadonlyMap<string, number>;
-  /** All words that begin so. */
+  /** A prefix: all words that start with it. */
   readonly start?: string;
-  /** Of an identifier; joined or apart they are it. */
+  /** Parts of an identifier, which match joined or separated. */
   readonly parts: readonly string[];
-  /** Its parts match anywhere in the text. */
+  /** True: the parts match anywhere in the text. */
   readonly isLoose: boolean;
-  /** How telling it is; 0: no text has it. */
+  /** The weight of the unit; 0: no text contains it. */
   readonly weight: number;
 }
 
@@ -21,7 +21,7 @@ export interface MatchTerm {
   readonly units: readonly MatchUnit[];
 }
 
-/** One of its terms is wanted. */
+/** A group matches if one of its terms does. */
 export type MatchGroup = readonly MatchTerm[];
 
 export interface TextScore {
@@ -31,24 +31,24 @@ export interface TextScore {
   readonly coverage: number;
 }
 
-/** A text in the form in which it is scored. */
+/** A text prepared for scoring. */
 export interface FoldedText {
   readonly small: string;
-  /** Of the same length, with capitals that mark the start of words. */
+  /** The text with its capitals, which mark the starts of words. Same length. */
   readonly edges: string;
 }
 
 export function foldText(text: string): FoldedText {
   const cased = foldMarks(text);
   const small = smallLetters(cased);
-  // Some letters are longer in lower case; capitals mark nothing then.
+  // Some letters become longer in lower case; then capitals are not used.
   return { small, edges: small.length === cased.length ? cased : small };
 }
 
-/** Undefined: a phrase is not in the text, or something that was not wanted is. */
+/** Undefined: a phrase is missing in the text, or an excluded term is present. */
 export type TextScorer = (text: FoldedText) => TextScore | undefined;
 
-/** Scores texts for one query, without splitting them: that would take longer than all else. */
+/** Scores texts for one query without splitting them into words, which would be slower than everything else. */
 export function createTextScorer(
   groups: readonly MatchGroup[],
   { without, groups: queryGroups }: ReadQuery,
@@ -75,7 +75,7 @@ const b = 0.4;
 const usualChars = 600;
 const startFit = 0.8;
 const partsFit = 0.6;
-/** So that a text that only repeats one word is not before all others. */
+/** Limits the effect of a text that only repeats one word. */
 const mostTimes = 6;
 
 interface Looked {
@@ -88,7 +88,7 @@ interface LookedAtText extends FoldedText {
   readonly isEdge: Splitter["isEdge"];
 }
 
-/** Start and end of each match, for the following one. */
+/** Start and end of each match. */
 interface TextMatch {
   fit: number;
   readonly froms: number[];
@@ -127,7 +127,7 @@ function total(groups: readonly (readonly (readonly Looked[])[])[], text: Looked
   return { score, coverage: all === 0 ? 0 : had / all };
 }
 
-/** Words side by side, with at most a short one between. */
+/** Max distance of adjacent words, enough for a short word between them. */
 const nearChars = 4;
 
 function find({ unit, words, joined }: Looked, text: LookedAtText): TextMatch {
@@ -177,7 +177,7 @@ function eachOccurrence(
   }
 }
 
-/** One after another, with nothing but signs and blanks between. */
+/** Whether the words follow each other, separated only by punctuation and spaces. */
 function hasSequence(
   [first = "", ...rest]: readonly string[],
   { small, edges }: FoldedText,
@@ -197,7 +197,7 @@ function hasSequence(
   return false;
 }
 
-/** After punctuation and blanks, which may be absent between parts of a word. */
+/** The start of the next word, after punctuation and spaces, which may be missing between parts of a word. */
 function nextWord(text: string, index: number, isEdge: boolean): number {
   if (!isEdge) return text.length;
   const signs = /[^\p{L}\p{N}\p{M}]*/uy;
@@ -205,7 +205,7 @@ function nextWord(text: string, index: number, isEdge: boolean): number {
   return index + (signs.exec(text)?.[0].length ?? 0);
 }
 
-/** Positions of matches. */
+/** The position of a match. */
 export interface MatchRange {
   readonly from: number;
   readonly to: number;
@@ -213,7 +213,7 @@ export interface MatchRange {
   readonly unit: number;
 }
 
-/** In the original text, for display. */
+/** Finds matches in the original text, for display. */
 export function findMatchRanges(
   text: string,
   groups: readonly MatchGroup[],
@@ -230,7 +230,7 @@ export function findMatchRanges(
     const unit = byToken.get(token);
     if (unit !== undefined) spots.push({ from, to, unit });
     for (const { start, unit: started } of starts) {
-      // The query had only the first letter of the pair.
+      // The query contained only the first letter of the pair.
       if (token.startsWith(start)) spots.push({ from, to: kind === "pair" ? from + start.length : to, unit: started });
     }
   });

@@ -5,12 +5,12 @@ import { ownerWord, spanWords } from "./filter-words.ts";
 import { quoted } from "./search-words.ts";
 import type { FeedSession, FeedText, SessionFeed, TextFilter } from "./session-feed.ts";
 
-/** Whose, by whom and when, as words and as facts. */
+/** The owner, roles and time range of a search, as index words and as filter values. */
 export interface SearchConditions {
   readonly roles: readonly SearchedRole[];
-  /** A condition that follows an expression: texts of the owner in that time. Undefined: there can be no such text. */
+  /** A condition to append to an expression: texts of the owner in that time. Undefined: no such text can exist. */
   readonly own: string | undefined;
-  /** The same for all texts of the owner. */
+  /** The same for all texts of the owner, at any time. */
   readonly ever: string;
   readonly wanted: TextFilter;
 }
@@ -34,14 +34,14 @@ export function searchConditions(query: SearchQuery, who: Principal, now: number
       withoutNumbers: [],
       current: {
         id: current?.sessionId ?? "",
-        // Up to where the conversation that asks is looked through.
+        // The row up to which the current conversation is searched.
         through: current?.through === undefined ? -1 : pkOf(current.through),
       },
     },
   };
 }
 
-/** A role that no text has. */
+/** Sources of sessions that are never searched. */
 const hidden = ["subagent", "kanban", "tool"];
 
 /**
@@ -59,13 +59,13 @@ function timeOf({ since, until }: SearchQuery, now: number): string {
 }
 
 const dayMs = 86_400_000;
-/** Clocks can be wrong: texts with a future time count too. */
+/** Allows for wrong clocks: texts with a future time count too. */
 const aheadMs = 400 * dayMs;
 
-/** The session that all of a family come from. Undefined: one of it is not looked through. */
+/** The root session of a family. Undefined: the family contains an excluded session. */
 export type RootOf = (text: FeedText) => number | undefined;
 
-/** For one search, which asks for each session once. */
+/** Caches for one search, so that each session is looked up once. */
 export function createRoots(feed: SessionFeed, { wanted: criteria }: SearchConditions): RootOf {
   const { principal, withoutSessions, current } = criteria;
   const cached = new Map<number, FeedSession | undefined>();

@@ -5,13 +5,12 @@ import { createFile } from "../../base/files/database-file.ts";
 
 /** Application id of the SQLite file: "HerS". */
 const applicationId = 0x48657253;
-/** A file of another format is rebuilt. Change it with the schema and with the way texts are split. */
+/** A file of another format is rebuilt. Increase it when the schema or the splitting of texts changes. */
 const format = 2;
 
 /**
- * Texts and titles by their words: only which words, neither count nor position, because the texts are in the store and
- * are checked before display. The row id of a text is that of its entry, the row id of a title is the number of its
- * session.
+ * Texts and titles by their words. Stores no counts or positions, because the texts are in the store and are checked
+ * before display. The row id of a text is that of its entry, the row id of a title is that of its session.
  */
 const schema = `
   CREATE VIRTUAL TABLE texts USING fts5 (words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
@@ -27,11 +26,11 @@ const schema = `
 
 export interface SearchFile extends Disposable {
   readonly database: DatabaseSync;
-  /** The file was deleted or replaced. */
+  /** Whether the file was deleted or replaced. */
   isGone(): boolean;
 }
 
-/** For reading. Undefined: there is no file of this format. Throws if it is damaged. */
+/** Opens the file for reading. Undefined: there is no file of this format. Throws if it is damaged. */
 export async function openToRead(path: string): Promise<SearchFile | undefined> {
   if (!statSync(path, { throwIfNoEntry: false })) return undefined;
   const file = await open(path, true);
@@ -40,7 +39,9 @@ export async function openToRead(path: string): Promise<SearchFile | undefined> 
   return undefined;
 }
 
-/** To write, by one program alone at a time. A damaged file or one of another format is deleted and rebuilt. */
+/**
+ * Opens the file for writing, in one process at a time. Deletes and rebuilds a damaged file or one of another format.
+ */
 export async function openToWrite(path: string): Promise<SearchFile> {
   try {
     const file = await open(path, false);
@@ -58,17 +59,18 @@ export function removeSearchFile(path: string): void {
   for (const each of [`${path}-wal`, `${path}-shm`, path]) rmSync(each, { force: true });
 }
 
-/** The file itself is damaged, as opposed to a disk error or a temporary one. */
+/** Whether the file itself is damaged, as opposed to a disk error or a temporary one. */
 export function isBroken(thrown: unknown): boolean {
   const code = thrown instanceof Error && "errcode" in thrown ? Number(thrown.errcode) : 0;
-  // Error (a table is missing or is not one of ours), damaged, not a database; cut off, as without its write-ahead file.
+  // Codes: error (a table is missing or of another program), corrupt, not a database; short read, as without its
+  // write-ahead log.
   return [1, 11, 26].includes(code & 0xff) || code === 522;
 }
 
 async function open(path: string, isReading: boolean): Promise<SearchFile> {
   const { DatabaseSync } = await import("node:sqlite");
   if (!isReading) create(path);
-  // A pipe would be waited for, by a thread that then cannot be ended.
+  // Reading a pipe would block the thread, which then could not end.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
     throw new Error(`${path} is not a file; move it away`);
   const database = new DatabaseSync(path, { readOnly: isReading, timeout: 2_000 });
@@ -107,9 +109,12 @@ function pragma(database: DatabaseSync, name: string): number {
   return Number(database.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0);
 }
 
-/** Readable only by the owner. Only creates: closing a handle on a database would drop the locks on it. */
+/**
+ * Creates the file, readable only by the owner. Only creates it: closing a handle on a database would drop the locks of
+ * this process.
+ */
 function create(path: string): void {
-  // Helper files belong to a deleted database, which may still be open in another program.
+  // Helper files belong to a deleted database, which another process may still have open.
   if (!statSync(path, { throwIfNoEntry: false })) removeSearchFile(path);
   createFile(path);
 }

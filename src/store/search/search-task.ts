@@ -6,7 +6,7 @@ export interface ThreadData {
   readonly module: string;
   readonly sessionsPath: string;
   readonly searchPath: string;
-  /** Becomes 1 to end the thread. */
+  /** Set to 1 to end the thread. */
   readonly stop: Int32Array;
 }
 
@@ -16,18 +16,18 @@ export interface SearchInput {
   readonly now: number;
 }
 
-/** A request to the thread that searches or to the one that writes the search file. */
+/** A request to the thread that searches, or to the thread that writes the search file. */
 export type SearchTask =
   | { readonly kind: "find"; readonly asked: SearchInput }
-  /** Unless there is something new in the store. */
+  /** Returns nothing if the store has new entries. */
   | { readonly kind: "find-if-all"; readonly asked: SearchInput }
-  /** `all`: wait for any amount. */
+  /** `all`: waits for any number of entries. */
   | { readonly kind: "catch-up"; readonly all: boolean }
   | { readonly kind: "forget-erased" }
-  /** It is damaged. */
+  /** Rebuilds a damaged file. */
   | { readonly kind: "make-again" };
 
-/** `far`: continues in the background. `elsewhere`: another program writes it. */
+/** `far`: continues in the background. `elsewhere`: another process writes the file. */
 export type CatchUpResult = "done" | "far" | "elsewhere";
 
 export type TaskInput<T extends SearchTask> = T extends { readonly kind: "find" }

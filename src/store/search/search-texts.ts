@@ -24,12 +24,12 @@ import type { FeedSession, FeedText, SessionFeed } from "./session-feed.ts";
 import type { Splitter } from "./split-words.ts";
 
 export interface TextSearch {
-  /** How many entries of the store are not in the search file. */
+  /** Number of store entries that are not in the search file. */
   behind(): number;
   find(query: SearchQuery, who: Principal, now: number): SearchAnswer;
 }
 
-/** A text that was found by its words, read from the store. */
+/** A matching text, read from the store. */
 interface Candidate {
   readonly place: number;
   readonly session: number;
@@ -44,8 +44,8 @@ interface Candidate {
 type Scored = Candidate & { readonly coverage: number; readonly rank: number };
 
 /**
- * Finds texts by their words, reads the newest of them from the store, and ranks them. The number of reads is bounded,
- * so a search takes milliseconds for any size of store.
+ * Finds texts by their words, reads the newest of them from the store, and ranks them. The number of reads is limited,
+ * so a search takes milliseconds in a store of any size.
  */
 export function createTextSearch(database: DatabaseSync, feed: SessionFeed, splitter: Splitter): TextSearch {
   const all = createSearchWords(database);
@@ -60,10 +60,10 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     const { own } = request;
     const rootOf = createRoots(feed, request);
     const notes: string[] = [];
-    if (read.isCut) notes.push("the query is long: only its beginning was looked for");
+    if (read.isCut) notes.push("the query is long: only its beginning was used");
     if (read.groups.length === 0 || own === undefined) return { hits: [], bounded: false, behind };
     const order = query.sort ?? "newest";
-    // Which of two roles wrote it is known only after reading.
+    // The role of the author is known only after reading the text.
     const isOfBoth = request.roles.includes("user") === request.roles.includes("assistant");
     const hasPhrase = [...read.groups.flat(), ...read.without].some(({ isPhrase }) => isPhrase);
     const enough = Math.min(mostTexts, Math.max(fewestTexts, query.limit * textsEach));
@@ -99,8 +99,8 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     }
 
     /**
-     * Row ids of matching texts, in two steps: first among all owners, and, if those are not enough, only the owner's.
-     * Usually most of the first ones are the owner's; the second step is slower for rare words.
+     * Row ids of matching texts, in two steps: first of all owners and, if those are not enough, only of this owner.
+     * Usually most of the first ones belong to the owner; the second step is slower for rare words.
      */
     function* placesOf(expression: string): Generator<Places, void, void> {
       const mostFew = Math.min(2_000, Math.max(250, Math.floor(words.total() / 500)));
@@ -123,7 +123,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       });
     }
 
-    /** Reads the texts that have all of it. */
+    /** Reads texts that match all terms. */
     function readAll(): void {
       if (plan.all === undefined) return;
       const score = hasPhrase ? createTextScorer(plan.groups, read, splitter) : undefined;
@@ -145,7 +145,8 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     }
 
     /**
-     * One long session may fill the result, so this reads on in the others. Returns whether there are enough sessions.
+     * Reads texts of other sessions, because one long session may fill the result. Returns whether there are enough
+     * sessions.
      */
     function readElsewhere(
       places: readonly number[],
@@ -174,7 +175,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       return roots.size >= query.limit;
     }
 
-    /** Reads the texts that have the most telling of it. */
+    /** Reads texts that match the terms with the highest weight. */
     function readBest(): void {
       for (const whose of isOfBoth ? ["", own] : [own]) {
         const best = new Map<number, number>();
@@ -209,7 +210,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
         const some = scored(min);
         const best = some.reduce((highest, { coverage }) => Math.max(highest, coverage), 0);
         scoredTexts = some.filter(({ coverage }) => coverage >= best * nearBest);
-        if (isNone && scoredTexts.length > 0) notes.push("no text has all words: these have most of them");
+        if (isNone && scoredTexts.length > 0) notes.push("no text contains all words: these contain most of them");
       }
     }
 
@@ -217,7 +218,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       const numbers = words.titles(`${titles} AND ${quoted(ownerWord(who.id, "title"))}${plan.without}`, mostTitles);
       for (const number of numbers) {
         const session = feed.session(number);
-        // Its first words are most often there.
+        // The first texts of a session usually contain the words of its title.
         const text = candidates(feed.firstOf(number, mostFirsts)).find((each) => each);
         if (!session || !text) continue;
         const snippet = snippetOf(session.title ?? "", findMatchRanges(session.title ?? "", plan.groups, splitter));
@@ -239,7 +240,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       hits.set(each.root, { ...placeOf(each, session, feed), snippet, more: 0 });
     }
     if (hasUnsound || feed.hasDamage())
-      notes.push("some of the store is damaged and was left out: hermes sessions verify");
+      notes.push("parts of the store are damaged and were skipped: hermes sessions verify");
     const shown = [...hits.values()];
     if (query.sort) shown.sort((one, two) => (query.sort === "newest" ? two.at - one.at : one.at - two.at));
     return {
@@ -253,11 +254,11 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
   return { behind: behindBy, find };
 }
 
-/** Maximum number of texts read for one search, per requested session and in total. */
+/** Max texts read for one search, per requested session and in total. */
 const textsEach = 13;
 const fewestTexts = 40;
 const mostTexts = 160;
-/** A phrase search reads this many times more texts: few of them have the words next to each other. */
+/** A phrase search reads this many times more texts, because few of them have adjacent words. */
 const timesForPhrases = 4;
 const mostOwn = 2_000;
 const mostSingles = 12;
@@ -275,7 +276,7 @@ const demoted: ReadonlySet<string> = new Set(["cron"]);
 
 interface Places {
   readonly places: readonly number[];
-  /** No more of them were found than these. */
+  /** True: there are no further matches. */
   readonly isAll: boolean;
 }
 
@@ -301,7 +302,7 @@ function compare(sort: SearchQuery["sort"]): (one: Scored, two: Scored) => numbe
 }
 
 function insteadNote(written: string, intended: readonly string[]): string {
-  return `hardly anything has "${written}": also looked for ${intended.map((word) => `"${word}"`).join(", ")}`;
+  return `few texts contain "${written}": also searched for ${intended.map((word) => `"${word}"`).join(", ")}`;
 }
 
 /** The part of a text with the most matches, on one line, with matches marked. */
@@ -325,7 +326,7 @@ function snippetOf(text: string, spots: readonly MatchRange[]): string {
 const snippetChars = 240;
 const beforeChars = 80;
 
-/** Where the window begins that has the most different units. */
+/** The start of the window with the most different units. */
 function bestStart(spots: readonly MatchRange[]): number {
   let best = { start: spots[0]?.from ?? 0, units: 0 };
   for (const [index, { from }] of spots.slice(0, mostSpots).entries()) {
@@ -353,7 +354,7 @@ function merged(spots: readonly MatchRange[]): readonly { readonly from: number;
   return created;
 }
 
-/** A little later, where a word begins. */
+/** A slightly later index where a word starts. */
 function wordEdge(text: string, index: number): number {
   if (index === 0) return 0;
   const blank = text.slice(index, index + 24).search(/\s/u);

@@ -7,9 +7,9 @@ import { type TaskInput } from "./search-task.ts";
 import { type SearchTask } from "./search-task.ts";
 import { type ThreadData } from "./search-task.ts";
 
-/** The other side of `createAskedThread`. */
+/** The thread side of `createAskedThread`. */
 export const searchThread = {
-  /** Where this module is, so that a thread can be started with it, from source and from a bundle alike. */
+  /** The URL of this module, so that a thread can start it from source and from a bundle. */
   module: import.meta.url,
 
   async run(): Promise<void> {

@@ -2,22 +2,22 @@ import type { DatabaseSync } from "node:sqlite";
 
 import { type Vocabulary } from "./near-words.ts";
 
-/** The words of a search file, and which texts have them. */
+/** The words of a search file, and the texts that contain them. */
 export interface SearchWords extends Vocabulary {
-  /** How many texts there are. */
+  /** Number of texts. */
   total(): number;
-  /** How far the store was read. */
+  /** The row id up to which the store was read. */
   place(): number;
-  /** The places of texts that fit, the newest first or the oldest. */
+  /** Row ids of matching texts, newest or oldest first. */
   texts(expression: string, limit: number, order: "newest" | "oldest"): readonly number[];
-  /** The numbers of sessions whose title fits, the newest first. */
+  /** Sessions with a matching title, newest first. */
   titles(expression: string, limit: number): readonly number[];
 }
 
 /** Counting stops here: such a frequent word has little weight. */
 export const maxCounted = 500;
 const mostWords = 30_000;
-/** Of all words that begin alike together: reading the vocabulary takes time for each. */
+/** Max texts for all words with a prefix, because reading the vocabulary takes time for each. */
 const mostTexts = 150_000;
 
 export function createSearchWords(database: DatabaseSync): SearchWords {
@@ -36,7 +36,7 @@ export function createSearchWords(database: DatabaseSync): SearchWords {
     oldest: database.prepare("SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rowid LIMIT ?"),
     titles: database.prepare("SELECT rowid FROM titles WHERE titles MATCH ? ORDER BY rowid DESC LIMIT ?"),
   };
-  // Thousands of numbers: as objects they would take longer to make than to find.
+  // Returns arrays, because creating thousands of row objects would take longer than the search.
   for (const statement of [sql.newest, sql.oldest, sql.titles]) statement.setReturnArrays(true);
   const fact = (name: string) => Number(sql.fact.get(name)?.["value"] ?? 0);
   return {
@@ -60,7 +60,7 @@ export function createSearchWords(database: DatabaseSync): SearchWords {
   };
 }
 
-/** The same for one search, which asks for nothing of the vocabulary twice. */
+/** Caches vocabulary lookups for one search. */
 export function cacheLookups(words: SearchWords): SearchWords {
   const counts = new Map<string, number>();
   const beginnings = new Map<string, ReturnType<SearchWords["beginningWith"]>>();
@@ -85,7 +85,7 @@ function wordRow({ word, texts }: Record<string, unknown>): { readonly word: str
   return { word: String(word), texts: Number(texts) };
 }
 
-/** The only column of a row that is an array. */
+/** The only column of a row in array form. */
 function rowId(row: unknown): number {
   return (row as readonly [number])[0];
 }

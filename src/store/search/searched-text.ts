@@ -34,7 +34,7 @@ function textOf(parts: readonly ContentPart[]): string {
 
 function callText({ name, args }: ToolCall): string {
   const given = typeof args === "string" ? args : JSON.stringify(args);
-  // Line ends and quotes inside of JSON are written as letters, which would stick to words.
+  // Escaped line ends and quotes in JSON would stick to words as letters.
   return `${name} ${cut(given, callChars).replace(/\\[nrt"]/gu, " ")}`;
 }
 

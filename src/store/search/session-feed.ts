@@ -13,7 +13,7 @@ export interface FeedEntry {
   readonly at: number;
   readonly sum: number;
   readonly type: string;
-  /** Damaged entries are marked. */
+  /** Reads the entry; a damaged one is marked. */
   readonly entry: () => Entry;
 }
 
@@ -22,7 +22,7 @@ export interface FeedText extends FeedEntry {
   readonly of: Pick<FeedSession, "id" | "source" | "parent">;
 }
 
-/** Facts about a text that need no reading. */
+/** Conditions that can be checked without reading the text. */
 export interface TextFilter {
   readonly principal: string;
   readonly isSaid: boolean;
@@ -31,7 +31,7 @@ export interface TextFilter {
   readonly until: number;
   readonly withoutSources: readonly string[];
   readonly withoutSessions: readonly string[];
-  /** The same by their numbers. */
+  /** The same sessions by row id. */
   readonly withoutNumbers: readonly number[];
   /** Limits this session to entries up to that row. */
   readonly current: { readonly id: string; readonly through: number };
@@ -48,13 +48,13 @@ export interface FeedSession {
 }
 
 /**
- * The store as search reads it, in a separate connection, so that another thread can use it. Writes nothing. Skips
+ * The store as the search reads it, in a separate connection, so that another thread can use it. Writes nothing. Skips
  * damaged rows; throws a `StoreError` if nothing can be read.
  */
 export interface SessionFeed extends Disposable {
-  /** Something could not be read. */
+  /** Whether some rows could not be read. */
   hasDamage(): boolean;
-  /** The place of the newest entry. */
+  /** The row id of the newest entry. */
   newest(): number;
   /** Searchable entries of all sessions after a row. */
   after(place: number, limit: number): readonly FeedEntry[];
@@ -62,11 +62,11 @@ export interface SessionFeed extends Disposable {
   /** The requested entries in order, each read on demand. Skips damaged ones. */
   wanted(places: readonly number[], what: TextFilter): Generator<FeedText, void, void>;
   session(pk: number): FeedSession | undefined;
-  /** Untrusted text that its model has read. */
+  /** Sources of untrusted text that the model of this session read. */
   strangersOf(session: number): readonly TextSource[];
-  /** The first of its texts. */
+  /** Row ids of its first texts. */
   firstOf(session: number, limit: number): readonly number[];
-  /** All that are not erased. */
+  /** All sessions that are not erased. */
   sessions(): ReadonlySet<number>;
 }
 
@@ -102,7 +102,7 @@ export async function openSessionFeed(path: string): Promise<SessionFeed> {
   const newest = () =>
     Number((unlessDamaged(() => sql.newest.get()) ?? runQuery(() => sql.furthest.get()))?.["pk"] ?? 0);
 
-  /** One by one: what cannot be read is left out. */
+  /** Reads rows one by one and skips unreadable ones. */
   function aroundDamage(place: number, limit: number): readonly FeedEntry[] {
     const last = newest();
     const result: FeedEntry[] = [];
@@ -175,7 +175,7 @@ function statements(database: DatabaseSync) {
     after: database.prepare(`SELECT * FROM entries WHERE pk > ? AND ${filter} ORDER BY pk LIMIT ?`),
     entry: database.prepare("SELECT * FROM entries WHERE pk = ?"),
     wanted: database.prepare(
-      // `given` comes in its own order.
+      // `given` keeps the requested order.
       `SELECT entry.*, given.key, session.id AS sessionId, session.source, session.parent AS sessionParent
          FROM json_each(?) AS given
          CROSS JOIN entries AS entry ON entry.pk = given.value
@@ -196,10 +196,10 @@ function statements(database: DatabaseSync) {
   } satisfies Record<string, StatementSync>;
 }
 
-/** More entries than a damaged page hides; the number of the newest can be wrong, too. */
+/** More rows than a damaged page contains. The newest row id can be wrong, too. */
 const mostInVain = 50_000;
 
-/** Those that come in their order. */
+/** Entries in ascending order. */
 function ascending(entries: readonly FeedEntry[], place: number): readonly FeedEntry[] {
   let last = place;
   return entries.filter((entry) => {
@@ -209,7 +209,7 @@ function ascending(entries: readonly FeedEntry[], place: number): readonly FeedE
   });
 }
 
-/** On a damaged page numbers can be any. */
+/** A damaged page can contain any numbers. */
 function isBehind({ place, session }: FeedEntry, last: number): boolean {
   return place > last && Number.isSafeInteger(session) && session > 0;
 }
@@ -222,7 +222,7 @@ function feedEntry(row: unknown): FeedEntry {
 }
 
 function feedText(row: unknown): FeedText {
-  // Those of the statement.
+  // The columns of the statement.
   const { sessionId, source, sessionParent } = row as {
     readonly sessionId: string;
     readonly source: string;
@@ -231,7 +231,7 @@ function feedText(row: unknown): FeedText {
   return { ...feedEntry(row), of: { id: sessionId, source, parent: sessionParent } };
 }
 
-/** In the order of the statement. */
+/** Parameters in the order of the statement. */
 function givenFor({
   principal,
   isSaid,

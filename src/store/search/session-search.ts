@@ -9,16 +9,16 @@ import type { SearchPaths } from "./finder.ts";
 import type { SearchInput, CatchUpResult, TaskInput, SearchTask, ThreadData, ThreadReply } from "./search-task.ts";
 
 /**
- * Search in a file beside the store, in two threads: one finds, one writes the file. Nothing starts before the first
- * search. Before each, what is new in the store is read, unless it is much: then that goes on in the background.
+ * Searches in a file beside the store, with two threads: one searches, one writes the file. Nothing starts before the
+ * first search. Each search first indexes new entries, unless there are many: then that continues in the background.
  */
 export function openSessionSearch(paths: SearchPaths, { clock }: { readonly clock: Clock }): SessionSearch {
   const finder = createAskedThread(paths);
   const indexer = createAskedThread(paths);
   const over = new AbortController();
-  /** Before that nobody knows whether the search file is one of this store. */
+  /** Until then it is unknown whether the search file belongs to this store. */
   let wasCaughtUp = false;
-  /** While much is read in the background, nobody waits for it. */
+  /** Indexing many entries in the background, which no search waits for. */
   let reading: Promise<unknown> | undefined;
 
   const search: SessionSearch["search"] = async (query, who, signal) => {
@@ -34,7 +34,7 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
       } catch (thrown) {
         if (!(thrown instanceof SearchFailure) || tries >= mostTries) throw thrown;
         if (thrown.isBroken) {
-          // Another program may be rebuilding it already.
+          // Another process may be rebuilding it already.
           await indexer.ask({ kind: "make-again" }, signal);
           await catchUp(signal);
         }
@@ -43,7 +43,10 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
     }
   };
 
-  /** Most often nothing is new, and one question is enough. Whatever is wrong is found out about by those who look closer. */
+  /**
+   * The common case: nothing is new, and one request is enough. On errors, falls back to the slower path, which reports
+   * them.
+   */
   async function findIfAll(requested: SearchInput, signal: AbortSignal): Promise<SearchAnswer | undefined> {
     try {
       return await finder.ask({ kind: "find-if-all", asked: requested }, signal);
@@ -53,7 +56,7 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
     }
   }
 
-  /** A disk that is full, or cannot be written to, does not keep anybody from what is there. */
+  /** Errors such as a full or read-only disk do not prevent a search of existing entries. */
   async function catchUp(signal: AbortSignal): Promise<CatchUpResult> {
     if (reading) return "far";
     try {
@@ -85,12 +88,14 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
   };
 }
 
-/** Another program writes these in a moment. */
+/** Another process indexes this many entries within a moment. */
 const soon = 4_000;
 const mostTries = 10;
 const pauseMs = 40;
 
-/** A thread that is asked things; it starts with the first question. It keeps the program alive only while one waits. */
+/**
+ * A worker thread for requests. It starts with the first request and keeps the process alive only while one is pending.
+ */
 interface AskedThread extends AsyncDisposable {
   /**
    * Rejects with the thread's error, or with the signal's reason; the thread continues for later requests.
@@ -163,7 +168,7 @@ function createAskedThread(data: Omit<ThreadData, "stop" | "module">): AskedThre
   };
 }
 
-/** A search that could not be done, in words for a person. `isBroken`: the search file is damaged and can be rebuilt. */
+/** A failed search, with a message for people. `isBroken`: the search file is damaged and can be rebuilt. */
 class SearchFailure extends PlainFailure {
   readonly isBroken: boolean;
 

@@ -1,6 +1,6 @@
 import { foldWord } from "./fold-word.ts";
 
-/** `whole`: an identifier of several parts, which follow it. `pair` and `letter`: of a script without spaces. */
+/** `whole`: an identifier of several parts, which follow it. `pair` and `letter`: from a script without spaces. */
 export type WordKind = "word" | "whole" | "pair" | "letter";
 
 /**
@@ -11,14 +11,14 @@ export type TokenSink = (token: string, from: number, to: number, place: number,
 
 export interface Splitter {
   split(text: string, onWord: TokenSink): void;
-  /** Does a word, or a part of one, begin or end before that letter? */
+  /** Whether a word, or a part of one, starts or ends before that letter. */
   isEdge(text: string, index: number): boolean;
 }
 
 /**
  * Splits texts of any language. Words are runs of letters and digits. `getUserName`, `get_user_name`, `get-user.name`
- * give their parts and the whole `getusername`. Scripts that are written without spaces, and Korean, where endings stick
- * to words, give every two neighbouring letters, and the last letter of a run alone.
+ * give their parts and the whole `getusername`. Scripts without spaces, and Korean, where endings attach to words, give
+ * every two adjacent letters, and the last letter of a run.
  */
 export function createSplitter(): Splitter {
   const kinds = letterKinds();
@@ -76,7 +76,7 @@ export function createSplitter(): Splitter {
       parts.length = 0;
       edges.length = 0;
     };
-    /** Answers with the last unit of the run. */
+    /** Returns the last unit of the run. */
     const spacelessRun = (start: number): number => {
       let end = start;
       let before = "";
@@ -91,7 +91,7 @@ export function createSplitter(): Splitter {
         end += length;
       }
       onWord(before, beforeAt, end, place, "letter");
-      // The last letter of several is in the pair before it.
+      // The pair before it contains the last of several letters.
       if (beforeAt === start) place++;
       return end - 1;
     };
@@ -102,7 +102,7 @@ export function createSplitter(): Splitter {
       if (kind === none) {
         if (from >= 0) endWord(position);
       } else if (kind === joint) {
-        // Joins its left and right neighbours, and nothing else.
+        // Joins only its left and right neighbours.
         const next = kinds[text.charCodeAt(position + 1)] ?? none;
         if (next >= small && next <= other) endPart(position);
         else endWord(position);
@@ -110,7 +110,7 @@ export function createSplitter(): Splitter {
         endWord(position);
         position = spacelessRun(position);
       } else {
-        // fooBar, HTTPServer: a capital begins a part, alone or before small letters.
+        // fooBar, HTTPServer: a capital starts a part, alone or before lower-case letters.
         if (kind === capital && (last === small || last === digit)) endPart(position);
         else if (kind === small && last === capital && lastBefore === capital && position - from > 2) {
           endPart(position - 1);
@@ -128,12 +128,12 @@ export function createSplitter(): Splitter {
   return { split, isEdge };
 }
 
-/** Kana, Chinese and Korean in their usual form. */
+/** Kana, Chinese and Korean in their normal form. */
 function isFolded(code: number): boolean {
   return (code >= 0x3041 && code <= 0x30ff) || (code >= 0x4e00 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7a3);
 }
 
-/** A token is never longer. */
+/** Max length of a token. */
 export const maxTokenChars = 40;
 const mostFolded = 50_000;
 
@@ -154,7 +154,7 @@ function letterKinds(): Uint8Array {
   set(0x41, 0x5a, capital);
   set(0x61, 0x7a, small);
   for (const char of "_-.'") kinds[char.charCodeAt(0)] = joint;
-  // Between and behind them are Chinese, Korean and surrogates, which are spaceless.
+  // The ranges between them are Chinese, Korean and surrogates, which have no spaces.
   for (const [from, to] of [
     [0x80, 0x33ff],
     [0xa000, 0xabff],

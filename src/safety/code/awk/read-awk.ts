@@ -41,7 +41,7 @@ const statements: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Reports what an awk program runs, reads and writes. The fields of its input are unknown. */
+/** Reports the commands that an awk program runs and the files that it reads and writes. Input fields are unknown. */
 export function readAwk(source: string, { variables }: CodeStart, effects: Effects): void {
   const { tokens, fault } = lex(source, spelling);
   const variableValues = new Map<string, CodeValue>(
@@ -56,7 +56,7 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
   const mark = (offset = 0) => (tokens[index + offset]?.kind === "mark" ? tokens[index + offset]?.text : undefined);
   const words = (from: number) => source.slice(tokens[from]?.start ?? 0, tokens[Math.max(from, index - 1)]?.end);
 
-  /** Values side by side are one text. */
+  /** Adjacent values are concatenated. */
   function joined(): CodeValue {
     const parts: CodeValue[] = [];
     for (let part = operand(); part !== undefined; part = operand()) parts.push(part);
@@ -104,7 +104,7 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
       const from = index;
       if (depth > 100) index += 1;
       else step();
-      // More than one step between commas: something is calculated.
+      // More than one step between commas means a computation.
       if (isPlain) values.push(last);
       else values[values.length - 1] = textValue(hole);
       isPlain = false;
@@ -169,7 +169,7 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
   while (index < tokens.length) step();
 }
 
-/** Something that the shell puts in where a rule or a statement begins can be any code. */
+/** An unknown part at the start of a rule or statement can be any code. */
 function isUnknown(tokens: readonly Token[], index: number): boolean {
   const token = tokens[index];
   if (token?.kind !== "name" || token.text !== hole) return false;

@@ -5,7 +5,7 @@ import { javascriptNetwork } from "./javascript-network.ts";
 import { javascriptPrograms } from "./javascript-programs.ts";
 import { javascriptTexts } from "./javascript-texts.ts";
 
-/** The effects of the names of this language. `*` is a value of an unknown kind. */
+/** Effects of JavaScript names. `*` is a value of unknown type. */
 export const javascriptNames = once(() =>
   byNames(javascriptPrograms(), javascriptFiles(), javascriptNetwork(), javascriptTexts()),
 );

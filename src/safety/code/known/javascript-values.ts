@@ -1,7 +1,7 @@
 import { rowsByName } from "../../../base/text/words.ts";
 import { acts, type NameEffect, type KnownNames } from "../reading/name-effects.ts";
 
-/** Each name alone, with `Sync`, and as others spell it. */
+/** Adds `module.name` and `module.nameSync` for each name. */
 export function withSync(module: string, names: Readonly<Record<string, NameEffect>>): KnownNames {
   return Object.fromEntries(
     rowsByName(names).map(([name, effect]) => [`${module}.${name} ${module}.${name}Sync`, effect]),

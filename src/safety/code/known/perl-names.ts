@@ -77,7 +77,7 @@ function pathUseOfPerlMode(mode: string): "read" | "write" | "append" | "edit" {
 
 const evaluated: NameEffect = acts((call) => {
   const [code] = call.args;
-  // A block only catches errors.
+  // `eval { … }` only catches errors.
   if (code?.fields === undefined) call.run(code ?? unknownValue);
 });
 

@@ -6,7 +6,7 @@ import { pythonNetwork } from "./python-network.ts";
 import { pythonPrograms } from "./python-programs.ts";
 import { pythonTexts } from "./python-texts.ts";
 
-/** The effects of the names of this language. `*` is a value of an unknown kind. */
+/** Effects of Python names. `*` is a value of unknown type. */
 export const pythonNames = once(() =>
   byNames(pythonPrograms(), pythonFiles(), pythonNetwork(), pythonCode(), pythonTexts()),
 );

@@ -25,7 +25,7 @@ const inflated: NameEffect = computes(({ args: [data] }) => {
   const text = wholeText(data);
   const taint = (data?.taint ?? 0) | taints.decoded;
   if (text === undefined) return tainted(taint);
-  // Seldom needed, and dear to load.
+  // Loaded on demand: rarely needed and slow to load.
   const { gunzipSync, inflateRawSync, inflateSync } = process.getBuiltinModule("node:zlib");
   for (const inflate of [inflateSync, gunzipSync, inflateRawSync]) {
     try {
@@ -133,7 +133,7 @@ export function pythonTexts(): KnownNames {
   };
 }
 
-/** A text as one of the codecs of the language reads it. */
+/** Decodes a text with a codec of Python. */
 function decodedAs(value: CodeValue | undefined, how: CodeValue | undefined): CodeValue | undefined {
   const text = wholeText(value);
   const coding = (textOfValue(how) ?? "").replaceAll("-", "_");

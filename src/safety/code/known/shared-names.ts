@@ -16,7 +16,7 @@ export function rot13(text: string): string {
   });
 }
 
-/** Changes the permissions of a file; opening it to everybody is a separate finding. */
+/** Changes the permissions of a file; access for everybody is a separate finding. */
 export function changesPermission(pathAt: number, modeAt: number): NameEffect {
   return computes(({ args, effects, words }) => {
     effects.path("permission", args[pathAt]);

@@ -45,7 +45,7 @@ const spelling: Spelling = {
   },
 };
 
-/** Can a value begin here? After a value only an operator can. */
+/** Whether a value can start here. After a value only an operator can follow. */
 function isOperandNext(previous: Token | undefined, isSlash = false): boolean {
   if (previous === undefined) return true;
   if (previous.kind === "mark") return !/^[)\]}]$/u.test(previous.text);
@@ -63,7 +63,7 @@ const listers: ReadonlySet<string> = new Set(
 `),
 );
 
-/** A word before `=>`, or alone in braces, is a text. */
+/** A word before `=>`, or alone in braces, is a string. */
 function isKey({ source, at: offset, previous }: Lexing): boolean {
   if (previous?.kind === "mark" && previous.text === "->") return true;
   keyShape.lastIndex = offset;
@@ -90,7 +90,7 @@ function plain(text: string): string {
 const variableShape =
   /(?:\$#|[$@%])(?:\${0,5}(?:\^?[A-Za-z_]\w*(?:::\w+)*|\d+)|[&`'+!/\\,;.0-9_@$<>[\]-](?![A-Za-z_]))/uy;
 
-/** All of one name are one: `$x`, `@x`, `%x`, `$#x`. */
+/** One variable for all forms of a name: `$x`, `@x`, `%x`, `$#x`. */
 function variable(source: string, offset: number): LexMatch | undefined {
   if (source[offset + 1] === "{" || (source[offset] !== "$" && source[offset + 1] === "$")) {
     const isGroup = source[offset + 1] === "{";
@@ -188,7 +188,7 @@ function pattern(source: string, open: number, word: string, start: number): Lex
   };
 }
 
-/** `(?{ code })` runs while it is searched. */
+/** `(?{ code })` runs during the match. */
 function patternCode(text: string): readonly TextPiece[] {
   const parts: TextPiece[] = [];
   for (const { index } of text.matchAll(/\(\?\??\{/gu)) {
@@ -247,7 +247,7 @@ function subscripts(text: string, from: number): number {
   return end;
 }
 
-/** `use Module …;` names what is used; what else stands there is read. */
+/** `use Module …;` imports names; the rest of the statement is read as code. */
 function statement(reader: Reader): boolean {
   if (!(reader.isName("use") || reader.isName("no")) || reader.isMark("=>", 1)) return false;
   reader.at += 1;

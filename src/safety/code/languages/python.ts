@@ -13,7 +13,7 @@ const spelling: Spelling = {
   marks: marksOf("**= //= >>= <<= ... -> := == != <= >= += -= *= /= ** // << >>"),
   hasLines: true,
   name: once(() => /[\p{L}_][\p{L}\p{N}\p{M}_]*/uy),
-  // The language itself reads full-width letters as plain ones.
+  // Python normalizes full-width letters to plain ones.
   nameText: (text) => (asciiOnly.test(text) ? text : text.normalize("NFKC")),
   read({ source, at: index }) {
     if (source[index] === "\\" && source[index + 1] === "\n") return { end: index + 2 };
@@ -60,7 +60,7 @@ function readText(source: string, from: number, prefix: string, quote: string): 
   return { end: source.length, fault: "a text has no end", token: { kind: "text", text: "" } };
 }
 
-/** `{value!r:>10}` without what says how it is shown. */
+/** The expression of `{value!r:>10}`, without its format. */
 function formatCode(text: string): string {
   let depth = 0;
   for (let index = 0; index < text.length; index++) {
@@ -150,7 +150,7 @@ export const python: Dialect = {
   statement,
 };
 
-/** Ways around the plain name of something. */
+/** The plain name of an object that has several names. */
 function canonical(ref: string): string {
   let name = ref;
   for (let before = ""; before !== name;) {

@@ -7,7 +7,7 @@ export interface Arguments {
   readonly named: ReadonlyMap<string, CodeValue>;
 }
 
-/** The arguments in the brackets that open here. `fn`: the called function. */
+/** Reads the arguments in the brackets that start here. `fn`: the called function. */
 export function readCodeArguments(reader: Reader, fn: CodeValue): Arguments {
   const open = reader.at;
   const close = reader.closing();
@@ -37,12 +37,12 @@ export function readCodeArguments(reader: Reader, fn: CodeValue): Arguments {
   reader.receiver = receiver;
   reader.end = end;
   reader.at = Math.min(close + 1, end);
-  // A `for` between the brackets produces one list.
+  // A comprehension in the brackets produces one list.
   const produced = reader.lexed.loops.has(open) ? args[0]?.either : undefined;
   return { args: produced ? [listValue(produced)] : args, named };
 }
 
-/** Arguments without brackets, up to the end of the statement. */
+/** Reads arguments without brackets, up to the end of the statement. */
 export function readBareArguments(reader: Reader): Arguments {
   const args: CodeValue[] = [];
   for (;;) {
@@ -66,7 +66,7 @@ function beginsOperand(reader: Reader): boolean {
     : token.text === "-" && token.isSpaced && reader.peek(1)?.isSpaced === false;
 }
 
-/** The argument of a callback that this function calls. */
+/** The value that this function passes to its callback. */
 function receiverOf({ ref, self }: CodeValue): CodeValue | undefined {
   if (ref === undefined || self === undefined) return undefined;
   if (ref.endsWith(".then")) return self;

@@ -2,8 +2,8 @@ import type { Reader } from "./dialect.ts";
 import { unknownValue, elementOf, type CodeValue } from "./value.ts";
 
 /**
- * Reads a function definition. A named function is analysed at its calls, with the arguments; others immediately.
- * Returns whether there was one.
+ * Reads a function definition and returns whether there was one. A named function is analysed at each call, with its
+ * arguments; other functions immediately.
  */
 export function readFunction(reader: Reader): boolean {
   const token = reader.peek();
@@ -59,7 +59,7 @@ function bindAll({ scope }: Reader, names: readonly string[], value: CodeValue):
     scope.bind(name, names.length === 1 ? value : (value.items?.[place] ?? { taint: value.taint }));
 }
 
-/** Names of parameters; their defaults are read. */
+/** Reads the parameter names and their defaults. */
 function parameters(reader: Reader): readonly string[] {
   const open = reader.at;
   const close = reader.lexed.match[open] ?? -1;
@@ -124,7 +124,7 @@ function readArrow(reader: Reader): boolean {
   return true;
 }
 
-/** `const name = (a, b) => …`: read where it is called. */
+/** `const name = (a, b) => …`: analysed at its calls. */
 function defineArrow(reader: Reader, name: string, names: readonly string[]): void {
   const { scope, lexed } = reader;
   const from = reader.at;
@@ -147,7 +147,7 @@ function defineArrow(reader: Reader, name: string, names: readonly string[]): vo
   reader.at = Math.min(to, reader.end);
 }
 
-/** Where an expression without brackets around it ends at the latest. */
+/** The latest end of an expression without brackets around it. */
 function expressionEnd({ at: from, end, lexed: { tokens, match } }: Reader): number {
   for (let index = from; index < end; index++) {
     const inner = match[index] ?? -1;

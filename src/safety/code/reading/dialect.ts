@@ -6,28 +6,28 @@ import type { Token } from "./token.ts";
 import type { Spelling } from "./token.ts";
 import { type CodeValue } from "./value.ts";
 
-/** The properties of a language that the reader needs. */
+/** Properties of a language that the reader needs. */
 export interface Dialect {
   readonly language: CodeLanguage;
   readonly spelling: Spelling;
   /** Operators between a value and its member. */
   readonly access: ReadonlySet<string>;
-  /** Signs that join texts. */
+  /** Operators that concatenate texts. */
   readonly joining: ReadonlySet<string>;
   /** Keywords: words that are not names. */
   readonly keywords: ReadonlySet<string>;
   known(): KnownNames;
-  /** Modules that contain known names: a lookup by a computed name hides which one is used. */
+  /** Modules with known names. A lookup of a computed name in one of them can mean any of these names. */
   isModule(name: string): boolean;
-  /** `system "date"`: arguments without brackets, and methods that are called by naming them. */
+  /** `system "date"`: calls need no brackets, and naming a method calls it. */
   readonly hasBareCalls: boolean;
-  /** A text that is called is the name of a function. */
+  /** Calling a text calls the function of that name. */
   readonly callsTexts: boolean;
-  /** Neighbouring texts are one. */
+  /** Adjacent string literals are concatenated. */
   readonly joinsNeighbours: boolean;
-  /** Functions whose bodies are read where they are called. */
+  /** How functions are delimited whose bodies are read at their calls. */
   readonly functions: "indented" | "braced" | "none";
-  /** The names that hold the environment variables. */
+  /** Names of the variable that holds the environment. */
   readonly environments: ReadonlySet<string>;
   /** The canonical name of something with several names. */
   canonical(ref: string): string;
@@ -39,56 +39,56 @@ export interface Dialect {
 export interface Reader {
   readonly scope: ScriptScope;
   readonly lexed: Lexed;
-  /** The word that is next, and where to stop. */
+  /** Index of the next token, and the index to stop at. */
   at: number;
   end: number;
-  /** How deep expressions are nested here. */
+  /** Nesting depth of the current expression. */
   depth: number;
-  /** The argument that a function written here receives. */
+  /** The argument that a function literal at this position receives. */
   receiver: CodeValue | undefined;
-  /** The return value of the function that is being read. */
+  /** The return value of the function being read. */
   returned: CodeValue;
   peek(offset?: number): Token | undefined;
   isMark(text: string, offset?: number): boolean;
   isName(text: string, offset?: number): boolean;
-  /** A keyword or an operator, not a name. */
+  /** Whether the next token is this keyword or operator. */
   isWord(text: string): boolean;
-  /** Statements up to a place. */
+  /** Reads statements up to a token index. */
   statements(end: number): void;
-  /** One statement, or at least one word. */
+  /** Reads one statement, or at least one token. */
   step(): void;
   expression(): CodeValue;
-  /** The values in the brackets that open here; moves the reader past them. */
+  /** Reads the values in the brackets that start here and moves past them. */
   group(): readonly CodeValue[];
-  /** Where the brackets that open here close. */
+  /** Index of the bracket that closes the one here. */
   closing(): number;
-  /** A reader for code inside a text. */
+  /** Creates a reader for code inside a string. */
   inside(code: string): Reader;
-  /** The code from a word up to here. */
+  /** The source text from a token up to here. */
   wordsFrom(start: number): string;
 }
 
-/** The names of a script while it is read, and the effects of using them. */
+/** Names of a script during the analysis, and the effects of using them. */
 export interface ScriptScope {
   readonly dialect: Dialect;
   readonly effects: Effects;
   readonly depth: number;
-  /** Counts down with everything that is read; below zero the reader follows nothing. */
+  /** Decreases with everything that is read. Below zero, the reader follows no more calls. */
   readonly budget: { left: number };
   lookup(name: string): CodeValue;
   bind(name: string, value: CodeValue): void;
   isBound(name: string): boolean;
-  /** Is it a function of the script? */
+  /** Whether the script defines this function. */
   isDefined(name: string): boolean;
-  /** All names of a module can be used without a prefix from now on. */
+  /** Makes all names of a module available without a prefix: `from x import *`. */
   spread(module: string): void;
   member(value: CodeValue, name: string): CodeValue;
   index(value: CodeValue, key: CodeValue): CodeValue;
   call(fn: CodeValue, args: readonly CodeValue[], named: ReadonlyMap<string, CodeValue>, words: string): CodeValue;
-  /** A value that is named and not called. */
+  /** A value that is named but not called. */
   mention(value: CodeValue, words: string, args: readonly CodeValue[]): void;
   define(name: string, defined: CodeFunction): void;
-  /** Reads the functions that nothing has called. */
+  /** Analyses functions that were never called. */
   finish(): void;
 }
 

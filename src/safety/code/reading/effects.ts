@@ -7,28 +7,28 @@ import type { CodeFinding, CodeJudgement, CodePath } from "../code-judgement.ts"
 import { startsWithCommonProgram } from "./common-programs.ts";
 import { possibleValues, taints, textOfValue, textOrHole, type CodeValue } from "./value.ts";
 
-/** Collects what code does while it is read. */
+/** Collects the effects of code during the analysis. */
 export interface Effects {
   find(rule: RuleId, words: string): void;
-  /** A text that a shell runs. */
+  /** A shell runs this text. */
   shell(command: CodeValue, words: string, cwd?: CodeValue): void;
-  /** A program with its arguments, without a shell. */
+  /** A program starts with its arguments, without a shell. */
   program(argv: readonly CodeValue[], words: string, cwd?: CodeValue): void;
-  /** Relative paths start there from now on. */
+  /** Changes the folder of relative paths. */
   enter(folder: CodeValue | undefined): void;
   path(how: PathUse, path: CodeValue | undefined, isRecursive?: boolean): void;
   /** Data sent to `to`. */
   send(to: CodeValue | undefined, data: readonly CodeValue[], words: string): void;
-  /** A download; the request itself also leaves the machine. */
+  /** A download. The request also sends data out. */
   fetch(from: CodeValue | undefined, words: string): void;
   connect(words: string): void;
-  /** The input and output of a program are tied to something else. */
+  /** Connects the input and output of a program to something else. */
   tie(words: string): void;
   /** The program starts itself again. */
   fork(words: string): void;
-  /** There is a loop that need not end, in a program of so many words. */
+  /** Reports a loop that may not end, in a program of this many tokens. */
   loop(words: number): void;
-  /** A command that a text tool passes to a shell: an everyday command needs no approval. */
+  /** A command that awk, sed or vim passes to a shell. A common command needs no approval. */
   carry(command: CodeValue, words: string): void;
   judgement(): CodeJudgement;
 }
@@ -48,7 +48,7 @@ export function createEffects(): Effects {
     if (!findings.has(rule)) findings.set(rule, { rule, words: oneLine(words.replaceAll(hole, "…"), 160) });
   }
 
-  /** Shell code that goes where the program will run. */
+  /** Shell code that changes to the program's folder. */
   function entering(folder: CodeValue | undefined): string {
     const text = folder === undefined ? cwd : textOrHole(folder);
     return text === "" ? "" : `cd ${quoteForShell(text)} && `;
@@ -110,7 +110,7 @@ export function createEffects(): Effects {
       find("inline_code", words);
     },
     loop(words) {
-      // Longer programs that start themselves in a loop have something to do.
+      // A longer program that starts itself in a loop has another purpose than a fork bomb.
       if (words <= maxBomb) seen.loops = true;
     },
     carry(command, words) {
@@ -133,13 +133,13 @@ export function createEffects(): Effects {
 
 const unreadable: ReadonlySet<RuleId> = new Set<RuleId>(["unreadable_code", "unknown_code", "too_much"]);
 
-/** Hardline first, then the rules that say more than that something is done. */
+/** Hardline rules first, then specific rules before general ones. */
 function rank(rule: RuleId): number {
   if (rules[rule].severity === "hardline") return 0;
   return rule === "inline_code" ? 3 : unreadable.has(rule) ? 2 : 1;
 }
 
-/** A file that holds keys, wherever the home folder is. */
+/** Whether the path names a file with keys, in any home folder. */
 export function looksSecret(path: string): boolean {
   return secretShape.test(path);
 }

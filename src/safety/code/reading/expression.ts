@@ -8,7 +8,7 @@ import { readPostfix } from "./postfix.ts";
 import type { Token } from "./token.ts";
 import { unknownValue, joinTexts, listValue, numberValue, type CodeValue } from "./value.ts";
 
-/** Operands with operators between them. Without precedence: what counts is which values come together. */
+/** Reads operands and operators. Ignores precedence: only the combination of values matters. */
 export function readExpression(reader: Reader): CodeValue {
   const { scope, lexed } = reader;
   if (reader.depth > maxDepth || scope.budget.left < 0) {

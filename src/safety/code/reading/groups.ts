@@ -22,11 +22,11 @@ export function readGroup(reader: Reader): readonly CodeValue[] {
   reader.end = before;
   reader.at = Math.min(close + 1, before);
   if (!reader.lexed.loops.has(open) || reader.scope.dialect.language !== "python") return values;
-  // The rest of them are conditions.
+  // The other values are conditions of the comprehension.
   return values[0]?.either ?? values.slice(0, 1);
 }
 
-/** `[f(x) for x in list]`: the names are bound before they are used. */
+/** `[f(x) for x in list]`: binds the names before the expression uses them. */
 export function bindComprehension(reader: Reader, close: number): void {
   const { at: open, end: before } = reader;
   const { tokens, match, loops } = reader.lexed;
@@ -45,7 +45,7 @@ export function bindComprehension(reader: Reader, close: number): void {
   reader.end = before;
 }
 
-/** An object, a dictionary or a block. */
+/** Reads an object, a dictionary or a block. */
 export function readBraces(reader: Reader): CodeValue {
   const close = reader.closing();
   const before = reader.end;

@@ -2,7 +2,7 @@ import type { Reader } from "./dialect.ts";
 import type { TextPiece, Token } from "./token.ts";
 import { unknownValue, joinTexts, listValue, textOrHole, textValue, type CodeValue } from "./value.ts";
 
-/** The value of a text, with the code inside it evaluated. */
+/** The value of a string, after evaluating the code inside it. */
 export function textOfToken(reader: Reader, { text, parts, flags }: Token): CodeValue {
   if (flags === "w") return listValue(text.split(/\s+/u).map((each) => textValue(each)));
   return parts === undefined ? textValue(text) : joinTexts(parts.map((part) => readTextPiece(reader, part)));

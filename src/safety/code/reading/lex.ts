@@ -1,7 +1,7 @@
 import { hole } from "../../command/shell/field.ts";
 import type { LexMatch, Lexed, Lexing, Spelling, Token } from "./token.ts";
 
-/** The words of a piece of code. Takes time in proportion to its length, and never throws. */
+/** Splits code into tokens. Takes linear time and never throws. */
 export function lex(source: string, spelling: Spelling): Lexed {
   const tokens: Token[] = [];
   const opened: number[] = [];
@@ -117,7 +117,7 @@ function nameAt(source: string, offset: number, shape: RegExp): string | undefin
   return shape.exec(source)?.[0];
 }
 
-/** A plain name without a member access: the common case, without a regular expression. */
+/** Fast path for a plain name without member access, without a regular expression. */
 function plainName(source: string, from: number): string | undefined {
   let offset = from;
   for (; offset < source.length; offset++) {

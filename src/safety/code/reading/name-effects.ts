@@ -26,7 +26,7 @@ export interface Call {
   readonly effects: Effects;
   /** The arguments of the program. */
   readonly programArgs: readonly string[];
-  /** Reads a text as code of the same language. */
+  /** Analyses a text as code of the same language. */
   run(code: CodeValue): void;
   /** Calls another function with these arguments. */
   call(ref: string, args: readonly CodeValue[]): CodeValue;
@@ -34,12 +34,12 @@ export interface Call {
 
 /** The effect and the result of a call to a known name. */
 export interface NameEffect {
-  /** The name alone has an effect: mentioning it is enough to ask. */
+  /** True: mentioning the name without a call already needs approval. */
   readonly acts: boolean;
   read(call: Call): CodeValue;
 }
 
-/** A key may be several names, with blanks between; `byNames` separates them. */
+/** A key may list several names, separated by spaces; `byNames` splits them. */
 export type KnownNames = Readonly<Record<string, NameEffect>>;
 
 export function byNames(...tables: readonly KnownNames[]): KnownNames {
@@ -53,12 +53,12 @@ export function methodsOf(owners: string, methods: string, effect: NameEffect): 
   );
 }
 
-/** Something that acts; its result is unknown. */
+/** A call with an effect and an unknown result. */
 export function acts(act: (call: Call) => void): NameEffect {
   return { ...mayAct(act), acts: true };
 }
 
-/** Something that may have an effect, by its arguments; its result is unknown. */
+/** A call that may have an effect, depending on its arguments, and an unknown result. */
 export function mayAct(note: (call: Call) => void): NameEffect {
   return {
     acts: false,
@@ -69,7 +69,7 @@ export function mayAct(note: (call: Call) => void): NameEffect {
   };
 }
 
-/** Something that only computes. */
+/** A call that only computes. */
 export function computes(read: (call: Call) => CodeValue | undefined): NameEffect {
   return { acts: false, read: (call) => read(call) ?? taintedByArguments(call) };
 }
@@ -90,7 +90,7 @@ export function argument({ args, named }: Call, offset: number, ...names: readon
   return args[offset];
 }
 
-/** Hands a text, or a list of words, to a shell or the system. */
+/** Passes a text or a list of words to a shell or the system. */
 export function shell(offset = 0, ...names: readonly string[]): NameEffect {
   return acts((call) => {
     call.effects.find("inline_code", call.words);
@@ -101,15 +101,15 @@ export function shell(offset = 0, ...names: readonly string[]): NameEffect {
   });
 }
 
-/** The folder that the call sets. */
+/** The working folder that the call sets. */
 function folderOf({ args, named }: Call): CodeValue | undefined {
   return named.get("cwd") ?? named.get("chdir") ?? args.find(({ fields }) => fields?.has("cwd"))?.fields?.get("cwd");
 }
 
-/** Relative paths start there from now on. */
+/** Changes the folder of relative paths. */
 export const changesFolder: NameEffect = mayAct((call) => call.effects.enter(call.args[0]));
 
-/** A program, then its arguments: one by one, or in a list. */
+/** Starts a program. The arguments follow one by one or as a list. */
 export function program(offset = 0): NameEffect {
   return acts((call) => {
     call.effects.find("inline_code", call.words);
@@ -124,7 +124,7 @@ export function program(offset = 0): NameEffect {
   });
 }
 
-/** `exec(path, [name, …])`: the list has the name again. */
+/** `exec(path, [name, …])`: the list starts with the name again. */
 export function replacesProcess(listAt: number): NameEffect {
   return acts((call) => {
     call.effects.find("inline_code", call.words);
@@ -144,7 +144,7 @@ export function deletes(offset = 0, isRecursive = false): NameEffect {
   });
 }
 
-/** A method of a path. */
+/** A method of a path object. */
 export function deletesOwnPath(isRecursive = false): NameEffect {
   return acts((call) => {
     call.effects.find("inline_code", call.words);
@@ -152,7 +152,7 @@ export function deletesOwnPath(isRecursive = false): NameEffect {
   });
 }
 
-/** Changes files under the path rules: inside the workspace without approval. */
+/** Uses files under the path rules: inside the workspace without approval. */
 export function usesPath(how: PathUse, offset = 0, ...names: readonly string[]): NameEffect {
   return mayAct((call) => {
     const target = argument(call, offset, ...names);
@@ -167,7 +167,7 @@ export function usesOwnPath(how: PathUse): NameEffect {
   });
 }
 
-/** Takes one file or folder to another place. */
+/** Moves or copies a file or folder. */
 export function movesFile(isCopy = false): NameEffect {
   return mayAct((call) => {
     const from = argument(call, 0, "src");
@@ -193,7 +193,7 @@ export function readsFile(offset = 0): NameEffect {
   });
 }
 
-/** `open(path, mode)` with letters for the mode. */
+/** `open(path, mode)` with a mode of letters. */
 export function opensFile(modeAt = 1, usual = "r"): NameEffect {
   return computes((call) => {
     const path = argument(call, 0, "file", "path");
@@ -209,7 +209,7 @@ export function pathUseOfMode(mode: string): PathUse {
   return mode.includes("+") ? "edit" : "read";
 }
 
-/** Something to fetch; `at`: its address. */
+/** Downloads from the URL at `offset`. */
 export function fetches(offset = 0): NameEffect {
   return computes((call) => {
     call.effects.fetch(call.args[offset], call.words);
@@ -228,7 +228,7 @@ export function sendsData(offset = 0): NameEffect {
   };
 }
 
-/** Sends through something that is connected already. */
+/** Sends on an open connection. */
 export const sendsOnConnection: NameEffect = {
   acts: true,
   read({ effects, self, args, words }) {
@@ -237,7 +237,7 @@ export const sendsOnConnection: NameEffect = {
   },
 };
 
-/** Connects a channel of the program with another. */
+/** Connects a stream of the program with another one. */
 export const connectsChannels: NameEffect = mayAct(({ effects, words }) => effects.tie(words));
 
 export const forks: NameEffect = acts(({ effects, words }) => effects.fork(words));
@@ -261,7 +261,7 @@ export function runsQuery(offset = 0): NameEffect {
 const isSql =
   /^\s*(?:--|\/\*|select|with|insert|update|delete|drop|truncate|alter|create|grant|revoke|copy|load|exec|do|begin)\b/iu;
 
-/** A text from texts that are all known. */
+/** Computes a text from arguments that are all known. */
 export function computesText(compute: (texts: readonly string[]) => string | undefined, isHiding = false): NameEffect {
   return computes((call) => {
     const values = [...(textOfValue(call.self) === undefined ? [] : [call.self]), ...call.args];
@@ -273,12 +273,12 @@ export function computesText(compute: (texts: readonly string[]) => string | und
   });
 }
 
-/** The value itself: `.strip()`, `.encode()`. */
+/** Returns the value itself: `.strip()`, `.encode()`. */
 export const returnsItself: NameEffect = computes(({ self, args }) => self ?? args[0]);
 
-/** The modules of names with effects, and `others`. */
+/** Whether a name is a module with known names, or one of `others`. */
 export function modulesOf(knownNames: () => KnownNames, others: readonly string[]): (name: string) => boolean {
-  // Most commands hold no code, so it is built for the first one that does.
+  // Built on first use, because most commands contain no code.
   const modules = once(() => {
     const owners = Object.entries(knownNames()).flatMap(([name, { acts }]) => {
       const dot = name.lastIndexOf(".");

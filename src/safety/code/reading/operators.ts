@@ -12,7 +12,7 @@ import {
   characterOf,
 } from "./value.ts";
 
-/** Two values with an operator between them. `joining`: the signs that join texts here. */
+/** Combines two values with an operator. `joining`: the operators that concatenate texts. */
 export function combine(sign: string, a: CodeValue, b: CodeValue, joining: ReadonlySet<string>): CodeValue {
   if (a.number !== undefined && b.number !== undefined) {
     const result = arithmetic[sign]?.(a.number, b.number);
@@ -53,7 +53,7 @@ function repeated(text: string, count: number, taint: number): CodeValue {
     : textValue(text.repeat(Math.floor(count)), taint);
 }
 
-/** `%s`, `%d`, `%c` and `{}`, `{0}` with the values in their order. */
+/** Formats `%s`, `%d`, `%c` and `{}`, `{0}`. */
 export function formatPercent(format: string, values: readonly CodeValue[], taint: number): CodeValue {
   let index = 0;
   const next = () => {
@@ -92,7 +92,7 @@ export function formatBraces(
   return textValue(text, taint);
 }
 
-/** Parts of a path joined as the systems do: an absolute one starts again. */
+/** Joins parts of a path. An absolute part replaces the ones before it. */
 export function joinPath(parts: readonly CodeValue[]): CodeValue {
   const taint = parts.reduce((all, part) => all | part.taint, 0);
   let path = "";
@@ -111,5 +111,5 @@ export function isBinaryWord(text: string, language: string): boolean {
 const binaryWords: ReadonlySet<string> = new Set(["or", "and", "in", "is", "else", "instanceof", "xor"]);
 const perlWords: ReadonlySet<string> = new Set(["x", "eq", "ne", "lt", "gt", "le", "ge", "cmp"]);
 
-/** How deep brackets, blocks and texts may nest. */
+/** Max nesting of brackets, blocks and texts. */
 export const maxDepth = 150;

@@ -2,7 +2,7 @@ import { escapeLetters } from "../../../base/text/shell-quote.ts";
 import { hole } from "../../command/shell/field.ts";
 import type { TextPiece } from "./token.ts";
 
-/** Where a text in quotes ends: the place after `close`, or -1. Backslashes protect. */
+/** The offset after the closing quote, or -1. Handles backslashes. */
 export function quoteEnd(source: string, from: number, close: string): number {
   let index = from;
   while (index < source.length) {
@@ -13,7 +13,7 @@ export function quoteEnd(source: string, from: number, close: string): number {
   return -1;
 }
 
-/** Where a bracket that was opened before `from` closes: the place after it, or -1. Quotes inside are stepped over. */
+/** The offset after the bracket that closes one opened before `from`, or -1. Skips quoted parts. */
 export function groupEnd(source: string, from: number, open: string, close: string): number {
   let depth = 1;
   let index = from;
@@ -29,7 +29,7 @@ export function groupEnd(source: string, from: number, open: string, close: stri
   return -1;
 }
 
-/** The same for code in braces inside a text, where quotes may hold braces. */
+/** The same for code in braces inside a string, where quotes may contain braces. */
 export function codeEnd(source: string, from: number): number {
   let depth = 1;
   let index = from;
@@ -49,7 +49,7 @@ export function codeEnd(source: string, from: number): number {
   return -1;
 }
 
-/** The lines of a here-document from `from` on, and the place after the line that ends it. */
+/** The lines of a here-document that starts at `from`, and the offset after its last line. */
 export function hereDocument(
   source: string,
   from: number,
@@ -74,7 +74,7 @@ export function closingDelimiter(open: string): string {
 
 const pairs: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "<": ">" };
 
-/** `\n`, `\x72`, `\u0072`, `\u{72}`, `\162`, and what else a backslash stands before. */
+/** Replaces `\n`, `\x72`, `\u0072`, `\u{72}`, `\162` and other escapes. */
 export function unescapeText(text: string): string {
   if (!text.includes("\\")) return text;
   return text.replaceAll(escapes, (_whole, hex2, hex4, braced, hex8, octal, name, rest: string | undefined) => {

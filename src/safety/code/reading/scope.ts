@@ -24,7 +24,7 @@ export interface ScopeParts {
   readonly start: CodeStart;
   readonly depth: number;
   readonly budget: { left: number };
-  /** Reads a text as code of the same language, one level deeper. */
+  /** Analyses a text as code of the same language, one level deeper. */
   run(code: string): void;
 }
 
@@ -59,7 +59,7 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
     }
     const dot = name.lastIndexOf(".");
     if (dot <= 0) return undefined;
-    // A module that another one holds: `shutil.os.system`.
+    // A module inside another one: `shutil.os.system`.
     const before = name.lastIndexOf(".", dot - 1);
     const held = before > 0 ? entry(dialect, name.slice(before + 1)) : undefined;
     return (held?.acts ? held : undefined) ?? entry(dialect, `*${name.slice(dot)}`);
@@ -153,10 +153,10 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
     const { self } = fn;
     if (!defined && !match?.acts && !innocent.has(ref)) handOver(args, words);
     if (defined || !match) {
-      // A function in a variable that nothing was put into.
+      // A call of a variable that has no value.
       if (dialect.callsTexts && /^\$\w+$/u.test(ref) && !match) effects.find("unreadable_code", words);
       const given = taintedByArguments({ args, named, self });
-      // Something made of all that a module has.
+      // The result was built from a whole module.
       return args.some(isModule) && !innocent.has(ref) ? tainted(given.taint | taints.reflected) : given;
     }
     const several = match.acts ? undefined : args.find(({ either }) => either !== undefined);
@@ -184,7 +184,7 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
     return match.read(result);
   }
 
-  /** Functions passed as arguments will be called. */
+  /** Analyses functions that are passed as arguments, because they will be called. */
   function handOver(args: readonly CodeValue[], words: string): void {
     for (const arg of args) {
       if ((arg.taint & taints.reflected) !== 0) effects.find("unreadable_code", words);
@@ -194,7 +194,7 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
     }
   }
 
-  /** Code that the code makes. */
+  /** Analyses code that the code builds at run time. */
   function evaluate(code: CodeValue, words: string): void {
     for (const each of possibleValues(code)) {
       const text = wholeText(each);
@@ -249,7 +249,7 @@ function entry(dialect: Dialect, name: string): NameEffect | undefined {
   return Object.hasOwn(knownNames, name) ? knownNames[name] : undefined;
 }
 
-/** Ways from any value to the insides of the language. */
+/** Attributes that lead from any value to internals of the language. */
 const reflecting: ReadonlySet<string> = new Set(
   words(`
   __subclasses__ __globals__ __getattribute__ __code__ __closure__ __reduce__ __loader__ f_globals f_locals

@@ -1,24 +1,24 @@
-/** One word of code. */
+/** One token of code. */
 export interface Token {
   readonly kind: "name" | "text" | "number" | "mark" | "line" | "shell" | "pattern";
   /** The name, the operator, or the text of a string (without parts). */
   readonly text: string;
-  /** A text with code in it. */
+  /** Parts of a string with code in it. */
   readonly parts?: readonly TextPiece[] | undefined;
   /** For a `pattern`: its flags, and the code or text of its replacement. */
   readonly flags?: string | undefined;
   readonly replacement?: readonly TextPiece[] | undefined;
-  /** White space precedes it. */
+  /** True: white space precedes the token. */
   readonly isSpaced: boolean;
   readonly start: number;
   readonly end: number;
-  /** Of a `line`: how far the next one is indented. */
+  /** For a `line`: the indentation of the next line. */
   readonly indent?: number | undefined;
 }
 
 export type TextPiece = string | { readonly code: string };
 
-/** Code as words. */
+/** The tokens of a piece of code. */
 export interface Lexed {
   readonly source: string;
   readonly tokens: readonly Token[];
@@ -26,18 +26,18 @@ export interface Lexed {
   readonly match: Int32Array;
   /** Brackets that contain a `for`. */
   readonly loops: ReadonlySet<number>;
-  /** Why it is not code of this language. */
+  /** Why the text is not valid code of this language. */
   readonly fault?: string;
 }
 
-/** The match of a language's own reader: a token that ends at `end`, or white space without a token. */
+/** A match of a language-specific lexer: a token that ends at `end`, or white space without a token. */
 export interface LexMatch {
   readonly end: number;
   readonly token?: Omit<Token, "start" | "end" | "isSpaced">;
   readonly fault?: string;
 }
 
-/** Where words are being read. One object for all places: it is not to be kept. */
+/** State of the lexer. One object is reused for all positions, so callers must not keep it. */
 export interface Lexing {
   readonly source: string;
   at: number;
@@ -47,23 +47,23 @@ export interface Lexing {
   readonly tokens: readonly Token[];
   /** For a closing bracket as `previous`: the token before its opening one. */
   beforeGroup(): Token | undefined;
-  /** Texts whose lines begin after this one (here-documents): where the next of them begins. */
+  /** Offset of the next pending here-document, whose lines start after this line. */
   readonly pending: { at: number };
 }
 
-/** How the words of a language look. */
+/** Lexical rules of a language. */
 export interface Spelling {
   readonly lineComments: readonly string[];
   readonly blockComments: readonly (readonly [open: string, close: string])[];
-  /** Signs of several characters, longest first, by their first one. */
+  /** Operators of several characters, longest first, by their first character. */
   readonly marks: ReadonlyMap<string, readonly string[]>;
-  /** Line ends matter. */
+  /** True: line ends are significant. */
   readonly hasLines: boolean;
-  /** Brackets need no partner, as in `}{` of Perl. */
+  /** True: brackets may be unbalanced, as in `}{` of Perl. */
   readonly isLoose?: boolean;
-  /** Names: the first character and the rest. */
+  /** Matches names: the first character and the rest. */
   name(): RegExp;
-  /** Tried first, at every place. */
+  /** Language-specific tokens, tried first at every position. */
   read(lexing: Lexing): LexMatch | undefined;
   nameText?(text: string): string;
 }

@@ -2,20 +2,20 @@ import { hole } from "../../command/shell/field.ts";
 
 /** The known properties of a value. All are optional: a value without any can be anything. */
 export interface CodeValue {
-  /** The text, with holes for unknown parts. */
+  /** The text. Unknown parts are holes. */
   readonly text?: string;
   readonly number?: number;
   /** A list, tuple or array. */
   readonly items?: readonly CodeValue[];
   /** A dictionary or object, by its literal keys. */
   readonly fields?: ReadonlyMap<string, CodeValue>;
-  /** The name at its origin: `os.system`, `child_process.exec`. */
+  /** The original name: `os.system`, `child_process.exec`. */
   readonly ref?: string;
-  /** For a method: the value that it belongs to. */
+  /** For a method: its object. */
   readonly self?: CodeValue;
-  /** It is one of these. */
+  /** The value is one of these. */
   readonly either?: readonly CodeValue[];
-  /** Where it comes from, as bits of `taints`. */
+  /** The sources of the value, as bits of `taints`. */
   readonly taint: number;
 }
 
@@ -29,10 +29,10 @@ export const taints = {
   environment: 8,
   /** One variable of the environment. */
   variable: 16,
-  /** It was hidden by encoding it. */
+  /** Decoded from base64, hex or another encoding. */
   decoded: 32,
   socket: 64,
-  /** Looked up by an unknown name. */
+  /** Looked up by a computed name. */
   reflected: 128,
 } as const;
 
@@ -58,13 +58,13 @@ export function tainted(taint: number): CodeValue {
   return { taint };
 }
 
-/** The text of a text or a number; undefined for all else. */
+/** The text of a string or number; undefined for other values. */
 export function textOfValue(value: CodeValue | undefined): string | undefined {
   if (value === undefined) return undefined;
   return value.text ?? (value.number === undefined ? undefined : String(value.number));
 }
 
-/** Its text, or a hole. */
+/** The text, or a hole if it is unknown. */
 export function textOrHole(value: CodeValue | undefined): string {
   return textOfValue(value) ?? hole;
 }
@@ -74,12 +74,12 @@ export function wholeText(value: CodeValue | undefined): string | undefined {
   return text === undefined || text.includes(hole) ? undefined : text;
 }
 
-/** A character with an unknown code. */
+/** The character of a code; a hole if the code is unknown. */
 export function characterOf(code: number | undefined): string {
   return String.fromCodePoint(Math.min(Math.max(0, Math.floor(code ?? 0) || 0), 0x10ffff));
 }
 
-/** Each of the values that it may be. */
+/** All values that it may have. */
 export function possibleValues(value: CodeValue | undefined): readonly CodeValue[] {
   return value === undefined ? [unknownValue] : (value.either ?? [value]);
 }
@@ -89,12 +89,12 @@ export function joinTexts(parts: readonly CodeValue[], between = ""): CodeValue 
   return textValue(parts.map(textOrHole).join(between).replaceAll(manyHoles, hole), taint);
 }
 
-/** Two values with an operator that does not join texts. */
+/** The result of an operator that does not concatenate texts. */
 export function combinedTaint(a: CodeValue, b: CodeValue): CodeValue {
   return tainted(a.taint | b.taint);
 }
 
-/** The value of the loop variable in a loop over it. */
+/** The loop variable of a loop over the value. */
 export function elementOf(value: CodeValue): CodeValue {
   if (value.items && value.items.length > 0 && value.items.length <= 200) {
     return value.items.length === 1

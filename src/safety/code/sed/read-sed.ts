@@ -5,7 +5,7 @@ import { textValue } from "../reading/value.ts";
 /** Reports what a sed script runs (`e`, `s///e`), writes (`w`, `s///w`) and reads (`r`). */
 export function readSed(source: string, effects: Effects): void {
   readScript(source, effects, true);
-  // Not every sed knows that a delimiter in brackets is none.
+  // Some implementations of sed end a pattern at a delimiter in brackets, so both readings count.
   if (source.includes("[")) readScript(source, effects, false);
 }
 
@@ -28,7 +28,7 @@ function readScript(source: string, effects: Effects, hasBrackets: boolean): voi
     return text.trim();
   }
 
-  /** Up to a delimiter that no backslash protects, and in a pattern no brackets. */
+  /** Reads up to an unescaped delimiter, in a pattern also outside of brackets. */
   function part(delimiter: string, isPattern = false): string | undefined {
     const from = index;
     for (; index < source.length; index++) {
@@ -43,7 +43,7 @@ function readScript(source: string, effects: Effects, hasBrackets: boolean): voi
     return undefined;
   }
 
-  /** The last character of `[…]`; the first one after `[` or `[^` does not end it, nor does that of `[:alpha:]`. */
+  /** The index of the `]` that ends `[…]`. A `]` right after `[` or `[^`, or in `[:alpha:]`, does not end it. */
   function bracketsEnd(): number {
     brackets.lastIndex = index;
     return brackets.test(source) ? brackets.lastIndex - 1 : source.length;
@@ -136,7 +136,7 @@ function readScript(source: string, effects: Effects, hasBrackets: boolean): voi
       case "a":
       case "i":
       case "c": {
-        // Its text continues after a line that ends with a backslash.
+        // The text continues after a line that ends with a backslash.
         let line = rest();
         while (line.endsWith("\\") && index < source.length) line = rest();
         break;
@@ -159,7 +159,7 @@ function readScript(source: string, effects: Effects, hasBrackets: boolean): voi
       default:
         if (!/^[=dDgGhHnNpPxzFv{}]$/u.test(command)) {
           if (source.startsWith(hole, index - 1)) effects.find("unknown_code", source);
-          // No such command: sed itself refuses the script.
+          // An unknown command: sed rejects the script.
           return;
         }
     }

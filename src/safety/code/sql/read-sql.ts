@@ -5,7 +5,7 @@ import { textValue } from "../reading/value.ts";
 import { readClientCommand } from "./client-commands.ts";
 import { type SqlWord, sqlWords } from "./sql-words.ts";
 
-/** Reads SQL statement by statement, with the commands of the clients that run it. */
+/** Analyses SQL statement by statement, including commands of database clients. */
 export function readSql(source: string, effects: Effects, depth = 0): void {
   const { sql, commands } = separate(source);
   for (const command of commands) readClientCommand(command, effects, (text) => readSql(text, effects, depth + 1));
@@ -13,7 +13,7 @@ export function readSql(source: string, effects: Effects, depth = 0): void {
   for (const words of statementsOf(sqlWords(sql))) readStatement(words, sql, effects, depth);
 }
 
-/** Lines of a client (`\! date`, `.shell date`) and the SQL between them. */
+/** Separates lines of a client (`\! date`, `.shell date`) from SQL. */
 function separate(source: string): { readonly sql: string; readonly commands: readonly string[] } {
   if (!/[\\.]|^\s*(?:system|source|tee|pager|delimiter)\b/imu.test(source)) return { sql: source, commands: [] };
   const commands: string[] = [];
@@ -35,7 +35,7 @@ function isQuoted(line: string, index: number): boolean {
   return (line.slice(0, index).split("'").length - 1) % 2 === 1;
 }
 
-/** Statements, and those inside brackets. */
+/** All statements, including those inside brackets. */
 function* statementsOf(words: readonly SqlWord[]): Generator<readonly SqlWord[]> {
   let from = 0;
   for (let index = 0; index <= words.length; index++) {
@@ -88,12 +88,12 @@ function readStatement(words: readonly SqlWord[], source: string, effects: Effec
 }
 
 const maxStarts = 100;
-/** With these words further statements inside one begin. */
+/** Words that start another statement inside a statement. */
 const verbs: ReadonlySet<string> = new Set(
   "DROP TRUNCATE DELETE UPDATE ALTER GRANT REVOKE LOAD SHUTDOWN CREATE".split(" "),
 );
 
-/** Where a statement begins: at its first word, after `WITH …`, in brackets, and where blocks have further ones. */
+/** Start indexes of statements: the first word, after `WITH …`, in brackets, and inside blocks. */
 function* startsOf(words: readonly SqlWord[]): Generator<number> {
   yield 0;
   for (let index = 1; index < words.length; index++) {
@@ -158,7 +158,7 @@ function isDeletion(words: readonly SqlWord[]): boolean {
   );
 }
 
-/** Has it a condition that can leave something out? */
+/** Whether the statement has a condition that can exclude rows. */
 function isBounded(words: readonly SqlWord[]): boolean {
   const index = words.findIndex(({ kind, text }) => kind === "name" && (text === "WHERE" || text === "LIMIT"));
   if (index < 0) return false;

@@ -8,7 +8,7 @@ export interface SqlWord {
   readonly end: number;
 }
 
-/** The words of SQL in the dialects of PostgreSQL, MySQL, SQLite, SQL Server and Oracle, without comments. */
+/** Splits SQL of PostgreSQL, MySQL, SQLite, SQL Server and Oracle into tokens, without comments. */
 export function sqlWords(source: string): readonly SqlWord[] {
   const words: SqlWord[] = [];
   let index = 0;

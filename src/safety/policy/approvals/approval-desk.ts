@@ -29,7 +29,7 @@ export interface ApprovalDeskDeps {
 export function createApprovalDesk(deps: ApprovalDeskDeps): ApprovalDesk {
   const { store, clock, log, timeoutMs, pollMs = defaultPollMs } = deps;
   const surfaces = new Map<ApprovalSurface, Audience>();
-  /** The questions that wait here, each with a function that shows it on one more surface. */
+  /** The pending questions of this process, each with a function that shows it on another surface. */
   const waiting = new Map<PendingApproval, (surface: ApprovalSurface) => void>();
 
   async function settle(pending: PendingApproval, signal: AbortSignal): Promise<QuestionOutcome> {

@@ -11,9 +11,9 @@ import type { Answer, PendingApproval } from "../../../contracts/safety/approval
 /** Questions and their answers as files, so that any program of this home can see and answer them. */
 export interface ApprovalStore {
   put(pending: PendingApproval): Promise<Result<void>>;
-  /** Questions with a live waiter, oldest first. Removes abandoned ones. */
+  /** Questions whose process still waits, oldest first. Removes abandoned ones. */
   list(): Promise<readonly PendingApproval[]>;
-  /** False: it was answered before. */
+  /** False: the question was already answered. */
   answer(id: string, given: StoredAnswer): Promise<Result<boolean>>;
   answered(id: string): Promise<StoredAnswer | undefined>;
   remove(id: string): Promise<void>;
@@ -29,7 +29,7 @@ export interface StoreOptions {
   readonly folder: string;
   readonly now: () => number;
   readonly pid: number;
-  /** Is the program that waits still there? */
+  /** Whether the waiting process still runs. */
   readonly isAlive: (pid: number) => boolean;
 }
 
@@ -76,7 +76,8 @@ export function createApprovalStore({ folder, now, pid, isAlive }: StoreOptions)
       try {
         // Only one writer can create the file.
         await writeFile(answerFile(id), JSON.stringify(given), { flag: "wx", mode: 0o600 });
-        // The program that asks removes the question before the answer: without a question another answer counted.
+        // The asking process removes the question before the answer. If the question is missing, another answer
+        // counted.
         if ((await readJson(questionFile(id))) !== undefined) return ok(true);
         await rm(answerFile(id), { force: true });
         return ok(false);
@@ -95,7 +96,7 @@ export function createApprovalStore({ folder, now, pid, isAlive }: StoreOptions)
   };
 }
 
-/** Any answer except a clear yes denies the call. */
+/** Any answer except a clear approval denies the call. */
 function answerOf(given: unknown): Answer {
   const scope = isObject(given) ? given["scope"] : undefined;
   if (scope === "once" || scope === "session") return { scope };
@@ -111,7 +112,7 @@ function answerOf(given: unknown): Answer {
 async function readJson(file: string): Promise<unknown> {
   try {
     const text = await readFile(file, "utf8");
-    // Seen between making and filling it.
+    // The file exists but is not written yet.
     return text === "" ? "unfinished" : JSON.parse(text);
   } catch (thrown) {
     return codeOf(thrown) === "ENOENT" ? undefined : null;

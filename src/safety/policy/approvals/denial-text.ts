@@ -26,7 +26,7 @@ const sentences: Readonly<Record<DenialCause, string>> = {
   no_approver: "It needs approval and nobody is here to ask.",
   interrupted: "The call was interrupted while its question waited.",
   unavailable: "",
-  stopped: "Too many requests were denied in a row; this turn asks no more questions.",
+  stopped: "Too many requests were denied in a row; Hermes asks no more questions in this turn.",
 };
 
 const steadyText =

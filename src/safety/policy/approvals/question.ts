@@ -21,7 +21,7 @@ export function askAbout(subject: Subject, { rule, message }: Reason, spans: rea
   };
 }
 
-/** A question about something that no rule can name. */
+/** A question that no rule can answer, because no rule can name its subject. */
 export function askOnce(what: string, { rule, message }: Reason, spans: readonly Span[] = []): SubjectAsk {
   return { key: `${rule} ${sha256(what).slice(0, 16)}`, rule, reason: message, spans };
 }
@@ -36,7 +36,7 @@ export function distinct(asks: readonly SubjectAsk[]): readonly SubjectAsk[] {
   return [...byKey.values()];
 }
 
-/** Equal texts mean equal subjects. */
+/** A text that is equal for equal subjects. */
 export function subjectText({ words, cwd, via, isFed }: Subject): string {
   const written = ruleText({
     words: words.map(({ text, isPattern, mark }) => ({ text, isGlob: isPattern, ...(mark !== undefined && { mark }) })),

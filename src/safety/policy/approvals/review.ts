@@ -25,7 +25,9 @@ export async function reviewCommand(
   }
 }
 
-/** Unreadable or disguised commands are not low-risk; neither are changes to the safeguards of the agent. */
+/**
+ * Rules that the reviewer never clears: unreadable or disguised commands, and changes to the safeguards of the agent.
+ */
 const neverForModels: ReadonlySet<string> = new Set([
   "fooling_text",
   "hidden_code",
@@ -36,8 +38,8 @@ const neverForModels: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether words in it could address the reviewer: in a here-document, in comments of nested shells (`sh -c '… # …'`),
- * and wherever it contains words of an answer.
+ * Whether the command may contain words for the reviewer: in a here-document, in comments of nested shells (`sh -c '… #
+ * …'`), or as words of an answer.
  */
 function speaksToReader(command: string): boolean {
   if (command.length > maxCommand || /<<-?\s*[^<\s]/u.test(command)) return true;
@@ -46,7 +48,10 @@ function speaksToReader(command: string): boolean {
 
 const maxCommand = 8_000;
 
-/** The command is between marks that it cannot contain, without comments, and declared as data. */
+/**
+ * The prompt for the reviewer. The command is without comments, between marks that it cannot contain, and declared as
+ * data.
+ */
 export function reviewPrompt({
   command,
   asks,

@@ -12,7 +12,7 @@ import type { Surroundings } from "../../surroundings.ts";
 import { changedPaths } from "../files/changed-paths.ts";
 import { changesNothing } from "./reading-commands.ts";
 
-/** Parses and walks a command once; everything that asks about it later reads the same judgement. */
+/** Parses and walks a command once; all later checks read this result. */
 export class AnalysedCommand implements CommandAnalysis {
   readonly command: string;
   readonly start: StartState;
@@ -47,7 +47,7 @@ export class AnalysedCommand implements CommandAnalysis {
     return this.#sudo();
   }
 
-  /** Would an analysis of this command with this state be the same? */
+  /** Whether an analysis of this command with this state would give the same result. */
   isFor(command: string, start: StartState): boolean {
     const { functions, aliases, variables } = this.start;
     return (
@@ -63,7 +63,7 @@ export class AnalysedCommand implements CommandAnalysis {
   }
 }
 
-/** The shell state that a command starts with there. */
+/** The shell state in which a command starts at this place. */
 export function startOf(
   cwd: string,
   { files: { home, workspace, hermes }, user }: Pick<Surroundings, "files" | "user">,
@@ -85,8 +85,8 @@ function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<st
 }
 
 /**
- * Is it certain that a command changes no file and leaves the shell as it was, so that it may run beside others? Only
- * plain lines of programs that are known to read are: a command in doubt runs alone.
+ * Whether a command certainly changes no file and no shell state, so that it may run in parallel with others. Only
+ * simple lines of known reading programs qualify.
  */
 function leavesNoTrace(command: string, { verdict, commands }: CommandJudgement): boolean {
   if (command.length > maxChars || compound.test(command)) return false;

@@ -9,20 +9,20 @@ import { programName } from "../../command/programs/program-name.ts";
 import { hole, isKnown } from "../../command/shell/field.ts";
 import type { UsedFile } from "../files/file-uses.ts";
 
-/** The files of the project, as far as the policy looks at them. */
+/** Access to the project's files for the policy. */
 export interface ProjectFiles {
   readonly workspace: string;
-  /** Through every link. */
+  /** The real path, with all links resolved. */
   realPath(path: string): Promise<string>;
-  /** One byte a character. Undefined: no such file. */
+  /** The content, one character per byte. Undefined: no such file. */
   read(path: string): Promise<string | undefined>;
-  /** Nothing is there, not even a link. */
+  /** Whether nothing exists at the path, not even a link. */
   isMissing(path: string): Promise<boolean>;
 }
 
 /**
- * Does the project show that nothing is lost? Build output and caches that version control ignores, or a settings file
- * that its example creates. `used`: what the whole script uses.
+ * Whether the project shows that nothing is lost: build output and caches that version control ignores, or a settings
+ * file that can be copied from its example. `used`: all files that the script uses.
  */
 export async function isRecoverable(
   { rule, command }: CommandFinding,
@@ -67,7 +67,7 @@ async function isBuildOutput(path: string, files: ProjectFiles): Promise<boolean
   return false;
 }
 
-/** By its name, or by what the program that made it left in it. */
+/** Recognized by its name, or by a marker file of the program that created it. */
 async function isGenerated(below: readonly string[], { workspace, read }: ProjectFiles): Promise<boolean> {
   if (outputNames.has(below.at(-1) ?? "")) return true;
   const folder = posix.join(workspace, ...below);
@@ -82,7 +82,10 @@ const outputNames: ReadonlySet<string> = new Set(
 `),
 );
 
-/** A `.gitignore` at or above its parent names the folder. Patterns and exceptions are left to a person. */
+/**
+ * Whether a `.gitignore` in a parent folder names the folder. Patterns and exceptions do not count, so a person
+ * decides.
+ */
 async function isIgnored(below: readonly string[], { workspace, read }: ProjectFiles): Promise<boolean> {
   for (let depth = 0; depth < below.length; depth++) {
     const text = await read(posix.join(workspace, ...below.slice(0, depth), ".gitignore"));
@@ -95,7 +98,7 @@ async function isIgnored(below: readonly string[], { workspace, read }: ProjectF
   return false;
 }
 
-/** The index names every tracked file in full, except in its fourth version. */
+/** Whether the git index names the file. The index contains full paths, except in version 4. */
 async function isTracked(path: string, { workspace, read }: ProjectFiles): Promise<boolean> {
   const index = await read(`${workspace}/.git/index`);
   if (index === undefined) return (await read(`${workspace}/.git/HEAD`)) === undefined;

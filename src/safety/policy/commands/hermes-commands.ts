@@ -19,7 +19,7 @@ import { changesNothing } from "./reading-commands.ts";
 export function isSelfApproval(ran: SimpleCommand): boolean {
   const given = hermesWords(ran);
   if (given === undefined) return false;
-  // Values of options may stand before the command: `-p work -m name approvals answer`. A text of several words is a prompt.
+  // Option values may precede the command: `-p work -m name approvals answer`. A text of several words is a prompt.
   const operands = given.filter((word) => !/^-|\s/u.test(word)).join(" ");
   if (
     /(?:^| )(?:approvals answer|policy (?:allow|forget|confirm)|(?:memory|skills) (?:approve|allow)|trust(?! list))(?: |$)/u.test(
@@ -38,7 +38,7 @@ export function isSelfApproval(ran: SimpleCommand): boolean {
   });
 }
 
-/** Another program of the same kind judges by the settings that it is given, not by these. */
+/** Whether the command starts another Hermes, which judges by its own settings instead of these. */
 export function isOtherHermes(ran: SimpleCommand): boolean {
   const given = hermesWords(ran);
   if (given === undefined || given.some((word) => /^(?:-h|--help|-V|--version)$/u.test(word))) return false;
@@ -51,7 +51,7 @@ export function isOtherHermes(ran: SimpleCommand): boolean {
   );
 }
 
-/** First words of commands that talk with no model and call no tool. All else begins a conversation. */
+/** First words of commands that use no model and call no tool. Any other word starts a conversation. */
 const onlyTell: ReadonlySet<string> = new Set(
   words(`
   model auth fallback sessions memory skills bundles usage tools toolsets config profile trust policy approvals
@@ -64,9 +64,9 @@ function hermesWords({ argv }: SimpleCommand): readonly string[] | undefined {
   const words = argv.map(({ text }) => text);
   const runner = programName(argv[0]) ?? "";
   const index = words.slice(0, 6).findIndex((word) => isHermes.test(programName(knownField(word)) ?? ""));
-  // A shell reads its first operand.
+  // A shell runs its first operand.
   const isRead = shells.has(runner) && words.slice(1, index).every((word) => word.startsWith("-"));
-  // An unknown program may run what stands after it: `ssh-agent hermes …`.
+  // An unknown program may run the words after it: `ssh-agent hermes …`.
   const isCarried =
     index > 0 && !isKnownProgram(runner) && !onlyPrintsArguments(runner) && isCommandWord.test(words[index + 1] ?? "");
   return index === 0 || isCarried || (index > 0 && (isRead || runners.has(runner)))
@@ -74,14 +74,14 @@ function hermesWords({ argv }: SimpleCommand): readonly string[] | undefined {
     : undefined;
 }
 
-/** The first word after the name of Hermes. */
+/** Words that can follow the name of Hermes. */
 const isCommandWord = /^(?:-|(?:approvals|policy|memory|skills|trust|config|chat|tools)$)/u;
 const isHermes = /^hermes(?:-agent(?:-ts)?)?(?:@.*|\.[cm]?[jt]s)?$/u;
 const shells: ReadonlySet<string> = new Set(["sh", "bash", "dash", "zsh", "ksh", ".", "source"]);
 
 const runners: ReadonlySet<string> = new Set(words("node bun bunx deno npx tsx pnpx npm pnpm yarn"));
 
-/** Words that name what Hermes keeps, wherever its home is: denied where the lists deny it, asked about where it may change. */
+/** Arguments that name files of Hermes in any home: denied if the path lists deny them, otherwise a question. */
 export function hermesFileAsks(
   commands: readonly SimpleCommand[],
   place: FilePlace,
@@ -111,7 +111,7 @@ export function hermesFileAsks(
   };
 }
 
-/** They tell of a folder what is in it, not what is in its files. */
+/** Programs that list files but do not show their contents. */
 const onlyLists: ReadonlySet<string> = new Set(["ls", "du", "stat", "find", "tree", "file", "realpath", "readlink"]);
 
 /** Names that a pattern must not match. */
@@ -119,5 +119,5 @@ const keptNames: readonly string[] = words(`
   audit/audit.jsonl audit-head.json approvals/apr_x.json auth.json .env credentials.json mcp-tokens/x.json
 `);
 
-/** Their words are only words. */
+/** Programs whose arguments are only text. */
 const onlySays: ReadonlySet<string> = new Set(["echo", "printf", "true", ":", "cd", "test", "["]);

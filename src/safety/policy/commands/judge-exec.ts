@@ -19,11 +19,11 @@ import { changesNothing } from "./reading-commands.ts";
 
 export interface ExecPlace {
   readonly files: FilePlace;
-  /** Undefined: nobody can look there. */
+  /** Undefined: the project's files are not accessible. */
   readonly project?: ProjectFiles;
-  /** A person typed it, so it may be about approvals. */
+  /** True: a person typed the command, so it may concern approvals. */
   readonly isTyped: boolean;
-  /** Through every link, where that can be found out. */
+  /** The real path, with all links resolved if possible. */
   realPath(path: string): Promise<string>;
 }
 
@@ -72,7 +72,7 @@ export async function judgeExec(
   };
 }
 
-/** Findings that need approval; those about which the project shows that nothing is lost are left out. */
+/** Findings that need approval, without those where the project shows that nothing is lost. */
 async function losing(
   findings: readonly CommandFinding[],
   used: readonly UsedFile[],
@@ -86,7 +86,7 @@ async function losing(
   return judged.flat();
 }
 
-/** About the command that the finding is about, so that allowing one is not allowing the other. */
+/** Relates each question to the command that caused it, so that approving one does not approve another. */
 function asking(text: string, subjectOf: JudgedCommand["subjectOf"]): (finding: CommandFinding) => SubjectAsk {
   return (finding) => {
     const { rule, sentence, command, spans } = finding;
@@ -102,7 +102,7 @@ function saidWords({ argv, redirections }: SimpleCommand): readonly string[] {
   return [...argv.map(displayText), ...redirections.map(({ target }) => displayText(target))];
 }
 
-/** With all words of the command if some of them decided, because those are approved. */
+/** Includes all words of the command, because a person approves all of them. */
 function wholeSentence({ rule, sentence, words }: CommandFinding, command: SimpleCommand): string {
   const all = command.argv.map(displayText);
   if (!words.every((word) => all.includes(word))) return sentence;
@@ -112,8 +112,8 @@ function wholeSentence({ rule, sentence, words }: CommandFinding, command: Simpl
 const maxSaid = 300;
 
 /**
- * Files by where they really are: the lists of files hold for commands as they hold for the file tools. A question
- * a path as it is written is known from the findings.
+ * Judges files by their real paths: the path lists apply to commands as they do to the file tools. The findings already
+ * cover paths as written.
  */
 function filesOf(
   used: readonly RealFile[],
@@ -125,7 +125,7 @@ function filesOf(
   for (const { ran, use, path, word, isRedirected, real } of used) {
     const verdict = judgePath(use, real, place.files);
     if (verdict === undefined) continue;
-    // Reading secrets by a program needs approval; files of Hermes and files that the shell opens are denied.
+    // Reading secrets with a program needs approval; files of Hermes and files that the shell opens are denied.
     const isDenied = "deny" in verdict && (use !== "read" || isRedirected || isOwn(real, place.files));
     const spans = word.at ? [{ from: word.at.start, to: word.at.end }] : [];
     if (isDenied) denials.push({ ...verdict.deny, isHardline: verdict.deny.rule === "delete_root" });
@@ -138,7 +138,7 @@ interface RealFile extends UsedFile {
   readonly real: string;
 }
 
-/** Changed files come first: of a script with very many files the rest is judged by its text. */
+/** Resolves changed files first. In a script with very many files, the rest is judged by its text. */
 async function realFiles(
   used: readonly UsedFile[],
   led: (path: string) => string,
@@ -155,7 +155,7 @@ async function realFiles(
   return [...resolvedFiles, ...files.slice(maxFiles).map((each) => ({ ...each, real: led(each.path) }))];
 }
 
-/** Deleting a link keeps its target. */
+/** The real path. Deleting a link keeps its target. */
 async function realOf(path: string, use: FileUse, place: ExecPlace): Promise<string> {
   if (use !== "delete") return place.realPath(path);
   return posix.join(await place.realPath(posix.dirname(path)), posix.basename(path));
@@ -163,7 +163,7 @@ async function realOf(path: string, use: FileUse, place: ExecPlace): Promise<str
 
 const maxFiles = 200;
 
-/** Each may be a question to another machine. */
+/** Max concurrent lookups: each may be a request to another machine. */
 const atOnce = 8;
 
 function isOwn(path: string, { hermes }: FilePlace): boolean {

@@ -13,6 +13,6 @@ export interface JudgedCommand {
   readonly commands: readonly SimpleCommand[];
   readonly subjectOf: (ran: SimpleCommand) => Subject;
   readonly used: readonly UsedFile[];
-  /** It certainly changes nothing. */
+  /** True: the command certainly changes nothing. */
   readonly isReading: boolean;
 }

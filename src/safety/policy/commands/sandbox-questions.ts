@@ -11,10 +11,10 @@ export function askToLeave(subject: Subject): SubjectAsk {
   return askAbout(subject, { rule: "outside", message });
 }
 
-/** A person answers it once for a session. */
+/** The rule of a question that a person answers once per session. */
 export const unconfinedRule = "unconfined";
 
-/** Nothing stops what the analysis cannot foresee, because no sandbox works here. */
+/** Asks once per session: without a working sandbox, nothing limits effects that the analysis misses. */
 export function askForUnconfined(why: string): SubjectAsk {
   const message = `no sandbox works here (${why}), so commands of this session would run unconfined; \`isolation: off\` in the settings allows it for good`;
   return askOnce(unconfinedRule, { rule: unconfinedRule, message });
@@ -39,7 +39,7 @@ export async function askToType(
     });
 }
 
-/** A command outside would start with variables that only a command in the sandbox has set. */
+/** A command outside the sandbox would start with variables that only a sandboxed command has set. */
 export function askAboutVariables(
   variables: Readonly<Record<string, string>>,
   { place }: PolicyRequest,
@@ -51,7 +51,8 @@ export function askAboutVariables(
 }
 
 /**
- * Whether all of these can stay unanswered: questions only about leaving the sandbox, when the call can stay inside.
+ * Whether the call can run without an answer: all questions are about leaving the sandbox, and the call can stay
+ * inside.
  */
 export function canStayUnanswered(left: readonly SubjectAsk[], { effects }: PolicyRequest): boolean {
   const wantsOut = effects.some((effect) => effect.kind === "exec" && effect.outside === true);

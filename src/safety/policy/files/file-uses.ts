@@ -10,18 +10,18 @@ import { type Field, hole, isKnown } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
 import type { FileUse } from "./path-lists.ts";
 
-/** A file that a command names, and what happens to it. */
+/** A file that a command names, and its use. */
 export interface UsedFile {
   readonly ran: SimpleCommand;
   readonly use: FileUse;
-  /** Absolute, as it is written. */
+  /** The absolute path as written. */
   readonly path: string;
   readonly word: Field;
-  /** The shell itself opens it. */
+  /** True: the shell itself opens the file. */
   readonly isRedirected: boolean;
 }
 
-/** The files that commands are known to use, each use once. Unknown paths and other objects are left out. */
+/** The files that commands are known to use, without duplicates, unknown paths and other objects. */
 export function usedFiles(commands: readonly SimpleCommand[]): readonly UsedFile[] {
   const byKey = new Map<string, UsedFile>();
   for (const ran of commands) {
@@ -38,7 +38,7 @@ export function usedFiles(commands: readonly SimpleCommand[]): readonly UsedFile
   return [...byKey.values()];
 }
 
-/** Where a path leads through the links that the script itself makes: when it is judged they are not there yet. */
+/** Resolves links that the script itself creates, which do not exist yet when it is judged. */
 export function resolveScriptLinks(commands: readonly SimpleCommand[]): (path: string) => string {
   const links = new Map(commands.flatMap(linksOf));
   if (links.size === 0) return (path) => path;
@@ -61,7 +61,7 @@ function above(path: string): readonly string[] {
   return parts.slice(1).map((_, index) => parts.slice(0, parts.length - index).join("/"));
 }
 
-/** The links that `ln` makes, as their path and where they lead. The last word may be a folder to put them in. */
+/** The links that `ln` creates, each as its path and its target. The last operand may be a folder for them. */
 function linksOf({ argv, cwd }: SimpleCommand): readonly (readonly [string, string])[] {
   if (programName(argv[0]) !== "ln") return [];
   const { operands, value } = readOptions(argv.slice(1), { short: "tS", long: ["target-directory", "suffix"] });

@@ -5,7 +5,7 @@ import { pathRule } from "../../command/checks/path-rules.ts";
 import { rules } from "../../command/rules.ts";
 import { knownField } from "../../command/shell/field.ts";
 
-/** Where files are and what of them is Hermes' own. */
+/** Locations of files, including those of Hermes. */
 export interface FilePlace extends PathPlace {
   /** The homes of Hermes: the profile in use and the default one. */
   readonly hermes: readonly string[];
@@ -17,7 +17,7 @@ export type PathVerdict = { readonly deny: Reason } | { readonly ask: Reason } |
 
 export type FileUse = "read" | "write" | "delete";
 
-/** The rule for a use of a file by its real path, equal for file tools and redirections. Undefined: allowed. */
+/** The rule for using a file, by its real path. The same for file tools and redirections. Undefined: allowed. */
 export function judgePath(use: FileUse, path: string, place: FilePlace): PathVerdict {
   const listed = use === "read" ? readDenied(path, place) : writeDenied(path, place);
   if (listed !== undefined)

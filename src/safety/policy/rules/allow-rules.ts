@@ -7,8 +7,8 @@ import { parseRule, ruleText, type WordRule } from "./rule-text.ts";
 import type { Subject } from "./subject.ts";
 
 /**
- * The allow rule that covers a question about this and nothing more: every word as it is, in this folder. Undefined when
- * there is no such rule: a word is not known, or what it does comes from somewhere else each time.
+ * The allow rule that covers exactly this question: every word unchanged, in this folder. Undefined: no such rule
+ * exists, because a word is unknown, or the effect depends on input that changes.
  */
 export function allowRuleFor(subject: Subject, id: string): string | undefined {
   const { words, cwd, via, isFed } = subject;
@@ -27,23 +27,23 @@ export function allowRuleFor(subject: Subject, id: string): string | undefined {
     via,
     rule: id,
   });
-  // Written down it must mean the same, whatever is in the words.
+  // The stored text must parse back to the same rule.
   const read = parseRule(text, "/");
   const isExact =
     read.ok && !read.value.hasRest && allowFault(read.value) === undefined && covers(read.value, subject, id);
   return isExact ? text : undefined;
 }
 
-/** Nobody means these twice: another shell at the other end, a text made to be misread. */
+/** Rules whose approval is never stored. */
 const neverAgain: ReadonlySet<string> = new Set(["reverse_shell", "hidden_code", "fooling_text"]);
 
-/** These files define what may run: each change needs its own approval. */
+/** Files that define what may run: each change needs its own approval. */
 const ownRules = /\.hermes\/(?:.*\/)?(?:config\.yaml|\.env|trust\.json)$/u;
 
-/** Rules about things that are the same whatever the folder. */
+/** Rules whose effect does not depend on the folder. */
 const anywhere: ReadonlySet<string> = new Set(["service", "kill_force", "container", "cloud_delete", "firewall"]);
 
-/** Why a rule may not allow anything, if so. What runs other programs is never allowed as such. */
+/** Why a rule may not allow anything. Undefined: it may. A program that runs others is never allowed as a whole. */
 export function allowFault(rule: WordRule): string | undefined {
   const words = rule.words.filter(({ mark }) => mark === undefined);
   const [program, second] = words;
@@ -64,7 +64,7 @@ export function allowFault(rule: WordRule): string | undefined {
   return isNamed ? undefined : `${name} runs other programs: no word of the rule may be free`;
 }
 
-/** A shell, an interpreter or a wrapper without what it runs: `sudo -s`, `docker exec c sh`. */
+/** Whether a shell, an interpreter or a wrapper comes without its command: `sudo -s`, `docker exec c sh`. */
 function isAsSuch([program = "", ...rest]: readonly string[]): boolean {
   if (/(?:^|\/)(?:su|runuser)$/u.test(program))
     return !rest.some((word) => /^(?:-\w*c|--(?:session-)?command)/u.test(word));
@@ -76,7 +76,7 @@ const effectWords: ReadonlySet<string> = new Set(
   words("@read @write @delete @move @connect @message @state @spawn @type @variable @call"),
 );
 
-/** Their first word is the command; what it runs is judged on its own. */
+/** Programs whose first word is a subcommand; the commands that they run are judged separately. */
 const manyCommands: ReadonlySet<string> = new Set(
   words(`
   git docker kubectl npm pnpm yarn bun cargo go make helm gh uv poetry tar rsync find fd

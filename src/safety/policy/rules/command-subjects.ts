@@ -6,8 +6,9 @@ import type { SimpleCommand } from "../../command/shell/simple-command.ts";
 import { commandSubject, type Subject } from "./subject.ts";
 
 /**
- * Returns the subject of each command of a script, with the words of the programs that run it: an approval of
- * `ssh here rm x` does not cover `ssh there rm x`. A search that runs a command is the subject itself: it names the files.
+ * Returns the subject of each command of a script, including the words of the programs that run it: an approval of `ssh
+ * here rm x` does not cover `ssh there rm x`. A search that runs a command is itself the subject, because it names the
+ * files.
  */
 export function subjectsOf(commands: readonly SimpleCommand[]): (ran: SimpleCommand) => Subject {
   const runners = runnersOf(commands);
@@ -19,7 +20,7 @@ export function subjectsOf(commands: readonly SimpleCommand[]): (ran: SimpleComm
   return subjectOf;
 }
 
-/** The command that runs each. What it runs comes right behind it. */
+/** Maps each command to the command that runs it, which comes right before it. */
 function runnersOf(commands: readonly SimpleCommand[]): ReadonlyMap<SimpleCommand, SimpleCommand> {
   const runners = new Map<SimpleCommand, SimpleCommand>();
   /** The last command at each depth. */
@@ -34,7 +35,10 @@ function runnersOf(commands: readonly SimpleCommand[]): ReadonlyMap<SimpleComman
   return runners;
 }
 
-/** The programs that run it, outermost first; with their own words where those say as whom, where or on which machine. */
+/**
+ * The programs that run it, outermost first. Includes their arguments if these choose the user, the folder or the
+ * machine.
+ */
 function viaOf(ran: SimpleCommand, runners: ReadonlyMap<SimpleCommand, SimpleCommand>): readonly string[] {
   const via: string[] = [];
   let inner: SimpleCommand | undefined = ran;
@@ -54,14 +58,14 @@ function ownWords(name: string, runner: SimpleCommand | undefined, inner: Simple
   return [firstWord(name), ...own.map(({ text }) => quoteForShellIfNeeded(text))].join(" ");
 }
 
-/** `docker run` is docker's. */
+/** The program of a compound name: `docker` for `docker run`. */
 function firstWord(name: string): string {
   return name.split(" ")[0] ?? name;
 }
 
 const searches: ReadonlySet<string> = new Set(["find", "fd", "fdfind"]);
 
-/** They run it as somebody else, in another place, or on another machine. */
+/** Programs that run a command as another user, in another place, or on another machine. */
 const movers: ReadonlySet<string> = new Set(
   words(`
   sudo doas pkexec su runuser ssh docker podman nerdctl docker-compose kubectl oc chroot nsenter unshare bwrap lxc

@@ -9,8 +9,8 @@ import { type RuleWord, ruleText, type WordRule } from "./rule-text.ts";
 import type { Subject, SubjectWord } from "./subject.ts";
 
 /**
- * Does an allow rule take away a question of the rule `id` about this? Exactly: every word, in its place. A word that is
- * not known is covered only where any word would be, and a pattern of the shell only by the same pattern.
+ * Whether an allow rule answers a question of the rule `id` about this subject. Every word must match at its position.
+ * An unknown word matches only where any word would, and a shell pattern only the same pattern.
  */
 export function covers(rule: WordRule, subject: Subject, id: string): boolean {
   if (rule.rule === undefined ? namedOnly.has(id) : rule.rule !== id) return false;
@@ -29,8 +29,8 @@ export function covers(rule: WordRule, subject: Subject, id: string): boolean {
 }
 
 /**
- * A danger that came with a free word was not in mind: `git push origin *` does not cover `--force`. A rule covers it if it
- * names the danger, or if its own words have it: `systemctl restart *`.
+ * Whether the rule explicitly covers a danger. `git push origin *` does not cover `--force`, because the danger is in
+ * the free words. A rule covers it if it names the danger, or if its own words have it: `systemctl restart *`.
  */
 function isWrittenOut(rule: WordRule, id: string, cwd: string): boolean {
   const isFree = rule.hasRest || rule.words.some(({ isGlob }) => isGlob);
@@ -43,16 +43,16 @@ function isWrittenOut(rule: WordRule, id: string, cwd: string): boolean {
   return judgeCommand(text, start).findings.some((finding) => finding.rule === id);
 }
 
-/** Its effect depends on its input, not on the words alone. A remembered rule is about the words. */
+/** Whether the effect depends on the input and not only on the words. A stored rule covers only the words. */
 function isFedDangerously({ rule, words }: WordRule): boolean {
   const program = words.find(({ mark }) => mark === undefined);
   return rule !== undefined || program === undefined || runsOtherPrograms(program.text);
 }
 
-/** Questions that only a rule naming them takes away: a rule of the user's own asks for them. */
+/** Questions that only a rule naming them answers: the user's own rule requires them. */
 const namedOnly: ReadonlySet<string> = new Set(["user_ask"]);
 
-/** `* # rule=ID`: every command, for one rule. Written only when a person confirms an old key. */
+/** `* # rule=ID`: every command, for one rule. Hermes writes it only when a person confirms an old key. */
 export function isEveryCommand({ words, hasRest }: WordRule): boolean {
   return words.length === 1 && !hasRest && words[0]?.text === "*" && words[0].isGlob;
 }
@@ -81,7 +81,7 @@ function isCovered(expected: RuleWord, given: SubjectWord | undefined, isProgram
   return matchesGlob(expected.text, given.text);
 }
 
-/** The rules that mean a subject, found by the name of its program: a script may have thousands of commands. */
+/** Returns the rules for a subject. Indexed by program name, because a script may have thousands of commands. */
 export function indexRules(rules: readonly WordRule[]): (subject: Subject) => readonly WordRule[] {
   const byName = Map.groupBy(rules, ({ words }) => {
     const program = words.find(({ mark }) => mark === undefined);
@@ -101,8 +101,8 @@ function plainName({ text, isPattern = false }: { readonly text: string; readonl
 }
 
 /**
- * Does a deny or ask rule mean this? Generously: the program by any path or spelling, options in any order, cluster and
- * length, words before further words, upper or lower case, and by whichever programs it is run.
+ * * Whether a deny or ask rule applies to this subject. Matches generously: the program by any path or spelling,
+ * options in any order, combined or abbreviated, any further words, upper or lower case, and run by any program.
  */
 export function concerns(rule: WordRule, subject: Subject): boolean {
   if (rule.in !== undefined && rule.in !== subject.cwd) return false;
@@ -150,7 +150,7 @@ function hasOption(expected: RuleWord, given: readonly SubjectWord[]): boolean {
       .split("")
       .every((letter) => letters.has(letter));
   const short = shortOf.get(bare.slice(2));
-  // Programs take the beginning of a long name for the whole.
+  // Programs accept the beginning of a long option name.
   return (short !== undefined && letters.has(short)) || longs.some((text) => text.length > 4 && bare.startsWith(text));
 }
 
@@ -185,7 +185,7 @@ function fits(expected: RuleWord, text: string, cwd: string): boolean {
   );
 }
 
-/** So that `*` of a deny rule reaches into folders too. */
+/** Lets `*` of a deny rule match across folders. */
 function acrossFolders(text: string): string {
   return text.replaceAll("/", "\u0001").toLowerCase();
 }

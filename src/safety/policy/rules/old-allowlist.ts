@@ -1,13 +1,16 @@
 import { type RuleId, rules } from "../../command/rules.ts";
 
-/** A key of the Python original's list that names a whole kind of command. It allows nothing until a person confirms it. */
+/**
+ * A key in the list of the Python version that names a whole kind of command. It allows nothing until a person confirms
+ * it.
+ */
 export interface OldKey {
   readonly text: string;
-  /** The rules to save for the entries of the old list. */
+  /** The rules to store when it is confirmed. */
   readonly rules: readonly RuleId[];
 }
 
-/** Is the entry such a key? Commands and globs are rules like any other. */
+/** Whether the entry is such a key. Commands and globs are ordinary rules. */
 export function oldKey(text: string): OldKey | undefined {
   if (text.startsWith("tirith:")) return { text, rules: [] };
   const plain = text.trim().toLowerCase();
@@ -15,7 +18,7 @@ export function oldKey(text: string): OldKey | undefined {
   return ruleIds.length === 0 ? undefined : { text, rules: [...new Set(ruleIds)] };
 }
 
-/** For a person: what confirming would allow. */
+/** Describes to a person what confirming would allow. */
 export function oldKeyText({ text, rules: ids }: OldKey): string {
   if (ids.length === 0) return `"${text}" was about one conversation and allows nothing here`;
   return `"${text}" would allow every command that ${ids.map((id) => rules[id].sentence).join(", or that ")}`;

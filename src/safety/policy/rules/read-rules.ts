@@ -6,18 +6,18 @@ import { parseRule, type WordRule } from "./rule-text.ts";
 
 export type RuleList = "allow" | "ask" | "deny";
 
-/** The user's lists as they are written. */
+/** The user's lists as written. */
 export interface RuleTexts extends Readonly<Record<RuleList, readonly string[]>> {
   /** The original's `command_allowlist`. */
   readonly old: readonly string[];
 }
 
 export interface PolicyRules extends Readonly<Record<RuleList, readonly WordRule[]>> {
-  /** Entries that say no and cannot be understood: until they are mended nothing but reading is allowed. */
+  /** Deny and ask rules that cannot be understood: until they are fixed, only reading is allowed. */
   readonly faults: readonly RuleFault[];
-  /** Entries that say yes and cannot be understood, or may not: they allow nothing. */
+  /** Allow rules that cannot be understood or may not allow anything: they are ignored. */
   readonly ignored: readonly RuleFault[];
-  /** Kinds of commands of the original's list, which wait for a person's confirmation. */
+  /** Keys of the old list, which wait for a person's confirmation. */
   readonly oldKeys: readonly OldKey[];
 }
 
@@ -27,7 +27,7 @@ export interface RuleFault {
   readonly why: string;
 }
 
-/** Never throws, whatever was written. */
+/** Parses the rules. Never throws. */
 export function readRules(texts: RuleTexts, home: string): PolicyRules {
   const faults: RuleFault[] = [];
   const ignored: RuleFault[] = [];
@@ -72,7 +72,7 @@ export function readAllowRule(text: string, home: string): Result<WordRule, stri
   return fault === undefined ? rule : err(fault);
 }
 
-/** A command or a glob of the old list. There `git push*` was a pattern over text, which meant any further words too. */
+/** A command or a glob of the old list. There, `git push*` matched text, so it also covered any further words. */
 export function readOldRule(text: string, home: string): Result<WordRule, string> {
   const plain = readAllowRule(text, home);
   if (!/[^\s*\\]\*$/u.test(text)) return plain;

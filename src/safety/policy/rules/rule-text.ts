@@ -2,19 +2,19 @@ import { expandHome } from "../../../base/files/path.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { quoteForShellIfNeeded } from "../../../base/text/shell-quote.ts";
 
-/** A rule of the user's over the words of one command, or of one effect: `git push *`, `@write /srv/data/*`. */
+/** A rule of the user for the words of one command or one effect: `git push *`, `@write /srv/data/*`. */
 export interface WordRule {
-  /** The program, or the kind of effect, first. */
+  /** The program or the kind of effect comes first. */
   readonly words: readonly RuleWord[];
-  /** Ends in a bare `*`: any further words, or none. */
+  /** True: the rule ends with a separate `*`, which matches any further words or none. */
   readonly hasRest: boolean;
-  /** `# in=FOLDER`: only there. */
+  /** `# in=FOLDER`: applies only there. */
   readonly in?: string;
-  /** `# rule=ID`: takes away, or concerns, questions of that rule alone. */
+  /** `# rule=ID`: answers, or applies to, only questions of that rule. */
   readonly rule?: string;
-  /** `# via='sudo -u bob,bash'`: only when these programs run it. */
+  /** `# via='sudo -u bob,bash'`: applies only when these programs run it. */
   readonly via: readonly string[];
-  /** As it is written. */
+  /** The rule as written. */
   readonly text: string;
 }
 
@@ -29,8 +29,8 @@ export interface RuleWord {
 export type WordMark = ">" | ">>" | "<" | "<>" | "=";
 
 /**
- * Reads a rule. Quotes and backslashes work as in a shell, `~/` is the home folder. A rule is one command: what only a
- * script can be (`;`, `|`, `$x`) is refused, and so is what cannot be understood. Never throws.
+ * Parses a rule. Quotes and backslashes work as in a shell, `~/` is the home folder. A rule is one command: script
+ * syntax (`;`, `|`, `$x`) and anything that cannot be understood is an error. Never throws.
  */
 export function parseRule(text: string, home: string): Result<WordRule, string> {
   const tokens = tokenize(text);
@@ -71,7 +71,7 @@ const unseen = /[\u0000-\u0008\u000b-\u001f\u007f\u200b-\u200f\u202a-\u202e\u206
 interface Token {
   readonly text: string;
   readonly isGlob: boolean;
-  /** Nothing of it was quoted. */
+  /** True: no part was quoted. */
   readonly isPlain: boolean;
   readonly isComment: boolean;
 }
@@ -95,7 +95,7 @@ function tokenize(text: string): Result<readonly Token[], string> {
 
 function readToken(text: string, start: number): Result<{ readonly token: Token; readonly end: number }, string> {
   const isComment = text[start] === "#";
-  /** Pieces by whether globs in them count. */
+  /** Pieces of the word; globs count only in unquoted ones. */
   const pieces: { readonly text: string; readonly isQuoted: boolean }[] = [];
   let offset = start;
   while (offset < text.length && !/\s/u.test(text[offset] ?? "")) {
@@ -139,7 +139,7 @@ function readQuoted(text: string, start: number): Result<{ readonly text: string
   return err("a quote is not closed");
 }
 
-/** Characters that mean themselves inside a glob. */
+/** Escapes glob characters. */
 function bracketed(text: string): string {
   return text.replaceAll(/[*?[]/gu, (char) => `[${char}]`);
 }
@@ -152,7 +152,7 @@ function readWords(tokens: readonly Token[], home: string): Result<readonly Rule
   let mark: WordMark | undefined;
   for (const { text, isGlob, isPlain } of tokens) {
     const redirected = isPlain && mark === undefined ? redirection.exec(text) : null;
-    // The pattern has these four and no other.
+    // The pattern matches only these four marks.
     if (redirected) mark = redirected[1] as WordMark;
     const rest = redirected ? (redirected[2] ?? "") : text;
     if (redirected && rest === "") continue;

@@ -6,28 +6,28 @@ import { type Field, hole, isKnown } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
 import type { WordMark } from "./rule-text.ts";
 
-/** The words that a rule is matched with: one command or one effect. */
+/** The words that rules match: one command or one effect. */
 export interface Subject {
   readonly kind: "command" | "effect";
   readonly words: readonly SubjectWord[];
   readonly cwd: string;
-  /** Programs that run it and change what it can do; those that only wait or count are left out. */
+  /** Programs that run it and change its effect, without those that only wait or count. */
   readonly via: readonly string[];
-  /** Its input comes from another command or from the script. */
+  /** True: its input comes from another command or from the script. */
   readonly isFed: boolean;
 }
 
 export interface SubjectWord {
   readonly text: string;
-  /** The shell puts names of files in its place. */
+  /** True: the shell replaces it by file names. */
   readonly isPattern: boolean;
   readonly isKnown: boolean;
-  /** It may be several words, or none. */
+  /** True: it may become several words, or none. */
   readonly maySplit: boolean;
   readonly mark?: WordMark;
 }
 
-/** `via`: the programs that run it, with as many of their words as matter. */
+/** `via`: the programs that run it, with the arguments that matter. */
 export function commandSubject(ran: SimpleCommand, via: readonly string[]): Subject {
   const { argv, assignments, redirections, cwd, stdin } = ran;
   return {
@@ -51,13 +51,16 @@ export function commandSubject(ran: SimpleCommand, via: readonly string[]): Subj
   };
 }
 
-/** As `@write /path`. Undefined for a command, which is judged by what it runs. */
+/**
+ * The subject of an effect, such as `@write /path`. Undefined for a command, which has subjects for the programs it
+ * runs.
+ */
 export function effectSubject(effect: Effect, tool: string, cwd: string): Subject | undefined {
   const words = effectWords(effect, tool);
   return words && namedSubject(words, cwd);
 }
 
-/** Words that mean themselves, of which the first begins with `@`. */
+/** A subject of literal words, of which the first starts with `@`. */
 export function namedSubject(words: readonly string[], cwd: string): Subject {
   const literalWords = words.map((text) => ({ text, isPattern: false, isKnown: true, maySplit: false }));
   return { kind: "effect", words: literalWords, cwd, via: [], isFed: false };
@@ -94,17 +97,20 @@ function wordOf(field: Field): SubjectWord {
 
 const marks = { read: "<", write: ">", append: ">>", both: "<>" } as const;
 
-/** Nothing is changed or learned there. */
+/** Special files where nothing changes and nothing can be learned. */
 const quietFiles = /^(?:\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)|\/proc\/self\/fd\/\d+|\d+|-)$/u;
 
-/** They start a command as it is; variables that `env` sets are words of the command. */
+/** Programs that start a command unchanged; variables that `env` sets count as words of the command. */
 const transparent: ReadonlySet<string> = new Set(
   words(`
   time timeout gtimeout nice ionice nohup setsid stdbuf unbuffer command builtin exec env
 `),
 );
 
-/** It changes nothing by itself: a builtin that only says or looks, or what starts another command as it is. */
+/**
+ * Whether the command itself changes nothing: a builtin that only prints or reads, or a program that starts another
+ * command unchanged.
+ */
 export function isHarmless({ kind, words, via }: Subject): boolean {
   const program = words.find(({ mark }) => mark === undefined);
   if (kind !== "command" || program === undefined || via.length > 0 || words.some(({ mark }) => mark?.includes(">")))
@@ -114,7 +120,7 @@ export function isHarmless({ kind, words, via }: Subject): boolean {
 
 const quietBuiltins: ReadonlySet<string> = new Set(["cd", "echo", "printf", "true", ":", "pwd", "test", "["]);
 
-/** The bare name of a program in a folder that only the system writes; of any other the whole path. */
+/** The name of a program in a system folder; otherwise the whole path. */
 function plainProgram(text: string): string {
   return systemFolders.has(posix.dirname(text)) ? posix.basename(text) : text;
 }

@@ -71,7 +71,7 @@ test("a store that another process has open is not repaired, even if the system 
   writeFileSync(path, bytes);
   const refused = await hermes(["sessions", "repair"], { home: home.path });
   assert.equal(refused.code, 1);
-  assert.match(refused.err, /in use by (?:process \d+|another program); end all of Hermes first/u);
+  assert.match(refused.err, /in use by (?:process \d+|another program); stop all Hermes processes/u);
   await keep[Symbol.asyncDispose]();
   assert.equal((await hermes(["sessions", "repair"], { home: home.path })).code, 0);
 });
@@ -94,10 +94,10 @@ test("an emptied or missing store is not treated as a home without sessions", as
   const path = await storeIn(home.path);
   const on = { home: home.path };
   writeFileSync(path, "");
-  assert.match((await hermes(["sessions", "list"], on)).err, /empty, and sessions were in it; restore a copy/u);
+  assert.match((await hermes(["sessions", "list"], on)).err, /empty, but it contained sessions; restore a copy/u);
   const verified = await hermes(["sessions", "verify"], on);
   assert.equal(verified.code, 1);
-  assert.match(verified.out, /it is gone or empty, and sessions were in it/u);
+  assert.match(verified.out, /it is missing or empty, but it contained sessions/u);
   assert.match((await hermes(["doctor"], on)).out, /Restore a copy of sessions\.db/u);
   assert.match((await hermes(["sessions", "repair"], on)).err, /no session data found.* Move it away/u);
   rmSync(path);
