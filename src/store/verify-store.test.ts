@@ -26,10 +26,10 @@ async function storeIn(path: string): Promise<void> {
 
 const harms: Readonly<Record<string, readonly [sql: string, problem: RegExp]>> = {
   "a changed word": ["UPDATE entries SET body = replace(body, 'two', 'TWO')", /e3: its checksum is wrong/u],
-  "a lost entry": ["DELETE FROM entries WHERE pk = 3", /e4: the one before it, e3, is not there/u],
-  "a wrong head": ["UPDATE sessions SET head = 2", /its head is 5, and the list says 2/u],
-  "a wrong count": ["UPDATE sessions SET messages = 9", /its messages is 3, and the list says 9/u],
-  "a lost booking": ["DELETE FROM usage", /what it cost is booked wrongly/u],
+  "a lost entry": ["DELETE FROM entries WHERE pk = 3", /e4: its parent e3 is missing/u],
+  "a wrong head": ["UPDATE sessions SET head = 2", /its head is 5, but the list says 2/u],
+  "a wrong count": ["UPDATE sessions SET messages = 9", /its messages is 3, but the list says 9/u],
+  "a lost booking": ["DELETE FROM usage", /its cost records are wrong/u],
   "a lost line": ["DELETE FROM sessions", /its session is not listed/u],
   "a lost beginning": ["DELETE FROM entries WHERE pk = 1", /its first entry is not there/u],
   "a lost line of an index": [

@@ -145,7 +145,7 @@ test("a file that is not a Hermes database is rejected with a reason", async () 
     const text = await openOriginal(join(folder, "text.db"));
     assert.ok(!text.ok && /cannot be read/u.test(text.error.message));
     const missing = await openOriginal(join(folder, "none.db"));
-    assert.ok(!missing.ok && /not there/u.test(missing.error.message));
+    assert.ok(!missing.ok && /does not exist/u.test(missing.error.message));
   });
 });
 
