@@ -162,9 +162,9 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
     await using other = await under.again();
     const refused = await other.lease(id, "gateway");
     assert.match(refused.ok ? "" : refused.error.heldBy, /chat/u);
-    await assert.rejects(other.append(id, [messageEntry("no")]), /not leased/u);
+    await assert.rejects(other.append(id, [messageEntry("no")]), /has not locked it/u);
     await lease[Symbol.asyncDispose]();
-    await assert.rejects(under.store.append(id, [messageEntry("no")]), /not leased/u);
+    await assert.rejects(under.store.append(id, [messageEntry("no")]), /has not locked it/u);
     const secondLease = await other.lease(id, "gateway");
     assert.ok(secondLease.ok);
     await other.append(id, [messageEntry("yes")]);
