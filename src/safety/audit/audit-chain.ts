@@ -19,7 +19,7 @@ export interface AuditEntry {
   readonly decision?: "allow" | "deny";
   readonly rule?: string;
   readonly cause?: string;
-  /** What allowed the call: `none` (no question arose), `rule`, `session`, `yolo`, `smart`, `person`… */
+  /** The approval of the call: `none` (no question arose), `rule`, `session`, `yolo`, `smart`, `person`… */
   readonly approval?: string;
   /** Outcome of an effect: `ok`, or the kind of failure and the known effect on the world. */
   readonly outcome?: string;

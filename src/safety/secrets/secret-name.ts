@@ -1,6 +1,6 @@
 /**
- * What a name says about its value. `password`: people choose it, so it may be any word. `secret`: a machine generated
- * it. `hint`: it is a secret only if it also looks like one.
+ * * The kind of value that a name suggests. `password`: people choose it, so it may be any word. `secret`: a machine
+ * generated it. `hint`: it is a secret only if it also looks like one.
  */
 export type NameStrength = "password" | "secret" | "hint";
 
