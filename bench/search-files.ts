@@ -38,6 +38,7 @@ try {
     clock: systemClock,
     log: silentLog,
     progress: () => {},
+    printed: () => {},
     secrets: {},
   };
 

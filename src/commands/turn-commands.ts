@@ -1,6 +1,7 @@
 import { plural, oneLine } from "../base/text/text.ts";
 import type { Usage } from "../contracts/model/model.ts";
 import type { TodoItem } from "../contracts/session/todo.ts";
+import { mainArgument } from "../contracts/tool/main-argument.ts";
 import { rows, tokenCount, dollars, promptText } from "./reply-text.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
@@ -81,6 +82,18 @@ export const turnCommands: readonly SlashCommand[] = [
       if (!isSure && confirm && !(await confirm(question, signal))) return { text: "Nothing was undone." };
       const { prompt } = await run("session.undo", { turns });
       return { text: `Undone, from: ${oneLine(promptText(prompt), 200)}` };
+    },
+  },
+  {
+    name: "output",
+    args: "[count]",
+    summary: "Show the whole output of the last tool call, or of the call that many calls back",
+    async run(args, { run }) {
+      const back = args === "" ? 1 : Number(args);
+      if (!Number.isSafeInteger(back) || back < 1) return { text: `"${args}" is not a number of calls.`, failed: true };
+      const { tool, args: given, failed, summary, output, diff } = await run("session.output", { back });
+      const about = [tool, mainArgument(given, 200), ...(failed ? [`✗ ${summary}`] : ["✓"])];
+      return { text: about.filter((word) => word !== "").join(" "), output: diff ?? (output || "(no output)") };
     },
   },
   {

@@ -85,6 +85,7 @@ async function program(home: string, work: string, options: { path?: string; sud
       signal,
       secrets: {},
       progress() {},
+      printed() {},
       environment,
       processes: table,
       commandDefaults,

@@ -56,6 +56,7 @@ async function scene() {
         clock,
         log: silentLog,
         progress() {},
+        printed() {},
         secrets: {},
       });
       // The shape is what this test is about.

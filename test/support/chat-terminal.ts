@@ -33,6 +33,7 @@ export function chatTerminal(
     stdinIsTerminal: true,
     stdoutIsTerminal: true,
     columns: 200,
+    rows: 40,
     write: async (text) => add(text),
     warn: add,
     keys(hear) {

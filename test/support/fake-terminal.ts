@@ -38,6 +38,7 @@ export async function hermes(
     stdinIsTerminal: typed !== undefined,
     stdoutIsTerminal: options.stdoutIsTerminal ?? false,
     columns: 100,
+    rows: 40,
     async write(text) {
       out += text;
     },

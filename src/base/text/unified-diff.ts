@@ -82,6 +82,7 @@ function compare(a: readonly string[], b: readonly string[], above: number): Ste
 
 /** A longest list of pairs of equal lines in order (Myers); undefined when there are too many differences. */
 function matches(a: readonly string[], b: readonly string[]): [number, number][] {
+  if (a.length === 0 || b.length === 0) return [];
   const rounds: Map<number, number>[] = [];
   let furthest = new Map<number, number>([[1, 0]]);
   for (let edits = 0; edits <= maxEdits; edits++) {

@@ -15,7 +15,7 @@ export const display = setting(
     ),
     tool_progress: setting(
       z.enum(["off", "new", "all", "verbose"]).default("all"),
-      "Lines for tool calls. all: one per call, with duration and result; new: only when the tool changes; verbose: with all arguments.",
+      "What a chat shows of tool calls. off: nothing; new: a call of another tool than the one before; all: every call, its output while it runs, the end of its output and a short diff; verbose: also all arguments and the whole output.",
       { words: { true: "all", false: "off" } },
     ),
     status_line: setting(z.boolean().default(true), "Show model, window use, cost and duration after each turn."),

@@ -17,6 +17,8 @@ export type CommandEffect =
 export interface CommandReply {
   /** Markdown, short. */
   readonly text: string;
+  /** Output of a command or a diff, shown after the text as it is. Untrusted. */
+  readonly output?: string;
   readonly failed?: boolean;
   readonly effect?: CommandEffect;
 }

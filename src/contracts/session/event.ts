@@ -74,6 +74,13 @@ export type AgentEventBody =
       readonly parentCallId?: CallId;
       readonly note: string;
     }
+  /** The last lines that the running call has printed. The last event counts; the hub empties earlier ones. Untrusted. */
+  | {
+      readonly type: "tool.printed";
+      readonly callId: CallId;
+      readonly parentCallId?: CallId;
+      readonly lines: readonly string[];
+    }
   | {
       readonly type: "tool.finished";
       readonly callId: CallId;
@@ -83,6 +90,9 @@ export type AgentEventBody =
       readonly durationMs: number;
       /** The start of the result in one line. */
       readonly summary: string;
+      /** The end of what a command printed, and the change of a file. Untrusted. */
+      readonly output?: string;
+      readonly diff?: string;
     }
   | { readonly type: "approval.requested"; readonly approvalId: ApprovalId; readonly callId: CallId }
   | { readonly type: "approval.settled"; readonly approvalId: ApprovalId; readonly answer: string }

@@ -54,6 +54,8 @@ export interface CallContext {
   readonly log: Logger;
   /** One line of progress for observers. Never stored. */
   readonly progress: (note: string) => void;
+  /** Bytes that a running command prints, for people who watch. They see the last lines. Never stored. */
+  readonly printed: (chunk: Uint8Array) => void;
 }
 
 export type ToolContext<N extends ServiceName = never, E extends string = never> = CallContext &

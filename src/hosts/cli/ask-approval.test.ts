@@ -45,6 +45,7 @@ function terminal() {
     stdinIsTerminal: true,
     stdoutIsTerminal: true,
     columns: 80,
+    rows: 40,
     async write() {},
     warn: (text) => void (output += text),
     hideTyping() {},

@@ -15,6 +15,7 @@ function terminalTyping(chunks: readonly string[], isTerminal = true) {
     stdinIsTerminal: isTerminal,
     stdoutIsTerminal: true,
     columns: 80,
+    rows: 40,
     write: async (text) => void shown.push(text),
     warn: (text) => void shown.push(text),
     hideTyping: (on) => void hidden.push(on),

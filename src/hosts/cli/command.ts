@@ -84,6 +84,7 @@ export interface CliIo {
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly columns: number;
+  readonly rows: number;
   /** For streaming commands; others return a `Reply`. Resolves when the reader has consumed the text; a closed reader is not an error. */
   write(text: string): Promise<void>;
   warn(text: string): void;

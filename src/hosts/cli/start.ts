@@ -72,6 +72,9 @@ function processIo(): CliIo {
     get columns() {
       return isTerminal(process.stdout) ? process.stdout.columns || 80 : Infinity;
     },
+    get rows() {
+      return process.stdout.rows || 24;
+    },
     write: (text) =>
       new Promise((resolve) => {
         if (readerLeft) resolve();

@@ -38,7 +38,7 @@ function wrapLine(line: string, width: number): string {
 }
 
 /** Truncates with "…" if needed and resets open colours. */
-function fit(cell: string, room: number): string {
+export function fit(cell: string, room: number): string {
   if (textWidth(cell) <= room) return cell;
   let shown = "";
   let left = room - 1;

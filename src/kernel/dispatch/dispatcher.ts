@@ -18,6 +18,7 @@ import type {
   SpillStore,
 } from "../../contracts/tool/dispatch.ts";
 import type { Ledger } from "../../contracts/tool/ledger.ts";
+import { finishedView } from "../../contracts/tool/result-view.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { Tool } from "../../contracts/tool/tool.ts";
 import { admitCall } from "./admission/admission.ts";
@@ -32,7 +33,7 @@ import { notifyAfter, transformStep } from "./hooks.ts";
 import { dispatchedStep, recordStep, settle } from "./ledger.ts";
 import { boundStep, boundTurn } from "./result/bound.ts";
 import { cleanStep, redactResult } from "./result/clean.ts";
-import { mapStrings, resultLine } from "./result/result-text.ts";
+import { mapStrings } from "./result/result-text.ts";
 import { type FinishedCall, runBatch, type Stages } from "./run/batch.ts";
 import { type Caller, nestCalls } from "./run/nested-calls.ts";
 import { runTool } from "./run/run.ts";
@@ -179,8 +180,8 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     durationMs: number,
     scope: CallScope,
   ): Promise<FinishedCall> {
-    const about = { callId: call.id, name: call.name, failed: !result.ok, durationMs };
-    emit(scope, withParent({ type: "tool.finished", ...about, summary: resultLine(result) } as const, scope), log);
+    const about = { callId: call.id, name: call.name, durationMs, ...finishedView(result) };
+    emit(scope, withParent({ type: "tool.finished", ...about } as const, scope), log);
     await notifyAfter(hooks, { call, args, result, durationMs }, scope, clock);
     return { callId: call.id, result, durationMs };
   }

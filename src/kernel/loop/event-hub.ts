@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import type { AgentId, SessionId } from "../../base/ids.ts";
+import type { AgentId, CallId, SessionId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { AgentEvent, AgentEventBody } from "../../contracts/session/event.ts";
@@ -31,6 +31,16 @@ export function createEventHub(
   let first = 0;
   let isClosed = false;
   let more = Promise.withResolvers<void>();
+  /** The last `tool.printed` of each running call. */
+  const printed = new Map<CallId, number>();
+
+  /** Only the last lines of a call matter, and those of its result when it has ended. */
+  function dropPrinted(callId: CallId): void {
+    const index = (printed.get(callId) ?? -1) - first;
+    const before = events[index];
+    if (before?.type === "tool.printed") events[index] = { ...before, lines: [] };
+    printed.delete(callId);
+  }
 
   function wake(): void {
     more.resolve();
@@ -40,6 +50,8 @@ export function createEventHub(
   return {
     emit(body) {
       const event: AgentEvent = { seq: first + events.length, at: clock.now(), ...about, ...body };
+      if (event.type === "tool.printed" || event.type === "tool.finished") dropPrinted(event.callId);
+      if (event.type === "tool.printed") printed.set(event.callId, event.seq);
       events.push(event);
       if (events.length > kept * 2) {
         events = events.slice(-kept);

@@ -1,9 +1,15 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+
 import { err, ok } from "../../base/result.ts";
+import { cut } from "../../base/text/text.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
 import { weakSettings } from "../../config/weak-settings.ts";
 import { flag, integer, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
+import { resultText, viewResult } from "../../contracts/tool/result-view.ts";
 import { readOperation, writeOperation } from "../operation.ts";
+import { recordedCalls } from "./session-calls.ts";
 
 const modes = ["manual", "smart", "yolo"] as const;
 
@@ -51,6 +57,32 @@ export const operations = {
     }),
     needs: ["session"],
     run: ({ model, forOneTurn = false }, { session }) => session.useModel(model, forOneTurn),
+  }),
+
+  output: readOperation({
+    summary: "Show the whole result of a call of this session",
+    input: object({ back: optional(integer("1 is the last call, 2 the one before; default: 1", { minimum: 1 })) }),
+    needs: ["session", "sessions", "config"],
+    async run({ back = 1 }, { session, sessions, config }) {
+      const calls = recordedCalls((await sessions?.path(session.id)) ?? []);
+      const call = calls.at(-back);
+      if (!call)
+        return err({
+          message: calls.length === 0 ? "No tool was called yet." : `There are only ${calls.length} calls.`,
+        });
+      const { tool, args, result, durationMs } = call;
+      const { failed, summary, output, diff, outputPath } = viewResult(result);
+      const spilled = outputPath === undefined ? undefined : await readSpilled(outputPath, config.home.path);
+      return ok({
+        tool,
+        args,
+        durationMs,
+        failed,
+        summary,
+        ...withoutUndefined({ diff }),
+        output: spilled ?? output ?? resultText(result),
+      });
+    },
   }),
 
   rename: writeOperation({
@@ -168,6 +200,15 @@ export const operations = {
     },
   }),
 };
+
+/** The file of an output that was too long for the conversation. Only files that Hermes keeps are read. */
+async function readSpilled(path: string, home: string): Promise<string | undefined> {
+  if (!resolve(path).startsWith(`${home}/`)) return undefined;
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  return text && text.length > maxShownChars ? `${cut(text, maxShownChars)}\n… the rest is in ${path}` : text;
+}
+
+const maxShownChars = 1_000_000;
 
 function promptOf(words: string): readonly ContentPart[] {
   return [{ type: "text", text: words }];

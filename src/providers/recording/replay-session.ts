@@ -6,6 +6,7 @@ import type { ModelClient, ModelEvent, ModelFacts, ModelSource } from "../../con
 import type { Session, Turn } from "../../contracts/session/runtime.ts";
 import type { SessionTap } from "../../contracts/session/session-tap.ts";
 import type { Dispatcher } from "../../contracts/tool/dispatch.ts";
+import { finishedView } from "../../contracts/tool/result-view.ts";
 import { fail, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { type DigestCache, firstDifference, messagesDigest } from "./messages-digest.ts";
 import type { ModelRecording } from "./read-recording.ts";
@@ -134,10 +135,17 @@ export function createReplay(
       if (isLive) return own.dispatchAll(calls, scope);
       const results = calls.map((call, index) => recordedResult(call, line?.results[index]));
       for (const [index, call] of calls.entries()) {
+        const result = results[index];
         const { durationMs = 0, summary = "" } = line?.results[index] ?? {};
         const { id: callId, name } = call;
         scope.emit({ type: "tool.started", callId, name, args: argsOf(call) });
-        scope.emit({ type: "tool.finished", callId, name, failed: results[index]?.ok === false, durationMs, summary });
+        scope.emit({
+          type: "tool.finished",
+          callId,
+          name,
+          durationMs,
+          ...(result ? finishedView(result) : { failed: false, summary }),
+        });
       }
       const [next] = lines;
       if (next?.type === "end" && next.reason === "aborted") session?.turn?.abort(next.why ?? "interrupted");

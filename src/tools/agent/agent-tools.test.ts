@@ -29,6 +29,7 @@ async function call(tool: Tool, args: JsonObject, services: Partial<Services>): 
     log: silentLog,
     secrets: {},
     progress() {},
+    printed() {},
     ...services,
   });
 }

@@ -1,8 +1,10 @@
 import { z } from "zod";
 
 import { err } from "../../base/result.ts";
+import { looksBinary } from "../../base/text/binary-text.ts";
+import { unifiedDiff } from "../../base/text/unified-diff.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts";
+import { fail, text as textResult, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { ToolContext } from "../../contracts/tool/tool.ts";
 import { decode } from "./file-content.ts";
 import { realPathOf, seenVersion, wholeFile } from "./file-on-disk.ts";
@@ -63,7 +65,7 @@ async function write(
   const lint = await lintDelta([{ path, before: text, after: styled.text }], ctx);
   const kept = styled.kept.length > 0 ? `Kept as the file had it: ${styled.kept.join(", ")}.` : "";
   const note = [kept, judged.value.note ?? ""].filter(Boolean).join("\n");
-  return json({
+  const result = {
     bytes_written: after.length,
     dirs_created: written.value.madeFolders,
     verified: true,
@@ -73,7 +75,11 @@ async function write(
     ...(lint.length > 0 && { lint }),
     ...(isUnread && { warning: "A file was there that you had not read; its text is gone." }),
     ...(note && { note }),
-  });
+  };
+  // The model knows what it wrote; the diff is for people.
+  const old = { name: text === undefined ? "/dev/null" : path, text: text ?? "" };
+  const diff = looksBinary(old.text, old.text.length) ? "" : unifiedDiff(old, { name: path, text: styled.text });
+  return textResult(JSON.stringify(result), { ...result, ...(diff !== "" && { diff }) });
 }
 
 /**

@@ -9,6 +9,7 @@ import type {
 import { defaultPtySize } from "../../contracts/environment/process-output.ts";
 import type { SudoUse } from "../../contracts/safety/command-analysis.ts";
 import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts";
+import type { CallContext } from "../../contracts/tool/tool.ts";
 import { exitCodeOf, exitMeaning, hintFrom } from "./exit-meaning.ts";
 import { showOutput } from "./shown-output.ts";
 import { hidePassword, isSudoFailure, type SudoLine, withSudo } from "./sudo.ts";
@@ -32,7 +33,7 @@ export async function runForeground(
   wish: ForegroundCommand,
   environment: Environment,
   defaults: CommandDefaults,
-  signal: AbortSignal,
+  { signal, printed }: Pick<CallContext, "signal" | "printed">,
 ): Promise<ToolResult> {
   const sudo = await withSudo(wish.command, wish.sudo, defaults, signal);
   if (!sudo.ok) return fail(sudo.error, "blocked");
@@ -40,6 +41,8 @@ export async function runForeground(
   const ran = await environment.exec(sudo.value.command, {
     signal,
     timeoutMs: wish.timeoutMs,
+    // The terminal could echo the password.
+    ...(password === undefined && { onOutput: printed }),
     ...(wish.cwd !== undefined && { cwd: wish.cwd }),
     ...(wish.pty && { pty: defaultPtySize }),
     ...(password !== undefined && { sudoPassword: password }),

@@ -41,6 +41,7 @@ function setUp(refusal?: EnvironmentError) {
       log: silentLog,
       secrets: {},
       progress() {},
+      printed() {},
       processes,
       commandDefaults: {
         timeoutMs: 180_000,

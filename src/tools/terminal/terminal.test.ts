@@ -86,6 +86,7 @@ async function call(
     log: silentLog,
     secrets: {},
     progress() {},
+    printed() {},
     environment,
     processes,
     commandDefaults: {

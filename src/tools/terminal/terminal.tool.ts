@@ -65,7 +65,7 @@ export default defineTool({
     },
   ],
   async run(args, context) {
-    const { environment, commandDefaults, signal } = context;
+    const { environment, commandDefaults } = context;
     const {
       command,
       timeout,
@@ -120,7 +120,7 @@ export default defineTool({
       ...(keep ? ["keep"] : []),
     ];
     const wish = { command, sudo, timeoutMs, pty, outside, ignored, ...limit, ...place };
-    return runForeground(wish, environment, commandDefaults, signal);
+    return runForeground(wish, environment, commandDefaults, context);
   },
 });
 

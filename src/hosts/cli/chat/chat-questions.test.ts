@@ -24,6 +24,7 @@ function asking() {
     },
     write: (text) => void (written += text),
     columns: () => 80,
+    rows: () => 24,
     clock,
     prompt: "> ",
     history: [],

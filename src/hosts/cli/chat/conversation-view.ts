@@ -12,6 +12,7 @@ import type { CliContext } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
 import { earlierPanel } from "./earlier-exchanges.ts";
 import { createFeed } from "./feed/feed.ts";
+import { paintedOutput } from "./feed/result-lines.ts";
 import { statusLine } from "./feed/status-line.ts";
 import { fittedLines } from "./fitted-lines.ts";
 import type { OpenedChat } from "./open-chat.ts";
@@ -24,7 +25,8 @@ export interface ConversationViewParts {
   /** Go along with the first prompt. */
   readonly images: readonly ContentPart[];
   print(text: string): void;
-  breaks(): number;
+  /** Lines below what is printed that change in place. */
+  readonly live?: (lines: readonly string[]) => void;
   setBusy(isBusy: boolean): void;
   leave(exitCode: number): void;
   readonly slash: SlashParts;
@@ -64,7 +66,8 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     },
     clock: systemClock,
     write: print,
-    breaks: parts.breaks,
+    ...(parts.live && { live: parts.live }),
+    showsAll: "/output",
     emoji: (name) => session.catalog.find(name)?.emoji ?? "🔧",
     showReasoning: display.show_reasoning,
     markdown: display.markdown && paint.isColoured,
@@ -117,7 +120,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
   async function runLine(line: string): Promise<void> {
     using link = linkAbort(signal);
     running = link;
-    const { text, failed, effect } = await runCommand(
+    const { text, output, failed, effect } = await runCommand(
       line,
       true,
       session,
@@ -126,6 +129,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     const bold = withoutControls(text).replaceAll(/\*\*(?<word>[^*\n]+)\*\*/gu, (_, word: string) => paint.bold(word));
     const shown = fittedLines(bold, io.columns);
     if (text !== "") feed.note(failed ? paint.warn(shown) : shown);
+    if (output !== undefined) feed.note(paintedOutput(output, paint));
     if (effect) await apply(effect);
   }
 

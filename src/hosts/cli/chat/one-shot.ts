@@ -61,7 +61,7 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
   if (session.heldBy !== undefined) throw sessionInUse(session);
   using attached = new DisposableStack();
   let asking: Promise<unknown> | undefined;
-  let questions = 0;
+  let hideLive = () => {};
   if (!request.isQuiet) {
     const { approvalSurfaceAt } = await import("../ask-approval.ts");
     const surface = approvalSurfaceAt(ctx);
@@ -70,7 +70,7 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
         session.approvals.attach({
           ...surface,
           ask(pending, stop) {
-            questions += 1;
+            hideLive();
             const answered = surface.ask(pending, stop);
             const over = () => (asking = undefined);
             asking = answered.then(over, over);
@@ -89,7 +89,10 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
   else if (request.isQuiet) void tellWaits(turn, session, ctx);
   else {
     const { printFeed } = await import("./print-feed.ts");
-    await printFeed(turn, opened, ctx, { asking: () => asking, count: () => questions });
+    await printFeed(turn, opened, ctx, {
+      asking: () => asking,
+      onAsk: (hide) => void (hideLive = hide),
+    });
   }
   const outcome = await turn.done;
   if (!ctx.json) await printEnd(outcome, session, request, ctx);

@@ -4,32 +4,51 @@ import type { CliContext } from "../command.ts";
 import { createFeed } from "./feed/feed.ts";
 import { statusLine } from "./feed/status-line.ts";
 import type { OpenedChat } from "./open-chat.ts";
+import { createLiveRegion } from "./typing/live-region.ts";
 
 /** Questions that share the screen with a turn. */
 interface ScreenQuestions {
   /** Resolves when the current question is answered. */
   asking(): Promise<unknown> | undefined;
-  /** How many were asked: each one ends the line that the turn was writing. */
-  count(): number;
+  /** Calls it before each question. */
+  onAsk(hide: () => void): void;
 }
 
 /** Prints one turn while it runs, and its cost in the end. Waits while a question is on the screen. */
 export async function printFeed(
   turn: Turn,
   { session, config }: OpenedChat,
-  { io, paint }: CliContext,
+  { io, paint, env }: CliContext,
   questions?: ScreenQuestions,
 ): Promise<void> {
   const { display } = config.values;
   let written = Promise.resolve();
+  const region = createLiveRegion(
+    () => io.columns,
+    () => io.rows,
+  );
+  let live: readonly string[] = [];
+  const put = (text: string) => void (written = questions?.asking()?.then(() => io.write(text)) ?? io.write(text));
+  questions?.onAsk(() => {
+    live = [];
+    put(region.erase());
+  });
   const feed = createFeed({
     paint,
     get columns() {
       return io.columns;
     },
     clock: systemClock,
-    write: (text) => void (written = questions?.asking()?.then(() => io.write(text)) ?? io.write(text)),
-    breaks: () => questions?.count() ?? 0,
+    write: (text) => put(`${region.erase()}${text}${region.draw(live)}`),
+    ...(io.stdoutIsTerminal &&
+      env["TERM"] !== "dumb" && {
+        live(lines: readonly string[]) {
+          // A question has the screen to itself.
+          live = questions?.asking() ? [] : lines;
+          const text = `${region.erase()}${region.draw(live)}`;
+          if (text !== "") put(text);
+        },
+      }),
     emoji: (name) => session.catalog.find(name)?.emoji ?? "🔧",
     showReasoning: display.show_reasoning,
     markdown: display.markdown && paint.isColoured,

@@ -29,6 +29,8 @@ import { type LineEditor, openLineEditor } from "./typing/line-editor.ts";
 export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Reply> {
   const { io, paint, signal } = ctx;
   const { keys } = io;
+  // It would show escape sequences.
+  const isDumb = ctx.env["TERM"] === "dumb";
   const startedAt = systemClock.elapsed();
   if (!keys) throw new CommandFailed("There is no terminal to type at.", 'Give a prompt: hermes -z "say hi"', 2);
   const editing: { editor?: LineEditor } = {};
@@ -64,7 +66,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
     ctx,
     images: [...(await preloadedSkills(request, runtime, signal)), ...images],
     print,
-    breaks: () => editing.editor?.breaks ?? 0,
+    ...(!isDumb && { live: (lines) => editing.editor?.showLive(lines) }),
     setBusy: (isBusy) => editing.editor?.setBusy(isBusy),
     leave: left.resolve,
     slash: {
@@ -80,9 +82,9 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   if (opened.session.heldBy !== undefined) print(`${paint.warn(view.heldText())}\n`);
   using _editor = (editing.editor = openLineEditor({
     keys,
-    // A terminal that knows no escape sequences would show them.
-    write: (text) => void io.write(ctx.env["TERM"] === "dumb" ? plainText(text) : text),
+    write: (text) => void io.write(isDumb ? plainText(text) : text),
     columns: () => io.columns,
+    rows: () => io.rows,
     clock: systemClock,
     prompt: `${paint.accent("❯")} `,
     history: typed.lines,

@@ -9,6 +9,7 @@ import type { Turn } from "../../../contracts/session/runtime.ts";
 import { type CliContext, type Reply, type CliIo, CommandFailed } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
 import type { ChatRequest } from "./chat-request.ts";
+import { paintedOutput } from "./feed/result-lines.ts";
 import { exitCodes, sessionInUse, runOneShot } from "./one-shot.ts";
 import { openChat } from "./open-chat.ts";
 import { preloadedSkills } from "./preloaded-skills.ts";
@@ -78,10 +79,12 @@ async function converse(request: ChatRequest, ctx: CliContext, prompts: AsyncIte
     else {
       const {
         text: reply,
+        output,
         failed,
         effect,
       } = await runCommand(text, true, session, slashContext(opened, session, slash, ctx, signal));
       if (reply !== "") await io.write(`${failed ? paint.warn(reply) : reply}\n`);
+      if (output !== undefined) await io.write(`${paintedOutput(output, paint)}\n`);
       if (effect && !(await apply(effect))) break;
       // Turns that /queue and /steer started.
       while (session.turn && !signal.aborted) await show(session.turn);

@@ -8,7 +8,7 @@ import { wrapUntrusted } from "./untrusted.ts";
 export function cleanStep(redactor: Redactor): DispatchStep {
   return async (pending, next) => {
     const { tool } = pending;
-    const redacted = redactResult(await next(), redactor, shownBy(pending));
+    const redacted = redactResult(await next(), redactor, shownBy(pending.effects));
     const result: ToolResult = redacted.ok ? redacted : { ok: false, error: withoutFraming(redacted.error) };
     return tool.traits.untrusted ? wrapUntrusted(result, tool.name) : result;
   };
@@ -26,7 +26,8 @@ export function redactResult(result: ToolResult, redactor: Redactor, shown?: Sho
     : { ok: false, error: { ...hidden.error, data: clean } };
 }
 
-function shownBy({ effects }: PendingCall): ShownText {
+/** The kind of the texts in a result of these effects. */
+export function shownBy(effects: PendingCall["effects"]): ShownText {
   const run = effects.find(({ kind }) => kind === "exec");
   if (run?.kind === "exec") return { kind: "output", command: run.command };
   return { kind: effects.some(({ kind }) => kind === "read" || kind === "write") ? "file" : "output" };

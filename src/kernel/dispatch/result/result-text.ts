@@ -1,5 +1,4 @@
 import { isObject, type JsonValue } from "../../../base/json.ts";
-import { oneLine } from "../../../base/text/text.ts";
 import type { ContentPart } from "../../../contracts/model/message.ts";
 import type { ToolResult } from "../../../contracts/tool/tool-result.ts";
 
@@ -41,13 +40,6 @@ export function dataText(result: ToolResult): readonly string[] {
 
 export function resultContent(result: ToolResult): readonly ContentPart[] {
   return result.ok ? result.value.content : (result.error.content ?? []);
-}
-
-/** The start of the model's text, for a person who watches. */
-export function resultLine(result: ToolResult): string {
-  if (!result.ok) return oneLine(result.error.message, 200);
-  const part = result.value.content.find(({ type }) => type === "text");
-  return part?.type === "text" ? oneLine(part.text.slice(0, 2000), 200) : "";
 }
 
 function mapParts(parts: readonly ContentPart[], change: (text: string) => string): readonly ContentPart[] {

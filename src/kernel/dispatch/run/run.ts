@@ -4,14 +4,17 @@ import type { Clock } from "../../../base/clock.ts";
 import type { Logger } from "../../../base/log/log.ts";
 import { reasonOf } from "../../../base/result.ts";
 import { oneLine } from "../../../base/text/text.ts";
+import type { AgentEventBody } from "../../../contracts/session/event.ts";
 import type { CallScope, PendingCall, Redactor } from "../../../contracts/tool/dispatch.ts";
 import type { Services } from "../../../contracts/tool/services.ts";
 import { fail, type ToolResult } from "../../../contracts/tool/tool-result.ts";
 import type { PreparedCall, WideContext } from "../../../contracts/tool/tool.ts";
 import { type SecretLookup, secretsFor, servicesFor } from "../admission/needs.ts";
 import { emit, withParent } from "../emit.ts";
+import { shownBy } from "../result/clean.ts";
 import { contractFailure, readResult } from "../result/result-contract.ts";
 import { crashMessage } from "../result/sanitize.ts";
+import { createLiveOutput } from "./live-output.ts";
 import type { Caller, NestedCalls } from "./nested-calls.ts";
 
 export interface RunDeps extends LiveCallDeps {
@@ -202,6 +205,11 @@ function liveCall(
   let link: AbortLink | undefined;
   let stopped: { readonly reason: unknown } | undefined;
   let isOver = false;
+  const show = (event: AgentEventBody) => emit(scope, withParent(event, scope), deps.log);
+  const redactOutput = (text: string) => deps.redactor.redact(text, shownBy(effects));
+  const live = createLiveOutput(deps.clock, redactOutput, (lines) =>
+    show({ type: "tool.printed", callId: call.id, lines }),
+  );
   const context: WideContext = {
     sessionId: scope.sessionId,
     callId: call.id,
@@ -219,7 +227,10 @@ function liveCall(
     progress: (note) => {
       if (isOver || typeof note !== "string") return;
       const shown = oneLine(deps.redactor.redact(note), noteChars);
-      emit(scope, withParent({ type: "tool.progressed", callId: call.id, note: shown } as const, scope), deps.log);
+      show({ type: "tool.progressed", callId: call.id, note: shown });
+    },
+    printed: (chunk) => {
+      if (!isOver) live.add(chunk);
     },
   };
   return {
@@ -230,6 +241,7 @@ function liveCall(
     },
     end() {
       isOver = true;
+      live[Symbol.dispose]();
       link?.[Symbol.dispose]();
     },
   };

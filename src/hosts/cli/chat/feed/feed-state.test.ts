@@ -44,6 +44,7 @@ const bodies: fc.Arbitrary<AgentEventBody> = fc.constantFrom<AgentEventBody>(
   { type: "reasoning.delta", delta: "hm" },
   started,
   { ...started, callId: asId<CallId>("2") },
+  { type: "tool.printed", callId, lines: ["x"] },
   finished,
   { type: "notice", level: "info", text: "note" },
   over,
@@ -77,9 +78,11 @@ test("a call is one item from its start to its result", () => {
       name: "terminal",
       args: { command: "ls" },
       isRepeat: false,
+      startedAt: 0,
+      printed: [],
       result: { failed: false, summary: "ok", durationMs: 5 },
     },
-    { type: "call", callId: "2", name: "terminal", args: { command: "ls" }, isRepeat: true },
+    { type: "call", callId: "2", name: "terminal", args: { command: "ls" }, isRepeat: true, startedAt: 0, printed: [] },
   ]);
   assert.equal(changed, 1);
 });

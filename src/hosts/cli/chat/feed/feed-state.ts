@@ -1,5 +1,6 @@
 import type { CallId } from "../../../../base/ids.ts";
 import type { JsonObject } from "../../../../base/json.ts";
+import { withoutUndefined } from "../../../../base/without-undefined.ts";
 import type { AgentEvent } from "../../../../contracts/session/event.ts";
 
 /** The visible state of a turn. Independent of settings and terminal, so that every display can share it. */
@@ -40,9 +41,17 @@ export interface CallItem {
   readonly args: JsonObject;
   /** The call before it was of the same tool. */
   readonly isRepeat: boolean;
+  readonly startedAt: number;
+  /** The last lines that it has printed so far. Untrusted. */
+  readonly printed: readonly string[];
   /** Left out while it runs. */
-  readonly result?: { readonly failed: boolean; readonly summary: string; readonly durationMs: number };
+  readonly result?: CallResult;
 }
+
+export type CallResult = Pick<
+  Extract<AgentEvent, { type: "tool.finished" }>,
+  "failed" | "summary" | "durationMs" | "output" | "diff"
+>;
 
 export const emptyFeed: FeedState = { items: [], answer: 0, lastTool: "", isOver: false };
 
@@ -74,20 +83,17 @@ export function reduceFeed(before: FeedState, event: AgentEvent): FeedState {
       );
     case "tool.started": {
       const { callId, name, args } = event;
-      const item: CallItem = { type: "call", callId, name, args, isRepeat: name === state.lastTool };
+      const isRepeat = name === state.lastTool;
+      const item: CallItem = { type: "call", callId, name, args, isRepeat, startedAt: event.at, printed: [] };
       return { ...withItem(state, item), lastTool: name };
     }
     case "tool.finished": {
-      const { callId, failed, summary, durationMs } = event;
-      const index = state.items.findLastIndex((item) => item.type === "call" && item.callId === callId);
-      const call = state.items[index];
-      if (call?.type !== "call" || call.result) return state;
-      return {
-        ...state,
-        items: state.items.with(index, { ...call, result: { failed, summary, durationMs } }),
-        changed: index,
-      };
+      const { failed, summary, durationMs, output, diff } = event;
+      const result = { failed, summary, durationMs, ...withoutUndefined({ output, diff }) };
+      return withCall(state, event.callId, { printed: [], result });
     }
+    case "tool.printed":
+      return withCall(state, event.callId, { printed: event.lines });
     case "model.failed":
     case "model.consulted":
     case "context.compacting":
@@ -103,6 +109,14 @@ export function reduceFeed(before: FeedState, event: AgentEvent): FeedState {
 
 function withItem(state: FeedState, item: FeedItem): FeedState {
   return { ...state, items: [...state.items, item], changed: state.items.length };
+}
+
+/** Only a running call changes. */
+function withCall(state: FeedState, callId: CallId, change: Pick<CallItem, "printed" | "result">): FeedState {
+  const index = state.items.findLastIndex((item) => item.type === "call" && item.callId === callId);
+  const call = state.items[index];
+  if (call?.type !== "call" || call.result) return state;
+  return { ...state, items: state.items.with(index, { ...call, ...change }), changed: index };
 }
 
 /** Text goes on in the last item when it is of the same kind and answer. */

@@ -21,10 +21,10 @@ function shown(events: readonly (AgentEventBody | number)[], more: Partial<FeedO
     toolProgress: "all",
     ...more,
   });
-  const about = { at: 0, sessionId: asId<SessionId>("s"), agentId: asId<AgentId>("a") };
+  const about = { sessionId: asId<SessionId>("s"), agentId: asId<AgentId>("a") };
   for (const event of events) {
     if (typeof event === "number") clock.advance(event);
-    else feed.show({ seq: seq++, ...about, ...event });
+    else feed.show({ seq: seq++, ...about, at: clock.now(), ...event });
   }
   return text;
 }
@@ -48,12 +48,32 @@ test("a call is one line, between lines of the answer", () => {
   );
 });
 
-test("a slow call is shown when it starts and continues on the same line; a parallel call gets another line", () => {
-  assert.equal(shown([started("1", { command: "make" }), 500, finished("1", "ok")]), "┊ * terminal make ✓ 12 ms ok\n");
-  assert.equal(
-    shown([started("1", { command: "a" }), started("2", { command: "b" }), 500, finished("1", ""), finished("2", "")]),
-    "┊ * terminal a\n┊ * terminal b\n┊ * terminal a ✓ 12 ms\n┊ * terminal b ✓ 12 ms\n",
+test("running calls are live lines with their time and last lines; ended ones are written", () => {
+  const drawn: (readonly string[])[] = [];
+  const live = (lines: readonly string[]) => void drawn.push(lines);
+  const printed = (lines: readonly string[]) => ({ type: "tool.printed", callId: id("1"), lines }) as const;
+  const text = shown(
+    [
+      started("1", { command: "make" }),
+      100,
+      started("2", { command: "b" }),
+      200,
+      printed(["a\x1b[2Jb", "\tc"]),
+      2_000,
+      finished("2", ""),
+      { ...finished("1", ""), output: "x\n" },
+    ],
+    { live },
   );
+  assert.equal(text, "┊ * terminal b ✓ 12 ms\n┊ * terminal make ✓ 12 ms\n┊   x\n");
+  assert.deepEqual(drawn, [
+    ["┊ * terminal make 0 s", "┊ * terminal b 0 s"],
+    ["┊ * terminal make 0 s", "┊   ab", "┊       c", "┊ * terminal b 0 s"],
+    ["┊ * terminal make 1 s", "┊   ab", "┊       c", "┊ * terminal b 1 s"],
+    ["┊ * terminal make 2 s", "┊   ab", "┊       c", "┊ * terminal b 2 s"],
+    ["┊ * terminal make 2 s", "┊   ab", "┊       c"],
+    [],
+  ]);
 });
 
 test("failures and bad exit codes show the reason; data of a successful call is for the model", () => {
@@ -62,7 +82,7 @@ test("failures and bad exit codes show the reason; data of a successful call is 
     "┊ * read_file x ✗ 12 ms x does not exist\n",
   );
   assert.equal(
-    shown([started("1", { command: "false" }), finished("1", '{"exit_code":1,"output":""}')]),
+    shown([started("1", { command: "false" }), { ...finished("1", "exit code 1", true), output: "" }]),
     "┊ * terminal false ✗ 12 ms exit code 1\n",
   );
 });
@@ -103,7 +123,7 @@ test("reasoning is hidden by default, and tool lines follow the setting", () => 
   const calls = [started("1", { command: "a" }), finished("1", ""), started("2", { command: "b" }), finished("2", "")];
   assert.equal(shown(calls, { toolProgress: "off" }), "");
   assert.equal(shown(calls, { toolProgress: "new" }), "┊ * terminal a ✓ 12 ms\n");
-  assert.match(shown(calls, { toolProgress: "verbose" }), /terminal \{"command":"a"\} ✓/u);
+  assert.match(shown(calls, { toolProgress: "verbose" }), /terminal a ✓ 12 ms\n┊ {3}command: a\n/u);
 });
 
 test("the name that a model gives a call is shown, never obeyed", () => {

@@ -3,13 +3,15 @@ import type { CallId } from "../../../../base/ids.ts";
 import { textWidth } from "../../../../base/text/text-width.ts";
 import { oneLine } from "../../../../base/text/text.ts";
 import type { AgentEvent } from "../../../../contracts/session/event.ts";
+import { mainArgument } from "../../../../contracts/tool/main-argument.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
 import type { Paint } from "../../paint.ts";
-import { wrap } from "../../table.ts";
+import { fit, wrap } from "../../table.ts";
 import { withoutControls } from "../../without-controls.ts";
-import { type CallItem, emptyFeed, type FeedItem, type FeedState, reduceFeed } from "./feed-state.ts";
+import { type CallItem, type CallResult, emptyFeed, type FeedItem, type FeedState, reduceFeed } from "./feed-state.ts";
 import { createMarkdownPainter } from "./markdown.ts";
-import { elapsedText, mainArgument } from "./tool-line.ts";
+import { printableLines, resultLines } from "./result-lines.ts";
+import { elapsedText } from "./tool-line.ts";
 import { createWordWrap } from "./word-wrap.ts";
 
 export interface FeedOptions {
@@ -19,14 +21,19 @@ export interface FeedOptions {
   /** Appends text; nothing is redrawn. */
   write(text: string): void;
   emoji(tool: string): string;
-  /** Increases when other output interrupted a line; the line is not continued then. */
-  breaks?(): number;
+  /** Shows lines below what is written, in place of those before; none removes them. Undefined: nothing can be redrawn. */
+  readonly live?: (lines: readonly string[]) => void;
+  /** The command that shows all of an output: `/output`. */
+  readonly showsAll?: string;
   readonly showReasoning: boolean;
   /** Answers are painted: headings, bold words, code. Undefined: they stay as they are. */
   readonly markdown?: boolean;
   /** A person watches the terminal: wrap answers between words, and report a slow model. */
   readonly isWatched?: boolean;
-  /** `off`: no lines for tools; `all`: one for each call; `new`: when another tool is called; `verbose`: with all arguments. */
+  /**
+   * `off`: nothing about tools; `new`: a call of another tool than the one before; `all`: every call with the end of its
+   * output; `verbose`: every call with all arguments and its whole output.
+   */
   readonly toolProgress: "off" | "new" | "all" | "verbose";
 }
 
@@ -61,11 +68,12 @@ interface FeedPrinter extends Pick<Feed, "note" | "endLine"> {
 function createFeedPrinter(options: FeedOptions): FeedPrinter {
   const { paint, clock } = options;
   const width = () => Math.min(options.columns, 160);
-  /** Calls that get a line, with the timer that shows them before they end. */
-  const running = new Map<CallId, Disposable>();
-  let breaksBefore = 0;
+  /** Calls that are shown, in order. */
+  const running = new Map<CallId, CallItem>();
+  let ticking: Disposable | undefined;
+  let isLive = false;
   /** Content of the last line; more of the same kind is appended to it. */
-  let line: "new" | "answer" | "reasoning" | CallId = "new";
+  let line: "new" | "answer" | "reasoning" = "new";
 
   let shown = emptyFeed;
   /** Reports a model that takes its time. */
@@ -89,8 +97,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
   }
 
   function endAnswer(): void {
-    // The line of a call goes on.
-    if (line === "new" || line === "answer") endLine();
+    endLine();
     answer = newAnswer();
   }
 
@@ -137,41 +144,76 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
 
   function callText({ name, args }: CallItem): string {
     const room = Math.max(8, width() - name.length - 20);
-    const about = options.toolProgress === "verbose" ? escapeInvisible(JSON.stringify(args)) : mainArgument(args, room);
+    const about = escapeInvisible(mainArgument(args, room));
     return `${paint.dim("┊")} ${options.emoji(name)} ${paint.bold(escapeInvisible(oneLine(name, 80)))}${about === "" ? "" : ` ${about}`}`;
   }
 
   function printCall(call: CallItem): void {
     const { toolProgress } = options;
+    const isNew = !running.has(call.callId);
+    if (isNew && (call.result || toolProgress === "off" || (toolProgress === "new" && call.isRepeat))) return;
     if (call.result) return printResult(call, call.result);
-    if (toolProgress === "off" || (toolProgress === "new" && call.isRepeat)) return;
-    const showSlow = () => {
-      endLine();
-      options.write(callText(call));
-      line = call.callId;
-      breaksBefore = options.breaks?.() ?? 0;
-    };
-    running.set(call.callId, clock.after(slowMs, showSlow));
+    running.set(call.callId, call);
+    if (isNew) tick(slowMs);
+    else if (isLive) showRunning();
   }
 
-  function printResult(call: CallItem, { failed, summary, durationMs }: NonNullable<CallItem["result"]>): void {
-    const timer = running.get(call.callId);
-    if (!timer) return;
+  /** A call that takes its time is shown while it runs. */
+  function tick(ms: number): void {
+    ticking ??= clock.after(ms, () => {
+      ticking = undefined;
+      showRunning();
+      if (running.size > 0 && options.live) tick(tickMs);
+    });
+  }
+
+  function showRunning(): void {
+    const calls = [...running.values()];
+    if (!options.live) return;
+    if (calls.length > 0) endLine();
+    isLive = calls.length > 0;
+    const linesEach = Math.max(1, Math.floor(maxLiveLines / Math.max(1, calls.length)));
+    options.live(
+      calls.flatMap((call) => {
+        const took = paint.dim(`${Math.floor(Math.max(0, clock.now() - call.startedAt) / 1_000)} s`);
+        const lines = call.printed.flatMap(printableLines).slice(-linesEach);
+        return [`${callText(call)} ${took}`, ...lines.map((each) => belowCall(paint.dim(each)))];
+      }),
+    );
+  }
+
+  function belowCall(text: string): string {
+    return `${paint.dim("┊")}   ${fit(text, width() - 5)}`;
+  }
+
+  function printResult(call: CallItem, result: CallResult): void {
     running.delete(call.callId);
-    timer[Symbol.dispose]();
-    const outcome = { failed, summary, ...exitOf(summary) };
-    const mark = outcome.failed ? paint.bad("✗") : paint.good("✓");
-    const end = `${mark} ${paint.dim(elapsedText(durationMs))}`;
-    const result = resultText(outcome, textWidth(`${callText(call)} ${end} `));
-    const isBroken = breaksBefore !== (options.breaks?.() ?? 0);
-    // Text of others came after the line of the call and ended it.
-    if (line === call.callId && isBroken) line = "new";
-    if (line !== call.callId) {
-      endLine();
-      options.write(callText(call));
-    }
-    options.write(` ${end}${result}\n`);
-    line = "new";
+    if (running.size === 0) stopTicking();
+    if (isLive) showRunning();
+    const { failed, durationMs } = result;
+    const { showsAll } = options;
+    const end = `${failed ? paint.bad("✗") : paint.good("✓")} ${paint.dim(elapsedText(durationMs))}`;
+    const isWhole = options.toolProgress === "verbose";
+    const style = { paint, isWhole, ...(showsAll !== undefined && { showsAll }) };
+    const below = [...(isWhole ? argumentLines(call) : []), ...resultLines(result, style)].map(
+      (each) => `${belowCall(each)}\n`,
+    );
+    endLine();
+    const head = `${callText(call)} ${end}`;
+    options.write(`${head}${resultText(result, textWidth(`${head} `))}\n${below.join("")}`);
+  }
+
+  function argumentLines({ args }: CallItem): readonly string[] {
+    return Object.entries(args).flatMap(([key, value]) => {
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      const lines = printableLines(`${key}: ${text}`).flatMap((each) => wrap(each, width() - 5).split("\n"));
+      return lines.map(paint.accent);
+    });
+  }
+
+  function stopTicking(): void {
+    ticking?.[Symbol.dispose]();
+    ticking = undefined;
   }
 
   function printConsulted({
@@ -195,15 +237,13 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
   }
 
   /** After the call where there is room. The reason of a failure is always printed, on lines below where needed. */
-  function resultText(
-    { failed, summary }: { readonly summary: string; readonly failed: boolean },
-    usedColumns: number,
-  ): string {
+  function resultText({ failed, summary, output, diff }: CallResult, usedColumns: number): string {
+    if (!failed && (output !== undefined || diff !== undefined)) return "";
     const room = width() - usedColumns;
     const words = escapeInvisible((failed ? forPeople(summary) : summary).replaceAll(/\s+/gu, " "));
     const text = oneLine(words, failed ? 300 : Math.min(60, room));
     // Data is for the model.
-    if (text.length < 2 || (!failed && /^[{[]/u.test(text))) return "";
+    if (text.length < 2 || (!failed && /^(?:[{[]|<persisted-output>)/u.test(text))) return "";
     if (!failed) return ` ${paint.dim(text)}`;
     if (textWidth(text) <= room) return ` ${paint.bad(text)}`;
     const lines = wrap(text, width() - 4).split("\n");
@@ -246,14 +286,17 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
       const item = state.changed === undefined ? undefined : state.items[state.changed];
       if (item) printItem(item);
       if (!state.isOver) return;
-      for (const timer of running.values()) timer[Symbol.dispose]();
+      stopTicking();
       running.clear();
+      if (isLive) showRunning();
       endLine();
     },
   };
 }
 
-const slowMs = 400;
+const slowMs = 200;
+const tickMs = 1_000;
+const maxLiveLines = 5;
 /** A word that has not ended is shown after that. */
 const pauseMs = 100;
 /** When a model that has said nothing is reported; then every minute. */
@@ -264,10 +307,4 @@ function forPeople(summary: string): string {
   return summary
     .replace(/ (?:Do not try it again|STOP: )\b.*$/su, "")
     .replace(/^Denied: \S+ was not run: /u, "denied: ");
-}
-
-/** A command that ended badly: the call succeeded, and a person would not say so. */
-function exitOf(summary: string): { readonly failed: true; readonly summary: string } | undefined {
-  const code = /^\{"exit_code":(-?[1-9]\d*)/u.exec(summary)?.[1];
-  return code === undefined ? undefined : { failed: true, summary: `exit code ${code}` };
 }

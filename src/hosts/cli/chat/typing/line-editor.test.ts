@@ -24,6 +24,7 @@ function editing(history: readonly string[] = [], columns = 80) {
       all += text;
     },
     columns: () => columns,
+    rows: () => 24,
     clock,
     prompt: "> ",
     history,

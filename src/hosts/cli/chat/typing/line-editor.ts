@@ -1,6 +1,7 @@
 import { abortable, sleep } from "../../../../base/async/abort.ts";
 import { once } from "../../../../base/async/once.ts";
 import type { Clock } from "../../../../base/clock.ts";
+import { createLiveRegion } from "./live-region.ts";
 import { createKeyReader, type Typed } from "./typed-keys.ts";
 import { createTypedText } from "./typed-text.ts";
 
@@ -9,6 +10,7 @@ export interface LineEditorOptions {
   keys(onBytes: (bytes: Uint8Array) => void, ended: () => void): Disposable;
   write(text: string): void;
   columns(): number;
+  rows(): number;
   readonly clock: Clock;
   readonly prompt: string;
   /** Newest first. */
@@ -36,13 +38,13 @@ export interface LineListener {
 export interface LineEditor extends Disposable {
   /** Above the line. */
   print(text: string): void;
+  /** Lines between what was printed and the line that change in place. */
+  showLive(lines: readonly string[]): void;
   /** While busy no prompt is shown until something is typed. */
   setBusy(isBusy: boolean): void;
   /** Empties the line and what was typed before it. */
   clear(): void;
   readonly isEmpty: boolean;
-  /** How often something of the person's came between what was printed. */
-  readonly breaks: number;
   /**
    * One line as an answer. Input typed before the question appeared does not answer it and returns afterwards.
    * Rejects with the signal's reason.
@@ -84,7 +86,7 @@ function singly(bytes: Buffer): readonly Buffer[] {
 }
 
 export function openLineEditor(options: LineEditorOptions): LineEditor {
-  const { clock, heard: onLine, write } = options;
+  const { clock, heard: onLine } = options;
   const { createInterface } = process.getBuiltinModule("node:readline");
   const { PassThrough, Writable } = process.getBuiltinModule("node:stream");
   const input = new PassThrough();
@@ -111,6 +113,8 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     prompt: options.prompt,
     completer: (line: string) => [options.complete(line), line],
   });
+  const region = createLiveRegion(options.columns, options.rows);
+  let live: readonly string[] = [];
   const reading = createKeyReader();
   const text = createTypedText();
   let isBusy = false;
@@ -122,7 +126,6 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   let isDeaf = false;
   let canBeSkipped = false;
   let asking: Promise<void> = Promise.resolve();
-  let breaks = 0;
 
   const isTyping = () => reader.line !== "" || text.isBegun;
 
@@ -130,6 +133,21 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     isMuted = true;
     work();
     isMuted = false;
+  }
+
+  /** Redrawn lines are written at once, so that nothing flickers. */
+  let drawing: string | undefined;
+  function write(text: string): void {
+    if (drawing === undefined) options.write(text);
+    else drawing += text;
+  }
+  function atOnce(work: () => void): void {
+    if (drawing !== undefined) return work();
+    drawing = "";
+    work();
+    const drawn = drawing;
+    drawing = undefined;
+    if (drawn !== "") options.write(drawn);
   }
 
   function emit(printed: string): void {
@@ -149,7 +167,6 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     if (column > 0) emit("\n");
     draw(text.isBegun ? continuation : options.prompt);
     isShown = true;
-    breaks += 1;
   }
 
   function hidePrompt(): void {
@@ -160,18 +177,30 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     column = 0;
   }
 
-  /** Writes what waited, and brings the line into the state that fits. */
+  /** Leaves only what was printed. */
+  function hideBelow(): void {
+    hidePrompt();
+    write(region.erase());
+  }
+
+  function printHeld(): void {
+    const waited = held;
+    held = "";
+    emit(waited);
+  }
+
+  /** Writes what waited, and brings the lines below it into the state that fits. */
   function settle(): void {
     if (answered) return;
     const wantsPrompt = !isBusy || isTyping();
-    if (held !== "") {
-      hidePrompt();
-      const waited = held;
-      held = "";
-      emit(waited);
-    }
-    if (wantsPrompt && !isShown) showPrompt();
-    if (!wantsPrompt) hidePrompt();
+    atOnce(() => {
+      if (held !== "" || live.length > 0 || region.isDrawn) hideBelow();
+      printHeld();
+      if (live.length > 0 && column > 0) emit("\n");
+      write(region.draw(live));
+      if (wantsPrompt && !isShown) showPrompt();
+      if (!wantsPrompt) hidePrompt();
+    });
   }
 
   reader.on("line", (line) => {
@@ -236,11 +265,8 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     const line = Promise.withResolvers<string>();
     isDeaf = !isOptional;
     canBeSkipped = isOptional;
-    breaks += 1;
-    hidePrompt();
-    const waited = held;
-    held = "";
-    emit(waited);
+    hideBelow();
+    printHeld();
     answered = line.resolve;
     quietly(() => reader.write(null, { ctrl: true, name: "e" }));
     quietly(() => reader.write(null, { ctrl: true, name: "u" }));
@@ -276,10 +302,14 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   return {
     print(printed) {
       if (answered || (isBusy && isTyping())) held += printed;
-      else if (isShown) {
+      else if (isShown || region.isDrawn) {
         held += printed.endsWith("\n") ? printed : `${printed}\n`;
         settle();
       } else emit(printed);
+    },
+    showLive(lines) {
+      live = lines;
+      settle();
     },
     setBusy(busy) {
       isBusy = busy;
@@ -295,9 +325,6 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     get isEmpty() {
       return !isTyping();
     },
-    get breaks() {
-      return breaks;
-    },
     ask(question, signal) {
       const next = asking.then(() => askNow(question, signal));
       asking = next.then(
@@ -307,7 +334,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
       return next;
     },
     [Symbol.dispose]: once(() => {
-      hidePrompt();
+      hideBelow();
       waiting?.[Symbol.dispose]();
       keys[Symbol.dispose]();
       quietly(() => reader.close());

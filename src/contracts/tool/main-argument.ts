@@ -1,0 +1,27 @@
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { oneLine } from "../../base/text/text.ts";
+
+/** A short summary of a call: its most informative argument, on one line. Untrusted. */
+export function mainArgument(args: JsonObject, maxChars: number): string {
+  const isText = (value: JsonValue | undefined): value is string => typeof value === "string" && value !== "";
+  const named = telling.map((key) => args[key]).find(isText);
+  const list = Object.entries(args).find(([, value]) => Array.isArray(value) && value.length > 0);
+  const other = Object.keys(args).flatMap((key) => (manners.has(key) ? [] : [args[key]]));
+  const text = named ?? (list ? listText(list) : other.find(isText)) ?? "";
+  return oneLine(text, maxChars);
+}
+
+/** From most telling to least. */
+const telling = "command query pattern path url name goal prompt text content old_text session_id action target".split(
+  " ",
+);
+
+/** How something is done says nothing of what is done. */
+const manners: ReadonlySet<string> = new Set(["mode", "detail", "sort", "format", "role_filter"]);
+
+/** `3 todos`, `urls: a b`. */
+function listText([key, value]: readonly [string, JsonValue]): string {
+  const items = Array.isArray(value) ? value : [];
+  if (items.every((item) => typeof item === "string")) return `${key}: ${items.join(" ")}`;
+  return items.length === 1 ? `1 ${key.replace(/s$/u, "")}` : `${items.length} ${key}`;
+}

@@ -1,0 +1,74 @@
+import { isObject, parsedJson } from "../../base/json.ts";
+import { cut, oneLine } from "../../base/text/text.ts";
+import type { AgentEventBody } from "../session/event.ts";
+import type { ToolResult } from "./tool-result.ts";
+
+/** A result as people see it. Its texts are untrusted. */
+export interface ResultView {
+  /** Also true for a command that ended with an error, although its call succeeded. */
+  readonly failed: boolean;
+  /** In one line: the exit code of a command, the reason of a failure, or the start of the text. */
+  readonly summary: string;
+  /** Output of a command. */
+  readonly output?: string;
+  /** File with all of it, if `output` is shortened. */
+  readonly outputPath?: string;
+  /** The change of a file. */
+  readonly diff?: string;
+}
+
+/** Reads the fields that results have in common: `exit_code`, `output`, `diff`. */
+export function viewResult(result: ToolResult): ResultView {
+  const text = resultText(result);
+  const data = (result.ok ? result.value.data : result.error.data) ?? dataIn(text);
+  const fields = isObject(data) ? data : {};
+  const { exit_code: code, exit_code_meaning: meaning, output, diff, full_output_path: path } = fields;
+  // A process that is only looked at has an exit code, too.
+  const exitCode = typeof code === "number" && !("session_id" in fields) ? code : 0;
+  const isHarmless = typeof meaning === "string" && meaning.endsWith("not an error");
+  const spilled = /^<persisted-output>\n.*\n(?<path>\/.*)\n/u.exec(text)?.groups?.["path"];
+  const outputPath = typeof path === "string" ? path : spilled;
+  return {
+    failed: !result.ok || (exitCode !== 0 && !isHarmless),
+    summary: summaryOf(result, text, exitCode, meaning),
+    ...(typeof output === "string" && { output }),
+    ...(outputPath !== undefined && { outputPath }),
+    ...(typeof diff === "string" && diff !== "" && { diff }),
+  };
+}
+
+/** The fields of an event that show a result to people. */
+export function finishedView(
+  result: ToolResult,
+): Pick<Extract<AgentEventBody, { type: "tool.finished" }>, "failed" | "summary" | "output" | "diff"> {
+  const { failed, summary, output, diff } = viewResult(result);
+  return {
+    failed,
+    summary,
+    ...(output !== undefined && { output: output.slice(-shownChars) }),
+    ...(diff !== undefined && { diff: cut(diff, shownChars) }),
+  };
+}
+
+/** Events stay in memory for late readers. */
+const shownChars = 8_000;
+
+function summaryOf(result: ToolResult, text: string, exitCode: number, meaning: unknown): string {
+  if (!result.ok) return oneLine(result.error.message, summaryChars);
+  if (exitCode !== 0) return `exit code ${exitCode}${typeof meaning === "string" ? `: ${meaning}` : ""}`;
+  return oneLine(text.slice(0, 10 * summaryChars), summaryChars);
+}
+
+const summaryChars = 200;
+
+/** All text of the result that the model reads. */
+export function resultText(result: ToolResult): string {
+  const parts = result.ok ? result.value.content : (result.error.content ?? []);
+  const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return (result.ok ? texts : [result.error.message, ...texts]).join("\n");
+}
+
+/** Results that a log or another version stored have no data beside their text. */
+function dataIn(text: string): unknown {
+  return text.startsWith("{") ? parsedJson(text) : undefined;
+}

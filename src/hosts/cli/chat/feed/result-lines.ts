@@ -1,0 +1,77 @@
+import { plainText } from "../../../../base/text/ansi.ts";
+import { plural } from "../../../../base/text/text.ts";
+import type { Paint } from "../../paint.ts";
+import { withoutControls } from "../../without-controls.ts";
+
+/** How much of a result is shown. */
+export interface ResultStyle {
+  readonly paint: Paint;
+  /** All lines, instead of the last of an output and the first of a diff. */
+  readonly isWhole?: boolean;
+  /** The command that shows everything: `/output`. */
+  readonly showsAll?: string;
+}
+
+/** The change of a file, and the end of what a command printed: more of it when it failed. */
+export function resultLines(
+  result: { readonly failed: boolean; readonly output?: string; readonly diff?: string },
+  view: ResultStyle,
+): readonly string[] {
+  return [
+    ...(result.diff === undefined ? [] : diffLines(result.diff, view)),
+    ...(result.output === undefined ? [] : outputLines(result.output, result.failed, view)),
+  ];
+}
+
+const maxLines = 5;
+const maxFailedLines = 20;
+const maxDiffLines = 12;
+
+function outputLines(output: string, failed: boolean, { paint, isWhole, showsAll }: ResultStyle): readonly string[] {
+  const lines = printableLines(output);
+  const max = isWhole ? Infinity : failed ? maxFailedLines : maxLines;
+  // One more line takes as much room as the note about it.
+  const shown = lines.length <= max + 1 ? lines : lines.slice(-max);
+  const left = lines.length - shown.length;
+  const how = showsAll === undefined ? "" : ` (${showsAll})`;
+  return [
+    ...(left > 0 ? [paint.dim(`… ${plural(left, "line")} before${how}`)] : []),
+    ...shown.map((line) => (failed ? line : paint.dim(line))),
+  ];
+}
+
+/** Removed lines are red, added ones green. The names of files are left out where there is one. */
+export function diffLines(diff: string, { paint, isWhole, showsAll }: ResultStyle): readonly string[] {
+  const all = printableLines(diff);
+  const isName = (index: number) => (all[index]?.startsWith("--- ") && all[index + 1]?.startsWith("+++ ")) === true;
+  const files = all.filter((_, index) => isName(index)).length;
+  const lines = all.filter((_, index) => !isName(index) && (files > 1 || !isName(index - 1)));
+  const max = isWhole ? Infinity : maxDiffLines;
+  const shown = lines.length <= max + 1 ? lines : lines.slice(0, max);
+  const left = lines.length - shown.length;
+  const how = showsAll === undefined ? "" : ` (${showsAll})`;
+  return [
+    ...shown.map((line) => paintDiffLine(line, paint)),
+    ...(left > 0 ? [paint.dim(`… ${plural(left, "line")} more${how}`)] : []),
+  ];
+}
+
+/** All of an output; the lines of a diff have its colours. */
+export function paintedOutput(output: string, paint: Paint): string {
+  const lines = printableLines(output);
+  const isDiff = lines.some((line) => /^@@ -\d+(?:,\d+)? \+\d+/u.test(line));
+  return lines.map((line) => (isDiff ? paintDiffLine(line, paint) : line)).join("\n");
+}
+
+function paintDiffLine(line: string, paint: Paint): string {
+  if (line.startsWith("+++ ")) return paint.bold(line.slice(4));
+  if (line.startsWith("+")) return paint.good(line);
+  if (line.startsWith("-")) return paint.bad(line);
+  return line.startsWith("@@") ? paint.accent(line) : paint.dim(line);
+}
+
+/** Untrusted text as lines that a terminal only prints. */
+export function printableLines(text: string): readonly string[] {
+  const plain = withoutControls(plainText(text.replaceAll("\r\n", "\n"))).replaceAll("\t", "    ");
+  return plain.trim() === "" ? [] : plain.trimEnd().split("\n");
+}

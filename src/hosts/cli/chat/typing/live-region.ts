@@ -1,0 +1,32 @@
+import { textWidth } from "../../../../base/text/text-width.ts";
+import { fit } from "../../table.ts";
+
+/** Lines at the bottom of a terminal that change in place. Every line takes one row. */
+export interface LiveRegion {
+  readonly isDrawn: boolean;
+  /** Writes them where the cursor is, which must be the start of a row; it is below them then. */
+  draw(lines: readonly string[]): string;
+  /** Removes them; the cursor must be at the start of the row below them. */
+  erase(): string;
+}
+
+export function createLiveRegion(columns: () => number, rows: () => number): LiveRegion {
+  let widths: readonly number[] = [];
+  return {
+    get isDrawn() {
+      return widths.length > 0;
+    },
+    draw(lines) {
+      // A row above the top of the window could not be erased.
+      const shown = lines.slice(0, Math.max(1, rows() - 3)).map((line) => fit(line, columns() - 1));
+      widths = shown.map(textWidth);
+      return shown.map((line) => `${line}\x1b[0m\n`).join("");
+    },
+    erase() {
+      // A window that became narrower has wrapped them.
+      const height = widths.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns())), 0);
+      widths = [];
+      return height === 0 ? "" : `\x1b[${height}A\r\x1b[J`;
+    },
+  };
+}

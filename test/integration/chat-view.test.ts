@@ -1,0 +1,98 @@
+// covers: src/hosts/cli/chat, src/kernel/dispatch, src/commands
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { seenChat } from "../support/seen-chat.ts";
+
+const call = (command: string) => ({ calls: [{ name: "terminal", args: { command } }] });
+const idle = /❯$/u;
+
+test("a command shows its last lines and a ticking time while it runs, and its last lines when it ended", async () => {
+  await using chat = await seenChat([
+    call("for i in 1 2 3 4 5 6 7; do echo line $i; done; until [ -e go ]; do sleep 0.05; done; echo over"),
+    { text: "Done." },
+  ]);
+  await chat.until(idle);
+  chat.type("go\r");
+  const first = await chat.until(
+    /terminal for i in .* 1 s\n┊ {3}line 3\n┊ {3}line 4\n┊ {3}line 5\n┊ {3}line 6\n┊ {3}line 7$/u,
+  );
+  assert.doesNotMatch(first, /line 2/u);
+  await chat.until(/ 2 s\n┊ {3}line 3\n/u);
+  await writeFile(join(chat.work, "go"), "");
+  const last = await chat.until(/Done\.\n/u);
+  assert.match(last, /✓ [\d.]+ s\n┊ {3}… 3 lines before \(\/output\)\n┊ {3}line 4\n(?:.*\n){3}┊ {3}over\nDone\.\n/u);
+  assert.equal(last.match(/terminal for i/gu)?.length, 1, "the live lines are gone");
+});
+
+test("a failed command shows more lines, and /output shows everything, of earlier calls too", async () => {
+  await using chat = await seenChat([call("echo early"), call("seq 1 60; exit 3"), { text: "It failed." }], {
+    rows: 90,
+  });
+  await chat.until(idle);
+  chat.type("go\r");
+  const shown = await chat.until(/It failed\.\n/u);
+  assert.match(shown, /✗ .* exit code 3\n┊ {3}… 40 lines before \(\/output\)\n┊ {3}41\n/u);
+  chat.type("/output\r");
+  await chat.until(/\nterminal seq 1 60; exit 3 ✗ exit code 3\n1\n2\n(?:\d+\n)+60\n❯$/u);
+  chat.type("/output 2\r");
+  await chat.until(/\nterminal echo early ✓\nearly\n❯$/u);
+  chat.type("/output 9\r");
+  await chat.until("There are only 2 calls.");
+});
+
+test("escape sequences of a command never reach the terminal, live or afterwards", async () => {
+  const evil = String.raw`printf '\033]0;TITLE\007\033[2J\033[31mred\033]52;c;aGk=\007\n\302\2332J\n'; cat f; sleep 0.6`;
+  await using chat = await seenChat([call(evil), { text: "Done." }]);
+  await writeFile(join(chat.work, "f"), "\x1b[?1049h\x9b5Aend\x1bc\n");
+  await chat.until(idle);
+  chat.type("go\r");
+  await chat.until(/Done\.\n/u);
+  chat.type("/output\r");
+  await chat.until(/\n❯$/u);
+  assert.match(await chat.seen(), /red/u);
+  // oxlint-disable-next-line no-control-regex -- their absence is the claim
+  assert.doesNotMatch(chat.raw(), /TITLE\x07|\x1b\]|\x1b\[2J|\x1bc|\x1b\[\?1049|\x9b|\x1b\[31m/u);
+});
+
+test("an edit shows a short coloured diff", async () => {
+  const edit = { name: "patch", args: { path: "a.txt", old_string: "two", new_string: "2" } };
+  const write = { name: "write_file", args: { path: "b.txt", content: "new\nfile\n" } };
+  await using chat = await seenChat([{ calls: [edit] }, { calls: [write] }, { text: "Done." }], { hasColours: true });
+  await writeFile(join(chat.work, "a.txt"), "one\ntwo\nthree\n");
+  await chat.until(idle);
+  chat.type("go\r");
+  const shown = await chat.until(/Done\.\n/u);
+  assert.match(shown, /patch a\.txt ✓ .*\n┊ {3}@@ -1,3 \+1,3 @@\n┊ {4}one\n┊ {3}-two\n┊ {3}\+2\n┊ {4}three\n/u);
+  assert.match(shown, /write_file b\.txt ✓ .*\n┊ {3}@@ -0,0 \+1,2 @@\n┊ {3}\+new\n┊ {3}\+file\n/u);
+  assert.ok(chat.raw().includes("\x1b[31m-two\x1b[39m") && chat.raw().includes("\x1b[32m+2\x1b[39m"));
+});
+
+test("display.tool_progress: off shows nothing of tools, new only another tool, verbose everything", async () => {
+  const turns = [call("seq 1 30"), call("echo again"), { text: "Done." }];
+  for (const [mode, expected] of [
+    ["off", /❯ go\nDone\.\n/u],
+    ["new", /❯ go\n┊ .* terminal seq 1 30 ✓ .*\n┊ {3}… 25 lines before \(\/output\)\n(?:┊ {3}\d+\n){5}Done\.\n/u],
+    [
+      "verbose",
+      /terminal seq 1 30 ✓ .*\n┊ {3}command: seq 1 30\n(?:┊ {3}\w+: .*\n)+(?:┊ {3}\d+\n){30}┊ .* terminal echo again ✓ .*\n(?:┊ {3}\w+: .*\n)+┊ {3}again\nDone\.\n/u,
+    ],
+  ] as const) {
+    await using chat = await seenChat(turns, { rows: 60, settings: { display: { tool_progress: mode } } });
+    await chat.until(idle);
+    chat.type("go\r");
+    assert.match(await chat.until(/Done\.\n[^]*❯$/u), expected, mode);
+  }
+});
+
+test("a prompt at the terminal shows the live lines, too, and leaves none behind", async () => {
+  const turns = [call("echo begun; until [ -e go ]; do sleep 0.05; done"), { text: "Done." }];
+  await using chat = await seenChat(turns, { args: ["chat", "-q", "go"] });
+  await chat.until(/terminal echo begun.* 1 s\n┊ {3}begun$/u);
+  await writeFile(join(chat.work, "go"), "");
+  const shown = await chat.until(/Done\.\n/u);
+  assert.equal(shown.match(/echo begun/gu)?.length, 1);
+  assert.equal(await chat.code, 0);
+});
