@@ -16,7 +16,7 @@ const options = { maxChars: 700, scores: new Map<string, number>(), isDeferred: 
 
 test("the index lists the skills, describes as many as fit, and contains no orders", () => {
   const text = skillIndex([card("b"), card("a", "user")], options);
-  assert.equal(text, "Skills. When one fits the task, read it first (skill_view):\n- a: About a.\n- b: About b.");
+  assert.equal(text, "Skills: if one fits the task, read it first (skill_view):\n- a: About a.\n- b: About b.");
   assert.doesNotMatch(text, /must|always|mandatory/iu);
 });
 

@@ -17,7 +17,7 @@ export interface IndexOptions {
 export function skillIndex(skills: readonly SkillCard[], { maxChars, scores, isDeferred }: IndexOptions): string {
   if (skills.length === 0 || maxChars === 0) return "";
   const ranked = rankedSkills(skills, scores);
-  const head = `Skills. When one fits the task, read it first (${isDeferred ? "tool_call skill_view" : "skill_view"}):`;
+  const head = `Skills: if one fits the task, read it first (${isDeferred ? "tool_call skill_view" : "skill_view"}):`;
   const more = (left: number) => (left === 0 ? "" : `\n(${left} more: skills_list)`);
   const budget = maxChars - head.length - more(skills.length).length - 1;
   const named = fitting(ranked, (each) => each.name.length + 2, budget);

@@ -100,7 +100,7 @@ test("tools that are not direct are deferred, and then the bridge tools appear",
   ]);
   assert.deepEqual(catalog.names, ["terminal", "todo", "tool_call", "tool_describe", "tool_search", "weather"]);
   assert.equal(catalog.find("weather")?.name, "weather");
-  assert.match(catalog.find("tool_search")?.description ?? "", /Deferred tools:\nweather:\n- weather: Does weather\.$/);
+  assert.match(catalog.find("tool_search")?.description ?? "", /Deferred tools:\n- weather: Does weather\.$/);
   assert.equal(catalog.find("tool_search")?.description, catalog.definitions[4]?.description);
 });
 

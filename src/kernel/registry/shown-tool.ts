@@ -83,8 +83,8 @@ function visit(node: JsonValue, isGone: (name: string) => boolean): JsonValue {
 }
 
 /**
- * Removes keywords without meaning for a model: bounds of every integer, "not empty", booleans that default to off. The
- * full schema is enforced, and a refusal explains it.
+ * Removes keywords without meaning for a model: bounds of every integer, "not negative", "not empty", sizes that ordinary
+ * calls never reach, defaults that mean off, zero or empty. The full schema is enforced, and a refusal explains it.
  */
 export function leanSchema(schema: JsonObject): JsonObject {
   const lean: Record<string, JsonValue> = {};
@@ -99,11 +99,17 @@ function isNoise(key: string, value: JsonValue): boolean {
     case "maximum":
       return value === Number.MAX_SAFE_INTEGER;
     case "minimum":
-      return value === Number.MIN_SAFE_INTEGER;
+      return value === Number.MIN_SAFE_INTEGER || value === 0;
+    case "exclusiveMinimum":
+      return value === 0;
     case "minLength":
       return value === 1;
+    case "maxLength":
+      return typeof value === "number" && value >= 500;
+    case "maxItems":
+      return typeof value === "number" && value >= 50;
     case "default":
-      return value === false;
+      return value === false || value === 0 || ["[]", "{}"].includes(JSON.stringify(value));
     case "propertyNames":
       return isSchema(value) && Object.keys(value).length === 1 && value["type"] === "string";
     case "additionalProperties":

@@ -128,7 +128,7 @@ const quietMs = 1_500;
 
 /** How answers are shown, by where the session comes from. */
 const platformHints: Readonly<Record<string, string>> = {
-  cli: "Your answers are shown in a terminal: short lines, plain Markdown.",
+  cli: "Answers appear in a terminal: short lines, plain Markdown.",
   oneshot: "Nobody can answer back: finish the work without questions.",
 };
 

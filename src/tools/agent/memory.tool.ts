@@ -15,7 +15,7 @@ export default defineTool({
   name: "memory",
   toolset: "memory",
   description:
-    "Save short facts for later sessions: memory (work, machines, conventions) or user (who the user is, preferences). " +
+    "Save short facts for later sessions. memory: work, machines, conventions; user: who the user is, preferences. " +
     "Save corrections, preferences and hard-won facts, not task progress or facts that are easy to look up. replace and " +
     "remove select the entry by old_text, a unique part of it. operations: several changes at once, all or none.",
   emoji: "🧠",

@@ -8,7 +8,7 @@ const pageChars = 20_000;
 export default defineTool({
   name: "read_back",
   toolset: "context_engine",
-  description: "Read text that was omitted from this conversation, by the id in its placeholder.",
+  description: "Read text omitted from this conversation, by the id in its placeholder.",
   emoji: "⏪",
   input: z.object({
     id: z.string().min(1),

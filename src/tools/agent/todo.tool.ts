@@ -9,9 +9,9 @@ export default defineTool({
   name: "todo",
   toolset: "todo",
   description:
-    "Keep the plan of this session, for work of three or more steps. todos replaces the list; with merge: true it updates " +
-    "items with the same id and adds the others; without todos, returns the list. The order is the priority. Keep one item " +
-    "in_progress at a time, and mark it completed when it is done.",
+    "Keep a plan for work of three or more steps. todos replaces the list; with merge: true it updates items by id and " +
+    "adds others; without todos, returns the list. Order is priority. Keep one item in_progress, and mark it completed " +
+    "when done.",
   emoji: "📋",
   input: z.object({
     todos: z

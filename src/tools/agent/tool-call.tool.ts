@@ -11,10 +11,8 @@ export default defineTool({
   emoji: "📞",
   input: z.object({
     name: z.string().min(1),
-    arguments: z
-      .union([z.record(z.string(), z.unknown()), z.string()])
-      .default({})
-      .describe("An object, or JSON text"),
+    // Dispatch also reads an object that comes as JSON text.
+    arguments: z.record(z.string(), z.unknown()).default({}),
   }),
   needs: ["toolIndex"],
   effects: () => [],

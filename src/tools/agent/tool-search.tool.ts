@@ -7,8 +7,7 @@ import { json } from "../../contracts/tool/tool-result.ts";
 export default defineTool({
   name: "tool_search",
   toolset: "tool_search",
-  description:
-    "Search for more tools by what you want to do; then tool_describe shows the parameters and tool_call runs the tool.",
+  description: "Search for more tools by purpose; tool_describe shows their parameters, tool_call runs them.",
   emoji: "🔎",
   input: z.object({
     query: z.string().min(1),

@@ -27,12 +27,12 @@ export default defineTool({
   name: "read_file",
   toolset: "file",
   description:
-    "Read a file. Text is returned as lines N|text; the number and the bar are not part of the file. For long files, " +
-    "continue with offset = next_offset. Documents (PDF, Office, EPUB, RTF, notebooks) become text, images are shown. " +
-    "Use this instead of cat, head, tail or sed.",
+    "Read a file. Text comes as lines N|text; number and bar are not in the file. Continue with offset = next_offset. " +
+    "Documents (PDF, Office, EPUB, RTF, notebooks) become text, images are shown. Use this instead of cat, head, tail " +
+    "or sed.",
   emoji: "📖",
   input: z.object({
-    path: z.string().min(1).describe("Absolute, relative to the current folder, or ~/…"),
+    path: z.string().min(1).describe("Absolute, relative or ~/…"),
     offset: z.int().min(1).default(1).describe("First line, 1-based"),
     limit: z.int().min(1).optional().describe("Max lines"),
   }),

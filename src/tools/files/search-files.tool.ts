@@ -30,7 +30,7 @@ const timeLimitMs = 60_000;
 const mostHits = 2_000;
 
 const input = z.object({
-  pattern: z.string().describe("content: a regular expression. files: a glob or part of a name"),
+  pattern: z.string().describe("content: regular expression; files: glob or part of a name"),
   target: z.enum(["content", "files", "grep", "find"]).default("content"),
   path: z.string().default(".").describe("Folders or files, separated by spaces"),
   file_glob: z.string().optional().describe("*.ts, src/**/*.md, !*.min.js"),
@@ -41,7 +41,7 @@ const input = z.object({
   ignore_case: z.boolean().default(false),
   multiline: z.boolean().default(false),
   hidden: z.boolean().default(false),
-  no_ignore: z.boolean().default(false).describe("Include files that .gitignore excludes"),
+  no_ignore: z.boolean().default(false).describe("Also what .gitignore excludes"),
 });
 
 type Args = z.output<typeof input>;
@@ -52,7 +52,7 @@ export default defineTool({
   toolset: "file",
   description:
     "Search file contents, or find files by name (target: files, newest first). Use this instead of grep, rg, find or ls. " +
-    "Skips hidden, ignored and binary files and the contents of secret files (.env).",
+    "Skips hidden, ignored and binary files and contents of secret files (.env).",
   emoji: "🔎",
   input,
   needs: ["environment", "fileReads"],

@@ -18,14 +18,13 @@ export default defineTool({
   name: "write_file",
   toolset: "file",
   description:
-    "Write a whole file; creates missing folders. Fails if the file changed since you last read it: read it again first. " +
-    "Keeps line ends and mode of an existing file. JSON, YAML and TOML that would not parse are rejected; lint lists new " +
-    "errors. To change part of a file, use patch.",
+    "Write a whole file; creates missing folders. Fails if the file changed since you read it: read it again. Keeps line " +
+    "ends and mode. Rejects JSON, YAML and TOML that would not parse; lint lists new errors. To change a part, use patch.",
   emoji: "✍️",
   input: z.object({
     path: z.string().min(1),
     content: z.string(),
-    cross_profile: z.boolean().default(false).describe("Only when the user wants to change another Hermes profile"),
+    cross_profile: z.boolean().default(false).describe("If the user wants another profile changed"),
   }),
   needs: ["environment", "fileReads"],
   traits: { parallel: true, callers: "both" },

@@ -36,9 +36,9 @@ export default defineTool({
   name: "process",
   toolset: "terminal",
   description:
-    "Manage processes that terminal started with background: true. poll: status and new output; log: the last lines, or " +
-    "lines from offset; wait: until it exits or timeout; kill: with its children; write, submit: type input, submit adds " +
-    "Enter; close: close its input. With pty: screen shows its terminal, resize resizes it.",
+    "Manage background processes of terminal. poll: status and new output; log: last lines, or lines from offset; wait: " +
+    "until it exits or timeout; kill: with its children; write: type data; submit: the same and Enter; close: close its " +
+    "input. With pty: screen, resize.",
   emoji: "⚙️",
   input,
   needs: ["processes", "commandDefaults"],

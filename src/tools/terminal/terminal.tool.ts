@@ -22,11 +22,11 @@ export default defineTool({
   name: "terminal",
   toolset: "terminal",
   description:
-    "Run a shell command and wait until it exits, or start it with background: true (servers, long work) and manage it " +
-    "with the process tool. Working directory, exported variables, functions and aliases carry over to the next command. " +
-    "Long output is shown as its beginning and end; a file has the rest. A nonzero exit_code is a result, not a failure. " +
-    "Nobody can type: pass options such as --yes, or use background and pty and type with process. Processes that a " +
-    "foreground command leaves running (&) are killed. For files, use the file tools.",
+    "Run a shell command until it exits, or start it with background: true (servers, long work) and manage it with " +
+    "process. Working directory, exported variables, functions and aliases carry over. Long output is cut in the middle; " +
+    "a file has the rest. A nonzero exit_code is a result, not a failure. Nobody can type: pass options such as --yes, or " +
+    "use background and pty and type with process. Processes that a foreground command leaves running (&) are killed. " +
+    "For files, use the file tools.",
   emoji: "💻",
   input: z.object({
     command: z.string().min(1),
@@ -34,14 +34,14 @@ export default defineTool({
     timeout: z.number().positive().optional().describe(`Seconds, at most ${maxSeconds}`),
     workdir: z.string().min(1).optional().describe("For this command only"),
     pty: z.boolean().default(false),
-    notify_on_complete: z.boolean().default(false).describe("Background: notify you when it exits"),
+    notify_on_complete: z.boolean().default(false).describe("Background: notify you at its exit"),
     watch_patterns: z
       .array(z.string().min(1).max(500))
       .max(50)
       .default([])
-      .describe("Background: notify you of output lines that contain these texts"),
-    outside: z.boolean().default(false).describe("Ask to run it outside the sandbox, if the sandbox made it fail"),
-    keep: z.boolean().default(false).describe("Background: keep it running after Hermes exits"),
+      .describe("Background: notify you of output lines with these texts"),
+    outside: z.boolean().default(false).describe("Ask to run it outside the sandbox that made it fail"),
+    keep: z.boolean().default(false).describe("Background: runs on after Hermes exits"),
   }),
   needs: ["environment", "commandDefaults", "processes"],
   traits: {

@@ -27,7 +27,9 @@ const charsPerToken = 4;
 const heading = "Deferred tools:\n";
 
 function withinBudget(groups: readonly Group[], maxChars: number): string {
-  const whole = groups.map(({ name, tools }) => `${name}:\n${tools.map(lineOf).join("\n")}`).join("\n");
+  const [single, headed] = [groups.filter(isOwnName), groups.filter((group) => !isOwnName(group))];
+  const heads = headed.flatMap(({ name, tools }) => [`${name}:`, ...tools.map(lineOf)]);
+  const whole = [...single.flatMap(({ tools }) => tools.map(lineOf)), ...heads].join("\n");
   if (whole.length <= maxChars) return whole;
   return namesWithin(groups, maxChars) ?? countsWithin(groups, maxChars) ?? "";
 }
@@ -40,6 +42,11 @@ function groupsOf(cards: readonly ToolCard[]): readonly Group[] {
       tools: tools.toSorted(byName),
     }),
   ).toSorted(byName);
+}
+
+/** A source that is named like its only tool: it needs no heading. */
+function isOwnName({ name, tools }: Group): boolean {
+  return tools.length === 1 && tools[0]?.name === name;
 }
 
 function lineOf(tool: ToolCard): string {
