@@ -260,3 +260,105 @@ test("leftovers of a killed program after the last finished write are not damage
   const [record] = await store.list({ limit: 1 }, me);
   assert.deepEqual(textsOf(await store.path(record?.id ?? asId<SessionId>(""))), ["small"]);
 });
+
+/** A store with two acknowledged writes, and two ways to write the third, as two programs that were killed leave it. */
+async function overwrittenStore(folder: string): Promise<{ readonly path: string; readonly id: SessionId }> {
+  const [base, first, second, path] = ["base.db", "first.db", "second.db", "torn.db"].map((name) => join(folder, name));
+  assert.ok(base !== undefined && first !== undefined && second !== undefined && path !== undefined);
+  const copy = (from: string, to: string) => {
+    for (const suffix of ["", "-wal", ".writes"]) copyFileSync(from + suffix, to + suffix);
+  };
+  let id: SessionId | undefined;
+  {
+    await using store = await openSessionStore(base, { clock });
+    ({ id } = await store.create({ source: "cli", principal: me }));
+    const lease = await store.lease(id, "test");
+    assert.ok(lease.ok);
+    await using _lease = lease.value;
+    await store.append(id, [messageEntry("acknowledged")]);
+    for (const to of [first, second, path]) copy(base, to);
+  }
+  const before = readFileSync(`${path}-wal`).length;
+  const logs: Buffer[] = [];
+  for (const [copied, fill] of [
+    [first, "x"],
+    [second, "y"],
+  ] as const) {
+    await using store = await openSessionStore(copied, { clock });
+    const lease = await store.lease(id, "test");
+    assert.ok(lease.ok);
+    await using _lease = lease.value;
+    await store.append(id, [messageEntry(fill.repeat(20_000))]);
+    logs.push(readFileSync(`${copied}-wal`));
+  }
+  const [killed, next] = logs;
+  assert.ok(killed && next);
+  // The second program overwrote two frames of the first one and a part of the third.
+  const cut = before + 2 * (24 + pageBytes) + 24;
+  writeFileSync(`${path}-wal`, Buffer.concat([next.subarray(0, cut), killed.subarray(cut)]));
+  return { path, id };
+}
+
+test("a write that nobody acknowledged and the next one overwrote in part is not damage", async () => {
+  await using home = await tempHome();
+  const { path, id } = await overwrittenStore(home.path);
+  const messages: string[] = [];
+  await using store = await openSessionStore(path, { clock, say: (sentence) => messages.push(sentence) });
+  assert.deepEqual(messages, []);
+  assert.deepEqual(textsOf(await store.path(id)), ["acknowledged"]);
+});
+
+test("without a record of acknowledged writes such a log counts as damaged", async () => {
+  await using home = await tempHome();
+  const { path } = await overwrittenStore(home.path);
+  rmSync(`${path}.writes`);
+  await assert.rejects(openSessionStore(path, { clock }), /at least the last 1 writes/u);
+});
+
+for (const [how, empty] of Object.entries({
+  emptied: (wal: string) => writeFileSync(wal, ""),
+  deleted: (wal: string) => rmSync(wal),
+  "cut down to its header": (wal: string) => truncateSync(wal, 32),
+  "cut in the middle": (wal: string) => truncateSync(wal, 32 + 5 * (24 + pageBytes)),
+})) {
+  test(`a write-ahead log that was ${how} is reported, and a repair continues with the last good state`, async () => {
+    await using home = await tempHome();
+    const path = join(home.path, "crashed.db");
+    const { path: source, ids, texts } = await filled(home.path);
+    {
+      // Earlier writes are in the store; these are only in the log.
+      await using store = await openSessionStore(source, { clock });
+      const { id } = await store.create({ source: "cli", principal: me });
+      const lease = await store.lease(id, "test");
+      assert.ok(lease.ok);
+      await using _lease = lease.value;
+      for (let index = 0; index < 20; index++) await store.append(id, [messageEntry(`only in the log ${index}`)]);
+      for (const suffix of ["", "-wal", ".writes"]) copyFileSync(source + suffix, path + suffix);
+    }
+    empty(`${path}-wal`);
+    for (let opened = 0; opened < 2; opened++)
+      await assert.rejects(openSessionStore(path, { clock }), /hermes sessions repair/u);
+    assert.match((await inspectStore(path))?.fault ?? "", /write-ahead log is damaged or gone/u);
+    const reported: string[] = [];
+    const deps = { clock, principal: me.id, say: (sentence: string) => void reported.push(sentence) };
+    await using store = await openOrRepairStore(path, deps, never);
+    if (how !== "cut in the middle") assert.match(reported.join("\n"), /Gone: the last 21 writes/u);
+    for (const [name, id] of ids) assert.deepEqual(textsOf(await store.path(id)), texts.get(name));
+    await store.create({ source: "cli", principal: me });
+    await store[Symbol.asyncDispose]();
+    await using again = await openSessionStore(path, { clock, say: (sentence) => assert.fail(sentence) });
+    assert.ok((await again.list({ limit: 9 }, me)).length > ids.size);
+  });
+}
+
+test("a store whose writes were all in an emptied log is not taken for a new one", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "crashed.db");
+  await filled(home.path, (open) => {
+    for (const suffix of ["", "-wal", ".writes"]) copyFileSync(open + suffix, path + suffix);
+  });
+  writeFileSync(`${path}-wal`, "");
+  await assert.rejects(openSessionStore(path, { clock }), /the last \d+ writes are missing/u);
+  assert.match((await inspectStore(path))?.fault ?? "", /write-ahead log is damaged or gone/u);
+  await assert.rejects(openOrRepairStore(path, { clock, principal: me.id }, never), /no session data found/u);
+});

@@ -1,15 +1,17 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
 
 import { isObject } from "../base/json.ts";
 import { type EntryRow, isIntact } from "./entry-row.ts";
 import { refuseNewer } from "./open-database.ts";
+import { openImmutable } from "./open-read-only.ts";
 import { applicationId } from "./schema.ts";
 import { asRows } from "./statements.ts";
 import { isDamage, StoreError, storeError } from "./store-fault.ts";
 import { isShared, wasOpened } from "./store-users.ts";
 import { verifiedFile } from "./verify-store.ts";
-import { isWalHeaderDamaged, lostCommits } from "./wal-damage.ts";
+import { hasFrames, isWalHeaderDamaged, lostCommits } from "./wal-damage.ts";
 
 /** The result of a quick check of a store. */
 export interface StoreInspection {
@@ -33,16 +35,21 @@ export async function inspectStore(path: string): Promise<StoreInspection | unde
     if (sizeOf(path) === 0)
       throw new StoreError("damaged", `${path}: it is missing or empty, but it contained sessions`);
     if (isWalHeaderDamaged(path)) throw new StoreError("damaged", `${path}: its write-ahead log is damaged`);
-    using database = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
+    const isAlone = !(await isShared(path));
+    using database =
+      isAlone && !hasFrames(path)
+        ? await openImmutable(path)
+        : new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
     const number = (sql: string) => Number(Object.values(database.prepare(sql).get() ?? {})[0] ?? 0);
+    // A blank store whose writes were all in the log is one of ours.
+    if (isAlone && !hasFrames(path)) refuseLostWrites(database, path);
     if (number("PRAGMA application_id") !== applicationId) {
       throw new StoreError("not_a_store", `${path}: this file is not a session store`);
     }
     refuseNewer(number("PRAGMA user_version"), path);
     const sessions = number("SELECT count(*) FROM sessions WHERE deleted_at IS NULL");
     const newest = asRows<EntryRow>(database.prepare("SELECT * FROM entries ORDER BY pk DESC LIMIT 50").all());
-    if (!(await isShared(path)) && lostCommits(database, path, true) > 0)
-      throw new StoreError("damaged", `${path}: its write-ahead log is damaged; the last writes are not recovered`);
+    if (isAlone) refuseLostWrites(database, path);
     const verified = lastVerified(path);
     const isHarmed = !newest.every(isIntact);
     return {
@@ -56,6 +63,11 @@ export async function inspectStore(path: string): Promise<StoreInspection | unde
     const fault = isDamage(thrown) ? "the file is damaged" : storeError(thrown, path).message;
     return { bytes, sessions: 0, fault, keptAside };
   }
+}
+
+function refuseLostWrites(database: DatabaseSync, path: string): void {
+  if (lostCommits(database, path, true) > 0)
+    throw new StoreError("damaged", `${path}: its write-ahead log is damaged or gone; the last writes are missing`);
 }
 
 function lastVerified(path: string): StoreInspection["verified"] {

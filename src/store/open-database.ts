@@ -2,11 +2,12 @@ import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
 import { createFile } from "../base/files/database-file.ts";
+import { forgetWrites } from "./acknowledged-writes.ts";
 import { isReadOnlyStore, openReadOnlyStore } from "./open-read-only.ts";
 import { applicationId, migrations } from "./schema.ts";
 import { StoreError, storeError } from "./store-fault.ts";
 import { forgetOpened, wasOpened } from "./store-users.ts";
-import { keepWalOnClose, isWalHeaderDamaged, lostCommits, restoreWal } from "./wal-damage.ts";
+import { hasFrames, keepWalOnClose, isWalHeaderDamaged, lostCommits, restoreWal } from "./wal-damage.ts";
 
 /**
  * Opens the file, creates it if it is missing, and migrates it to the newest version. Throws a `StoreError`. A file of
@@ -21,12 +22,14 @@ export async function openDatabase(path: string, say: (sentence: string) => void
     restoreWal(path);
     refuseEmptied(path);
     if (isWalHeaderDamaged(path)) throw unreadWrites(path, "writes that were not yet in the store are");
-    if (wasOpened(path) && !existsSync(path)) {
-      say(`${path} is missing; created a new, empty store`);
+    if (!existsSync(path)) {
+      if (wasOpened(path)) say(`${path} is missing; created a new, empty store`);
       forgetOpened(path);
+      forgetWrites(path);
     }
     createFile(path);
     database = new DatabaseSync(path, { timeout: openingMs });
+    refuseWithoutLog(database, path);
     prepareStore(database, path);
     const lost = lostCommits(database, path);
     if (lost === 0) return database;
@@ -65,6 +68,18 @@ function refuseEmptied(path: string): void {
     const what = "the store is empty, but it contained sessions";
     throw new StoreError("damaged", `${path}: ${what}; restore a copy, or delete it to start with an empty store`);
   }
+}
+
+/** SQLite takes an empty or missing write-ahead log for one whose writes are all in the store. */
+function refuseWithoutLog(database: DatabaseSync, path: string): void {
+  const isOurs = pragma(database, "application_id") === applicationId;
+  const missing = !hasFrames(path) && (isOurs || !hasTables(database)) ? lostCommits(database, path) : 0;
+  if (missing === 0) return;
+  const what = `its write-ahead log was emptied or deleted, or an older copy of the store took its place: the last ${missing === 1 ? "write is" : `${missing} writes are`} missing`;
+  throw new StoreError(
+    "damaged",
+    `${path}: ${what}; put the log back, or continue with the last good state: hermes sessions repair`,
+  );
 }
 
 /** SQLite would overwrite these writes; a repair reads them. */

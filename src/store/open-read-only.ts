@@ -26,13 +26,8 @@ export async function openReadOnlyStore(
   prepare: (database: DatabaseSync) => void,
 ): Promise<DatabaseSync> {
   const { DatabaseSync } = await import("node:sqlite");
-  const openInPlace = (file: string) => {
-    const url = pathToFileURL(file);
-    url.searchParams.set("immutable", "1");
-    return new DatabaseSync(url, { readOnly: true });
-  };
   const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  const opened = hasLog ? undefined : openInPlace(path);
+  const opened = hasLog ? undefined : await openImmutable(path);
   if (opened && isCurrent(opened)) return opened;
   opened?.close();
   const folder = makeTempFolder(tmpdir(), "store");
@@ -46,11 +41,19 @@ export async function openReadOnlyStore(
       using database = new DatabaseSync(copy);
       prepare(database);
     }
-    const database = openInPlace(copy);
+    const database = await openImmutable(copy);
     // Opens the file now, so that it stays readable if its folder disappears.
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
     return database;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Opens a database that nobody writes to and that has no write-ahead log; creates no helper file beside it. */
+export async function openImmutable(path: string): Promise<DatabaseSync> {
+  const { DatabaseSync } = await import("node:sqlite");
+  const url = pathToFileURL(path);
+  url.searchParams.set("immutable", "1");
+  return new DatabaseSync(url, { readOnly: true });
 }

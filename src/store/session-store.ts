@@ -17,6 +17,7 @@ import type {
   SessionStore,
 } from "../contracts/session/session.ts";
 import type { StoreUpkeep } from "../contracts/session/store-upkeep.ts";
+import { openWriteWitness } from "./acknowledged-writes.ts";
 import { type EntryRow, isIntact, pkOf, entryId } from "./entry-row.ts";
 import { type Erasable, eraseStoredSessions } from "./erase-session.ts";
 import { createGroupCommit } from "./group-commit.ts";
@@ -29,6 +30,7 @@ import { closedError, isDamage, isDuplicateKey, StoreError, storeError } from ".
 import { watchStoreFile } from "./store-place.ts";
 import { createUpkeep } from "./store-upkeep.ts";
 import { shareStore } from "./store-users.ts";
+import { writeNumber } from "./wal-damage.ts";
 import { addEntries, addSession, existingPlace } from "./write-entries.ts";
 
 export interface StoreDeps {
@@ -61,7 +63,18 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
       share = await shareStore(path);
     },
   });
-  const commit = createGroupCommit(database, path, clock, () => void sql.countWrite().run(), checkPlace);
+  const witness = openWriteWitness(path, writeNumber(database));
+  let number = 0;
+  const commit = createGroupCommit(
+    database,
+    path,
+    clock,
+    () => void (number = Number(sql.countWrite().get()?.["seq"] ?? 0)),
+    () => {
+      witness.acknowledge(number);
+      return checkPlace();
+    },
+  );
   const leases = join(dirname(path), "session-locks");
   const held = new Set<SessionId>();
   lookAtNewest();
@@ -280,6 +293,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
     [Symbol.asyncDispose]: once(async () => {
       await commit.idle();
       database.close();
+      witness[Symbol.dispose]();
       share?.[Symbol.dispose]();
     }),
   };

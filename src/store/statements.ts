@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 import { oneShotSource } from "../contracts/session/session.ts";
-import { writesName } from "./wal-damage.ts";
+import { writesName } from "./acknowledged-writes.ts";
 
 /** Reads `id` from the row and not from the index: either may be damaged. */
 const live = "pk = (SELECT pk FROM sessions WHERE id = ?) AND deleted_at IS NULL";
@@ -44,7 +44,7 @@ export function prepareStatements(database: DatabaseSync) {
     listArchived: lazily(listOf("deleted_at IS NULL AND archived_at IS NOT NULL")),
     listDeleted: lazily(listOf("deleted_at IS NOT NULL")),
     /** See `lostCommits`. */
-    countWrite: lazily(`UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = '${writesName}'`),
+    countWrite: lazily(`UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = '${writesName}' RETURNING seq`),
     lastPk: lazily("SELECT seq AS pk FROM sqlite_sequence WHERE name = 'entries'"),
     addEntry: lazily("INSERT INTO entries (pk, session, parent, at, type, body, sum) VALUES (?, ?, ?, ?, ?, ?, ?)"),
     moveHead: lazily(

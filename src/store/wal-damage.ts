@@ -12,6 +12,8 @@ import {
 import type { DatabaseSync } from "node:sqlite";
 
 import { codeOf } from "../base/files/file-fault.ts";
+import { acknowledgedWrites, writesName } from "./acknowledged-writes.ts";
+import { readUnlessDamaged } from "./read-entries.ts";
 import { readLeafPage } from "./salvage/leaf-page.ts";
 import { walChecksum, frameHeadBytes, walHeadBytes as headBytes } from "./salvage/wal-frames.ts";
 import { isBusy } from "./store-fault.ts";
@@ -32,24 +34,40 @@ export function isWalHeaderDamaged(path: string): boolean {
 }
 
 /**
- * Number of committed transactions after the point where SQLite stopped reading. For a connection that does not wait.
- * Each transaction has a number; leftovers of a killed process have a number that later transactions reused. `isAlone`:
- * no other process has the store open.
+ * Number of committed transactions that SQLite did not find. For a connection that does not wait. Each transaction has a
+ * number; the last acknowledged one is recorded beside the store. After a power failure that record may be old, and the
+ * log is read after the end that SQLite found: leftovers of a killed program there have a number that others reused.
+ * `isAlone`: no other process has the store open.
  */
 export function lostCommits(database: DatabaseSync, path: string, isAlone = false): number {
-  if ((sizeOf(walOf(path)) ?? 0) <= headBytes) return 0;
+  const { last: acknowledged, isComplete } = acknowledgedWrites(path);
+  const missing = acknowledged - (acknowledged > 0 ? writeNumber(database) : 0);
+  // A killed writer may leave a whole transaction that the next one overwrites in part. Nobody acknowledged it.
+  if (missing > 0 || isComplete) return missing > 0 ? missing : 0;
+  if (!hasFrames(path)) return 0;
   const end = validFrames(database);
   if (lastNumber(database, path, end) === 0) return 0;
   // Usually another process is in the middle of a write; the check runs again while nobody writes.
   if (!isAlone && !beginAtOnce(database)) return 0;
-  const number = Number(database.prepare("SELECT seq FROM sqlite_sequence WHERE name = ?").get(writesName)?.["seq"]);
+  const number = writeNumber(database);
   const last = lastNumber(database, path, end);
   if (!isAlone) database.exec("ROLLBACK");
   return Math.max(0, last - number);
 }
 
-/** The transaction counter, in an SQLite table that every append changes anyway. */
-export const writesName = "writes";
+/** The number of the last transaction in the store. 0: the store has no tables. NaN: it cannot be read. */
+export function writeNumber(database: DatabaseSync): number {
+  const seq = readUnlessDamaged(() => {
+    const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'").get();
+    return table ? database.prepare("SELECT seq FROM sqlite_sequence WHERE name = ?").get(writesName) : { seq: 0 };
+  });
+  return Number(seq?.["seq"]);
+}
+
+/** The write-ahead log holds more than its header. */
+export function hasFrames(path: string): boolean {
+  return (sizeOf(walOf(path)) ?? 0) > headBytes;
+}
 
 /** SQLite deletes the write-ahead log when the last connection closes. A second link keeps it. */
 export function keepWalOnClose(path: string): void {

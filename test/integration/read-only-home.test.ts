@@ -61,7 +61,12 @@ for (const [what, isKilled] of [
         env: { ...common, HERMES_HOME: copy, HOME: work },
         ...user,
       });
-    for (const args of [["list"], ["show", "latest"], ["export", "latest"], ["search", "xylophone"]]) {
+    for (const args of [
+      ["list", "--all"],
+      ["show", "latest"],
+      ["export", "latest"],
+      ["search", "xylophone"],
+    ]) {
       const ran = await run("sessions", ...args);
       assert.deepEqual({ args, code: ran.code, stderr: ran.stderr }, { args, code: 0, stderr: "" });
       assert.match(ran.stdout, /xylophone/u);

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { systemClock as clock } from "../../src/base/clock.ts";
 import { asId, type SessionId } from "../../src/base/ids.ts";
 import type { SessionStore } from "../../src/contracts/session/session.ts";
-import { repairStore } from "../../src/store/salvage/repair-store.ts";
-import { type KeptSessionStore, openSessionStore } from "../../src/store/session-store.ts";
-import { StoreError } from "../../src/store/store-fault.ts";
+import { openSessionStore } from "../../src/store/session-store.ts";
 import { inChild, runAll } from "./child-process.ts";
 import { textsOf } from "./store-scene.ts";
 
@@ -88,7 +86,7 @@ export async function killWriters(path: string, count: number, longestMs: number
     );
   });
   const reported: string[] = [];
-  await using store = await openAfterKills(path, (sentence) => reported.push(sentence));
+  await using store = await openSessionStore(path, { clock, say: (sentence) => reported.push(sentence) });
   let seen = 0;
   for (const { ended } of children) seen += await checkAcknowledged(store, (await ended).output);
   assert.deepEqual(reported, []);
@@ -96,20 +94,4 @@ export async function killWriters(path: string, count: number, longestMs: number
   assert.deepEqual(kept, [], "none of the writers took what others had left for damage");
   await store.upkeep.finishErasing(new AbortController().signal);
   return seen;
-}
-
-/**
- * A writer that is killed before it announces its frames, and the next one killed while it overwrites them, leave a log
- * that looks like one damaged transaction. The store is then refused, and a repair must lose nothing.
- */
-async function openAfterKills(path: string, say: (sentence: string) => void): Promise<KeptSessionStore> {
-  try {
-    return await openSessionStore(path, { clock, say });
-  } catch (thrown) {
-    if (!(thrown instanceof StoreError) || !thrown.message.includes("at least the last 1 writes")) throw thrown;
-    const repaired = await repairStore(path, { clock, principal: "me" }, new AbortController().signal);
-    assert.ok(repaired.ok, JSON.stringify(repaired));
-    for (const name of readdirSync(dirname(path))) if (name.includes(".damaged-")) rmSync(join(dirname(path), name));
-    return openSessionStore(path, { clock, say });
-  }
 }

@@ -45,7 +45,13 @@ export async function repairSessions(
   ]);
   const { problems, sessions, entries } = await verifyStore(path, systemClock, signal);
   if (problems.length === 0) {
-    return ok({ sessions, entries, harmed: [], text: "Nothing is damaged, and nothing was changed." });
+    return ok({
+      sessions,
+      entries,
+      harmed: [],
+      missingWrites: 0,
+      text: "Nothing is damaged, and nothing was changed.",
+    });
   }
   const repaired = await repairStore(path, { clock: systemClock, principal: who.id }, signal);
   return repaired.ok ? ok({ ...repaired.value, text: describeRepair(path, repaired.value) }) : repaired;

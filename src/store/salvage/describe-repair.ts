@@ -2,7 +2,7 @@ import { plural } from "../../base/text/text.ts";
 import type { Repaired } from "./repair-store.ts";
 
 /** For a person: what was recovered, what is lost, and where the damaged file is. */
-export function describeRepair(path: string, { sessions, entries, harmed, keptAs }: Repaired): string {
+export function describeRepair(path: string, { sessions, entries, harmed, keptAs, missingWrites }: Repaired): string {
   const there = `${path} was damaged; ${plural(entries, "entry")} of ${plural(sessions, "session")} were recovered.`;
   const lost = harmed.reduce((sum, session) => sum + session.lost, 0);
   const names = harmed.slice(0, mostNamed).map(({ id, title, lost: count }) => {
@@ -10,11 +10,15 @@ export function describeRepair(path: string, { sessions, entries, harmed, keptAs
     return `  ${name}: ${count}`;
   });
   const more = harmed.length > mostNamed ? [`  and ${plural(harmed.length - mostNamed, "session")} more`] : [];
+  const unwritten =
+    missingWrites === 0 ? [] : [`Gone: the last ${plural(missingWrites, "write")}, with the write-ahead log.`];
   const removed =
     lost === 0
-      ? ["Nothing is missing, as far as can be known."]
+      ? unwritten.length > 0
+        ? []
+        : ["Nothing is missing, as far as can be known."]
       : [`Gone: ${plural(lost, "entry")} of ${plural(harmed.length, "session")}.`, ...names, ...more];
-  return [there, ...removed, `The damaged file was kept as ${keptAs}.`].join("\n");
+  return [there, ...unwritten, ...removed, `The damaged file was kept as ${keptAs}.`].join("\n");
 }
 
 const mostNamed = 10;

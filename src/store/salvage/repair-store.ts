@@ -6,11 +6,12 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../base/clock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { openDatabase, refuseNewer } from "../open-database.ts";
+import { openImmutable } from "../open-read-only.ts";
 import { applicationId } from "../schema.ts";
 import { StoreError, storeError } from "../store-fault.ts";
 import { isShared } from "../store-users.ts";
 import { verifiedFile } from "../verify-store.ts";
-import { restoreWal } from "../wal-damage.ts";
+import { hasFrames, lostCommits, restoreWal } from "../wal-damage.ts";
 import { openPages, type PageSource } from "./page-source.ts";
 import { addLostEntries, rebuildSessions } from "./rebuild-sessions.ts";
 import { salvageRows } from "./salvage-rows.ts";
@@ -23,6 +24,8 @@ export interface Repaired {
   /** Sessions with lost entries, and their number. */
   readonly harmed: readonly HarmedSession[];
   readonly keptAs: string;
+  /** Writes that were only in a write-ahead log that is gone. */
+  readonly missingWrites: number;
 }
 
 interface HarmedSession {
@@ -56,6 +59,7 @@ export async function repairStore(path: string, deps: RepairDeps, signal: AbortS
     .replace("T", "-");
   const fresh = newStorePath(path, stamp);
   try {
+    const missingWrites = await countMissing(path);
     const created = await salvageInto(fresh, path, deps, signal);
     if (created.entries === 0)
       return err({
@@ -63,7 +67,7 @@ export async function repairStore(path: string, deps: RepairDeps, signal: AbortS
       });
     const keptAs = await replaceStore(path, fresh, stamp);
     await rm(verifiedFile(path), { force: true });
-    return ok({ ...created, keptAs });
+    return ok({ ...created, keptAs, missingWrites });
   } catch (thrown) {
     if (signal.aborted) return err({ message: "The repair was interrupted; nothing was changed." });
     return err({ message: storeError(thrown, path).message });
@@ -77,7 +81,7 @@ async function salvageInto(
   path: string,
   { principal }: RepairDeps,
   signal: AbortSignal,
-): Promise<Omit<Repaired, "keptAs">> {
+): Promise<Omit<Repaired, "keptAs" | "missingWrites">> {
   refuseWithoutRoom(path);
   restoreWal(path);
   using pages = openPages(path);
@@ -100,6 +104,17 @@ async function salvageInto(
     entries,
     harmed: harmed.map(({ id, title, lost: count }) => ({ id, ...(title !== undefined && { title }), lost: count })),
   };
+}
+
+async function countMissing(path: string): Promise<number> {
+  if (hasFrames(path)) return 0;
+  try {
+    using database = await openImmutable(path);
+    return lostCommits(database, path, true);
+  } catch {
+    // The store itself is damaged.
+    return 0;
+  }
 }
 
 function refuseWithoutRoom(path: string): void {

@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { takeFileLock } from "../../base/files/file-lock.ts";
 import { err, ok, type Result, valueOr } from "../../base/result.ts";
+import { forgetWrites } from "../acknowledged-writes.ts";
 import { StoreError } from "../store-fault.ts";
 import { keptWalPath } from "../wal-damage.ts";
 
@@ -62,6 +63,8 @@ async function finishSwap(path: string): Promise<void> {
     const written = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     if (written > 0) await rename(`${path}-wal`, `${keptAs}-wal`);
     for (const old of [`${path}-wal`, keptWalPath(path), `${path}-shm`]) await rm(old, { force: true });
+    // The new file counts its writes from the start.
+    forgetWrites(path);
     await sync(dirname(path));
     await rename(fresh, path);
     await sync(dirname(path));
