@@ -1,8 +1,12 @@
 // covers: src/hosts, src/commands, src/providers, src/runtime, src/kernel, src/safety
 import assert from "node:assert/strict";
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 
-import { talking } from "../support/talking-program.ts";
+import { runProgram } from "../support/run-program.ts";
+import { program, talking } from "../support/talking-program.ts";
 
 test("a prompt never goes to another provider than the one that was named", async () => {
   await using at = await talking([{ text: "Leaked." }]);
@@ -12,4 +16,49 @@ test("a prompt never goes to another provider than the one that was named", asyn
     assert.match(ran.stderr, /There is no provider (?:nosuch|anthropc)\./u);
   }
   assert.equal(at.server.requests.length, 0);
+});
+
+const callOf = (name: string, args: Readonly<Record<string, string>>) => ({ calls: [{ name, args }] });
+
+test("a call that the tool refuses raises no question, and only what happened counts as done", async () => {
+  const refused = callOf("write_file", { path: "/etc/hermes-probe", content: "x" });
+  const missing = callOf("patch", { path: "/etc/hosts", old_string: "no such line", new_string: "y" });
+  await using at = await talking([refused, missing, { text: "Finished." }]);
+  await using chat = at.terminal();
+  await chat.until("❯");
+  chat.type("go\r");
+  await chat.until("Finished.");
+  assert.match(chat.said(), /belongs to the system/u);
+  assert.doesNotMatch(chat.said(), /changes a system file/u);
+  chat.type("/context\r");
+  await chat.until(/files +none/u);
+});
+
+test("-z reports denied calls on standard error, and the printed command can be run", async () => {
+  await using at = await talking([callOf("terminal", { command: "rm -rf build" }), { text: "I could not." }]);
+  await mkdir(join(at.work, "build"));
+  const ran = await at.run(["-z", "clean up"]);
+  assert.deepEqual([ran.code, ran.stdout], [0, "I could not.\n"]);
+  assert.match(ran.stderr, /^terminal: denied: .*nobody is here to ask/mu);
+  assert.doesNotMatch(ran.stderr, /Do not try it again/u);
+  const printed = /^ (hermes tools call .*)$/mu.exec(ran.stderr)?.[1] ?? "";
+  const line = printed.replace(/^hermes/u, `"${process.execPath}" "${program}"`);
+  assert.equal((await runProgram("/bin/sh", ["-c", line], { cwd: at.work, env: at.env })).code, 0, printed);
+  assert.deepEqual(await readdir(at.work), []);
+});
+
+test("three denials at a terminal do not end with the advice to answer at a terminal", async () => {
+  const call = callOf("terminal", { command: "rm -rf build" });
+  await using at = await talking([call, call, call, call, { text: "Never." }]);
+  await mkdir(join(at.work, "build"));
+  await using chat = at.terminal();
+  await chat.until("❯");
+  chat.type("go\r");
+  for (let count = 0; count < 3; count++) {
+    await chat.until("(Enter denies)");
+    await pause(500);
+    chat.type("d\r");
+  }
+  await chat.until("You denied several calls in a row");
+  assert.doesNotMatch(chat.said(), /at a terminal/u);
 });

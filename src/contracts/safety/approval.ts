@@ -27,6 +27,8 @@ export interface PolicyRequest {
   readonly tainted: readonly TextSource[];
   /** Reasons of hooks for asking a person; each is a question that only a person may clear. */
   readonly askedBy?: readonly { readonly hook: string; readonly reason: string }[];
+  /** Whether the tool would refuse the call after an approval. It may read the files of the call. */
+  isRefused?(): Promise<boolean>;
 }
 
 export type Verdict =
@@ -51,6 +53,7 @@ export interface Allowed {
 
 /**
  * - `hardline`, `rule`: final for every caller.
+ * - `refused`: the tool itself would refuse the call; there is no question.
  * - `readonly`: the mode allows only reading.
  * - `person`, `timeout`, `no_approver`: somebody answered no, nobody answered in time, or nobody could answer.
  * - `interrupted`: the user stopped the call while its question waited.
@@ -60,6 +63,7 @@ export interface Allowed {
 export type DenialCause =
   | "hardline"
   | "rule"
+  | "refused"
   | "readonly"
   | "person"
   | "timeout"

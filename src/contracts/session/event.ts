@@ -93,6 +93,8 @@ export type AgentEventBody =
       /** The end of what a command printed, and the change of a file. Untrusted. */
       readonly output?: string;
       readonly diff?: string;
+      /** The call did not run because it was denied: the whole reason. */
+      readonly denied?: string;
     }
   | { readonly type: "approval.requested"; readonly approvalId: ApprovalId; readonly callId: CallId }
   | { readonly type: "approval.settled"; readonly approvalId: ApprovalId; readonly answer: string }

@@ -125,6 +125,7 @@ function judged<I extends InputSchema, N extends ServiceName, E extends string>(
     args,
     timeoutMs: timeoutOf(spec.traits?.timeoutMs, args),
     effects: (place) => spec.effects?.(args, place) ?? (spec.traits?.readOnly ? [] : [{ kind: "opaque" }]),
+    ...(spec.refuses && { refuses: async (ctx) => spec.refuses?.(args, ctx as unknown as ToolContext<N, E>) }),
     // The dispatcher puts every service in `needs` and every name in `requiresEnv` there before it calls.
     run: (ctx) => spec.run(args, ctx as unknown as ToolContext<N, E>),
   });

@@ -110,6 +110,8 @@ export interface ToolSpec<I extends InputSchema, N extends ServiceName, E extend
   readonly effects?: (args: ArgsOf<I>, place: Place) => readonly Effect[];
   /** For one catalog: its result is advertised and enforced. Must be a pure function of the view. */
   readonly refine?: (view: CatalogView) => Refinement<I>;
+  /** The failure that `run` would return without doing anything. Changes nothing. Such a call raises no question. */
+  readonly refuses?: (args: ArgsOf<I>, ctx: ToolContext<N, E>) => Promise<ToolFailure | undefined>;
   readonly run: (args: ArgsOf<I>, ctx: ToolContext<N, E>) => Promise<ToolResult>;
 }
 
@@ -148,6 +150,8 @@ export interface PreparedCall {
   readonly timeoutMs: number | undefined;
   /** May throw the author's errors; the dispatcher turns them into a failure. */
   effects(place: Place): readonly Effect[];
+  /** May throw or reject, which means no failure. */
+  refuses?(ctx: WideContext): Promise<ToolFailure | undefined>;
   /** May throw or reject; the dispatcher turns that into a failure. */
   run(ctx: WideContext): Promise<ToolResult>;
 }

@@ -1,18 +1,20 @@
 import { waitFor } from "../../base/async/bounded-wait.ts";
-import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { Allowed } from "../../contracts/safety/approval.ts";
 import type { PendingCall, Policy } from "../../contracts/tool/dispatch.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import { cancelled } from "./cancelled.ts";
 import { withParent } from "./emit.ts";
+import { foreseenFailure, type LiveCallDeps } from "./run/run.ts";
 
 /** The approval of the policy, or the failure of a denied call. Any answer except a clear yes denies the call. */
 export async function approve(
-  { call, tool, prepared, effects, askedBy, scope }: PendingCall,
-  { policy, clock, log }: { readonly policy: Policy; readonly clock: Clock; readonly log: Logger },
+  pending: PendingCall,
+  deps: LiveCallDeps & { readonly policy: Policy },
 ): Promise<Result<Allowed, ToolFailure>> {
+  const { call, tool, prepared, effects, askedBy, scope } = pending;
+  const { policy, clock, log } = deps;
+  let refusal: ToolFailure | undefined;
   const request = {
     sessionId: scope.sessionId,
     ...(scope.turnId !== undefined && { turnId: scope.turnId }),
@@ -27,6 +29,9 @@ export async function approve(
     ...(scope.services.environment && { environment: scope.services.environment }),
     tainted: scope.taint?.sources() ?? [],
     ...(askedBy.length > 0 && { askedBy }),
+    ...(prepared.refuses && {
+      isRefused: async () => (refusal = await foreseenFailure(pending, deps)) !== undefined,
+    }),
   };
   // Waiting for a person counts against no time limit, also not against that of the call that nests this one.
   const pause = scope.parent?.pause();
@@ -41,6 +46,7 @@ export async function approve(
     if (verdict.decision === "allow") return ok(verdict);
     const { reason, rule, cause, asks } = verdict;
     if (typeof reason !== "string") throw new TypeError("it gave no verdict");
+    if (cause === "refused" && refusal) return err(refusal);
     if (cause === "unavailable") return fail(reason, "unavailable");
     const data = {
       ...(rule !== undefined && { rule }),

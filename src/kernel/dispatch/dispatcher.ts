@@ -180,7 +180,8 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     durationMs: number,
     scope: CallScope,
   ): Promise<FinishedCall> {
-    const about = { callId: call.id, name: call.name, durationMs, ...finishedView(result) };
+    const denied = !result.ok && result.error.kind === "denied" && { denied: result.error.message };
+    const about = { callId: call.id, name: call.name, durationMs, ...finishedView(result), ...denied };
     emit(scope, withParent({ type: "tool.finished", ...about } as const, scope), log);
     await notifyAfter(hooks, { call, args, result, durationMs }, scope, clock);
     return { callId: call.id, result, durationMs };

@@ -18,6 +18,8 @@ export interface TurnState {
   aside: Message | undefined;
   /** How often each remedy was used since the last step forward. */
   readonly tried: Map<Remedy, number>;
+  /** A person denied a call of this turn. */
+  isDeniedByPerson: boolean;
 }
 
 export type Remedy = "empty" | "longer" | "cut_off" | "as_text" | "bad_calls" | "verify";
@@ -27,6 +29,7 @@ export function newTurnState(id: TurnId): TurnState {
     id,
     modelCalls: 0,
     steps: 0,
+    isDeniedByPerson: false,
     toolCalls: 0,
     usage: noUsage,
     answer: [],

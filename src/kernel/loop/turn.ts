@@ -82,8 +82,10 @@ export async function runTurn(
 }
 
 /** The model's text addresses the model; the user needs the next step. */
-function deniedText(denial: string): string {
+function deniedText(denial: string, byPerson: boolean): string {
   const last = firstSentence(denial, 300);
+  if (byPerson)
+    return `You denied several calls in a row, so the turn stopped. The last one: ${last} Say how to go on.`;
   return `So many calls were denied in a row that the turn was stopped. The last one: ${last} Allow what is right with \`hermes policy allow\`, or answer the questions at a terminal: hermes.`;
 }
 
@@ -166,10 +168,12 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
 
 /** Why the turn ends after these results, if it does. */
 function afterCalls(results: readonly ToolResult[], state: TurnState, ports: TurnPorts): TurnOutcome | undefined {
-  const stopped = results.find(
-    (result) => !result.ok && isObject(result.error.data) && result.error.data["cause"] === "stopped",
-  );
-  if (stopped && !stopped.ok) return outcomeOf(state, "denied", deniedText(stopped.error.message));
+  const deniedBy = (cause: string) => (result: ToolResult) =>
+    !result.ok && isObject(result.error.data) && result.error.data["cause"] === cause;
+  state.isDeniedByPerson ||= results.some(deniedBy("person"));
+  const stopped = results.find(deniedBy("stopped"));
+  if (stopped && !stopped.ok)
+    return outcomeOf(state, "denied", deniedText(stopped.error.message, state.isDeniedByPerson));
   const { halt } = ports.guardrails;
   if (halt !== undefined) return outcomeOf(state, "failed", `Stopped, since it was going round in circles: ${halt}.`);
   const areBad = results.every((result) => !result.ok && badKinds.has(result.error.kind));

@@ -18,7 +18,7 @@ import { argumentsHash } from "../audit/audit-chain.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { type Surroundings, Unreachable } from "../surroundings.ts";
 import { createDenialCount } from "./approvals/denial-count.ts";
-import { denialText } from "./approvals/denial-text.ts";
+import { approvingCommand, denialText } from "./approvals/denial-text.ts";
 import type { SubjectAsk } from "./approvals/question.ts";
 import { reviewCommand } from "./approvals/review.ts";
 import { canStayUnanswered, unconfinedRule } from "./commands/sandbox-questions.ts";
@@ -176,6 +176,9 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
       ...(reply !== undefined && { said: reply }),
     });
     if (request.origin !== "user" && denials.count(request) >= settings.denialLimit) return no("stopped");
+    // A refusal can quote the files: those that need approval to be read stay unread.
+    const isReadable = !asks.some(({ subject }) => subject?.words[0]?.text === "@read");
+    if (isReadable && (await request.isRefused?.())) return no("refused");
     const opinion = await review(request, gathered.text, asks, settings, signal);
     if (opinion === "approve") return yes("smart");
     // An approval counts only once for a command that the reviewer calls harmful or that contains a secret.
@@ -285,11 +288,14 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
         return { decision: "deny", reason, rule: "audit", cause: "rule" };
       }
       const { cause, reasons, rule: id, said: comment, asks } = ruling;
-      const count = request.origin === "user" || cause === "interrupted" ? 0 : denials.denied(request);
+      const count =
+        request.origin === "user" || cause === "interrupted" || cause === "refused" ? 0 : denials.denied(request);
       const { denialLimit } = await deps.settings(request.principal);
+      const once = approvingCommand(request, (text) => deps.redactor.redact(text));
       const more = {
         ...(comment !== undefined && { said: comment }),
         ...(asks && { asks }),
+        ...(once !== undefined && { once }),
         stop: count >= denialLimit,
       };
       return {

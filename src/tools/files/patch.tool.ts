@@ -53,15 +53,27 @@ export default defineTool({
       { kind: "write", path },
     ];
   },
-  async run(args, ctx) {
-    const request = askedOf(args);
-    if (request.kind === "unclear") return fail(request.why, "invalid_args");
-    const crossProfile = args.cross_profile;
-    return request.kind === "patch" ? patch(request.text, crossProfile, ctx) : replace(request, crossProfile, ctx);
+  async refuses(args, ctx) {
+    const outcome = await edit(args, ctx, true);
+    return outcome.ok ? undefined : outcome.error;
   },
+  run: (args, ctx) => edit(args, ctx, false),
 });
 
 type Context = ToolContext<"environment" | "fileReads">;
+
+/** `isTrial`: ends where it would write. */
+interface EditOptions {
+  readonly crossProfile: boolean;
+  readonly isTrial: boolean;
+}
+
+async function edit(args: z.output<typeof input>, ctx: Context, isTrial: boolean): Promise<ToolResult> {
+  const request = askedOf(args);
+  if (request.kind === "unclear") return fail(request.why, "invalid_args");
+  const options = { crossProfile: args.cross_profile, isTrial };
+  return request.kind === "patch" ? patch(request.text, options, ctx) : replace(request, options, ctx);
+}
 
 interface Replacement {
   readonly kind: "replace";
@@ -91,13 +103,13 @@ function askedOf(args: z.output<typeof input>): Request {
   return { kind: "unclear", why: `mode replace needs ${missing.map(([name]) => name).join(", ")}.` };
 }
 
-async function replace(request: Replacement, crossProfile: boolean, ctx: Context): Promise<ToolResult> {
+async function replace(request: Replacement, options: EditOptions, ctx: Context): Promise<ToolResult> {
   const real = await realPathOf(request.path, ctx);
   if (!real.ok) return real;
-  return ctx.fileReads.inTurn([real.value], () => replaceIn(real.value, request, crossProfile, ctx));
+  return ctx.fileReads.inTurn([real.value], () => replaceIn(real.value, request, options, ctx));
 }
 
-async function replaceIn(path: string, request: Replacement, crossProfile: boolean, ctx: Context): Promise<ToolResult> {
+async function replaceIn(path: string, request: Replacement, options: EditOptions, ctx: Context): Promise<ToolResult> {
   const { environment, fileReads, signal } = ctx;
   const match = await wholeFile(path, environment.files, signal);
   if (!match.ok) return match;
@@ -120,18 +132,18 @@ async function replaceIn(path: string, request: Replacement, crossProfile: boole
   if (edited.outcome !== "applied") return err(editFailure(path, request.old, edited));
   const drift = edited.drift.length > 0 ? ` The file differed from old_string in ${edited.drift.join(" and ")}.` : "";
   const notes = [`${plural(edited.count, "place")} changed.${drift}`];
-  const created = await makeChanges([{ path, before, after: edited.result, modifiedAt }], ctx, { crossProfile, notes });
+  const created = await makeChanges([{ path, before, after: edited.result, modifiedAt }], ctx, { ...options, notes });
   return created.ok ? json(created.value) : created;
 }
 
-async function patch(text: string, crossProfile: boolean, ctx: Context): Promise<ToolResult> {
+async function patch(text: string, options: EditOptions, ctx: Context): Promise<ToolResult> {
   const target = await readPatch(text, ctx);
   if (!target.ok) return target;
   return ctx.fileReads.inTurn([...target.value.realPaths.values()], async () => {
     const applied = await patchedFiles(target.value, ctx);
     if (!applied.ok) return applied;
     const { changes, drifts } = applied.value;
-    const created = await makeChanges(changes, ctx, { crossProfile, notes: drifts });
+    const created = await makeChanges(changes, ctx, { ...options, notes: drifts });
     return created.ok ? json(created.value) : created;
   });
 }
@@ -174,7 +186,7 @@ function editFailure(
 async function makeChanges(
   changes: readonly (FileChange & Pick<PlannedFileChange, "modifiedAt">)[],
   ctx: ToolContext<"environment" | "fileReads">,
-  { crossProfile, notes }: { readonly crossProfile: boolean; readonly notes: readonly string[] },
+  { crossProfile, isTrial, notes }: EditOptions & { readonly notes: readonly string[] },
 ): Promise<Result<JsonObject, ToolFailure>> {
   const { environment, fileReads, clock, signal } = ctx;
   const real = changes.filter(({ before, after }) => before !== after);
@@ -199,6 +211,7 @@ async function makeChanges(
     if (!judged.ok) return judged;
     if (judged.value.note !== undefined) odd.push(judged.value.note);
   }
+  if (isTrial) return ok({});
   const planned = real.map(({ before, after, ...change }): PlannedFileChange => ({
     ...change,
     before: bytesOf(before),

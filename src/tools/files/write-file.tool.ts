@@ -14,6 +14,12 @@ import { judgeContent, staleRefusal } from "./refusals.ts";
 import { effectPath } from "./tool-path.ts";
 import { writeChanges } from "./write-changes.ts";
 
+const input = z.object({
+  path: z.string().min(1),
+  content: z.string(),
+  cross_profile: z.boolean().default(false).describe("If the user wants another profile changed"),
+});
+
 export default defineTool({
   name: "write_file",
   toolset: "file",
@@ -21,29 +27,34 @@ export default defineTool({
     "Write a whole file; creates missing folders. Fails if the file changed since you read it: read it again. Keeps line " +
     "ends and mode. Rejects JSON, YAML and TOML that would not parse; lint lists new errors. To change a part, use patch.",
   emoji: "✍️",
-  input: z.object({
-    path: z.string().min(1),
-    content: z.string(),
-    cross_profile: z.boolean().default(false).describe("If the user wants another profile changed"),
-  }),
+  input,
   needs: ["environment", "fileReads"],
   traits: { parallel: true, callers: "both" },
   effects: ({ path }, place) => [{ kind: "write", path: effectPath(path, place) }],
-  async run({ path, content, cross_profile: crossProfile }, ctx) {
-    if (/(?:^|\/)\.{0,2}$/u.test(path)) return fail(`${path} is a folder. Name a file.`, "invalid_args");
-    const real = await realPathOf(path, ctx);
-    if (!real.ok) return real;
-    const guarded = await protectedRefusal([real.value], ctx, crossProfile);
-    if (guarded) return err(guarded);
-    return ctx.fileReads.inTurn([real.value], () => write(real.value, content, ctx));
+  async refuses(args, ctx) {
+    const outcome = await writeFile(args, ctx, true);
+    return outcome.ok ? undefined : outcome.error;
   },
+  run: (args, ctx) => writeFile(args, ctx, false),
 });
 
-async function write(
-  path: string,
-  content: string,
-  ctx: ToolContext<"environment" | "fileReads">,
+type Context = ToolContext<"environment" | "fileReads">;
+
+async function writeFile(
+  { path, content, cross_profile: crossProfile }: z.output<typeof input>,
+  ctx: Context,
+  isTrial: boolean,
 ): Promise<ToolResult> {
+  if (/(?:^|\/)\.{0,2}$/u.test(path)) return fail(`${path} is a folder. Name a file.`, "invalid_args");
+  const real = await realPathOf(path, ctx);
+  if (!real.ok) return real;
+  const guarded = await protectedRefusal([real.value], ctx, crossProfile);
+  if (guarded) return err(guarded);
+  return ctx.fileReads.inTurn([real.value], () => write(real.value, content, ctx, isTrial));
+}
+
+/** `isTrial`: ends where it would write. */
+async function write(path: string, content: string, ctx: Context, isTrial: boolean): Promise<ToolResult> {
   const { environment, fileReads, clock, signal } = ctx;
   const match = await wholeFile(path, environment.files, signal);
   if (!match.ok) return match;
@@ -54,6 +65,7 @@ async function write(
   const styled = inStyleOf(text, content);
   const judged = await judgeContent(path, text, styled.text);
   if (!judged.ok) return judged;
+  if (isTrial) return textResult("");
   const isUnread = before !== undefined && before.length > 0 && fileReads.seen(path) === undefined;
   const after = Buffer.from(styled.text);
   const modified = match.value.kind === "file" ? { modifiedAt: match.value.modifiedAt } : {};

@@ -225,11 +225,11 @@ test("the usage file is written even if no turn started", async () => {
   assert.equal(isObject(usage) && usage["failed"], true);
 });
 
-test("--continue resumes the newest session, --resume the named one", async () => {
+test("--resume latest resumes the newest session, --resume ID the named one", async () => {
   await using rig = await asking([{ text: "1" }, { text: "2" }, { text: "3" }, { text: "4" }]);
   const first = await rig.run(["-z", "one", "--json"]);
   const id = eventsIn(first)[0]?.sessionId ?? "";
-  await rig.run(["-z", "two", "-c"]);
+  await rig.run(["-z", "two", "-r", "latest"]);
   await rig.run(["-z", "three", "--resume", id.slice(0, -2)]);
   await rig.run(["-z", "alone"]);
   assert.deepEqual(

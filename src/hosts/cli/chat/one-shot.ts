@@ -13,6 +13,7 @@ import type { Session, Turn } from "../../../contracts/session/runtime.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
 import type { ChatRequest } from "./chat-request.ts";
+import { forPeople } from "./feed/for-people.ts";
 import { openChat } from "./open-chat.ts";
 import { preloadedSkills, withUsedSkill } from "./preloaded-skills.ts";
 import { promptContent } from "./prompt-content.ts";
@@ -86,8 +87,10 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
   signal.addEventListener("abort", stop, { once: true });
   attached.defer(() => signal.removeEventListener("abort", stop));
   if (ctx.json) await printEvents(turn, ctx);
-  else if (request.isQuiet) void tellWaits(turn, session, ctx);
-  else {
+  else if (request.isQuiet) {
+    void tellWaits(turn, session, ctx);
+    await reportDenials(turn, ctx);
+  } else {
     const { printFeed } = await import("./print-feed.ts");
     await printFeed(turn, opened, ctx, {
       asking: () => asking,
@@ -102,6 +105,14 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
 /** Prints the event stream, one line per event. A closed pipe does not stop the turn. */
 async function printEvents(turn: Turn, { io }: CliContext): Promise<void> {
   for await (const event of turn.events()) await io.write(`${JSON.stringify(event)}\n`);
+}
+
+/** Who sees only the answer learns here which calls were denied, and how to allow them. */
+async function reportDenials(turn: Turn, { io, paint }: CliContext): Promise<void> {
+  for await (const event of turn.events()) {
+    if (event.type !== "tool.finished" || event.denied === undefined) continue;
+    io.warn(`${paint.warn(`${event.name}:`)} ${withoutControls(forPeople(event.denied))}\n`);
+  }
 }
 
 /** After this time a user who sees only the answer gets a reason for the delay. */

@@ -7,7 +7,7 @@ import { oneLine } from "../../../base/text/text.ts";
 import type { AgentEventBody } from "../../../contracts/session/event.ts";
 import type { CallScope, PendingCall, Redactor } from "../../../contracts/tool/dispatch.ts";
 import type { Services } from "../../../contracts/tool/services.ts";
-import { fail, type ToolResult } from "../../../contracts/tool/tool-result.ts";
+import { fail, type ToolFailure, type ToolResult } from "../../../contracts/tool/tool-result.ts";
 import type { PreparedCall, WideContext } from "../../../contracts/tool/tool.ts";
 import { type SecretLookup, secretsFor, servicesFor } from "../admission/needs.ts";
 import { emit, withParent } from "../emit.ts";
@@ -56,6 +56,20 @@ export async function runTool(pending: PendingCall, deps: RunDeps): Promise<Tool
     live.end();
     if (nested) await nested.end();
     limit?.[Symbol.dispose]();
+  }
+}
+
+/** The failure that the tool would return instead of running, if it can tell. Never rejects. */
+export async function foreseenFailure(pending: PendingCall, deps: LiveCallDeps): Promise<ToolFailure | undefined> {
+  const { prepared } = pending;
+  if (!prepared.refuses) return undefined;
+  const live = liveCall(pending, pending.services, deps);
+  try {
+    return await prepared.refuses(live.context);
+  } catch {
+    return undefined;
+  } finally {
+    live.end();
   }
 }
 
@@ -180,7 +194,7 @@ function createTimeLimit(ms: number, clock: Clock): TimeLimit {
 /** Node fires a longer timer immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
-interface LiveCallDeps {
+export interface LiveCallDeps {
   readonly secrets: SecretLookup;
   readonly redactor: Redactor;
   readonly clock: Clock;

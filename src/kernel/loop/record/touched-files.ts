@@ -1,11 +1,16 @@
+import type { CallId } from "../../../base/ids.ts";
 import type { ChangedFile } from "../../../contracts/model/context.ts";
 import type { Entry } from "../../../contracts/session/session.ts";
 import type { Effect } from "../../../contracts/tool/effect.ts";
 import type { Ledger } from "../../../contracts/tool/ledger.ts";
+import type { ToolResult } from "../../../contracts/tool/tool-result.ts";
 
 /** Which files the calls of a conversation read and changed, last touched last. */
 export interface TouchedFiles {
-  add(effects: readonly Effect[]): void;
+  /** A call that runs now. */
+  started(callId: CallId, effects: readonly Effect[]): void;
+  /** Only the files of a call that did something are kept. */
+  ended(callId: CallId, result: ToolResult): void;
   list(): readonly ChangedFile[];
 }
 
@@ -14,8 +19,12 @@ export function recordTouchedFiles(ledger: Ledger, files: TouchedFiles): Ledger 
   return {
     ...ledger,
     planned(call) {
-      files.add(call.effects);
+      files.started(call.callId, call.effects);
       return ledger.planned(call);
+    },
+    settled(callId, result, durationMs) {
+      files.ended(callId, result);
+      return ledger.settled(callId, result, durationMs);
     },
   };
 }
@@ -46,6 +55,24 @@ export function createTouchedFiles(entries: readonly Entry[] = []): TouchedFiles
     }
   }
 
-  for (const entry of entries) if (entry.type === "planned") add(entry.call.effects);
-  return { add, list: () => Array.from(files, ([path, how]) => ({ path, how })) };
+  const running = new Map<CallId, readonly Effect[]>();
+
+  function ended(callId: CallId, result: ToolResult): void {
+    const effects = running.get(callId);
+    running.delete(callId);
+    if (effects && (result.ok || result.error.effect !== "none")) add(effects);
+  }
+
+  for (const entry of entries) {
+    if (entry.type === "planned") running.set(entry.call.callId, entry.call.effects);
+    else if (entry.type === "settled") ended(entry.callId, entry.result);
+  }
+  // Calls that a crash interrupted: their outcome is unknown.
+  for (const effects of running.values()) add(effects);
+  running.clear();
+  return {
+    started: (callId, effects) => void running.set(callId, effects),
+    ended,
+    list: () => Array.from(files, ([path, how]) => ({ path, how })),
+  };
 }

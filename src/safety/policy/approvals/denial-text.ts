@@ -7,18 +7,39 @@ export function denialText(
   cause: DenialCause,
   reasons: readonly string[],
   request: Pick<PolicyRequest, "tool" | "origin">,
-  more: { readonly said?: string; readonly asks?: readonly Ask[]; readonly stop?: boolean } = {},
+  more: Partial<DenialDetails> = {},
 ): string {
   const what = `${request.tool} was not run: ${listed(reasons)}.`;
   if (cause === "unavailable") return what;
   const comment = more.said === undefined ? "" : ` They said: ${oneLine(more.said, 500)}.`;
-  const parts = [`Denied: ${what}${comment}`, sentences[cause], wayOut(cause, request, more.asks ?? [])];
+  const parts = [`Denied: ${what}${comment}`, sentences[cause], wayOut(cause, more)];
   if (request.origin !== "user") parts.push(more.stop ? stopText : steadyText);
-  return parts.filter(Boolean).join(" ");
+  return parts.filter(Boolean).join(" ").replaceAll("\n ", "\n");
 }
+
+interface DenialDetails {
+  readonly said: string;
+  readonly asks: readonly Ask[];
+  readonly stop: boolean;
+  /** The command that makes the call once, as it can be typed. */
+  readonly once: string;
+}
+
+/** The command that makes a call once after an approval. Undefined: the arguments are too long or hold a secret. */
+export function approvingCommand(
+  { tool, args }: Pick<PolicyRequest, "tool" | "args">,
+  redact: (text: string) => string,
+): string | undefined {
+  const json = JSON.stringify(args);
+  if (json.length > maxArgsChars || redact(json) !== json) return undefined;
+  return `hermes tools call ${tool} --approve --args ${quoteForShellIfNeeded(json)}`;
+}
+
+const maxArgsChars = 400;
 
 const sentences: Readonly<Record<DenialCause, string>> = {
   hardline: "This is never allowed, in any mode and for anyone.",
+  refused: "The tool refuses it.",
   rule: "A rule forbids it. This is final.",
   readonly: "approvals.mode is readonly: only reading is allowed.",
   person: "The user denied it.",
@@ -35,24 +56,18 @@ const steadyText =
 const stopText =
   "STOP: this was denied repeatedly. Call no more tools; tell the user what you wanted to do and why, and wait for an answer.";
 
-function wayOut(
-  cause: DenialCause,
-  { tool, origin }: Pick<PolicyRequest, "tool" | "origin">,
-  asks: readonly Ask[],
-): string {
+function wayOut(cause: DenialCause, { asks = [], once }: Partial<DenialDetails>): string {
   if (cause !== "no_approver" && cause !== "timeout") return "";
   const rules = asks.map(({ covers }) => covers).filter((text) => text !== undefined);
   const always =
     rules.length === asks.length && rules.length > 0 && rules.length <= shown
       ? rules.map((text) => `hermes policy allow ${quoteForShellIfNeeded(text)}`)
       : [];
-  const once = origin === "user" ? `add --approve to hermes tools call ${tool}` : `hermes tools call ${tool} --approve`;
   const ways = [
-    `a person can run it once with: ${once}`,
-    ...(always.length > 0 ? [`or allow it for good with: ${always.join(" && ")}`] : []),
+    ...(once === undefined ? [] : [`run it once with:\n  ${once}\n`]),
+    ...(always.length > 0 ? [`allow it for good with:\n  ${always.join(" && ")}\n`] : []),
   ];
-  const text = ways.join("; ");
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+  return ways.length === 0 ? "" : `A person can ${ways.join("or ")}`;
 }
 
 const shown = 3;

@@ -9,6 +9,7 @@ import type { Paint } from "../../paint.ts";
 import { fit, wrap } from "../../table.ts";
 import { withoutControls } from "../../without-controls.ts";
 import { type CallItem, type CallResult, emptyFeed, type FeedItem, type FeedState, reduceFeed } from "./feed-state.ts";
+import { forPeople } from "./for-people.ts";
 import { createMarkdownPainter } from "./markdown.ts";
 import { printableLines, resultLines } from "./result-lines.ts";
 import { elapsedText } from "./tool-line.ts";
@@ -301,10 +302,3 @@ const maxLiveLines = 5;
 const pauseMs = 100;
 /** When a model that has said nothing is reported; then every minute. */
 const remindersMs = [3_000, 15_000, 60_000];
-
-/** The summary without instructions for the model. */
-function forPeople(summary: string): string {
-  return summary
-    .replace(/ (?:Do not try it again|STOP: )\b.*$/su, "")
-    .replace(/^Denied: \S+ was not run: /u, "denied: ");
-}
