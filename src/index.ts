@@ -5,6 +5,15 @@ export type { Answer, ApprovalDesk, ApprovalSurface, PendingApproval } from "./c
 export type { AgentEvent, AgentEventBody, TurnEnd, TurnOutcome } from "./contracts/session/event.ts";
 export type { ContentPart, Message, ToolCall } from "./contracts/model/message.ts";
 export type { ModelClient, ModelEvent, ModelFacts, ModelRequest, ModelSource, Usage } from "./contracts/model/model.ts";
+export type {
+  CarriedContext,
+  Compaction,
+  ContextEngine,
+  FitOutcome,
+  FitRequest,
+  HistoryItem,
+} from "./contracts/model/context.ts";
+export type { ContextEngineContribution } from "./contracts/host/plugin.ts";
 export type { Asker, SecretAsker } from "./contracts/host/ports.ts";
 export type { Catalog, Diagnostic, Registry } from "./contracts/tool/registry.ts";
 export type { ContextUse, Runtime, Session, SessionOptions, SessionUsage, Turn } from "./contracts/session/runtime.ts";

@@ -1,4 +1,5 @@
 import { userName } from "../../base/this-user.ts";
+import type { ContextEngineContribution } from "../../contracts/host/plugin.ts";
 import type { ModelSource } from "../../contracts/model/model.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Runtime } from "../../contracts/session/runtime.ts";
@@ -23,6 +24,8 @@ export interface LibraryOptions {
   readonly config?: Settings;
   /** Replaces the models of the settings. */
   readonly models?: ModelSource;
+  /** Replaces the context engine of the settings: it keeps sessions within the window of their model. */
+  readonly contextEngine?: ContextEngineContribution;
   /** Cancels opening the runtime. */
   readonly signal?: AbortSignal;
   /** Receives messages for the user: skipped files, processes killed on exit. */
@@ -31,7 +34,7 @@ export interface LibraryOptions {
 
 /** Opens Hermes in your own program. Rejects with all problems if the configuration is invalid. */
 export async function createLibraryRuntime(options: LibraryOptions = {}): Promise<Runtime> {
-  const { cwd = process.cwd(), signal = new AbortController().signal, models, say } = options;
+  const { cwd = process.cwd(), signal = new AbortController().signal, models, say, contextEngine } = options;
   const { principal = localPrincipal() } = options;
   const config = options.config ?? (await load(options, cwd));
   return assembleRuntime(config, builtins(config, { cwd, signal }), {
@@ -40,6 +43,7 @@ export async function createLibraryRuntime(options: LibraryOptions = {}): Promis
     signal,
     ...(models && { models }),
     ...(say && { say }),
+    ...(contextEngine && { sessionModel: { engine: contextEngine } }),
   });
 }
 

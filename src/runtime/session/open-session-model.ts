@@ -25,6 +25,8 @@ export interface SessionModelDeps {
   /** Opens the auxiliary model. Default: the model of the session. */
   readonly auxiliary?: (of: MainAuxiliaryDeps) => AuxiliaryModel;
   readonly engines: NamedList<ContextEngineContribution>;
+  /** Replaces the engine of the settings. */
+  readonly engine?: ContextEngineContribution;
 }
 
 /** Opens the model side of a session as the settings say: prompt, context engine, meter and auxiliary model. */
@@ -36,7 +38,7 @@ export function sessionModelOpener(config: LoadedConfig, deps: SessionModelDeps)
     const { model, log, hooks, sessionId, ignoreRules, say } = input;
     const auxiliary = auxiliaryFor(input, deps);
     const engine = chosenEngine(config, input, auxiliary, deps);
-    if (engine.name !== values.context.engine) {
+    if (!deps.engine && engine.name !== values.context.engine) {
       say(`There is no context engine ${values.context.engine}; ${engine.name} is used instead.`);
     }
     const ttl = values.prompt_caching.cache_ttl;
@@ -99,7 +101,7 @@ function auxiliaryFor({ model, log, refusal }: SessionModelInput, deps: SessionM
   return deps.auxiliary?.(of) ?? mainAuxiliary(of);
 }
 
-/** The engine of the settings, else the first loaded one. */
+/** The engine of the program that embeds Hermes, else of the settings, else the first loaded one. */
 function chosenEngine(
   { values }: LoadedConfig,
   { redactor }: SessionModelInput,
@@ -107,7 +109,7 @@ function chosenEngine(
   deps: SessionModelDeps,
 ) {
   const { engines, clock } = deps;
-  const chosen = engines.find(values.context.engine) ?? engines.list()[0];
+  const chosen = deps.engine ?? engines.find(values.context.engine) ?? engines.list()[0];
   if (!chosen) throw new Error("No context engine is loaded.");
   return chosen.create({ model, redactor, clock });
 }
