@@ -22,7 +22,10 @@ interface AnalysisDeps {
 
 /** Resolves paths and analyses every command, once for each shell state that it would start with. */
 export function analyseCommands({ paths, environment, changedPlaces, surroundings }: AnalysisDeps): EffectResolver {
-  const load = once(() => import("./policy/commands/analysed-command.ts"));
+  const load = once(async () => ({
+    ...(await import("./policy/commands/analysed-command.ts")),
+    ...(await import("./policy/commands/session-files.ts")),
+  }));
 
   async function withPlaces(effect: ResolvedEffect): Promise<ResolvedEffect> {
     const changes = effect.kind === "exec" ? effect.analysis?.changes : undefined;
@@ -35,23 +38,24 @@ export function analyseCommands({ paths, environment, changedPlaces, surrounding
       const resolved = await paths.resolve(declared, place, signal);
       if (!resolved.ok || !resolved.value.some(({ kind }) => kind === "exec")) return resolved;
       try {
-        const { AnalysedCommand, startOf } = await load();
+        const { AnalysedCommand, analyseInSession, startOf } = await load();
         const around = await surroundings({ place, environment, effects: resolved.value }, signal);
         const shell = await environment.state(signal);
-        const analysed = (effect: Effect, index: number): ResolvedEffect => {
+        const files = { files: environment.files, startedAt: place.sessionStartedAt };
+        const analysed = async (effect: Effect, index: number): Promise<ResolvedEffect> => {
           if (effect.kind !== "exec") return effect;
           const { leavesNoTrace: _, ...exec } = effect;
           const start = startOf(exec.cwd, around, shell);
           const before = earlier[index];
           const reusable = before?.kind === "exec" ? before.analysis : undefined;
-          const analysis =
-            reusable instanceof AnalysedCommand && reusable.isFor(exec.command, start)
-              ? reusable
-              : new AnalysedCommand(exec.command, start, around.parse);
+          const analysis = await analyseInSession(exec.command, start, files, signal, {
+            parse: around.parse,
+            earlier: reusable instanceof AnalysedCommand ? reusable : undefined,
+          });
           const isQuiet = !exec.background && analysis.leavesNoTrace;
           return { ...exec, ...(isQuiet && { leavesNoTrace: true }), analysis };
         };
-        const effects = resolved.value.map(analysed);
+        const effects = await Promise.all(resolved.value.map(analysed));
         return ok(place.backend === "local" ? await Promise.all(effects.map(withPlaces)) : effects);
       } catch (thrown) {
         return err({ message: reasonOf(thrown), unavailable: true });

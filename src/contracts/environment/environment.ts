@@ -84,6 +84,8 @@ export interface ShellState {
   readonly path: string;
   readonly functions: Readonly<Record<string, string>>;
   readonly aliases: Readonly<Record<string, string>>;
+  /** Exported variables that commands of the session have set or changed. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** Variables that name programs or loaders. */
   readonly programs: Readonly<Record<string, string>>;
   /**
@@ -99,6 +101,8 @@ export interface FileStat {
   readonly kind: "file" | "folder" | "link" | "other";
   readonly bytes: number;
   readonly modifiedAt: number;
+  /** Of its content, name or mode. No program can set it. */
+  readonly changedAt: number;
   readonly mode: number;
 }
 

@@ -103,6 +103,8 @@ export interface Place {
   readonly workspace?: string;
   /** Commands that no person approved run in a sandbox there. */
   readonly isolated?: boolean;
+  /** When the session began: files that changed later count as its own. Undefined: there is no session. */
+  readonly sessionStartedAt?: number;
   /** Why no sandbox works there, although the settings want one. */
   readonly unconfined?: string;
 }

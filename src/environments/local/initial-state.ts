@@ -110,10 +110,10 @@ const quickMs = 1_000;
 /** A full disk cannot store functions and aliases; variables need no disk. */
 function adopt(state: CarriedState, { local, folder, log }: InitialStateDeps): void {
   try {
-    local.adopt(state);
+    local.beginWith(state);
   } catch (thrown) {
     log.warn("shell.state_not_kept", { error: describeFault(thrown, folder).message });
-    local.adopt({ ...state, script: "", functions: {}, aliases: {} });
+    local.beginWith({ ...state, script: "", functions: {}, aliases: {} });
   }
 }
 

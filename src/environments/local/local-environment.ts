@@ -305,7 +305,10 @@ function localEnvironment({
         const ready = await first.ready(signal);
         if (!ready.ok) throw new Error(ready.error.message);
         const fromSandbox = leadingVariables(local.state.exports, local.trusted);
-        return { ...describeState(local.state), ...(Object.keys(fromSandbox).length > 0 && { fromSandbox }) };
+        return {
+          ...describeState(local.state, local.initial),
+          ...(Object.keys(fromSandbox).length > 0 && { fromSandbox }),
+        };
       },
       async exec(command, options) {
         const fault = faultFor(command, options);

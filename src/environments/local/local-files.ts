@@ -44,7 +44,8 @@ export function localFiles(cwd: () => string): FileSystem {
       attempt(absolute(path), signal, async () => {
         using folder = openFolder(dirname(absolute(path)));
         const result = await lstat(folder.entry(basename(absolute(path))));
-        return { kind: kindOf(result), bytes: result.size, modifiedAt: result.mtimeMs, mode: result.mode & 0o7777 };
+        const { size: bytes, mtimeMs: modifiedAt, ctimeMs: changedAt } = result;
+        return { kind: kindOf(result), bytes, modifiedAt, changedAt, mode: result.mode & 0o7777 };
       }),
     delete: (path, signal) =>
       attempt(absolute(path), signal, async () => {

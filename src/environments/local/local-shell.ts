@@ -32,6 +32,8 @@ import { type ShellChannel, type ShellProcess, startShell } from "./shell-proces
 /** The shell of one environment: the state of its next command, and how to start one. */
 export interface LocalShell {
   readonly state: CarriedState;
+  /** Variables of the first command. */
+  readonly initial: CarriedState["exports"];
   /** Variables that unsandboxed commands last exported. */
   readonly trusted: CarriedState["exports"];
   /** Part of the command line of each shell of this environment. */
@@ -47,6 +49,8 @@ export interface LocalShell {
    * Throws on a full disk.
    */
   aside(command: string, options: AsideOptions): Result<ShellAside, EnvironmentError>;
+  /** Sets the state of the first command. */
+  beginWith(state: CarriedState): void;
   /** Sets the state of the next command. `isForged`: the state comes from a sandboxed command and is untrusted. */
   adopt(state: CarriedState, isForged?: boolean): void;
 }
@@ -128,6 +132,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
   const read = readLatest(mark, shell.dialect);
   const outer = deps.env[runMarker];
   let state: CarriedState = { cwd: deps.cwd, exports: variables, script: "", functions: {}, aliases: {} };
+  let initial = state.exports;
   let trusted = state.exports;
   let scriptFile: string | undefined;
   /** Replaces the script for a command outside when the script may be forged. */
@@ -245,14 +250,21 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
     });
   }
 
-  return {
+  const own: LocalShell = {
     mark,
     marker,
     get state() {
       return state;
     },
+    get initial() {
+      return initial;
+    },
     get trusted() {
       return trusted;
+    },
+    beginWith(first) {
+      own.adopt(first);
+      initial = first.exports;
     },
     adopt(next, isForged = false) {
       if (next.script !== state.script) {
@@ -313,6 +325,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
       return ok({ ...shellStart, marker: run, files, isConfined: confined !== undefined });
     },
   };
+  return own;
 }
 
 const keptVersions = 64;

@@ -11,6 +11,8 @@ import { runScript } from "./run-script.ts";
 export interface BackendShell {
   readonly machine: RemoteMachine;
   readonly state: CarriedState;
+  /** Variables of the first command. */
+  readonly initial: CarriedState["exports"];
   /** The checksum of the latest state that a command left. */
   readonly checksum: string;
   adopt(state: CarriedState): void;
@@ -95,8 +97,10 @@ export function createBackendShell(opened: OpenedMachine, { env, passthrough }: 
     return latin1(`start() { go ${words.join(" ")} 2>&1; }\n`);
   }
 
+  const initial = state.exports;
   return {
     machine,
+    initial,
     get state() {
       return state;
     },

@@ -130,13 +130,13 @@ exit 0
 `;
 }
 
-/** Prints the kind and mode as the system has them, the size, and when it was changed, in seconds. */
+/** Prints the kind and mode as the system has them, the size, and when its content and anything of it changed, in seconds. */
 export function statScript(path: string): string {
   return `${common}
 place ${quoteForShell(path)}
 [ -e "$P" ] || [ -L "$P" ] || exit ${fileCodes.missing}
-s=$(stat -c '%f %s %.9Y' -- "$P" 2>/dev/null)
-case $s in ''|*[!0-9a-f.\\ ]*) s=$(stat -c '%f %s %Y' -- "$P" 2>/dev/null || stat -f '%Xp %z %m' -- "$P");; esac
+s=$(stat -c '%f %s %.9Y %.9Z' -- "$P" 2>/dev/null)
+case $s in ''|*[!0-9a-f.\\ ]*) s=$(stat -c '%f %s %Y %Z' -- "$P" 2>/dev/null || stat -f '%Xp %z %m %c' -- "$P");; esac
 [ -n "$s" ] || exit ${fileCodes.failed}
 printf '%s\\n' "$s"
 exit 0

@@ -191,7 +191,7 @@ function remoteEnvironment(link: Link, shell: BackendShell, run: RemoteRunDeps, 
       cwd: () => shell.state.cwd,
       spills: { folder: resolveFolder(deps.spillFolder), files: localFiles(() => deps.spillFolder) },
     }),
-    state: async () => ({ ...describeState(shell.state), home: shell.machine.home }),
+    state: async () => ({ ...describeState(shell.state, shell.initial), home: shell.machine.home }),
     async exec(command, options) {
       const fault = closing.signal.aborted ? environmentClosed : commandFault(command, options);
       if (fault) return err(fault);

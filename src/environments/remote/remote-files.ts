@@ -77,12 +77,13 @@ export function remoteFiles({ link, cwd, spills }: RemoteFilesDeps): FileSystem 
       if (isSpill(path)) return spills.files.stat(path, signal);
       const result = await attempt(absolute(path), () => statScript(absolute(path)), signal);
       if (!result.ok) return result;
-      const [mode = "0", bytes = "0", seconds = "0"] = result.value.toString().trim().split(" ");
+      const [mode = "0", bytes = "0", modified = "0", changed = modified] = result.value.toString().trim().split(" ");
       const bits = Number.parseInt(mode, 16);
       return ok({
         kind: typeOf.get(bits & 0o170000) ?? ("other" as const),
         bytes: Number(bytes),
-        modifiedAt: Number(seconds) * 1000,
+        modifiedAt: Number(modified) * 1000,
+        changedAt: Number(changed) * 1000,
         mode: bits & 0o7777,
       });
     },

@@ -88,7 +88,7 @@ test("a zsh with a tied path is read", () => {
     dialects.zsh,
   );
   assert.ok(state);
-  const shown = describeState(state);
+  const shown = describeState(state, state.exports);
   assert.equal(shown.path, "/usr/bin:/a b");
   assert.deepEqual(shown.programs, { GIT_PAGER: "less" });
 });

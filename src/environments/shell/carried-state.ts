@@ -67,10 +67,21 @@ export function withoutExtras(
   return { ...left, exports };
 }
 
-/** A description of the state, for checks before a command runs. */
-export function describeState({ cwd, exports, functions, aliases }: CarriedState): ShellState {
+/** A description of the state, for checks before a command runs. `initial`: the exports of the first command. */
+export function describeState(
+  { cwd, exports, functions, aliases }: CarriedState,
+  initial: CarriedState["exports"],
+): ShellState {
+  const variables = [...exports].filter(([name, value]) => initial.get(name) !== value);
   const programs = [...exports].filter(([name]) => namesProgram.test(name) || namesPlace.test(name));
-  return { cwd, path: exports.get("PATH") ?? "", functions, aliases, programs: Object.fromEntries(programs) };
+  return {
+    cwd,
+    path: exports.get("PATH") ?? "",
+    functions,
+    aliases,
+    variables: Object.fromEntries(variables),
+    programs: Object.fromEntries(programs),
+  };
 }
 
 const namesProgram =

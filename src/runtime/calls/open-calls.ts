@@ -25,7 +25,11 @@ export interface CallDeps extends Omit<WorkplaceDeps, "sessionId">, Omit<Workben
 export function openCalls(config: LoadedConfig, deps: CallDeps): Calls {
   const sessionId = newId<SessionId>("ses");
   const { principal, services, say } = deps;
-  const bench = openWorkbench(config, openWorkplace(config, { ...deps, sessionId }), deps);
+  const bench = openWorkbench(
+    config,
+    openWorkplace(config, { ...deps, sessionId, sessionStartedAt: deps.clock.now() }),
+    deps,
+  );
   return {
     async call(call, catalog, signal) {
       const { services: own, ...surroundings } = await bench.surroundings(signal);

@@ -27,6 +27,8 @@ export interface Workplace extends AsyncDisposable {
 
 export interface WorkplaceDeps {
   readonly sessionId: SessionId;
+  /** When the session began. Undefined: calls outside of sessions. */
+  readonly sessionStartedAt?: number;
   readonly principal: Principal;
   /** Where the program was started. */
   readonly cwd: string;
@@ -101,6 +103,7 @@ export function openWorkplace(config: LoadedConfig, deps: WorkplaceDeps): Workpl
           return commands.place.cwd;
         },
         backend: commands.place.backend,
+        ...(deps.sessionStartedAt !== undefined && { sessionStartedAt: deps.sessionStartedAt }),
         ...(root !== undefined && { workspace: root }),
         ...confinement,
       };

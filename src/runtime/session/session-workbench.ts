@@ -22,6 +22,7 @@ export function openSessionWorkbench(opened: OpenedRecord, deps: SessionDeps): O
   const grants = createSkillGrants();
   const own = {
     sessionId: record.id,
+    sessionStartedAt: record.createdAt,
     principal,
     cwd: options.cwd ?? record.cwd ?? deps.cwd,
     task: undefined,

@@ -3,9 +3,9 @@ import { inheritedVariables } from "./checks/inherited-variables.ts";
 import type { PathPlace } from "./checks/known-paths.ts";
 import { scriptFacts } from "./checks/script-rules.ts";
 import { sentSecrets } from "./checks/sent-secrets.ts";
-import { writtenScripts } from "./checks/written-scripts.ts";
 import { commandHits, factHits, type RuleHit } from "./command-hits.ts";
 import { pureOutput } from "./output/pure-output.ts";
+import { writtenFiles } from "./output/written-files.ts";
 import { type RuleId, rules } from "./rules.ts";
 import { type Field, isKnown, displayText, type CommandSpan } from "./shell/field.ts";
 import { startState, type StartState } from "./shell/shell-state.ts";
@@ -103,6 +103,8 @@ function judgeReading(text: string, start: StartState, place: ReadingPlace, dept
   const walk = walkScript(text, startState(start), {
     payloads: payloadsOf,
     output: pureOutput,
+    writes: writtenFiles,
+    ...(start.contents && { contents: start.contents }),
     ...(parse && { parse }),
   });
   const { commands, tree } = walk;
@@ -115,7 +117,7 @@ function judgeReading(text: string, start: StartState, place: ReadingPlace, dept
   for (const ran of commands) add(ran, commandHits(ran, place));
   for (const { ran, fact } of [...scriptFacts(commands), ...sentSecrets(commands, text)])
     add(ran, factHits(fact, ran, place));
-  const inner = depth > maxWritten ? [] : [...writtenScripts(commands), ...carriedCommands(commands)];
+  const inner = depth > maxCarried ? [] : carriedCommands(commands);
   for (const { ran, text: code, isGuess } of inner) {
     const judged = judgeText(code, { ...start, cwd: ran.cwd }, place, depth + 1).findings;
     addAll(
@@ -137,8 +139,8 @@ function addAll(findings: CommandFinding[], more: readonly CommandFinding[]): vo
 
 const maxFindings = 200;
 
-/** Max depth of scripts that write scripts. */
-const maxWritten = 3;
+/** Max depth of commands among the arguments of commands. */
+const maxCarried = 3;
 
 /** Findings about a pager, an editor or a loader that an earlier command set. */
 function inheritedFindings(

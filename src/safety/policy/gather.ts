@@ -10,7 +10,9 @@ import { type Surroundings, Unreachable } from "../surroundings.ts";
 import { askAbout, askOnce, distinct, type SubjectAsk } from "./approvals/question.ts";
 import { AnalysedCommand, startOf } from "./commands/analysed-command.ts";
 import { type ExecPlace, judgeExec } from "./commands/judge-exec.ts";
+import { askAboutSessionCode } from "./commands/project-code.ts";
 import { askAboutVariables, askForUnconfined, askToLeave, askToType } from "./commands/sandbox-questions.ts";
+import { analyseInSession } from "./commands/session-files.ts";
 import { judgePath } from "./files/path-lists.ts";
 import { indexRules } from "./rules/match-rule.ts";
 import type { PolicyRules } from "./rules/read-rules.ts";
@@ -25,6 +27,8 @@ export interface GatheredAsks {
   readonly subjects: readonly Subject[];
   /** True: the call certainly changes nothing. */
   readonly isReading: boolean;
+  /** Files that it is known to write. */
+  readonly written: readonly string[];
   /** Sources of the texts that the call would show. */
   readonly reads: readonly TextSource[];
   /** The full text of the question; spans of the asks refer to it. */
@@ -40,9 +44,10 @@ export async function gather(
   rules: Pick<PolicyRules, "ask" | "deny">,
   around: Surroundings,
   signal: AbortSignal,
+  written: ReadonlySet<string>,
 ): Promise<GatheredAsks> {
   const judged = [];
-  for (const effect of request.effects) judged.push(await judgeEffect(effect, request, around, signal));
+  for (const effect of request.effects) judged.push(await judgeEffect(effect, request, around, written, signal));
   const denials = judged.flatMap((each) => each.denials);
   const subjects = judged.flatMap((each) => each.subjects);
   const ruled = new Set(subjects.flatMap(indexRules(rules.deny)));
@@ -79,6 +84,7 @@ export async function gather(
     ]),
     subjects,
     isReading: judged.every((each) => each.isReading),
+    written: judged.flatMap((each) => each.written ?? []),
     reads,
     text,
   };
@@ -90,6 +96,7 @@ interface JudgedEffect {
   readonly subjects: readonly Subject[];
   readonly isReading: boolean;
   readonly commands?: readonly SimpleCommand[];
+  readonly written?: readonly string[];
   readonly reads?: readonly TextSource[];
 }
 
@@ -99,6 +106,7 @@ async function judgeEffect(
   effect: ResolvedEffect,
   request: PolicyRequest,
   around: Surroundings,
+  written: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<JudgedEffect> {
   const subject = effectSubject(effect, request.tool, request.place.cwd);
@@ -108,9 +116,11 @@ async function judgeEffect(
       const { analysis } = effect;
       const isAnalysed = analysis instanceof AnalysedCommand && analysis.command === effect.command;
       const analysed = isAnalysed ? analysis : await analyse(effect.command, effect.cwd, request, around, signal);
-      const judged = await judgeExec(analysed, execPlace(request, around, signal, effect.places));
+      const judged = await judgeExec(analysed, execPlace(request, around, written, signal, effect.places));
       const { unconfined } = request.place;
       const isWalled = unconfined === undefined || judged.isReading || request.origin === "user";
+      const { isolated, sessionStartedAt } = request.place;
+      const isHeld = isolated === true || !around.reachesHost || sessionStartedAt === undefined;
       const leaving = effect.outside === true && request.place.isolated === true ? judged.commands : [];
       return {
         ...judged,
@@ -118,6 +128,9 @@ async function judgeEffect(
           ...judged.asks,
           ...leaving.map((ran) => askToLeave(judged.subjectOf(ran))),
           ...(isWalled ? [] : [askForUnconfined(unconfined)]),
+          ...(isHeld || request.origin === "user"
+            ? []
+            : askAboutSessionCode(analysed, written, around.files.workspace)),
         ],
         reads: readByCommands(judged.commands, judged.used, around.files),
       };
@@ -127,7 +140,7 @@ async function judgeEffect(
       const text = typedText(effect.text ?? "");
       if (text.trim() === "") return { ...harmless, subjects };
       const analysed = await analyse(text, request.place.cwd, request, around, signal);
-      const typed = await judgeExec(analysed, execPlace(request, around, signal));
+      const typed = await judgeExec(analysed, execPlace(request, around, written, signal));
       // The process may not be a shell, so invalid shell syntax alone needs no approval.
       const asks = typed.asks.filter(({ rule }) => rule !== "unparsable");
       return { ...typed, isReading: false, asks: [...asks, ...(await askToType(effect, request, signal))] };
@@ -139,7 +152,11 @@ async function judgeEffect(
     case "move": {
       const from = judgeFile("delete", effect.from, subject, around);
       const to = judgeFile("write", effect.to, subject, around);
-      return { ...harmless, subjects, denials: [...from.denials, ...to.denials], asks: [...from.asks, ...to.asks] };
+      const [denials, asks] = [
+        [...from.denials, ...to.denials],
+        [...from.asks, ...to.asks],
+      ];
+      return { ...harmless, subjects, denials, asks, written: [effect.to] };
     }
     case "spawn":
       return { ...harmless, subjects, isReading: true };
@@ -176,6 +193,7 @@ function judgeFile(
     ...harmless,
     subjects: subject ? [subject] : [],
     isReading: use === "read",
+    written: use === "write" ? [path] : [],
     reads: use === "read" ? readFromFile(path, around.files) : [],
   };
   if (verdict === undefined || subject === undefined) return base;
@@ -195,18 +213,21 @@ async function variableAsks(request: PolicyRequest, signal: AbortSignal): Promis
 async function analyse(
   command: string,
   cwd: string,
-  { environment }: PolicyRequest,
+  { environment, place }: PolicyRequest,
   around: Surroundings,
   signal: AbortSignal,
 ): Promise<AnalysedCommand> {
-  const shell = await shellState(environment, signal);
-  return new AnalysedCommand(command, startOf(cwd, around, shell), around.parse);
+  const start = startOf(cwd, around, await shellState(environment, signal));
+  if (!environment) return new AnalysedCommand(command, start, around.parse);
+  const session = { files: environment.files, startedAt: place.sessionStartedAt };
+  return analyseInSession(command, start, session, signal, { parse: around.parse });
 }
 
 /** `places`: paths that the resolver already resolved. The decision must be about the same paths. */
 function execPlace(
   { environment, origin }: PolicyRequest,
   { files }: Surroundings,
+  written: ReadonlySet<string>,
   signal: AbortSignal,
   places: readonly ChangedPlace[] = [],
 ): ExecPlace {
@@ -232,13 +253,13 @@ function execPlace(
       return !stat.ok && stat.error.kind === "missing";
     },
   };
-  return { files, isTyped: origin === "user", realPath, ...(project && { project }) };
+  return { files, written, isTyped: origin === "user", realPath, ...(project && { project }) };
 }
 
 async function shellState(
   environment: PolicyRequest["environment"],
   signal: AbortSignal,
-): Promise<Pick<ShellState, "functions" | "aliases" | "programs" | "path" | "fromSandbox">> {
+): Promise<Omit<ShellState, "cwd">> {
   if (!environment) return { functions: {}, aliases: {}, programs: {}, path: "" };
   try {
     return await environment.state(signal);

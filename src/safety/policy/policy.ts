@@ -21,7 +21,9 @@ import { createDenialCount } from "./approvals/denial-count.ts";
 import { approvingCommand, denialText } from "./approvals/denial-text.ts";
 import type { SubjectAsk } from "./approvals/question.ts";
 import { reviewCommand } from "./approvals/review.ts";
+import { sessionCodeRule } from "./commands/project-code.ts";
 import { canStayUnanswered, unconfinedRule } from "./commands/sandbox-questions.ts";
+import { createSessionChanges } from "./commands/session-changes.ts";
 import { type Denial, gather, type GatheredAsks } from "./gather.ts";
 import type { PolicySettings } from "./policy-settings.ts";
 import { allowFault } from "./rules/allow-rules.ts";
@@ -69,8 +71,7 @@ export interface Explanation {
 export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
   /** Grants for calls outside a session; they end with the program. */
   const grants = new Map<SessionId, readonly string[]>();
-  /** Sessions in which a person allowed commands without a sandbox. */
-  const unconfined = new Set<SessionId>();
+  const changes = createSessionChanges();
   const denials = createDenialCount();
   /** The last question of each session. */
   const asking = new Map<SessionId, Promise<unknown>>();
@@ -78,6 +79,17 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
   async function rule(request: PolicyRequest, signal: AbortSignal): Promise<Ruling> {
     const settings = await settingsFor(request);
     const gathered = await judgeAll(request, settings, await deps.surroundings(request, signal), signal);
+    const ruling = await ruleOn(request, gathered, settings, signal);
+    if (ruling.decision === "allow") changes.allowed(rootOf(request.sessionId), gathered.written);
+    return ruling;
+  }
+
+  async function ruleOn(
+    request: PolicyRequest,
+    gathered: GatheredAsks & Judged,
+    settings: PolicySettings,
+    signal: AbortSignal,
+  ): Promise<Ruling> {
     const refused = fixedRefusal(gathered, settings, request);
     if (refused) return refused;
     const { asks, reads } = gathered;
@@ -117,7 +129,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     around: Surroundings,
     signal: AbortSignal,
   ): Promise<GatheredAsks & Judged> {
-    const own = await gather(request, rules, around, signal);
+    const own = await gather(request, rules, around, signal, changes.written(rootOf(request.sessionId)));
     if (!deps.sources?.length) return { ...own, isClearedElsewhere: false };
     const judgements = await Promise.all(
       deps.sources.map(async (source) => ({ source, ...(await source.judge(request, signal)) })),
@@ -138,10 +150,9 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     session: SessionId,
   ): readonly SubjectAsk[] {
     const rules = [...allow, ...grantsOf(session)];
-    const isUnconfined = unconfined.has(rootOf(session));
+    const root = rootOf(session);
     return asks.filter(
-      ({ subject, rule: id }) =>
-        !(isUnconfined && id === unconfinedRule) && clearingRule(subject, id, rules) === undefined,
+      (ask) => !changes.isAnswered(root, ask) && clearingRule(ask.subject, ask.rule, rules) === undefined,
     );
   }
 
@@ -195,7 +206,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
         const { answer, by } = settled;
         if (answer.scope === "deny") return no("person", answer.reason);
         await remember(shown, answer, request, signal);
-        if (asks.some(({ rule: id }) => id === unconfinedRule)) unconfined.add(rootOf(request.sessionId));
+        changes.answered(rootOf(request.sessionId), asks);
         denials.approved(request);
         return { ...yes(`person, ${answer.scope}, ${by}`), byPerson: true };
       }
@@ -317,7 +328,14 @@ function shownAsk({ rule, reason, covers: text }: Ask, redactor: Redactor): Pick
   };
 }
 
-const personOnly: ReadonlySet<string> = new Set(["user_ask", "hook", "tainted", "outside", unconfinedRule]);
+const personOnly: ReadonlySet<string> = new Set([
+  "user_ask",
+  "hook",
+  "tainted",
+  "outside",
+  unconfinedRule,
+  sessionCodeRule,
+]);
 
 function hasSecret({ covers: text = "" }: SubjectAsk, redactor: Redactor): boolean {
   return redactor.redact(text) !== text;

@@ -34,8 +34,10 @@ function brittleFiles(start: ReadonlyMap<string, string>, failAt: number) {
     list: async () => ok([]),
     async stat(path) {
       const bytes = files.get(path)?.length ?? 0;
-      if (files.has(path)) return ok({ kind: "file", bytes, modifiedAt: 0, mode: 0o644 });
-      return folders.has(path) ? ok({ kind: "folder", bytes, modifiedAt: 0, mode: 0o755 }) : missing(path);
+      if (files.has(path)) return ok({ kind: "file", bytes, modifiedAt: 0, changedAt: 0, mode: 0o644 });
+      return folders.has(path)
+        ? ok({ kind: "folder", bytes, modifiedAt: 0, changedAt: 0, mode: 0o755 })
+        : missing(path);
     },
     delete: async (path) => change(() => (files.delete(path) || folders.delete(path) ? ok(undefined) : missing(path))),
     move: async (from, to) =>

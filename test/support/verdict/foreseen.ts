@@ -2,7 +2,6 @@ import { quoteForShell } from "../../../src/base/text/shell-quote.ts";
 import { ordinaryFolder } from "../../../src/safety/command/check-lines.ts";
 import { carriedCommands } from "../../../src/safety/command/checks/carried-commands.ts";
 import { resolvePathText } from "../../../src/safety/command/checks/path-rules.ts";
-import { writtenScripts } from "../../../src/safety/command/checks/written-scripts.ts";
 import type { Fact } from "../../../src/safety/command/fact.ts";
 import { judgeCommand } from "../../../src/safety/command/judge-command.ts";
 import { programFacts } from "../../../src/safety/command/programs/program-facts.ts";
@@ -61,9 +60,8 @@ export function foreseeIn(shell: ShellName, text: string): Foresight {
 /** Also what a script writes to a file and runs, and programs that it runs by the name of a copy. */
 export function commandsOf(text: string, depth = 0): readonly SimpleCommand[] {
   const { commands } = judgeCommand(text, ordinaryFolder);
-  const written =
-    depth > 3 ? [] : [...writtenScripts(commands), ...carriedCommands(commands).filter((each) => !each.isGuess)];
-  return [...commands, ...written.flatMap((script) => commandsOf(script.text, depth + 1))];
+  const carried = depth > 3 ? [] : carriedCommands(commands).filter((each) => !each.isGuess);
+  return [...commands, ...carried.flatMap((script) => commandsOf(script.text, depth + 1))];
 }
 
 /** The calls and changes that the analysis neither foresees nor calls unresolved. */
@@ -78,9 +76,11 @@ export function missedEffects(
   const folders = [...new Set([ordinaryFolder.cwd, ...commands.map(({ cwd }) => cwd)])];
   const targets = changes.length === 0 ? [] : commands.flatMap((ran) => targetsOf(ran, folders));
   // `git config --global` is everyday, and needs no question.
+  // busybox reads `~user/` as a name.
   const missedChanges = changes.filter(
     (path) =>
       path !== "/home/user/.gitconfig" &&
+      !(shell === "busybox" && path.includes("~")) &&
       !(hasOtherShell && path.includes("{")) &&
       !targets.some((target) => target(path)),
   );
@@ -122,7 +122,9 @@ function shapeOf({ argv }: SimpleCommand, isByName: boolean): RegExp {
       .replaceAll(/\/dev\/fd\/substituted-\d+|\/bin\/bash|\*/gu, hole)
       .split(hole)
       .map((part) => RegExp.escape(part));
-    return maySplit && text === hole ? "(?:\0[^]*)?" : `\0${parts.join("[^]*")}`;
+    if (maySplit && text === hole) return "(?:\0[^]*)?";
+    const shape = `\0${parts.join("[^]*")}`;
+    return maySplit && index > 0 ? `(?:${shape})?` : shape;
   });
   return new RegExp(isByName ? `^${words[0] ?? ""}(?:\0|$)` : `^${words.join("")}$`, "u");
 }

@@ -137,8 +137,8 @@ const bashOnly: ReadonlySet<string> = new Set(
 
 /** dash reads no start-up file, whatever a script exports. */
 const stub = `#!/.real/usr/bin/dash
-# bash looks for scripts on PATH, too.
-[ -n "$BASH_VERSION" ] && exit
+# bash and busybox look for scripts on PATH, too.
+case "$0" in /usr/bin/* | /bin/*) [ -z "$BASH_VERSION" ] || exit ;; *) exit ;; esac
 printf '%s\\0' "$(($# + 1))" "\${0##*/}" "$@" >> /.out/calls
 echo out
 `;

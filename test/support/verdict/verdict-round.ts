@@ -78,7 +78,10 @@ export async function verdictRound({ seed, count, corpus, seen = new Set() }: Ro
  * real program, not for a stub.
  */
 function canRun(script: string): boolean {
-  return script.length <= 1_500 && !/\0|\b(?:eval|source)\b.*(?:\$\(|`|<\()|\$env:|PPID/su.test(script);
+  return (
+    script.length <= 1_500 &&
+    !/\0|\b(?:eval|source)\b.*(?:\$\(|`|<\()|\$env:|PPID|(?:\$\(|`)(?:which|command -v|type -P)\b/su.test(script)
+  );
 }
 
 /** The same miss with as few lines as possible. */

@@ -71,7 +71,8 @@ function readStatement(words: readonly SqlWord[], source: string, effects: Effec
     } else if (/^(?:XP_CMDSHELL|SYS_EXEC|SYS_EVAL)$/u.test(word.text)) {
       find("inline_code");
       effects.shell(textValue(given ?? hole), text);
-    } else if (/^(?:SP_OACREATE|LOAD_EXTENSION|DBMS_SCHEDULER|XP_REGWRITE)$/u.test(word.text)) find("unreadable_code");
+    } else if (/^PG_(?:TERMINATE|CANCEL)_BACKEND$/u.test(word.text) && !isBounded(words)) find("service");
+    else if (/^(?:SP_OACREATE|LOAD_EXTENSION|DBMS_SCHEDULER|XP_REGWRITE)$/u.test(word.text)) find("unreadable_code");
     else if (word.text === "OUTFILE" || word.text === "DUMPFILE" || /^(?:LO_EXPORT|WRITEFILE)$/u.test(word.text)) {
       find("database");
       effects.path("write", textValue(given ?? hole));

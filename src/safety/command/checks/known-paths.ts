@@ -9,7 +9,7 @@ export interface PathPlace {
 
 /** Files that hold keys and passwords. */
 export function isSecretFile(path: string, place: PathPlace): boolean {
-  if (systemSecret.test(path)) return true;
+  if (systemSecret.test(path) || isHistoryFile(path, place)) return true;
   if (/\/\.env(?:\.(?:local|development|production|test|staging|prod|dev)(?:\.local)?)?$|\/\.envrc$/u.test(path))
     return true;
   if (keyFile.test(path)) return true;

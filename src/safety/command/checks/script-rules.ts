@@ -55,8 +55,13 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
     if (clone !== undefined) clones.push(resolvePathText(clone, ran.cwd));
     if (hasFoundKeys && showing.has(name) && ran.argv.some(({ text }) => text.includes(hole)))
       facts.push({ ran, fact: rule("secret_read", ...ran.argv) });
+    const isFinding = name === "find" || name === "fd" || name === "locate";
+    hasFoundKeys ||= isFinding && ran.argv.some(({ text }) => keyName.test(text));
+    // In a project a certificate is a fixture.
     hasFoundKeys ||=
-      (name === "find" || name === "fd" || name === "locate") && ran.argv.some(({ text }) => keyName.test(text));
+      isFinding &&
+      ran.argv.some(({ text }) => keyEnding.test(text)) &&
+      ran.argv.slice(1, 4).some(({ text }) => /^\/(?:$|home|root|etc|Users|var|opt|srv)/u.test(text));
     for (const target of fetched(ran, name)) downloads.set(resolvePathText(target.text, ran.cwd), target);
     for (const target of madePrograms(ran, name)) executables.set(resolvePathText(target.text, ran.cwd), target);
     if (name === "kill" && searches.length > 0 && ran.argv.slice(1).some(({ text }) => text.includes(hole)))
@@ -75,9 +80,13 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
 }
 
 const showing: ReadonlySet<string> = new Set(
-  words("cat head tail less more base64 xxd od strings cp tar zip curl scp rsync grep"),
+  words(
+    "cat head tail less more base64 xxd od strings cp tar zip curl scp rsync grep bat nl tac hexdump openssl mv ln",
+  ),
 );
 const keyName = /(?:^|\/|\*)(?:id_(?:rsa|dsa|ecdsa|ed25519)|credentials|\.netrc|\.pgpass|\.npmrc|\.aws|\.ssh)\*?$/u;
+
+const keyEnding = /^\*?\.(?:pem|key|p12|pfx|jks|kdbx|ppk|keystore|ovpn)$/iu;
 
 const versionControl: ReadonlySet<string> = new Set(words("git hg svn jj bzr"));
 

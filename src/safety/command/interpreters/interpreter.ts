@@ -4,7 +4,7 @@ import type { PathUse } from "../fact.ts";
 import { programName } from "../programs/program-name.ts";
 import type { RuleId } from "../rules.ts";
 import { type Field, hole, knownField } from "../shell/field.ts";
-import type { SimpleCommand } from "../shell/simple-command.ts";
+import { contentOf, type SimpleCommand } from "../shell/simple-command.ts";
 import { isInputFile } from "../wrappers/shells.ts";
 
 /** Finds the code that a program runs in its arguments and input. */
@@ -33,19 +33,24 @@ interface InlineCode {
  * file or is interactive. `isData`: an unknown text needs no approval, such as a dump for a database.
  */
 export function inputCode(
-  { stdin, substitutions }: SimpleCommand,
+  ran: SimpleCommand,
   file: Field | undefined,
   isData = false,
 ): { readonly text?: Field; readonly rules: readonly RuleId[] } {
-  if (file && substitutions.has(file.text)) {
-    const text = substitutions.get(file.text);
-    return text === undefined ? { rules: isData ? [] : ["unknown_code"] } : { text: knownField(text), rules: [] };
-  }
+  const { stdin } = ran;
+  const content = file && contentOf(ran, file);
+  if (content === hole) return { rules: isData ? [] : ["unknown_code"] };
+  if (content !== undefined) return { text: knownField(content), rules: [] };
   if (file && file.text !== "-" && !isInputFile(file)) return { rules: [] };
   if (stdin.text !== undefined && !(isData && stdin.text === hole)) return { text: knownField(stdin.text), rules: [] };
   const isFetched = stdin.from.some(({ argv: [name] }) => fetching.has(programName(name) ?? ""));
   if (isFetched) return { rules: ["remote_code"] };
   return { rules: stdin.from.length > 0 && !isData ? ["unknown_code"] : [] };
+}
+
+/** The code of files that options name, as far as it is known. */
+export function loadedCodes(ran: SimpleCommand, files: readonly Field[]): readonly Field[] {
+  return files.flatMap((file) => contentOf(ran, file) ?? []).map(knownField);
 }
 
 const fetching: ReadonlySet<string> = new Set(words("curl wget wget2 http https xh aria2c fetch lynx nc axel"));

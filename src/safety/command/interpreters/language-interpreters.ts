@@ -3,7 +3,7 @@ import type { CodeLanguage } from "../../code/code-judgement.ts";
 import { type Field, hole, knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { readInterpreterArguments } from "./interpreter-arguments.ts";
-import { inputCode, type Interpreted, type Interpreter } from "./interpreter.ts";
+import { loadedCodes, inputCode, type Interpreted, type Interpreter } from "./interpreter.ts";
 
 /** Code from the arguments, or from the input if no file is named. */
 function fromInput(language: CodeLanguage, ran: SimpleCommand, operands: readonly Field[]): Interpreted {
@@ -23,7 +23,10 @@ const python: Interpreter = (ran) => {
   const [code] = codes;
   if (code === undefined) return has("V", "version", "h", "help") ? { codes: [] } : fromInput("python", ran, operands);
   if (options.at(-1)?.name === "c") return { codes: [{ language: "python", text: code, args: operands }] };
-  return pythonModule(code, operands);
+  const file = { ...code, text: `${code.text.replaceAll(".", "/")}.py` };
+  const main = { ...code, text: `${code.text.replaceAll(".", "/")}/__main__.py` };
+  const own = loadedCodes(ran, [file, main]).map((text) => ({ language: "python" as const, text, args: operands }));
+  return own.length > 0 ? { codes: own } : pythonModule(code, operands);
 };
 
 /** `python -m module …` usually runs the program of that name. */

@@ -50,7 +50,9 @@ const gdb: Interpreter = (ran) => {
     const text = /^\s*(?:python|pi|py)\s([^]*)$/u.exec(code.text)?.[1];
     return text === undefined ? [] : [{ language: "python" as const, text: { ...code, text }, args: [] }];
   });
-  return { codes: scripts, shell, rules: shell.every(startsWithCommonProgram) ? [] : ["inline_code"] };
+  const index = ran.argv.findIndex(({ text }) => text === "--args" || text === "-args");
+  const commands = index < 0 ? [] : [ran.argv.slice(index + 1)];
+  return { codes: scripts, commands, shell, rules: shell.every(startsWithCommonProgram) ? [] : ["inline_code"] };
 };
 
 const r = searched(

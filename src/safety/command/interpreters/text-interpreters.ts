@@ -1,6 +1,6 @@
 import type { Field } from "../shell/field.ts";
 import { readInterpreterArguments } from "./interpreter-arguments.ts";
-import { inputCode, type Interpreted, type Interpreter } from "./interpreter.ts";
+import { loadedCodes, inputCode, type Interpreted, type Interpreter } from "./interpreter.ts";
 
 const awk: Interpreter = (ran) => {
   const { codes, operands, values, has } = readInterpreterArguments(ran.argv.slice(1), {
@@ -11,9 +11,10 @@ const awk: Interpreter = (ran) => {
     longValued: ["file", "field-separator", "assign", "include", "exec", "load"],
     isPrefix: false,
   });
-  const isFile = has("f", "file", "E", "exec");
-  const programs = codes.length > 0 || isFile ? codes : operands.slice(0, 1);
-  const files = programs === codes ? operands : operands.slice(1);
+  const isGiven = codes.length > 0 || has("f", "file", "E", "exec");
+  const loaded = loadedCodes(ran, values("f", "file", "E", "exec", "i", "include"));
+  const programs = [...loaded, ...(isGiven ? codes : operands.slice(0, 1))];
+  const files = isGiven ? operands : operands.slice(1);
   const variables = new Map(
     [...values("v", "assign"), ...files].flatMap(({ text }): [string, string][] => {
       const [, name, value] = /^([A-Za-z_]\w*)=([^]*)$/u.exec(text) ?? [];
@@ -46,8 +47,8 @@ const sed: Interpreter = (ran) => {
       : operands;
   const suffixes = values("i", "I", "in-place").filter(({ text }) => text !== "");
   const isGiven = codes.length > 0 || has("f", "file");
-  const scripts = isGiven ? codes : words.slice(0, 1);
-  // With one word, there is no separate script operand.
+  const scripts = isGiven ? [...codes, ...loadedCodes(ran, values("f", "file"))] : words.slice(0, 1);
+  // A single word replaces both.
   const files = isGiven || words.length === 1 ? words : words.slice(1);
   return {
     codes: scripts.map((text) => ({ language: "sed", text, args: [] })),

@@ -3,7 +3,7 @@ import { escapeLetters } from "../../../base/text/shell-quote.ts";
 import { readOptions } from "../programs/options.ts";
 import { programName } from "../programs/program-name.ts";
 import { type Field, hole, isKnown, literal } from "../shell/field.ts";
-import type { SimpleCommand } from "../shell/simple-command.ts";
+import { contentOf, type SimpleCommand } from "../shell/simple-command.ts";
 import { printedByCode } from "./printed-code.ts";
 import { pureAnswer } from "./pure-answers.ts";
 
@@ -18,8 +18,8 @@ export function pureOutput(ran: SimpleCommand): string | undefined {
   if (name === ":" && ran.redirections.length > 0) return undefined;
   const filter = name === undefined ? undefined : filters.get(name);
   const [, file] = ran.argv;
-  if (name === "cat" && file && ran.argv.length === 2 && ran.substitutions.has(file.text))
-    return ran.substitutions.get(file.text);
+  const content = name === "cat" && file && ran.argv.length === 2 ? contentOf(ran, file) : undefined;
+  if (content !== undefined) return content === hole ? undefined : content;
   if (filter && name !== undefined)
     return bounded(filter(ran.argv.slice(1), ran.stdin.text) ?? printedByCode(ran, name));
   if (name === "echo") return bounded(echo(ran.argv.slice(1)));

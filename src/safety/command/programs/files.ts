@@ -92,10 +92,13 @@ function sendsTo(to: Field, paths: readonly Field[]): readonly Fact[] {
 
 const chmod: Program = (args) => {
   const { operands, options, value, has } = readOptions(args, { long: ["reference"] });
-  const mode = options.find(({ word }) => /^-[rwxXst]+$/u.test(word.text))?.word ?? operands[0];
+  const reference = value("reference");
+  const mode =
+    options.find(({ word }) => /^-[rwxXst]+$/u.test(word.text))?.word ?? (reference ? undefined : operands[0]);
   const targets = mode && operands[0] === mode ? operands.slice(1) : operands;
   const isRecursive = has("R", "recursive");
-  const isOpen = value("reference") === undefined && opensToAll(mode?.text ?? "");
+  // Some programs of the system run as root.
+  const isOpen = reference ? /^\/(?:usr\/)?(?:local\/)?s?bin\//u.test(reference.text) : opensToAll(mode?.text ?? "");
   return [
     ...(isOpen ? [rule("permission_open", ...args)] : []),
     ...targets.map((target) => path(keepsForOwner(mode?.text ?? "") ? "tighten" : "permission", target, isRecursive)),
@@ -269,7 +272,8 @@ export const files: Programs = {
       ? [rule("permission_open", ...args)]
       : []),
   ],
-  mkfifo: targets("make"),
+  "mkfifo venv virtualenv": targets("make"),
+  "zipfile tarfile": (args) => args.slice(-1).map((target) => path("place", target)),
   mknod: everyUse("kernel"),
   chmod,
   "chown chgrp": chown,

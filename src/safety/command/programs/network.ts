@@ -72,9 +72,11 @@ const curl: Program = (args, ran) => {
       file.text === "-" ? [] : [path("write", file)],
     ),
     ...values("output-dir").map((folder) => path("place", folder)),
-    ...values("K", "config").flatMap((file) =>
-      file.text === "-" ? [rule("unknown_code", ...args)] : [path("read", file)],
-    ),
+    // Its options, and with them the files that it writes, come from elsewhere.
+    ...values("K", "config").flatMap((file) => [
+      rule("overwrite_unknown", ...args),
+      ...(file.text === "-" ? [] : [path("read", file)]),
+    ]),
     ...values("unix-socket").flatMap((socket) =>
       /docker|containerd|podman/u.test(socket.text) ? [rule("container_escape", ...args)] : [],
     ),
@@ -123,7 +125,7 @@ const wget: Program = (args, ran) => {
     short: "oOaPiTtUeQwBlADRIX",
     long: words(`
   output-document output-file append-output directory-prefix input-file post-file post-data body-file body-data
-  header user-agent tries timeout method user password use-askpass execute save-cookies hsts-file warc-file rejected-log
+  header user-agent tries timeout method user password use-askpass execute save-cookies hsts-file warc-file rejected-log config
 `),
   });
   // `-e output_document=file`: a line of `.wgetrc`.
@@ -151,6 +153,7 @@ const wget: Program = (args, ran) => {
       ? [rule("cloud_delete", ...args)]
       : []),
     ...(operands.some(({ text }) => isMetadata(text)) ? [rule("secret_read", ...args)] : []),
+    ...values("config").map(() => rule("overwrite_unknown", ...args)),
     ...values("use-askpass").map(() => rule("exec_option", ...args)),
   ];
 };
@@ -233,7 +236,9 @@ export const networkPrograms: Programs = {
   sftp: (args, ran) =>
     readOptions(args, { short: "bBcDFiJloPRSs" }).has("b") || /^\s*m?put\b/mu.test(ran.stdin.text ?? "")
       ? [rule("exfiltration", ...args)]
-      : [],
+      : /^\s*-?(?:rm|rmdir|rename|chmod|chown)\b/mu.test(ran.stdin.text ?? "")
+        ? [rule("told_to_delete", ...args)]
+        : [],
   "mail mailx sendmail": (args, ran) => mailed(args, isFed(ran)),
   mutt: (args) => mailed(args, readOptions(args, { short: "aesc" }).has("a")),
   ngrok: verbs([["reverse_shell", "tcp|tls|ssh|start"]]),
@@ -244,7 +249,15 @@ export const networkPrograms: Programs = {
   "http.server": (args) =>
     readOptions(args, { short: "db", long: ["directory", "bind"] })
       .values("d", "directory")
-      .map((folder) => path("read", folder)),
+      .map((folder) => path("read", folder, true)),
+  "serve http-server live-server httpd webfsd": (args) =>
+    args.filter(({ text }) => /^[~/]|^\.\.$/u.test(text)).map((folder) => path("read", folder, true)),
+  php: (args) =>
+    args.some(({ text }) => text === "-S")
+      ? readOptions(args, { short: "St" })
+          .values("t")
+          .map((folder) => path("read", folder, true))
+      : [],
   "bore chisel pwncat msfvenom msfconsole dnscat": everyUse(
     "reverse_shell",
     ...words("version help login update config tail authtoken list"),

@@ -35,7 +35,7 @@ const installing: Program = (args) =>
         .map((folder) => path("place", folder))
     : [];
 
-/** Matches a package that is given as a URL instead of a name. */
+/** Matches a package that is withOption as a URL instead of a name. */
 const address = /^(?:git\+|https?:|github:|gitlab:|bitbucket:|gist:|git@|ssh:)/u;
 
 const runsPackage: Program = (args) => {
@@ -60,6 +60,8 @@ const node = allOf(
       ["privilege", "token create|revoke"],
       ["loader_variable", "config|c set *script-shell*|*node-options*|*git*"],
       ["project_config", "config|c set *_authToken*|*//*|*registry*"],
+      ["project_config", "set *_authToken*|*//*|*registry*"],
+      ["loader_variable", "set *script-shell*|*node-options*"],
     ],
     { short: "wC", long: ["workspace", "prefix", "filter", "cwd", "registry", "tag", "otp"] },
   ),
@@ -79,6 +81,7 @@ export const packages: Programs = {
     publishing("publish|yank|owner"),
     firstMatching("publish", /^owner$/u),
   ),
+  go: verbs([["loader_variable", "env *toolexec*|CC=*|CXX=*"]]),
   "twine cabal stack luarocks": publishing("upload"),
   "poetry flit hatch pdm rye ovsx lerna changeset opam jsr": publishing("publish"),
   uv: allOf(publishing("publish"), verbs([["remote_code", "pip install http:*|https:*"]])),

@@ -3,15 +3,21 @@ import { type Fact, path, rule } from "../fact.ts";
 import type { Field } from "../shell/field.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
+import { namedOutputs } from "./unknown-program.ts";
 
-/** Programs that show or copy the files of their operands. Counting an option value as a file is harmless. */
-const plain: Program = (args, { via }) => {
+/** Programs that show or copy what is in their operands. A value of an option among them does no harm. */
+const plain: Program = (args, { via }, name) => {
   const { operands, values } = readOptions(args);
   const isSearch = via.some((name) => /^(?:find|xargs|fd|parallel)$/u.test(name));
-  return [...operands, ...values("files0-from")].map((file) => path("read", file, isSearch));
+  return [
+    ...[...operands, ...values("files0-from")].map((file) => path("read", file, isSearch)),
+    ...(converting.has(name) ? namedOutputs(args) : []),
+  ];
 };
 
-/** Programs that print a file named by an option if they cannot parse it. */
+const converting: ReadonlySet<string> = new Set(words("pandoc qrencode iconv xmllint uuencode puttygen csvtool yq"));
+
+/** Programs with a file in the value of an option, which they show when they do not understand it. */
 const listed =
   (short: string, ...long: readonly string[]): Program =>
   (args) =>
@@ -140,8 +146,12 @@ export const readers: Programs = {
       .map((file) => path("read", file)),
   cpio: (args) => {
     const { has, values } = readOptions(args, { short: "DFIOEHCM", long: ["directory", "file"] });
-    return has("i", "extract", "p", "pass-through")
-      ? values("D", "directory").map((folder) => path("place", folder))
-      : [];
+    if (!has("i", "extract", "p", "pass-through")) return [];
+    // It takes names from the root as they are.
+    const isFree = has("i", "extract") && !has("t", "list", "no-absolute-filenames");
+    return [
+      ...values("D", "directory").map((folder) => path("place", folder)),
+      ...(isFree ? [rule("overwrite_unknown", ...args)] : []),
+    ];
   },
 };

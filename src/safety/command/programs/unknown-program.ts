@@ -9,11 +9,6 @@ export function unknownProgram(args: readonly Field[], ran: SimpleCommand, name:
   const deletions = deletionFacts(args, ran, name);
   if (onlyPrintsArguments(name) || inspecting.test(name)) return deletions;
   const { options } = readOptions(args);
-  const outputs = args.flatMap((word, index): readonly Field[] => {
-    const [, option = "", value] = /^--?([\w-]+)(?:=([^]+))?$/u.exec(word.text) ?? [];
-    if (!outputOption.test(option)) return [];
-    return value === undefined ? args.slice(index + 1, index + 2) : [{ ...word, text: value }];
-  });
   const operands = args.filter(({ text }) => !text.startsWith("-"));
   const devices = args.filter(({ text }) => blockDevice.test(text));
   const code = args.find(
@@ -21,14 +16,42 @@ export function unknownProgram(args: readonly Field[], ran: SimpleCommand, name:
   );
   return [
     ...deletions,
-    ...outputs.filter(({ text }) => text !== "-").map((file) => path("place", file)),
+    ...namedOutputs(args),
+    ...lastOperand(operands, name),
     ...operands.filter(({ text }) => text.startsWith("/") && !/\/\.env/u.test(text)).map((file) => path("read", file)),
     ...(devices.length > 0 && options.length + operands.length > 0 ? [rule("partition", ...args)] : []),
     ...(code ? [rule("unreadable_code", code)] : []),
   ];
 }
 
-/** Programs that only show information about disks and keys. */
+/** The files that options name for the output. */
+export function namedOutputs(args: readonly Field[]): readonly Fact[] {
+  return args.flatMap((word, index): readonly Fact[] => {
+    const [, option = "", value] = /^--?([\w-]+)(?:=([^]+))?$/u.exec(word.text) ?? [];
+    const attached = /^-o([/~][^]*)$/u.exec(word.text)?.[1];
+    const files =
+      attached !== undefined || value !== undefined
+        ? [{ ...word, text: attached ?? value ?? "" }]
+        : args.slice(index + 1, index + 2);
+    if (attached === undefined && !outputOption.test(option)) return [];
+    return files.filter(({ text }) => text !== "-").map((file) => path("place", file));
+  });
+}
+
+/** Many programs write to their last operand: `convert a.png b.png`. Only where nothing may be written is that a danger. */
+function lastOperand(operands: readonly Field[], name: string): readonly Fact[] {
+  const [first, ...more] = operands;
+  const target = more.at(-1);
+  const isTarget = target && /^[/~]/u.test(target.text) && !target.text.endsWith("/");
+  return isTarget && !readingVerb.test(first?.text ?? "") && !checking.test(name) ? [path("make", target)] : [];
+}
+
+const readingVerb =
+  /^(?:show|get|list|ls|cat|view|info|describe|check|validate|verify|test|lint|inspect|read|search|find|print|dump|parse|status|query|diff|scan|analy[sz]e|config|--)$/u;
+
+const checking = /lint|check|test|valid|diff|cmp|view|show|info|dump|grep|read|stat|scan|list|audit|^ls/u;
+
+/** They tell about disks and keys. */
 const inspecting = /^(?:smartctl|lsblk|blkid|udevadm|findmnt|iostat|ssh-add|ssh-agent|nvme|e2label)$/u;
 
 const blockDevice = /^(?:--?[\w-]+=)?\/dev\/(?:sd[a-z]|nvme\d|hd[a-z]|mmcblk\d|vd[a-z]|xvd[a-z]|r?disk\d|mapper\/)/u;

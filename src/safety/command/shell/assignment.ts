@@ -1,4 +1,4 @@
-import type { Assignment } from "unbash";
+import type { Assignment, Command } from "unbash";
 
 import { evaluatedText, evaluateText, isNumberWord } from "./evaluate.ts";
 import { expandBraces } from "./expand-braces.ts";
@@ -16,8 +16,26 @@ export interface Assigned {
   readonly isNumber?: boolean;
 }
 
+/** The words of a command after expansion. `own`: how many of them its name became. */
+export function expandCommand(
+  { name, args, prefix }: Command,
+  scope: WordExpansion,
+): { readonly argv: readonly Field[]; readonly own: number; readonly assigned: readonly Assigned[] } {
+  const argv: Field[] = name ? [...expandWord(name, scope)] : [];
+  const own = argv.length;
+  for (const arg of args) {
+    if (arg.type === "Word") for (const field of expandWord(arg, scope)) argv.push(field);
+    else argv.push(declared(arg, scope));
+  }
+  return {
+    argv,
+    own,
+    assigned: prefix.flatMap((each) => (each.type === "Assignment" ? [assignment(each, scope)] : [])),
+  };
+}
+
 /** Parses `NAME=value`, `NAME+=value`, `NAME=(…)`, `NAME[0]=value`. */
-export function assignment(tree: Assignment, scope: WordExpansion): Assigned {
+function assignment(tree: Assignment, scope: WordExpansion): Assigned {
   const { name, value, append, index } = tree;
   const { state } = scope;
   const hasKeys = state.kinds.get(name) === "keys";
@@ -56,7 +74,7 @@ export function assignment(tree: Assignment, scope: WordExpansion): Assigned {
  * `export NAME=value` and similar words: sets the variable and returns the word. `NAME={a,b}` expands to two words, and
  * the last one sets the value.
  */
-export function declared(tree: Assignment, scope: WordExpansion): Field {
+function declared(tree: Assignment, scope: WordExpansion): Field {
   const { name, isItem, isNumber, ...set } = assignment(tree, scope);
   const value = lastOfBraces(tree, scope) ?? set.value;
   if (!isItem) setVariable(scope.state, name, withHoles(value), isNumber);

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
-import type { SyntaxNode } from "unbash";
+import type { SyntaxNode, Word } from "unbash";
 
 import { eachNode } from "./each-node.ts";
 import { isNumberWord } from "./evaluate.ts";
@@ -15,6 +15,7 @@ import {
   setVariable,
 } from "./shell-state.ts";
 import type { Input, SimpleCommand } from "./simple-command.ts";
+import { roundLimits } from "./walk.ts";
 
 /** Returns the output of a command that only computes. */
 type Printed = (ran: SimpleCommand) => string | undefined;
@@ -208,14 +209,35 @@ export function forgetLoopVariables(tree: SyntaxNode, state: ScriptState): void 
   });
 }
 
+/**
+ * The values of a loop. `values`: all values, if they are known and few enough to walk each of them in `rounds` of the
+ * loops around it. `start`: otherwise, the beginning of each value.
+ */
+export function loopValues(
+  list: readonly Word[] | undefined,
+  fields: readonly Field[] | undefined,
+  state: ScriptState,
+  rounds: number,
+): { readonly values?: readonly string[]; readonly start: string | undefined; readonly isNumber: boolean | undefined } {
+  const all = fields ? valuesOf(fields) : state.positional;
+  const values = all?.every((value) => value !== undefined) ? all : undefined;
+  const isShort =
+    values && values.length > 0 && values.length <= roundLimits.own && values.length * rounds <= roundLimits.all;
+  return {
+    ...(isShort && { values }),
+    start: all?.length === 1 ? all[0] : commonPrefix(all),
+    isNumber: list?.every((word) => isNumberWord(word, state)),
+  };
+}
+
 /** The values that a loop iterates over; undefined when unknown. A file name pattern counts as two values. */
-export function valuesOf(fields: readonly Field[]): readonly (string | undefined)[] {
+function valuesOf(fields: readonly Field[]): readonly (string | undefined)[] {
   return fields.flatMap(({ text, isPattern, maySplit }) =>
     maySplit ? [undefined] : isPattern ? [text, text] : [text],
   );
 }
 
-export function commonPrefix(values: readonly (string | undefined)[] | undefined): string | undefined {
+function commonPrefix(values: readonly (string | undefined)[] | undefined): string | undefined {
   const [first, ...others] = values ?? [];
   if (first === undefined || others.includes(undefined)) return undefined;
   let length = first.length;

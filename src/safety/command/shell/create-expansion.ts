@@ -1,6 +1,6 @@
 import type { ParsedScript } from "unbash";
 
-import { expandOne } from "./expand-word.ts";
+import { expandOne, hasCutWord } from "./expand-word.ts";
 import type { WalkPosition, WordExpansion } from "./expansion.ts";
 import { hole } from "./field.ts";
 import { hereText } from "./redirections.ts";
@@ -28,9 +28,20 @@ export function createExpansion(source: string, place: WalkPosition, host: Expan
     inner: (word) => expandOne(word, scope).text,
     again(text) {
       const deeper = { ...place, depth: place.depth + 1, isGiven: false };
+      if (hasCutWord(text)) host.doubt(text);
       return host.isTooMuch(deeper.depth) ? hole : expandOne(hereText(text), createExpansion(text, deeper, host)).text;
     },
     doubt: host.doubt,
   };
   return scope;
+}
+
+/** Most words of a script are expanded at the place of the word before. */
+export function createExpansions(host: () => ExpansionHost): (source: string, place: WalkPosition) => WordExpansion {
+  let last: { readonly source: string; readonly place: WalkPosition; readonly scope: WordExpansion } | undefined;
+  return (source, place) => {
+    if (last?.place !== place || last.source !== source)
+      last = { source, place, scope: createExpansion(source, place, host()) };
+    return last.scope;
+  };
 }

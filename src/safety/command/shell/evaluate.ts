@@ -218,8 +218,16 @@ export function evaluateParameter(
   } else if (isName) evaluateName(text, scope);
   if (isPrompt) {
     const shownText = isName ? state.variables.get(text ?? "") : text;
-    if (shownText !== undefined && /[$`\\]/u.test(shownText)) scope.again(shownText);
+    if (shownText !== undefined && /[$`\\]/u.test(shownText)) scope.again(promptText(shownText));
   }
+}
+
+/** A prompt says the time, the folder and the user by letters after a backslash. */
+function promptText(text: string): string {
+  return text.replaceAll(/\\(?:([\\$])|([0-7]{3})|[[\]]|[a-zA-Z@!#])/gu, (_all, char?: string, octal?: string) => {
+    if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+    return char === undefined ? hole : char === "$" ? "$" : `\\${char}`;
+  });
 }
 
 export function isEvaluating(name: string): boolean {

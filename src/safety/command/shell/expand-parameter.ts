@@ -92,21 +92,25 @@ function operate(
   value: string | undefined,
   expansion: WordExpansion,
 ): string {
+  // Commands in an operand run, whatever the value is.
   const word = (operand: Word | undefined) => (operand ? expansion.inner(operand) : "");
   switch (operation.type) {
     case "Default":
       return withDefault(operation.operator, part, () => word(operation.operand), expansion);
-    case "Remove":
-      return value === undefined ? hole : remove(value, operation.operator, word(operation.operand));
-    case "Replace":
-      return value === undefined
-        ? hole
-        : replace(value, operation.operator, word(operation.pattern), word(operation.replacement));
-    case "Slice":
-      return value === undefined
-        ? hole
-        : slice(value, word(operation.offset), operation.length && word(operation.length));
+    case "Remove": {
+      const pattern = word(operation.operand);
+      return value === undefined ? hole : remove(value, operation.operator, pattern);
+    }
+    case "Replace": {
+      const [pattern, replacement] = [word(operation.pattern), word(operation.replacement)];
+      return value === undefined ? hole : replace(value, operation.operator, pattern, replacement);
+    }
+    case "Slice": {
+      const [offset, length] = [word(operation.offset), operation.length && word(operation.length)];
+      return value === undefined ? hole : slice(value, offset, length);
+    }
     case "CaseModification":
+      word(operation.operand);
       return value === undefined || operation.operand ? hole : changeCase(value, operation.operator);
     default:
       return hole;
@@ -119,6 +123,15 @@ export function defaultWord(part: Parameter, expansion: WordExpansion): Word | u
   return operation?.type === "Default" && takesDefault(operation.operator, part, expansion) === "word"
     ? operation.operand
     : undefined;
+}
+
+/** `${name:+word}` of an unknown value is the word or nothing. */
+export function mayBeNothing(part: Parameter, expansion: WordExpansion): boolean {
+  return (
+    part.operation?.type === "Default" &&
+    part.operation.operator.endsWith("+") &&
+    (valueOf(part, expansion) ?? hole) === hole
+  );
 }
 
 /** The result of `${name:-word}` and similar forms: the value, the word, nothing, or unknown. */

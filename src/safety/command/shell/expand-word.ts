@@ -2,7 +2,15 @@ import { parse, type Word, type WordPart } from "unbash";
 
 import { evaluateParameter, evaluateTree } from "./evaluate.ts";
 import { expandBraces } from "./expand-braces.ts";
-import { defaultWord, expandList, expandParameter, isJoined, isList, valueOf } from "./expand-parameter.ts";
+import {
+  defaultWord,
+  mayBeNothing,
+  expandList,
+  expandParameter,
+  isJoined,
+  isList,
+  valueOf,
+} from "./expand-parameter.ts";
 import type { WordExpansion } from "./expansion.ts";
 import { type Field, hole, knownField, type CommandSpan, unknown } from "./field.ts";
 import { type ScriptState, separators } from "./shell-state.ts";
@@ -67,6 +75,8 @@ interface Atom {
   readonly isQuoted: boolean;
   /** Not text: a new word starts here. */
   readonly isBreak?: boolean;
+  /** It may be missing. */
+  readonly mayVanish?: boolean;
 }
 
 function fieldsOf(word: Word, expansion: WordExpansion, span: CommandSpan | undefined): readonly Field[] {
@@ -84,7 +94,7 @@ function fieldsOf(word: Word, expansion: WordExpansion, span: CommandSpan | unde
       if (!field) continue;
       field.text += atom.text;
       field.isPattern ||= atom.isGlob;
-      field.maySplit ||= !atom.isQuoted && atom.text.includes(hole);
+      field.maySplit ||= atom.mayVanish === true || (!atom.isQuoted && atom.text.includes(hole));
       continue;
     }
     // Unknown separators make the words unknown.
@@ -96,7 +106,7 @@ function fieldsOf(word: Word, expansion: WordExpansion, span: CommandSpan | unde
       const field = grow();
       if (!field) continue;
       field.text += char;
-      field.maySplit ||= char === hole;
+      field.maySplit ||= char === hole || atom.mayVanish === true;
       field.isPattern ||= char === "*" || char === "?";
     }
   }
@@ -107,18 +117,21 @@ function atomsOf(word: Word, expansion: WordExpansion): readonly Atom[] {
   const parts = word.parts ?? [
     { type: "Literal" as const, pos: word.pos, end: word.end, value: word.value, text: word.text },
   ];
-  const atoms = parts.flatMap((part, index) => atomsOfPart(part, index === 0, expansion));
+  // `~"x"` is not a home folder.
+  const isHome = (part: WordPart, index: number) =>
+    index === 0 && (parts.length === 1 || (part.type === "Literal" && part.text.includes("/")));
+  const atoms = parts.flatMap((part, index) => atomsOfPart(part, isHome(part, index), expansion));
   return atoms.reduce((sum, { text }) => sum + text.length, 0) <= maxWordChars ? atoms : [split(hole)];
 }
 
 /** A longer word is unknown: variables that double themselves would exhaust the memory. */
 const maxWordChars = 150_000;
 
-function atomsOfPart(part: WordPart, isFirst: boolean, expansion: WordExpansion): readonly Atom[] {
+function atomsOfPart(part: WordPart, isHome: boolean, expansion: WordExpansion): readonly Atom[] {
   switch (part.type) {
     case "Literal": {
-      const text = isFirst ? withHome(part.value, part.text, expansion.state) : part.value;
-      // An escaped character counts as quoted.
+      const text = isHome ? withHome(part.value, part.text, expansion.state) : part.value;
+      // An escaped character is a quoted one.
       return [part.text.includes("\\") ? quoted(text) : plain(text)];
     }
     case "Glob": {
@@ -164,8 +177,11 @@ function parameterAtoms(part: Parameter, expansion: WordExpansion): readonly Ato
   evaluate(part, expansion);
   const other =
     part.operation?.type === "Default" && !part.operation.operator.endsWith("=") && defaultWord(part, expansion);
-  // Quoted parts stay whole, the others are split.
-  if (other) return atomsOf(other, expansion).map((atom) => (atom.isQuoted ? atom : { ...atom, isSplit: true }));
+  // Its quoted parts stay whole, the others are split.
+  if (other) {
+    const mayVanish = mayBeNothing(part, expansion);
+    return atomsOf(other, expansion).map((atom) => ({ ...atom, isSplit: !atom.isQuoted, mayVanish }));
+  }
   const items = expandList(part, expansion);
   return items ? separate(items.map(split)) : [split(expandParameter(part, expansion))];
 }

@@ -3,7 +3,7 @@ import { type HereDoc, parse, type Redirection, type Word } from "unbash";
 import { expandOne } from "./expand-word.ts";
 import type { WordExpansion } from "./expansion.ts";
 import { hole } from "./field.ts";
-import type { Input, Redirected } from "./simple-command.ts";
+import { contentOf, type FileContents, type Input, type Redirected } from "./simple-command.ts";
 
 /** The files that redirections open. `2>&1` and similar ones open none. */
 export function redirectionsOf(list: readonly Redirection[], scope: WordExpansion): readonly Redirected[] {
@@ -17,13 +17,12 @@ export function redirectionsOf(list: readonly Redirection[], scope: WordExpansio
 }
 
 /**
- * The standard input of a command according to its redirections: a here-document, a here-string, a file. Undefined: not
- * redirected. `substitutions`: the content of process substitutions.
+ * The input of a command by its redirections: a here-document, a here-string, a file; undefined when it has none.
  */
 export function inputOf(
   list: readonly Redirection[],
   scope: WordExpansion,
-  substitutions: ReadonlyMap<string, string | undefined>,
+  place: { readonly contents: FileContents; readonly cwd: string },
 ): Input | undefined {
   const inputTree = list.findLast((each) => each.type !== "Redirect" || /^<[&>]?$/u.test(each.operator));
   if (inputTree === undefined) return undefined;
@@ -42,8 +41,8 @@ export function inputOf(
   }
   const target = last.target && expandOne(last.target, scope).text;
   if (target === "/dev/null") return { text: "", from: [] };
-  if (target === undefined || !substitutions.has(target)) return { from: [] };
-  return { text: substitutions.get(target) ?? hole, from: [] };
+  const text = target === undefined ? undefined : contentOf(place, { text: target });
+  return text === undefined ? { from: [] } : { text, from: [] };
 }
 
 function bodyWord({ text, pos, end, parts }: HereDoc["body"]): Word {

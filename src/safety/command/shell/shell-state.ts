@@ -4,6 +4,7 @@ import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import { defaultVariables } from "./default-variables.ts";
 import { type Field, hole } from "./field.ts";
 import { SharedMap } from "./shared-map.ts";
+import type { FileContents } from "./simple-command.ts";
 
 /** The state of a running script. A subshell has a copy. */
 export interface ScriptState {
@@ -55,7 +56,9 @@ export interface StartState {
   readonly functions: Readonly<Record<string, string>>;
   readonly aliases: Readonly<Record<string, string>>;
   readonly variables: Readonly<Record<string, string>>;
-  /** True: no other variables exist. Otherwise missing ones are unknown. */
+  /** Files that earlier commands of the session changed. */
+  readonly contents?: FileContents;
+  /** There are only these variables. Otherwise missing ones are unknown. */
   readonly isBare?: boolean;
 }
 

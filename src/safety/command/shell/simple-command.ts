@@ -1,3 +1,5 @@
+import { posix } from "node:path";
+
 import { type Field, hole, type CommandSpan } from "./field.ts";
 
 /** One program, builtin or function that a script will run. */
@@ -10,8 +12,8 @@ export interface SimpleCommand {
   /** The working folder. Unknown parts are holes. */
   readonly cwd: string;
   readonly stdin: Input;
-  /** The content of process substitutions by their word; undefined: unknown. */
-  readonly substitutions: ReadonlyMap<string, string | undefined>;
+  /** The files whose content is known. */
+  readonly contents: FileContents;
   /** The programs that run it, outermost first: `["sudo", "env"]`. */
   readonly via: readonly string[];
   readonly isBackground: boolean;
@@ -19,6 +21,21 @@ export interface SimpleCommand {
   readonly isRecursion: boolean;
   /** Its place in the original text, if it occurs there. */
   readonly at?: CommandSpan | undefined;
+}
+
+/**
+ * By absolute path: process substitutions, files that the script has written before, files that earlier commands of the
+ * session changed. Unknown parts are holes.
+ */
+export type FileContents = ReadonlyMap<string, () => string>;
+
+/** Undefined: the file was there before and is the user's own. */
+export function contentOf(
+  { contents, cwd }: Pick<SimpleCommand, "contents" | "cwd">,
+  { text }: Pick<Field, "text">,
+): string | undefined {
+  if (contents.size === 0) return undefined;
+  return contents.get(posix.normalize(text.startsWith("/") ? text : `${cwd}/${text}`))?.();
 }
 
 export interface Redirected {

@@ -182,3 +182,44 @@ test("what a shell does later, elsewhere or by another name is judged as it will
   ])
     assert.equal(judgeCommand(script, ordinaryFolder).verdict, "dangerous", script);
 });
+
+test("commands in operands of expansions run, whatever the value is", () => {
+  for (const script of [
+    "x=a; q ${x^$(p)}",
+    "q ${unset_here,,$(p)}",
+    "q ${unset_here#$(p)}",
+    "q ${unset_here/a/$(p)}",
+    "q ${unset_here:$(p)}",
+  ])
+    assert.ok(walked(script).includes("p"), script);
+});
+
+test("a word that may be missing leaves the next one as the program", () => {
+  assert.deepEqual(walked("x=$(q); ${x:+p} r a").slice(-2), ["p r a", "r a"]);
+  assert.deepEqual(walked("for ((i = 0; i < 1; i += 1 + x++)); do q; break; done; ${x:+p} r").slice(-2), ["p r", "r"]);
+});
+
+test("the last command of a pipeline changes the shell after shopt -s lastpipe", () => {
+  assert.equal(last("shopt -s lastpipe; echo p | read x; $x a"), "p a");
+});
+
+test("a tilde before quotes or a variable is an ordinary character", () => {
+  assert.equal(last("p ~'/x' ~\"\" ~$unset_here ~/'x'"), "p ~/x ~ ~… /home/user/x");
+});
+
+test("a prompt is expanded with its letters, and shells read what the script wrote", () => {
+  assert.equal(walked("x='$(p a\\tb)'; echo \"${x@P}\"").at(-2), "p a…b");
+  for (const script of [
+    "echo 'rm -rf /' > a; . ./a",
+    "{ echo rm; echo -rf /; } | paste -sd' ' > a; printf 'rm -rf /' > a; bash ./a",
+    "if q; then echo 'rm -rf /' > a; else echo ls > a; fi; bash a",
+    "echo 'rm -rf /' | tee -a a; cp a b; mv b c; sh < c",
+    "dd of=a <<< 'rm -rf /'; chmod +x a; ./a",
+    "printf '#!/usr/bin/env python3\\nimport os\\nos.system(\"rm -rf /\")' > a; ./a",
+    "echo 'import os; os.system(\"rm -rf /\")' > a.py; python3 a.py; echo 'print(1)' > a.py",
+    "printf 'all:\\n\\trm -rf /\\n' > Makefile; make -s",
+    'echo \'{"scripts":{"build":"rm -rf /"}}\' > package.json; npm run build',
+  ])
+    assert.equal(judgeCommand(script, ordinaryFolder).verdict, "hardline", script);
+  assert.ok(judgeCommand("mkfifo p; sh < p | nc localhost 1 > p", ordinaryFolder).findings.length > 0);
+});

@@ -10,15 +10,15 @@ import {
   type Statement,
 } from "unbash";
 
-import { assignment, declared, withHoles } from "./assignment.ts";
+import { expandCommand, withHoles } from "./assignment.ts";
 import { addBranch, stateAfterIteration, alwaysSucceeds, joinBranch, usuallySucceeds } from "./branches.ts";
-import { changeState, commonPrefix, forgetLoopVariables, inputLines, valuesOf } from "./change-state.ts";
-import { createExpansion, type ExpansionHost } from "./create-expansion.ts";
+import { changeState, forgetLoopVariables, inputLines, loopValues } from "./change-state.ts";
+import { createExpansion, createExpansions, type ExpansionHost } from "./create-expansion.ts";
 import { createDoubts, isTooNested } from "./doubts.ts";
-import { evaluateArguments, evaluateTree, isEvaluating, isNumberWord } from "./evaluate.ts";
+import { evaluateArguments, evaluateTree, isEvaluating } from "./evaluate.ts";
 import { expandOne, expandWord, hasCutWord } from "./expand-word.ts";
-import { type WordExpansion, spanOf, type WalkPosition } from "./expansion.ts";
-import { type Field, knownField, literal } from "./field.ts";
+import { spanOf, type WalkPosition } from "./expansion.ts";
+import { knownField, literal } from "./field.ts";
 import { createOutputs } from "./outputs.ts";
 import { isPartlyKnown, likelyCode, stateFor } from "./payload-state.ts";
 import { inputOf, redirectsOutput, redirectionsOf } from "./redirections.ts";
@@ -32,11 +32,12 @@ import {
   setVariable,
 } from "./shell-state.ts";
 import { noInput, type SimpleCommand } from "./simple-command.ts";
-import { roundLimits, defaultWalkLimits, type Visitor, type Walk, type WalkLimits } from "./walk.ts";
+import { defaultWalkLimits, roundLimits, type Visitor, type Walk, type WalkLimits } from "./walk.ts";
+import { createContents } from "./written-contents.ts";
 
 /** Visits every command that `text` can run, on every path through it. Starts in `state` and changes it. */
 export function walkScript(text: string, state: ScriptState, visitor: Visitor, limits = defaultWalkLimits): Walk {
-  const walker = createWalker({ parse, ...visitor }, limits);
+  const walker = createWalker({ parse, writes: () => [], contents: new Map(), ...visitor }, limits);
   walker.script(text, { state, via: [], stdin: noInput, isBackground: false, depth: 0, isGiven: true, conditions: 0 });
   return walker.result();
 }
@@ -53,16 +54,18 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
   let jumps = 0;
   /** Product of the iterations of the enclosing loops. */
   let rounds = 1;
-  let lastScope: { readonly source: string; readonly place: WalkPosition; readonly scope: WordExpansion } | undefined;
-  const substitutions = new Map<string, string | undefined>();
+  const expansion = createExpansions(() => host);
+  const contents = createContents(visitor.contents);
+  /** After `shopt -s lastpipe` the last command of a pipeline runs in the shell itself. */
+  let isLastKept = false;
   /** Code of traps, which runs at the latest when the shell ends. */
   const traps: string[] = [];
   /** Texts that were walked because a shell may read them. */
   const guessed = new Set<string>();
 
   function bare({ state, via, stdin, isBackground }: WalkPosition): Omit<SimpleCommand, "argv"> {
-    const { cwd } = state;
-    return { assignments: [], redirections: [], cwd, stdin, substitutions, via, isBackground, isRecursion: false };
+    const given = { cwd: state.cwd, stdin, contents: contents.current, via, isBackground };
+    return { ...given, assignments: [], redirections: [], isRecursion: false };
   }
 
   function isTooMuch(depth: number): boolean {
@@ -159,11 +162,15 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       case "Redirected": {
         const scope = expansion(source, place);
         const opened = redirectionsOf(tree.redirects, scope);
-        if (opened.length > 0) record({ ...bare(place), argv: [knownField(":")], redirections: opened }, place);
-        const input = inputOf(tree.redirects, scope, substitutions);
+        const opening = { ...bare(place), argv: [knownField(":")], redirections: opened };
+        if (opened.length > 0) record(opening, place);
+        const input = inputOf(tree.redirects, scope, opening);
         const before = commands.length;
         node(tree.command, source, { ...deeper, ...(input && { stdin: input }) });
-        return tree.redirects.some(redirectsOutput) ? outputs.lose(commands.slice(before)) : undefined;
+        const own = commands.slice(before);
+        for (const file of visitor.writes(opening))
+          contents.write({ ...file, text: () => outputs.of(own, place.conditions) }, place.state.cwd, false);
+        return tree.redirects.some(redirectsOutput) ? outputs.lose(own) : undefined;
       }
       case "Subshell": {
         const [from, inside] = [traps.length, { ...deeper, state: copyState(place.state) }];
@@ -196,12 +203,16 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       case "For":
       case "Select":
         return loop(tree, source, deeper);
-      case "ArithmeticFor":
+      case "ArithmeticFor": {
+        const before = copyState(place.state);
         evaluateTree(tree, expansion(source, place));
+        // A jump out of the body comes before the last part.
+        joinBranch(place.state, before);
         return perhaps(deeper, (position) => {
           forgetLoopVariables(tree.body, position.state);
           body(tree.body, position);
         });
+      }
       case "Case": {
         expandOne(tree.word, expansion(source, place));
         const ways = [
@@ -237,7 +248,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     let stdin = place.stdin;
     for (const [index, each] of tree.commands.entries()) {
       const before = commands.length;
-      const isOwn = tree.commands.length === 1;
+      const isOwn = tree.commands.length === 1 || (isLastKept && index === tree.commands.length - 1);
       const state = isOwn ? place.state : copyState(place.state);
       node(each, source, { ...place, state, stdin });
       if (index === tree.commands.length - 1) return;
@@ -255,14 +266,10 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
   ): void {
     const walk = (position: WalkPosition) => statements(body.commands, source, position);
     const fields = list?.flatMap((word) => expandWord(word, expansion(source, place)));
-    const values = fields ? valuesOf(fields) : place.state.positional;
-    const isNumber = list?.every((word) => isNumberWord(word, place.state));
-    const times = rounds * (values?.length ?? 0);
-    const isShort =
-      values !== undefined && values.length > 0 && values.length <= roundLimits.own && times <= roundLimits.all;
-    if (isShort && values.every((value) => value !== undefined)) {
+    const { values, start, isNumber } = loopValues(list, fields, place.state, rounds);
+    if (values) {
       const [before, outer] = [jumps, rounds];
-      rounds = times;
+      rounds *= values.length;
       for (const value of values) {
         setVariable(place.state, name, value, isNumber);
         walk(place);
@@ -272,7 +279,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     } else {
       perhaps(place, (position) => {
         forgetLoopVariables(body, position.state);
-        setVariable(position.state, name, values?.length === 1 ? values[0] : commonPrefix(values), isNumber);
+        setVariable(position.state, name, start, isNumber);
         walk(position);
       });
     }
@@ -280,13 +287,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
 
   function command(tree: Command, source: string, place: WalkPosition): void {
     const scope = expansion(source, place);
-    const argv: Field[] = tree.name ? [...expandWord(tree.name, scope)] : [];
-    const own = argv.length;
-    for (const arg of tree.args) {
-      if (arg.type === "Word") for (const field of expandWord(arg, scope)) argv.push(field);
-      else argv.push(declared(arg, scope));
-    }
-    const assigned = tree.prefix.flatMap((each) => (each.type === "Assignment" ? [assignment(each, scope)] : []));
+    const { argv, own, assigned } = expandCommand(tree, scope);
     const redirections = redirectionsOf(tree.redirects, scope);
     const span = place.isGiven ? { start: tree.pos, end: tree.end } : undefined;
     if (argv.length === 0) {
@@ -296,7 +297,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
         run({ ...bare(place), argv: [knownField(":")], assignments: assigned, redirections, at: span }, place);
       return;
     }
-    const stdin = (tree.redirects.length > 0 && inputOf(tree.redirects, scope, substitutions)) || place.stdin;
+    const stdin = (tree.redirects.length > 0 && inputOf(tree.redirects, scope, bare(place))) || place.stdin;
     const alias = aliasOf(tree.name, place.state);
     const given: SimpleCommand = { ...bare(place), argv, assignments: assigned, redirections, stdin, at: span };
     if (tree.redirects.some(redirectsOutput)) outputs.lose([given]);
@@ -306,6 +307,9 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     }
     // Not every shell expands aliases.
     run(given, place);
+    // `${x:+name} rm y`
+    if (argv[0]?.maySplit && own === 1 && argv.length > 1 && literal(argv[0]) !== undefined)
+      run({ ...given, argv: argv.slice(1) }, { ...place, state: copyState(place.state) });
   }
 
   /** Records a command, applies its effect on the state, and walks the commands that it runs. */
@@ -321,6 +325,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
         return call(called, ran, place);
       }
       if (name === "break" || name === "continue" || name === "return") jumps += 1;
+      if (name === "shopt" && ran.argv.some(({ text }) => text === "lastpipe")) isLastKept = true;
       if (isEvaluating(name)) evaluateArguments(name, ran.argv, createExpansion("", place, host));
       changeState(name, ran, place.state, (each) => visitor.output(each));
     }
@@ -371,12 +376,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     for (const { text } of ran.argv) spent += text.length;
     for (const { target } of ran.redirections) spent += target.text.length;
     outputs.record(ran, conditions);
-  }
-
-  function expansion(source: string, place: WalkPosition): WordExpansion {
-    if (lastScope?.place !== place || lastScope.source !== source)
-      lastScope = { source, place, scope: createExpansion(source, place, host) };
-    return lastScope.scope;
+    for (const file of visitor.writes(ran)) contents.write(file, ran.cwd, conditions === 0);
   }
 
   const host: ExpansionHost = {
@@ -388,7 +388,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     },
     substituted(text) {
       const name = `/dev/fd/substituted-${commands.length}`;
-      substitutions.set(name, text);
+      contents.write({ path: name, isAdded: false, text: () => text }, "/", true);
       return name;
     },
     isTooMuch,

@@ -1,7 +1,8 @@
 import type { ParsedScript } from "unbash";
 
 import type { Field, CommandSpan } from "./field.ts";
-import type { Input, SimpleCommand } from "./simple-command.ts";
+import type { FileContents, Input, SimpleCommand } from "./simple-command.ts";
+import type { WrittenFile } from "./written-contents.ts";
 
 /** The result of walking a script without running it. */
 export interface Walk {
@@ -30,6 +31,10 @@ export interface Visitor {
   payloads(command: SimpleCommand): readonly Payload[];
   /** The output of a command that only computes, such as `echo`; undefined: unknown. */
   output(command: SimpleCommand): string | undefined;
+  /** The files that a command writes, with their content. Default: none. */
+  writes?(command: SimpleCommand): readonly WrittenFile[];
+  /** Files that earlier commands changed. */
+  readonly contents?: FileContents;
   /** Default: the parser of the `unbash` package. */
   readonly parse?: Parser;
 }

@@ -2,7 +2,7 @@ import { findListing } from "../checks/find-roots.ts";
 import { readOptions } from "../programs/options.ts";
 import { programName } from "../programs/program-name.ts";
 import { type Field, hole, knownField, unknown } from "../shell/field.ts";
-import type { Input, SimpleCommand } from "../shell/simple-command.ts";
+import { contentOf, type Input, type SimpleCommand } from "../shell/simple-command.ts";
 import type { Payload } from "../shell/walk.ts";
 import { joinedPayload } from "./shells.ts";
 import type { Wrapper } from "./wrapper.ts";
@@ -16,8 +16,7 @@ const xargs: Wrapper = (ran, name) => {
   });
   const marker = read.value("I", "replace")?.text ?? (read.has("i") ? "{}" : undefined);
   const file = read.value("a", "arg-file");
-  const given =
-    file && ran.substitutions.has(file.text) ? ran.substitutions.get(file.text) : file ? undefined : ran.stdin.text;
+  const given = file ? contentOf(ran, file)?.replace(hole, "") : ran.stdin.text;
   const mark = read.has("0", "null") ? "\0" : read.value("d", "delimiter")?.text;
   const listed = itemsOf(given, mark, marker !== undefined) ?? foundBy(ran);
   const argv = read.operands.length > 0 ? read.operands : [knownField("echo")];

@@ -8,6 +8,7 @@ import { windowsWrappers } from "../windows/windows-payloads.ts";
 import { carrierWrappers } from "./carriers.ts";
 import { gitWrappers } from "./git-payloads.ts";
 import { listWrappers } from "./lists.ts";
+import { loadedPayloads } from "./loaded-files.ts";
 import { prefixWrappers } from "./prefixes.ts";
 import { remoteWrappers } from "./remote.ts";
 import { evalWrapper, joinedPayload, shellWrapper, shellNames, sourceWrapper, trapWrapper } from "./shells.ts";
@@ -20,8 +21,8 @@ export function payloadsOf(ran: SimpleCommand): readonly Payload[] {
   if (name === undefined) return [];
   const wrapper = wrapperOf(name);
   const payloads = wrapper ? wrapper(ran, name).map(payloadText) : [];
-  const variables = variablePayloads(ran, name);
-  return variables.length === 0 ? payloads : [...payloads, ...variables];
+  const more = [...variablePayloads(ran, name), ...loadedPayloads(ran, name)];
+  return more.length === 0 ? payloads : [...payloads, ...more];
 }
 
 /** Whether the program runs other commands. An approval never covers such a program as a whole. */
@@ -47,7 +48,7 @@ const byName: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   [".", sourceWrapper],
 ]);
 
-/** `PAGER='code' git log`, `export EDITOR='code'`: a later program runs the value. */
+/** `PAGER='code' gitWrappers log`, `export EDITOR='code'`: a later program runs the value. */
 function variablePayloads({ argv, assignments }: SimpleCommand, name: string): readonly Payload[] {
   const isDeclaring = name === "export" || name === "declare" || name === "typeset" || name === "readonly";
   if (assignments.length === 0 && !isDeclaring) return [];

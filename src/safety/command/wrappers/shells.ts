@@ -1,7 +1,7 @@
 import { words } from "../../../base/text/words.ts";
 import { readOptions } from "../programs/options.ts";
 import { type Field, hole, knownField } from "../shell/field.ts";
-import type { SimpleCommand } from "../shell/simple-command.ts";
+import { contentOf, type SimpleCommand } from "../shell/simple-command.ts";
 import type { Payload } from "../shell/walk.ts";
 import type { Wrapper } from "./wrapper.ts";
 
@@ -61,18 +61,18 @@ export function isInputFile({ text }: Field): boolean {
   return /^(?:\/dev\/(?:stdin|fd\/)|\/proc\/self\/fd\/)/u.test(text);
 }
 
-/** The code that a shell reads. Unknown parts are holes; undefined: it reads a file or the terminal. */
-function inputText({ stdin, substitutions }: SimpleCommand, file: Field | undefined): string | undefined {
-  if (file && substitutions.has(file.text)) return substitutions.get(file.text) ?? hole;
-  if (file && !isInputFile(file)) return undefined;
+/** The code that a shell reads, with holes for unknown parts; undefined when it reads a file or the terminal. */
+function inputText(ran: SimpleCommand, file: Field | undefined): string | undefined {
+  const { stdin } = ran;
+  const content = file && contentOf(ran, file);
+  if (content !== undefined || (file && !isInputFile(file))) return content;
   return stdin.text ?? (stdin.from.length > 0 ? hole : undefined);
 }
 
-/** `source file`: the content is known only if the file is a substitution or the input. */
+/** `source file`. */
 export const sourceWrapper: Wrapper = (ran, name) => {
   const [file, ...rest] = ran.argv.slice(1).filter(({ text }) => text !== "--");
-  const isText = file && (ran.substitutions.has(file.text) || isInputFile(file) || file.text === hole);
-  const text = isText ? (file.text === hole ? hole : inputText(ran, file)) : undefined;
+  const text = file && (file.text === hole ? hole : inputText(ran, file));
   return text === undefined
     ? []
     : [{ text, via: name, isOwnShell: false, ...(rest.length > 0 && { positional: rest.map((word) => word.text) }) }];

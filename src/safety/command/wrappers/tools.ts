@@ -1,7 +1,9 @@
 import { words } from "../../../base/text/words.ts";
 import { readOptions } from "../programs/options.ts";
 import { type Field, hole, knownField, literal } from "../shell/field.ts";
+import { contentOf } from "../shell/simple-command.ts";
 import type { Payload } from "../shell/walk.ts";
+import { recipesOf } from "./loaded-files.ts";
 import { joinedPayload, textOption } from "./shells.ts";
 import { commandAfter, type Wrapper } from "./wrapper.ts";
 
@@ -73,14 +75,6 @@ function shellWords(pattern: RegExp): Wrapper {
       );
 }
 
-/** Commands in the rules of a makefile: lines with a tab, `target:; code`, `$(shell code)`. */
-function recipesOf(text: string): readonly string[] {
-  const lines = text
-    .split("\n")
-    .flatMap((line) => /^\t[@+-]*(.+)$/u.exec(line)?.[1] ?? /^[^\t#=]*:[^;=]*;[@+-]*(.+)$/u.exec(line)?.[1] ?? []);
-  return [...lines, ...[...text.matchAll(/\$\(shell\s+([^)]*)\)/gu)].map((match) => match[1] ?? "")];
-}
-
 const screen: Wrapper = (ran, name) => {
   const read = readOptions(ran.argv.slice(1), { short: "SXpcehsTt", isPrefix: true });
   const typed = read.has("X") ? read.values("X").concat(read.operands) : [];
@@ -103,7 +97,6 @@ export const toolWrappers: Readonly<Record<string, Wrapper>> = {
   "xterm konsole alacritty kitty": windowed,
   "npx bunx pnpx uvx npm pnpm yarn": npx,
   expect: shellWords(/(?:spawn|exec|system)\s+([^;\n"]+)/gu),
-  gdb: shellWords(/^(?:shell|!)\s*([^]+)$/gu),
   osascript: shellWords(/do shell script\s+"((?:[^"\\]|\\.)*)"/gu),
   less: shellWords(/^\+!([^]+)$/gu),
   "ansible-console": shellWords(/^shell\s+([^]+)$/gu),
@@ -125,7 +118,7 @@ export const toolWrappers: Readonly<Record<string, Wrapper>> = {
   make: (ran, name) =>
     readOptions(ran.argv.slice(1), { short: "fCIjlo", long: ["file", "makefile", "eval"] })
       .values("f", "file", "makefile", "eval")
-      .map(({ text }) => ran.substitutions.get(text) ?? (/^(?:-|\/dev\/stdin)$/u.test(text) ? ran.stdin.text : text))
+      .map(({ text }) => contentOf(ran, { text }) ?? (/^(?:-|\/dev\/stdin)$/u.test(text) ? ran.stdin.text : text))
       .flatMap((text) => recipesOf(text ?? "").flatMap((code) => joinedPayload([knownField(code)], name))),
   nodemon: textOption("x", ["exec"]),
   concurrently: (ran, name) =>

@@ -7,6 +7,8 @@ import type { Subject } from "../rules/subject.ts";
 /** A question with its subject. Without a subject no rule can answer it. */
 export interface SubjectAsk extends Ask {
   readonly subject?: Subject;
+  /** One yes is enough for the whole session. */
+  readonly isForSession?: boolean;
 }
 
 export function askAbout(subject: Subject, { rule, message }: Reason, spans: readonly Span[] = []): SubjectAsk {

@@ -2,8 +2,9 @@ import { once } from "../../../base/async/once.ts";
 import { isInside } from "../../../base/files/path.ts";
 import type { ShellState } from "../../../contracts/environment/environment.ts";
 import type { ChangedPaths, CommandAnalysis, SudoUse } from "../../../contracts/safety/command-analysis.ts";
-import { type CommandJudgement, judgeCommand } from "../../command/judge-command.ts";
+import { type CommandFinding, type CommandJudgement, judgeCommand } from "../../command/judge-command.ts";
 import { programName } from "../../command/programs/program-name.ts";
+import type { RuleId } from "../../command/rules.ts";
 import type { StartState } from "../../command/shell/shell-state.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
 import type { Parser } from "../../command/shell/walk.ts";
@@ -21,10 +22,18 @@ export class AnalysedCommand implements CommandAnalysis {
   readonly #sudo: () => readonly SudoUse[];
   readonly #leavesNoTrace: () => boolean;
 
-  constructor(command: string, start: StartState, parse?: Parser) {
+  /** The same without the content of files. */
+  readonly plain: AnalysedCommand;
+  /** Files that the session changed, by path. */
+  readonly contents: ReadonlyMap<string, string>;
+
+  constructor(command: string, start: StartState, parse?: Parser, session?: SessionContents) {
     this.command = command;
     this.start = start;
-    const judgement = judgeCommand(command, start, parse);
+    this.plain = session?.plain ?? this;
+    this.contents = session?.contents ?? new Map();
+    const contents = new Map(Array.from(this.contents, ([path, text]) => [path, () => text] as const));
+    const judgement = judgeCommand(command, session ? { ...start, contents } : start, parse);
     this.judgement = judgement;
     this.#leavesNoTrace = once(() => leavesNoTrace(command, judgement));
     this.#sudo = once(() => findSudo(command, judgement.tree));
@@ -47,6 +56,20 @@ export class AnalysedCommand implements CommandAnalysis {
     return this.#sudo();
   }
 
+  /** Findings about parts of changed files that cannot be judged. */
+  get unread(): readonly CommandFinding[] {
+    const { findings } = this.plain.judgement;
+    if (this.plain === this) return [];
+    return this.judgement.findings.filter(
+      ({ rule, sentence }) =>
+        unreadRules.has(rule) && !findings.some((each) => each.rule === rule && each.sentence === sentence),
+    );
+  }
+
+  hasContents(plain: AnalysedCommand, contents: ReadonlyMap<string, string>): boolean {
+    return plain === this.plain && isSame(Object.fromEntries(this.contents), Object.fromEntries(contents));
+  }
+
   /** Whether an analysis of this command with this state would give the same result. */
   isFor(command: string, start: StartState): boolean {
     const { functions, aliases, variables } = this.start;
@@ -63,14 +86,33 @@ export class AnalysedCommand implements CommandAnalysis {
   }
 }
 
+export interface SessionContents {
+  readonly plain: AnalysedCommand;
+  /** Files that the session changed, by path. */
+  readonly contents: ReadonlyMap<string, string>;
+}
+
+const unreadRules: ReadonlySet<RuleId> = new Set<RuleId>([
+  "unparsable",
+  "too_much",
+  "unknown_program",
+  "unknown_code",
+  "unreadable_code",
+  "overwrite_unknown",
+  "delete_unknown",
+  "permission_unknown",
+  "send_unknown",
+]);
+
 /** The shell state in which a command starts at this place. */
 export function startOf(
   cwd: string,
   { files: { home, workspace, hermes }, user }: Pick<Surroundings, "files" | "user">,
-  { functions, aliases, programs, path }: Pick<ShellState, "functions" | "aliases" | "programs" | "path">,
+  { functions, aliases, programs, path, variables: changed }: Omit<ShellState, "cwd">,
 ): StartState {
   const [hermesHome] = hermes;
   const variables = {
+    ...changed,
     ...(hermesHome !== undefined && { HERMES_HOME: hermesHome }),
     ...programs,
     ...(path !== "" && { PATH: path }),

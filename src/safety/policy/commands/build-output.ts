@@ -7,7 +7,6 @@ import type { CommandFinding } from "../../command/judge-command.ts";
 import { readOptions } from "../../command/programs/options.ts";
 import { programName } from "../../command/programs/program-name.ts";
 import { hole, isKnown } from "../../command/shell/field.ts";
-import type { UsedFile } from "../files/file-uses.ts";
 
 /** Access to the project's files for the policy. */
 export interface ProjectFiles {
@@ -21,12 +20,13 @@ export interface ProjectFiles {
 }
 
 /**
- * Whether the project shows that nothing is lost: build output and caches that version control ignores, or a settings
- * file that can be copied from its example. `used`: all files that the script uses.
+ * Does the project show that nothing is lost? Build output and caches that version control ignores, or a settings file
+ * that its example creates. `written`: what the script and earlier calls of the session wrote: a folder that they filled is
+ * not build output.
  */
 export async function isRecoverable(
   { rule, command }: CommandFinding,
-  used: readonly UsedFile[],
+  written: readonly string[],
   files: ProjectFiles,
 ): Promise<boolean> {
   if (command === undefined || command.via.length > 0) return false;
@@ -38,9 +38,7 @@ export async function isRecoverable(
   if (rule === "project_config" && name === "cp") return isFirstCopy(paths, files);
   if (rule !== "delete_recursive" || name !== "rm" || paths.length === 0) return false;
   for (const path of paths) {
-    const isFilled = used.some(
-      ({ use, path: other }) => use === "write" && (isInside(path, other) || isInside(other, path)),
-    );
+    const isFilled = written.some((other) => isInside(path, other) || isInside(other, path));
     if (isFilled || !(await isBuildOutput(path, files))) return false;
   }
   return true;

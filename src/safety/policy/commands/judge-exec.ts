@@ -19,6 +19,8 @@ import { changesNothing } from "./reading-commands.ts";
 
 export interface ExecPlace {
   readonly files: FilePlace;
+  /** Files that earlier calls of the session wrote. */
+  readonly written: Iterable<string>;
   /** Undefined: the project's files are not accessible. */
   readonly project?: ProjectFiles;
   /** True: a person typed the command, so it may concern approvals. */
@@ -28,15 +30,17 @@ export interface ExecPlace {
 }
 
 export async function judgeExec(
-  { command, judgement: { findings, commands } }: AnalysedCommand,
+  { command, judgement, unread }: AnalysedCommand,
   place: ExecPlace,
 ): Promise<JudgedCommand> {
+  const { commands } = judgement;
+  const findings = judgement.findings.filter((finding) => !unread.includes(finding));
   const hardline = findings.filter(({ severity }) => severity === "hardline");
   const subjectOf = subjectsOf(commands);
   const used = usedFiles(commands);
   const files = filesOf(await realFiles(used, resolveScriptLinks(commands), place), place, subjectOf);
   const own = place.isTyped ? undefined : commands.find(isSelfApproval);
-  const dangerous = await losing(findings, used, place.project);
+  const dangerous = await losing(findings, [...writtenBy(used), ...place.written], place.project);
   const kept = hermesFileAsks(commands, place.files, subjectOf);
   return {
     denials: [
@@ -68,20 +72,25 @@ export async function judgeExec(
     commands,
     subjectOf,
     used,
-    isReading: findings.length === 0 && commands.every(changesNothing),
+    written: writtenBy(used),
+    isReading: judgement.findings.length === 0 && commands.every(changesNothing),
   };
+}
+
+function writtenBy(used: readonly UsedFile[]): readonly string[] {
+  return used.flatMap(({ use, path }) => (use === "write" ? [path] : []));
 }
 
 /** Findings that need approval, without those where the project shows that nothing is lost. */
 async function losing(
   findings: readonly CommandFinding[],
-  used: readonly UsedFile[],
+  written: readonly string[],
   project: ProjectFiles | undefined,
 ): Promise<readonly CommandFinding[]> {
   const dangerous = findings.filter(({ severity }) => severity !== "hardline");
   if (project === undefined) return dangerous;
   const judged = await Promise.all(
-    dangerous.map(async (finding) => ((await isRecoverable(finding, used, project)) ? [] : [finding])),
+    dangerous.map(async (finding) => ((await isRecoverable(finding, written, project)) ? [] : [finding])),
   );
   return judged.flat();
 }

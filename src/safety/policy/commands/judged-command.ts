@@ -13,6 +13,8 @@ export interface JudgedCommand {
   readonly commands: readonly SimpleCommand[];
   readonly subjectOf: (ran: SimpleCommand) => Subject;
   readonly used: readonly UsedFile[];
-  /** True: the command certainly changes nothing. */
+  /** Files that it is known to write. */
+  readonly written: readonly string[];
+  /** It certainly changes nothing. */
   readonly isReading: boolean;
 }

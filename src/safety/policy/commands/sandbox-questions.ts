@@ -17,7 +17,7 @@ export const unconfinedRule = "unconfined";
 /** Asks once per session: without a working sandbox, nothing limits effects that the analysis misses. */
 export function askForUnconfined(why: string): SubjectAsk {
   const message = `no sandbox works here (${why}), so commands of this session would run unconfined; \`isolation: off\` in the settings allows it for good`;
-  return askOnce(unconfinedRule, { rule: unconfinedRule, message });
+  return { ...askOnce(unconfinedRule, { rule: unconfinedRule, message }), isForSession: true };
 }
 
 /** Input for a process outside the sandbox takes effect outside. */
