@@ -82,7 +82,7 @@ test("a background job does not change the user's skill: its change waits with a
   await using at = await rig();
   const { home, keeper, file } = at;
   byHand(home, "theirs", "My way.");
-  const background: ChangeBy = { author: "background", confirm: async () => true };
+  const background: ChangeBy = { author: "background", confirm: async () => ({ isAllowed: true }) };
   const better = { action: "edit", name: "theirs", content: text("theirs", "A better way.") } as const;
   assert.match(await refusal(keeper, better, background), /^staged: /u);
   assert.match(file("theirs/SKILL.md"), /My way/u);
@@ -130,12 +130,12 @@ test("the model changes the user's skill only with consent; without a user the c
   const requested: string[] = [];
   const answering = (answer: boolean): ChangeBy => ({
     ...model,
-    async confirm(question) {
-      requested.push(question);
-      return answer;
+    async confirm({ reason, diff }) {
+      requested.push(`${reason}\n${diff}`);
+      return answer ? { isAllowed: true } : { isAllowed: false, reason: "keep mine" };
     },
   });
-  assert.match(await refusal(keeper, change, answering(false)), /^refused: /u);
+  assert.match(await refusal(keeper, change, answering(false)), /^refused: .*: keep mine$/u);
   assert.match(requested[0] ?? "", /does not belong to the agent[\s\S]*-My way\.\n\+Its way\./u);
   assert.match(await refusal(keeper, change), /^staged: /u);
   assert.match(file("theirs/SKILL.md"), /My way/u);
@@ -166,7 +166,7 @@ test("an invalid, dangerous, duplicate, pinned or redirected change is refused w
   await using at = await rig({ pinned: "kept" });
   const { home, keeper, file } = at;
   byHand(home, "kept");
-  const own = { ...model, confirm: async () => true };
+  const own = { ...model, confirm: async () => ({ isAllowed: true }) };
   for (const [change, why] of [
     [{ action: "create", name: "../up", content: text("../up") }, /^invalid: .*not a valid skill name/u],
     [{ action: "create", name: "kept", content: text("kept") }, /^invalid: .*already/u],
@@ -195,7 +195,7 @@ test("a link below a skill is not written through", async () => {
   mkdirSync(join(home, "..", "outside"));
   symlinkSync(join(home, "..", "outside"), join(home, "linked", "scripts"));
   const change = { action: "write_file", name: "linked", file: "scripts/x.sh", content: "x" } as const;
-  assert.match(await refusal(keeper, change, { ...model, confirm: async () => true }), /is a link/u);
+  assert.match(await refusal(keeper, change, { ...model, confirm: async () => ({ isAllowed: true }) }), /is a link/u);
   assert.ok(!existsSync(join(home, "..", "outside", "x.sh")));
 });
 

@@ -48,7 +48,18 @@ export interface ChangeBy {
   readonly author: SkillAuthor;
   readonly session?: string;
   /** Asks the person about changes to skills that the model does not own. Undefined: such changes wait for approval. */
-  readonly confirm?: (question: string, signal: AbortSignal) => Promise<boolean>;
+  readonly confirm?: (
+    question: SkillQuestion,
+    signal: AbortSignal,
+  ) => Promise<{ readonly isAllowed: boolean; readonly reason?: string }>;
+}
+
+export interface SkillQuestion {
+  /** The change in a few words. */
+  readonly text: string;
+  readonly reason: string;
+  readonly folder: string;
+  readonly diff: string;
 }
 
 /** Changes skills and records every change, so that it can be reviewed and undone. */
@@ -179,10 +190,19 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
       if (by.author !== "user" && (!isOwn || deps.mustApprove)) {
         const { confirm } = by;
         if (by.author === "background" || !confirm) return locked(() => stage(first.value, change, by), signal);
-        const diff = shownChange(folder, files);
-        const question = `${isOwn ? "" : `${skill} does not belong to the agent. `}Let it ${actionWords[change.action]} ${skill}?\n${diff}`;
-        if (!(await confirm(question, signal)))
-          return err({ kind: "refused", message: `The user rejected the change to ${skill}.` });
+        const answer = await confirm(
+          {
+            text: `${actionWords[change.action]} the skill ${skill}`,
+            reason: isOwn ? "skills.write_approval asks before every change" : `${skill} does not belong to the agent`,
+            folder,
+            diff: shownChange(folder, files),
+          },
+          signal,
+        );
+        if (!answer.isAllowed) {
+          const why = answer.reason === undefined ? "." : `: ${answer.reason}`;
+          return err({ kind: "refused", message: `The user rejected the change to ${skill}${why}` });
+        }
       }
       return locked(async () => {
         // Another change may have happened while the person decided or the lock was busy.
@@ -300,7 +320,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
 }
 
 const actionWords: Readonly<Record<SkillChange["action"], string>> = {
-  create: "create the skill",
+  create: "create",
   edit: "change",
   delete: "delete",
   write_file: "change a file of",

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { sha256 } from "../../src/base/digest.ts";
-import { ok } from "../../src/base/result.ts";
+import { err, ok } from "../../src/base/result.ts";
 import type { Asker, SecretAsker } from "../../src/contracts/host/ports.ts";
 import type { Message } from "../../src/contracts/model/message.ts";
+import type { Answer } from "../../src/contracts/safety/approval.ts";
 import type { SessionOptions } from "../../src/contracts/session/runtime.ts";
 import type { OpenedRuntime } from "../../src/runtime/create-runtime.ts";
 import { runtimeRig, type RuntimeRigOptions } from "../support/runtime-rig.ts";
@@ -100,14 +101,17 @@ test("the model changes a skill of the user's only after the person agreed", asy
     { action: "patch", name: "mine", old_string: "My way.", new_string: "Its way." },
   ] as const;
   const requests: string[] = [];
-  const answering = (answer: string): Asker => ({
-    async ask({ text }) {
-      requests.push(text);
-      return ok([answer]);
+  const answering = (answer: Answer): Asker => ({
+    ask: async () => err({ reason: "declined" }),
+    async approve({ preview = "" }) {
+      requests.push(preview);
+      return answer;
     },
   });
-  const refused = await play({ folder: home.path, settings: yolo }, [change], { asker: answering("no") });
-  assert.match(refused.outputs[0] ?? "", /rejected the change to mine/u);
+  const refused = await play({ folder: home.path, settings: yolo }, [change], {
+    asker: answering({ scope: "deny", reason: "not now" }),
+  });
+  assert.match(refused.outputs[0] ?? "", /rejected the change to mine: not now/u);
   assert.match(requests[0] ?? "", /-My way\.\n\+Its way\./u);
   const staged = await play({ folder: home.path, settings: yolo }, [change], {}, async ({ services }) => {
     const { keeper } = await (await services.get("skills")).opened();
@@ -119,7 +123,7 @@ test("the model changes a skill of the user's only after the person agreed", asy
   });
   assert.match(staged.outputs[0] ?? "", /waits for approval/u);
   assert.match(readFileSync(file, "utf8"), /My way/u);
-  await play({ folder: home.path, settings: yolo }, [change], { asker: answering("yes") });
+  await play({ folder: home.path, settings: yolo }, [change], { asker: answering({ scope: "once" }) });
   assert.match(readFileSync(file, "utf8"), /Its way/u);
 });
 

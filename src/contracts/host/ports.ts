@@ -2,6 +2,7 @@ import type { SessionId } from "../../base/ids.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { Result } from "../../base/result.ts";
 import type { ContentPart } from "../model/message.ts";
+import type { Answer, ApprovalQuestion } from "../safety/approval.ts";
 
 /** Asks the person. A host without a person provides no asker. */
 export interface Asker {
@@ -15,6 +16,8 @@ export interface Asker {
     },
     signal: AbortSignal,
   ): Promise<Result<readonly string[], { readonly reason: "declined" | "timeout" | "aborted" }>>;
+  /** Asks whether something may be done, in the form of all approvals. Resolves to undefined when the signal is aborted. */
+  readonly approve?: (question: ApprovalQuestion, signal: AbortSignal) => Promise<Answer | undefined>;
 }
 
 /** Asks for a secret. The answer goes to the secret store, never into a transcript. */

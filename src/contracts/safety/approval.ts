@@ -25,6 +25,8 @@ export interface PolicyRequest {
   readonly environment?: Pick<Environment, "state" | "files"> & Partial<Pick<Environment, "processes">>;
   /** Untrusted sources that this turn has read. */
   readonly tainted: readonly TextSource[];
+  /** Shows a person what the call would change. Called only for a question. */
+  readonly preview?: (signal: AbortSignal) => Promise<string | undefined>;
   /** Reasons of hooks for asking a person; each is a question that only a person may clear. */
   readonly askedBy?: readonly { readonly hook: string; readonly reason: string }[];
   /** Whether the tool would refuse the call after an approval. It may read the files of the call. */
@@ -139,7 +141,15 @@ export interface Question {
   readonly asks: readonly Ask[];
   /** An approved call runs outside the sandbox. */
   readonly leavesSandbox?: boolean;
+  /** The change of a file as a diff, or its size and first lines. */
+  readonly preview?: string;
 }
+
+/** A question as a person sees it. */
+export type ApprovalQuestion = Pick<
+  Question,
+  "tool" | "text" | "cwd" | "backend" | "asks" | "leavesSandbox" | "preview"
+>;
 
 export interface PendingApproval extends Question {
   readonly id: ApprovalId;

@@ -9,6 +9,7 @@ import type {
   ArgsOf,
   InputSchema,
   PreparedCall,
+  PreviewContext,
   Refinement,
   SchemaIssue,
   SchemaVerdict,
@@ -119,6 +120,7 @@ function judged<I extends InputSchema, N extends ServiceName, E extends string>(
   verdict: SchemaVerdict<unknown>,
 ): Result<PreparedCall, ToolFailure> {
   if (verdict.issues) return err(invalid(spec.name, verdict.issues.map(describeIssue).join("; ")));
+  const { preview } = spec;
   // `validate` is the schema of ArgsOf, and the arguments come from JSON.
   const args = verdict.value as ArgsOf<I> & JsonObject;
   return ok({
@@ -126,6 +128,7 @@ function judged<I extends InputSchema, N extends ServiceName, E extends string>(
     timeoutMs: timeoutOf(spec.traits?.timeoutMs, args),
     effects: (place) => spec.effects?.(args, place) ?? (spec.traits?.readOnly ? [] : [{ kind: "opaque" }]),
     ...(spec.refuses && { refuses: async (ctx) => spec.refuses?.(args, ctx as unknown as ToolContext<N, E>) }),
+    ...(preview && { preview: (ctx) => preview(args, ctx as PreviewContext<N>) }),
     // The dispatcher puts every service in `needs` and every name in `requiresEnv` there before it calls.
     run: (ctx) => spec.run(args, ctx as unknown as ToolContext<N, E>),
   });

@@ -61,6 +61,9 @@ export interface CallContext {
 export type ToolContext<N extends ServiceName = never, E extends string = never> = CallContext &
   Pick<Services, N> & { readonly secrets: Readonly<Record<E, string>> };
 
+export type PreviewContext<N extends ServiceName = ServiceName> = Pick<Services, N> &
+  Pick<CallContext, "effects" | "signal">;
+
 /**
  * The context that the dispatcher passes. It has verified that the services and secrets that the tool names are
  * present.
@@ -108,6 +111,8 @@ export interface ToolSpec<I extends InputSchema, N extends ServiceName, E extend
   readonly check?: AvailabilityCheck;
   /** Effects of a call. Undefined: none if `readOnly`, otherwise opaque. */
   readonly effects?: (args: ArgsOf<I>, place: Place) => readonly Effect[];
+  /** The change that a call would make, for the person who decides: a diff, or the size and the first lines. Changes nothing. */
+  readonly preview?: (args: ArgsOf<I>, ctx: PreviewContext<N>) => Promise<string | undefined>;
   /** For one catalog: its result is advertised and enforced. Must be a pure function of the view. */
   readonly refine?: (view: CatalogView) => Refinement<I>;
   /** The failure that `run` would return without doing anything. Changes nothing. Such a call raises no question. */
@@ -152,6 +157,8 @@ export interface PreparedCall {
   effects(place: Place): readonly Effect[];
   /** May throw or reject, which means no failure. */
   refuses?(ctx: WideContext): Promise<ToolFailure | undefined>;
+  /** May reject. */
+  readonly preview?: (ctx: Partial<Services> & Pick<CallContext, "effects" | "signal">) => Promise<string | undefined>;
   /** May throw or reject; the dispatcher turns that into a failure. */
   run(ctx: WideContext): Promise<ToolResult>;
 }

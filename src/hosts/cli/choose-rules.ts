@@ -29,7 +29,7 @@ export interface RuleDialog {
 
 /** The answer "always" with the rules that the person saved. Undefined: the person went back to the question. */
 export async function chooseRules(
-  { asks }: PendingApproval,
+  { asks }: Pick<PendingApproval, "asks">,
   dialog: RuleDialog,
   signal: AbortSignal,
 ): Promise<Answer | undefined> {

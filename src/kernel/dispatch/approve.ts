@@ -3,6 +3,7 @@ import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { Allowed } from "../../contracts/safety/approval.ts";
 import type { PendingCall, Policy } from "../../contracts/tool/dispatch.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
+import { servicesFor } from "./admission/needs.ts";
 import { cancelled } from "./cancelled.ts";
 import { withParent } from "./emit.ts";
 import { foreseenFailure, type LiveCallDeps } from "./run/run.ts";
@@ -12,9 +13,10 @@ export async function approve(
   pending: PendingCall,
   deps: LiveCallDeps & { readonly policy: Policy },
 ): Promise<Result<Allowed, ToolFailure>> {
-  const { call, tool, prepared, effects, askedBy, scope } = pending;
+  const { call, tool, prepared, effects, services, askedBy, scope } = pending;
   const { policy, clock, log } = deps;
   let refusal: ToolFailure | undefined;
+  const { preview } = prepared;
   const request = {
     sessionId: scope.sessionId,
     ...(scope.turnId !== undefined && { turnId: scope.turnId }),
@@ -28,6 +30,9 @@ export async function approve(
     place: scope.place,
     ...(scope.services.environment && { environment: scope.services.environment }),
     tainted: scope.taint?.sources() ?? [],
+    ...(preview && {
+      preview: async (signal: AbortSignal) => preview({ ...servicesFor(tool, services), effects, signal }),
+    }),
     ...(askedBy.length > 0 && { askedBy }),
     ...(prepared.refuses && {
       isRefused: async () => (refusal = await foreseenFailure(pending, deps)) !== undefined,

@@ -150,7 +150,7 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
         return value === undefined ? undefined : typeof value === "string" ? value : JSON.stringify(value);
       },
       ...(values.skills.inline_shell && of.inlineShell && { inlineShell: of.inlineShell }),
-      ...(of.asker && { confirm: confirmBy(of.asker) }),
+      ...(of.asker?.approve && { confirm: confirmBy(of.asker.approve) }),
       ...(of.secretAsker && { askVariable: askBy(of.secretAsker) }),
       ...(deps.watcher && { watcher: deps.watcher }),
       loaded: (skill) => grantSkill(skill, grants, config, (name, setting) => notGiven(name, skill.name, setting)),
@@ -232,10 +232,13 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
   };
 }
 
-function confirmBy(asker: Asker): NonNullable<LibraryDeps["confirm"]> {
-  return async (text, signal) => {
-    const answer = await asker.ask({ text, choices: ["yes", "no"] }, signal);
-    return answer.ok && /^y(?:es)?$/iu.test(answer.value[0] ?? "");
+function confirmBy(approve: NonNullable<Asker["approve"]>): NonNullable<LibraryDeps["confirm"]> {
+  return async ({ text, reason, folder, diff }, signal) => {
+    const asks = [{ key: text, rule: "skill_change", reason, spans: [] }];
+    const question = { tool: "skill_manage", text, cwd: folder, backend: "local", asks, preview: diff };
+    const answer = await approve(question, signal);
+    if (answer?.scope !== "deny") return { isAllowed: answer !== undefined };
+    return { isAllowed: false, ...(answer.reason !== undefined && { reason: answer.reason }) };
   };
 }
 

@@ -194,7 +194,12 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     if (opinion === "approve") return yes("smart");
     // An approval counts only once for a command that the reviewer calls harmful or that contains a secret.
     const shown = asks.map((ask) => (opinion === "deny" || hasSecret(ask, deps.redactor) ? onceOnly(ask) : ask));
-    const settled = await deps.desk.ask(questionOf(request, { ...gathered, asks: shown }, deps), signal);
+    const preview = await request.preview?.(signal).catch(() => undefined);
+    const question = questionOf(request, { ...gathered, asks: shown }, deps);
+    const settled = await deps.desk.ask(
+      { ...question, ...(preview !== undefined && { preview: deps.redactor.redact(preview, { kind: "file" }) }) },
+      signal,
+    );
     switch (settled.how) {
       case "no_approver":
         return settings.unattended === "allow" ? yes("unattended") : no("no_approver");

@@ -2,11 +2,11 @@ import { z } from "zod";
 
 import type { JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { plural } from "../../base/text/text.ts";
+import { cut, plural } from "../../base/text/text.ts";
 import { unifiedDiff } from "../../base/text/unified-diff.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, json, type ToolResult, type ToolFailure } from "../../contracts/tool/tool-result.ts";
-import type { ToolContext } from "../../contracts/tool/tool.ts";
+import type { PreviewContext, ToolContext } from "../../contracts/tool/tool.ts";
 import type { EditOutcome } from "./edit/outcome.ts";
 import { replaceText } from "./edit/replace-text.ts";
 import { classifyContent, decode } from "./file-content.ts";
@@ -52,6 +52,19 @@ export default defineTool({
       { kind: "read", path },
       { kind: "write", path },
     ];
+  },
+  async preview(args, ctx) {
+    const changes = await plannedChanges(askedOf(args), ctx);
+    return (
+      changes &&
+      cut(
+        diffOf(
+          changes.filter(({ before, after }) => before !== after),
+          changes,
+        ),
+        maxPreviewChars,
+      )
+    );
   },
   async refuses(args, ctx) {
     const outcome = await edit(args, ctx, true);
@@ -101,6 +114,25 @@ function askedOf(args: z.output<typeof input>): Request {
     ([, value]) => value === undefined,
   );
   return { kind: "unclear", why: `mode replace needs ${missing.map(([name]) => name).join(", ")}.` };
+}
+
+/** The changes that a call would make now. Undefined: it would fail. */
+async function plannedChanges(
+  request: Request,
+  ctx: PreviewContext<"environment" | "fileReads">,
+): Promise<readonly FileChange[] | undefined> {
+  if (request.kind === "unclear") return undefined;
+  if (request.kind === "patch") {
+    const target = await readPatch(request.text, ctx);
+    const applied = target.ok && (await patchedFiles(target.value, ctx));
+    return applied && applied.ok ? applied.value.changes : undefined;
+  }
+  const real = await realPathOf(request.path, ctx);
+  const match = real.ok && (await wholeFile(real.value, ctx.environment.files, ctx.signal));
+  if (!match || !match.ok || match.value.kind === "missing") return undefined;
+  const before = decode(match.value.bytes);
+  const edited = replaceText(before, request);
+  return edited.outcome === "applied" ? [{ path: real.value, before, after: edited.result }] : undefined;
 }
 
 async function replace(request: Replacement, options: EditOptions, ctx: Context): Promise<ToolResult> {
@@ -264,3 +296,4 @@ function bytesOf(text: string | undefined): Uint8Array | undefined {
 }
 
 const maxDiffChars = 10_000;
+const maxPreviewChars = 4_000;

@@ -1,11 +1,10 @@
 import { z } from "zod";
 
 import { err } from "../../base/result.ts";
-import { looksBinary } from "../../base/text/binary-text.ts";
-import { unifiedDiff } from "../../base/text/unified-diff.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, text as textResult, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { ToolContext } from "../../contracts/tool/tool.ts";
+import { changePreview, fileDiff } from "./change-preview.ts";
 import { decode } from "./file-content.ts";
 import { realPathOf, seenVersion, wholeFile } from "./file-on-disk.ts";
 import { lintDelta } from "./lint/lint-delta.ts";
@@ -31,6 +30,13 @@ export default defineTool({
   needs: ["environment", "fileReads"],
   traits: { parallel: true, callers: "both" },
   effects: ({ path }, place) => [{ kind: "write", path: effectPath(path, place) }],
+  async preview({ path, content }, ctx) {
+    const real = await realPathOf(path, ctx);
+    const match = real.ok && (await wholeFile(real.value, ctx.environment.files, ctx.signal));
+    if (!match || !match.ok) return undefined;
+    const before = match.value.kind === "file" ? decode(match.value.bytes) : undefined;
+    return changePreview(path, before, inStyleOf(before, content).text);
+  },
   async refuses(args, ctx) {
     const outcome = await writeFile(args, ctx, true);
     return outcome.ok ? undefined : outcome.error;
@@ -88,8 +94,7 @@ async function write(path: string, content: string, ctx: Context, isTrial: boole
     ...(note && { note }),
   };
   // The model knows what it wrote; the diff is for people.
-  const old = { name: text === undefined ? "/dev/null" : path, text: text ?? "" };
-  const diff = looksBinary(old.text, old.text.length) ? "" : unifiedDiff(old, { name: path, text: styled.text });
+  const diff = fileDiff(path, text, styled.text);
   return textResult(JSON.stringify(result), { ...result, ...(diff !== "" && { diff }) });
 }
 

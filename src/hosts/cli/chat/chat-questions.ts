@@ -1,9 +1,9 @@
 import { err, ok } from "../../../base/result.ts";
 import { isCommandLine } from "../../../commands/resolve-command.ts";
 import type { Asker, SecretAsker } from "../../../contracts/host/ports.ts";
-import type { Answer, ApprovalSurface } from "../../../contracts/safety/approval.ts";
-import { parseAnswer, choiceText, questionText } from "../ask-approval.ts";
-import { chooseRules, type RuleDialog, type TryRule } from "../choose-rules.ts";
+import type { Answer, ApprovalQuestion, ApprovalSurface } from "../../../contracts/safety/approval.ts";
+import { askInForm, type QuestionDialog } from "../approval-form.ts";
+import type { TryRule } from "../choose-rules.ts";
 import { escapeInvisible } from "../escape-invisible.ts";
 import type { Paint } from "../paint.ts";
 import type { LineEditor } from "./typing/line-editor.ts";
@@ -25,37 +25,33 @@ export function chatQuestions(
   tryRule: TryRule,
   columns = () => Infinity,
 ): ChatQuestions {
-  return {
-    approvals: {
-      name: "the terminal",
-      async ask(pending, signal) {
-        try {
-          const text = `\n${questionText(pending, paint, columns())}`;
-          const reply = (line: string) => (isCommandLine(line) ? "" : replyTo(parseAnswer(line, pending)));
-          const dialog: RuleDialog = {
-            paint,
-            columns,
-            tryRule,
-            ask: (line) => editor().ask(line, signal),
-            say: (sentence) => editor().print(`${sentence}\n`),
-          };
-          const prompt = `${choiceText(pending, paint)} `;
-          for (;;) {
-            const line = await editor().ask({ text, prompt, reply }, signal);
-            if (isCommandLine(line)) await onLine(line);
-            else {
-              const answer = parseAnswer(line, pending);
-              const chosen = answer.scope === "always" ? await chooseRules(pending, dialog, signal) : answer;
-              if (chosen) return chosen;
-            }
-          }
-        } catch (thrown) {
-          if (!signal.aborted) throw thrown;
-          return undefined;
-        }
+  async function approve(question: ApprovalQuestion, signal: AbortSignal): Promise<Answer | undefined> {
+    const dialog: QuestionDialog = {
+      paint,
+      columns,
+      tryRule,
+      ask: (line) => editor().ask(line, signal),
+      say: (sentence) => editor().print(`${sentence}\n`),
+      async answer({ text, prompt, reply }) {
+        const confirm = (typed: string) => (isCommandLine(typed) ? "" : reply(typed));
+        const line = await editor().ask({ text, prompt, reply: confirm }, signal);
+        if (!isCommandLine(line)) return line;
+        await onLine(line);
+        return undefined;
       },
-    },
+    };
+    try {
+      return await askInForm(question, dialog, signal);
+    } catch (thrown) {
+      if (!signal.aborted) throw thrown;
+      return undefined;
+    }
+  }
+
+  return {
+    approvals: { name: "the terminal", ask: approve },
     asker: {
+      approve,
       async ask({ text, choices = [], several, isOptional = false }, signal) {
         const listed = choices.map((choice, index) => `  ${index + 1}. ${escapeInvisible(choice)}`);
         const how = several ? "numbers separated by commas, or your own words" : "a number, or your own words";
@@ -86,12 +82,6 @@ export function chatQuestions(
       return /^y(?:es)?$/iu.test(line.trim());
     },
   };
-}
-
-function replyTo(answer: Answer): string {
-  if (answer.scope === "always") return "";
-  if (answer.scope !== "deny") return `allowed: ${answer.scope}`;
-  return answer.reason === undefined ? "denied" : "Denied. Your reason was passed to the model.";
 }
 
 function chosen(line: string, choices: readonly string[]): readonly string[] {

@@ -63,6 +63,17 @@ export function paintedOutput(output: string, paint: Paint): string {
   return lines.map((line) => (isDiff ? paintDiffLine(line, paint) : line)).join("\n");
 }
 
+/** The first lines of a change, with the colours of a diff. */
+export function changeLines(change: string, paint: Paint, max: number): readonly string[] {
+  const lines = printableLines(change);
+  const left = lines.length - max;
+  const shown = left > 1 ? lines.slice(0, max) : lines;
+  return [
+    ...shown.map((line) => paintDiffLine(line, paint)),
+    ...(left > 1 ? [paint.dim(`… ${plural(left, "line")} more`)] : []),
+  ];
+}
+
 function paintDiffLine(line: string, paint: Paint): string {
   if (line.startsWith("+++ ")) return paint.bold(line.slice(4));
   if (line.startsWith("+")) return paint.good(line);

@@ -280,7 +280,8 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
       isDeaf = false;
       const answer = await abortable(line.promise, signal);
       if (isHidden) write("\n");
-      if (reply) write(`${reply(answer)}\n`);
+      const sentence = reply?.(answer) ?? "";
+      if (sentence !== "") write(`${sentence}\n`);
       return answer;
     } catch (thrown) {
       if (!isDeaf) write("\n(question withdrawn)\n");

@@ -1,4 +1,4 @@
-import { questionText } from "../../ask-approval.ts";
+import { questionText } from "../../approval-form.ts";
 import { askLine } from "../../ask-line.ts";
 import { chooseRules, terminalDialog } from "../../choose-rules.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../../command.ts";

@@ -1,0 +1,164 @@
+import { textWidth } from "../../base/text/text-width.ts";
+import type { Answer, ApprovalQuestion, Span } from "../../contracts/safety/approval.ts";
+import { changeLines } from "./chat/feed/result-lines.ts";
+import { chooseRules, type RuleDialog } from "./choose-rules.ts";
+import { escapeInvisible } from "./escape-invisible.ts";
+import type { Paint } from "./paint.ts";
+import { fit, wrap } from "./table.ts";
+
+/** Shows a question and reads lines, at the place where the person types. */
+export interface QuestionDialog extends RuleDialog {
+  /** Reads the answer. Undefined: the line was something else and is done; the question is asked again. */
+  answer(question: {
+    readonly text: string;
+    readonly prompt: string;
+    /** Confirms the line; empty: not at once. */
+    reply(line: string): string;
+  }): Promise<string | undefined>;
+}
+
+/** Asks with o, s, a, d and ?: the one form of all questions whether something may be done. */
+export async function askInForm(
+  question: ApprovalQuestion,
+  dialog: QuestionDialog,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { paint, columns } = dialog;
+  const prompt = `${choiceText(question, paint, columns())} `;
+  const shown = () => `\n${questionText(question, paint, columns())}`;
+  for (let text = shown(); ;) {
+    const line = await dialog.answer({ text, prompt, reply: (typed) => replyTo(typed, question) });
+    if (line === undefined) text = shown();
+    else if (asksWhy(line)) text = await explain(question, dialog, signal);
+    else {
+      const answer = parseAnswer(line, question);
+      const chosen = answer.scope === "always" ? await chooseRules(question, dialog, signal) : answer;
+      if (chosen) return chosen;
+      text = shown();
+    }
+  }
+}
+
+function asksWhy(line: string): boolean {
+  return /^\s*\?+\s*$/u.test(line);
+}
+
+function replyTo(line: string, question: ApprovalQuestion): string {
+  const answer = parseAnswer(line, question);
+  if (asksWhy(line) || answer.scope === "always") return "";
+  if (answer.scope !== "deny") return `Allowed: ${answer.scope}`;
+  return answer.reason === undefined ? "Denied." : "Denied. Your reason was passed to the model.";
+}
+
+/** Any text that is not one of the choices denies; words after no, and a sentence, are the reason for the model. */
+export function parseAnswer(line: string, { asks }: Pick<ApprovalQuestion, "asks">): Answer {
+  const reply = line.trim();
+  const word = reply.toLowerCase();
+  const isRemembered = asks.some(({ covers }) => covers !== undefined);
+  if (["o", "once", "y", "yes"].includes(word)) return { scope: "once" };
+  if (isRemembered && ["s", "session"].includes(word)) return { scope: "session" };
+  if (isRemembered && ["a", "always"].includes(word)) return { scope: "always" };
+  const reason =
+    /^(?:d|deny|n|no)[\s:,.;!]+(\S.*)$/iu.exec(reply)?.[1] ?? (/\S\s+\S+\s+\S/u.test(reply) ? reply : undefined);
+  return reason === undefined ? { scope: "deny" } : { scope: "deny", reason };
+}
+
+/** The question: the command, the words that triggered it, the reasons, and the rules that `session` and `always` would store. */
+export function questionText(pending: ApprovalQuestion, paint: Paint, columns = Infinity): string {
+  const { tool, text, cwd, backend, asks, preview } = pending;
+  const place = backend === "local" ? cwd : `${cwd} (${backend})`;
+  const spans = asks.flatMap((ask) => ask.spans);
+  const covered = [...new Set(asks.flatMap(({ covers }) => covers ?? []))];
+  const edge = `  ${paint.dim("│")} `;
+  const rest = asks.length - asks.filter(({ covers }) => covers !== undefined).length;
+  return [
+    `${paint.warn("Approval needed")} for ${paint.bold(tool)} in ${escapeInvisible(place)}:`,
+    "",
+    // Every line of the command gets an edge, so that none of them can imitate the question.
+    ...markedLines(text, spans, paint, columns - 4).map((line) => `${edge}${line}`),
+    ...(preview === undefined
+      ? []
+      : ["", ...changeLines(preview, paint, maxPreviewLines).map((line) => `${edge}${fit(line, columns - 5)}`)]),
+    "",
+    ...asks.map(({ reason, rule }) => `  ${paint.bad("•")} ${escapeInvisible(reason)} ${paint.dim(`[${rule}]`)}`),
+    ...(covered.length === 0
+      ? ["", paint.dim("  You can allow it only once: no rule can express it.")]
+      : [
+          "",
+          "  session and always cover exactly:",
+          ...covered.map((rule) => `    ${paint.accent(escapeInvisible(rule))}`),
+        ]),
+    ...(covered.length > 0 && rest > 0 ? [paint.dim("  The rest is allowed only once.")] : []),
+    ...(pending.leavesSandbox ? ["", "  If you allow it, it runs outside the sandbox."] : []),
+  ]
+    .map((line) => (line.startsWith(edge) ? line : wrap(line, columns)))
+    .join("\n");
+}
+
+const maxPreviewLines = 20;
+
+function choiceText({ asks }: Pick<ApprovalQuestion, "asks">, paint: Paint, columns: number): string {
+  const isRemembered = asks.some(({ covers }) => covers !== undefined);
+  // Too narrow for words: a terminal would break them.
+  if (columns < 64) return `o${isRemembered ? ", s, a" : ""}, ${paint.bold("D")} or ? (Enter denies):`;
+  return `[o]nce  ${isRemembered ? "[s]ession  [a]lways  " : ""}${paint.bold("[D]eny")}  [?] (Enter denies):`;
+}
+
+/** Why it is asked, what each answer does, and what the rules cover. */
+async function explain(
+  { asks }: ApprovalQuestion,
+  { paint, columns, tryRule }: QuestionDialog,
+  signal: AbortSignal,
+): Promise<string> {
+  const covered = [...new Set(asks.flatMap(({ covers }) => covers ?? []))];
+  const trials = await Promise.all(covered.map((rule) => tryRule(rule, covered, signal)));
+  return [
+    "",
+    "Hermes asks because:",
+    ...asks.map(({ rule, reason }) => `  ${paint.bold(rule)}: ${escapeInvisible(reason)}`),
+    "Your answers:",
+    "  o  allow this call once",
+    ...(covered.length === 0
+      ? ["  s and a are not possible: no rule can express exactly this"]
+      : [
+          "  s  also allow, until this session ends, every call that only these rules concern",
+          "  a  save the rules for all sessions; you see and edit them first",
+          ...trials.map((trial, index) => {
+            const what = trial.ok ? trial.value.covers : trial.error.message;
+            return `     ${paint.accent(escapeInvisible(covered[index] ?? ""))} ${escapeInvisible(what)}`;
+          }),
+        ]),
+    "  d  deny; words after it are the reason for the model, such as: d use git rm",
+    paint.dim("Test any command: hermes policy test COMMAND. Your rules: hermes policy list."),
+  ]
+    .map((line) => wrap(line, columns()))
+    .join("\n");
+}
+
+/** The lines of the command, with the marked spans coloured and underlined. */
+function markedLines(text: string, spans: readonly Span[], paint: Paint, columns: number): readonly string[] {
+  const lines: string[] = [];
+  let from = 0;
+  for (const line of text.split("\n")) {
+    let shown = "";
+    let under = "";
+    const end = () => {
+      lines.push(shown);
+      if (under.trim() !== "") lines.push(paint.bad(under.trimEnd()));
+      [shown, under] = ["", ""];
+    };
+    for (let offset = 0; offset < line.length;) {
+      const char = String.fromCodePoint(line.codePointAt(offset) ?? 0);
+      const isMarked = spans.some((span) => span.from <= from + offset && from + offset < span.to);
+      const seen = escapeInvisible(char);
+      const width = textWidth(seen);
+      if (under !== "" && under.length + width > columns) end();
+      shown += isMarked ? paint.bad(seen) : seen;
+      under += (isMarked ? "^" : " ").repeat(width);
+      offset += char.length;
+    }
+    end();
+    from += line.length + 1;
+  }
+  return lines;
+}
