@@ -1,10 +1,7 @@
 import { ok } from "../base/result.ts";
 import type { ExtractedDocument, FileReads, SeenFile } from "../contracts/host/ports.ts";
 
-/**
- * Of one conversation. Bounded: beyond the limits the files that were read longest ago are forgotten, their texts before
- * their hashes.
- */
+/** Files that a session has read. Beyond the limits, forgets the oldest ones, their texts before their hashes. */
 export function createFileReads(
   page: Omit<FileReads["page"], "images"> & { readonly images?: boolean },
   limits: FileReadLimits = usualLimits,
@@ -80,7 +77,7 @@ export function createFileReads(
 
 export interface FileReadLimits {
   readonly files: number;
-  /** Of all texts together. */
+  /** Max characters of all texts together. */
   readonly textChars: number;
 }
 

@@ -25,10 +25,10 @@ import { readResult } from "./dispatch/result/result-contract.ts";
  * other; interceptors run one after the other. Hooks added or removed during a call count from the next one.
  */
 export function createHookBus({ clock, log }: { readonly clock: Clock; readonly log: Logger }): HookBus {
-  // Lists are replaced, never changed: a loop over one sees it to its end.
+  // Lists are replaced, never changed, so that a running loop sees a consistent list.
   const lists = new Map<HookName, readonly Hook[]>();
 
-  /** The answer of the hook, or the reason why there is none. Its signal is aborted when its time is over. */
+  /** The answer of the hook, or the reason why there is none. Aborts its signal after its timeout. */
   async function call(hook: Hook, event: unknown, signal: AbortSignal): Promise<HookResponse> {
     try {
       using link = hook.takesSignal ? linkAbort(signal) : undefined;
@@ -168,7 +168,7 @@ function readHooks(owner: string, hooks: Hooks, options: HookOptions): readonly 
     if (typeof run !== "function") throw new TypeError(`${owner}: the hook ${name} is not a function`);
     const timeoutMs = Math.min(options.timeoutMs ?? timeouts[hookFacts[name].kind], timeouts.longest);
     if (!(timeoutMs > 0)) throw new RangeError(`${owner}: timeoutMs must be above 0`);
-    // Bound, so that hooks written as methods find their own object.
+    // Bound, so that hooks written as methods keep their `this`.
     const bound = run.bind(hooks) as Hook["run"];
     return [{ owner, name, timeoutMs, isEnforced: options.enforce === true, takesSignal: run.length > 1, run: bound }];
   });
@@ -217,7 +217,7 @@ const readers: { readonly [K in InterceptedName]: (answer: unknown) => Result<Re
   },
 };
 
-/** A reply with `block` blocks, also when it is malformed or in the format of the original. */
+/** A reply with `block` blocks, even if it is malformed or in the format of the Python version. */
 function readBefore(answer: unknown): Result<Replies["beforeToolCall"], string> {
   if (!isObject(answer)) return err(beforeShape);
   const { block, ask, args, ...others } = inOurWords(answer);
@@ -229,12 +229,12 @@ function readBefore(answer: unknown): Result<Replies["beforeToolCall"], string> 
   if (args !== undefined && !isObject(args)) return err(beforeShape);
   return ok({
     ...(ask !== undefined && { ask }),
-    // Whether it is JSON all the way down is checked when it is prepared.
+    // Preparing the call checks whether it is valid JSON.
     ...(args !== undefined && { args: args as JsonObject }),
   });
 }
 
-/** The original's `{ action: "block" | "approve", message }` and `{ decision: "block", reason }`. */
+/** The Python version's `{ action: "block" | "approve", message }` and `{ decision: "block", reason }`. */
 function inOurWords(answer: Record<string, unknown>): Record<string, unknown> {
   const { action, decision, message, reason, rule_key: _, ...rest } = answer;
   const explanation = message ?? reason;

@@ -41,13 +41,16 @@ export interface ExecResult {
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
   readonly totalBytes: number;
-  /** File with the whole output, or with a long beginning and end if it exceeds the limit. Set if `head` and `tail` are incomplete. */
+  /**
+   * File with the whole output, or with a long beginning and end if it exceeds the limit. Set if `head` and `tail` are
+   * incomplete.
+   */
   readonly spillPath?: string;
   /** Why long output was not saved to a file. */
   readonly spillFault?: string;
   /** Processes that the command left running and that were killed. */
   readonly leftRunning: readonly string[];
-  /** It ran in a sandbox. */
+  /** Set if the command ran in a sandbox. */
   readonly confined?: SandboxLimits;
   /** Where the next command starts. */
   readonly cwd: string;
@@ -122,7 +125,7 @@ export interface FileSystemError {
 
 /**
  * Relative paths start at the folder of the next command. No operation follows a link, except `realPath`: a path with a
- * link in it fails. So what happens between a decision about a real path and its use cannot lead elsewhere.
+ * link in it fails. So nobody can redirect a path between the decision about it and its use.
  */
 export interface FileSystem {
   /** Regular files only: a pipe or device is `not_a_file` and never blocks. */
@@ -197,7 +200,7 @@ export interface ProcessHandle {
   readonly startedAt: number;
   readonly owner: ProcessOwner;
   readonly isTerminal: boolean;
-  /** It runs in the sandbox. */
+  /** True: it runs in the sandbox. */
   readonly isConfined?: boolean;
   /** Undefined while it runs. */
   ending(signal: AbortSignal): Promise<ProcessEnding | undefined>;

@@ -11,7 +11,7 @@ import type { InboundMessage } from "./platform.ts";
 /** Facts that every hook receives besides its own. */
 export type In<Facts> = Facts & { readonly sessionId: SessionId; readonly turnId?: TurnId };
 
-/** The same for a hook about one call. `parentCallId`: of a nested call, the call that makes it. */
+/** The same for a hook about one call. `parentCallId`: the call that made a nested call. */
 export type InCall<Facts> = In<Facts> & { readonly parentCallId?: CallId };
 
 /** Facts for observers. The return value or error of an observer changes nothing. */

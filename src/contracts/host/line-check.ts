@@ -11,8 +11,9 @@ export interface LineAnswer {
 export type LineCheck = (line: string) => LineAnswer;
 
 /**
- * A check from the judging alone: reading the line, its `id` and what cannot be understood are the same for all. `expects`
- * names the parts of a line; a text from `judge` says what is wrong with this one. `whenInvalid` goes along with that text.
+ * Creates a check from its judging function: parsing the line, its `id` and errors are the same for all checks.
+ * `expects` names the fields of a line; a text that `judge` returns is the error of this line, and `whenInvalid` is
+ * added to it.
  */
 export function lineCheck(
   expects: string,

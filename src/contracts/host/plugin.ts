@@ -53,7 +53,7 @@ export interface Contributions {
 export interface ProviderContribution {
   readonly name: string;
   connect(endpoint: ProviderEndpoint, context: ProviderContext): ModelProvider;
-  /** Of a provider without endpoints: it is chosen as `NAME/MODEL`. */
+  /** For a provider without endpoints, which is chosen as `NAME/MODEL`. */
   facts?(model: string): ModelFacts;
 }
 
@@ -95,7 +95,7 @@ export interface ContextEngineContribution {
 /** Its name is a value of `memory.provider`. */
 export interface MemoryProviderContribution {
   readonly name: string;
-  /** Undefined: the settings do not say enough. */
+  /** Undefined: the settings are incomplete. */
   create(context: { readonly clock: Clock; readonly log: Logger }): MemoryProvider | undefined;
 }
 

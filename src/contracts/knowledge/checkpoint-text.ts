@@ -23,7 +23,7 @@ export function planLines(
   return lines.length > maxLines ? [...lines.slice(0, maxLines), `… ${lines.length - maxLines} more`] : lines;
 }
 
-/** `3 files come back, 1 changes, 2 go`. */
+/** Example: `3 files come back, 1 changes, 2 go`. */
 export function planSummary(changes: readonly RestoreChange[]): string {
   const count = (how: RestoreChange["how"]) => changes.filter((change) => change.how === how).length;
   const parts = [

@@ -7,7 +7,7 @@ import type { ModelFacts } from "./model.ts";
 export interface HistoryItem {
   readonly entry: EntryId;
   readonly message: Message;
-  /** It began a turn. */
+  /** True: it started a turn. */
   readonly isPrompt?: boolean;
 }
 
@@ -20,24 +20,24 @@ export interface ChangedFile {
 /** Text that compaction must keep verbatim. */
 export interface CarriedContext {
   readonly todos: readonly TodoItem[];
-  /** Since the task began, last touched last. */
+  /** Since the start of the task, last touched last. */
   readonly files: readonly ChangedFile[];
   readonly approvals: readonly string[];
   readonly processes: readonly string[];
 }
 
-/** How many tokens a model makes of a text. */
+/** Number of tokens of a text for a model. */
 export type CountTokens = (text: string) => number;
 
 export interface ContextSize {
   readonly tokens: number;
-  /** Neither the provider nor the model's tokenizer counted it. */
+  /** True: neither the provider nor the model's tokenizer counted it. */
   readonly estimated: boolean;
 }
 
 export interface FitRequest {
   readonly history: readonly HistoryItem[];
-  /** Of the whole next request: system prompt, tools and history. */
+  /** Size of the whole next request: system prompt, tools and history. */
   readonly size: ContextSize;
   /** Tokens of the system prompt and the tools. */
   readonly fixedTokens: number;
@@ -48,7 +48,9 @@ export interface FitRequest {
 }
 
 export interface Compaction {
-  /** How many items from the beginning of the history it covers. A call and its results are never parted. */
+  /**
+   * Number of items at the start of the history that the messages replace. A call and its results are never separated.
+   */
   readonly covers: number;
   /** They replace those items. */
   readonly messages: readonly Message[];

@@ -83,11 +83,11 @@ export interface ModelError {
   readonly message: string;
   readonly status?: number;
   readonly retryAfterMs?: number;
-  /** A key that is used up until then is not asked before. */
+  /** The key is exhausted until then and is not used before. */
   readonly resetsAt?: number;
-  /** The window that the provider says this model has. */
+  /** The context window that the provider reports for this model. */
   readonly contextTokens?: number;
-  /** A limit of the plan, not of the minute: another key helps, waiting does not. */
+  /** True: a limit of the plan, not per minute: another key helps, waiting does not. */
   readonly plan?: boolean;
 }
 
@@ -98,7 +98,7 @@ export type ModelErrorAction = "retry" | "rotate_key" | "fallback" | "repair" | 
 export type ModelDelta =
   | { readonly type: "text"; readonly delta: string }
   | { readonly type: "reasoning"; readonly delta: string }
-  /** A call takes shape: `delta` is the next piece of its arguments. */
+  /** A part of a call: `delta` is the next piece of its arguments. */
   | { readonly type: "call"; readonly index: number; readonly name?: string; readonly delta: string };
 
 /** One attempt at one provider with one key. The last event is always `finish` or `error`. */
@@ -186,17 +186,17 @@ export interface ConsultedModel {
   readonly usage?: Usage;
 }
 
-/** A model to talk to, with everything behind it that keeps an answer coming: keys, retries, repairs, fallbacks. */
+/** A model, together with keys, retries, repairs and fallbacks. */
 export interface ModelClient {
-  /** Of the model that is asked first. Changes when a window is learned. */
+  /** Facts about the model that is tried first. Changes when Hermes learns its window. */
   facts(): ModelFacts;
-  /** Never throws. The last event is always `finish` or `error`. `context_overflow` is the caller's to deal with. */
+  /** Never throws. The last event is always `finish` or `error`. The caller handles `context_overflow`. */
   stream(request: Omit<ModelRequest, "model">, signal: AbortSignal): AsyncIterable<ModelEvent>;
   /** The client for auxiliary requests: a mixture would ask all its models. Undefined: this client. */
   readonly beside?: ModelClient;
 }
 
-/** Where a conversation gets its models from. */
+/** The models that a conversation can use. */
 export interface ModelSource {
   /** `provider/model`, a model or an alias; default: the settings. `provider`: only this provider may serve it. */
   open(name?: string, provider?: string): Promise<Result<ModelClient>>;

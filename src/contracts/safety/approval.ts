@@ -41,7 +41,7 @@ export type Verdict =
       readonly reason: string;
       readonly rule?: string;
       readonly cause?: DenialCause;
-      /** The questions that were left. */
+      /** The questions that remained open. */
       readonly asks?: readonly Pick<Ask, "rule" | "reason" | "covers">[];
     };
 
@@ -74,7 +74,7 @@ export type DenialCause =
   | "unavailable"
   | "stopped";
 
-/** A stretch of the text that decided, by character offsets. */
+/** A range of the text that caused the question, by character offsets. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -86,7 +86,7 @@ export interface Reason {
 }
 
 export interface Ask {
-  /** The rule and what exactly it is about. Only what covers both takes the question away. */
+  /** The rule and its exact subject. Only a permission for both answers the question. */
   readonly key: string;
   readonly rule: string;
   readonly reason: string;

@@ -56,7 +56,7 @@ export type IsolationState =
   | {
       readonly mode: "on";
       readonly isolation: Isolation;
-      /** Set if it holds less than the best sandbox of this system: why, and how to get that one. */
+      /** Set if a better sandbox exists for this system: why it is not used, and how to get it. */
       readonly weaker?: { readonly why: string; readonly hint: string };
     }
   /** Without a sandbox. `hint`: how to get one, if the user did not turn it off. */

@@ -5,10 +5,10 @@ import type { ConsultedModel, ModelError, ModelErrorAction, Usage } from "../mod
 
 /**
  * - `answered`: the model ended its turn.
- * - `aborted`: it was stopped.
- * - `budget`: the iterations, the money or the tokens that it may use are used up.
- * - `denied`: so many calls were denied that it was stopped.
- * - `failed`: no model answered, or what it answered could not be used.
+ * - `aborted`: the user or the program stopped the turn.
+ * - `budget`: a limit of iterations, money or tokens is reached.
+ * - `denied`: too many calls were denied.
+ * - `failed`: no model answered, or its answer was unusable.
  */
 export type TurnEnd = "answered" | "aborted" | "budget" | "denied" | "failed";
 

@@ -15,7 +15,7 @@ export interface SearchQuery {
   readonly until?: number;
   /** Default: by relevance, with a small bonus for newer texts. */
   readonly sort?: "newest" | "oldest";
-  /** How many sessions at most. */
+  /** Max number of sessions. */
   readonly limit: number;
   /** Excludes these sessions and their children. */
   readonly without?: readonly SessionId[];
@@ -32,9 +32,9 @@ export interface SearchHit {
   readonly entry: EntryId;
   readonly role: SearchedRole;
   readonly at: number;
-  /** Around the words that were found, which are between `>>>` and `<<<`. */
+  /** The text around the matches, which are between `>>>` and `<<<`. */
   readonly snippet: string;
-  /** The words are in its title, which is the snippet then; `entry` is the first of it. */
+  /** True: the title matches and is the snippet; `entry` is the first one of the session. */
   readonly isTitle?: true;
   readonly more: number;
   /** Untrusted sources that the session has read. Undefined: none. */
@@ -55,7 +55,7 @@ export interface SearchAnswer {
 export interface SessionSearch extends AsyncDisposable {
   /** Never returns sessions of other users. Finds the newest entries, unless too many are unindexed: see `behind`. */
   search(query: SearchQuery, who: Principal, signal: AbortSignal): Promise<SearchAnswer>;
-  /** Answers when all is searchable that was written until now. */
+  /** Resolves when everything written so far is searchable. */
   ready(signal: AbortSignal): Promise<void>;
   /** Removes erased entries from the index. Searches skip them in any case. */
   forgetErased(signal: AbortSignal): Promise<void>;

@@ -30,12 +30,12 @@ export interface TapInput {
   readonly history: readonly Message[];
   readonly system: readonly SystemPart[];
   readonly tools: readonly ToolDefinition[];
-  /** Everything that is written down of it. */
+  /** All stored entries of the session. */
   entries(): Promise<readonly Entry[]>;
   readonly model: ModelFacts;
-  /** Most model calls of a turn. */
+  /** Max model calls of a turn. */
   readonly modelCalls: number;
-  /** A file for the recording that the caller of the session asked for; empty: the usual one. */
+  /** A file for the recording that the caller requested; empty: the default file. */
   readonly wish?: string;
   redact(text: string): string;
 }

@@ -9,7 +9,7 @@ export interface Exchange {
   readonly entry: EntryId;
   /** The previous entry. Undefined: this is the first. */
   readonly parent?: EntryId;
-  /** A session continued after it continues from here. */
+  /** The entry from which a session continues after this exchange. */
   readonly end: EntryId;
   /** The previous exchange on its branch. */
   readonly after?: number;
@@ -20,7 +20,7 @@ export interface Exchange {
   readonly at: number;
 }
 
-/** A way from the beginning of a session to an end of it. */
+/** A path from the start of a session to one of its ends. */
 export interface Branch {
   readonly name: string;
   /** `undone`: exchanges that were undone; they can still be resumed. */
@@ -29,7 +29,7 @@ export interface Branch {
   readonly tip?: EntryId;
   /** Its last exchange. Undefined: the branch has no message. */
   readonly last?: number;
-  /** The last exchange that it shares with the branch it began on. */
+  /** The last exchange that it shares with its parent branch. */
   readonly from?: number;
   readonly changedAt: number;
   readonly isCurrent: boolean;
@@ -54,10 +54,10 @@ export interface BranchOptions {
   readonly from?: string;
 }
 
-/** The session continues elsewhere. */
+/** The result of moving the head of a session. */
 export interface MovedHead {
   readonly branch: Branch;
-  /** Where it began before a prompt: that prompt. */
+  /** The prompt at the new position, if the session continues before a prompt. */
   readonly prompt?: readonly ContentPart[];
   /** Why the files of the branch that was left are not recorded. */
   readonly unrecorded?: string;

@@ -16,7 +16,7 @@ export type EntryBody =
   | { readonly type: "message"; readonly message: UserMessage | AssistantMessage; readonly turnId?: TurnId }
   | { readonly type: "planned"; readonly call: LedgerCall }
   | { readonly type: "dispatched"; readonly callId: CallId }
-  /** A later one for the same call replaces the first. A call that was refused has this entry alone. */
+  /** A later entry for the same call replaces the first. A refused call has only this entry. */
   | {
       readonly type: "settled";
       readonly callId: CallId;
@@ -42,7 +42,7 @@ export type EntryBody =
   | { readonly type: "head_moved"; readonly to?: EntryId; readonly why: string; readonly branch?: string }
   /** The workspace files of this point can be restored. `name`: a name of the point. */
   | { readonly type: "checkpointed"; readonly checkpoint: string; readonly name?: string }
-  /** How the person found the work of a turn, and which skills were used in it. */
+  /** The user's rating of a turn, and the skills that it used. */
   | { readonly type: "rated"; readonly turnId?: TurnId; readonly rating: Rating; readonly skills: readonly string[] }
   /** Title, pin, archive mark and the like. Omitted fields stay unchanged. */
   | ({ readonly type: "marked" } & SessionMarks)
@@ -55,7 +55,7 @@ export type EntryBody =
     }
   /** Other state that a resumed session needs, by name: the plan, the queue. The last entry of a name counts. */
   | { readonly type: "state"; readonly name: string; readonly value: JsonValue }
-  /** Never written: an entry was here, and the disk has lost it. */
+  /** Never written: marks an entry that the disk lost. */
   | { readonly type: "damaged"; readonly why: string };
 
 export const ratings = ["perfect", "good", "issues", "failed"] as const;
@@ -85,7 +85,7 @@ export interface BookedUsage {
 
 export type Entry = EntryBody & {
   readonly id: EntryId;
-  /** Before it on its branch. */
+  /** The previous entry on its branch. */
   readonly parent?: EntryId;
   readonly at: number;
 };
@@ -105,7 +105,7 @@ export interface SessionRecord extends NewSession {
   readonly createdAt: number;
   readonly changedAt: number;
   readonly head?: EntryId;
-  /** Of the person and the model. */
+  /** Number of messages of the user and the model. */
   readonly messages: number;
   /** The start of the first prompt. */
   readonly preview?: string;
@@ -146,7 +146,7 @@ export type EraseOutsideData = (removed: Omit<Erased, "bytes">, signal: AbortSig
 
 /** An entry with its session, as `entriesAfter` returns it. */
 export interface PlacedEntry {
-  /** Its place in time over all sessions; grows. */
+  /** Its row id, which orders the entries of all sessions. */
   readonly place: number;
   readonly sessionId: SessionId;
   readonly entry: Entry;

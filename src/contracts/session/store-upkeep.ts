@@ -8,16 +8,19 @@ export interface OwnedSession {
   readonly principal: Principal;
 }
 
-/** A session with this tag is never removed because it is old or because there is no room. */
+/** Retention never removes a session with this tag. */
 export const keepTag = "keep";
 
 /** Periodic maintenance of a store, across all sessions. No step blocks an append. */
 export interface StoreUpkeep {
-  /** Deleted before that, the oldest first. */
+  /** Sessions deleted before that time, oldest first. */
   deletedBefore(index: number, limit: number): Promise<readonly OwnedSession[]>;
   /** Unchanged since then, neither archived nor tagged `keep`, oldest first. */
   unchangedSince(index: number, limit: number): Promise<readonly OwnedSession[]>;
-  /** The first to go when there is no room: the oldest, archived ones last, never those to be kept or changed since then. */
+  /**
+   * The next sessions to erase when the store is too large: oldest first, archived ones last, never those tagged `keep`
+   * or changed since then.
+   */
   oldest(changedBefore: number, limit: number): Promise<readonly OwnedSession[]>;
   /** When a session changed last. */
   newestChange(): Promise<number | undefined>;
@@ -25,11 +28,11 @@ export interface StoreUpkeep {
   bytes(): Promise<number>;
   /** Finishes an erase that a crash interrupted. */
   finishErasing(signal: AbortSignal, beside?: EraseOutsideData): Promise<void>;
-  /** Removes lock files of sessions that are gone and the notes of holders that were killed. */
+  /** Removes lock files of erased sessions and the notes of killed holders. */
   removeLeftLeases(): Promise<void>;
-  /** Gives free space back to the disk, in small steps. */
+  /** Returns free space to the disk, in small steps. */
   giveBack(signal: AbortSignal): Promise<void>;
-  /** Small things that the store remembers of itself, by name. */
+  /** A small value that the store keeps about itself, by name. */
   fact(name: string): Promise<string | undefined>;
   /** Undefined: removes it. */
   setFact(name: string, value?: string): Promise<void>;

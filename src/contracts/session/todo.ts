@@ -1,7 +1,7 @@
 export const todoStatuses = ["pending", "in_progress", "completed", "cancelled"] as const;
 export type TodoStatus = (typeof todoStatuses)[number];
 
-/** A longer plan is useless. */
+/** Limits; a longer plan is useless. */
 export const todoLimits = { items: 256, contentChars: 4000 } as const;
 
 export interface TodoItem {

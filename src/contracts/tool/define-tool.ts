@@ -44,7 +44,7 @@ export function defineTool<
     name: spec.name,
     toolset: spec.toolset,
     description: spec.description,
-    // Of a built-in tool the build wrote it down already.
+    // The build has extracted it for built-in tools.
     get inputSchema() {
       return inputSchema();
     },
@@ -65,7 +65,7 @@ function jsonSchemaOf(input: InputSchema): JsonSchema {
   return withoutEmptyBounds(schema) as JsonSchema;
 }
 
-/** Every integer of JSON lies within these bounds, so they tell a model nothing. */
+/** Removes bounds that every JSON integer satisfies, which tell a model nothing. */
 function withoutEmptyBounds(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutEmptyBounds);
   if (!isObject(node)) return node;

@@ -55,7 +55,7 @@ export interface NestedBudget {
   chars: number;
 }
 
-/** Neither of the two rejects. */
+/** Neither function rejects. */
 export interface CallGuard {
   /** Why the call is not run, for the model. Asked before the policy. */
   refusal(call: ToolCall): string | undefined;
@@ -67,8 +67,8 @@ export interface Dispatcher {
   /** One call. Never rejects, never hangs: a handler that ignores its signal is abandoned and reported. */
   dispatch(call: ToolCall, scope: CallScope): Promise<ToolResult>;
   /**
-   * The calls of one turn: side by side where they cannot disturb each other, results in the order asked, exactly one
-   * for each call, also on interrupt. Never rejects.
+   * Runs the calls of one turn: in parallel if they cannot disturb each other, results in the requested order, exactly
+   * one for each call, also on interrupt. Never rejects.
    */
   dispatchAll(calls: readonly ToolCall[], scope: CallScope): Promise<readonly ToolResult[]>;
 }
@@ -104,7 +104,7 @@ export interface EffectResolver {
 
 export interface UnresolvedEffect {
   readonly message: string;
-  /** The arguments name something that cannot be, such as a path through a file; asking again will not help. */
+  /** The arguments are impossible, such as a path through a file; approval would not help. */
   readonly invalid?: boolean;
   /** The environment of the call is not available. */
   readonly unavailable?: boolean;

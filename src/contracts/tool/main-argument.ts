@@ -11,12 +11,12 @@ export function mainArgument(args: JsonObject, maxChars: number): string {
   return oneLine(text, maxChars);
 }
 
-/** From most telling to least. */
+/** Most informative first. */
 const telling = "command query pattern path url name goal prompt text content old_text session_id action target".split(
   " ",
 );
 
-/** How something is done says nothing of what is done. */
+/** Arguments that say how something is done, not what. */
 const manners: ReadonlySet<string> = new Set(["mode", "detail", "sort", "format", "role_filter"]);
 
 /** `3 todos`, `urls: a b`. */

@@ -2,8 +2,8 @@ import { isObject } from "../../base/json.ts";
 import type { SchemaIssue, SchemaVerdict } from "./tool.ts";
 
 /**
- * As much of zod as the arguments of built-in tools are written in. The build puts it in the place of zod there: loading
- * all of that takes longer than a whole call. `plain-input.test.ts` holds both against each other for every such tool.
+ * The part of zod that the arguments of built-in tools need. The build replaces zod by this module there, because
+ * loading zod takes longer than a whole call. `plain-input.test.ts` compares both for every such tool.
  */
 export const object = (shape: Readonly<Record<string, Plain>>): Plain & { readonly shape: typeof shape } => ({
   shape,
@@ -47,7 +47,7 @@ export const union = (kinds: readonly Plain[]): Plain =>
     return wrong("Invalid input", issues, path);
   });
 
-/** Of names and anything. */
+/** Any names with values of one type. */
 export const record = (_name: Plain, item: Plain): Plain =>
   plain((value, issues, path) => {
     if (!isObject(value)) return wrongType("record", value, issues, path);
@@ -73,7 +73,7 @@ export interface Plain {
     readonly version: 1;
     readonly vendor: "zod";
     validate(value: unknown): SchemaVerdict<unknown>;
-    /** The build has written it down. */
+    /** The build has extracted it. */
     readonly jsonSchema: { input(): Record<string, unknown> };
   };
 }
@@ -85,7 +85,7 @@ function plain(read: Read, sized?: Sized): Plain {
     plain((value, issues, path) => {
       const before = issues.length;
       const used = read(value, issues, path);
-      // Who is of another type has no size.
+      // A value of another type has no size.
       if (issues.slice(before).some((issue) => issue.path?.length === path.length && isOfType(issue))) return used;
       if (!isRight(used)) wrong(message, issues, path);
       return used;

@@ -37,7 +37,7 @@ export interface RegisteredTool {
   readonly source: ToolSource;
 }
 
-/** Something that went wrong while loading and that the rest survived. */
+/** A problem while loading that did not affect the rest. */
 export interface Diagnostic {
   readonly source: string;
   readonly message: string;
@@ -48,7 +48,7 @@ export interface Registration extends Disposable {
   readonly name: string;
 }
 
-/** Every tool and toolset this process knows. Changes here never reach a catalog that was already built. */
+/** All tools and toolsets of this process. Changes never affect a catalog that was already built. */
 export interface Registry {
   /**
    * Same name, same toolset and same owner (or the user's own file): replaces the tool. Otherwise refuses it and keeps
@@ -105,7 +105,7 @@ export interface Catalog extends CatalogView {
   readonly hidden: readonly { readonly name: string; readonly why: string }[];
   /** Advice on the selection itself: unknown names, presets that were not disabled completely. */
   readonly notices: readonly string[];
-  /** The settings that left no tool at all; undefined while there is one. */
+  /** The settings that disabled every tool; undefined if there are tools. */
   readonly empty: string | undefined;
   /** The tool as this catalog shows it: direct, deferred, or for scripts only. Deferred ones follow the live registry within the selection. */
   find(name: string): Tool | undefined;

@@ -23,7 +23,7 @@ export function viewResult(result: ToolResult): ResultView {
   const data = (result.ok ? result.value.data : result.error.data) ?? dataIn(text);
   const fields = isObject(data) ? data : {};
   const { exit_code: code, exit_code_meaning: meaning, output, diff, full_output_path: path } = fields;
-  // A process that is only looked at has an exit code, too.
+  // The status of a process also has an exit code.
   const exitCode = typeof code === "number" && !("session_id" in fields) ? code : 0;
   const isHarmless = typeof meaning === "string" && meaning.endsWith("not an error");
   const spilled = /^<persisted-output>\n.*\n(?<path>\/.*)\n/u.exec(text)?.groups?.["path"];

@@ -13,13 +13,13 @@ import { originalsOf, summaryMessage } from "./summary-message.ts";
 import { messageSize } from "./tokens.ts";
 
 export interface CompressionSettings {
-  /** Off: nothing is shortened unless the person asks for it. */
+  /** False: Hermes compacts only when the user requests it. */
   readonly auto: boolean;
-  /** Part of the window from which on it is shortened. */
+  /** Fraction of the window above which Hermes compacts. */
   readonly threshold: number;
-  /** The same in tokens; the smaller one counts. */
+  /** The same in tokens; the smaller limit counts. */
   readonly thresholdTokens?: number;
-  /** Part of the threshold that the messages kept word for word may take. */
+  /** Fraction of the threshold for messages that stay verbatim. */
   readonly targetRatio: number;
   readonly protectLast: number;
   readonly timeoutMs: number;
@@ -34,25 +34,25 @@ export interface EngineDeps {
 
 const largeWindow = 512_000;
 const leastThreshold = 64_000;
-/** Below this part of the threshold the cheap steps are enough. */
+/** Below this fraction of the threshold, the cheap steps are enough. */
 const enough = 0.6;
-/** Notes of a model that leave more than this part of the whole are too long to be of use. */
+/** A summary is useless if the result is larger than this fraction of the original. */
 const maxShare = 0.8;
-/** Part of the limit that the messages kept word for word may take at most. */
+/** Max fraction of the limit for messages that stay verbatim. */
 const tailShare = 0.5;
 const leastTailChars = 1_000;
 const usualMessages = 8;
 const fewMessages = 3;
-/** Messages of a person in one turn that are kept word for word. */
+/** Max messages of the user in one turn that stay verbatim. */
 const mostSaid = 8;
-/** After a mechanical summary, no model is asked for this long. */
+/** After a mechanical summary, Hermes asks no model for this long. */
 const restMs = 600_000;
 
 export const compressorName = "compressor";
 
 /**
- * Cheap steps first: drops old results. If that is not enough a model writes a summary, or a mechanical one replaces
- * it.
+ * Drops old results first, which is cheap. If that is not enough, a model writes a summary; if no model answers, a
+ * mechanical summary replaces it.
  */
 export function createCompressor({ settings, model, redactor, clock }: EngineDeps): ContextEngine {
   let restUntil = 0;
@@ -120,7 +120,10 @@ export function createCompressor({ settings, model, redactor, clock }: EngineDep
   };
 }
 
-/** Small windows are filled further: the rest is still enough for an answer. */
+/**
+ * The number of tokens at which Hermes compacts. Higher for small windows, where the rest is still enough for an
+ * answer.
+ */
 export function thresholdFor(
   { contextTokens, maxOutputTokens = 0 }: ModelFacts,
   { threshold, thresholdTokens = Infinity }: Pick<CompressionSettings, "threshold" | "thresholdTokens">,
@@ -133,11 +136,11 @@ export function thresholdFor(
 
 function limitFor({ model, why, size }: FitRequest, settings: CompressionSettings): number {
   const limit = thresholdFor(model, settings);
-  // The provider knows better how much fits; the person wants less than there is.
+  // The provider knows the real limit; the user may want less.
   return why === "threshold" ? limit : Math.min(limit, size.tokens * 0.6);
 }
 
-/** The last messages: eight of them at least, or three when eight take too much even shortened. */
+/** The last messages: at least eight, or three if eight take too much even when shortened. */
 function chosenTail(history: readonly HistoryItem[], limit: number, { targetRatio, protectLast }: CompressionSettings) {
   const rules = { tokens: limit * targetRatio, messages: protectLast };
   const begins = turnStart(history);
@@ -149,7 +152,7 @@ function chosenTail(history: readonly HistoryItem[], limit: number, { targetRati
   return defaultTail.fits ? defaultTail : tailFrom(fewMessages);
 }
 
-/** Shortens messages that are too long for their part of the window; of the running turn only results. */
+/** Shortens messages that are too long for their part of the window; in the current turn only results. */
 function fittingTail(items: readonly HistoryItem[], tokens: number, begins: number) {
   let tail = items.map(({ message }) => message);
   const size = () => tail.reduce((sum, message) => sum + messageSize(message), 0);
@@ -159,7 +162,7 @@ function fittingTail(items: readonly HistoryItem[], tokens: number, begins: numb
   return { tail, fits: size() <= tokens };
 }
 
-/** The prompt of this turn and the messages of the user since, without those in the tail. */
+/** The prompt of this turn and later messages of the user, without those in the tail. */
 function task(history: readonly HistoryItem[], start: number): readonly UserMessage[] {
   const from = turnStart(history);
   if (from === -1) return [];
@@ -182,13 +185,13 @@ function nothingToTake({ why, history }: FitRequest): string {
 interface TailRules {
   /** Limits of the tail. */
   readonly tokens: number;
-  /** How many messages are kept when they fit. */
+  /** Number of messages to keep if they fit. */
   readonly messages: number;
-  /** Number of results that are kept at any size. */
+  /** Number of messages to keep at any size. */
   readonly minMessages: number;
 }
 
-/** How far the last message of the tail may exceed the limit. */
+/** Factor by which the last message of the tail may exceed the limit. */
 const overshoot = 1.5;
 
 /** The index where the tail begins. A message that calls tools is never separated from its results. */

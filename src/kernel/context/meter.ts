@@ -39,7 +39,7 @@ export function createContextMeter({ tokenizerOf }: MeterDeps = {}): ContextMete
 
   const isGuessed = (messages: readonly Message[]) => count === undefined || !messages.every(isTextOnly);
 
-  /** The part that the provider has not counted. */
+  /** The messages that the provider has not counted. */
   function uncounted({ messages }: Parameters<ContextMeter["size"]>[0]) {
     return counted && isBeginning(counted.messages, messages)
       ? { countedTokens: counted.tokens, rest: messages.slice(counted.messages.length) }
@@ -50,7 +50,7 @@ export function createContextMeter({ tokenizerOf }: MeterDeps = {}): ContextMete
     counted(request, usage) {
       if (usage.estimated || usage.input === 0) return;
       const guessed = fixedOf(request) + sum(request.messages);
-      // An answer that is far off says more about the endpoint than about the text.
+      // A count that is far off says more about the endpoint than about the text.
       factor = Math.min(3, Math.max(0.5, usage.input / Math.max(1, guessed)));
       counted = { messages: request.messages, tokens: usage.input };
     },
@@ -84,10 +84,10 @@ export function createContextMeter({ tokenizerOf }: MeterDeps = {}): ContextMete
   };
 }
 
-/** Number of messages between two checks for an abort. */
+/** Characters to count between two checks for an abort. */
 const charsAtOnce = 200_000;
 
-/** The first and the last are enough: messages are only ever added at the end, or replaced from the beginning. */
+/** Compares only the first and the last message: messages are only appended, or replaced from the start. */
 function isBeginning(before: readonly Message[], now: readonly Message[]): boolean {
   return before.length <= now.length && before[0] === now[0] && before.at(-1) === now[before.length - 1];
 }

@@ -14,10 +14,10 @@ import {
 /** The tool that reads an entry of the conversation again. */
 export const readBackTool = "read_back";
 
-/** A stub would be longer than results and arguments below this length. */
+/** Results and arguments below this length are shorter than a stub. */
 const shortChars = 200;
 const previewChars = 120;
-/** The model wrote the arguments itself, so more of them is kept. */
+/** The model wrote the arguments itself, so more of them stays. */
 const longArgs = 800;
 
 /**
@@ -39,8 +39,8 @@ export function stubOldResults(items: readonly HistoryItem[]): readonly Message[
 }
 
 /**
- * One message that takes too much even at the end of the conversation: its beginning and its end stay. The text is
- * only shortened where it is `old`, of an earlier turn.
+ * Shortens a message that is too long even at the end of the conversation, keeping its beginning and end. Shortens the
+ * text only if it is `old`, from an earlier turn.
  */
 export function shortenMessage({ entry, message }: HistoryItem, maxChars: number, old: boolean): Message {
   if (message.role === "tool") {
@@ -66,7 +66,7 @@ function withShortTexts(message: UserMessage | AssistantMessage, maxChars: numbe
     part.type === "text" && isLong(part) ? { ...part, text: middleLeftOut(part.text, maxChars, entry) } : part,
   );
   if (message.role === "user") return { ...message, content };
-  // The data of the provider contains the text again.
+  // The provider's data repeats the text.
   const { provider: _, ...rest } = message;
   return { ...rest, content };
 }
@@ -98,14 +98,14 @@ function withText(message: ToolMessage, text: string): ToolMessage {
   return { ...message, content: [{ type: "text", text }] };
 }
 
-/** The data of the provider contains the arguments again, so it is removed with them. */
+/** The provider's data repeats the arguments, so it is removed with them. */
 function withShortCalls(message: AssistantMessage, maxChars: number): AssistantMessage {
   if (message.calls.every((call) => argsText(call).length <= maxChars)) return message;
   const { provider: _, ...rest } = message;
   return { ...rest, calls: message.calls.map((call) => shortCall(call, maxChars)) };
 }
 
-/** Still an object, as providers want it. */
+/** Stays an object, because providers require one. */
 function shortCall(call: ToolCall, maxChars: number): ToolCall {
   const text = argsText(call);
   if (text.length <= maxChars) return call;

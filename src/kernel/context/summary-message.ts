@@ -22,12 +22,12 @@ export function summaryMessage(
   return [{ role: "user", content: [{ type: "text", text }] }, ...prompts];
 }
 
-/** A model that repeats our marks must not be able to end its own notes with them. */
+/** Prevents a model from ending its own notes by repeating our marks. */
 function withoutMarks(summary: string): string {
   return [begin, end, asTheyAre].reduce((text, mark) => text.replaceAll(mark, ""), summary).trim();
 }
 
-/** The text of an earlier compaction, so that it is updated and not rewritten. */
+/** The text of an earlier compaction, so that the model updates it instead of starting again. */
 export function summaryIn(message: Message | undefined): string | undefined {
   const part = message?.role === "user" ? message.content[0] : undefined;
   if (part?.type !== "text" || !part.text.startsWith(begin)) return undefined;
@@ -36,7 +36,7 @@ export function summaryIn(message: Message | undefined): string | undefined {
   return notes.replace(originalsLine, "").trim();
 }
 
-/** Where the model finds the messages themselves. */
+/** Tells the model where the original messages are. */
 export function originalsOf(items: readonly HistoryItem[]): string {
   const summary = items[0]?.message.content[0];
   const before = summary?.type === "text" ? originalsLine.exec(summary.text)?.[1] : undefined;

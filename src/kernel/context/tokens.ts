@@ -3,9 +3,8 @@ import type { ContentPart, Message } from "../../contracts/model/message.ts";
 import type { ModelRequest } from "../../contracts/model/model.ts";
 
 /**
- * How many tokens a text takes, roughly and never by much too few: tokenizers of today's models make about four
- * characters of plain Latin text one token, fewer of digits and signs, and one or more of each Chinese, Japanese or
- * Korean character.
+ * Estimates the tokens of a text, rarely too few: current tokenizers need about one token for four characters of Latin
+ * text, more for digits and signs, and one or more for each Chinese, Japanese or Korean character.
  */
 export function textTokens(text: string): number {
   let units = 0;
@@ -18,7 +17,7 @@ export function textTokens(text: string): number {
   return Math.ceil(units / scale);
 }
 
-/** No word is longer: keys, hashes, base64, of which two characters are hardly ever one token. */
+/** Longer runs are not words but keys, hashes or base64, where hardly two characters share a token. */
 const longestWord = 40;
 const encodedWeight = 8;
 

@@ -8,7 +8,7 @@ import { cancelled } from "./cancelled.ts";
 import { withParent } from "./emit.ts";
 import { foreseenFailure, type LiveCallDeps } from "./run/run.ts";
 
-/** The approval of the policy, or the failure of a denied call. Any answer except a clear yes denies the call. */
+/** The approval of the policy, or the failure of a denied call. Any answer except a clear approval denies the call. */
 export async function approve(
   pending: PendingCall,
   deps: LiveCallDeps & { readonly policy: Policy },
@@ -38,7 +38,7 @@ export async function approve(
       isRefused: async () => (refusal = await foreseenFailure(pending, deps)) !== undefined,
     }),
   };
-  // Waiting for a person counts against no time limit, also not against that of the call that nests this one.
+  // Waiting for a person counts against no time limit, including those of the parent calls.
   const pause = scope.parent?.pause();
   try {
     const waited = await waitFor(policy.decide(withParent(request, scope), scope.signal), {

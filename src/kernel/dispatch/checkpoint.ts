@@ -35,7 +35,7 @@ export function checkpointStep(checkpoints: Checkpointer, clock: Clock): Dispatc
   };
 }
 
-/** A large folder takes a while to copy; a checkpointer that hangs must not hang the turn. */
+/** Copying a large folder takes a while, but a hanging checkpointer must not block the turn. */
 const checkpointMs = 120_000;
 
 function changesFiles(effect: Effect): boolean {

@@ -59,13 +59,13 @@ interface DispatchLimits {
   readonly previewChars: number;
   readonly argsChars: number;
   readonly argsDepth: number;
-  /** For tools without their own limit. */
+  /** Timeout of tools without their own limit. */
   readonly timeoutMs: number;
-  /** Calls running at the same time. */
+  /** Max calls running at the same time. */
   readonly parallel: number;
-  /** How long a handler that ran out of time may take to stop. */
+  /** How long a handler may take to stop after its timeout. */
   readonly abandonAfterMs: number;
-  /** How deep calls may nest calls, and how many there may be below one call of the model. */
+  /** Max depth of nested calls, and max number below one call of the model. */
   readonly nestingDepth: number;
   readonly nestedCalls: number;
 }
@@ -160,7 +160,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
   }
 
   async function refuse(request: ToolCall, failure: ToolFailure, scope: CallScope): Promise<FinishedCall> {
-    // The offending arguments may be anything, so they are not passed on.
+    // The invalid arguments may be anything, so they are not passed on.
     const read = readArguments(request.args, admission.limits);
     const args = read.ok ? read.value : {};
     const call = { ...request, args };
@@ -193,7 +193,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     return fail(redactor.redact(`Error executing ${tool}: ${reasonOf(thrown)}`), "crashed", { effect }).error;
   }
 
-  /** Whatever fails here, the call has a result. */
+  /** Ensures that the call has a result, whatever fails here. */
   async function ended(call: ToolCall, work: Promise<FinishedCall>): Promise<FinishedCall> {
     try {
       return await work;
@@ -237,10 +237,10 @@ interface Decided {
   readonly allowed: Allowed;
 }
 
-/** How often the policy decides about one call whose effects change while a person is asked. */
+/** Max decisions about one call whose effects change while a person decides. */
 const maxDecisions = 3;
 
-/** However the call ended, the model has its output now. */
+/** Records the sources of a result, because the model now has its output, whatever the outcome. */
 function recordSources({ pending: { tool, effects, scope }, allowed: { reads = [] } }: Decided): void {
   for (const source of reads) scope.taint?.record(source);
   if (!tool.traits.untrusted) return;
@@ -256,12 +256,12 @@ function asAllowed({ pending, allowed: { byPerson } }: Decided): PendingCall {
   return { ...pending, services: { ...pending.services, ...approvedServices } };
 }
 
-/** Its answer may be "as shown before"; a call of any other tool ends that. */
+/** Whether the tool may answer "as shown before". A call of any other tool resets that. */
 function showsFiles({ needs, traits }: Tool): boolean {
   return traits.readOnly && needs.includes("fileReads");
 }
 
-/** Text that could not be searched for secrets is not shown. */
+/** Hides text if the search for secrets fails. */
 function failClosed(redactor: Redactor, log: Logger): Redactor {
   return {
     redact(text, shown) {
@@ -283,13 +283,13 @@ function compose(
   return steps.reduceRight<typeof last>((next, step) => (call) => step(call, () => next(call)), last);
 }
 
-/** Checks of the session, before any approval. They concern repetitions by the model; code may repeat calls. */
+/** Checks of the session before any approval. They detect a model that repeats itself; scripts may repeat calls. */
 function guarded({ call, scope }: PendingCall): ToolFailure | undefined {
   const reason = scope.parent ? undefined : scope.guard?.refusal(call);
   return reason === undefined ? undefined : fail(reason, "blocked").error;
 }
 
-/** Puts the remark of the conversation behind the result, before it is written down. */
+/** Appends the remark of the session to the result, before the result is stored. */
 const remarkStep: DispatchStep = async (pending, next) => {
   const result = await next();
   const remark = await pending.scope.guard?.remark(pending, result, pending.scope.signal);

@@ -7,7 +7,7 @@ import type { CallScope, DispatchStep } from "../../contracts/tool/dispatch.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { withParent } from "./emit.ts";
 
-/** Asks the hooks before a call. The result is a failure when one blocks it. They see a copy. */
+/** Runs the hooks before a call, with a copy of its arguments. Returns a failure if one of them blocks the call. */
 export async function runBeforeHooks(
   hooks: HookBus,
   call: ToolCall,
@@ -31,8 +31,8 @@ export function transformStep(hooks: HookBus): DispatchStep {
 }
 
 /**
- * Notifies the observers. They get a moment to keep up, so that a slow one cannot accumulate work; after that, and on
- * interrupt, the call continues without them.
+ * Notifies the observers and waits briefly, so that a slow one cannot accumulate work. After that, and on interrupt,
+ * the call continues without them.
  */
 export async function notifyAfter(
   hooks: HookBus,
@@ -85,12 +85,12 @@ function copyCall({ id, name, args }: ToolCall): ToolCall {
   return Object.freeze({ id, name, args: copyOf(args) });
 }
 
-/** A frozen copy of plain data: no hook can change a call or its result, or show the next hook another one. */
+/** A frozen copy of plain data, so that no hook can change a call or its result for others. */
 function copyOf<T>(value: T): T;
 function copyOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => copyOf(item)));
-  // Not `Object.entries`: this runs for every call, and the pairs would cost more than the copy.
+  // Not `Object.entries`: this runs for every call, and creating the pairs would cost more than the copy.
   const from = value as Readonly<Record<string, unknown>>;
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(from)) copy[key] = copyOf(from[key]);

@@ -20,7 +20,7 @@ export interface LedgerDeps {
   readonly log: Logger;
 }
 
-/** Writes the call down before anything else happens, and its result as the model sees it. Not written: not run. */
+/** Stores the call before it runs, and its result as the model sees it. A call that cannot be stored does not run. */
 export function recordStep(deps: LedgerDeps): DispatchStep {
   const redact = (text: string) => deps.redactor.redact(text);
   return async ({ call, tool, prepared, effects, scope }, next) => {
@@ -47,7 +47,7 @@ export function recordStep(deps: LedgerDeps): DispatchStep {
   };
 }
 
-/** The last thing before the run. */
+/** The last step before the run. */
 export function dispatchedStep(deps: LedgerDeps): DispatchStep {
   return async ({ call, tool, scope }, next) => {
     const refused = await written(() => deps.ledger.dispatched(call.id), tool.name, scope.signal, deps);
@@ -55,7 +55,7 @@ export function dispatchedStep(deps: LedgerDeps): DispatchStep {
   };
 }
 
-/** The call has ended: a ledger that fails now is reported, and the result still counts. */
+/** Stores the outcome. If that fails now, the failure is reported and the result still counts. */
 export async function settle(
   callId: CallId,
   result: ToolResult,

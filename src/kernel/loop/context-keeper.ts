@@ -8,13 +8,13 @@ import type { AgentEventBody } from "../../contracts/session/event.ts";
 import type { ContextUse } from "../../contracts/session/runtime.ts";
 import type { SessionLog } from "./record/session-log.ts";
 
-/** Counts what requests take of the window. */
+/** Counts the tokens of requests. */
 export interface ContextMeter {
   /** Records the provider's count of a request; later requests start with it. */
   counted(request: Omit<ModelRequest, "model">, usage: Usage): void;
-  /** Of a request that was not made yet. */
+  /** The size of a request that is not sent yet. */
   size(request: Omit<ModelRequest, "model">): ContextSize;
-  /** Of system prompt and tools alone. */
+  /** The size of system prompt and tools only. */
   fixed(request: Omit<ModelRequest, "model">): number;
   /** Counts with the model's tokenizer from now on, if there is one. Loading it takes a while. */
   sharpen?(request: Omit<ModelRequest, "model">, model: string): Promise<void>;
@@ -24,11 +24,11 @@ export interface ContextPorts {
   readonly engine: ContextEngine;
   readonly meter: ContextMeter;
   readonly log: SessionLog;
-  /** The next request as it would be made now. */
+  /** The next request with the current messages. */
   request(): Omit<ModelRequest, "model">;
   model(): ModelFacts;
   carry(): Promise<CarriedContext>;
-  /** Files that were read may no longer be before the model. */
+  /** Called after a compaction: the model may no longer see files that it read. */
   shortened(): void;
   readonly hooks: HookBus;
   readonly sessionId: SessionId;
@@ -37,7 +37,7 @@ export interface ContextPorts {
 
 export interface ContextKeeper {
   use(): ContextUse;
-  /** Shortens when the next request would be above the threshold. At most `mostPerTurn` times between two `begin`s. */
+  /** Compacts if the next request would exceed the threshold. At most `mostPerTurn` times between two `begin`s. */
   fit(signal: AbortSignal): Promise<Result<void, string>>;
   /** Compacts now: the provider reported an overflow, or the user requested it. */
   shorten(
@@ -45,7 +45,7 @@ export interface ContextKeeper {
     focus: string | undefined,
     signal: AbortSignal,
   ): Promise<Result<{ readonly before: number; readonly after: number }, string>>;
-  /** A turn begins. */
+  /** Called at the start of a turn. */
   begin(): void;
 }
 
@@ -53,7 +53,7 @@ type Why = "threshold" | "overflow" | "asked";
 type Shortened = Result<{ readonly before: number; readonly after: number }, string>;
 
 const mostPerTurn = 2;
-/** A compaction that saves less than this part is discarded: the next turn would need another one. */
+/** Discards a compaction that saves less than this fraction, because the next turn would need another one. */
 const leastSaved = 0.1;
 /** Above this fraction of the threshold, Hermes counts tokens exactly instead of estimating. */
 const nearThreshold = 0.75;
@@ -63,11 +63,11 @@ const grownBy = 1.1;
 export function createContextKeeper(ports: ContextPorts): ContextKeeper {
   const { engine, meter, log, hooks, sessionId, emit } = ports;
   let attempts = 0;
-  /** Shortening did not help: it is tried again only above this size. */
+  /** After a compaction that did not help, Hermes retries only above this size. */
   let gaveUpAt = 0;
   let sharpenedFor: string | undefined;
 
-  /** How large the next request is, counted well where it matters. */
+  /** The size of the next request, counted exactly near the threshold. */
   async function sizeNow(model: ModelFacts): Promise<number> {
     const request = ports.request();
     const { tokens, estimated } = meter.size(request);
@@ -75,12 +75,12 @@ export function createContextKeeper(ports: ContextPorts): ContextKeeper {
     const isOfAnother = sharpenedFor !== undefined && sharpenedFor !== model.model;
     if (!meter.sharpen || !(isClose || isOfAnother)) return tokens;
     sharpenedFor = model.model;
-    // Without the tokenizer the estimate has to do.
+    // Falls back to the estimate if the tokenizer does not load.
     await meter.sharpen(request, model.model).catch(() => {});
     return meter.size(request).tokens;
   }
 
-  /** A failure, wherever it happens, changes nothing. */
+  /** A failure at any point changes nothing. */
   async function shorten(why: Why, focus: string | undefined, signal: AbortSignal): Promise<Shortened> {
     try {
       return await compact(why, focus, signal);

@@ -14,7 +14,7 @@ export interface ConversationPorts {
   readonly steering: Steering;
   /** Never rejects. */
   run(id: TurnId, prompt: UserMessage, signal: AbortSignal, conversation: OngoingConversation): Promise<TurnOutcome>;
-  /** The queue of prompts has changed. It is stored, so that it survives a crash. */
+  /** Stores the changed queue of prompts, so that it survives a crash. */
   queueChanged(queue: readonly (readonly ContentPart[])[]): Promise<void>;
   readonly log: Logger;
 }
@@ -110,7 +110,7 @@ export function createConversation(ports: ConversationPorts): Conversation {
     const outcome = await next.run();
     running = undefined;
     next.end(outcome);
-    // A message that came too late for the turn becomes the next one.
+    // A message that arrived too late for the turn starts the next one.
     const late = steering.take().flat();
     if (late.length > 0 && !isClosed) waiting.unshift(newTurn(late));
     startNext();

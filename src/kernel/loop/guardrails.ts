@@ -7,13 +7,16 @@ import type { Tool } from "../../contracts/tool/tool.ts";
 
 /** Detects calls of one turn that repeat in circles: warns first, then refuses, and finally ends the turn. */
 export interface Guardrails {
-  /** The calls of another answer follow. What fails in one answer counts once: its writer has not seen it fail yet. */
+  /**
+   * Called before the calls of another answer. Failures in one answer count once, because the model has not seen them
+   * yet.
+   */
   begin(): void;
-  /** Why the call is not run again. */
+  /** Why the call does not run again. */
   refusal(call: ToolCall): string | undefined;
-  /** Records how a call ended. Returns advice for the model beside the result. */
+  /** Records the outcome of a call. Returns advice for the model next to the result. */
   remark(call: ToolCall, tool: Pick<Tool, "traits"> | undefined, result: ToolResult): string | undefined;
-  /** Why the turn should end, for a person. */
+  /** Why the turn should end, in words for a person. */
   readonly halt: string | undefined;
 }
 
@@ -24,10 +27,13 @@ export interface GuardrailLimits {
   readonly toolFailureHalt: number;
   readonly sameResultWarn: number;
   readonly sameResultRefuse: number;
-  /** The same for calls that may change something, one right after the other: a caller that waits for something polls often. */
+  /**
+   * The same for consecutive calls that may change something. Higher, because a model that waits for something polls
+   * often.
+   */
   readonly sameActionWarn: number;
   readonly sameActionRefuse: number;
-  /** Rounds of the same few calls with the same answers, in the same order. */
+  /** Number of rounds of the same few calls with the same answers in the same order. */
   readonly sameRoundWarn: number;
   readonly sameRoundRefuse: number;
   readonly refusedHalt: number;
@@ -61,7 +67,7 @@ export function createGuardrails(
   const results = new Map<string, Repeated>();
   const rounds = createRounds();
   let lastKey = "";
-  /** Failures that this answer has been counted for. */
+  /** Failures already counted for this answer. */
   const counted = new Set<string>();
   let refused = 0;
   let halt: string | undefined;
@@ -147,10 +153,10 @@ export function createGuardrails(
   };
 }
 
-/** The duration of a call is not news. */
+/** Durations differ in each result and are ignored. */
 const durations = /_ms\\?":\s*\d+/gu;
 
-/** A caller that pauses this long before it repeats a call waits for something: that counts less. */
+/** A model that pauses this long before it repeats a call is waiting for something, which counts less. */
 const pacedMs = 5_000;
 const pacedWeight = 0.25;
 
@@ -176,7 +182,7 @@ interface Rounds {
   current(): { readonly times: number; readonly keys: readonly string[] };
 }
 
-/** Calls in a round. A single call is counted elsewhere. */
+/** Numbers of calls in a round. Single calls are counted separately. */
 const roundLengths = [2, 3, 4] as const;
 
 function createRounds(): Rounds {

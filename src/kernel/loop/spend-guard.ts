@@ -14,17 +14,17 @@ export type Period = "turn" | "session" | "day";
 
 export interface SpendGuard {
   /**
-   * Called before every model call, auxiliary ones included: why it may not be made, for a person. `requestTokens`: the
-   * estimated size of the request, which counts before it is sent.
+   * Called before every model call, including auxiliary ones: why it must not be made, in words for a person.
+   * `requestTokens`: the estimated size of the request, which counts before it is sent.
    */
   refusal(turn: Usage, requestTokens?: number): Promise<string | undefined>;
-  /** Once, for a person: a cap in dollars cannot hold, since nobody knows what this answer cost. */
+  /** A warning for the user, once: a cap in dollars cannot be enforced, because the cost of this answer is unknown. */
   doubt(usage: Usage, model: string): string | undefined;
 }
 
 /**
- * Counts the usage in the store, so that other programs, child agents and auxiliary calls count too. The cap of a day is
- * the cap of each principal.
+ * Counts the usage in the store, so that other processes, child agents and auxiliary calls count too. The daily cap
+ * applies to each principal.
  */
 export function createSpendGuard(
   caps: SpendCaps,
@@ -70,7 +70,7 @@ function refusalText(period: Period, cap: string, spent: string, key: string, ne
   return `The budget of this ${period} is ${cap}, with ${spent} used${next}: the model was not called. Raise it with: hermes config set budget.${key} …`;
 }
 
-/** Of the user's day, in the zone of this machine. */
+/** The start of the day in the local time zone. */
 export function startOfDay(now: number): number {
   const day = new Date(now);
   day.setHours(0, 0, 0, 0);

@@ -10,9 +10,9 @@ export interface TurnState {
   steps: number;
   toolCalls: number;
   usage: Usage;
-  /** Parts of an answer that was too long for one. */
+  /** Parts of an answer that was too long for one response. */
   answer: string[];
-  /** Text beside bookkeeping calls: the answer, if nothing follows. */
+  /** Text next to bookkeeping calls: the answer, if nothing follows. */
   saidBeside: string;
   /** Text for the next request only, never stored: it makes the model continue. */
   aside: Message | undefined;

@@ -24,7 +24,7 @@ import type { Steering } from "./steering.ts";
 import { addUsage, tryRemedy, newTurnState, outcomeOf, resetRemedies, type TurnState } from "./turn-state.ts";
 
 export interface TurnPorts {
-  /** Asked before every request: it may change while a turn runs. */
+  /** Called before every request, because the model may change during a turn. */
   model(): ModelClient;
   readonly dispatcher: Dispatcher;
   readonly log: SessionLog;
@@ -33,7 +33,7 @@ export interface TurnPorts {
   readonly spend: SpendGuard;
   readonly steering: Steering;
   readonly guardrails: Guardrails;
-  /** More advice about a call: hints for a folder that is new to the session. */
+  /** Additional advice about a call: rules of a folder that is new to the session. */
   readonly remark?: CallGuard["remark"];
   readonly hooks: HookBus;
   /** The next request for these messages: system prompt, tools, cache marks. */
@@ -43,7 +43,7 @@ export interface TurnPorts {
   asking?(): void;
   /** Messages of processes and child sessions since the last call. */
   inbox(): readonly UserMessage[];
-  /** All results of an answer are stored: what waited for that is done. */
+  /** Called when all results of an answer are stored. */
   settled?(turnId: TurnId): Promise<void>;
   /** Called before an answer ends the turn: remaining work for the model. */
   unfinished?(state: { readonly answer: string; readonly attempt: number }): Promise<string | undefined>;
@@ -76,7 +76,7 @@ export async function runTurn(
     { sessionId: ports.scope.sessionId, turnId: id, outcome: outcome.reason, messages: ports.log.history.messages },
     AbortSignal.timeout(hookMs),
   );
-  // Who stopped it does not wait for plugins.
+  // The user who stopped the turn does not wait for plugins.
   if (outcome.reason !== "aborted") await notified;
   return outcome;
 }
@@ -147,7 +147,7 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
       if (next.store) await keep(message, state, reply, ports);
       else await book(state, reply, ports);
       if (next.end && !ports.steering.isWaiting) return outcomeOf(state, next.end.reason, next.end.why);
-      // A message of the user in the meantime gets its own answer.
+      // A message that the user sent meanwhile gets its own answer.
       if (next.end) state.answer = [];
       continue;
     }
@@ -270,7 +270,7 @@ async function keep(message: AssistantMessage, state: TurnState, paid: Paid, por
   announce(await ports.log.append(entries, message.calls.length > 0 && !isHeard(ports)), ports);
 }
 
-/** Does anyone see the calls before they run? Then the answer is on disk before. */
+/** Whether an observer sees the calls before they run. Then the answer must be on disk before. */
 function isHeard({ hooks }: TurnPorts): boolean {
   return hooks.has("beforeToolCall");
 }
@@ -281,7 +281,7 @@ async function book(state: TurnState, paid: Paid, ports: TurnPorts): Promise<voi
   await ports.log.append([usageOf(state, paid)]);
 }
 
-/** Why no other model may be asked after this one. */
+/** Books a consulted model. Returns why no other model may be asked, if so. */
 async function bookConsulted(
   { provider, model, usage }: ConsultedModel,
   state: TurnState,
@@ -337,7 +337,7 @@ function scopeOf(state: TurnState, ports: TurnPorts, signal: AbortSignal): CallS
       refusal: guardrails.refusal,
       async remark(pending, result, signal) {
         const remarks = [
-          // Code may repeat itself; the limits of nested calls bound it.
+          // Scripts may repeat calls; the limits of nested calls apply to them.
           pending.scope.parent ? undefined : guardrails.remark(pending.call, pending.tool, result),
           await remark?.(pending, result, signal),
         ].filter((text) => text !== undefined);
@@ -370,7 +370,7 @@ interface Addition {
   readonly text: string;
 }
 
-/** The next turn does not have it, so the part before it gets its own cache mark. */
+/** The next turn does not contain it, so the part before it gets its own cache mark. */
 function withAddition(
   messages: readonly Message[],
   { to, text }: Addition,

@@ -16,12 +16,12 @@ export interface VerificationDeps {
 
 /** Tracks the changes of a turn and the checks that it ran. */
 export interface Verification {
-  /** A turn begins. */
+  /** Called at the start of a turn. */
   begin(): void;
   note(call: PendingCall, result: ToolResult): void;
   /** Work that the model should still do before its answer counts. */
   unfinished(state: { readonly answer: string; readonly attempt: number }): Promise<string | undefined>;
-  /** For the person, at the end of the turn: files that could not be changed and were not changed later. */
+  /** For the user at the end of the turn: files whose change failed and that were not changed later. */
   leftovers(): readonly string[];
 }
 
@@ -59,7 +59,7 @@ export function createVerification({ verifyOnStop, sessionId, hooks }: Verificat
     async unfinished({ answer, attempt }) {
       if (verifyOnStop && unchecked.size > 0) {
         const text = checkText([...unchecked]);
-        // Once per set of changes: a model that cannot check says so.
+        // Only once per set of changes: a model that cannot check says so.
         unchecked = new Set();
         return text;
       }

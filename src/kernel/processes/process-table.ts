@@ -19,24 +19,26 @@ export interface ProcessTableDeps {
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Of this run of the program, unlike that of any other. */
+  /** Identifies this run of the program. */
   readonly program: string;
-  /** Whose processes these are: `Principal.id`. */
+  /** The owner of the processes: `Principal.id`. */
   readonly principal: string;
 }
 
-/** Disposing ends the processes that `endOwn` would end, without messages. */
+/** Disposing ends the same processes as `endOwn`, without messages. */
 export interface OwnedProcessTable extends ProcessTable, AsyncDisposable {
-  /** The same table for calls that start processes there: in the same place, as another call may. */
+  /** The same table for calls that start processes in this environment. */
   startingIn(environment: Pick<Environment, "spawn">): ProcessTable;
-  /** Running processes that this table started and that are not kept: for the user, before they are ended. */
+  /** Running processes that this table started and that end with the program, to show them to the user before. */
   own(signal: AbortSignal, session?: SessionId): Promise<readonly ProcessHandle[]>;
   /**
    * Adopts the processes that an ended program started for the session: the session is notified when one ends, also of
    * those that have ended since. Returns the running ones.
    */
   adopt(sessionId: SessionId, since: number, signal: AbortSignal): Promise<readonly ProcessHandle[]>;
-  /** Ends all of `own` side by side. `fault`: why one could not be ended. Rejects only with the signal's reason. */
+  /**
+   * Ends all of `own` in parallel. `fault`: why a process could not be ended. Rejects only with the signal's reason.
+   */
   endOwn(signal: AbortSignal, session?: SessionId): Promise<readonly EndedProcess[]>;
 }
 
@@ -161,7 +163,7 @@ interface Started {
 }
 
 const firstForgetting = 64;
-/** Ending a process tree takes a moment when it ignores polite signals. */
+/** Ending a process tree takes a moment if it ignores polite signals. */
 const leavingMs = 10_000;
 
 const left = { kind: "unreachable", message: "the program is being left; nothing was started" } as const;

@@ -4,8 +4,8 @@ import type { SessionId } from "../../base/ids.ts";
 /** Limits how often one process may report matching lines. */
 export interface WatchPace {
   /**
-   * Called when lines match. `tell`: report, with the number of suppressed ones. `wait`: too soon. `stop`: too soon
-   * three times in a row; too much output to report.
+   * Called when lines match. `tell`: report now, with the number of suppressed lines. `wait`: too soon. `stop`: too
+   * soon three times in a row, so stop watching.
    */
   found(lines: number): { readonly now: "tell"; readonly leftOut: number } | { readonly now: "wait" | "stop" };
 }

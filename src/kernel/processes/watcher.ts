@@ -11,7 +11,7 @@ import { createWatchPace, type WatchBudget } from "./watch-pace.ts";
 /** Sends a session messages about one process. Disposing stops the messages, not the process. */
 export interface Watcher extends Disposable {
   readonly watching: Watching;
-  /** The session knows how it ended: a message that still waits is removed. */
+  /** The session already knows the end, so a pending message is removed. */
   noteEnd(): void;
 }
 
@@ -82,7 +82,7 @@ export function watchProcess(handle: ProcessHandle, wish: WatchOptions, deps: Wa
       tell(matches);
       if (wasOver && !isMore) return;
       waitMs = isMore ? busyMs : matches.count > 0 ? shortestMs : Math.max(shortestMs, Math.min(waitMs * 2, longestMs));
-      // Output that comes faster than it can be read must not block everything else.
+      // Output that arrives faster than it can be read must not block everything else.
       await (wasOver ? new Promise(setImmediate) : pause(waitMs, ended));
     }
   }
@@ -155,16 +155,16 @@ function createOutputLines(handle: ProcessHandle): OutputLines {
   return {
     async read(onLine, signal) {
       const { bytes, next, total } = await handle.output(from, signal);
-      // No line is reported twice, also when reading failed just now.
+      // Never reports a line twice, even if the last read failed.
       if (next < from) return false;
       if (next - bytes.length !== from) {
-        // The output in between was dropped: this does not continue the line before.
+        // The output in between was dropped, so this does not continue the previous line.
         decoder = new TextDecoder();
         partial = "";
       }
       from = next;
       for (let offset = 0; offset < bytes.length; offset += sliceBytes) {
-        // Much output must not keep everything else from running.
+        // Much output must not block everything else.
         if (offset > 0) await new Promise(setImmediate);
         const lines = (partial + decoder.decode(bytes.subarray(offset, offset + sliceBytes), { stream: true })).split(
           /[\r\n]+/u,
@@ -178,6 +178,6 @@ function createOutputLines(handle: ProcessHandle): OutputLines {
   };
 }
 
-/** Of an endless line the end is kept. */
+/** Keeps only the end of an endless line. */
 const maxLineChars = 65_536;
 const sliceBytes = 65_536;

@@ -4,31 +4,31 @@ import { isInside } from "../../base/files/path.ts";
 import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
 import { cut } from "../../base/text/text.ts";
 
-/** Reads files of the place where the conversation works. */
+/** Reads files of the folder where the session works. */
 export interface ContextFolder {
-  /** The text and the path it was read from, through every link; nothing when no file can be read there. */
+  /** The text and its real path; undefined if there is no readable file. */
   read(path: string): Promise<{ readonly text: string; readonly real: string } | undefined>;
   /** File names in a folder; empty if there is no folder. */
   list(path: string): Promise<readonly string[]>;
-  /** The path through every link. */
+  /** The real path, with all links resolved. */
   real(path: string): Promise<string>;
 }
 
 export interface ContextFile {
   readonly path: string;
   readonly text: string;
-  /** It may give orders that the person did not give: the model gets it as data. */
+  /** True: it may contain orders that the user did not give, so the model gets it as data. */
   readonly isSuspect?: boolean;
 }
 
-/** `real`: the path that the text was read from, through every link. */
+/** `real`: the path that the text was read from, with all links resolved. */
 type ReadFile = ContextFile & { readonly real: string };
 
-/** Why a text may not be put before the model as rules, in words; nothing when it may. */
+/** Why a text must not be used as rules. Undefined: it may. */
 export type JudgeText = (text: string) => Promise<string | undefined>;
 
 export interface ContextFilesOptions {
-  /** Where the conversation works, and the folder of its project above it. Real paths. */
+  /** The working folder of the session, and the project folder above it. Real paths. */
   readonly cwd: string;
   readonly root: string;
   readonly maxChars: number;
@@ -46,7 +46,7 @@ const ownNames = [".hermes.md", "HERMES.md"];
 const mostRules = 50;
 const agentsNames = ["AGENTS.override.md", "AGENTS.md", "agents.md"];
 
-/** The rules that a project gives to agents. The first existing kind counts; the others are not read. */
+/** Finds the rules of a project for agents. Only the first existing kind counts; the others are not read. */
 export async function contextFiles(folder: ContextFolder, options: ContextFilesOptions): Promise<ContextFiles> {
   const candidates =
     (await own(folder, options)) ??
@@ -74,14 +74,17 @@ export async function contextFiles(folder: ContextFolder, options: ContextFilesO
   return { files, notices };
 }
 
-/** A link out of the project would send any file of this machine to the provider, one to `.env` the project's secrets. */
+/**
+ * Why a link is not followed: one out of the project would send any file of this machine to the provider, one to `.env`
+ * the project's secrets.
+ */
 export async function linkFault(file: ContextFile, folder: ContextFolder, root: string): Promise<string | undefined> {
   const real = await folder.real(file.path);
   if (!isInside(root, real)) return `it is a link out of the project, to ${real}`;
   return real === file.path || isText(real) ? undefined : `it is a link to ${relative(root, real)}`;
 }
 
-/** For the person: the sentence, what follows from it, and how to clear the file. */
+/** A notice for the user: the suspicious sentence, its consequence, and how to trust the file. */
 export function suspectNotice(shown: string, path: string, why: string): string {
   return (
     `${shown} counts as a stranger's text in this session: ${why}. Leaving the workspace and using the network need ` +
@@ -93,7 +96,7 @@ function isText(path: string): boolean {
   return /\.(?:md|mdc|mdx|markdown|txt|rst|adoc|cursorrules)$/iu.test(path);
 }
 
-/** The nearest, from the folder up to the root of the project. */
+/** The nearest file, from the folder up to the project root. */
 async function own(folder: ContextFolder, { cwd, root }: ContextFilesOptions): Promise<ReadFile[] | undefined> {
   for (const path of parentFolders(cwd, root)) {
     const [file] = (await readFirstFile(folder, path, ownNames)) ?? [];
@@ -103,7 +106,7 @@ async function own(folder: ContextFolder, { cwd, root }: ContextFilesOptions): P
   return undefined;
 }
 
-/** One file from each folder, from the root of the project down. */
+/** One file per folder, from the project root down. */
 async function agentsChain(folder: ContextFolder, { cwd, root }: ContextFilesOptions): Promise<ReadFile[] | undefined> {
   const chain: ReadFile[] = [];
   for (const path of parentFolders(cwd, root).toReversed()) {
@@ -140,22 +143,22 @@ export async function readFirstFile(
   return undefined;
 }
 
-/** The part of a file that counts as rules: the front matter of our own is for programs. */
+/** The part of a file that counts as rules, without the front matter, which is for programs. */
 export function contextText(path: string, text: string): string {
   const plain = text.replace(/^\uFEFF/u, "").trim();
   return ownNames.includes(basename(path)) ? plain.replace(/^---\r?\n[\s\S]*?\n---\s*(?:\n|$)/u, "").trim() : plain;
 }
 
-/** A folder and those above it up to the root. */
+/** A folder and its parents up to the root. */
 export function parentFolders(cwd: string, root: string): readonly string[] {
   const folders = [cwd];
-  // Outside the project nothing above is the project's.
+  // Outside the project, no parent belongs to the project.
   if (!isInside(root, cwd)) return folders;
   for (let above = cwd; above !== root && dirname(above) !== above;) folders.push((above = dirname(above)));
   return folders;
 }
 
-/** The beginning and the end of a text that is too long, with how much is missing. */
+/** The beginning and the end of a text that is too long, with the number of omitted characters. */
 export function shortenMiddle(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const head = cut(text, Math.floor(maxChars * 0.7));

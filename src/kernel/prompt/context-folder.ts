@@ -28,7 +28,7 @@ export const localFolder: ContextFolder = {
   },
 };
 
-/** Files of the place where commands run, when that is elsewhere. */
+/** Files of a remote environment. */
 export function remoteFolder(files: FileSystem, signal: AbortSignal): ContextFolder {
   return {
     async read(path) {
@@ -49,7 +49,7 @@ export function remoteFolder(files: FileSystem, signal: AbortSignal): ContextFol
   };
 }
 
-/** Nothing when it is not text. */
+/** Undefined: not text. */
 function textIn(bytes: Uint8Array, real: string): { readonly text: string; readonly real: string } | undefined {
   if (bytes.includes(0)) return undefined;
   return { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"), real };

@@ -19,7 +19,7 @@ export interface FolderHintsDeps {
   /** The folder that the call touches and its project. Undefined: no hint. */
   at(call: PendingCall): Promise<{ readonly folder: ContextFolder; readonly root: string } | undefined>;
   readonly judge: JudgeText;
-  /** The messages before the model: hints in them are not repeated. */
+  /** The current messages: hints in them are not repeated. */
   history(): readonly Message[];
   /** For the person. */
   say(notice: string): void;

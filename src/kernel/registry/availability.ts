@@ -15,14 +15,14 @@ export interface AvailabilityDeps {
   readonly env: (name: string) => string | undefined;
   /** A slower check counts as a failure. */
   readonly checkTimeoutMs: number;
-  /** How long an answer holds. */
+  /** How long a result is valid. */
   readonly ttlMs?: number;
   /** A failure this soon after a success is ignored at first. */
   readonly graceMs?: number;
 }
 
 export interface ToolAvailability extends Availability {
-  /** The same answers of the same checks, for a place with other services. */
+  /** The same checks for a place with other services. */
   withServices(services: ReadonlySet<ServiceName>): ToolAvailability;
 }
 
@@ -67,7 +67,7 @@ const maxReasonChars = 300;
  */
 const graceTtlMs = 1000;
 
-/** Each function runs once for all who ask at the same time, and again only after its answer has grown old. */
+/** Each check runs once for concurrent callers, and again only after its result has expired. */
 function createChecks(deps: AvailabilityDeps): Ask {
   const { clock, log, checkTimeoutMs, ttlMs = 30_000, graceMs = 60_000 } = deps;
   const answers = new Map<AvailabilityCheck, Answer>();
@@ -101,7 +101,7 @@ function createChecks(deps: AvailabilityDeps): Ask {
   };
 }
 
-/** Why not, or undefined for yes. Never rejects, never takes longer than its time. */
+/** Why the tool is unavailable; undefined: available. Never rejects, never exceeds its timeout. */
 async function verdictOf(check: AvailabilityCheck, timeoutMs: number, clock: Clock): Promise<string | undefined> {
   const limit = new AbortController();
   const answered = new AbortController();

@@ -20,7 +20,7 @@ import { definitionOf, showTool } from "./shown-tool.ts";
 import { toolAs } from "./tool-as.ts";
 import type { ToolsetWorld } from "./toolsets.ts";
 
-/** The registry as catalogs read it: always now. */
+/** The current registry, for catalogs. */
 export interface CatalogSource {
   readonly generation: number;
   world(): ToolsetWorld;
@@ -34,7 +34,7 @@ export type BuildCatalog = (
   options: CatalogOptions,
 ) => Promise<Catalog>;
 
-/** Builds catalogs, and hands out the last one again while nothing that it was built from has changed. */
+/** Builds catalogs, and returns the last one while its inputs are unchanged. */
 export function createCatalogs(source: CatalogSource): BuildCatalog {
   const built = new WeakMap<Availability, Map<string, Build>>();
   return async (selection, available, options) => {
@@ -142,7 +142,7 @@ async function freeze(
     if (!view.has(tool.name) || first.tools.has(tool.name)) continue;
     direct.set(tool.name, tool.name === "tool_search" ? withListing(tool, first, options) : tool);
   }
-  // Not for the model, but a script may call them.
+  // Hidden from the model, but scripts may call them.
   const scripted = new Map(
     usable.filter(({ tool }) => tool.traits.callers === "script").map((each) => [each.tool.name, shownOf(each).tool]),
   );

@@ -8,7 +8,9 @@ export interface LazyHeader extends ToolHeader {
   readonly hasRefine: boolean;
 }
 
-/** A limit that depends on the arguments needs the code: see `PreparedCall.timeoutMs`. */
+/**
+ * The static facts of a tool. A time limit that depends on the arguments needs the code: see `PreparedCall.timeoutMs`.
+ */
 export function headerOf(tool: Tool): LazyHeader {
   const { name, toolset, description, inputSchema, needs, requiresEnv, emoji } = tool;
   const { timeoutMs, ...traits } = tool.traits;
@@ -35,7 +37,7 @@ export function lazyTool({ hasCheck, hasRefine, ...header }: LazyHeader, load: (
     loading ??= load().then(
       (tool) => (loaded = tool),
       (thrown: unknown) => {
-        // The next call tries again.
+        // Lets the next call try again.
         loading = undefined;
         throw thrown;
       },

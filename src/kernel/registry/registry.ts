@@ -28,7 +28,7 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
   const tools = layered<string, Entry>();
   const sets = layered<string, Toolset>();
   const aliases = layered<string, string>();
-  /** MCP tools by the name they came with, to see when two become equal. */
+  /** MCP tools by their original name, to detect collisions. */
   const claims = new Map<string, Set<Entry>>();
   const diagnostics = new Map<string, Diagnostic>();
   const core = new Set(deps.core);
@@ -51,7 +51,7 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
     return err({ message });
   }
 
-  /** From the second owner on, every MCP tool that came with this name gets a distinct name, also the first. */
+  /** Gives every MCP tool with this original name a distinct name, including the first, when a second owner appears. */
   function part(name: string, entry: Entry): void {
     const rivals = claims.get(name) ?? new Set();
     claims.set(name, rivals.add(entry));
@@ -237,8 +237,8 @@ function disposable(run: () => void): Disposable {
 }
 
 /**
- * Values stacked by key: the last one put is on top, taking one away from any depth leaves the others in order. Keys
- * without values are forgotten.
+ * Values stacked by key: the last one is on top, and removing one from any depth keeps the others in order. Keys
+ * without values are removed.
  */
 interface Layered<K, V> {
   put(key: K, value: V): void;
@@ -246,7 +246,7 @@ interface Layered<K, V> {
   remove(key: K, value: V): boolean;
   top(key: K): V | undefined;
   tops(): Iterable<readonly [K, V]>;
-  /** From the first put to the last. */
+  /** From the first added to the last. */
   layers(): Iterable<readonly V[]>;
 }
 

@@ -7,12 +7,12 @@ import { legacyToolsets } from "./legacy-names.ts";
 import { expandToolset, findToolset, isEverything, type ToolsetWorld } from "./toolsets.ts";
 
 export interface Selected {
-  /** Registered tools only. The bridge of tool search is not chosen, it comes with the tools that need it. */
+  /** Only registered tools. The bridge of tool search is not selected; it comes with the tools that need it. */
   readonly names: ReadonlySet<string>;
   readonly notices: readonly string[];
-  /** Why nothing is left, when nothing is. */
+  /** Why no tool is left, if so. */
   readonly emptied: string | undefined;
-  /** The setting that took a tool away. */
+  /** The setting that disabled a tool. */
   readonly disabledBy: (name: string) => string | undefined;
 }
 
@@ -88,7 +88,7 @@ function disabledNames(name: string, world: ToolsetWorld, settings: SettingNames
   const expansion = expandToolset(name, world);
   if (!expansion) {
     notices.push(unknownSet(name, settings.disabled, settings.disabledTools, world));
-    // A user who disables a tool in the wrong place still wants it off.
+    // A user who disables a tool in the wrong setting still wants it off.
     return world.names.has(name) ? [name] : [];
   }
   notices.push(...expansion.unknown.map((part) => unknownPart(name, part, world)));

@@ -20,7 +20,7 @@ export interface AdmissionDeps {
   readonly secrets: SecretLookup;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Of arguments. */
+  /** Limits of the arguments. */
   readonly limits: JsonLimits;
 }
 

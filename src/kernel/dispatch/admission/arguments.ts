@@ -8,7 +8,10 @@ import type { PreparedCall, Tool } from "../../../contracts/tool/tool.ts";
 import { cancelled } from "../cancelled.ts";
 import { coerceArguments } from "./coerce.ts";
 
-/** Arguments as they came, text or decoded, as a JSON object that holds nothing hostile. No text means no arguments. */
+/**
+ * Parses arguments, given as text or already decoded, to a JSON object within the limits. An empty text means no
+ * arguments.
+ */
 export function readArguments(raw: unknown, limits: JsonLimits): Result<JsonObject, ToolFailure> {
   if (typeof raw === "string" && raw.length <= limits.maxChars && raw.trim() === "") return ok({});
   const read = typeof raw === "string" ? parseJson(raw, limits) : checkJson(raw, limits);
@@ -37,7 +40,7 @@ export async function prepareArguments(
   }
 }
 
-/** A validator that waits, or code that is still being loaded, is waited for within reason. */
+/** Waits a limited time for an asynchronous validator, or for code that is still loading. */
 async function settled(
   prepared: Promise<Result<PreparedCall, ToolFailure>>,
   tool: Tool,

@@ -40,7 +40,7 @@ function turn(value: JsonValue, schema: unknown, walk: Walk, depth: number): Jso
 }
 
 /**
- * The first branch that the value can be converted to. A value that fits a branch unchanged must not be converted for
+ * The first branch that the value can be converted to. A value that already matches a branch must not be converted for
  * another.
  */
 function turnByBranch(value: JsonValue, branches: readonly unknown[], walk: Walk, depth: number): JsonValue {
@@ -67,7 +67,7 @@ function turnByType(value: JsonValue, schema: Record<string, unknown>, walk: Wal
   return isScalar && types.includes("array") ? turnInside([value], schema, walk, depth) : value;
 }
 
-/** A list of words with `null` among them means the word. */
+/** A list of words with `null` among them means the word `null`. */
 function namesNullWord(schema: unknown): boolean {
   return isObject(schema) && (schema.const === "null" || (Array.isArray(schema.enum) && schema.enum.includes("null")));
 }
@@ -113,7 +113,7 @@ function readAs(text: string, type: unknown): JsonValue | undefined {
   }
 }
 
-/** A number whose digits would be lost is better left as text, for the validator to complain about. */
+/** A number that would lose digits stays text, so that the validator rejects it. */
 function readNumber(text: string, type: "integer" | "number"): number | undefined {
   if (text.length > 400 || !/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/iu.test(text)) return undefined;
   const read = Number(text);
@@ -162,7 +162,7 @@ function isOfType(value: JsonValue, type: unknown): boolean {
     case "object":
       return isObject(value);
     default:
-      // A type that JSON Schema does not know: nothing is certain.
+      // An unknown type of JSON Schema: nothing is certain.
       return true;
   }
 }

@@ -8,20 +8,20 @@ import { fail, type ToolFailure } from "../../../contracts/tool/tool-result.ts";
 import type { Tool } from "../../../contracts/tool/tool.ts";
 import { readArguments } from "./arguments.ts";
 
-/** The tool that will run and the arguments as they came. `call` names that tool, also when it came through a bridge. */
+/** The tool to run, and the original arguments. `call` names that tool, even if the call came through a bridge. */
 export interface MatchedCall {
   readonly call: ToolCall;
   readonly tool: Tool;
   readonly args: JsonObject;
 }
 
-/** A call that will not run, and under which name it ends. */
+/** A call that will not run, and the tool name of its result. */
 export interface Refusal {
   readonly call: ToolCall;
   readonly failure: ToolFailure;
 }
 
-/** Looks a call up in the catalog of its conversation, through `tool_call` to the tool that is meant. */
+/** Looks up a call in the catalog of its session, also through `tool_call`. */
 export function findTool(
   call: ToolCall,
   catalog: Catalog,

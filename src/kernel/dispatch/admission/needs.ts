@@ -22,7 +22,7 @@ export function missingNeeds(tool: Tool, scope: CallScope, secrets: SecretLookup
 export function servicesFor(tool: Tool, services: Partial<Services>): Partial<Services> {
   const named: Partial<Record<ServiceName, unknown>> = {};
   for (const name of tool.needs) named[name] = services[name];
-  // Each value came from under the same name.
+  // Each value is stored under its own name.
   return named as Partial<Services>;
 }
 

@@ -51,7 +51,7 @@ export async function resolveEffects(
   }
 }
 
-/** Would the call still do what these effects say? An analysis that was reused is the same object. */
+/** Whether the call would still have these effects. A reused analysis is the same object. */
 export function isSameEffects(one: readonly ResolvedEffect[], other: readonly ResolvedEffect[]): boolean {
   return one.length === other.length && one.every((effect, index) => isSameEffect(effect, other[index]));
 }
@@ -66,10 +66,10 @@ function isSameValue(one: unknown, other: unknown): boolean {
   return one === other || (Array.isArray(one) && isDeepStrictEqual(one, other));
 }
 
-/** A backend may have to be made ready first, its image fetched. */
+/** Long, because a backend may first have to start or fetch its image. */
 const resolveMs = 600_000;
 
-/** A tool whose effects function fails is treated as one without. */
+/** A tool whose effects function fails counts as a tool without declared effects. */
 function declaredEffects(tool: Tool, prepared: PreparedCall, scope: CallScope, log: Logger): readonly Effect[] {
   try {
     const effects: unknown = prepared.effects(scope.place);

@@ -14,12 +14,12 @@ export interface BoundDeps {
   readonly spill: SpillStore;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Results that were spilled: the file holds the whole one, and must not come to hold the short one. */
+  /** Results that were already spilled: the short version must not overwrite the file. */
   readonly spilled: WeakSet<ToolResult>;
   readonly limits: { readonly resultChars: number; readonly turnChars: number; readonly previewChars: number };
 }
 
-/** A finished call of a turn, as the turn's budget sees it. */
+/** A finished call of a turn, for the turn's budget. */
 export interface SizedResult {
   readonly callId: CallId;
   readonly result: ToolResult;
@@ -113,7 +113,7 @@ function persistedBlock(shown: string, whole: string, path: string): string {
   ].join("\n");
 }
 
-/** The beginning, to the end of a line where that keeps at least half of it. */
+/** The beginning of the text, up to a line end if that keeps at least half of it. */
 function preview(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const start = cut(text, maxChars);
@@ -137,7 +137,7 @@ function withText(result: ToolResult, text: string): ToolResult {
   return { ok: false, error: { kind, effect, message: text, ...(others.length > 0 && { content: others }) } };
 }
 
-/** Data that the model does not see is stored with the result, so it has the same bound. */
+/** Data that the model does not see is stored with the result, so the same limit applies. */
 function withoutLongData(result: ToolResult, maxChars: number): ToolResult {
   const { data, ...rest } = result.ok ? result.value : result.error;
   if (data === undefined || maxChars === Infinity || JSON.stringify(data).length <= maxChars) return result;

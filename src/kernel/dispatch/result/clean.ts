@@ -33,7 +33,7 @@ export function shownBy(effects: PendingCall["effects"]): ShownText {
   return { kind: effects.some(({ kind }) => kind === "read" || kind === "write") ? "file" : "output" };
 }
 
-/** Data often repeats a text of the content. */
+/** Caches results, because data often repeats a text of the content. */
 function remembered(redact: (text: string) => string): (text: string) => string {
   const cache = new Map<string, string>();
   return (text) => {

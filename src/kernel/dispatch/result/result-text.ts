@@ -10,7 +10,7 @@ export function mapText(result: ToolResult, change: (text: string) => string): T
   return { ok: false, error: { ...result.error, message: change(message), ...shown } };
 }
 
-/** Every string in a JSON value changed, keys included. The same value when nothing changed. */
+/** Maps every string in a JSON value, including keys. Returns the same value if nothing changed. */
 export function mapStrings<T extends JsonValue>(value: T, change: (text: string) => string): T;
 export function mapStrings(value: JsonValue, change: (text: string) => string): JsonValue {
   if (typeof value === "string") return change(value);
@@ -25,7 +25,7 @@ export function mapStrings(value: JsonValue, change: (text: string) => string): 
   return isSame ? value : Object.fromEntries(changed);
 }
 
-/** How much of the conversation it takes: characters of text, all of a failure included. Pictures do not count. */
+/** Number of characters in the conversation: text, including all of a failure. Images do not count. */
 export function textChars(result: ToolResult): number {
   let chars = result.ok ? 0 : result.error.message.length;
   for (const text of dataText(result)) chars += text.length;
@@ -33,7 +33,7 @@ export function textChars(result: ToolResult): number {
   return chars;
 }
 
-/** The data of a failure, which the model reads with its message. That of an output says the same as its content. */
+/** The data of a failure, which the model reads with its message. The data of an output repeats its content. */
 export function dataText(result: ToolResult): readonly string[] {
   return result.ok || result.error.data === undefined ? [] : [JSON.stringify(result.error.data)];
 }

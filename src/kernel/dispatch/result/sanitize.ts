@@ -1,7 +1,7 @@
 import { cut } from "../../../base/text/text.ts";
 import type { Redactor } from "../../../contracts/tool/dispatch.ts";
 
-/** The message of an exception for the model: one marked line, without framing that could pass for another speaker. */
+/** The message of an exception for the model: one marked line, without tags that could imitate another speaker. */
 export function crashMessage(thrown: unknown, redactor: Redactor): string {
   return `[TOOL_ERROR] ${cap(stripFraming(redactor.redact(`Tool execution failed: ${describe(thrown)}`)))}`;
 }
@@ -14,7 +14,7 @@ export function stripFraming(text: string): string {
     stripped = withoutCdata(before).replace(roleTag, "").replace(fence, "");
     if (stripped.length === before.length) return stripped;
   }
-  // Nested on purpose: nothing honest looks like this.
+  // Nested on purpose: no legitimate text looks like this.
   return stripped.replaceAll("<", "").replaceAll("```", "");
 }
 
@@ -39,7 +39,7 @@ function cap(text: string): string {
   return text.length <= maxChars ? text : `${cut(text, maxChars - 3)}...`;
 }
 
-/** Type and message. An error may lie about both, or throw when asked. */
+/** Type and message. An error may have wrong ones, or throw when they are read. */
 function describe(thrown: unknown): string {
   try {
     if (thrown instanceof Error) return `${thrown.name}: ${thrown.message}`;

@@ -6,14 +6,14 @@ export function wrapUntrusted(result: ToolResult, source: string): ToolResult {
   const wrapped = mapText(result, (text) => fenceLong(text, source));
   if (wrapped.ok || result.ok) return wrapped;
   const { kind, message, data } = result.error;
-  // Only these kinds are in the words of the tool; of the others, the message and the data are ours.
+  // Only these kinds contain text of the tool; Hermes writes the message and the data of the others.
   const isTheirs = kind === "failed" || kind === "crashed";
   if (!isTheirs) return { ok: false, error: { ...wrapped.error, message } };
   if (data === undefined) return wrapped;
   return { ok: false, error: { ...wrapped.error, data: mapStrings(data, (text) => fenceLong(text, source)) } };
 }
 
-/** The closing tag that a text cut short has lost, or nothing. */
+/** The closing tag that a truncated text lost, or nothing. */
 export function closingTag(cutText: string): string {
   return cutText.startsWith(`<${tag} `) ? `\n</${tag}>` : "";
 }
@@ -26,7 +26,7 @@ function fenceLong(text: string, source: string): string {
   return text.length < shortest ? text : fenceText(text, source);
 }
 
-/** The text inside a fence that says whose it is and that it is data. */
+/** Fences a text and names its source as untrusted data. */
 export function fenceText(text: string, source: string): string {
   const harmless = text.replace(/untrusted_tool_result/giu, "untrusted-tool-result");
   return `<${tag} source="${source.replace(/[^\w.:/-]/gu, "_")}">\n${notice}\n${harmless}\n</${tag}>`;

@@ -90,17 +90,17 @@ export function createBatch(stages: Stages, { parallel, clock }: BatchLimits): B
   };
 }
 
-/** Ready calls wait here for the next one to be resolved, if that is quick. */
+/** Ready calls wait here briefly for the next one to be resolved. */
 interface Gate {
-  /** In the order of arrival, once it is opened; it opens by itself if no other call arrives soon. */
+  /** Resolves in the order of arrival when the gate opens. It opens by itself if no other call arrives soon. */
   opened(): Promise<void>;
-  /** Lets all go that wait. */
+  /** Releases all waiting calls. */
   open(): void;
 }
 
-/** Measured from the latest arrival. Resolving a call takes a fraction of it, an approval takes far longer. */
+/** Max wait after the latest arrival. Resolving a call takes a fraction of it, an approval much longer. */
 const gateMs = 20;
-/** Since the first came. */
+/** Max wait since the first arrival. */
 const longestGateMs = 100;
 
 function createGate(clock: Clock): Gate {
@@ -124,7 +124,7 @@ function createGate(clock: Clock): Gate {
   };
 }
 
-/** An id that is empty or was given twice would mix up two calls in ledger and files. */
+/** Replaces empty and duplicate ids, which would mix up two calls in ledger and files. */
 function withOwnIds(calls: readonly ToolCall[]): readonly ToolCall[] {
   const used = new Set<string>();
   return calls.map((call) => {
@@ -211,7 +211,7 @@ function claimOf({ tool, effects }: PendingCall): Claim {
   return { alone, runs, reads, writes, stores };
 }
 
-/** Must one of the two wait for the other? A command may read anything, so it runs beside no writer. */
+/** Whether one of the two must wait for the other. A command may read anything, so it never runs beside a writer. */
 function conflicts(a: Claim, b: Claim): boolean {
   return (
     a.alone ||

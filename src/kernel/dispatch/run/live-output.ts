@@ -21,7 +21,7 @@ export function createLiveOutput(
 
   function showNow(): void {
     timer = undefined;
-    // A secret could be cut in the middle: a line that has not ended is shown when nothing follows it.
+    // A secret could be cut in the middle, so an unfinished line is shown only when nothing follows it.
     const text = endOf(Buffer.concat(chunks), bytes > windowBytes, isQuiet);
     const shown = looksBinary(text, text.length) ? "" : clean(terminalText(text)).trimEnd();
     const lines = shown === "" ? [] : shown.split("\n");
@@ -46,7 +46,7 @@ export function createLiveOutput(
   };
 }
 
-/** The text at the end, of whole lines. `isAll`: with a line that has not ended. */
+/** The text at the end, in whole lines. `isAll`: includes an unfinished line. */
 function endOf(all: Buffer, isCut: boolean, isAll: boolean): string {
   const text = new TextDecoder().decode(all.subarray(-windowBytes), { stream: true });
   const start = isCut || all.length > windowBytes ? text.indexOf("\n") + 1 : 0;

@@ -37,8 +37,8 @@ export interface Caller {
 }
 
 /**
- * Nested calls keep the rules of a batch among themselves. They never wait for the calls above them: those hold their
- * claims for them. A call that can nest runs alone in its own batch, so no other call can wait for it in a circle.
+ * Runs nested calls with the rules of a batch among themselves. They never wait for their parent calls, which hold the
+ * claims for them. A call that can nest runs alone in its own batch, so that no deadlock is possible.
  */
 export function nestCalls({ call, tool, scope: above }: PendingCall, caller: Caller, deps: NestingDeps): NestedCalls {
   const { stages, clock, limits, recorded } = deps;
@@ -103,7 +103,10 @@ function nestedScope(above: CallScope, parent: ParentCall, signal: AbortSignal):
   return { ...above, parent, signal, origin: nestedOrigin(above.origin), services: nestedServices(above.services) };
 }
 
-/** Code makes the call, not the person or the model. A schedule stays one: its approval mode counts. */
+/**
+ * A script makes the call, not the person or the model. A scheduled call stays scheduled, so that its approval mode
+ * applies.
+ */
 function nestedOrigin(origin: Origin): Origin {
   return origin === "user" || origin === "model" ? "script" : origin;
 }

@@ -210,7 +210,7 @@ interface LiveCall {
   end(): void;
 }
 
-/** The handler's signal follows the conversation's. It is made when first asked for: most handlers never do. */
+/** The handler's signal follows that of the session. It is created on first use, because most handlers never use it. */
 function liveCall(
   { call, tool, effects, scope }: PendingCall,
   services: Partial<Services>,

@@ -31,15 +31,15 @@ export interface ModelCallPorts {
   readonly model: ModelClient;
   readonly clock: Pick<Clock, "elapsed">;
   emit(event: AgentEventBody): void;
-  /** The model is being asked, and thinks for a while. */
+  /** Called when the request starts, while the model thinks. */
   asking?(): void;
-  /** Records the cost of a consulted model. Returns the reason why no further model may be asked, if any. */
+  /** Records the cost of a consulted model. Returns why no further model may be asked, if so. */
   consulted(of: ConsultedModel): Promise<string | undefined>;
-  /** An answer ended in the middle, after so many characters. */
+  /** An answer ended early, after this many characters. */
   brokeOff?(chars: number, by: AnsweringModel): void;
-  /** The reason why neither a retry nor a fallback is allowed, if any. */
+  /** Why neither a retry nor a fallback is allowed, if so. */
   again?(): Promise<string | undefined>;
-  /** Notifies when the user redirects the turn, until it is disposed. */
+  /** Calls `stop` when the user redirects the turn, until disposed. */
   onRedirect(stop: () => void): Disposable;
 }
 
@@ -136,23 +136,23 @@ export async function askModel(
   }
 }
 
-/** The price is that of the model that is asked first. */
+/** Uses the price of the model that is tried first. */
 function askedModel({ provider, model }: Pick<ModelFacts, "provider" | "model">, facts: ModelFacts): AnsweringModel {
   return facts.provider === provider && facts.model === model ? facts : { provider, model };
 }
 
 /** Watches an answer while it streams. */
 interface EndlessAnswer {
-  /** True when the answer has repeated itself for so long that it will not end. */
+  /** True if the answer has repeated itself for so long that it will not end. */
   add(delta: string): boolean;
 }
 
-/** Max characters of repeated words, and of repeated signs: rules and rows of zeros are longer. */
+/** Max characters of repeated words, and of repeated signs, because rulers and rows of zeros are longer. */
 const maxWordRepeats = 8_000;
 const maxSignRepeats = 40_000;
-/** A user may want a long text of one repeated sentence; it arrives quickly. */
+/** A user may request a long text of one repeated sentence; that arrives quickly. */
 const longestMs = 60_000;
-/** The longest repetition, and the steps of the search. */
+/** Max length of a repeated part, and the steps of the search. */
 const longestUnit = 400;
 const step = 4_000;
 /** The length of the tail that is searched in the earlier text. */

@@ -31,7 +31,7 @@ export async function afterAnswer(
 ): Promise<AnswerStep> {
   const text = textOf(message);
   const store = text.trim() !== "";
-  // Nothing more behind an answer that was cut off: it was whole.
+  // The model added nothing after a truncated answer, so the answer was complete.
   if (!store && state.answer.length === 0) {
     if (state.saidBeside.trim() !== "") {
       state.answer = [state.saidBeside];
@@ -80,7 +80,7 @@ export async function afterAnswer(
 /** Bookkeeping tools: text beside their calls may be the whole answer. */
 const bookkeeping: ReadonlySet<string> = new Set(["memory", "todo", "skill_manage", "session_search"]);
 
-/** Calls begin a new step: text before them is not the answer, unless they only keep notes. */
+/** Calls start a new step: text before them is not the answer, unless the calls only keep notes. */
 export function beforeCalls(message: AssistantMessage, state: TurnState): void {
   state.answer = [];
   state.saidBeside = message.calls.every(({ name }) => bookkeeping.has(name)) ? textOf(message) : "";
@@ -95,8 +95,8 @@ function aside(text: string): UserMessage {
 }
 
 /**
- * True when an answer ends with a call that the model wrote as text, as models do whose server does not parse their
- * calls. A call in a code block, in quotes or before more words is only a mention.
+ * True if an answer ends with a call written as text, which happens if the server does not parse the model's calls. A
+ * call in a code block, in quotes or before more words is only a mention.
  */
 export function endsWithTextCall(text: string): boolean {
   const whole = text.trimEnd();

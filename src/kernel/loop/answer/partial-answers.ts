@@ -7,9 +7,9 @@ import { addUsage } from "../turn-state.ts";
 /** The model that answered. Without a price the cost is unknown. */
 export type AnsweringModel = Pick<ModelFacts, "provider" | "model" | "price">;
 
-/** Answers to one request that ended in the middle: a person stopped them, or the connection broke. */
+/** Answers to one request that ended early: the user stopped them, or the connection broke. */
 export interface PartialAnswers {
-  /** So many characters had come, thoughts and calls included. */
+  /** Adds an answer of this many characters, including reasoning and calls. */
   add(chars: number, by: AnsweringModel): void;
   /** Records their estimated cost: the provider bills them without reporting usage. */
   book(): Promise<Usage>;
@@ -37,7 +37,7 @@ export function createPartialAnswers(
   };
 }
 
-/** Estimates the cost of an answer that ended in the middle: no provider reports it. */
+/** Estimates the cost of an answer that ended early, because no provider reports it. */
 export function estimatePartialUsage(input: number, chars: number, price: Price | undefined): Usage {
   const output = Math.ceil(chars / charsPerToken);
   const cost = price && { costUsd: (input * price.input + output * price.output) / 1e6 };

@@ -3,16 +3,16 @@ import { isObject, parsedJson } from "../../../base/json.ts";
 import type { AssistantMessage, ToolCall } from "../../../contracts/model/message.ts";
 import type { Catalog } from "../../../contracts/tool/registry.ts";
 
-/** An answer as it goes into the history. */
+/** An answer as the history stores it. */
 export interface RepairedAnswer {
   readonly message: AssistantMessage;
-  /** A call whose arguments are cut off, since the answer was too long: nothing of it can be run. */
+  /** True: the answer was too long and the arguments of a call are truncated, so none of its calls can run. */
   readonly isCutOff: boolean;
 }
 
 /**
- * Makes the calls of an answer fit to run: ids that no other call of the conversation has, names as the catalog spells
- * them, arguments mended where a model slipped, the same call only once. The dispatcher reports other faults to the model.
+ * Prepares the calls of an answer: unique ids, tool names as in the catalog, repaired arguments, no duplicate calls.
+ * The dispatcher reports other faults to the model.
  */
 export function repairCalls(
   answer: AssistantMessage,
@@ -35,7 +35,7 @@ export function repairCalls(
     calls.push({ id, name, args: args === "" ? {} : args });
   }
   const { provider: _, ...plain } = answer;
-  // The data of the provider counts the calls: it does not fit fewer.
+  // The provider's data describes all calls, so it does not match fewer.
   const kept = calls.length === answer.calls.length ? answer : plain;
   const isCutOff = answer.stop === "length" && calls.some(({ args }) => typeof args === "string" && !isJson(args));
   return { message: { ...kept, calls }, isCutOff };
@@ -51,9 +51,9 @@ function isJson(text: string): boolean {
 }
 
 /**
- * The tool that a model intended by a name that does not exist: other case, dashes or blanks for underscores, `ReadFile`,
- * `read_file_tool`, `functions.read_file:0`, `read_file<|channel|>`, the name twice. Only a name that fits one tool
- * counts; a similar spelling does not, since the call would do something else.
+ * The tool that a model meant by a name that does not exist: other case, dashes or spaces instead of underscores,
+ * `ReadFile`, `read_file_tool`, `functions.read_file:0`, `read_file<|channel|>`, a doubled name. The name must match
+ * exactly one tool; similar spellings do not count, because the call could do something else.
  */
 function intendedTool(name: string, catalog: Catalog): string | undefined {
   if (catalog.find(name)) return name;
@@ -66,7 +66,7 @@ function intendedTool(name: string, catalog: Catalog): string | undefined {
   return undefined;
 }
 
-/** Names of tools are shorter; the text of a model has no bound. */
+/** Tool names are shorter; the text of a model has no limit. */
 const maxNameChars = 200;
 
 function plain(name: string): string {
@@ -83,11 +83,10 @@ function plain(name: string): string {
 }
 
 /**
- * Arguments as text, mended where a model slipped and only one thing can be meant: a fence around them, an object inside
- * a string, line breaks that are not escaped, a comma before a bracket that closes, quotes and words as Python writes
- * them, backslashes that are not doubled, the same object twice, brackets at the end that are missing or too many.
- * Anything else stays as it is. `isWhole`: the answer came to its end; nothing that was cut off is completed, since what
- * is missing could change what is done.
+ * Repairs arguments if only one correction is possible: a fence around them, an object inside a string, unescaped line
+ * breaks, trailing commas, quotes and words in Python syntax, single backslashes, a repeated object, missing or extra
+ * brackets at the end. Anything else stays unchanged. `isWhole`: the answer is complete; truncated text is never
+ * completed, because the missing part could change the effect.
  */
 export function repairArguments(text: string, isWhole: boolean): string {
   const value = parsedJson(text);
@@ -111,11 +110,11 @@ function rewritten(text: string): string {
   });
 }
 
-/** An unterminated string is consumed completely, so that its end is not searched again from every quote in it. */
+/** Consumes an unterminated string completely, so that its end is not searched again from every quote in it. */
 const token = /(["'])(?:(?!\1)[^\\]|\\[\s\S])*(\1?)|\b(?:True|False|None)\b|,(?=\s*[}\]])/gu;
 const words: Readonly<Record<string, string>> = { True: "true", False: "false", None: "null" };
 
-/** `\d` can only mean a backslash, unless it stands beside `\n` and the like: there both may. */
+/** `\d` can only mean a backslash, unless the text also has `\n` or similar escapes. */
 function escaped(quoted: string): string {
   if (!special.test(quoted)) return quoted;
   const pairs = quoted.match(pair) ?? [];
@@ -135,7 +134,7 @@ function escaped(quoted: string): string {
 const special = /[\\\u0000-\u001F]/u;
 const pair = /\\[\s\S]/gu;
 
-/** One object, with all of its brackets and no more. */
+/** One object with balanced brackets. */
 function balanced(text: string, isWhole: boolean): string {
   const open: string[] = [];
   for (const { 0: match, index } of text.matchAll(/"(?:[^"\\]|\\[\s\S])*"?|[[\]{}]/gu)) {
@@ -145,7 +144,7 @@ function balanced(text: string, isWhole: boolean): string {
     const [first, rest] = [text.slice(0, index + 1), text.slice(index + 1)];
     return /^[\s}\]]*$/u.test(rest) || rest.replaceAll(first, "").trim() === "" ? first : text;
   }
-  // A number may have been cut; a string, a word and a bracket are complete.
+  // A number may be truncated; a string, a word and a bracket are complete.
   const hasEnded = /(?:["}\]]|\b(?:true|false|null))\s*$/u.test(text);
   return isWhole && hasEnded ? text + open.toReversed().join("") : text;
 }

@@ -8,16 +8,16 @@ import { toolMessage } from "../../dispatch/result/render.ts";
 /** A call of the history without a result. */
 export interface OpenCall {
   readonly call: ToolCall;
-  /** Of a nested call. */
+  /** For a nested call: its parent. */
   readonly parentCallId?: CallId;
-  /** It started: its outcome is unknown. */
+  /** True: it started, so its outcome is unknown. */
   readonly wasBegun: boolean;
 }
 
-/** The message that began a turn. */
+/** The message that started a turn. */
 export interface Prompt {
   readonly message: Message;
-  /** The entry before it: where the session continues when the turn is undone. */
+  /** The entry before it, from which the session continues if the turn is undone. */
   readonly after: EntryId | undefined;
 }
 
@@ -29,10 +29,10 @@ export interface History {
   readonly items: readonly HistoryItem[];
   readonly messages: readonly Message[];
   add(entry: Entry): void;
-  /** Nested ones first: they end before the calls that make them. */
+  /** Nested calls first, because they end before their parents. */
   openCalls(): readonly OpenCall[];
   hasCall(id: CallId): boolean;
-  /** The entry that ends the first `count` items: everything on the path up to it is theirs. */
+  /** The last entry of the first `count` items. */
   endOf(count: number): EntryId | undefined;
   /** All of them, oldest first. Undoing past a summary restores the messages that it replaces. */
   readonly prompts: readonly Prompt[];
@@ -40,11 +40,11 @@ export interface History {
 
 interface Row {
   readonly entry: EntryId;
-  /** Its start on the path: a result is placed with the message that contains its call, even if it arrived late. */
+  /** Its position on the path: a result is placed with the message that contains its call, even if it arrived late. */
   readonly position: number;
   readonly message: Message;
   readonly open?: OpenCall;
-  /** It began a turn, also where a summary holds it now. */
+  /** True: it started a turn, even if a summary contains it now. */
   readonly isPrompt?: boolean;
 }
 
@@ -53,7 +53,7 @@ export function createHistory(entries: readonly Entry[]): History {
   const positions = new Map<EntryId, number>();
   const called = new Set<CallId>();
   const prompts: Prompt[] = [];
-  /** They have no separate message. */
+  /** Nested calls, which have no message. */
   const nested = new Map<CallId, OpenCall>();
   let rows: Row[] = [];
   let turn: TurnId | undefined;
@@ -87,7 +87,7 @@ export function createHistory(entries: readonly Entry[]): History {
         const through = positions.get(entry.through) ?? -1;
         const rowsByKey = new Map(rows.map((row) => [keyOf(row.message), row]));
         const summed = entry.messages.map((message): Row => {
-          // A message that is still there, shortened or not, keeps the entry with the whole text.
+          // A kept message, shortened or not, refers to the entry with its full text.
           const { entry: own = entry.id, isPrompt } = rowsByKey.get(keyOf(message)) ?? {};
           return { entry: own, position: through, message, ...(isPrompt && { isPrompt }) };
         });
@@ -110,7 +110,7 @@ export function createHistory(entries: readonly Entry[]): History {
     }
   }
 
-  /** The latest with that id: providers use ids again. */
+  /** The latest call with that id, because providers reuse ids. */
   function changeCall(id: CallId, change: (row: Row) => Row | undefined): void {
     const index = rows.findLastIndex(({ message }) => message.role === "tool" && message.callId === id);
     const row = rows[index];

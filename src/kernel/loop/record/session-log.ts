@@ -8,14 +8,14 @@ import { createHistory, type History } from "./history.ts";
 /** The record of one session. When the promise resolves, the entry is on disk and in the history. */
 export interface SessionLog {
   readonly history: History;
-  /** `joins`: another append is about to follow, and one write to the disk does for both. */
+  /** `joins`: another append follows soon, and one disk write serves both. */
   append(entries: readonly EntryBody[], joins?: boolean): Promise<readonly Entry[]>;
   /** Rebuilds the history from the store: the session continued from another entry. */
   reload(): Promise<void>;
-  /** Records calls as part of the session. `isSettled` tells which of them it has settled. */
+  /** Records calls as part of the session. `isSettled` returns whether it has settled a call. */
   readonly ledger: Ledger;
   isSettled(callId: CallId): boolean;
-  /** The usage beside the conversation (summaries, titles) since the last call. */
+  /** The usage of auxiliary requests (summaries, titles) since the last call. */
   takeAuxiliary(): Usage;
 }
 
@@ -24,7 +24,7 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
   const planned = new Map<CallId, LedgerCall>();
   const tools = new Map<CallId, Pick<LedgerCall, "tool" | "parentCallId">>();
   const settled = new Set<CallId>();
-  /** Calls that run, with the calls that nest them. */
+  /** Running calls with their parents. */
   const running = new Map<CallId, CallId | undefined>();
   let auxiliary = noUsage;
 
@@ -46,7 +46,7 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
       history = createHistory(await store.path(id));
     },
     ledger: {
-      /** Reaches the disk together with `dispatched`, before anything happens. */
+      /** Written together with `dispatched`, before the call runs. */
       planned(call) {
         planned.set(call.callId, call);
         const { tool, parentCallId } = call;
@@ -62,7 +62,7 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
         planned.delete(callId);
         running.delete(callId);
         const { tool = "", parentCallId } = tools.get(callId) ?? {};
-        // The turn continues after the last of those side by side has ended.
+        // The turn continues after the last of the parallel calls.
         const joins = running.values().some((parent) => parent === parentCallId);
         const nesting = parentCallId === undefined ? {} : { parentCallId };
         await append([{ type: "settled", callId, ...nesting, tool, result, durationMs }], joins);
@@ -83,8 +83,8 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
 }
 
 /**
- * Calls every ledger in this order. The first that rejects the start of a call ends it. All of them get an outcome at
- * the same time, without waiting for each other's disk.
+ * Calls all ledgers in this order. The first one that rejects the start of a call ends it. All of them get the outcome
+ * at the same time, without waiting for each other's disk.
  */
 export function combineLedgers(...ledgers: readonly Ledger[]): Ledger {
   const each = async (tell: (ledger: Ledger) => Promise<void> | void) => {

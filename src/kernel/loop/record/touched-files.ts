@@ -37,7 +37,7 @@ export function createTouchedFiles(entries: readonly Entry[] = []): TouchedFiles
   function touch(path: string, how: ChangedFile["how"]): void {
     const before = files.get(path);
     files.delete(path);
-    // A file that was written and is read again is still a changed one.
+    // A written file that is read again still counts as changed.
     files.set(path, how === "read" && before !== undefined ? before : how);
     const [oldest] = files.keys();
     if (files.size > maxFiles && oldest !== undefined) files.delete(oldest);

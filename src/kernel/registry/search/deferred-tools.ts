@@ -12,7 +12,7 @@ export interface DeferredTools {
   readonly tools: ReadonlyMap<string, Tool>;
   /** All tools that search covers: these and the direct ones. */
   readonly searched: readonly Searchable[];
-  /** Made when first asked for. */
+  /** Created on first use. */
   readonly index: () => SearchIndex;
 }
 

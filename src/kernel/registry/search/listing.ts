@@ -13,7 +13,7 @@ export function listDeferred(cards: readonly ToolCard[], maxTokens: number): str
   return listing === "" ? "" : `${heading}${listing}`;
 }
 
-/** The sources of the deferred tools and how many each has, by name. */
+/** The sources of deferred tools with their number of tools, by name. */
 export function sourcesOf(cards: readonly ToolCard[]): readonly { readonly name: string; readonly tools: number }[] {
   return groupsOf(cards).map(({ name, tools }) => ({ name, tools: tools.length }));
 }
@@ -44,7 +44,7 @@ function groupsOf(cards: readonly ToolCard[]): readonly Group[] {
   ).toSorted(byName);
 }
 
-/** A source that is named like its only tool: it needs no heading. */
+/** A source with the name of its only tool, which needs no heading. */
 function isOwnName({ name, tools }: Group): boolean {
   return tools.length === 1 && tools[0]?.name === name;
 }
@@ -54,7 +54,7 @@ function lineOf(tool: ToolCard): string {
   return summary === "" ? `- ${tool.name}` : `- ${tool.name}: ${summary}`;
 }
 
-/** All names, or as many groups as fit when the largest groups are dropped first. */
+/** All names, or as many groups as fit if the largest are dropped first. */
 function namesWithin(groups: readonly Group[], maxChars: number): string | undefined {
   const lines = new Map(
     groups.map((group) => [group, `${group.name}: ${group.tools.map(({ name }) => name).join(", ")}`]),

@@ -31,7 +31,7 @@ export function followRegistry(deps: LiveDeps): () => DeferredTools {
   let current = deps.first;
   const judged = new WeakMap<Tool, RegisteredTool | undefined>(deps.judged);
 
-  /** Synchronous: a late tool counts as available until its check says otherwise. */
+  /** Synchronous: a new tool counts as available until its check finishes. */
   function judge(registered: RegisteredTool, view: CatalogView, world: ToolsetWorld): void {
     const { tool, source } = registered;
     const shown = showTool(tool, view, (name) => world.names.has(name) && !view.has(name));

@@ -15,7 +15,7 @@ export interface SearchIndex {
   search(query: string, limit: number): readonly ToolMatch[];
 }
 
-/** BM25 over the words of names, descriptions and parameters, with help for word beginnings and slips of the finger. */
+/** BM25 over the words of names, descriptions and parameters, with support for prefixes and typos. */
 export function createSearchIndex(tools: readonly Searchable[]): SearchIndex {
   const names = tools.map(({ card }) => normalizeName(card.name));
   const { postings, lengths } = post(tools);
@@ -80,7 +80,7 @@ interface Posting {
 
 const k1 = 1.5;
 const b = 0.75;
-/** A word of the name says more than one of the description. */
+/** A word of the name counts more than one of the description. */
 const nameWeight = 3;
 const synonymWeight = 0.4;
 const exactNameBonus = 1000;
@@ -131,8 +131,8 @@ function beginningWith(prefix: string, vocabulary: readonly string[]): readonly 
 }
 
 /**
- * Words by every spelling that lacks one of their letters. Two words that share such a spelling are a slip apart: a
- * letter too many, too few, another one, or two that changed places.
+ * Words by each spelling without one of their letters. Two words that share such a spelling differ by one typo: an
+ * extra, missing or different letter, or two swapped letters.
  */
 function slipsOf(vocabulary: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const slips = new Map<string, string[]>();
@@ -171,7 +171,7 @@ function best(tools: readonly Searchable[], scores: Float64Array, limit: number)
   return top;
 }
 
-/** By word, as `wordsOf` spells it: the others that people use for the same thing, so that either finds a tool. */
+/** Synonyms by word, as `wordsOf` spells it, so that each of them finds a tool. */
 function createSynonyms(): ReadonlyMap<string, readonly string[]> {
   const synonyms = new Map<string, readonly string[]>();
   for (const line of sameMeaning) {

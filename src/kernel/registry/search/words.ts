@@ -1,9 +1,9 @@
 import { once } from "../../../base/async/once.ts";
 
 /**
- * The words of a name or a sentence as search compares them: `createIssues`, `create-issue` and "creating an issue" have
- * the same two. Text without blanks between words (Chinese, Japanese) is cut into pairs of characters. A caller that has many
- * texts hands in a map, so that each word is looked into once.
+ * The words of a name or a sentence, normalized for search: `createIssues`, `create-issue` and "creating an issue" give
+ * the same two words. Text without spaces (Chinese, Japanese) is split into pairs of characters. A caller with many
+ * texts passes a map as a cache.
  */
 export function wordsOf(text: string, stems = new Map<string, string>()): string[] {
   const { camelHump, wordRun, unspaced } = shapes();
@@ -27,7 +27,7 @@ export function normalizeName(text: string): string {
   return text.normalize("NFKC").toLowerCase().replace(shapes().notWord, "");
 }
 
-/** Making sets of Unicode takes a millisecond, which only those pay who search. */
+/** Created on first use, because building Unicode sets takes a millisecond. */
 const shapes = once(() => ({
   camelHump: /(\p{Ll}|\p{N}|\p{Lu}(?=\p{Lu}\p{Ll}))(\p{Lu})/gu,
   wordRun: /[\p{L}\p{M}\p{N}]+/gu,
@@ -46,7 +46,7 @@ function pairsOf(run: string): string[] {
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }
 
-/** Folds plurals and the commonest endings. Crude, but the same for question and text. */
+/** Removes plurals and the most common endings. Crude, but the same for query and text. */
 function stem(word: string): string {
   let root = word;
   if (root.length > 4 && root.endsWith("ies")) root = `${root.slice(0, -3)}y`;
