@@ -17,13 +17,13 @@ export interface ReviewDeps {
   readonly settings: { readonly memoryTurns: number; readonly skillCalls: number };
   /** `isMain`: the model of the session, which has the conversation in its cache. */
   model(): Promise<{ readonly client: ModelClient; readonly isMain: boolean } | undefined>;
-  /** As the next request of the conversation would be. */
+  /** Builds the request like the next one of the session. */
   request(messages: readonly Message[]): Omit<ModelRequest, "model">;
   history(): readonly Message[];
   readonly dispatcher: Dispatcher;
-  /** A result as the model reads it. */
+  /** The message of a result for the model. */
   toolMessage(call: ToolCall, result: ToolResult): Message;
-  /** Whose services write in the name of the background. */
+  /** The scope of its calls, which write as the background author. */
   scope(signal: AbortSignal): Promise<CallScope>;
   book(usage: BookedUsage): Promise<void>;
   refusal(): Promise<string | undefined>;
@@ -40,8 +40,8 @@ const mostCalls = 20;
 const leavingMs = 2_000;
 
 /**
- * Looks back at the conversation now and then, beside it: is there something to remember, or to keep as a skill? It is
- * given up when the person goes on.
+ * Reviews the conversation from time to time, in the background: is there something to remember, or to save as a skill?
+ * Cancelled when the user continues.
  */
 export function reviewCompanion(deps: ReviewDeps): TurnCompanion {
   const { settings, log } = deps;

@@ -11,7 +11,7 @@ export interface MemoryCompanionDeps {
   readonly clock: Clock;
 }
 
-/** Asks a memory service about each prompt, and tells it of each exchange. */
+/** Asks a memory service about each prompt, and reports each exchange to it. */
 export function memoryCompanion(
   provider: MemoryProvider,
   { session, judge, say, clock }: MemoryCompanionDeps,

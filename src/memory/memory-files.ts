@@ -24,7 +24,7 @@ import { createMemoryHistory, difference, replayed, revertChange } from "./memor
 import { formatMemory, memoryChars, parseMemory } from "./memory-text.ts";
 
 export interface MemoryFilesDeps {
-  /** The notes of one person. The first write creates it. */
+  /** The folder with the notes of one person. The first write creates it. */
   readonly folder: string;
   readonly limits: Readonly<Record<MemoryTarget, NoteLimits>>;
   readonly clock: Clock;
@@ -57,13 +57,13 @@ export interface MemoryFiles {
     author: Author,
     signal: AbortSignal,
   ): Promise<Result<Made, { readonly message: string }>>;
-  /** Restores the entries of pages that lost their text, or accepts the loss. The pages that changed. */
+  /** Restores the entries of pages that lost their text, or accepts the loss. Returns the changed pages. */
   restore(
     loss: "undo" | "accept",
     author: Author,
     signal: AbortSignal,
   ): Promise<Result<readonly MemoryTarget[], { readonly message: string }>>;
-  /** Lines of the history that cannot be read. */
+  /** Number of unreadable lines in the history. */
   damagedHistory(): Promise<number>;
   /** Oldest first. */
   history(): Promise<readonly MemoryRecord[]>;

@@ -8,7 +8,7 @@ import type { MemoryRecord, MemoryTarget, PlacedNote } from "../contracts/knowle
 /** Every change ever made, one line each, append-only. It is also the archive of evicted entries. */
 export interface MemoryHistory {
   read(): Promise<readonly MemoryRecord[]>;
-  /** How many lines are not records. */
+  /** Number of lines that are not records. */
   damagedLines(): Promise<number>;
   /** Throws on a full disk. */
   append(record: MemoryRecord): void;
@@ -59,7 +59,7 @@ export function difference(
   return { removed: placed(before, after), added: placed(after, before) };
 }
 
-/** The entries of a page that all its changes together lead to. */
+/** The entries of a page after all its changes. */
 export function replayed(records: readonly MemoryRecord[], target: MemoryTarget): readonly string[] {
   const own = records.filter((record) => record.target === target);
   return own.reduce<readonly string[]>(

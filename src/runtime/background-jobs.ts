@@ -88,5 +88,5 @@ function skillUpkeep(
   };
 }
 
-/** Long after the start of a program, which has more urgent work. */
+/** Starts late, because a new program has more urgent work. */
 const settledMs = 20_000;

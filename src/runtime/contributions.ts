@@ -119,7 +119,7 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
       return [...own.flat(), ...registry.diagnostics];
     },
     async load(...names) {
-      // One contribution after another: of two tools with one name the first wins.
+      // In order, because the first of two tools with the same name wins.
       for (const one of loaded) for (const kind of names) await one.load(kind);
     },
     async add(contribution) {

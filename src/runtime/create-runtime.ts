@@ -16,11 +16,11 @@ import { sessionTaps } from "./session/session-taps.ts";
 import { startSession } from "./session/start-session.ts";
 
 export interface RuntimeOptions extends Omit<ServiceOptions, "contributions"> {
-  /** Which selection of tools the settings mean. Default: `cli`. */
+  /** The platform whose tool selection of the settings applies. Default: `cli`. */
   readonly platform?: string;
-  /** Replaces parts of what sessions open their models with. */
+  /** Replaces dependencies of the session models. */
   readonly sessionModel?: Partial<SessionModelDeps>;
-  /** Wraps the parts that think: a replay answers in their place. */
+  /** Wraps the model parts, for example for a replay. */
   readonly replaceParts?: (parts: ModelParts) => ModelParts;
 }
 

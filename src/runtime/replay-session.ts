@@ -20,15 +20,15 @@ export interface ReplayRequest {
   readonly recording: string;
   readonly cwd: string;
   readonly principal: Principal;
-  /** Turns before this one, from 1, are played and not shown. */
+  /** Turns before this one (from 1) are replayed but not shown. */
   readonly from: number;
-  /** From `from` on tools really run, with the policy and the approvals of here. */
+  /** From `from` on, tools really run, with the local policy and approvals. */
   readonly liveTools: boolean;
   readonly signal: AbortSignal;
   say(sentence: string): void;
-  /** Before anything is played. */
+  /** Called before anything is replayed. */
   opened?(session: Session): Promise<void>;
-  /** A turn to show. */
+  /** Called for each turn to show. */
   began(turn: Turn, index: number): void;
   deviates(deviation: Deviation): void;
 }
@@ -62,7 +62,7 @@ export async function replaySession(config: LoadedConfig, wish: ReplayRequest): 
 
 type ReplayResult<T> = Result<T, { readonly message: string; readonly hint?: string }>;
 
-/** A file, the id of a session or the beginning of one, or `latest`. */
+/** Finds a recording by file, session id or its prefix, or `latest`. */
 async function findRecording(
   config: LoadedConfig,
   requested: string,
@@ -142,7 +142,7 @@ async function play(
   return deviations;
 }
 
-/** With the history that the recording starts from. */
+/** Opens a session with the history at the start of the recording. */
 async function openReplayed(
   runtime: Runtime,
   { opened }: ModelRecording,

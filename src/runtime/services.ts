@@ -57,7 +57,7 @@ interface Opening extends ServiceOptions {
   readonly say: (sentence: string) => void;
   readonly get: <N extends RuntimeServiceName>(name: N) => Promise<OpenedServices[N]>;
   readonly isOpen: (name: RuntimeServiceName) => boolean;
-  /** Closes the resource with the services, those used later first. */
+  /** Registers a resource to close with the services, in reverse order. */
   readonly use: <R extends Disposable | AsyncDisposable>(resource: R) => R;
 }
 
@@ -123,7 +123,7 @@ const openers = {
     return createKeyStore(config.home, clock);
   },
 
-  /** The memory of one principal each. */
+  /** Memory by principal. */
   async memory({ config, clock, get }: Opening): Promise<(principal: Principal) => PersonalMemory> {
     const [{ openMemory }, log, contributions] = await Promise.all([
       import("./knowledge/open-memory.ts"),

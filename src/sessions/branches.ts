@@ -70,7 +70,7 @@ export function treeOf(entries: readonly Entry[]): SessionTree {
     }),
   };
 
-  /** Whether to show the branch: the longest one contains what was undone step by step. */
+  /** Whether to show the branch: the longest undone branch contains those that were undone step by step. */
   function isShown(branch: MadeBranch): boolean {
     if (branch === current) return true;
     if (branch.kind !== "undone") return branch.tip !== undefined;
@@ -131,7 +131,7 @@ interface MadeBranch {
 interface Place {
   readonly exchange: MadeExchange | undefined;
   readonly turn: TurnId | undefined;
-  /** The head moved here, without a message since. */
+  /** True: the head moved here, and there is no message since. */
   readonly isMoved: boolean;
   readonly checkpoint: string | undefined;
   readonly at: number;

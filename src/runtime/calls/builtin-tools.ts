@@ -6,8 +6,8 @@ import type { Tool } from "../../contracts/tool/tool.ts";
 import { discoverTools } from "../../kernel/registry/discover.ts";
 
 /**
- * The tools that come with the product. From source they are found by scanning the folder; the build puts a generated
- * module in this file's place, with names, texts and schemas as data and the code loaded at the first call.
+ * The built-in tools. From source, Hermes scans the folder; the build replaces this file by a generated module with
+ * names, texts and schemas as data, and code that loads at the first call.
  */
 export async function builtinTools(options: {
   readonly signal: AbortSignal;

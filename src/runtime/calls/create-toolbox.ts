@@ -110,21 +110,21 @@ function needsConversation(tool: Tool): boolean {
   return tool.needs.some(belongsToSession);
 }
 
-/** The decision point, its code loaded by the first call that is judged. */
+/** The decision point. The first judged call loads its code. */
 interface LazyPolicy {
   readonly policy: Policy;
   readonly desk: { attach(surface: ApprovalSurface, audience: Audience): Disposable };
   readonly ledger: Ledger;
 }
 
-/** `say`: what the person should know before anything runs, a sentence each. */
+/** `say`: shows a notice to the person before anything runs. */
 function lazyPolicy(
   config: LoadedConfig,
   { say, open: openPolicy }: { readonly say: (sentence: string) => void; open(): Promise<OpenedPolicy> },
 ): LazyPolicy {
   const { mode } = config.values.approvals;
   for (const weakness of weakSettings(config.values)) say(weakness);
-  /** The attached surfaces, each with its audience and, once the desk is open, its attachment there. */
+  /** The attached surfaces, each with its audience and, once the desk is open, its attachment. */
   const surfaces = new Map<ApprovalSurface, { readonly audience: Audience; attached?: Disposable }>();
   const opened = once(async () => {
     const open = await openPolicy();
@@ -139,7 +139,7 @@ function lazyPolicy(
     return opened();
   };
   async function attachTo(surface: ApprovalSurface): Promise<void> {
-    // The call that needs the policy reports why it cannot be opened.
+    // The call that needs the policy reports the error.
     const open = await opened().catch(() => undefined);
     const one = surfaces.get(surface);
     if (open && one) one.attached = open.desk.attach(surface, one.audience);

@@ -10,7 +10,7 @@ import { openWorkbench, type WorkbenchDeps } from "./open-workbench.ts";
 import { openWorkplace, type WorkplaceDeps } from "./open-workplace.ts";
 import { offeredServices, suppliedServices } from "./tool-services.ts";
 
-/** Calls outside of sessions. The first one loads everything that a call needs and a list of tools does not. */
+/** Calls outside of sessions. The first call loads the code that calls need. */
 export interface Calls extends AsyncDisposable {
   /** Passes the whole dispatch, as a call of a person. Never rejects. */
   call(call: ToolCall, catalog: Catalog, signal: AbortSignal): Promise<ToolResult>;
@@ -51,7 +51,7 @@ export function openCalls(config: LoadedConfig, deps: CallDeps): Calls {
   };
 }
 
-/** A name that is not exactly one tool is resolved by the dispatch: the call can need every offered service. */
+/** The services that a call can need. For an ambiguous name, all offered services, because the dispatch resolves it. */
 function neededBy({ name }: ToolCall, catalog: Catalog, offered: ReadonlySet<ServiceName>): ReadonlySet<ServiceName> {
   const tool = name === "tool_call" ? undefined : catalog.find(name);
   return tool ? new Set(tool.needs).intersection(offered) : offered;

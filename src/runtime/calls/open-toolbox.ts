@@ -3,7 +3,7 @@ import { openServices } from "../services.ts";
 import { createToolbox } from "./create-toolbox.ts";
 import type { Toolbox, ToolboxOptions } from "./toolbox.ts";
 
-/** A toolbox with services of its own, which close with it. */
+/** A toolbox with its own services, which close with it. */
 export async function openToolbox(config: LoadedConfig, options: ToolboxOptions): Promise<Toolbox> {
   const services = openServices(config, options);
   const toolbox = await createToolbox(config, services, options);

@@ -46,7 +46,7 @@ export interface WorkbenchDeps {
   readonly policy: Policy;
   readonly ledger: Ledger;
   readonly redactor: SecretRedactor;
-  /** Whether the model can see pictures. Default: they are shown. */
+  /** Whether the model can see images. Default: true. */
   readonly images?: boolean;
   readonly clock: Clock;
   readonly log: Logger;
@@ -119,5 +119,5 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
 }
 
 const maxSpilledBytes = 256_000_000;
-/** Never run. */
+/** Analysed only, never run. */
 const practice = "echo 1 # 2";

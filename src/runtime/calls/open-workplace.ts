@@ -35,7 +35,7 @@ export interface WorkplaceDeps {
   readonly task: TaskOverrides | undefined;
   /** Default: the built-in ones. */
   readonly environments?: EnvironmentDeps["environments"];
-  /** Files of the home that skills of the session need; more may come. */
+  /** Files of the home that skills of the session need. The list may grow. */
   readonly skillFiles?: () => readonly CredentialFile[];
   readonly secretAsker: SecretAsker | undefined;
   readonly redactor: SecretRedactor;
@@ -98,7 +98,7 @@ export function openWorkplace(config: LoadedConfig, deps: WorkplaceDeps): Workpl
       const confinement = await commands.confinement(signal);
       if (confinement.unconfined !== undefined) warn(confinement.unconfined);
       return {
-        // A command of the turn may change it.
+        // Read on each access, because a command of the turn may change it.
         get cwd() {
           return commands.place.cwd;
         },

@@ -7,7 +7,7 @@ import type { Catalog } from "../../contracts/tool/registry.ts";
 import { type ServiceName, serviceNames, type Services } from "../../contracts/tool/services.ts";
 import type { RuntimeServices } from "../services.ts";
 
-/** The user of a session who can be asked. */
+/** How to ask the user of a session. */
 export type UserPrompts = Pick<SessionOptions, "asker" | "secrets">;
 
 /** The services that tools have in a session with these settings and people. */
@@ -17,7 +17,7 @@ export function offeredServices(values: Config, people: UserPrompts = {}): Reado
   );
 }
 
-/** Does only a session have the service, and not a call outside of sessions? */
+/** Whether only sessions have the service, not calls outside of them. */
 export function belongsToSession(name: ServiceName): boolean {
   return supplies[name].by === "session";
 }

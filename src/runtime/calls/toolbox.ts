@@ -10,7 +10,7 @@ import type { Toolset } from "../../contracts/tool/toolset.ts";
 import type { TaskOverrides } from "../environment/open-environment.ts";
 import type { ServiceOptions } from "../service-options.ts";
 
-/** One tool as a user asks about it. */
+/** The status of a tool for a user. */
 export interface ToolStatus {
   readonly tool: Tool;
   readonly source: ToolSource;
@@ -54,7 +54,7 @@ export interface Toolbox extends AsyncDisposable {
    * Shows questions about calls there, until it is disposed. Without a surface, calls that need approval are denied.
    */
   attach(surface: ApprovalSurface): Disposable;
-  /** Through the whole dispatch path, as asked by a person. Never rejects. */
+  /** Runs a call of a person through the whole dispatch. Never rejects. */
   call(call: ToolCall, signal: AbortSignal): Promise<ToolResult>;
   /** Reports of background processes since the last call. */
   messages(): readonly string[];
@@ -62,7 +62,7 @@ export interface Toolbox extends AsyncDisposable {
 
 export interface ToolboxOptions extends ServiceOptions, CallOptions {}
 
-/** Inputs of a toolbox's calls besides the services. */
+/** Options of a toolbox's calls besides the services. */
 interface CallOptions {
   readonly platform?: string;
   /** Overrides the settings for these calls: backend, folder, image, a separate container. */

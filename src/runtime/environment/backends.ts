@@ -24,13 +24,13 @@ export interface BackendDeps extends EnvironmentContext {
   readonly supervisor: Supervisor;
   /** For local commands that no person approved. */
   readonly isolation: (signal: AbortSignal) => Promise<IsolationState>;
-  /** Files that skills of the conversation need; more may come. */
+  /** Files that skills of the session need. The list may grow. */
   readonly skillFiles: () => readonly CredentialFile[];
-  /** Where local commands find the programs that start them. */
+  /** PATH for the programs that start local commands. */
   readonly searchPath: string;
 }
 
-/** The built-in environments as the settings describe them. */
+/** The built-in environments, configured by the settings. */
 export function builtinEnvironments(config: LoadedConfig): readonly EnvironmentContribution[] {
   return Object.entries(makers).map(([name, make]) => ({ name, open: (deps: BackendDeps) => make(config, deps) }));
 }
@@ -44,7 +44,7 @@ const makers: Readonly<Record<BackendName, Maker>> = {
     const { createLocalFactory } = await import("../../environments/local/local-environment.ts");
     const { values, env, secrets } = config;
     const { env_passthrough: passthrough } = values.terminal;
-    // A variable that the user lists may exist only in the home's `.env`.
+    // A listed variable may be set only in the home's `.env`.
     const listed = passthrough.map((each) => [each, secrets.get(each)] as const);
     const { clock, log, supervisor, say, isolation, searchPath } = deps;
     return ok(
@@ -215,9 +215,9 @@ const makers: Readonly<Record<BackendName, Maker>> = {
 };
 
 /**
- * Where the scripts of our shells and the sockets of connections are: in the home, to which no confined program can
- * write. In the temporary folder a program that outlives us could take the place of ours. A home that takes nothing
- * leaves no choice.
+ * The folder for scripts of our shells and sockets of connections: in the home, where no sandboxed program can write.
+ * In the temporary folder, a program that outlives Hermes could replace them. Falls back to the temporary folder if the
+ * home is read-only.
  */
 function folderOutOfReach(home: string): string {
   try {
@@ -235,7 +235,7 @@ export function startFolder(config: LoadedConfig, startedIn: string): string {
   return request === undefined ? startedIn : resolve(startedIn, expandHome(request, userFolder(config.env)));
 }
 
-/** Undefined: the backend's own choice. `~` is the home over there. */
+/** Undefined: the backend decides. `~` is the home on the remote machine. */
 export function remoteStartFolder({ values }: LoadedConfig): string | undefined {
   const request = values.terminal.cwd.trim();
   return ["", ".", "auto", "cwd"].includes(request) ? undefined : request;
@@ -257,7 +257,7 @@ async function elsewhere(config: LoadedConfig, { supervisor, clock, log, say }: 
   };
 }
 
-/** For containers, which can mount this machine's files. Files that a skill needs later are copied. */
+/** Mounts for containers. Files that a skill needs later are copied instead. */
 async function readOnlyMounts(
   config: LoadedConfig,
 ): Promise<Result<readonly { readonly from: string; readonly to: string }[], EnvironmentError>> {
@@ -288,7 +288,7 @@ function credentialTrees({ home }: LoadedConfig, files: readonly CredentialFile[
   return files.map(({ name, real }) => ({ from: real, to: name, within: home.path, isReadOnly: true }));
 }
 
-/** Of the output that is shown; the end says more often what went wrong. */
+/** Fraction of the shown output for its beginning; the end more often contains the error. */
 const headShare = 0.4;
 
 async function outputOf({

@@ -7,7 +7,7 @@ import { homeFiles, originalFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 
-/** A file of the home that commands may read, wherever they run. */
+/** A file of the home that commands may read on every backend. */
 export interface CredentialFile {
   /** Path below the home, the same on the remote side. */
   readonly name: string;

@@ -13,7 +13,7 @@ import type { BubblewrapFault } from "../../environments/local/try-bubblewrap.ts
 import { ownSearchPath } from "../../environments/own-search-path.ts";
 import type { SandboxProgram } from "../../safety/isolation.ts";
 
-/** `weaker`: it holds less than bubblewrap, which does not work here. */
+/** `weaker`: it protects less than bubblewrap, which does not work here. */
 export interface FoundSandbox extends SandboxProgram {
   readonly weaker?: { readonly why: string; readonly hint: string };
 }
@@ -47,7 +47,7 @@ export async function findSandbox(
 
 const seatbelt = "/usr/bin/sandbox-exec";
 
-/** Landlock of the kernel, which Perl calls. */
+/** The kernel's Landlock, called by Perl. */
 async function workingLandlock(
   { env, values }: LoadedConfig,
   workspace: string | undefined,
@@ -70,7 +70,7 @@ async function workingLandlock(
   return ok({ kind: "landlock", program, abi });
 }
 
-/** The program, when it works here. That it does is remembered until the machine is started again. */
+/** The program, if it works here. A success is remembered until the next boot. */
 async function workingBubblewrap(
   config: LoadedConfig,
   workspace: string | undefined,
@@ -89,7 +89,7 @@ async function workingBubblewrap(
   return ok(program);
 }
 
-/** Of this machine since its last start, this program and this use of it. */
+/** Identifies this machine since its last boot, this program and its settings. */
 function stampOf(program: string, { values }: LoadedConfig): string {
   const stats = statSync(program);
   const parts = [
@@ -119,7 +119,7 @@ function remember(file: string, works: string, home: string): void {
   try {
     writeFileSync(file, `${JSON.stringify({ works })}\n`, { mode: 0o600 });
   } catch {
-    // Tried again next time.
+    // The next start tries again.
   }
 }
 

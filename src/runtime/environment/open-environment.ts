@@ -26,13 +26,13 @@ import { openIsolation } from "./open-isolation.ts";
 /** The only environment of a session. Its backend is fixed; the first call that needs it opens it. */
 export interface OpenedEnvironment extends AsyncDisposable {
   readonly environment: Environment;
-  /** The same for calls that a person approved: nothing confines their commands. */
+  /** The same environment without a sandbox, for calls that a person approved. */
   readonly outside: Environment;
   /** Where the next command starts. */
   readonly place: Place;
-  /** The folder of the project. Found once, where the conversation began. */
+  /** The project folder, determined once, where the session started. */
   workspace(): Promise<Workspace>;
-  /** Are commands that no person approved confined? */
+  /** Whether commands without a person's approval are sandboxed. */
   confinement(signal: AbortSignal): Promise<Pick<Place, "isolated" | "unconfined">>;
 }
 
@@ -51,14 +51,14 @@ export interface EnvironmentDeps {
 
 /** Settings that differ for one task. The code that starts the task sets them, never the model. */
 export interface TaskOverrides {
-  /** Tasks of another name have another container. */
+  /** Each task id has its own container. */
   readonly taskId?: string;
   readonly backend?: BackendName;
   readonly cwd?: string;
   readonly image?: string;
 }
 
-/** Opens nothing yet, loads nothing yet. An environment that could not be opened is tried again by the next call. */
+/** Opens and loads nothing yet. If opening fails, the next call tries again. */
 export function openEnvironment(
   config: LoadedConfig,
   deps: EnvironmentDeps,
@@ -120,7 +120,7 @@ export function openEnvironment(
       kind: backend,
       files,
       getReady() {
-        // Elsewhere it would be a machine or a connection.
+        // On other backends, this would start a machine or a connection.
         if (backend !== "local") return;
         open(closing.signal).then(
           (opened) => opened.ok && part(opened.value).getReady?.(),
@@ -239,7 +239,7 @@ function openSupervisor(
   };
 }
 
-/** Beside this file: from source in `bin`, in the bundle a separate entry. */
+/** The entry file of the supervisor: from source in `bin`, in the bundle beside this file. */
 function entryFile(): string {
   const { filename, dirname } = import.meta;
   if (filename.endsWith(".ts")) return join(dirname, "..", "..", "bin", "supervisor.ts");

@@ -12,13 +12,13 @@ import type { IsolationRules } from "../../safety/isolation.ts";
 import { startFolder } from "./backends.ts";
 import { type CredentialFile, credentialFiles } from "./credential-files.ts";
 
-/** The sandbox for local commands, as the settings want it and this machine can give it. */
+/** The sandbox for local commands, according to the settings and this machine. */
 export interface OpenedIsolation {
   /** Detected once, at the first use; a failed sandbox is retried. Never rejects. */
   state(signal: AbortSignal): Promise<IsolationState>;
 }
 
-/** `skillFiles`: files of the home that confined commands see as well; more may come. */
+/** `skillFiles`: files of the home that sandboxed commands also see. The list may grow. */
 export function openIsolation(
   config: LoadedConfig,
   workspace: () => Promise<Workspace>,
@@ -44,7 +44,7 @@ export function openIsolation(
   };
 }
 
-/** For a person, in one line. `refuses`: commands that no person approved do not run. */
+/** One line for a person. `refuses`: commands without a person's approval do not run. */
 export async function describeIsolation(
   config: LoadedConfig,
   cwd: string,
@@ -105,7 +105,7 @@ function rulesOf(
   const whole = (path: string) => resolve(person, expandHome(path, person));
   const { network, writable, visible, hidden } = values.isolation;
   const tempFolders = [...new Set(["/tmp", "/var/tmp", tmpdir()])];
-  // Through these another machine could be reached.
+  // These sockets give access to other machines.
   const connections = tempFolders.map((folder) => join(folder, `hermes-ssh-${userId}`));
   const listed = credentialFiles({ values, home });
   const credentials = () => [...(listed.ok ? listed.value : []), ...skillFiles()];

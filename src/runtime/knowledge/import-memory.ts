@@ -10,9 +10,9 @@ import type { PersonalMemory } from "./open-memory.ts";
 export interface MemoryImport {
   readonly target: MemoryTarget;
   readonly imported: number;
-  /** They are here already. */
+  /** Notes that already exist here. */
   readonly known: number;
-  /** Notes that exceed the limit or look like prompt injection. Existing notes are never evicted for them. */
+  /** Notes that exceed the limit or look like prompt injection. They never evict existing notes. */
   readonly left: readonly { readonly text: string; readonly why: string }[];
 }
 

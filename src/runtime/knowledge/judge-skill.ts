@@ -8,8 +8,8 @@ import { readSkillEntries } from "../../skills/skill-folder.ts";
 import { skillPlaces } from "../../skills/skill-roots.ts";
 
 /**
- * Looks through a whole skill before anything of it is used. The scanner is loaded by the first that is new. `bundled`: the
- * skills of this program; a file that is one of theirs, byte by byte, needs no look in a changed copy.
+ * Scans a whole skill before any part of it is used. The first new skill loads the scanner. `bundled`: the skills of
+ * this program; files identical to bundled ones need no scan.
  */
 export function createSkillJudge({ env, user }: Pick<LoadedConfig, "env" | "user">, bundled?: string): SkillJudge {
   const bundledHashes = once(() => (bundled === undefined ? new Set<string>() : hashesBelow(bundled)));

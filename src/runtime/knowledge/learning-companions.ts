@@ -30,7 +30,7 @@ export interface LearningCompanionsOptions {
   readonly skills: SessionSkills;
   readonly models: ModelSource;
   model(): ModelClient;
-  /** As the conversation would ask. */
+  /** Builds a request like the session does. */
   request(messages: readonly Message[]): Omit<ModelRequest, "model">;
   refusal(): Promise<string | undefined>;
   readonly say: (sentence: string) => void;

@@ -16,7 +16,7 @@ import { dangerNotice, isDeferred, type SkillContext, skillSurroundings } from "
 
 /** The skills of a runtime. A session that uses none reads one small file. */
 export interface OfferedSkills extends AsyncDisposable {
-  /** Everything else about them; its code is loaded by the first who asks. */
+  /** The other functions of skills. The first call loads their code. */
   opened(): Promise<OpenedSkills>;
   readonly named: NamedSkills;
   /** Copies bundled skills and checks the cached ones, if a prompt was built from the cache alone. */
@@ -37,12 +37,12 @@ export function offerSkills(config: LoadedConfig, deps: SkillsDeps): OfferedSkil
     return openSkills(config, { ...deps, bundled });
   });
 
-  /** From one file, as far as that is enough: skills that came or went, and names that two have, need a closer look. */
+  /** Cards from one cached file. Undefined if skills were added or removed, or if two have the same name. */
   function cachedCards(): readonly OfferedCard[] | undefined {
     const index = readBundledIndex(bundled);
     const cards = cachedSkills(folder, roots, version);
     if (!needsSync(index, folder)) return cards?.map(cardOf);
-    // The first start offers what will be there.
+    // The first start offers the skills that will be copied.
     const isFirst = cards === undefined && roots.length === 1 && folderText(folder) === "";
     return isFirst ? index?.skills.map(({ path, head }) => bundledCard(path, head)) : undefined;
   }
@@ -102,7 +102,7 @@ function bundledCard(path: string, head: SkillHead): OfferedCard {
   return { name, description, origin: "bundled", tags, head, ...(category !== "" && { category }) };
 }
 
-/** `knownNames`: the skills that can be used until all of them are loaded. */
+/** `knownNames`: usable skills until all of them are loaded. */
 function lazyNames(opened: () => Promise<OpenedSkills>, knownNames: () => readonly SkillCard[]): NamedSkills {
   let isAsked = false;
   let named: NamedSkills | undefined;

@@ -20,9 +20,9 @@ export interface OpenedCheckpoints extends AsyncDisposable {
   /** Undefined: checkpoints are off. */
   readonly checkpointer?: Checkpointer;
   readonly checkpoints?: Checkpoints;
-  /** The same environment; what calls start in it in the background is followed. */
+  /** The same environment, with its background processes tracked. */
   following(environment: Environment): Environment;
-  /** Resolves when the changes of ended calls are recorded; later changes are not theirs. */
+  /** Resolves when the changes of ended calls are recorded; later changes do not count as theirs. */
   settled(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface CheckpointDeps {
   /** Limits recording and restoring to this session. Undefined: all sessions. */
   readonly sessionId?: SessionId;
   readonly environment: Environment;
-  /** Where the conversation began. */
+  /** The start place of the session. */
   readonly place: Place;
   workspace(): Promise<Workspace>;
   readonly clock: Clock;
@@ -174,7 +174,7 @@ async function openWorkspace(
   const { clock, log, say, place } = deps;
   const { max_file_size_mb: fileMb, max_total_size_mb: totalMb } = config.values.checkpoints;
   const totalBytes = totalMb * 1_000_000;
-  // One look must leave room for what changes later.
+  // A single scan must leave space for later changes.
   const limits = { fileBytes: fileMb * 1_000_000, files: mostFiles, bytes: totalBytes / 2, totalBytes };
   const folder = checkpointFolder(config);
   if (place.backend !== "local") {

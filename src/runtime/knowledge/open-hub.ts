@@ -25,7 +25,7 @@ export interface OpenedHub {
   readonly state: HubState;
 }
 
-/** Skills of others, from everywhere that the settings and the taps name. */
+/** Skills from others, from all sources of the settings and the taps. */
 export function openHub(
   config: LoadedConfig,
   skills: OpenedSkills,

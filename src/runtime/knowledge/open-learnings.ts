@@ -23,7 +23,7 @@ export interface LearningsDeps {
 /** Lessons from failures, for all sessions of a program. The first use opens the file. */
 export interface OpenedLearnings extends Pick<LearningStore, "list" | "forget">, AsyncDisposable {
   store(): Promise<LearningStore>;
-  /** Of one session; nothing when the settings do not want it. */
+  /** The learner of one session. Undefined: disabled by the settings. */
   learner(of: { readonly principal: Principal; readonly redactor: Redactor }): Learner | undefined;
   readonly skillScores: SkillScores;
 }
@@ -35,7 +35,7 @@ export function openLearnings(config: LoadedConfig, { clock, log, say }: Learnin
     (opened ??= import("../../learnings/learning-store.ts").then(({ openLearningStore }) =>
       openLearningStore(file, clock, say),
     ));
-  /** Looking makes no file. */
+  /** Reading creates no file. */
   const existingStore = async () => (opened !== undefined || existsSync(file) ? store() : undefined);
 
   return {

@@ -39,10 +39,10 @@ export interface PersonalMemory {
   readonly folder: string;
   readonly files: MemoryFiles;
   readonly pending: PendingChanges;
-  /** Which files the settings want. */
+  /** The files that the settings enable. */
   readonly targets: readonly MemoryTarget[];
   readonly provider: MemoryProvider | undefined;
-  /** As a tool uses it. `say`: a sentence for the person. */
+  /** The store for a tool. `say`: shows a sentence to the person. */
   store(author: { readonly by: MemoryAuthor; readonly session?: string }, say: (sentence: string) => void): MemoryStore;
   /** Companions for the turns of a session; empty without an external memory service. */
   companion(of: { readonly session: string; readonly say: (sentence: string) => void }): readonly TurnCompanion[];

@@ -104,7 +104,7 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
   );
 
   async function shelf(workspace?: string): Promise<SkillCollection> {
-    // A home that takes no files: the skills are used where they are.
+    // In a read-only home, bundled skills are used where they are.
     const inPlace = needsSync(readBundledIndex(bundled), folder) && "fault" in (await synced());
     const project = await projectSkillRoots(config, workspace ?? (await startedIn()));
     const all = [...roots, ...project.roots, ...(inPlace ? [{ path: bundled, kind: "external" as const }] : [])];
@@ -252,7 +252,7 @@ function grantSkill(
   { values: { terminal }, secrets, home }: LoadedConfig,
   notGiven: (name: string, setting: string) => void,
 ): void {
-  // A skill from elsewhere could name any key or file: the person lists it.
+  // An untrusted skill could name any key or file, so the user must list it.
   const isTrusted = origin === "bundled" || origin === "user";
   for (const { name } of head.variables) {
     const value = secrets.get(name);

@@ -12,7 +12,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { openEnvironment } from "../environment/open-environment.ts";
 import { checkpointFolder, openCheckpoints, type OpenedCheckpoints } from "./open-checkpoints.ts";
 
-/** The checkpoints of the project that a folder is in, for a person: what all conversations did, or one of them. */
+/** The checkpoints of the project that contains a folder, of all sessions or of one. */
 function openProjectCheckpoints(
   config: LoadedConfig,
   cwd: string,

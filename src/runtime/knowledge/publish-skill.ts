@@ -7,7 +7,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { cloneRepository, runGit } from "../../skills/hub/clone-repository.ts";
 import { tapKind } from "./open-hub.ts";
 
-/** Puts a skill into a tap: a folder, or a git repository that may be pushed to. Where it went. */
+/** Copies a skill to a tap: a folder, or a git repository with push access. Returns the target. */
 export async function publishSkill(
   skill: { readonly name: string; readonly folder: string },
   tap: string,

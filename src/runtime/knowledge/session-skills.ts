@@ -22,18 +22,18 @@ export interface SessionSkillsOptions {
   readonly catalog: Catalog;
   readonly workbench: Workbench;
   readonly redactor: SecretRedactor;
-  /** Where goes what commands should see. */
+  /** Receives the variables and files for commands. */
   readonly grants: SkillGrants;
   readonly log: Logger;
   readonly signal: AbortSignal;
 }
 
 export interface SessionSkills {
-  /** As its tools use them. Another author has less rights. */
+  /** The skills for its tools. Other authors have fewer rights. */
   library(author?: SkillAuthor): SkillLibrary;
   /** Gives later commands the variables and files of these skills. Never rejects. */
   grant(names: readonly string[], place: Place): Promise<void>;
-  /** A skill that the user invokes grants what it names, like one that the model reads. */
+  /** Grants the variables and files of a skill that the user invokes, as for one that the model reads. */
   readonly companion: TurnCompanion;
   /** The section of its system prompt. */
   index(place: Place, signal: AbortSignal): ReturnType<OfferedSkills["index"]>;
@@ -74,7 +74,7 @@ export function sessionSkills(skills: OfferedSkills, of: SessionSkillsOptions): 
       },
     },
     library(author = "model") {
-      // Where the conversation is, is known when it is first needed.
+      // The place of the session is determined on first use.
       const opened = once(async () => {
         const { place } = await workbench.surroundings(signal);
         return (await skills.opened()).library(about(place, author));
@@ -90,7 +90,7 @@ export function sessionSkills(skills: OfferedSkills, of: SessionSkillsOptions): 
   };
 }
 
-/** The workbench, whose commands see these variables too, also in the background. */
+/** The workbench whose commands, also in the background, see these variables. */
 export function withVariables(bench: Workbench, variables: ReadonlyMap<string, string>): Workbench {
   const withThem = <T extends { readonly env?: Readonly<Record<string, string>> }>(options: T): T =>
     variables.size === 0 ? options : { ...options, env: { ...Object.fromEntries(variables), ...options.env } };
@@ -118,7 +118,7 @@ export function withVariables(bench: Workbench, variables: ReadonlyMap<string, s
   };
 }
 
-/** Through the same door as a call of the model: judged, bounded, written down. */
+/** Runs an embedded command through the whole dispatch, like a call of the model. */
 async function inlineOutput(
   command: string,
   { workbench, catalog, sessionId, principal }: SessionSkillsOptions,

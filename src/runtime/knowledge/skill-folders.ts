@@ -18,7 +18,7 @@ export function bundledSkills(): string {
   return join(dirname, basename(dirname) === "chunks" ? join("..", "..") : "..", "skills");
 }
 
-/** The folders of the settings, in order: the home first. */
+/** The folders of the settings, in order; the home comes first. */
 export function ownSkillRoots({ values, home, env }: LoadedConfig): readonly SkillRoot[] {
   const folder = (path: string) => resolve(home.path, expandHome(path, userFolder(env)));
   return [
@@ -57,7 +57,7 @@ export async function projectSkills(
   return { folder, names: places.map((each) => each.path) };
 }
 
-/** The folder was accepted, with its settings as they are now, if any. */
+/** Whether the user trusts the folder with its current settings. */
 async function isTrusted(home: string, file: LoadedConfig["projectFile"], workspace: string): Promise<boolean> {
   if (file.state === "trusted" && file.folder === workspace) return true;
   if (file.state !== "absent" && file.folder === workspace) return false;

@@ -6,16 +6,16 @@ import type { CatalogView } from "../../contracts/tool/tool-index.ts";
 import { platformName, type SkillSurroundings } from "../../skills/visibility.ts";
 import type { CredentialFile } from "../environment/credential-files.ts";
 
-/** The conversation, or the person, that skills are for. */
+/** The session or the person that uses skills. */
 export interface SkillContext {
   readonly author: SkillAuthor;
   readonly sessionId?: string;
-  /** Undefined: no skill is hidden for lack of a tool. */
+  /** Undefined: no skill is hidden because of missing tools. */
   readonly catalog?: CatalogView;
   readonly backend: string;
-  /** The folder of the project, real. */
+  /** The real path of the project folder. */
   readonly workspace?: string;
-  /** Where the conversation comes from: `cli`, `telegram`. */
+  /** The source of the session: `cli`, `telegram`. */
   readonly source: string;
   readonly asker?: Asker;
   readonly secretAsker?: SecretAsker;
@@ -33,7 +33,7 @@ export interface SkillContext {
  */
 export interface SkillGrants {
   readonly variables: Map<string, string>;
-  /** By their names. */
+  /** Files by name. */
   readonly files: Map<string, CredentialFile>;
 }
 
@@ -57,14 +57,14 @@ export function skillSurroundings(
   };
 }
 
-/** The tools for skills are found by search there, and not sent. */
+/** Whether the skill tools are deferred: found by search and not sent. */
 export function isDeferred({ catalog }: Pick<SkillContext, "catalog">): boolean {
   if (!catalog || !("definitions" in catalog)) return false;
   const { definitions } = catalog as Pick<Catalog, "definitions">;
   return !definitions.some(({ name }) => name === "skill_view");
 }
 
-/** For the user: a skill that exists but must not be used. */
+/** A notice for the user about a skill that must not be used. */
 export function dangerNotice(name: string, danger: string): string {
   return `The skill ${name} is not loaded: ${danger}. \`hermes skills allow ${name}\` loads it all the same, as it is now.`;
 }

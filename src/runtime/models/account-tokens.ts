@@ -62,5 +62,5 @@ export function createAccountTokens(deps: {
   };
 }
 
-/** Others are slow to ask, and give tokens that last longer than this. */
+/** Other programs are slow, and their tokens last longer than this. */
 const keptMs = 240_000;

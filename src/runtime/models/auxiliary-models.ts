@@ -14,20 +14,20 @@ export interface AuxiliaryDeps {
   readonly settings: Config["auxiliary"];
   /** The model of the session: used when the task has no model, or when that one fails. */
   readonly main: ModelClient;
-  /** A client without the fallbacks of the conversation. */
+  /** Opens a client without the fallbacks of the session. */
   open(
     wish: ModelSelection,
     options: { readonly maxRetries: number; readonly extraBody: JsonObject },
   ): Result<ModelClient>;
   book(usage: BookedUsage): Promise<void>;
-  /** The model that the settings give a task did not answer: the main one is asked instead. */
+  /** Called when the model of a task did not answer and the main model is used instead. */
   fellBack?(task: string, why: string): void;
-  /** Why no model may be called now: the budget. */
+  /** Why no model may be called now, because of the budget. */
   readonly refusal?: () => Promise<string | undefined>;
   readonly clock: Clock;
 }
 
-/** Small questions, each task with the model that the settings give it. */
+/** Answers auxiliary requests, each task with its configured model. */
 export function createAuxiliaryModel(deps: AuxiliaryDeps): AuxiliaryModel {
   const { settings, main, clock, book } = deps;
 
@@ -97,11 +97,11 @@ function slotOf(settings: Config["auxiliary"], task: string): Slot {
   );
 }
 
-/** Undefined: the model of the conversation. */
+/** Undefined: the model of the session. */
 function wishFor(slot: Slot, task: string, main: ModelClient): ModelSelection | undefined {
   const { provider, model, base_url, api_key, key_env } = slot;
   const endpoint = { base_url, api_key, key_env };
-  // Nothing given: the address of the conversation's own provider counts.
+  // Without its own settings, the task uses the URL of the session's provider.
   const given = api_key === "" && key_env === "" ? {} : { at: endpoint };
   if (base_url !== "") return { provider: "custom", model, at: endpoint };
   if (provider === "main") return undefined;
@@ -112,7 +112,7 @@ function wishFor(slot: Slot, task: string, main: ModelClient): ModelSelection | 
   return cheap === undefined ? undefined : { provider: facts.provider, model: cheap };
 }
 
-/** They need no great mind: a cheap model of the same provider does. */
+/** Tasks for which a cheap model of the same provider is good enough. */
 const shortTasks: ReadonlySet<string> = new Set([
   "title_generation",
   "session_search",

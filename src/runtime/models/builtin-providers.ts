@@ -9,7 +9,7 @@ import { createProvider } from "../../providers/provider.ts";
 /** Inputs of the built-in providers. */
 export interface BuiltinProviderContext extends ProviderContext {
   readonly http: () => Http;
-  /** A program as a model. */
+  /** Starts a program as a model. */
   readonly agent: (endpoint: ProgramEndpoint) => ModelProvider;
 }
 

@@ -35,7 +35,7 @@ interface GivenKey {
   readonly baseUrl?: string | undefined;
 }
 
-/** Keeps a key for a provider. The same key for the same address is kept once. */
+/** Stores a key for a provider. The same key for the same URL is stored once. */
 async function addKey(
   home: Home,
   provider: string,
@@ -71,7 +71,7 @@ async function addKey(
   return refused === undefined ? ok({ id, label, file }) : err({ message: refused });
 }
 
-/** Takes a stored key out, by number (from 1), id or label. */
+/** Removes a stored key, by number (from 1), id or label. */
 async function removeKey(
   home: Home,
   provider: string,
@@ -107,7 +107,7 @@ async function removeKey(
   return key && refused === "" ? ok({ label: key.label || key.id, file }) : err({ message: refused });
 }
 
-/** Clears the rest periods of keys, so that they are used again. Returns their number. */
+/** Clears the cooldowns of keys, so that they are used again. Returns their number. */
 async function resetKeys(
   home: Home,
   keys: readonly string[],

@@ -5,9 +5,9 @@ import { readBody } from "../../base/http/read-body.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { localRows } from "../../providers/endpoints/rows-local.ts";
 
-/** A program on this machine that answers like a provider. */
+/** A program on this machine with the API of a provider. */
 export interface LocalServer {
-  /** Of the table of providers. */
+  /** Its id in the table of providers. */
   readonly provider: string;
   readonly title: string;
   readonly models: readonly string[];
@@ -31,7 +31,7 @@ export async function findLocalServers(deps: LocalServerDeps, signal: AbortSigna
   return matches.filter((server) => server !== undefined);
 }
 
-/** One sentence that offers it, or nothing when it has no model. */
+/** A sentence that offers the server; undefined if it has no model. */
 export function describeServer({ provider, title, models }: LocalServer): string | undefined {
   const [first, ...others] = models;
   if (first === undefined) return undefined;

@@ -21,7 +21,7 @@ interface TraceLine {
   readonly references: readonly ConsultedModel[];
 }
 
-/** One file of JSON lines for a session, 0600 and without secrets. */
+/** One file of JSON lines per session, with mode 0600 and without secrets. */
 export function createMixtureTraces(
   home: Home,
   { redact, clock, log }: { redact(text: string): string; readonly clock: Clock; readonly log: Logger },

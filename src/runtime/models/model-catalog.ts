@@ -9,11 +9,11 @@ import { offlineId, type Route, routeName } from "../../providers/endpoints/rout
 import { missingProgram } from "./missing-program.ts";
 import type { Models } from "./models.ts";
 
-/** A key as it may be shown. */
+/** A key for display. */
 export interface KeyView {
   readonly label: string;
   readonly from: CredentialStatus["from"];
-  /** Its end. */
+  /** The last characters of the key. */
   readonly hint: string;
   readonly id?: string;
   readonly baseUrl: string;
@@ -95,7 +95,7 @@ export function providerViews(models: Models, config: LoadedConfig): readonly Pr
     const route = routeFromServer(id, { ...settings, name: id }, { model: "", chosen: "listed" }, models.scene);
     return [view(id, settings.base_url, route.ok ? route.value : undefined, route.ok ? "" : route.error.message)];
   });
-  /** With the address and the keys of the settings. */
+  /** The route with the URL and the keys of the settings. */
   const chosen = active.ok && active.value !== offlineId ? active.value : undefined;
   const rows = endpointRows
     .filter(({ id }) => id !== "custom")
@@ -118,7 +118,10 @@ export function providerViews(models: Models, config: LoadedConfig): readonly Pr
     : knownNames;
 }
 
-/** Presets are its models. It can be used when the aggregator of the chosen one can, else of the usual one. */
+/**
+ * A mixture provider, whose presets are its models. It is usable if the aggregator of the chosen or the default preset
+ * is.
+ */
 function mixtureView(
   row: EndpointRow,
   models: Models,

@@ -55,7 +55,7 @@ export interface ModelsDeps {
 }
 
 interface ClientOptions {
-  /** Without the fallbacks of the settings. */
+  /** True: without the fallbacks of the settings. */
   readonly isAlone?: boolean;
   readonly maxRetries?: number;
   readonly extraBody?: JsonObject;
@@ -69,15 +69,15 @@ export interface Models extends ModelSource, AsyncDisposable {
   readonly scene: ResolveContext;
   resolve(wish?: ModelSelection): Result<ResolvedModel>;
   facts(route: ResolvedModel): ModelFacts;
-  /** A sentence about a model that nobody knows. */
+  /** A warning about an unknown model. */
   doubtAbout(route: ResolvedModel): string | undefined;
   /** A client for a choice, with the fallbacks of the settings unless the choice excludes them. */
   client(wish?: ModelSelection, options?: Pick<ClientOptions, "isAlone" | "maxRetries">): Result<ModelClient>;
-  /** For the small tasks of a conversation. `refusal`: why no model may be called now. */
+  /** The auxiliary model of a session. `refusal`: why no model may be called now. */
   auxiliary(of: Pick<AuxiliaryDeps, "main" | "book" | "refusal">): AuxiliaryModel;
-  /** Asks the endpoint of a route for its models and keeps the list on the disk. */
+  /** Fetches the model list of a route's endpoint and stores it. */
   refresh(route: Route, signal: AbortSignal): Promise<Result<readonly ListedModel[], ModelError>>;
-  /** Asks again for a list of the chosen model's provider that is old or missing. Never rejects. */
+  /** Fetches the list of the chosen model's provider if it is old or missing. Never rejects. */
   refreshStale(signal: AbortSignal): Promise<void>;
   /** A key as sent: for an account, its token. */
   sends(credential: Credential | undefined, route: Route, signal: AbortSignal): Promise<Result<Credential | undefined>>;
@@ -143,7 +143,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     hasKey,
     isListed: (route) => listedModel(route, knownFacts()) !== undefined,
   };
-  /** Worked out once, until something is learned. */
+  /** Cached facts, until Hermes learns something new. */
   const workedOut = new WeakMap<Route, { readonly from: FactsFile; readonly facts: ModelFacts }>();
   const facts = (route: ResolvedModel): ModelFacts => {
     if (route === offlineId) return offlineFacts;
@@ -197,7 +197,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     deps.say?.(sentence);
   }
 
-  /** Without duplicates: a fallback with the same model, address and keys is used once. */
+  /** The fallbacks without duplicates: the same model, URL and keys are used once. */
   function fallbackRoutes(first: Route): readonly Route[] {
     const routes = values.fallback_providers.flatMap(({ provider, model, base_url, key_env }) => {
       if (!provider || !model) {
@@ -364,5 +364,5 @@ function identityOf({ baseUrl, model, keys: { given } }: Route): string {
 }
 
 const mostConnections = 64;
-/** An error that states less means something else. */
+/** The minimum window to learn; an error with a smaller number is about something else. */
 const smallestWindow = 2_048;

@@ -16,13 +16,13 @@ export interface Mixtures extends AsyncDisposable {
 
 export interface MixtureOptions {
   resolve(wish: NamedModel): Result<ResolvedModel>;
-  /** `references` are asked without the fallbacks of the conversation. */
+  /** `references` have no fallbacks. */
   client(route: ResolvedModel, as: "reference" | "aggregator", temperature: number): ModelClient;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Mixtures of agents. What asks them is loaded with the first request. */
+/** Mixtures of agents. The first request loads the code. */
 export function openMixtures(config: LoadedConfig, of: MixtureOptions): Mixtures {
   const { save_traces, privacy_filter, reference_timeout } = config.values.moa;
   const redactor = once(async () => {

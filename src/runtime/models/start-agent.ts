@@ -21,13 +21,13 @@ import { missingProgramText } from "./missing-program.ts";
 
 export interface StartAgentDeps {
   readonly clock: Clock;
-  /** Programs of the project that this is in do not count. */
+  /** Programs inside this folder's project are never used. */
   readonly cwd: string | undefined;
 }
 
 /**
- * Programs that speak the Agent Client Protocol, started like by the user, without keys of others. They end with this
- * process, however it ends.
+ * Starts programs that speak the Agent Client Protocol, with the user's environment but without other keys. They always
+ * end with this process.
  */
 export function agentStarter(config: LoadedConfig, { clock, cwd }: StartAgentDeps): StartAgent {
   const { secrets } = config;

@@ -4,7 +4,7 @@ import type { PolicySource } from "../../contracts/safety/approval.ts";
 import { urlPolicy } from "../../safety/url.ts";
 import { urlRules } from "./url-rules.ts";
 
-/** The rules about addresses. Rules about commands and files are the policy itself. */
+/** The URL rules. Rules about commands and files are part of the policy itself. */
 export function builtinPolicies(
   config: LoadedConfig,
   surroundings: { readonly cwd: string; readonly clock: Clock },

@@ -16,7 +16,7 @@ import { openDesk, type OpenedPolicy, openPolicy, rememberRules, textsOf } from 
 
 export { builtInRules, readOldKey, ruleOf } from "../../safety/rules.ts";
 
-/** The user's rules in the order in which they count. */
+/** The user's rules in order of precedence. */
 export function listRules(config: LoadedConfig): readonly ShownRule[] {
   return showRules(textsOf(config), userFolder(config.env));
 }
@@ -34,7 +34,7 @@ export async function testCommandHere(
   return { ...(await policy.test(command, principal, place, signal)), workspace: root };
 }
 
-/** Tests an allow rule on the newest calls of a principal, judged as of today. */
+/** Tests an allow rule on the newest calls of a principal, judged with the current rules. */
 export async function tryRuleHere(
   config: LoadedConfig,
   rule: string,
@@ -66,7 +66,7 @@ export function readRule(text: string, list: RuleList, config: LoadedConfig): Re
   return coverageOf(text, list, userFolder(config.env));
 }
 
-/** Those of the exact rules of a question that the rule does not cover. */
+/** The exact rules of a question that the rule does not cover. */
 export function uncoveredBy(rule: string, exact: readonly string[], config: LoadedConfig): readonly string[] {
   return exact.filter((each) => !answersAs(rule, each, userFolder(config.env)));
 }

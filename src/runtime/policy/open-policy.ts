@@ -108,7 +108,7 @@ export function textsOf({ values }: LoadedConfig): RuleTexts {
   return { allow, ask, deny, old: values.command_allowlist };
 }
 
-/** The rules as the files have them now: a rule that another program stores counts from the next call on. */
+/** The current rules of the files: a rule that another process stores applies from the next call on. */
 function liveTexts(config: LoadedConfig, { cwd, log }: PolicyContext): () => Promise<RuleTexts> {
   const file = join(config.home.path, homeFiles.config);
   let stamp = stampOf(file);
@@ -127,7 +127,7 @@ function liveTexts(config: LoadedConfig, { cwd, log }: PolicyContext): () => Pro
   };
 }
 
-/** Lists that were given for this call only. */
+/** Rules given on the command line, for this call only. */
 function fromFlags(config: LoadedConfig): Partial<RuleTexts> {
   const isFlag = (key: string) => config.origins.get(key)?.from === "flag";
   const { allow, ask, deny, old } = textsOf(config);

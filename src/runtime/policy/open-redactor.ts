@@ -4,7 +4,7 @@ import { type Home, homeFiles } from "../../config/home.ts";
 import { readCredentials } from "../../providers/credentials/credential-file.ts";
 import { createSecretRedactor, type SecretRedactor } from "../../safety/secrets.ts";
 
-/** One for a process: results, questions, logs and records pass through it. It hides the keys that the home stores too. */
+/** The redactor of the process for results, questions, logs and records. It also hides keys stored in the home. */
 export function openRedactor(secrets: { readonly values: readonly string[] }, home?: Home): SecretRedactor {
   const redactor = createSecretRedactor(secrets.values);
   const stored = home === undefined ? undefined : readCredentials(join(home.path, homeFiles.credentials));

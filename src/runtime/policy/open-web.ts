@@ -5,7 +5,7 @@ import { createWeb } from "../../safety/url.ts";
 import { openHttp } from "../open-http.ts";
 import { urlRules } from "./url-rules.ts";
 
-/** The web as tools may reach it: judged, and through the user's proxy where there is one. */
+/** The guarded web client for tools, with the user's proxy if set. */
 export function openWeb(config: LoadedConfig, surroundings: { readonly cwd: string; readonly clock: Clock }): Web {
   return createWeb({
     rules: urlRules(config, surroundings),

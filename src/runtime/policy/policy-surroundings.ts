@@ -13,7 +13,7 @@ type Environment = NonNullable<PolicyRequest["environment"]>;
 
 interface There {
   readonly home: string;
-  /** The folder in which the conversation began there. */
+  /** The start folder of the session there. */
   readonly start: string;
 }
 
@@ -25,7 +25,7 @@ export function policySurroundings(
   const { user } = config;
   const hermes = [...new Set([config.home.path, config.home.root].flatMap((path) => [path, real(path)]))];
   const roots = config.env["HERMES_WRITE_SAFE_ROOT"]?.split(delimiter).filter(Boolean).map(real) ?? [];
-  /** Asked before the first command, which may leave the folder. */
+  /** Queried before the first command, which may change the folder. */
   const map = new WeakMap<Environment, Promise<There>>();
 
   function lookThere(environment: Environment, signal: AbortSignal): Promise<There> {
@@ -38,7 +38,7 @@ export function policySurroundings(
   return async ({ place, environment, effects }, signal) => {
     if (place.backend === "local") {
       return {
-        // Without a workspace nothing is inside it.
+        // Without a workspace, no path is inside it.
         files: { home, workspace: place.workspace ?? nowhere, hermes, ...(roots.length > 0 && { safeRoots: roots }) },
         user,
         reachesHost: true,
@@ -51,7 +51,7 @@ export function policySurroundings(
     return {
       files: {
         home: there.home,
-        // As on this machine, a whole home folder is not a workspace; a sandbox may be nothing else.
+        // As on this machine, a whole home folder is not a workspace, except in a sandbox.
         workspace: place.workspace ?? (isReal && isWide ? nowhere : there.start),
         hermes: [posix.join(there.home, ".hermes")],
       },
@@ -76,7 +76,7 @@ function happensThere({ kind }: Effect): boolean {
   return ["exec", "process", "read", "write", "delete", "move"].includes(kind);
 }
 
-/** Whether a command there can harm a machine that is kept. */
+/** Whether a command there can harm a permanent machine. */
 function reachesHost({ values }: LoadedConfig, backend: string): boolean {
   if (backend === "modal" || backend === "daytona") return false;
   if (backend !== "docker") return true;

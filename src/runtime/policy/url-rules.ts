@@ -34,7 +34,7 @@ function rulesOf(config: LoadedConfig, clock: Clock): () => Promise<UrlRules> {
   return createUrlRules({ allowPrivate, blockList: { enabled: list.enabled, domains: list.domains, files } }, clock);
 }
 
-/** `~` is the user's folder; other paths begin at the home of the profile. */
+/** `~` is the user's folder; other relative paths start at the home of the profile. */
 function placeOf(file: string, { env, home }: LoadedConfig): string {
   if (file.startsWith("~/")) return join(userFolder(env), file.slice(2));
   return isAbsolute(file) ? file : join(home.path, file);

@@ -11,7 +11,9 @@ import { trustedFolders } from "../../config/sources/trusted-folders.ts";
 import { type JudgeText, contextText } from "../../kernel/prompt/context-files.ts";
 import { findInjectedOrders, type TextFinding } from "../../safety/injected-text.ts";
 
-/** Hashes of texts that this version found harmless: the scanner takes longer than the rest of a start. */
+/**
+ * Max stored hashes of texts that this version found harmless, because scanning takes longer than the rest of a start.
+ */
 const maxHashes = 500;
 
 /**
@@ -33,13 +35,13 @@ export function createJudge(home: string, surface: "context" | "memory" = "conte
     const [order] = await findInjectedOrders(text, surface);
     if (order) return (await isCleared(text)) ? undefined : reason(order);
     harmless = [...harmless, hash].slice(-maxHashes);
-    // Without the file the text is scanned again next time.
+    // If writing fails, the text is scanned again next time.
     await writeFileAtomic(file, `${harmless.join("\n")}\n`, { mode: 0o600 });
     return undefined;
   };
 }
 
-/** A file of rules as a person clears it: the digest of what counts, and each suspicious sentence. */
+/** Judges a rules file for `hermes trust`: the digest of its content, and each suspicious sentence. */
 export async function judgeRules(
   path: string,
   text: string,

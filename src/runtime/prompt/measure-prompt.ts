@@ -17,7 +17,7 @@ import { promptFacts } from "./prompt-facts.ts";
 export interface PromptSize {
   readonly sections: readonly { readonly tier: PromptSection["tier"]; readonly name: string; readonly bytes: number }[];
   readonly tools: readonly { readonly name: string; readonly bytes: number }[];
-  /** Found by search: they take nothing but their line in the listing of `tool_search`. */
+  /** Number of tools that are found by search. Each takes only its line in the description of `tool_search`. */
   readonly deferred: number;
   readonly systemBytes: number;
   readonly toolBytes: number;
@@ -80,7 +80,7 @@ export async function measurePrompt(config: LoadedConfig, options: MeasureOption
   };
 }
 
-/** Which model it is changes a name in the prompt and how much of a long context file is shown. */
+/** A typical model. The model only affects a name in the prompt and the length of context files. */
 const someModel: ModelFacts = {
   provider: "provider",
   model: "model",

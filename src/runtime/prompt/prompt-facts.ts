@@ -37,7 +37,7 @@ export interface PromptOptions {
   /** Where the session comes from: `cli`, `oneshot`, `library`. */
   readonly source: string;
   readonly now: number;
-  /** Files of a place that is not this machine. */
+  /** The files of a remote environment. */
   remoteFiles(): Promise<FileSystem | undefined>;
   readonly signal: AbortSignal;
   say(sentence: string): void;
@@ -77,7 +77,7 @@ export async function promptFacts(
 
 const noFiles: ContextFiles = { files: [], notices: [] };
 
-/** Who the agent is; in `files` when it is suspect, as data. */
+/** The identity text; in `files`, fenced as data, if it is suspicious. */
 interface Soul extends ContextFiles {
   readonly text?: string;
 }
@@ -126,13 +126,13 @@ async function readRules(
 const maxRemoteMs = 15_000;
 const quietMs = 1_500;
 
-/** How answers are shown, by where the session comes from. */
+/** Hints about the display of answers, by the source of the session. */
 const platformHints: Readonly<Record<string, string>> = {
   cli: "Answers appear in a terminal: short lines, plain Markdown.",
   oneshot: "Nobody can answer back: finish the work without questions.",
 };
 
-/** More of a file where the window is large: 6 % of it, at four characters a token. */
+/** Max characters of a context file: 6 % of the window, at four characters per token. */
 function charsFor({ contextTokens }: ModelFacts): number {
   return Math.min(500_000, Math.max(20_000, Math.floor(contextTokens * 0.06 * 4)));
 }
@@ -144,7 +144,7 @@ function dayOf(now: number): string {
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }
 
-/** The nearest folder above with a `.git`, else the folder itself. A machine that does not answer has no absolute path. */
+/** The nearest parent with a `.git`, else the folder itself. An unreachable machine has no absolute path. */
 export async function gitRoot(folder: ContextFolder, cwd: string): Promise<string> {
   for (let current = cwd; posix.isAbsolute(current); current = posix.dirname(current)) {
     if ((await folder.list(current)).includes(".git")) return current;

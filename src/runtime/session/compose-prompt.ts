@@ -19,7 +19,7 @@ export async function composePrompt(
   { say, signal }: SessionDeps,
 ): Promise<ComposedPrompt> {
   const stored = entries.findLast((entry) => entry.type === "prompted");
-  // Tools that came or went since then do not change the prefix: the model finds new ones by search.
+  // Added or removed tools do not change the prefix: the model finds new ones by search.
   if (stored) {
     const tools = options.tools ? catalog.definitions : (stored.tools ?? catalog.definitions);
     return { system: stored.system, tools, suspects: [] };

@@ -16,9 +16,9 @@ export interface HeadDeps {
   readonly id: SessionId;
   readonly store: Pick<SessionStore, "entries" | "path">;
   readonly log: SessionLog;
-  /** Absent: checkpoints are off. */
+  /** Undefined: checkpoints are off. */
   readonly checkpoints?: Checkpoints;
-  /** The head moved: state that was read from other entries is read again from these. */
+  /** Called after the head moved, to rebuild state from the entries of the new path. */
   moved(path: readonly Entry[]): void;
 }
 
@@ -43,7 +43,7 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
   async function moveTo(move: EntryBody & { readonly type: "head_moved" }): Promise<void> {
     await log.append([move]);
     const path = await store.path(id);
-    // The prompts that were queued there have run since, or were removed from the queue.
+    // Prompts that were queued there have run since, or were removed from the queue.
     const isWaiting = storedQueue(path).length > 0;
     if (isWaiting) await log.append([{ type: "state", name: "queue", value: [] }]);
     await log.reload();
@@ -66,7 +66,7 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
     }
   }
 
-  /** The first checkpoint of the calls after an entry of the path that is left. */
+  /** The first checkpoint of the calls after an entry on the old path. */
   async function firstRecorded(
     to: EntryId | undefined,
     path: readonly Entry[],
@@ -141,7 +141,7 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
 
 const maxNameLength = 60;
 const maxCheckpoints = 10_000;
-/** Words that `/branch` reads as something else. */
+/** Words with another meaning for `/branch`. */
 const reserved: ReadonlySet<string> = new Set(["switch", "list", "files", "now"]);
 
 function branchName(requested: string | undefined, { branches }: SessionTree): Result<string> {

@@ -19,7 +19,7 @@ export interface OpenedRecord {
   readonly catalog: Catalog;
   readonly record: SessionRecord;
   readonly entries: readonly Entry[];
-  /** Absent: another process writes to the session, and it is read-only here. */
+  /** Undefined: another process writes to the session, which is read-only here. */
   readonly lease?: Lease;
   readonly heldBy?: string;
   readonly log: SessionLog;
@@ -78,7 +78,7 @@ async function openStored(
       ...(title?.ok && { title: title.value }),
       ...(parent && { parent: parent.id }),
     }));
-  // A prompt of one command that continues in a chat is a conversation from now on. If another process has it, it stays one prompt.
+  // A one-shot session that continues in a chat becomes a conversation, unless another process has it open.
   if (resumed?.source === oneShotSource && source === "cli") await sessions.mark(resumed.id, { source }, principal);
   const leased = await sessions.lease(record.id, source);
   const entries = resumed ? await sessions.path(record.id) : [];

@@ -29,7 +29,7 @@ export interface SessionModelDeps {
   readonly engine?: ContextEngineContribution;
 }
 
-/** Opens the model side of a session as the settings say: prompt, context engine, meter and auxiliary model. */
+/** Opens the model side of a session according to the settings: prompt, context engine, meter and auxiliary model. */
 export function sessionModelOpener(config: LoadedConfig, deps: SessionModelDeps): ModelParts["openSessionModel"] {
   const { values } = config;
   const judge = createJudge(config.home.path);
@@ -70,7 +70,7 @@ export function sessionModelOpener(config: LoadedConfig, deps: SessionModelDeps)
           remoteFiles: async () => (await input.workbench.surroundings(input.signal)).services.environment?.files,
         });
         const system = systemPrompt(facts);
-        // Without a cache lifetime the request has no cache marks either.
+        // Without a cache lifetime, requests have no cache marks.
         const suspects = facts.contextFiles.flatMap(({ path, isSuspect }) => (isSuspect ? [path] : []));
         return { system: ttl === "off" ? system.map(({ text }) => ({ text })) : system, notices, suspects };
       },
@@ -118,7 +118,7 @@ function caching(ttl: "5m" | "1h" | "off"): Pick<SessionModel, "cacheMarks" | "c
   return ttl === "off" ? { cacheMarks: () => [] } : { cacheMarks, cacheTtl: ttl };
 }
 
-/** Where rules of deeper folders are read: on this machine, or through the environment. */
+/** The folder access for rules of deeper folders: local, or through the environment. */
 function hintPlace(): FolderHintsDeps["at"] {
   const roots = new WeakMap<FileSystem, Promise<string>>();
   return async ({ scope }) => {
@@ -138,7 +138,7 @@ function hintPlace(): FolderHintsDeps["at"] {
 
 const maxWaitMs = 3_000;
 
-/** A machine that is slow to answer has no rules: the result of the call does not wait for them. */
+/** Returns no rules if the machine is slow, so that the result of the call does not wait. */
 function bounded(folder: ContextFolder, signal: AbortSignal): ContextFolder {
   const within = async <T>(work: Promise<T>, otherwise: T): Promise<T> => {
     const waited = await waitFor(work, { signal, ms: maxWaitMs, clock: systemClock }).catch(() => undefined);

@@ -54,8 +54,8 @@ export interface ParentSession {
   readonly principal: Principal;
   readonly workplace: Workplace;
   readonly approvals: OpenedApprovals;
-  /** The session whose budget holds: the first of the line. */
+  /** The first session of the family, whose budget applies. */
   readonly budgetOf: SessionId;
-  /** They close with it. */
+  /** Sessions that close with it. */
   readonly children: Set<Session>;
 }

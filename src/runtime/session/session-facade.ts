@@ -9,7 +9,7 @@ import type { ConversationStages } from "./conversation-stages.ts";
 import type { RunningConversation } from "./run-conversation.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
-/** Last stage: the session as hosts see it. `closing` is aborted first when it closes. */
+/** Last stage: the session for hosts. `closing` is aborted first when it closes. */
 export function sessionFacade(
   stages: ConversationStages,
   running: RunningConversation,
@@ -30,7 +30,7 @@ export function sessionFacade(
   const readOnly = lease
     ? undefined
     : `this session is written to by ${heldBy ?? "somebody else"}; it can only be read here`;
-  /** The reason why the head must stay where it is now. */
+  /** Why the head must not move now, if so. */
   function refusal(): string | undefined {
     if (readOnly !== undefined) return readOnly;
     if (isCompacting) return "the context is being shortened; wait until that is done";

@@ -4,11 +4,11 @@ import { storedTaint } from "../../kernel/session/session-taint.ts";
 import type { OpenedRecord } from "./open-record.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
-/** The todo list and the taint of a session, as the entries up to its head say. */
+/** The todo list and the taint of a session, according to the entries up to its head. */
 export interface SessionPlan {
   todos(): ReturnType<typeof storedTodos>;
   taint(): ReturnType<ReturnType<typeof storedTaint>>;
-  /** The head moved: the entries up to it hold now. */
+  /** Called after the head moved, with the entries up to it. */
   restore(path: readonly Entry[]): void;
 }
 

@@ -9,7 +9,7 @@ import { createSkillGrants } from "../knowledge/skill-surroundings.ts";
 import type { OpenedRecord } from "./open-record.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
-/** Second stage: where the calls of a session work, and the skills whose variables and files its commands see. */
+/** Second stage: the workbench of a session, and the skills whose variables and files its commands see. */
 export interface OpenedWorkbench {
   /** Disposing it leaves the workplace of a parent open. */
   readonly workbench: Workbench;

@@ -99,7 +99,7 @@ async function begin(
   for (const content of queue) conversation.prompt(content);
 }
 
-/** Other sessions can share its parts, and its parent closes it, until it closes. */
+/** Registers the session until it closes, so that others can share its parts and its parent can close it. */
 function share(
   session: Session,
   parts: ParentSession,

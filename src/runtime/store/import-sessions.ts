@@ -5,22 +5,22 @@ import { openOriginal } from "../../store/original/open-original.ts";
 import { originalSessions } from "../../store/original/read-original.ts";
 
 export interface SessionImport {
-  /** Of the original's store. */
+  /** The version of the Python store. */
   readonly version: number;
   readonly imported: number;
   readonly messages: number;
-  /** They were imported before. */
+  /** Sessions that were imported before. */
   readonly known: number;
   readonly failed: readonly { readonly id: string; readonly why: string }[];
 }
 
 export interface SessionImportDeps {
-  /** Undefined: there is none yet. */
+  /** Undefined: the store does not exist yet. */
   readonly store?: SessionStore;
-  /** Only looks. */
+  /** True: changes nothing. */
   readonly isDryRun: boolean;
   readonly owner: Principal;
-  /** After each session. */
+  /** Called after each session. */
   readonly onProgress?: (done: number) => void;
   readonly signal: AbortSignal;
 }
@@ -57,7 +57,7 @@ export async function importSessions(
         const { parent, ...rest } = session;
         const hasParent = parent !== undefined && (await store.get(parent, session.principal)) !== undefined;
         await store.take({ ...rest, ...(hasParent && { parent }) }, used);
-        // Older than the retention: the user wanted it, so it stays until they delete it.
+        // Older than the retention period, but the user wanted it, so it stays.
         await store.mark(session.id, { tags: ["imported", "keep"], archived }, session.principal);
       }
       imported++;
@@ -70,6 +70,6 @@ export async function importSessions(
   return ok({ version: original.version, imported, messages, known: duplicates, failed });
 }
 
-/** Versions of the original's store that are understood. */
+/** Supported versions of the Python store. */
 const oldest = 11;
 const newest = 25;

@@ -38,7 +38,7 @@ export interface SessionsDeps {
   readonly principal: Principal;
 }
 
-/** The sessions of this home, to work with: a store that cannot be opened is repaired. */
+/** Opens the sessions of this home for writing; repairs a store that cannot be opened. */
 export async function openHomeStore(
   config: LoadedConfig,
   file: string = sessionsFile(config),

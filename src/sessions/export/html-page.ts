@@ -54,7 +54,7 @@ ${ways.length > 1 ? `<nav aria-label="Branches">${ways.map((way) => labelFor(way
 }
 
 interface Way extends Branch {
-  /** The id of its button. */
+  /** The id of its radio button. */
   readonly id: string;
   readonly numbers: ReadonlySet<number>;
 }
