@@ -25,8 +25,15 @@ export function signKind(sign: string): SignKind {
   return /^[\uff01-\uff5e]$/.test(sign) ? "full-width" : "other";
 }
 
+/** A text with the typographic characters of some kinds in their typed form. */
+export function typedText(text: string, kinds: ReadonlySet<SignKind>): string {
+  return text.replace(anySign, (sign) => (kinds.has(signKind(sign)) ? (typedForm(sign, "--") ?? " ") : sign));
+}
+
 /** Every blank of Unicode but the plain one, for a pattern. */
 export const unusualBlank = "[^\\P{Zs} ]";
+
+const anySign = new RegExp(`[${typographicSigns}]|${unusualBlank}`, "gu");
 
 /** A letter with its marks, and a Korean syllable in parts, for a pattern. No letter has so many marks by right. */
 export const decomposed = "[^\\p{M}\\s]\\p{M}{1,30}|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?";

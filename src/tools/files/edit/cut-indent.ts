@@ -22,7 +22,9 @@ export function alignedToCut(place: CutPlace, old: string, replacement: string):
   const following = lines.slice(1).filter((line) => !isBlank(line));
   const ownIndent = indentOf(old);
   const hasIndent = ownIndent === "" && indent !== "" && replacement.startsWith(indent) && !isBlank(lines[0] ?? "");
-  if (indent === "" || (following.length === 0 && !hasIndent)) return ok(replacement);
+  if (indent === "") return ok(replacement);
+  if (ownIndent !== "" && !isBlank(lines[0] ?? "") && indentOf(lines[0] ?? "") !== ownIndent) return unclear;
+  if (following.length === 0 && !hasIndent) return ok(replacement);
   if (ownIndent !== "" && !hasFollowing(old)) {
     // A part of the indentation is there: the unit of the edit may be another one.
     const isFlat = [lines[0] ?? "", ...following].every((line) => indentOf(line) === ownIndent);
@@ -60,7 +62,9 @@ function likelier(
   const floor = floorOf(place, old);
   const followingLines = linesOf(given).slice(1);
   const leaving = followingLines.findIndex((line) => !isBlank(line) && depthOf(line) < floor);
-  if (leaving < 0 && !isDoubtful) return ok(given);
+  const depths = new Set(linesOf(old).slice(1).map(indentOf));
+  const isAtHome = followingLines.every((line) => isBlank(line) || depths.has(indentOf(line)));
+  if (leaving < 0 && (!isDoubtful || (isAtHome && hasFollowing(old)))) return ok(given);
   if (ofGiven.steps !== ofMoved.steps) return ok(ofGiven.steps < ofMoved.steps ? given : moved);
   // A line that leaves the block has a blank line before it, or closes the block.
   const isBroken = leaving >= 0 && !isDoubtful && !isBlank(followingLines[leaving - 1] ?? "x");

@@ -56,7 +56,7 @@ function matchAt(
   const start = startsLine ? blanksBefore(text, from) : from;
   const stop = endsLine && there.text[end - 1] !== "\n" ? blanksAfter(text, to) : to;
   const lineStart = text.lastIndexOf("\n", start - 1) + 1;
-  if (!sameSpacing(start === 0 ? "" : text.slice(lineStart, start), text.slice(start, stop), old)) return undefined;
+  if (!hasSameSpacing(start === 0 ? "" : text.slice(lineStart, start), text.slice(start, stop), old)) return undefined;
   return { start, end: stop, wholeFirstLine: startsLine };
 }
 
@@ -88,7 +88,7 @@ function blanksAfter(text: string, index: number): number {
 /**
  * Blanks and tabs within a line may differ, but those between quotes are part of the value. A line with an apostrophe before the blanks counts as an open quote: a missed match is better than a wrong one.
  */
-function sameSpacing(before: string, region: string, old: string): boolean {
+export function hasSameSpacing(before: string, region: string, old: string): boolean {
   const there = linesOf(region);
   const request = linesOf(old);
   return there.every((line, index) => {

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "../../../base/result.ts";
 import { hasTypography, signKind, type SignKind } from "../typography.ts";
-import { fold, type Folded, type FoldKinds } from "./fold.ts";
+import { fold, type FoldKinds } from "./fold.ts";
 
 /**
  * `replacement` in the file's spelling: parts kept from `old` stay as in `region` (quotes, dashes, line ends, odd
@@ -21,7 +21,7 @@ export function asSpelledIn(
     keptFrom(request.text, expected.text) ?? (sameTypography(region, old) ? nothingKept(expected.text) : undefined);
   if (!kept) return err("too much of it changes to keep the file's own spelling");
   const broken = brokenQuotes(request.text, expected.text, kept);
-  const drifted = driftedKinds(region, there, old, request);
+  const drifted = driftedKinds(region, old, kinds);
 
   /** Number of kept characters from here that make whole units on both sides; 0: none. */
   const wholeUnits = (index: number): number => {
@@ -70,10 +70,16 @@ function isSameBlank(fromFile: string, given: string): boolean {
   return (/^ +$/.test(fromFile) && /^ +$/.test(given)) || (/^\t+$/.test(fromFile) && /^\t+$/.test(given));
 }
 
-/** The kinds of typographic signs that `old` has only where the file has the plain ones: new ones are meant plain, too. */
-function driftedKinds(region: string, there: Folded, old: string, request: Folded): ReadonlySet<SignKind> {
+/**
+ * The kinds of typographic signs that `old` has only where the file has the plain ones: new ones are meant plain, too.
+ * `region` and `old` are equal after folding.
+ */
+export function driftedKinds(region: string, old: string, kinds: FoldKinds): ReadonlySet<SignKind> {
   const drifted = new Set<SignKind>();
   const genuine = new Set<SignKind>();
+  if (!hasTypography(old)) return drifted;
+  const there = fold(region, kinds);
+  const request = fold(old, kinds);
   for (let index = 0; index < request.text.length; index++) {
     if (!there.isBoundary(index) || !request.isBoundary(index)) continue;
     const given = old.slice(...request.unit(index));

@@ -105,6 +105,10 @@ function applySection(
   const there = desk.look(path);
   if (there.kind === "other") return err({ line, path, message: there.reason });
   if (section.kind === "add") {
+    if (there.kind === "file" && there.text === section.text) {
+      drifts.push(`${path}: the file is there already, with this content`);
+      return ok(undefined);
+    }
     if (there.kind === "file") return err({ line, path, message: `the file exists already; use "*** Update File: "` });
     const blocked = blockedBy(path, desk);
     if (blocked !== undefined) return err({ line, path, message: blocked });
@@ -160,10 +164,22 @@ function rewrite(
   const file = splitFile(content);
   const placed = placeHunks(hunks, indexLines(file.texts, effort), effort);
   if (!placed.ok) return err({ ...placed.error, path });
-  for (const { drift, start, hunk } of placed.value) {
+  const { placements, applied } = placed.value;
+  for (const { drift, start, hunk } of placements) {
     if (drift !== "exact") drifts.push(`${path}: line ${start + 1}, hunk at line ${hunk.line}: ${driftNote(drift)}`);
   }
-  return ok(joinFile(file, layOver(file, placed.value)));
+  for (const { line } of applied) drifts.push(`${path}: the hunk at line ${line} is applied already; it was skipped`);
+  return ok(joinFile(file, layOver(file, placements), isEnded(file, placements)));
+}
+
+/** Whether the last line ends afterwards: as before, unless the patch notes that this changes. */
+function isEnded({ texts, ends }: FileLines, placements: readonly Placement[]): boolean {
+  const wasEnded = ends.at(-1) !== "";
+  const last = placements.findLast(
+    ({ start, lines }) => start + lines.filter(({ op }) => op !== "+").length === texts.length,
+  );
+  const isNoted = (except: "-" | "+") => last?.lines.findLast(({ op }) => op !== except)?.isUnended === true;
+  return isNoted("+") === wasEnded ? wasEnded : !isNoted("-");
 }
 
 /** The file with the changes. A new line ends like the line it replaces, or like the one above it. */
@@ -192,24 +208,25 @@ function layOver({ texts, ends }: FileLines, placements: readonly Placement[]): 
 const maxSteps = 20_000_000;
 const tooMuch = "this takes too long to check; give hunks context that occurs once, or send less at a time";
 
-/** The text of a file as lines. Only LF and CRLF end a line; each keeps its own. */
+/** The text of a file as lines, each with its own line end. CR alone ends a line only in a file without LF. */
 interface FileLines {
   readonly texts: readonly string[];
-  /** `"\n"`, `"\r\n"`, or `""` for an unterminated last line. */
+  /** `"\n"`, `"\r\n"`, `"\r"`, or `""` for an unterminated last line. */
   readonly ends: readonly string[];
   readonly hasBom: boolean;
 }
 
 function splitFile(content: string): FileLines {
   const hasBom = content.startsWith(bom);
-  const pieces = (hasBom ? content.slice(1) : content).split("\n");
+  const lineEnd = content.includes("\n") || !content.includes("\r") ? "\n" : "\r";
+  const pieces = (hasBom ? content.slice(1) : content).split(lineEnd);
   const last = pieces.pop() ?? "";
   const texts: string[] = [];
   const ends: string[] = [];
   for (const piece of pieces) {
     const crlf = piece.endsWith("\r");
     texts.push(crlf ? piece.slice(0, -1) : piece);
-    ends.push(crlf ? "\r\n" : "\n");
+    ends.push(crlf ? "\r\n" : lineEnd);
   }
   if (last !== "") {
     texts.push(last);
@@ -225,18 +242,18 @@ interface ResultLine {
   readonly end: string | undefined;
 }
 
-/** The lines as one text again, with byte order mark and last line end as the file had them. */
-function joinFile(file: FileLines, lines: readonly ResultLine[]): string {
-  const defaultValue = usualEnd(file);
-  const unended = file.ends.at(-1) === "" ? lines.length - 1 : -1;
-  const body = lines.map(({ text, end }, offset) => text + (offset === unended ? "" : end || defaultValue)).join("");
+/** The lines as one text again, with the byte order mark of the file. */
+function joinFile(file: FileLines, lines: readonly ResultLine[], ended: boolean): string {
+  const defaultEnd = usualEnd(file);
+  const unended = ended ? -1 : lines.length - 1;
+  const body = lines.map(({ text, end }, offset) => text + (offset === unended ? "" : end || defaultEnd)).join("");
   return file.hasBom && !body.startsWith(bom) ? bom + body : body;
 }
 
 function usualEnd({ ends }: FileLines): string {
-  const crlf = ends.filter((end) => end === "\r\n").length;
-  const lf = ends.filter((end) => end === "\n").length;
-  return crlf > lf ? "\r\n" : "\n";
+  const count = (lineEnd: string) => ends.filter((end) => end === lineEnd).length;
+  if (count("\r") > 0) return "\r";
+  return count("\r\n") > count("\n") ? "\r\n" : "\n";
 }
 
 const bom = "\uFEFF";

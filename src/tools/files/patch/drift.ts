@@ -1,3 +1,4 @@
+import { fold } from "../edit/fold.ts";
 import { decomposed, hasTypography, type LongDash, unusualBlank, typedForm, typographicSigns } from "../typography.ts";
 
 /**
@@ -7,10 +8,19 @@ import { decomposed, hasTypography, type LongDash, unusualBlank, typedForm, typo
  * - `look-alikes`: typographic signs and blanks count as the plain ones, letters in parts as whole ones, too
  * - `long dashes`: the same with two plain dashes for a long one
  * - `indentation`: indentation does not count either; hunks use it only for context lines that lack the blank before them
+ * - `white space`, `both`: what edits bridge; see `edit/fold.ts`
  */
-export type LineDrift = "exact" | "line ends" | "look-alikes" | "long dashes" | "indentation";
+export type LineDrift = "exact" | "line ends" | "look-alikes" | "long dashes" | "indentation" | "white space" | "both";
 
-export const drifts: readonly LineDrift[] = ["exact", "line ends", "look-alikes", "long dashes", "indentation"];
+export const drifts: readonly LineDrift[] = [
+  "exact",
+  "line ends",
+  "look-alikes",
+  "long dashes",
+  "indentation",
+  "white space",
+  "both",
+];
 
 /** Lines that are equal at this distance have equal folds. */
 export function foldLine(text: string, drift: LineDrift): string {
@@ -25,6 +35,10 @@ export function foldLine(text: string, drift: LineDrift): string {
       return plain(text, "--").trimEnd();
     case "indentation":
       return plain(text, "-").trim();
+    case "white space":
+      return fold(text, { whitespace: true, punctuation: false }).text;
+    case "both":
+      return fold(text, { whitespace: true, punctuation: true }).text;
   }
 }
 
@@ -39,17 +53,6 @@ function plain(text: string, longDash: LongDash): string {
 
 const lookAlike = new RegExp(`[${typographicSigns}]|${unusualBlank}|${decomposed}`, "gu");
 
-/** The plain signs and whole letters of `text` that are typographic or in parts in a line that looks the same. */
-export function replacedSigns(text: string, inFile: string): readonly string[] {
-  const [mine, theirs] = [text.trim(), inFile.trim()];
-  const pieces = new Set(["...", ...(mine.match(/['"-]|(?!\p{ASCII})\p{L}/gu) ?? [])]);
-  return [...pieces].filter((piece) => countOf(piece, mine) > countOf(piece, theirs));
-}
-
-function countOf(sign: string, text: string): number {
-  return text.split(sign).length - 1;
-}
-
 export function driftNote(drift: Exclude<LineDrift, "exact">): string {
   switch (drift) {
     case "line ends":
@@ -59,5 +62,9 @@ export function driftNote(drift: Exclude<LineDrift, "exact">): string {
       return "typographic quotes, dashes or blanks differ";
     case "indentation":
       return "context lines lack the blank that marks them";
+    case "white space":
+      return "white space differs";
+    case "both":
+      return "white space and typographic signs differ";
   }
 }

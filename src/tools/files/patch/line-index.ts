@@ -1,3 +1,4 @@
+import { once } from "../../../base/async/once.ts";
 import { foldLine, type LineDrift } from "./drift.ts";
 
 /** Where lines occur in one file, at every distance. Built on demand, kept for the hunks that follow. */
@@ -5,6 +6,8 @@ export interface LineIndex {
   readonly texts: readonly string[];
   /** Every place where these lines follow each other, in order. An empty list of lines is nowhere. */
   find(lines: readonly string[], drift: LineDrift): readonly number[];
+  /** All lines as one text, and where this line begins in it. */
+  whole(line: number): { readonly text: string; readonly offset: number };
   /** Every line that is this one, in order. */
   positions(line: string, drift: LineDrift): readonly number[];
 }
@@ -37,8 +40,15 @@ export function indexLines(texts: readonly string[], effort: WorkBudget): LineIn
     folded.set(drift, created);
     return created;
   }
+  const text = once(() => texts.join("\n"));
   return {
     texts,
+    whole(line) {
+      effort.spend(line);
+      let offset = 0;
+      for (const each of texts.slice(0, line)) offset += each.length + 1;
+      return { text: text(), offset };
+    },
     positions: (line, drift) => foldedAt(drift).positions.get(foldLine(line, drift)) ?? [],
     find(lines, drift) {
       const { texts: file, positions } = foldedAt(drift);

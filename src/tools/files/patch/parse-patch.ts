@@ -1,11 +1,12 @@
 import { err, ok, type Result } from "../../../base/result.ts";
 import { oneLine } from "../../../base/text/text.ts";
 import { hasChanges, type Hunk, type HunkLine, type Patch, type PatchSection } from "./patch.ts";
-import { endPatch, textAfterEnd, unwrapPatch, type PatchFault, type PatchLine } from "./unwrap.ts";
+import { unwrapPatch, type PatchFault, type PatchLine } from "./unwrap.ts";
 
 /**
- * Parses a V4A patch. A malformed part is a fault with its line, from 1. Skips or repairs only trailing blanks of
- * marker lines, blank lines between sections, and the wrapping that `unwrapPatch` removes. Never throws.
+ * Parses a V4A patch. A malformed part is a fault with its line, from 1. What can be read in one way only is read: the
+ * text around that `unwrapPatch` removes, context lines without the blank that marks them, blank lines without a plus in
+ * a new file, line numbers after `@@`, the note on a missing last line end. Never throws.
  */
 export function parsePatch(text: string): Result<Patch, PatchFault> {
   const lines = unwrapPatch(text);
@@ -28,18 +29,17 @@ class Malformed extends Error {
 
 /** The lines, read one after the other. */
 interface Reader {
-  readonly peek: () => PatchLine | undefined;
+  readonly peek: (ahead?: number) => PatchLine | undefined;
   readonly take: () => void;
 }
 
 function readSections(lines: readonly PatchLine[]): readonly PatchSection[] {
   let index = 0;
-  const reader: Reader = { peek: () => lines[index], take: () => void index++ };
+  const reader: Reader = { peek: (ahead = 0) => lines[index + ahead], take: () => void index++ };
   const sections: PatchSection[] = [];
   for (let line = reader.peek(); line !== undefined; line = reader.peek()) {
     reader.take();
     if (isBlank(line)) continue;
-    if (line.text.trimEnd() === endPatch) throw new Malformed(...afterEnd(lines, index));
     sections.push(readSection(line, reader));
   }
   const [first] = sections;
@@ -51,22 +51,26 @@ function readSections(lines: readonly PatchLine[]): readonly PatchSection[] {
 
 function readSection(header: PatchLine, reader: Reader): PatchSection {
   const line = header.number;
-  const [, verb, rest = ""] = /^\*\*\* (Add|Update|Delete|Move) File:(.*)$/u.exec(header.text.trim()) ?? [];
-  switch (verb) {
-    case "Add":
+  const [, verb = "", rest = ""] = /^\*\*\*\s*(Add|Update|Delete|Move)\s+File:(.*)$/iu.exec(header.text.trim()) ?? [];
+  switch (verb.toLowerCase()) {
+    case "add":
       return { kind: "add", path: pathIn(rest, line), line, text: readNewText(header, reader) };
-    case "Delete":
+    case "delete":
+      while (reader.peek()?.text.startsWith("-")) reader.take();
       return { kind: "delete", path: pathIn(rest, line), line };
-    case "Move": {
+    case "move": {
       const [from = "", to = "", more] = rest.split(" -> ");
       if (to.trim() === "" || more !== undefined)
         throw new Malformed(line, `a move is written "*** Move File: OLD -> NEW"`);
-      return { kind: "update", path: pathIn(from, line), line, moveTo: { path: pathIn(to, line), line }, hunks: [] };
+      const moveTo = { path: pathIn(to, line), line };
+      return { kind: "update", path: pathIn(from, line), line, moveTo, hunks: readHunks(reader) };
     }
-    case "Update": {
+    case "update": {
       const path = pathIn(rest, line);
-      const moveTo = readMove(reader);
+      const above = readMove(reader);
+      skipFileNames(reader);
       const hunks = readHunks(reader);
+      const moveTo = above ?? readMove(reader);
       if (hunks.length === 0 && moveTo === undefined)
         throw new Malformed(line, `no hunk follows; write "@@" and the lines to change in ${path}`);
       return { kind: "update", path, line, ...(moveTo === undefined ? {} : { moveTo }), hunks };
@@ -76,23 +80,34 @@ function readSection(header: PatchLine, reader: Reader): PatchSection {
   }
 }
 
+/** `--- a/f` and `+++ b/f` above line numbers, as in a unified diff. */
+function skipFileNames(reader: Reader): void {
+  const [old, next, numbers] = [reader.peek(), reader.peek(1), reader.peek(2)];
+  if (!old?.text.startsWith("--- ") || !next?.text.startsWith("+++ ") || !lineNumbers.test(numbers?.text ?? "")) return;
+  reader.take();
+  reader.take();
+}
+
 /** The lines of a new file. Their line ends are LF, unless they alone in the patch have CRLF. */
 function readNewText(header: PatchLine, reader: Reader): string {
-  let text = "";
-  for (let line = reader.peek(); line !== undefined; line = reader.peek()) {
-    if (!line.text.startsWith("+")) break;
+  const lines: PatchLine[] = [];
+  for (let line = reader.peek(); line !== undefined && !startsSection(line); line = reader.peek()) {
     reader.take();
-    text += `${line.text.slice(1)}${line.endsInCr && !header.endsInCr ? "\r\n" : "\n"}`;
+    lines.push(line);
   }
-  const blank = reader.peek();
-  while (isBlank(reader.peek())) reader.take();
-  const next = reader.peek();
-  if (next === undefined || next.text.trim().startsWith("*** ")) return text;
-  const culprit = blank ?? next;
-  throw new Malformed(
-    culprit.number,
-    `${quoted(culprit.text)}: every line of a new file begins with "+", blank ones too`,
-  );
+  const isNote = ({ text }: PatchLine) => text.startsWith("\\ ");
+  const own = lines.slice(0, lines.findLastIndex((line) => !isBlank(line)) + 1);
+  const isEnded = !own.some(isNote);
+  // Where no line has a plus, none is a sign.
+  const isPlain = own.every(({ text }) => /^[^+ @\\-]|^\s*$/u.test(text));
+  const culprit = own.find((line) => !isPlain && !line.text.startsWith("+") && !isBlank(line) && !isNote(line));
+  if (culprit !== undefined)
+    throw new Malformed(culprit.number, `${quoted(culprit.text)}: every line of a new file begins with "+"`);
+  const text = own
+    .filter((line) => !isNote(line))
+    .map(({ text, endsInCr }) => `${isPlain ? text : text.slice(1)}${endsInCr && !header.endsInCr ? "\r\n" : "\n"}`)
+    .join("");
+  return isEnded ? text : text.replace(/\r?\n$/u, "");
 }
 
 function readMove(reader: Reader): { path: string; line: number } | undefined {
@@ -122,7 +137,13 @@ function readHunk(first: PatchLine, reader: Reader): Hunk {
   }
   const atEnd = reader.peek()?.text.trimEnd() === endOfFile;
   if (atEnd) readEnd(reader);
-  const own = (atEnd ? given : withoutSeparators(given, hints)).map(readHunkLine);
+  const own = hunkLines(atEnd ? given : withoutSeparators(given, hints));
+  const blank = given.at(-1);
+  if (own.length > 0 && own.length < given.length && blank?.text === "" && own.every(({ op }) => op === "+"))
+    throw new Malformed(
+      blank.number,
+      `an empty line below added lines alone is context or a separator; write " " if it is context, or remove it`,
+    );
   if (own.length === 0)
     throw new Malformed(first.number, `no line follows ${quoted(first.text)}; a hunk has lines with " ", "-" or "+"`);
   return { line: first.number, hints, lines: own, atEnd };
@@ -133,14 +154,11 @@ function readHints(reader: Reader): readonly string[] {
   for (let line = reader.peek(); line?.text.startsWith("@@") === true; line = reader.peek()) {
     reader.take();
     const marker = line.text.trimEnd();
-    if (/^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/u.test(marker))
-      throw new Malformed(
-        line.number,
-        `line numbers are not used; write "@@", or "@@ " and a line of the file above the change`,
-      );
-    if (marker !== "@@" && !/^@@\s/u.test(marker))
-      throw new Malformed(line.number, `${quoted(marker)}: a blank belongs between "@@" and the line of the file`);
-    const hint = /\s@@$/u.test(marker) ? marker.slice(3, -2).trimEnd() : marker.slice(3);
+    if (lineNumbers.test(marker)) continue;
+    const hint = marker
+      .replace(/^@@\s?/u, "")
+      .replace(/\s@@$/u, "")
+      .trimEnd();
     if (hint.trim() !== "") hints.push(hint);
   }
   return hints;
@@ -155,12 +173,20 @@ function readEnd(reader: Reader): void {
 }
 
 function readHunkLine({ text, number }: PatchLine): HunkLine {
-  if (text === "") return { op: " ", text: "", line: number };
-  const [op] = text;
+  const [op = ""] = text;
   if (op === " " || op === "-" || op === "+") return { op, text: text.slice(1), line: number };
-  if (text.startsWith("\\"))
-    throw new Malformed(number, `${quoted(text)} is of unified diffs; here the file keeps its own last line end`);
-  throw new Malformed(number, `${quoted(text)}: a line of a hunk begins with " " (context), "-" or "+"`);
+  return { op: " ", text, line: number, ...(text !== "" && { isUnmarked: true }) };
+}
+
+/** The lines of a hunk; the note on a missing last line end belongs to the line above it. */
+function hunkLines(given: readonly PatchLine[]): readonly HunkLine[] {
+  const lines: HunkLine[] = [];
+  for (const line of given) {
+    const last = lines.at(-1);
+    if (!/^\\ ./u.test(line.text)) lines.push(readHunkLine(line));
+    else if (last) lines[lines.length - 1] = { ...last, isUnended: true };
+  }
+  return lines;
 }
 
 /**
@@ -174,7 +200,7 @@ function withoutSeparators(lines: readonly PatchLine[], hints: readonly string[]
 }
 
 function startsSection({ text }: PatchLine): boolean {
-  return text.startsWith("***") && text.trimEnd() !== endOfFile;
+  return /^\*\*\*\s*\p{L}/u.test(text) && text.trimEnd() !== endOfFile;
 }
 
 function changesSomething(section: PatchSection): boolean {
@@ -191,11 +217,6 @@ function pathIn(rest: string, line: number): string {
   return path;
 }
 
-function afterEnd(lines: readonly PatchLine[], from: number): [line: number, message: string] {
-  const { line, message } = textAfterEnd(lines.slice(from).find((each) => !isBlank(each))?.number ?? from);
-  return [line, message];
-}
-
 function isBlank(line: PatchLine | undefined): boolean {
   return line?.text.trim() === "";
 }
@@ -205,5 +226,7 @@ function quoted(text: string): string {
 }
 
 const maxPathChars = 4096;
+/** The head of a hunk in a unified diff. The lines of the hunk say where it is; the numbers are often wrong. */
+const lineNumbers = /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/u;
 const endOfFile = "*** End of File";
 const sectionsAre = `a section begins with "*** Add File: ", "*** Update File: ", "*** Delete File: " or "*** Move File: "`;

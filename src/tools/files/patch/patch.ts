@@ -29,6 +29,10 @@ export interface HunkLine {
   readonly op: " " | "-" | "+";
   readonly text: string;
   readonly line: number;
+  /** `\\ No newline at end of file` follows. */
+  readonly isUnended?: true;
+  /** A context line without the blank that marks it. */
+  readonly isUnmarked?: true;
 }
 
 /** The lines that must be in the file: context and removed ones. */

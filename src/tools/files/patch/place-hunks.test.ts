@@ -130,7 +130,7 @@ refusesHunks(
 );
 refusesHunks("lines with another line between", abc, ["@@", "-a", "-c"], /not in the file/);
 refusesHunks("lines in another order", abc, ["@@", "-b", "-a"], /not in the file/);
-refusesHunks("more lines than the file has", abc, ["@@", " a", " b", " c", "-d"], /not in the file/);
+refusesHunks("more lines than the file has", abc, ["@@", " a", " b", "-c", " d"], /not in the file/);
 refusesHunks("lines of an empty file", "", ["@@", "-a"], /Nothing like them/);
 refusesHunks(
   "hunks out of order",
@@ -152,9 +152,90 @@ refusesHunks(
   /^line 6: .*not in the file/,
 );
 refusesHunks("two insertions at the same place", abc, ["@@", " a", "+x", " b", "@@", " a", "+y", " b"], /^line 7: /);
-refusesHunks("only added lines, and nothing to say where", abc, ["@@", "+x"], /^line 3: f: only added lines/);
-refusesHunks("only added lines and a separator", "a\n\nb\n", ["@@", "+x", ""], /only added lines/);
-refusesHunks("a hunk that was applied before", "a\nB\nc\n", ["@@", "-b", "+B"], /not in the file/);
+testOneFilePatch("only added lines go to the end", abc, ["@@", "+x", "+y"], "a\nb\nc\nx\ny\n");
+refusesHunks("only added lines and an empty line", "a\n\nb\n", ["@@", "+x", ""], /context or a separator/);
+testOneFilePatch("only added lines, and no last line end", "a\nb", ["@@", "+x"], "a\nb\nx");
+testOneFilePatch("only added lines before another hunk", abc, ["@@", "+x", "@@", "-b", "+B"], "a\nB\nc\nx\n");
+testOneFilePatch(
+  "the last line end is added",
+  "a\nb",
+  ["@@", " a", "-b", "\\ No newline at end of file", "+c"],
+  "a\nc\n",
+);
+testOneFilePatch(
+  "the last line end is removed",
+  "a\nb\n",
+  ["@@", " a", "-b", "+c", "\\ No newline at end of file"],
+  "a\nc",
+);
+testOneFilePatch(
+  "no last line end before and after",
+  "a\nb",
+  ["@@", "-b", "\\ No newline at end of file", "+c", "\\ No newline at end of file"],
+  "a\nc",
+);
+testOneFilePatch(
+  "a note that contradicts the file",
+  "a\nb\n",
+  ["@@", "-b", "\\ No newline at end of file", "+c"],
+  "a\nc\n",
+);
+testOneFilePatch("lines end in CR", "a\rb\rc\r", ["@@", " a", "-b", "+x", "+y", " c"], "a\rx\ry\rc\r");
+
+// Hunks that were applied before
+testOneFilePatch(
+  "an applied hunk is skipped",
+  "one\n2\nthree\n",
+  ["@@", " one", "-two", "+2", " three"],
+  "one\n2\nthree\n",
+);
+testOneFilePatch(
+  "the others apply",
+  "one\n2\nthree\nfour\n",
+  ["@@", " one", "-two", "+2", " three", "@@", "-four", "+4"],
+  "one\n2\nthree\n4\n",
+);
+testOneFilePatch("an applied removal", "one\nthree\n", ["@@", " one", "-two", " three"], "one\nthree\n");
+testOneFilePatch("an applied insertion", "one\ntwo\nthree\n", ["@@", " one", "+two", " three"], "one\ntwo\nthree\n");
+testOneFilePatch(
+  "an applied insertion below its context",
+  "one\nimport everything\nthree\n",
+  ["@@", " one", "+import everything"],
+  "one\nimport everything\nthree\n",
+);
+testOneFilePatch(
+  "applied lines at the end",
+  "one\nexport { everything };\n",
+  ["@@", "+export { everything };"],
+  "one\nexport { everything };\n",
+);
+testOneFilePatch(
+  "another indentation, applied before",
+  "f:\n    a()\n",
+  ["@@", " f:", "-  a()", "+    a()"],
+  "f:\n    a()\n",
+);
+testOneFilePatch("an applied removal at the top", "two\nthree\n", ["@@", "-one", " two", " three"], "two\nthree\n");
+testOneFilePatch(
+  "an applied insertion that ends like its context",
+  "a {\n  start();\n}\n\nlongEnoughName {\n  more();\n}\n\nz\n",
+  ["@@", " }", " ", "+longEnoughName {", "+  more();", "+}", "+", " z"],
+  "a {\n  start();\n}\n\nlongEnoughName {\n  more();\n}\n\nz\n",
+);
+refusesHunks(
+  "a hunk of which a part was applied",
+  "one\n2\nthree\nfour\n",
+  ["@@", " one", "-two", "-three", "+2"],
+  /not in the file/,
+);
+refusesHunks(
+  "a misspelled line whose result is elsewhere",
+  "a\nbb\nc\nx\na\nB\nc\n",
+  ["@@", " a", "-b", "+B", " c"],
+  /not in the file/,
+);
+refusesHunks("a removal with context on one side", "one\ntwo\n", ["@@", " one", "-three"], /not in the file/);
+refusesHunks("a hunk without context that may have been applied", "a\nB\nc\n", ["@@", "-b", "+B"], /not in the file/);
 refusesHunks("another case of letters", abc, ["@@", "-B", "+x"], /not in the file/);
 refusesHunks("a part of a line", "abc def\n", ["@@", "-abc", "+x"], /not in the file/);
 refusesHunks("a hunk of context that is not there", abc, ["@@", "-a", "@@", " x"], /^line 5: .*not in the file/);

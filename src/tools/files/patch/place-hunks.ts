@@ -1,7 +1,11 @@
 import { once } from "../../../base/async/once.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { cut, plural } from "../../../base/text/text.ts";
-import { drifts, foldLine, replacedSigns, type LineDrift } from "./drift.ts";
+import { hasSameSpacing } from "../edit/drifted-matches.ts";
+import { oddSign } from "../typography.ts";
+import { adaptedLines, driftedSigns, withPlainSigns } from "./adapt-lines.ts";
+import { drifts, foldLine, type LineDrift } from "./drift.ts";
+import { type HintScope, scopesOf } from "./hint-scopes.ts";
 import type { WorkBudget, LineIndex } from "./line-index.ts";
 import { hasChanges, oldLines, type Hunk, type HunkLine } from "./patch.ts";
 import type { PatchFault } from "./unwrap.ts";
@@ -9,26 +13,39 @@ import type { PatchFault } from "./unwrap.ts";
 /** A hunk and the line of the file, from 0, at which its old lines begin. */
 export interface Placement {
   readonly start: number;
+  /** The lines of the hunk; added ones in the spelling and indentation of the file. */
   readonly lines: readonly HunkLine[];
   readonly hunk: Hunk;
   readonly drift: LineDrift;
 }
 
+/** Where the hunks of a section go, and those that were applied before. */
+export interface PlacedHunks {
+  readonly placements: readonly Placement[];
+  readonly applied: readonly Hunk[];
+}
+
 /**
  * Finds the only placement of the hunks in their order, without overlapping changes. No placement, or a second one, is
- * a fault. Neighbours may share context lines.
+ * a fault. Neighbours may share context lines. Lines without any place go to the end of the file. A hunk whose result is
+ * in the file already is left out.
  */
 export function placeHunks(
   hunks: readonly Hunk[],
   index: LineIndex,
   effort: WorkBudget,
-): Result<readonly Placement[], PatchFault> {
+): Result<PlacedHunks, PatchFault> {
   const fits: Fit[] = [];
   const highest: number[] = [];
-  for (const hunk of hunks) {
+  const applied: Hunk[] = [];
+  for (const hunk of hunks.filter((each) => !isAppended(each))) {
     const match = fitHunk(hunk, index, effort);
     if (!match.ok) return match;
     const fit = match.value;
+    if (fit === "applied") {
+      applied.push(hunk);
+      continue;
+    }
     const earliest = (highest.at(-1) ?? 0) + distance(fits.at(-1), fit);
     const start = fit.starts.find((each) => each >= earliest);
     if (start === undefined) return err(outOfOrder(hunk, fit.starts));
@@ -41,7 +58,37 @@ export function placeHunks(
     lowest = fit.starts.findLast((each) => each <= latest) ?? latest;
     if (lowest !== highest[offset] && hasChanges(fit.hunk)) return err(severalPlaces(fit.hunk, fit.starts));
   }
-  return ok(fits.map((fit, position) => ({ ...fit, start: highest[position] ?? 0 })));
+  const placements: Placement[] = [];
+  const drifted = new Set(
+    fits.flatMap(({ drift, lines }, offset) =>
+      isNear(drift) ? [] : [...driftedSigns(lines, highest[offset] ?? 0, index)],
+    ),
+  );
+  for (const [offset, fit] of fits.entries()) {
+    const start = highest[offset] ?? 0;
+    const given = isNear(fit.drift) ? withPlainSigns(fit.lines, drifted) : fit.lines;
+    const adapted = adaptedLines(given, start, index);
+    if (!adapted.ok) return err(unfit(fit.hunk, start, adapted.error, index));
+    if (isRepeated(fit.lines, start, index)) applied.push(fit.hunk);
+    else placements.push({ ...fit, start, lines: adapted.value });
+  }
+  const count = index.texts.length;
+  for (const hunk of hunks.filter(isAppended)) {
+    const isThere =
+      isTelling(hunk.lines) && index.find(textsOf(hunk.lines), "line ends").at(-1) === count - hunk.lines.length;
+    if (isThere) applied.push(hunk);
+    else placements.push({ start: count, lines: withPlainSigns(hunk.lines, drifted), hunk, drift: "exact" });
+  }
+  return ok({ placements, applied });
+}
+
+function isNear(drift: LineDrift): boolean {
+  return drift === "exact" || drift === "line ends";
+}
+
+/** Only added lines, and nothing says where they go: at the end of the file. */
+function isAppended(hunk: Hunk): boolean {
+  return hunk.hints.length === 0 && oldLines(hunk).length === 0;
 }
 
 /** The lines, in order, at which a hunk alone can be placed. */
@@ -52,21 +99,21 @@ interface Fit {
   readonly drift: LineDrift;
 }
 
-function fitHunk(hunk: Hunk, index: LineIndex, effort: WorkBudget): Result<Fit, PatchFault> {
+function fitHunk(hunk: Hunk, index: LineIndex, effort: WorkBudget): Result<Fit | "applied", PatchFault> {
   const scopes = scopesOf(hunk.hints, index, effort);
-  if (scopes.length === 0) return err(noSuchHint(hunk));
+  if (scopes.length === 0) return isApplied(hunk, index) ? ok("applied") : err(noSuchHint(hunk));
   const old = oldLines(hunk);
   const { lines } = hunk;
-  const count = index.texts.length;
   if (old.length === 0) {
-    const starts = hunk.atEnd ? [count] : insertionPoints(hunk, scopes, count);
-    return starts.length === 0 ? err(unanchored(hunk)) : ok({ hunk, lines, starts, drift: "exact" });
+    const starts = hunk.atEnd ? [index.texts.length] : scopes.map(({ at: offset }) => offset + 1);
+    return ok({ hunk, lines, starts: starts.toSorted((a, b) => a - b), drift: "exact" });
   }
   if (hunk.atEnd) return fitEnd(hunk, index);
   const matches = drifts.map((drift) => ({ drift, all: once(() => matchesOf(lines, drift, index)) }));
   for (const { drift, all } of matches) {
     const starts = hunk.hints.length === 0 ? all() : inScopes(all(), old.length, scopes, index, effort);
     if (starts.length > 0) return ok({ hunk, lines, starts, drift });
+    if (drift === "line ends" && isApplied(hunk, index)) return ok("applied");
   }
   // The only match in the whole file, below the hint but outside its block.
   for (const { drift, all } of matches) {
@@ -77,13 +124,63 @@ function fitHunk(hunk: Hunk, index: LineIndex, effort: WorkBudget): Result<Fit, 
   return err(notFound(hunk, index));
 }
 
-function insertionPoints(hunk: Hunk, scopes: readonly HintScope[], count: number): readonly number[] {
-  if (hunk.hints.length > 0) return scopes.map(({ at: offset }) => offset + 1).toSorted((a, b) => a - b);
-  return count === 0 ? [0] : [];
+/** The result of the hunk is at one place of the file, and no other place can be meant. */
+function isApplied(hunk: Hunk, index: LineIndex): boolean {
+  const result = hunk.lines.filter(({ op }) => op !== "-");
+  const [only, ...more] = index.find(textsOf(result), "line ends");
+  if (only === undefined || more.length > 0 || isElsewhere(hunk, only, index)) return false;
+  // A line to remove that is beside the result is not removed yet.
+  const end = only + result.length;
+  const around = new Set([...index.texts.slice(Math.max(0, only - 3), only), ...index.texts.slice(end, end + 3)]);
+  if (hunk.lines.some((line) => line.op === "-" && around.has(line.text))) return false;
+  const added = result.filter(({ op }) => op === "+");
+  if (added.length > 0) return added.length < result.length ? added.some(hasWord) : isTelling(added);
+  // Lines are only removed: those around them are next to each other.
+  const first = hunk.lines.findIndex(({ op }) => op === "-");
+  const below = hunk.lines.slice(hunk.lines.findLastIndex(({ op }) => op === "-") + 1);
+  const isBelow = only === 0 || hunk.lines.slice(0, first).some(hasWord);
+  return isBelow && (end === index.texts.length || below.some(hasWord));
+}
+
+/** Whether the context of the hunk is also at another place, where the lines to remove may be misspelled. */
+function isElsewhere(hunk: Hunk, applied: number, index: LineIndex): boolean {
+  const context = [...oldLines(hunk).entries()].filter(([, { op }]) => op === " ");
+  const [first] = context;
+  if (first === undefined) return false;
+  return index.positions(first[1].text, "line ends").some((position) => {
+    const start = position - first[0];
+    const fits = ([offset, { text }]: readonly [number, HunkLine]) =>
+      foldLine(text, "line ends") === foldLine(index.texts[start + offset] ?? "\0", "line ends");
+    return start >= 0 && start !== applied && context.every(fits);
+  });
+}
+
+/** Lines are only added, and they are there already, with the context around them. */
+function isRepeated(lines: readonly HunkLine[], start: number, index: LineIndex): boolean {
+  if (lines.some(({ op }) => op === "-") || !isTelling(lines.filter(({ op }) => op === "+"))) return false;
+  const end = start + oldCount(lines);
+  return index.find(textsOf(lines), "line ends").some((each) => each <= start && end <= each + lines.length);
+}
+
+/** Long enough not to be there by chance. */
+function isTelling(lines: readonly HunkLine[]): boolean {
+  return (
+    textsOf(lines)
+      .join("")
+      .replaceAll(/[^\p{L}\p{N}]/gu, "").length >= 13
+  );
+}
+
+function hasWord({ text }: HunkLine): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
+}
+
+function textsOf(lines: readonly HunkLine[]): readonly string[] {
+  return lines.map(({ text }) => text);
 }
 
 /** The old lines at the very end; empty lines before the marker may be a matter of layout. */
-function fitEnd(hunk: Hunk, index: LineIndex): Result<Fit, PatchFault> {
+function fitEnd(hunk: Hunk, index: LineIndex): Result<Fit | "applied", PatchFault> {
   const end = hunk.lines.findLastIndex(({ op, text }) => op !== " " || text !== "") + 1;
   for (const drift of drifts) {
     for (const lines of new Set([hunk.lines, hunk.lines.slice(0, end)])) {
@@ -92,27 +189,18 @@ function fitEnd(hunk: Hunk, index: LineIndex): Result<Fit, PatchFault> {
       if (old.length > 0 && matchesOf(lines, drift, index).includes(start))
         return ok({ hunk, lines, starts: [start], drift });
     }
+    if (drift === "line ends" && isApplied(hunk, index)) return ok("applied");
   }
   return err(notFound(hunk, index));
 }
 
 function matchesOf(lines: readonly HunkLine[], drift: LineDrift, index: LineIndex): readonly number[] {
   const old = lines.filter(({ op }) => op !== "+");
-  const match = index.find(
-    old.map(({ text }) => text),
-    drift,
-  );
-  if (drift === "exact" || drift === "line ends") return match;
-  const places = drift === "indentation" ? match.filter((start) => onlySignsForgotten(old, start, index)) : match;
-  const added = lines.flatMap(({ op, text }) => (op === "+" ? text : [])).join("\n");
-  return places.every((start) => spellingIsClear(old, added, start, index)) ? places : [];
-}
-
-/** False when a removed line has a typographic sign in the file, and an added one the plain sign: which one is meant? */
-function spellingIsClear(old: readonly HunkLine[], added: string, start: number, { texts }: LineIndex): boolean {
-  return old.every(
-    ({ op, text }, offset) =>
-      op === " " || !replacedSigns(text, texts[start + offset] ?? "").some((sign) => added.includes(sign)),
+  const places = index.find(textsOf(old), drift);
+  if (drift === "indentation") return places.filter((start) => onlySignsForgotten(old, start, index));
+  if (drift !== "white space" && drift !== "both") return places;
+  return places.filter((start) =>
+    hasSameSpacing("", index.texts.slice(start, start + old.length).join("\n"), textsOf(old).join("\n")),
   );
 }
 
@@ -180,10 +268,10 @@ function noSuchHint(hunk: Hunk): PatchFault {
   return { line: hunk.line, message: `no line of the file is ${chain}; copy the line after "@@" from the file` };
 }
 
-function unanchored(hunk: Hunk): PatchFault {
+function unfit(hunk: Hunk, start: number, why: string, index: LineIndex): PatchFault {
   return {
     line: hunk.line,
-    message: `only added lines: nothing says where they go. Give a line above or below them, "@@ " and the line above, or "*** End of File"`,
+    message: `the lines of this hunk are at line ${start + 1} of the file but for white space or punctuation; yet ${why}. Copy them as they are:\n${shown(start, hunk, index)}`,
   };
 }
 
@@ -209,8 +297,21 @@ function notFound(hunk: Hunk, index: LineIndex): PatchFault {
   const below =
     hunk.hints.length > 0 ? ` below "@@${hunk.hints.map((hint) => ` ${cut(hint.trim(), 80)}`).join(" @@")}"` : "";
   const start = nearestStart(hunk, index);
-  const message = `the lines of this hunk ${where}${below}. ${start === undefined ? "Nothing like them is there" : `Nearest:\n${shown(start, hunk, index)}`}`;
-  return { line: hunk.line, message };
+  const message = `the lines of this hunk ${where}${below}. ${start === undefined ? "Nothing like them is there" : `Nearest:\n${shown(start, hunk, index)}${signNote(start, hunk, index)}`}`;
+  const bare = hunk.lines.find(({ isUnmarked }) => isUnmarked);
+  const unmarked = bare === undefined ? "" : `. Line ${bare.line} of the patch has no " ", "-" or "+" before it`;
+  return { line: hunk.line, message: message + unmarked };
+}
+
+/** Names a character that looks like another one, on the first line that differs. */
+function signNote(start: number, hunk: Hunk, { texts }: LineIndex): string {
+  for (const [offset, { text }] of oldLines(hunk).entries()) {
+    const inFile = texts[start + offset] ?? "";
+    if (foldLine(inFile, "both") === foldLine(text, "both")) continue;
+    const sign = oddSign(inFile, text);
+    return sign === undefined ? "" : `\n  line ${start + offset + 1}: ${sign}`;
+  }
+  return "";
 }
 
 function nearestStart(hunk: Hunk, index: LineIndex): number | undefined {
@@ -249,97 +350,4 @@ function shown(start: number, hunk: Hunk, { texts }: LineIndex): string {
     .slice(start, start + count)
     .map((text, offset) => `  ${start + offset + 1}| ${cut(text, 160)}`)
     .join("\n");
-}
-
-/** The part of a file that a hint names: its line, and the end of its block. */
-interface HintScope {
-  /** The line of the hint; -1 for the whole file. */
-  readonly at: number;
-  /** The first line after the scope. */
-  readonly end: number;
-  /** True when the lines of the scope are indented below the hint, as a body below its header. */
-  readonly isBlock: boolean;
-}
-
-/** Every part of the file that these hints can mean, each inside a part of the previous hint. */
-function scopesOf(hints: readonly string[], index: LineIndex, effort: WorkBudget): readonly HintScope[] {
-  let scopes: readonly HintScope[] = [{ at: -1, end: index.texts.length, isBlock: false }];
-  for (const hint of hints) {
-    const places = placesOf(hint, index, effort);
-    const inner = new Map<number, HintScope>();
-    for (const outer of scopes) {
-      for (const offset of places) {
-        effort.spend(1);
-        if (offset > outer.at && offset < outer.end && !inner.has(offset))
-          inner.set(offset, scopeAt(offset, outer.end, index, effort));
-      }
-    }
-    scopes = [...inner.values()];
-  }
-  return scopes;
-}
-
-/** Lines equal to the hint; if none, lines that start with it; if none, lines that contain it as whole words. */
-function placesOf(hint: string, index: LineIndex, effort: WorkBudget): readonly number[] {
-  const indented = /^\s/u.test(hint) ? index.positions(hint, "look-alikes") : [];
-  if (indented.length > 0) return indented;
-  const whole = index.positions(hint, "indentation");
-  if (whole.length > 0) return whole;
-  effort.spend(index.texts.length);
-  const words = hint.trim();
-  const containing = [...index.texts.keys()].filter((offset) => hasWords(index.texts[offset] ?? "", words));
-  const beginning = containing.filter((position) => (index.texts[position] ?? "").trimStart().startsWith(words));
-  return beginning.length > 0 ? beginning : containing;
-}
-
-function hasWords(text: string, words: string): boolean {
-  for (let offset = text.indexOf(words); offset >= 0; offset = text.indexOf(words, offset + 1)) {
-    const before = text.slice(Math.max(0, offset - 1), offset) + words.slice(0, 1);
-    const after = words.slice(-1) + text.slice(offset + words.length, offset + words.length + 1);
-    if (!twoOfAWord.test(before) && !twoOfAWord.test(after)) return true;
-  }
-  return false;
-}
-
-const twoOfAWord = /^[\p{L}\p{N}_]{2}$/u;
-
-/**
- * The block indented below the line. Without one, everything down to a line with less indentation, or to one that
- * starts like the hint (the next heading, the next key).
- */
-function scopeAt(offset: number, limit: number, { texts }: LineIndex, effort: WorkBudget): HintScope {
-  const header = texts[offset] ?? "";
-  const depth = indentOf(header);
-  const opening = openingOf(header);
-  let isBlock: boolean | undefined;
-  for (let next = offset + 1; next < limit; next++) {
-    effort.spend(1);
-    const text = texts[next] ?? "";
-    if (text.trim() === "" || isBracket(text)) continue;
-    const indent = indentOf(text);
-    isBlock ??= indent > depth;
-    if (indent < depth || (indent === depth && (isBlock || openingOf(text) === opening)))
-      return { at: offset, end: next, isBlock };
-  }
-  return { at: offset, end: limit, isBlock: isBlock ?? false };
-}
-
-function indentOf(text: string): number {
-  let columns = 0;
-  for (const char of text) {
-    if (char === "\t") columns += 8 - (columns % 8);
-    else if (char === " ") columns++;
-    else break;
-  }
-  return columns;
-}
-
-/** A brace on its own line opens or closes a block; it does not end one. */
-function isBracket(text: string): boolean {
-  return /^\s*[{}()[\];,]+\s*$/u.test(text);
-}
-
-/** The first word, or the first run of signs: `def`, `name:`, `##`, `[`. */
-function openingOf(text: string): string {
-  return /^\s*([\p{L}\p{N}_]+:?|[^\p{L}\p{N}_\s]+)/u.exec(text)?.[1] ?? "";
 }

@@ -14,63 +14,92 @@ export interface PatchFault {
 }
 
 /**
- * The lines between `*** Begin Patch` and `*** End Patch`. Blank lines around them, a code fence and a shell heredoc are
- * taken off; any other text outside is a fault.
+ * The lines of the patch in a text. Text around it is skipped: prose, a prompt, a code fence, a heredoc, quote marks
+ * before every line. The first line may be missing if a section follows, the last one if the patch is the end of the
+ * text. Two patches are read as one if nothing is between them; otherwise the second one is a fault.
  */
 export function unwrapPatch(text: string): Result<readonly PatchLine[], PatchFault> {
-  const lines = linesOf(text);
-  let first = lines.findIndex(({ text: line }) => line.trim() !== "");
-  let last = lines.findLastIndex(({ text: line }) => line.trim() !== "");
-  for (;;) {
-    const [opening, closing] = [lines[first], lines[last]];
-    if (opening === undefined || closing === undefined || first >= last) break;
-    if (!wraps(opening.text.trim(), closing.text.trim())) break;
-    first = skipBlank(lines, first + 1, 1);
-    last = skipBlank(lines, last - 1, -1);
+  const all = linesOf(text);
+  const begin = all.findIndex((line) => isMark(line, beginPatch));
+  const first = begin >= 0 ? begin : all.findIndex(startsFile);
+  const [opening] = all.slice(Math.max(first, 0));
+  if (first < 0 || opening === undefined) {
+    const shown = all.find((line) => line.text.trim() !== "");
+    return err({ line: shown?.number ?? 1, message: noBegin(shown?.text) });
   }
-  const opening = lines[first];
-  if (opening?.text.trim() !== beginPatch) return err({ line: opening?.number ?? 1, message: noBegin(opening?.text) });
-  const closing = lines[last];
-  if (closing?.text.trim() === endPatch) return ok(lines.slice(first + 1, last));
-  const early = lines.find((line, index) => index > first && index < last && line.text.trimEnd() === endPatch);
-  return err(
-    early === undefined
-      ? { line: closing?.number ?? 1, message: `the last line must be "${endPatch}"; the patch seems to be cut off` }
-      : textAfterEnd(lines[skipBlank(lines, early.number, 1)]?.number ?? early.number),
+  const lines = unquoted(all.slice(first), /^[\s>|]*/u.exec(opening.text)?.[0] ?? "");
+  const end = endOf(lines);
+  if (end < 0) return ok(withoutTail(lines.slice(begin >= 0 ? 1 : 0), all.slice(0, first)));
+  const own = lines.slice(begin >= 0 ? 1 : 0, end);
+  const rest = lines.slice(end + 1);
+  const other = rest.findIndex((line) => isMark(line, beginPatch) || startsFile(line));
+  if (other < 0) return ok(own);
+  const next = rest[other];
+  if (rest.slice(0, other).some((line) => line.text.trim() !== "")) return err(secondPatch(next?.number ?? 1));
+  const following = unwrapPatch(rest.map((line) => line.text).join("\n"));
+  if (!following.ok) return err(secondPatch(next?.number ?? 1));
+  const offset = (rest[0]?.number ?? 1) - 1;
+  return ok([...own, ...following.value.map((line) => ({ ...line, number: line.number + offset }))]);
+}
+
+/** A line that begins the section of a file. */
+function startsFile({ text }: PatchLine): boolean {
+  return /^[\s>|]*\*\*\*\s*(?:Add|Update|Delete|Move)\s+File:/iu.test(text);
+}
+
+const beginPatch = "*** begin patch";
+const endPatch = "*** end patch";
+
+function secondPatch(line: number): PatchFault {
+  return { line, message: "a second patch begins after the end of the first; send one patch at a time" };
+}
+
+function isMark({ text }: PatchLine, mark: string): boolean {
+  return (
+    text
+      .replace(/^[\s>|]*/u, "")
+      .trimEnd()
+      .toLowerCase() === mark
   );
 }
 
-export function textAfterEnd(line: number): PatchFault {
-  return { line, message: `nothing may follow "${endPatch}"; send one patch at a time` };
+/** A context line can look like the last line; the last line has no blank before it, unless it is the only one. */
+function endOf(lines: readonly PatchLine[]): number {
+  const plain = lines.findIndex(({ text }) => text.trimEnd().toLowerCase() === endPatch);
+  return plain >= 0 ? plain : lines.findLastIndex((line) => isMark(line, endPatch));
 }
 
-const beginPatch = "*** Begin Patch";
-export const endPatch = "*** End Patch";
+/** Without the quote marks or blanks that every line begins with. */
+function unquoted(lines: readonly PatchLine[], prefix: string): readonly PatchLine[] {
+  const end = lines.findIndex((line) => isMark(line, endPatch));
+  const quoted = end < 0 ? lines : lines.slice(0, end + 1);
+  const isQuoted = ({ text }: PatchLine) => text.startsWith(prefix) || prefix.startsWith(text.trimEnd());
+  if (prefix === "" || !quoted.every(isQuoted)) return lines;
+  return lines.map((line) => ({ ...line, text: line.text.slice(prefix.length) }));
+}
+
+/** Without the text after a patch that has no last line: the end of a fence or heredoc, and prose. */
+function withoutTail(lines: readonly PatchLine[], before: readonly PatchLine[]): readonly PatchLine[] {
+  const word = before.map(({ text }) => /<<-?\s*["']?(\w+)["']?\s*$/u.exec(text)?.[1]).findLast(Boolean);
+  const last = lines.findLastIndex(({ text }) => /^[+-]|^@@|^\*\*\*/u.test(text));
+  const tail = lines.findIndex(
+    ({ text }, index) => index > last && (text.trim() === word || (/^\S/u.test(text) && !text.startsWith("\\"))),
+  );
+  return tail < 0 ? lines : lines.slice(0, tail);
+}
 
 function linesOf(text: string): PatchLine[] {
   return text
     .replace(/^\uFEFF/u, "")
-    .split("\n")
+    .split(text.includes("\n") ? "\n" : "\r")
     .map((line, index) => {
       const endsInCr = line.endsWith("\r");
       return { text: endsInCr ? line.slice(0, -1) : line, number: index + 1, endsInCr };
     });
 }
 
-function wraps(opening: string, closing: string): boolean {
-  const fence = /^(`{3,}|~{3,})[\w+-]*$/u.exec(opening)?.[1];
-  if (fence !== undefined) return closing === fence;
-  return closing !== "" && /^(?:apply_?patch\s+)?<<-?\s*(["']?)(\w+)\1$/u.exec(opening)?.[2] === closing;
-}
-
-function skipBlank(lines: readonly PatchLine[], from: number, step: 1 | -1): number {
-  let index = from;
-  while (lines[index]?.text.trim() === "") index += step;
-  return index;
-}
-
 function noBegin(match: string | undefined): string {
-  const rule = `the first line must be "${beginPatch}"`;
+  const rule = `the first line must be "*** Begin Patch"`;
   if (match === undefined) return `the patch is empty; ${rule}`;
   if (/^(?:diff |--- |Index: |@@ -\d)/u.test(match))
     return `${rule}. This is a unified diff; write it in the V4A format: "*** Update File: PATH", "@@", then lines with " ", "-" or "+" before them`;

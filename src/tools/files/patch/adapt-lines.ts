@@ -1,0 +1,70 @@
+import { err, ok, type Result } from "../../../base/result.ts";
+import { fold } from "../edit/fold.ts";
+import { replacementFor } from "../edit/replacement.ts";
+import { driftedKinds } from "../edit/spelling.ts";
+import { type SignKind, typedText } from "../typography.ts";
+import type { LineIndex } from "./line-index.ts";
+import type { HunkLine } from "./patch.ts";
+
+/**
+ * The lines of a hunk for a place where the file differs in white space or typographic signs: the added ones in the
+ * file's spelling and indentation, as an edit writes them. An error gives the reason if that is ambiguous.
+ */
+export function adaptedLines(
+  lines: readonly HunkLine[],
+  start: number,
+  index: LineIndex,
+): Result<readonly HunkLine[], string> {
+  const old = lines.filter(({ op }) => op !== "+");
+  const region = index.texts.slice(start, start + old.length);
+  const isSame = ({ op, text }: HunkLine, offset: number) => {
+    const inFile = (region[offset] ?? "").trimEnd();
+    return text.trimEnd() === inFile || (op === " " && ` ${text.trimEnd()}` === inFile);
+  };
+  if (old.every(isSame) || !lines.some(({ op }) => op === "+")) return ok(lines);
+  const next = lines.filter(({ op }) => op !== "-");
+  const edit = { old: joined(old), new: joined(next), replaceAll: false };
+  const kinds = [false, true]
+    .flatMap((whitespace) => [false, true].map((punctuation) => ({ whitespace, punctuation })))
+    .find((each) => fold(region.join("\n"), each).text === fold(edit.old, each).text);
+  if (kinds === undefined) {
+    const isClear = old.every((line, offset) => line.op === " " || isSame(line, offset));
+    return isClear ? ok(lines) : err("a long dash stands for one hyphen there");
+  }
+  const { text, offset } = index.whole(start);
+  const match = { start: offset, end: offset + region.join("\n").length, wholeFirstLine: true };
+  const written = replacementFor(text, match, edit, kinds);
+  if (!written.ok) return written;
+  const texts = written.value.split("\n");
+  if (texts.length !== next.length) return err("its lines cannot be told apart");
+  let position = 0;
+  return ok(
+    lines.map((line) => {
+      if (line.op === "-") return line;
+      const adapted = texts[position++] ?? line.text;
+      // A blank line has no indentation to adapt.
+      const isBlank = kinds.whitespace && adapted.trim() === "";
+      return line.op === "+" ? { ...line, text: isBlank ? "" : adapted } : line;
+    }),
+  );
+}
+
+/**
+ * The added lines of a hunk whose own lines are exact, without the typographic signs that the rest of the patch has
+ * where the file has plain ones.
+ */
+export function withPlainSigns(lines: readonly HunkLine[], kinds: ReadonlySet<SignKind>): readonly HunkLine[] {
+  if (kinds.size === 0) return lines;
+  return lines.map((line) => (line.op === "+" ? { ...line, text: typedText(line.text, kinds) } : line));
+}
+
+/** The kinds of typographic signs in the old lines of a hunk that are plain at its place in the file. */
+export function driftedSigns(lines: readonly HunkLine[], start: number, { texts }: LineIndex): ReadonlySet<SignKind> {
+  const old = lines.filter(({ op }) => op !== "+");
+  const region = texts.slice(start, start + old.length).join("\n");
+  return driftedKinds(region, joined(old), { whitespace: true, punctuation: true });
+}
+
+function joined(lines: readonly HunkLine[]): string {
+  return lines.map(({ text }) => text).join("\n");
+}
