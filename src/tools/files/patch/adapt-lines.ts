@@ -36,7 +36,7 @@ export function adaptedLines(
   const written = replacementFor(text, match, edit, kinds);
   if (!written.ok) return written;
   const texts = written.value.split("\n");
-  if (texts.length !== next.length) return err("its lines cannot be told apart");
+  if (texts.length !== next.length) return err("its lines cannot be separated");
   let position = 0;
   return ok(
     lines.map((line) => {
