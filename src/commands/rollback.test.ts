@@ -47,7 +47,7 @@ function rig(answers: readonly boolean[], changes: readonly RestoreChange[] = [s
       return waiting.shift() ?? false;
     },
   };
-  const open = () => ({ checkpoints });
+  const open = async () => ({ checkpoints });
   const run = slashRun({ checkpoints: { open, status: unused, prune: unused } });
   const ctx = { ...host, run, signal: new AbortController().signal } as unknown as SlashContext;
   const rollback = knowledgeCommands.find(({ name }) => name === "rollback");

@@ -33,7 +33,7 @@ export type HostOpeners = {
 export interface OperationServices extends Omit<OpenedServices, "checkpoints">, HostServices {
   /** In a live session, `open` without an id gives the checkpoints of that session. */
   readonly checkpoints: Pick<ProjectCheckpoints, "status" | "prune"> & {
-    open(session?: string): Pick<OpenedCheckpoints, "checkpoints">;
+    open(session?: string): Promise<Pick<OpenedCheckpoints, "checkpoints">>;
   };
 }
 
@@ -69,7 +69,7 @@ function isHostName(name: OperationService): name is keyof HostServices {
 }
 
 function checkpointsOf(session: Session, project: ProjectCheckpoints): OperationServices["checkpoints"] {
-  return { ...project, open: (id) => (id === undefined ? session : project.open(id)) };
+  return { ...project, open: async (id) => (id === undefined ? session : project.open(id)) };
 }
 
 /** Any operation, for code that lists or runs them by name. The runner passes exactly the declared `input` and `needs`. */

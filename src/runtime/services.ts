@@ -183,9 +183,10 @@ const openers = {
   },
 
   /** The checkpoints of the project that the program was started in. */
-  async checkpoints({ config, cwd, say, use }: Opening): Promise<ProjectCheckpoints> {
+  async checkpoints({ config, cwd, say, principal, get, use }: Opening): Promise<ProjectCheckpoints> {
     const { createProjectCheckpoints } = await import("./knowledge/project-checkpoints.ts");
-    return use(createProjectCheckpoints(config, cwd, say));
+    const newest = async () => (await (await get("sessions"))?.list({ limit: 1, cwd }, principal))?.[0]?.id;
+    return use(createProjectCheckpoints(config, cwd, newest, say));
   },
 
   /** The approval mode and the grants of each open session. */

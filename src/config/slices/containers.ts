@@ -18,12 +18,12 @@ export const containers = {
   }),
   container_persistent: setting(
     z.boolean().default(true),
-    "Keep the home and workspace folders of a container for the next session.",
+    "Keep the home and workspace folders of a container until the session is deleted.",
     { env: "TERMINAL_CONTAINER_PERSISTENT" },
   ),
   container_shared: setting(
     z.boolean().default(false),
-    "All tasks share one container. Otherwise each task has its own.",
+    "All sessions share one container. Otherwise each session has its own.",
     { env: "TERMINAL_CONTAINER_SHARED" },
   ),
 };

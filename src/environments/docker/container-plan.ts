@@ -66,7 +66,7 @@ export const labelNames = {
 export function planContainer(settings: ContainerSettings, owner: ContainerOwner): ContainerPlan {
   const task = plainName(owner.key);
   const isGoneAtEnd = !(settings.isPersistent && settings.isKeptAcrossPrograms);
-  const kept = join(settings.sandboxFolder, "docker", task);
+  const kept = taskFolder(settings.sandboxFolder, owner.key);
   const folders = settings.isPersistent ? [join(kept, "home"), join(kept, "workspace")] : [];
   const shape = [...hardening(settings), ...storage(settings, folders), ...settings.extraArgs];
   const keeper = leaseKeeper(settings.lifetimeMs);
@@ -108,6 +108,11 @@ export function planContainer(settings: ContainerSettings, owner: ContainerOwner
       keeper,
     ],
   };
+}
+
+/** Where the persistent folders of a task are. */
+export function taskFolder(sandboxFolder: string, key: string): string {
+  return join(sandboxFolder, "docker", plainName(key));
 }
 
 /** Each home has its own containers. */

@@ -59,10 +59,11 @@ export function createSingularityFactory(deps: SingularityDeps): EnvironmentFact
     async open({ taskId, cwd, image = deps.image }, signal) {
       if (signal.aborted) return err(interrupted);
       const scratch = await scratchFolder(deps.scratchFolder, deps.clientEnv, deps.sandboxFolder);
-      const task = sha256(deps.shareKey ?? taskId).slice(0, 12);
+      const key = deps.shareKey ?? taskId;
+      const task = sha256(key).slice(0, 12);
       const settings: InstanceSettings = {
         ...deps.settings,
-        ...(deps.isPersistent && { overlay: join(scratch, "hermes-overlays", `overlay-${homeId}-${task}`) }),
+        ...(deps.isPersistent && { overlay: overlayFolder(scratch, deps.home, key) }),
       };
       const instances = createInstances({
         settings,
@@ -87,6 +88,11 @@ export function createSingularityFactory(deps: SingularityDeps): EnvironmentFact
       );
     },
   };
+}
+
+/** The writes of a task in its persistent container. */
+export function overlayFolder(scratch: string, home: string, key: string): string {
+  return join(scratch, "hermes-overlays", `overlay-${sha256(home).slice(0, 12)}-${sha256(key).slice(0, 12)}`);
 }
 
 const reapMs = 60_000;

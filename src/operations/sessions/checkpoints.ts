@@ -15,7 +15,7 @@ export const operations = {
     input: object({ limit: optional(integer("maximum number of checkpoints; default: 20", { minimum: 1 })), session }),
     needs: ["checkpoints"],
     async run({ limit = 20, session: id }, { checkpoints }, { signal }) {
-      const open = openOf(checkpoints, id);
+      const open = await openOf(checkpoints, id);
       if (!open.ok) return open;
       const listed = await open.value.list(limit, signal);
       return listed.ok ? ok({ root: await open.value.root(signal), checkpoints: listed.value }) : listed;
@@ -81,11 +81,11 @@ export const operations = {
   }),
 };
 
-function openOf(
+async function openOf(
   checkpoints: OperationServices["checkpoints"],
   id: string | undefined,
-): Result<Checkpoints, OperationFault> {
-  const { checkpoints: open } = checkpoints.open(id);
+): Promise<Result<Checkpoints, OperationFault>> {
+  const { checkpoints: open } = await checkpoints.open(id);
   if (open) return ok(open);
   return err({
     message: "Checkpoints are off; `hermes config set checkpoints.enabled true` turns them on.",
@@ -98,7 +98,7 @@ async function find(
   id: string | undefined,
   signal: AbortSignal,
 ): Promise<Result<{ readonly open: Checkpoints; readonly checkpoint: Checkpoint }, OperationFault>> {
-  const open = openOf(checkpoints, id);
+  const open = await openOf(checkpoints, id);
   if (!open.ok) return open;
   const match = await open.value.find(name, signal);
   if (!match.ok) return err({ message: match.error.message, hint: "hermes rollback lists them." });

@@ -321,7 +321,7 @@ function valuesOf({ secrets }: LoadedConfig, names: readonly string[]): Record<s
   );
 }
 
-function sandboxFolder({ values, home, env }: LoadedConfig): string {
+export function sandboxFolder({ values, home, env }: LoadedConfig): string {
   const { sandbox_dir } = values.terminal;
   return sandbox_dir === ""
     ? join(home.path, "sandboxes")

@@ -10,6 +10,7 @@ import {
 } from "../../checkpoints/stored-roots.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { openEnvironment } from "../environment/open-environment.ts";
+import { hasOwnContainer, sessionTask } from "../environment/session-containers.ts";
 import { checkpointFolder, openCheckpoints, type OpenedCheckpoints } from "./open-checkpoints.ts";
 
 /** The checkpoints of the project that contains a folder, of all sessions or of one. */
@@ -20,7 +21,8 @@ function openProjectCheckpoints(
   say: (sentence: string) => void,
 ): OpenedCheckpoints {
   const clock = systemClock;
-  const commands = openEnvironment(config, { cwd, clock, log: silentLog, say });
+  const task = session === undefined ? {} : sessionTask(config, session);
+  const commands = openEnvironment(config, { cwd, clock, log: silentLog, say }, task);
   const opened = openCheckpoints(config, {
     ...(session !== undefined && { sessionId: asId<SessionId>(session) }),
     environment: commands.environment,
@@ -42,8 +44,8 @@ function openProjectCheckpoints(
 
 /** Operations on the checkpoints of a project and of the home. */
 export interface ProjectCheckpoints extends AsyncDisposable {
-  /** Checkpoints of all sessions, or of one. Closed with the others. */
-  open(session?: string): OpenedCheckpoints;
+  /** Checkpoints of all sessions, or of one; where each session has a container of its own, of the newest. Closed with the others. */
+  open(session?: string): Promise<OpenedCheckpoints>;
   status(): Promise<CheckpointStatus>;
   /** Removes checkpoints older than `days`. Default: the settings. */
   prune(days: number | undefined, signal: AbortSignal): Promise<CleanupReport>;
@@ -52,11 +54,15 @@ export interface ProjectCheckpoints extends AsyncDisposable {
 export function createProjectCheckpoints(
   config: LoadedConfig,
   cwd: string,
+  newestSession: () => Promise<string | undefined>,
   say: (sentence: string) => void,
 ): ProjectCheckpoints {
   const opened = new AsyncDisposableStack();
   return {
-    open: (session) => opened.use(openProjectCheckpoints(config, cwd, session, say)),
+    async open(session) {
+      const only = session ?? (hasOwnContainer(config) ? await newestSession() : undefined);
+      return opened.use(openProjectCheckpoints(config, cwd, only, say));
+    },
     status: () => checkpointStatus(config),
     prune: (days, signal) => pruneCheckpoints(config, days, signal),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -4,6 +4,7 @@ import { recordTouchedFiles } from "../../kernel/loop/record/touched-files.ts";
 import { usedSkills } from "../../skills/used-skills.ts";
 import { openWorkbench, type Workbench } from "../calls/open-workbench.ts";
 import { openWorkplace } from "../calls/open-workplace.ts";
+import { sessionTask } from "../environment/session-containers.ts";
 import { withVariables, type SessionSkills, sessionSkills } from "../knowledge/session-skills.ts";
 import { createSkillGrants } from "../knowledge/skill-surroundings.ts";
 import type { OpenedRecord } from "./open-record.ts";
@@ -25,7 +26,7 @@ export function openSessionWorkbench(opened: OpenedRecord, deps: SessionDeps): O
     sessionStartedAt: record.createdAt,
     principal,
     cwd: options.cwd ?? record.cwd ?? deps.cwd,
-    task: undefined,
+    task: sessionTask(config, record.id),
     environments: deps.environments,
     skillFiles: () => [...grants.files.values()],
     secretAsker: options.secrets,

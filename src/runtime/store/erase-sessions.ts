@@ -18,7 +18,7 @@ export function eraseSessions(
   return store.erase(ids, who, signal, eraseOutsideData(config));
 }
 
-/** Removes data of sessions outside the store: recordings, traces, long results and outputs, background processes, checkpoints, search. */
+/** Removes data of sessions outside the store: recordings, traces, long results and outputs, background processes, containers, checkpoints, search. */
 export function eraseOutsideData(config: LoadedConfig): EraseOutsideData {
   const inHome = (...names: readonly string[]) => join(config.home.path, ...names);
   return async ({ sessions, calls, outputs }, signal) => {
@@ -31,6 +31,8 @@ export function eraseOutsideData(config: LoadedConfig): EraseOutsideData {
     for (const file of new Set(files)) await rm(file, { force: true });
     const { forgetProcesses } = await import("../../environments/supervisor/forget-processes.ts");
     forgetProcesses(config.home.path, sessions);
+    const { eraseSessionContainers } = await import("../environment/session-containers.ts");
+    await eraseSessionContainers(config, sessions, signal);
     const { eraseSessionCheckpoints } = await import("../knowledge/project-checkpoints.ts");
     await eraseSessionCheckpoints(config, sessions, signal);
     const { forgetErasedTexts } = await import("./open-search.ts");
