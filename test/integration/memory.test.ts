@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import type { JsonObject } from "../../src/base/json.ts";
 import { userName } from "../../src/base/this-user.ts";
 import type { SessionOptions } from "../../src/contracts/session/runtime.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
@@ -43,6 +44,20 @@ function remembering(...contents: readonly string[]): readonly ScriptedAnswer[] 
 function answerOf(requests: readonly RequestWithoutModel[]): string {
   return JSON.stringify(requests[1]?.messages.at(-1)?.content);
 }
+
+test("a replacement may be called new_text, alone and in a list of operations", async () => {
+  await using home = await tempHome();
+  const call = (args: JsonObject): readonly ScriptedAnswer[] => [
+    { calls: [{ name: "memory", args: { target: "memory", ...args } }] },
+    { text: "Noted." },
+  ];
+  await played(home.path, remembering("The port is 6432.", "Tests run with make."));
+  const alone = await played(home.path, call({ action: "replace", old_text: "6432", new_text: "The port is 7000." }));
+  assert.match(answerOf(alone.requests), /The port is 7000/u);
+  const operations = [{ action: "replace", old_text: "make", new_text: "Tests run with just." }];
+  const listed = await played(home.path, call({ operations }));
+  assert.match(answerOf(listed.requests), /Tests run with just/u);
+});
 
 test("notes of one session are in the next session's prompt; its own prompt does not change", async () => {
   await using home = await tempHome();

@@ -185,6 +185,23 @@ for (const [name, change, engine, skip] of [
       assert.deepEqual([none["total_count"], none["matches"]], [0, []]);
       assert.match(String(none["hint"]), /No match.*hidden.*no_ignore.*a\|b/u);
       assert.match(String((await match({ pattern: "x", path: "b.bin" }))["hint"]), /binary/u);
+      await put({ "code.ts": "call(list[0].name)\n" });
+      const literal = await match({ pattern: "call(list[0].name)" });
+      assert.match(String(literal["hint"]), /The text itself is in code\.ts: .*"call\\\\\(list/u);
+      assert.doesNotMatch(String((await match({ pattern: "none(list[0])" }))["hint"]), /text itself/u);
+    }, change),
+  );
+
+  test(`of several paths those that exist are searched, and the others are named (${name})`, { skip }, () =>
+    withDesk(async ({ found: match, refused, put }) => {
+      await put({ "src/a.txt": "x\n", "docs/b.txt": "x\n" });
+      const some = await match({ pattern: "x", path: "src nowhere docs" });
+      assert.equal(some["total_count"], 2);
+      assert.match(String(some["warning"]), /does not exist: nowhere\./u);
+      const files = await match({ pattern: "*.txt", target: "files", path: "nowhere, docs" });
+      assert.deepEqual(files["files"], ["docs/b.txt"]);
+      assert.match(String(files["warning"]), /does not exist: nowhere\./u);
+      assert.match((await refused({ pattern: "x", path: "nowhere elsewhere" })).message, /does not exist/u);
     }, change),
   );
 

@@ -128,6 +128,12 @@ test("gemini gets a number type instead of an enum of numbers, and no keyword be
     maximum: 2,
     description: "One of 0, 1, 2",
   });
+  assert.deepEqual(sent({ type: "number", enum: [0.5, 1], description: "Speed" }, "gemini"), {
+    type: "number",
+    minimum: 0.5,
+    maximum: 1,
+    description: "Speed\nOne of 0.5, 1",
+  });
   assert.deepEqual(sent({ description: "Size", type: ["string", "number", "null"] }, "gemini"), {
     anyOf: [
       { type: "string", nullable: true, description: "Size" },
@@ -151,7 +157,10 @@ test("providers that compile a grammar get no pattern that it cannot compile", (
   assert.deepEqual(sent({ type: "string", pattern: "\\d", format: "uri", maxLength: 5000 }, "llamacpp"), {
     type: "string",
   });
-  assert.deepEqual(sent({ description: "Model", enum: ["a/b", "c"] }, "xai"), { description: "Model", type: "string" });
+  assert.deepEqual(sent({ description: "Model", enum: ["a/b", "c"] }, "xai"), {
+    description: 'Model\nOne of "a/b", "c"',
+    type: "string",
+  });
 });
 
 test("hostile schemas produce a small result quickly", () => {

@@ -108,7 +108,7 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
       undefined,
     );
     if (others.length > 0) return { json: writeUnion(branches, marked, reading), renames };
-    const legend = joined.map((option) => (isReference(option) ? undefined : option.legend))[0];
+    const legend = joined.map((option) => (isReference(option) ? undefined : option.legend))[0] ?? only.values;
     return { json: finish({ ...reading, legend }, marked ? { ...only.json, nullable: true } : only.json), renames };
   }
 
@@ -162,8 +162,8 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
 
   function writeShape(shape: Shape, depth: number, trail: readonly object[], isRoot: boolean): Node {
     const literals = writeLiterals(shape, rules);
-    const described =
-      shape.values !== undefined && literals["enum"] === undefined ? withValues(shape, shape.values) : shape;
+    const values = shape.values !== undefined && literals["enum"] === undefined ? valuesText(shape.values) : undefined;
+    const described = values === undefined ? shape : withValues(shape, values);
     spent += nodeCost + JSON.stringify(literals).length;
     const base: JsonObject = { type: shape.type, ...literals };
     if (shape.type === "array") {
@@ -173,7 +173,7 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
         renames: pruneRenames({ items: items.renames }),
       };
     }
-    if (shape.type !== "object") return { json: finish(described, base), renames: undefined };
+    if (shape.type !== "object") return { json: finish(described, base), renames: undefined, values };
     const object = writeObject(shape, depth, trail, isRoot);
     return { json: finish(described, { ...base, ...object.json }), renames: object.renames };
   }
@@ -234,6 +234,8 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
 interface Node {
   readonly json: JsonObject;
   readonly renames: PropertyRenames | undefined;
+  /** The allowed values in words, if they cannot be sent as a list. */
+  readonly values?: string | undefined;
 }
 
 interface SchemaKeywords extends Pick<Shape, "annotations" | "order"> {
@@ -251,10 +253,17 @@ const anything = {
   nullable: true,
 };
 
-/** Describes a list of values that cannot be sent, unless there is a description. */
-function withValues({ annotations, order }: Shape, values: readonly unknown[]): SchemaKeywords {
+function valuesText(values: readonly unknown[]): string {
   const text = `One of ${values.map((value) => JSON.stringify(value)).join(", ")}`;
-  return { annotations: { description: text.length > 500 ? `${cut(text, 499)}…` : text, ...annotations }, order };
+  return text.length > 500 ? `${cut(text, 499)}…` : text;
+}
+
+/** With the allowed values below the description. */
+function withValues({ annotations, order }: Shape, values: string): SchemaKeywords {
+  return {
+    annotations: { ...annotations, description: [annotations.description, values].filter(isText).join("\n") },
+    order,
+  };
 }
 
 function described(branch: JsonObject, description: string | undefined): JsonObject {

@@ -65,6 +65,9 @@ const errors: readonly (readonly [ModelErrorKind, number | undefined, unknown])[
     500,
     { error: { message: "The server had an error while processing your request", type: "server_error" } },
   ],
+  ["invalid_request", 500, { error: { message: "Unknown parameter: 'store'.", code: "unknown_parameter" } }],
+  ["invalid_request", 502, { error: { message: "no", type: "invalid_request_error", code: "unsupported_parameter" } }],
+  ["invalid_request", undefined, { type: "error", code: "unknown_parameter", message: "store" }],
   ["server", 502, "<html><head><title>502 Bad Gateway</title></head></html>"],
   ["server", 504, "upstream request timeout"],
   [

@@ -160,6 +160,12 @@ export const errorRules: readonly ErrorRule[] = [
     words:
       /invalid[_ ]function[_ ]parameters|invalid schema|input_schema|json ?schema|function_?declarations|tools[.[]\d+|tools?\..{0,40}(?:parameters|schema)|grammar|failed to parse.{0,20}pattern|unsupported.{0,30}(?:schema|keyword|pattern|format)|schema.{0,40}(?:invalid|not supported|unsupported|too complex|too many states)/u,
   },
+  // ── a request that no retry makes right, whatever the status ──
+  {
+    kind: "invalid_request",
+    words:
+      /(?:unknown|unsupported|invalid|unrecognized|unexpected|missing_required)_(?:parameter|argument|field)|(?:unknown|unsupported|unrecognized) (?:request )?(?:parameter|argument|field)|unsupported_value/u,
+  },
   // ── temporary client errors ──
   { kind: "server", statuses: is(408, 409, 425, 499), says: "the provider dropped the request" },
   { kind: "invalid_request", statuses: client, says: "the request was refused" },

@@ -1,15 +1,17 @@
 import { z } from "zod";
 
+import { isObject } from "../../base/json.ts";
 import { oneLine, plural } from "../../base/text/text.ts";
 import { type MemoryChange, type MemoryPage, memoryTargets } from "../../contracts/knowledge/memory.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, json } from "../../contracts/tool/tool-result.ts";
 
-const operation = z.object({
+const fields = {
   action: z.enum(["add", "replace", "remove"]),
   content: z.string().optional(),
   old_text: z.string().optional(),
-});
+};
+const operation = z.preprocess(withContent, z.object(fields));
 
 export default defineTool({
   name: "memory",
@@ -19,13 +21,15 @@ export default defineTool({
     "Save corrections, preferences and hard-won facts, not task progress or facts that are easy to look up. replace and " +
     "remove select the entry by old_text, a unique part of it. operations: several changes at once, all or none.",
   emoji: "🧠",
-  input: z.object({
-    target: z.enum(memoryTargets),
-    action: operation.shape.action.optional(),
-    content: operation.shape.content,
-    old_text: operation.shape.old_text,
-    operations: z.array(operation).max(50).optional(),
-  }),
+  input: z.preprocess(
+    withContent,
+    z.object({
+      target: z.enum(memoryTargets),
+      ...fields,
+      action: fields.action.optional(),
+      operations: z.array(operation).max(50).optional(),
+    }),
+  ),
   needs: ["memory"],
   effects: ({ action, operations }) =>
     action === undefined && !operations ? [] : [{ kind: "state", store: "memory" }],
@@ -52,6 +56,13 @@ export default defineTool({
     );
   },
 });
+
+/** Models also call the new text `new_text`, beside `old_text`. */
+function withContent(given: unknown): unknown {
+  return isObject(given) && given["content"] === undefined && given["new_text"] !== undefined
+    ? { ...given, content: given["new_text"] }
+    : given;
+}
 
 type Operation = z.infer<typeof operation>;
 

@@ -19,7 +19,7 @@ import {
   nameFilter,
   withoutSecrets,
 } from "./search/file-filter.ts";
-import { explainPatternFault, namesLineEnd } from "./search/pattern.ts";
+import { explainPatternFault, literalPattern, namesLineEnd } from "./search/pattern.ts";
 import { noHitsHint, pageOf, shownHits, sizeOfHit } from "./search/search-answer.ts";
 import { modifiedTimes, runnerIn, type SearchPlace } from "./search/search-command.ts";
 import { useEngine } from "./search/search-engines.ts";
@@ -96,7 +96,7 @@ function filterOf({ pattern, file_glob, ignore_case }: Args, isFiles: boolean) {
 
 async function searchContent(
   args: Args,
-  roots: readonly Root[],
+  { roots, missing }: SearchRoots,
   scope: SearchScope,
   place: SearchPlace,
   ctx: Context,
@@ -112,15 +112,15 @@ async function searchContent(
   const parts: SearchResult[] = [];
   const { home } = ctx.fileReads;
   const homes = ctx.environment.kind === "local" && home ? [home.path, home.root] : [];
+  const filterFor = (root: Root) => bothFilters(scope.filter, withoutSecrets(root, homes));
   let engine = "";
   let total = 0;
   for (const root of roots) {
     const limit = Math.min(args.limit, mostHits) - hits.length;
     const window =
       args.output_mode === "content" && limit > 0 ? { offset: Math.max(0, args.offset - total), limit } : undefined;
-    const filter = bothFilters(scope.filter, withoutSecrets(root, homes));
     const searched = await useEngine(ctx.environment, place, (one) =>
-      one.search(root, query, { ...scope, filter }, window),
+      one.search(root, query, { ...scope, filter: filterFor(root) }, window),
     );
     if (!searched.result.ok) return failed(searched.result.error, query);
     const match = searched.result.value;
@@ -131,11 +131,12 @@ async function searchContent(
     total += match.files.reduce((sum, file) => sum + file.hits, 0);
   }
   const facts = { engine, backend: ctx.environment.kind };
-  const notes = notesOf(parts);
+  const notes = notesOf(parts, missing);
   const { offset, limit, output_mode: mode } = args;
   if (total === 0) {
     const hint = await noHitsHint(args, roots, scope, parts, ctx);
-    return answered({ total_count: 0, ...emptyIn(mode), hint, ...notes, ...facts }, ctx);
+    const literal = await literalHint(query, roots, (root) => ({ ...scope, filter: filterFor(root) }), place, ctx);
+    return answered({ total_count: 0, ...emptyIn(mode), hint: literal + hint, ...notes, ...facts }, ctx);
   }
   if (mode === "content") {
     const page = pageOf(hits, offset, total, sizeOfHit);
@@ -152,9 +153,30 @@ async function searchContent(
   return answered({ ...shown, ...paging(page, notes, offset, files.length), ...facts }, ctx);
 }
 
+/** The hint for a pattern that matches nothing and is in a file as plain text. */
+async function literalHint(
+  query: Query,
+  roots: readonly Root[],
+  scopeOf: (root: Root) => SearchScope,
+  place: SearchPlace,
+  ctx: Context,
+): Promise<string> {
+  const pattern = literalPattern(query.pattern);
+  if (pattern === query.pattern) return "";
+  for (const root of roots) {
+    const { result } = await useEngine(ctx.environment, place, (one) =>
+      one.search(root, { ...query, pattern, multiline: pattern.includes("\n") }, scopeOf(root), undefined),
+    );
+    const [file] = result.ok ? result.value.files : [];
+    if (file)
+      return `The text itself is in ${shownPath(root, file.path)}: to search for it, write ${JSON.stringify(pattern)}. `;
+  }
+  return "";
+}
+
 async function findFiles(
   args: Args,
-  roots: readonly Root[],
+  { roots, missing }: SearchRoots,
   scope: SearchScope,
   place: SearchPlace,
   ctx: Context,
@@ -180,7 +202,7 @@ async function findFiles(
   const data = {
     total_count: newest.length,
     files: page.shown,
-    ...paging(page, notesOf(parts), offset, newest.length),
+    ...paging(page, notesOf(parts, missing), offset, newest.length),
   };
   return answered({ ...data, ...hint, ...facts }, ctx);
 }
@@ -198,11 +220,15 @@ interface Notes {
   readonly warning?: string;
 }
 
-function notesOf(parts: readonly Pick<SearchResult, "unreadable" | "stopped" | "tooBig">[]): Notes {
+function notesOf(
+  parts: readonly Pick<SearchResult, "unreadable" | "stopped" | "tooBig">[],
+  missing: readonly string[],
+): Notes {
   const stopped = parts.find((part) => part.stopped !== undefined)?.stopped;
   const unreadable = parts.reduce((sum, part) => sum + part.unreadable, 0);
   const tooBig = parts.flatMap((part) => part.tooBig ?? []);
   const warnings = [
+    missing.length > 0 && `Not searched, because it does not exist: ${missing.join(", ")}.`,
     stopped === "time" &&
       `The search stopped after ${timeLimitMs / 1000} s; there may be more matches. Narrow path or file_glob.`,
     stopped === "size" &&
@@ -249,25 +275,32 @@ function namedPaths(path: string): { readonly whole: string; readonly parts: rea
   return { whole, parts: parts.length > 1 ? parts : [] };
 }
 
-/** Several paths in one string are several only when there is no such path and each of them exists. */
-async function searchRoots(path: string, call: FileCall): Promise<Result<readonly Root[], ToolFailure>> {
+interface SearchRoots {
+  readonly roots: readonly Root[];
+  /** Named beside them, and not there. */
+  readonly missing: readonly string[];
+}
+
+/** Several paths in one string are several only when there is no such path and one of them exists. */
+async function searchRoots(path: string, call: FileCall): Promise<Result<SearchRoots, ToolFailure>> {
   const { whole, parts } = namedPaths(path);
   const one = await rootAt(whole, call);
   if (!one.ok) return one;
-  if (one.value.root) return ok([one.value.root]);
+  if (one.value.root) return ok({ roots: [one.value.root], missing: [] });
   const roots: Root[] = [];
-  let missing = one.value.missing;
+  const missing: string[] = [];
   for (const part of parts) {
     const match = await rootAt(part, call);
     if (!match.ok) return match;
     if (match.value.root) roots.push(match.value.root);
-    else if (roots.length > 0) missing = match.value.missing;
+    else missing.push(part);
   }
-  if (parts.length > 0 && roots.length === parts.length) return ok(roots);
-  const { same, similar } = await lookAlikes(missing ?? whole, call.environment.files, call.signal);
+  if (roots.length > 0) return ok({ roots, missing });
+  const absent = one.value.missing ?? whole;
+  const { same, similar } = await lookAlikes(absent, call.environment.files, call.signal);
   const others = [...(same === undefined ? [] : [same]), ...similar];
   const hint = others.length > 0 ? `There is: ${others.join(", ")}` : "Check the path, or search its folder.";
-  return fail(`${missing ?? whole} does not exist. ${hint}`, "failed", { data: { similar_files: others } });
+  return fail(`${absent} does not exist. ${hint}`, "failed", { data: { similar_files: others } });
 }
 
 async function rootAt(

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import type { JsonObject } from "../../../base/json.ts";
 import { createToolWriter } from "../wire-tools.ts";
 import { createAnthropicDecoder } from "./decoder.ts";
 import { anthropicMessages } from "./messages.ts";
@@ -46,6 +47,36 @@ test("reasoning keeps its position, also beside empty texts", async () => {
     undefined,
   );
   assert.deepEqual(sent?.["content"], [thought(1), thought(2), { type: "text", text: "real" }]);
+});
+
+test("a second message_start and a call that does not end are errors", async () => {
+  const start = { type: "message_start", message: {} };
+  const call = {
+    type: "content_block_start",
+    index: 0,
+    content_block: { type: "tool_use", id: "c", name: "read", input: {} },
+  };
+  const piece = (partial_json: string) => ({
+    type: "content_block_delta",
+    index: 0,
+    delta: { type: "input_json_delta", partial_json },
+  });
+  const stop = { type: "content_block_stop", index: 0 };
+  const ended = (stop_reason: string) => ({ type: "message_delta", delta: { stop_reason } });
+  const end = { type: "message_stop" };
+  const stateAfter = async (...events: readonly JsonObject[]) => {
+    const decoder = await open();
+    for (const event of events) decoder.json(event, undefined);
+    decoder.done();
+    return decoder.state().is;
+  };
+  assert.equal(await stateAfter(start, call, stop, ended("tool_use"), end), "ended");
+  assert.equal(await stateAfter(start, call, piece('{"path":"a"}'), ended("tool_use"), end), "ended");
+  assert.equal(await stateAfter(start, call, start, stop, ended("tool_use"), end), "failed");
+  assert.equal(await stateAfter(start, start), "failed");
+  assert.equal(await stateAfter(start, call, ended("tool_use"), end), "failed");
+  assert.equal(await stateAfter(start, call, piece('{"path":'), ended("tool_use")), "failed");
+  assert.equal(await stateAfter(start, call, piece('{"path":'), ended("max_tokens"), end), "ended");
 });
 
 test("a paused answer can be continued", async () => {

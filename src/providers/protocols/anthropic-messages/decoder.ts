@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
+import { valueOr } from "../../../base/result.ts";
 import type { AssistantMessage } from "../../../contracts/model/message.ts";
 import type { Usage } from "../../../contracts/model/model.ts";
 import type { AnswerDecoder, AnswerContext, DecoderState } from "../adapter.ts";
@@ -21,6 +22,7 @@ export function createAnthropicDecoder(context: AnswerContext): AnswerDecoder {
   const order: JsonValue[] = [];
   const counted: Record<string, number> = {};
   let hasUsage = false;
+  let hasStarted = false;
   let stop: AssistantMessage["stop"] = "end";
   let state: DecoderState = { is: "open" };
 
@@ -86,6 +88,17 @@ export function createAnthropicDecoder(context: AnswerContext): AnswerDecoder {
       if (typeof value === "number") counted[name] = Math.max(value, counted[name] ?? 0);
   }
 
+  /** The answer is complete, unless a call in it is not. */
+  function complete(): void {
+    const call = [...open.values()].find((block) => block.call && !hasArguments(block));
+    if (call && stop !== "length") fail(`the call of ${text(call.start["name"])} is not complete`);
+    else state = { is: "ended" };
+  }
+
+  function fail(message: string): void {
+    state = { is: "failed", error: { type: "error", error: { type: "api_error", message } } };
+  }
+
   function finish(reason: unknown): void {
     if (typeof reason !== "string") return;
     stop = stops[reason] ?? "end";
@@ -97,6 +110,8 @@ export function createAnthropicDecoder(context: AnswerContext): AnswerDecoder {
       const type = typeof value["type"] === "string" ? value["type"] : name;
       switch (type) {
         case "message_start":
+          if (hasStarted) fail("a second message began inside the answer");
+          hasStarted = true;
           if (isObject(value["message"])) count(value["message"]["usage"]);
           return true;
         case "content_block_start":
@@ -113,7 +128,7 @@ export function createAnthropicDecoder(context: AnswerContext): AnswerDecoder {
           if (isObject(value["delta"])) finish(value["delta"]["stop_reason"]);
           return true;
         case "message_stop":
-          state = { is: "ended" };
+          if (state.is !== "failed") complete();
           return true;
         case "message":
           for (const [place, block] of list(value["content"]).entries()) {
@@ -134,7 +149,7 @@ export function createAnthropicDecoder(context: AnswerContext): AnswerDecoder {
       }
     },
     done() {
-      if (state.is === "finishing") state = { is: "ended" };
+      if (state.is === "finishing") complete();
     },
     state: () => state,
     answer() {
@@ -144,6 +159,13 @@ export function createAnthropicDecoder(context: AnswerContext): AnswerDecoder {
       return { message: draft.finish({ stop, data }), usage: hasUsage ? usageOf(counted) : undefined };
     },
   };
+}
+
+/** Whether the arguments of a call are a whole object. */
+function hasArguments({ call, start }: OpenBlock): boolean {
+  const args = call?.argsSoFar() ?? "";
+  if (args === "") return isObject(start["input"]) && Object.keys(start["input"]).length > 0;
+  return isObject(valueOr(() => JSON.parse(args) as unknown, undefined));
 }
 
 const stops: Readonly<Record<string, AssistantMessage["stop"]>> = {

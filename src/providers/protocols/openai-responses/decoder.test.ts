@@ -28,6 +28,33 @@ test("a response that failed has failed, by its status, its error or the name of
     assert.equal((await decoded(delta, event)).state.is, "failed");
 });
 
+test("an event with a list of outputs does not end the answer", async () => {
+  const outputs = {
+    type: "response.code_interpreter_call.completed",
+    output_index: 1,
+    output: [{ type: "logs", logs: "7" }],
+  };
+  const more = { type: "response.output_text.delta", output_index: 2, delta: " and more" };
+  const open = await decoded(delta, outputs, more);
+  assert.equal(open.state.is, "open");
+  const completed = { type: "response.completed", response: { status: "completed", output: [] } };
+  const { state, message } = await decoded(delta, outputs, more, completed);
+  assert.equal(state.is, "ended");
+  assert.deepEqual(message.content, [{ type: "text", text: "so far and more" }]);
+});
+
+test("a whole response is read, with or without the name of an event", async () => {
+  const output = [{ type: "message", content: [{ type: "output_text", text: "yes" }] }];
+  for (const body of [
+    { object: "response", status: "completed", output },
+    { status: "completed", output },
+    { type: "response.completed", object: "response", status: "completed", output },
+  ]) {
+    const { state, message } = await decoded(body);
+    assert.deepEqual([state.is, message.content], ["ended", [{ type: "text", text: "yes" }]]);
+  }
+});
+
 test("an item that arrives only complete counts once, even if repeated", async () => {
   const call = { type: "function_call", call_id: "c", name: "read", arguments: '{"a":1}' };
   const text = { type: "message", content: [{ type: "output_text", text: "yes" }] };

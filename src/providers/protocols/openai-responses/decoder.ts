@@ -17,6 +17,10 @@ export function createResponsesDecoder(context: AnswerContext): AnswerDecoder {
   let stop: AssistantMessage["stop"] = "end";
   let state: DecoderState = { is: "open" };
 
+  function isNothingRead(): boolean {
+    return items.length === 0 && streamed.size === 0;
+  }
+
   function callAt(place: string): CallDraft {
     const call = calls.get(place) ?? draft.addCall();
     calls.set(place, call);
@@ -117,8 +121,7 @@ export function createResponsesDecoder(context: AnswerContext): AnswerDecoder {
       case "response.incomplete":
       case "response.failed":
       case "response.done":
-        if (isObject(value["response"]))
-          finishResponse(value["response"], items.length === 0 && streamed.size === 0, type);
+        if (isObject(value["response"])) finishResponse(value["response"], isNothingRead(), type);
         return true;
       case "error":
         state = { is: "failed", error: value };
@@ -131,10 +134,12 @@ export function createResponsesDecoder(context: AnswerContext): AnswerDecoder {
   return {
     json(value, name) {
       const type = typeof value["type"] === "string" ? value["type"] : name;
-      if (value["object"] === "response" || Array.isArray(value["output"])) {
-        finishResponse(value, true);
+      const isResponse = value["object"] === "response" || (type === undefined && Array.isArray(value["output"]));
+      if (isResponse && (type === undefined || type === "response")) {
+        finishResponse(value, isNothingRead());
         return true;
       }
+      if (isResponse && !isObject(value["response"])) return event(type ?? "", { response: value });
       if (isObject(value["error"]) && (type === undefined || type === "error")) {
         state = { is: "failed", error: value };
         return true;

@@ -31,6 +31,10 @@ function advice(pattern: string, reason: string): string {
   if (/look-around|backreference/u.test(reason))
     return "Search for a simpler part and filter the matches, or use grep -P in the terminal.";
   if (/"\\n" is not allowed/u.test(reason)) return "Set multiline to true.";
-  const literal = cut(pattern, 200).replace(/[\\.+*?()|[\]{}^$]/gu, String.raw`\$&`);
-  return `To search for this exact text, write ${JSON.stringify(literal)}.`;
+  return `To search for this exact text, write ${JSON.stringify(literalPattern(cut(pattern, 200)))}.`;
+}
+
+/** The pattern for a text as it is. */
+export function literalPattern(text: string): string {
+  return text.replace(/[\\.+*?()|[\]{}^$]/gu, String.raw`\$&`);
 }
